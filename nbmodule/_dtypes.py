@@ -1,0 +1,141 @@
+"""PyTorch's dtypes, and its rules for what comes out when two of them meet.
+
+PyTorch and NumPy disagree about mixed types: int64 with float32 is float32 in PyTorch and float64 in
+NumPy. The library follows PyTorch, so the engine settles the type here, before NumPy sees the arrays.
+
+Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promotion-doc
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+BOOL, INTEGER, FLOATING = range(3)
+"""The categories of types, in the order in which they win over one another."""
+
+
+class dtype:  # PyTorch spells this class in lower case
+    """The type of a tensor's elements, such as ``nbmodule.float32``. There is one object for each."""
+
+    __slots__ = ("category", "itemsize", "legacy", "name", "numpy")
+
+    def __init__(self, name: str, legacy: str, category: int) -> None:
+        self.name, self.legacy, self.category = name, legacy, category
+        self.numpy = np.dtype(name)
+        self.itemsize = self.numpy.itemsize
+
+    @property
+    def is_floating_point(self) -> bool:
+        """Whether this is float16, float32 or float64."""
+        return self.category == FLOATING
+
+    @property
+    def is_complex(self) -> bool:
+        """Always False: there are no complex tensors here."""
+        return False
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether negative numbers fit."""
+        return self.name not in ("uint8", "bool")
+
+    def __repr__(self) -> str:
+        return f"nbmodule.{self.name}"
+
+    def __reduce__(self) -> tuple:
+        return named, (self.name,)
+
+
+float16 = half = dtype("float16", "HalfTensor", FLOATING)
+float32 = dtype("float32", "FloatTensor", FLOATING)
+float64 = double = dtype("float64", "DoubleTensor", FLOATING)
+uint8 = dtype("uint8", "ByteTensor", INTEGER)
+int8 = dtype("int8", "CharTensor", INTEGER)
+int16 = short = dtype("int16", "ShortTensor", INTEGER)
+int32 = dtype("int32", "IntTensor", INTEGER)
+int64 = long = dtype("int64", "LongTensor", INTEGER)
+bool_ = dtype("bool", "BoolTensor", BOOL)
+
+ALL = (float16, float32, float64, uint8, int8, int16, int32, int64, bool_)
+of_numpy = {d.numpy: d for d in ALL}
+"""The dtype of a NumPy dtype."""
+
+_by_name = {d.name: d for d in ALL}
+_default = float32
+
+
+def named(name: str) -> dtype:
+    """Return the dtype called `name` (for pickle)."""
+    return _by_name[name]
+
+
+def get_default_dtype() -> dtype:
+    """Return the dtype that floating point tensors get when none is asked for."""
+    return _default
+
+
+def set_default_dtype(d: dtype) -> None:
+    """Make `d` the dtype that floating point tensors get when none is asked for.
+
+    Raises:
+        TypeError: `d` is not a floating point dtype.
+    """
+    global _default
+    if not isinstance(d, dtype) or not d.is_floating_point:
+        raise TypeError(f"only floating-point types are supported as the default type, got {d!r}")
+    _default = d
+
+
+def from_numpy_dtype(numpy_dtype: np.dtype) -> dtype:
+    """Return our dtype for NumPy's.
+
+    Raises:
+        TypeError: there is none, as for strings, objects, complex and unsigned 16 to 64 bit numbers.
+    """
+    found = of_numpy.get(numpy_dtype.newbyteorder("="))
+    if found is None:
+        raise TypeError(
+            f"can't convert np.ndarray of type {numpy_dtype}. The only supported types are: "
+            + ", ".join(d.name for d in ALL)
+            + "."
+        )
+    return found
+
+
+def of_number(value: Any) -> dtype:
+    """Return the dtype that a Python number takes when it becomes a tensor."""
+    if isinstance(value, bool):
+        return bool_
+    return int64 if isinstance(value, int) else _default
+
+
+def promote_types(type1: dtype, type2: dtype) -> dtype:
+    """Return the smallest dtype of the higher category that holds `type1` and `type2`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.promote_types.html
+    """
+    if type1.category != type2.category:
+        return max(type1, type2, key=lambda d: d.category)
+    return of_numpy[np.promote_types(type1.numpy, type2.numpy)]
+
+
+def result_type(*operands: Any) -> dtype:
+    """Return the dtype of an elementwise operation on raw arrays and Python numbers.
+
+    Tensors with dimensions speak first. A tensor without dimensions, and after it a Python number, is
+    heard only where its category is higher than all before it.
+    """
+    winner: dtype | None = None
+    for rank in range(3):
+        found: dtype | None = None
+        for x in operands:
+            is_array = hasattr(x, "dtype")
+            if rank == (2 if not is_array else 0 if x.ndim else 1):
+                d = of_numpy[x.dtype] if is_array else of_number(x)
+                found = d if found is None else promote_types(found, d)
+        if found is not None and (winner is None or found.category > winner.category):
+            winner = found
+    assert winner is not None, "an operation has at least one operand"
+    return winner
