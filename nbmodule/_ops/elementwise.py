@@ -1,0 +1,290 @@
+"""Operations on each element: arithmetic, exponentials, activations, comparisons, choice."""
+
+from .._engine import op
+
+# ---- arithmetic
+
+
+@op(promote=True)
+def add(xp, a, b):
+    return a + b, lambda g: g, lambda g: g
+
+
+@op(promote=True)
+def sub(xp, a, b):
+    return a - b, lambda g: g, lambda g: -g
+
+
+@op(promote=True)
+def mul(xp, a, b):
+    return a * b, lambda g: g * b, lambda g: g * a
+
+
+@op(floating=True)
+def div(xp, a, b):
+    return a / b, lambda g: g / b, lambda g: -g * a / (b * b)
+
+
+@op(promote=True)
+def pow(xp, a, b):
+    y = a**b
+
+    return (
+        y,
+        lambda g: g * b * _power_below(xp, a, b),
+        lambda g: g * xp.where(a == 0, 0, y * xp.log(a)).astype(y.dtype, copy=False),
+    )
+
+
+def _power_below(xp, a, b):
+    """Return a ** (b - 1), with 0 where b is 0, as the derivative of a constant is 0 also at a = 0."""
+    if isinstance(b, (int, float)):
+        return a ** (b - 1) if b else xp.zeros_like(a)
+    return xp.where(b == 0, 0, a ** xp.where(b == 0, 1, b - 1)).astype(a.dtype, copy=False)
+
+
+@op(promote=True)
+def remainder(xp, a, b):
+    return a % b, lambda g: g, lambda g: -g * (a // b)
+
+
+@op(promote=True)
+def floor_divide(xp, a, b):
+    return a // b, None, None
+
+
+@op
+def neg(xp, x):
+    return -x, lambda g: -g
+
+
+@op
+def abs(xp, x):
+    return xp.abs(x), lambda g: g * xp.sign(x)
+
+
+@op
+def sign(xp, x):
+    return xp.sign(x), lambda g: xp.zeros_like(g)
+
+
+@op(promote=True)
+def maximum(xp, a, b):
+    """At a tie each side gets half of the gradient, as in PyTorch."""
+    share = (a > b) + (a == b) * 0.5
+    share = share.astype(a.dtype, copy=False)
+    return xp.maximum(a, b), lambda g: g * share, lambda g: g * (1 - share)
+
+
+@op(promote=True)
+def minimum(xp, a, b):
+    """At a tie each side gets half of the gradient, as in PyTorch."""
+    share = (a < b) + (a == b) * 0.5
+    share = share.astype(a.dtype, copy=False)
+    return xp.minimum(a, b), lambda g: g * share, lambda g: g * (1 - share)
+
+
+@op(promote=True)
+def clamp(xp, x, low, high):
+    """`low` and `high` are numbers; an infinite one does not bind."""
+    inside = (x >= low) & (x <= high)
+    return xp.clip(x, low, high), lambda g: g * inside, None, None
+
+
+# ---- roots, exponentials, waves
+
+
+@op(floating=True)
+def sqrt(xp, x):
+    y = xp.sqrt(x)
+    return y, lambda g: g / (2 * y)
+
+
+@op(floating=True)
+def rsqrt(xp, x):
+    y = 1 / xp.sqrt(x)
+    return y, lambda g: g * -0.5 * y * y * y
+
+
+@op(floating=True)
+def reciprocal(xp, x):
+    y = 1 / x
+    return y, lambda g: -g * y * y
+
+
+@op(floating=True)
+def exp(xp, x):
+    y = xp.exp(x)
+    return y, lambda g: g * y
+
+
+@op(floating=True)
+def log(xp, x):
+    return xp.log(x), lambda g: g / x
+
+
+@op(floating=True)
+def log1p(xp, x):
+    return xp.log1p(x), lambda g: g / (x + 1)
+
+
+@op(floating=True)
+def sin(xp, x):
+    return xp.sin(x), lambda g: g * xp.cos(x)
+
+
+@op(floating=True)
+def cos(xp, x):
+    return xp.cos(x), lambda g: g * -xp.sin(x)
+
+
+@op
+def floor(xp, x):
+    return xp.floor(x).astype(x.dtype, copy=False), lambda g: xp.zeros_like(g)
+
+
+@op
+def ceil(xp, x):
+    return xp.ceil(x).astype(x.dtype, copy=False), lambda g: xp.zeros_like(g)
+
+
+@op
+def round(xp, x):
+    return xp.round(x), lambda g: xp.zeros_like(g)
+
+
+# ---- activations
+
+
+@op
+def relu(xp, x):
+    y = xp.maximum(x, 0)
+    return y, lambda g: g * (y > 0)
+
+
+@op(floating=True)
+def tanh(xp, x):
+    y = xp.tanh(x)
+    return y, lambda g: g * (1 - y * y)
+
+
+@op(floating=True)
+def sigmoid(xp, x):
+    """Through tanh, which does not overflow."""
+    y = (xp.tanh(x * 0.5) + 1) * 0.5
+    return y, lambda g: g * y * (1 - y)
+
+
+# ---- choice and masks
+
+
+@op
+def where(xp, condition, a, b):
+    """`a` where `condition` is True, else `b`. Both come in one type (see `Tensor.where`)."""
+    return (
+        xp.where(condition, a, b),
+        None,
+        lambda g: xp.where(condition, g, 0),
+        lambda g: xp.where(condition, 0, g),
+    )
+
+
+@op(name="MulBackward0")
+def scale(xp, x, *, by):
+    """`x` times the constant array `by`, as dropout does."""
+    return x * by, lambda g: g * by
+
+
+@op(name="ToCopyBackward0")
+def cast(xp, x, *, dtype):
+    """`x` in another type. The walk casts the gradient back."""
+    return x.astype(dtype), lambda g: g
+
+
+# ---- comparisons and logic: no derivatives
+
+
+@op(promote=True)
+def eq(xp, a, b):
+    return a == b, None, None
+
+
+@op(promote=True)
+def ne(xp, a, b):
+    return a != b, None, None
+
+
+@op(promote=True)
+def lt(xp, a, b):
+    return a < b, None, None
+
+
+@op(promote=True)
+def le(xp, a, b):
+    return a <= b, None, None
+
+
+@op(promote=True)
+def gt(xp, a, b):
+    return a > b, None, None
+
+
+@op(promote=True)
+def ge(xp, a, b):
+    return a >= b, None, None
+
+
+@op(promote=True)
+def bitwise_and(xp, a, b):
+    return a & b, None, None
+
+
+@op(promote=True)
+def bitwise_or(xp, a, b):
+    return a | b, None, None
+
+
+@op(promote=True)
+def bitwise_xor(xp, a, b):
+    return a ^ b, None, None
+
+
+@op
+def bitwise_not(xp, x):
+    return ~x, None
+
+
+@op
+def logical_not(xp, x):
+    return xp.logical_not(x), None
+
+
+@op
+def isnan(xp, x):
+    return xp.isnan(x), None
+
+
+@op
+def isinf(xp, x):
+    return xp.isinf(x), None
+
+
+@op
+def isfinite(xp, x):
+    return xp.isfinite(x), None
+
+
+# ---- copies
+
+
+@op
+def clone(xp, x):
+    return x.copy(), lambda g: g
+
+
+@op(name="CopyBackwards")
+def filled(xp, x, value):
+    """`value` broadcast to the shape of `x`, of which nothing is left."""
+    y = xp.empty_like(x)
+    y[...] = value
+    return y, lambda g: xp.zeros_like(g), lambda g: g

@@ -1,0 +1,51 @@
+"""Matrix products."""
+
+from .._engine import op
+
+
+@op(name="MmBackward0")
+def mm(xp, a, b):
+    return a @ b, lambda g: g @ b.T, lambda g: a.T @ g
+
+
+@op(name="UnsafeViewBackward0")
+def matmul(xp, a, b):
+    """NumPy's ``@``: vectors are promoted, leading axes broadcast."""
+
+    def vjp_a(g):
+        if a.ndim == b.ndim == 1:
+            return g * b
+        rows = g[..., None, :] if a.ndim == 1 else g[..., None] if b.ndim == 1 else g
+        d = rows @ (b[None, :] if b.ndim == 1 else b.swapaxes(-1, -2))
+        return d.reshape(-1, len(a)).sum(0) if a.ndim == 1 else d
+
+    def vjp_b(g):
+        if a.ndim == b.ndim == 1:
+            return g * a
+        rows = g[..., None, :] if a.ndim == 1 else g[..., None] if b.ndim == 1 else g
+        d = (a[:, None] if a.ndim == 1 else a.swapaxes(-1, -2)) @ rows
+        return d.reshape(-1, len(b)).sum(0) if b.ndim == 1 else d
+
+    return a @ b, vjp_a, vjp_b
+
+
+@op(name="AddmmBackward0")
+def linear(xp, x, w, b):
+    """``x @ w.T + b`` with x: (..., in), w: (out, in), b: (out,)."""
+    y = x @ w.T
+    y += b
+
+    def vjp_w(g):
+        return g.reshape(-1, g.shape[-1]).T @ x.reshape(-1, x.shape[-1])
+
+    return y, lambda g: g @ w, vjp_w, lambda g: g
+
+
+@op(name="MmBackward0")
+def linear_without_bias(xp, x, w):
+    """``x @ w.T`` with x: (..., in), w: (out, in)."""
+
+    def vjp_w(g):
+        return g.reshape(-1, g.shape[-1]).T @ x.reshape(-1, x.shape[-1])
+
+    return x @ w.T, lambda g: g @ w, vjp_w

@@ -1,0 +1,158 @@
+"""Operations that fold axes away: sums, means, extremes, softmax."""
+
+from collections.abc import Sequence
+
+from .._engine import op
+
+Axes = tuple[int, ...]
+
+
+def axis_of(dim: int, ndim: int) -> int:
+    """Return `dim` counted from the front.
+
+    Raises:
+        IndexError: there is no such dimension.
+    """
+    room = max(ndim, 1)
+    if not -room <= dim < room:
+        raise IndexError(
+            f"Dimension out of range (expected to be in range of [{-room}, {room - 1}], but got {dim})"
+        )
+    return dim % room
+
+
+def axes_of(dim: int | Sequence[int] | None, ndim: int) -> Axes:
+    """Return the axes that `dim` names, counted from the front; all of them for None and ()."""
+    if dim is None or (not isinstance(dim, int) and not len(dim)):
+        return tuple(range(ndim))
+    axes = tuple(axis_of(d, ndim) for d in ((dim,) if isinstance(dim, int) else dim))
+    for a in axes:
+        if axes.count(a) > 1:
+            raise RuntimeError(f"dim {a} appears multiple times in the list of dims")
+    return axes if ndim else ()
+
+
+def _spread(g, axes: Axes, keepdim: bool):
+    """Give a reduced gradient its lost axes back, with length 1."""
+    if keepdim:
+        return g
+    shape = list(g.shape)
+    for a in sorted(axes):
+        shape.insert(a, 1)
+    return g.reshape(shape)
+
+
+@op
+def sum(xp, x, *, axes: Axes, keepdim=False, dtype=None):
+    shape = x.shape
+    return (
+        x.sum(axes, keepdims=keepdim, dtype=dtype),
+        lambda g: xp.broadcast_to(_spread(g, axes, keepdim), shape),
+    )
+
+
+@op
+def mean(xp, x, *, axes: Axes, keepdim=False):
+    shape, n = x.shape, _count(x.shape, axes)
+    total = x.sum(axes, keepdims=keepdim)
+    y = total / n if n else total * float("nan")
+    return y, lambda g: xp.broadcast_to(_spread(g, axes, keepdim) / n, shape)
+
+
+def _count(shape, axes: Axes) -> int:
+    n = 1
+    for a in axes:
+        n *= shape[a]
+    return n
+
+
+@op
+def var(xp, x, *, axes: Axes, correction: float = 1, keepdim=False):
+    n = _count(x.shape, axes) - correction
+    centred = x - x.mean(axes, keepdims=True)
+    y = (centred * centred).sum(axes, keepdims=keepdim)
+    y = y / n if n > 0 else y * float("nan")
+    return y, lambda g: _spread(g, axes, keepdim) * centred * (2 / n)
+
+
+@op
+def amax(xp, x, *, axes: Axes, keepdim=False):
+    """Elements that tie share the gradient equally, as in PyTorch's ``amax`` and ``max()``."""
+    return _extreme(xp, x, x.max(axes, keepdims=True), axes, keepdim)
+
+
+@op
+def amin(xp, x, *, axes: Axes, keepdim=False):
+    """Elements that tie share the gradient equally, as in PyTorch's ``amin`` and ``min()``."""
+    return _extreme(xp, x, x.min(axes, keepdims=True), axes, keepdim)
+
+
+def _extreme(xp, x, y, axes: Axes, keepdim: bool):
+    def vjp(g):
+        chosen = x == y
+        return chosen * _spread(g, axes, keepdim) / chosen.sum(axes, keepdims=True)
+
+    return (y if keepdim else y.reshape([n for a, n in enumerate(x.shape) if a not in axes])), vjp
+
+
+@op
+def argmax(xp, x, *, axis: int | None, keepdim=False):
+    return x.argmax(axis, keepdims=keepdim), None
+
+
+@op
+def argmin(xp, x, *, axis: int | None, keepdim=False):
+    return x.argmin(axis, keepdims=keepdim), None
+
+
+@op
+def all(xp, x, *, axes: Axes, keepdim=False):
+    return x.all(axes, keepdims=keepdim), None
+
+
+@op
+def any(xp, x, *, axes: Axes, keepdim=False):
+    return x.any(axes, keepdims=keepdim), None
+
+
+@op
+def prod(xp, x, *, axes: Axes, keepdim=False):
+    y = x.prod(axes, keepdims=keepdim)
+
+    def vjp(g):
+        zeros = (x == 0).sum(axes, keepdims=True)
+        filled = xp.where(x == 0, 1, x)
+        others = filled.prod(axes, keepdims=True) / filled  # the product of all but this one
+        only_zero = (x == 0) & (zeros == 1)
+        return _spread(g, axes, keepdim) * others * (only_zero | (zeros == 0))
+
+    return y, vjp
+
+
+@op
+def logsumexp(xp, x, *, axes: Axes, keepdim=False):
+    """The log of the sum of exponentials, shifted by the maximum so that it cannot overflow."""
+    top = x.max(axes, keepdims=True)
+    top = xp.where(xp.isfinite(top), top, 0)
+    y = xp.log(xp.exp(x - top).sum(axes, keepdims=True)) + top
+    out = y if keepdim else y.reshape([n for a, n in enumerate(x.shape) if a not in axes])
+    return out, lambda g: _spread(g, axes, keepdim) * xp.exp(x - y)
+
+
+@op
+def softmax(xp, x, *, axis: int):
+    y = xp.exp(x - x.max(axis, keepdims=True))
+    y = y / y.sum(axis, keepdims=True)
+    return y, lambda g: y * (g - (g * y).sum(axis, keepdims=True))
+
+
+@op
+def log_softmax(xp, x, *, axis: int):
+    z = x - x.max(axis, keepdims=True)
+    y = z - xp.log(xp.exp(z).sum(axis, keepdims=True))
+    return y, lambda g: g - xp.exp(y) * g.sum(axis, keepdims=True)
+
+
+@op
+def cumsum(xp, x, *, axis: int):
+    return x.cumsum(axis), lambda g: xp.flip(xp.flip(g, axis).cumsum(axis), axis)

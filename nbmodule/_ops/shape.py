@@ -1,0 +1,125 @@
+"""Operations that move elements without changing them: views, indexing, joining, padding."""
+
+from .._engine import op
+
+
+@op(name="ViewBackward0")
+def reshape(xp, x, *, shape):
+    old = x.shape
+    return x.reshape(shape), lambda g: g.reshape(old)
+
+
+@op
+def permute(xp, x, *, dims):
+    back = [0] * len(dims)
+    for position, d in enumerate(dims):
+        back[d] = position
+    return x.transpose(dims), lambda g: g.transpose(back)
+
+
+@op
+def transpose(xp, x, *, dim0: int, dim1: int):
+    return x.swapaxes(dim0, dim1), lambda g: g.swapaxes(dim0, dim1)
+
+
+@op
+def expand(xp, x, *, shape):
+    """A read-only view that repeats axes of length 1. The engine sums the gradient back."""
+    return xp.broadcast_to(x, shape), lambda g: g
+
+
+@op(name="SelectBackward0")
+def index(xp, x, *, key):
+    """``x[key]``. Elements that `key` picks twice get both gradients."""
+
+    def vjp(g):
+        d = xp.zeros(x_shape, g.dtype)
+        if may_repeat:
+            xp.add.at(d, key, g)
+        else:
+            d[key] = g
+        return d
+
+    x_shape = x.shape
+    parts = key if isinstance(key, tuple) else (key,)
+    may_repeat = any(hasattr(k, "dtype") and k.dtype.kind != "b" for k in parts)
+    return x[key], vjp
+
+
+@op(name="IndexPutBackward0")
+def put(xp, x, value, *, key):
+    """A copy of `x` with `value` at `key`."""
+    y = x.copy()
+    y[key] = value
+    picked = y[key].shape
+
+    def vjp(g):
+        d = g.copy()
+        d[key] = 0
+        return d
+
+    def vjp_value(g):
+        d = g[key]
+        return d.reshape(picked) if d.shape == picked else d
+
+    return y, vjp, vjp_value
+
+
+@op
+def gather(xp, x, *, axis: int, index):
+    """``out[i][j] = x[index[i][j]][j]`` for axis 0, and so on."""
+    where = list(xp.ogrid[tuple(slice(n) for n in index.shape)])
+    where[axis] = index
+    where = tuple(where)
+    shape = x.shape
+
+    def vjp(g):
+        d = xp.zeros(shape, g.dtype)
+        xp.add.at(d, where, g)
+        return d
+
+    return x[where], vjp
+
+
+@op
+def cat(xp, *tensors, axis: int):
+    vjps, start = [], 0
+    for x in tensors:
+        part = (slice(None),) * axis + (slice(start, start + x.shape[axis]),)
+        vjps.append(lambda g, part=part: g[part])
+        start += x.shape[axis]
+    return xp.concatenate(tensors, axis), *vjps
+
+
+@op
+def stack(xp, *tensors, axis: int):
+    def part(i):
+        at = (slice(None),) * axis + (i,)
+        return lambda g: g[at]
+
+    return xp.stack(tensors, axis), *map(part, range(len(tensors)))
+
+
+@op
+def flip(xp, x, *, axes):
+    return xp.flip(x, axes), lambda g: xp.flip(g, axes)
+
+
+@op(name="ConstantPadNdBackward0")
+def pad(xp, x, *, widths, value=0.0):
+    """`widths` holds (before, after) for every axis; a negative one crops."""
+    grown = [(max(a, 0), max(b, 0)) for a, b in widths]
+    crop = tuple(
+        slice(max(-a, 0), n - max(-b, 0)) for (a, b), n in zip(widths, x.shape, strict=True)
+    )
+    inner = tuple(slice(a, a + n) for (a, _), n in zip(grown, x[crop].shape, strict=True))
+    shape = x.shape
+    y = xp.full([n + a + b for (a, b), n in zip(grown, x[crop].shape, strict=True)], value, x.dtype)
+    y[inner] = x[crop]
+
+    def vjp(g):
+        d = xp.zeros(shape, g.dtype)
+        d[crop] = g[inner]
+        return d
+
+    return y, vjp
