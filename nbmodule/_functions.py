@@ -1,0 +1,156 @@
+"""PyTorch's top-level functions: most are methods of Tensor under another roof."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
+
+from . import _dtypes
+from ._methods.arithmetic import choose
+from ._ops import shape as s
+from ._ops.reduce import axis_of
+from ._tensor import Tensor
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def function(method: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Any, P], R]:
+    """Turn a method of Tensor into a function that says so when it is given something else."""
+
+    @wraps(method)
+    def call(input: Any, *args: P.args, **kwargs: P.kwargs) -> R:
+        if not isinstance(input, Tensor):
+            raise TypeError(
+                f"{method.__name__}(): argument 'input' (position 1) must be Tensor, not "
+                f"{type(input).__name__}"
+            )
+        return method(input, *args, **kwargs)
+
+    return call
+
+
+abs, neg, sign = function(Tensor.abs), function(Tensor.neg), function(Tensor.sign)
+add, sub, mul, div = map(function, (Tensor.add, Tensor.sub, Tensor.mul, Tensor.div))
+pow, square, sqrt, rsqrt = map(function, (Tensor.pow, Tensor.square, Tensor.sqrt, Tensor.rsqrt))
+exp, log, log1p = function(Tensor.exp), function(Tensor.log), function(Tensor.log1p)
+sin, cos, reciprocal = function(Tensor.sin), function(Tensor.cos), function(Tensor.reciprocal)
+floor, ceil, round = function(Tensor.floor), function(Tensor.ceil), function(Tensor.round)
+relu, tanh, sigmoid = function(Tensor.relu), function(Tensor.tanh), function(Tensor.sigmoid)
+clamp, clip, masked_fill = map(function, (Tensor.clamp, Tensor.clip, Tensor.masked_fill))
+maximum, minimum, remainder = map(function, (Tensor.maximum, Tensor.minimum, Tensor.remainder))
+eq, ne, lt = function(Tensor.eq), function(Tensor.ne), function(Tensor.lt)
+le, gt, ge = function(Tensor.le), function(Tensor.gt), function(Tensor.ge)
+isnan, isinf, isfinite = function(Tensor.isnan), function(Tensor.isinf), function(Tensor.isfinite)
+logical_not = function(Tensor.logical_not)
+matmul, mm, bmm, dot = map(function, (Tensor.matmul, Tensor.mm, Tensor.bmm, Tensor.dot))
+
+sum, mean, prod = function(Tensor.sum), function(Tensor.mean), function(Tensor.prod)
+var, std, norm = function(Tensor.var), function(Tensor.std), function(Tensor.norm)
+amax, amin, argmax, argmin = map(function, (Tensor.amax, Tensor.amin, Tensor.argmax, Tensor.argmin))
+max, min = function(Tensor.max), function(Tensor.min)
+all, any, cumsum = function(Tensor.all), function(Tensor.any), function(Tensor.cumsum)
+softmax, log_softmax = function(Tensor.softmax), function(Tensor.log_softmax)
+logsumexp = function(Tensor.logsumexp)
+
+reshape, flatten, permute = (
+    function(Tensor.reshape),
+    function(Tensor.flatten),
+    function(Tensor.permute),
+)
+transpose, t = function(Tensor.transpose), function(Tensor.t)
+squeeze, unsqueeze, flip = (
+    function(Tensor.squeeze),
+    function(Tensor.unsqueeze),
+    function(Tensor.flip),
+)
+split, chunk, unbind = function(Tensor.split), function(Tensor.chunk), function(Tensor.unbind)
+gather, index_select = function(Tensor.gather), function(Tensor.index_select)
+select, narrow = function(Tensor.select), function(Tensor.narrow)
+clone, detach, numel = function(Tensor.clone), function(Tensor.detach), function(Tensor.numel)
+
+
+def where(condition: Tensor, input: Any, other: Any) -> Tensor:
+    """Return `input` where `condition` is True, else `other`, in their common dtype."""
+    return choose(condition, input, other)
+
+
+def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """Return the tensors one after the other along `dim`.
+
+    Raises:
+        ValueError: there are none.
+        RuntimeError: their shapes differ elsewhere than along `dim`.
+    """
+    tensors = _same_type(
+        tensors, ValueError("nbmodule.cat(): expected a non-empty list of Tensors")
+    )
+    axis = axis_of(dim, tensors[0].ndim)
+    first = tensors[0].shape
+    for number, x in enumerate(tensors):
+        if x.ndim != len(first):
+            raise RuntimeError(
+                f"Tensors must have same number of dimensions: got {len(first)} and {x.ndim}"
+            )
+        for a, (m, n) in enumerate(zip(first, x.shape, strict=True)):
+            if a != axis and m != n:
+                raise RuntimeError(
+                    f"Sizes of tensors must match except in dimension {axis}. Expected size {m} but got "
+                    f"size {n} for tensor number {number} in the list."
+                )
+    return s.cat(*tensors, axis=axis)
+
+
+def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
+    """Return the tensors, all of one shape, along a new dimension `dim`.
+
+    Raises:
+        RuntimeError: there are none, or their shapes differ.
+    """
+    tensors = _same_type(tensors, RuntimeError("stack expects a non-empty TensorList"))
+    first = tensors[0].shape
+    for number, x in enumerate(tensors):
+        if x.shape != first:
+            raise RuntimeError(
+                f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
+                f"{list(x.shape)} at entry {number}"
+            )
+    return s.stack(*tensors, axis=axis_of(dim, len(first) + 1))
+
+
+def _same_type(tensors: Sequence[Tensor], empty: Exception) -> list[Tensor]:
+    """Return the tensors in their common dtype."""
+    tensors = list(tensors)
+    if not tensors:
+        raise empty
+    for position, x in enumerate(tensors):
+        if not isinstance(x, Tensor):
+            raise TypeError(
+                f"expected Tensor as element {position} in argument 0, but got {type(x).__name__}"
+            )
+    common = _dtypes.result_type(*(x._array for x in tensors))
+    return [x.to(common) for x in tensors]
+
+
+def equal(input: Tensor, other: Tensor) -> bool:
+    """Return whether both have the same shape and the same elements."""
+    return input.shape == other.shape and bool((input == other).all())
+
+
+def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:  # fmt: skip
+    """Return for each element whether ``|input - other| <= atol + rtol * |other|``."""
+    close = (input == other) | (
+        (input - other).abs() <= atol + rtol * other.abs()
+    ) & other.isfinite()
+    return close | (input.isnan() & other.isnan()) if equal_nan else close
+
+
+def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:  # fmt: skip
+    """Return whether all elements are close."""
+    return bool(isclose(input, other, rtol, atol, equal_nan).all())
+
+
+def is_tensor(obj: object) -> bool:
+    """Return whether `obj` is a Tensor."""
+    return isinstance(obj, Tensor)
