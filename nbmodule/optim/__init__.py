@@ -1,0 +1,4 @@
+"""What changes the parameters, as in ``torch.optim``."""
+
+from .optimizer import Optimizer
+from .sgd import SGD
