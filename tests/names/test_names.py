@@ -1,0 +1,118 @@
+"""A name without underscore is a PyTorch name, at PyTorch's path, with PyTorch's parameters and defaults."""
+
+import importlib
+import inspect
+import json
+from pathlib import Path
+
+import pytest
+
+RECORDED = Path(__file__).with_name("torch_names.json")
+
+PATHS = [
+    "", "Tensor", "Generator", "autograd", "autograd.grad_mode", "nn", "nn.Module", "nn.Sequential", "nn.functional", "nn.init",
+    "nn.parameter", "nn.modules.module", "nn.modules.linear", "nn.modules.conv", "nn.modules.container", "nn.modules.activation",
+    "nn.modules.dropout", "nn.modules.flatten", "nn.modules.loss", "nn.modules.pooling", "optim", "optim.Optimizer", "optim.SGD", "random", "utils.hooks",
+]  # fmt: skip
+
+# Python's own leftovers of an import, and the short list of names that PyTorch spells elsewhere.
+OURS = {"annotations", "Any", "TypeVar", "Callable", "Sequence", "Iterator", "OrderedDict", "T"}
+NOT_IN_TORCH = {
+    "nn.functional": {
+        "IntOrPair",
+        "pair",
+        "s",
+        "c",
+        "e",
+        "linalg",
+        "losses",
+        "wrap",
+        "default_generator",
+    },
+    "nn.modules.conv": {"F"},
+    "nn.modules.flatten": set(),
+    "nn.modules.container": set(),
+}
+
+
+def find(root, path):
+    for step in path.split(".") if path else ():
+        if not hasattr(root, step):
+            importlib.import_module(f"{root.__name__}.{step}")
+        root = getattr(root, step)
+    return root
+
+
+def own_names(owner):
+    """The public names of a module or class that are defined in it, or, for packages, shown by it."""
+    names = {n for n, v in vars(owner).items() if not n.startswith("_") and not inspect.ismodule(v)}
+    if inspect.ismodule(owner) and not hasattr(owner, "__path__"):
+        names = {
+            n for n in names if getattr(getattr(owner, n), "__module__", None) == owner.__name__
+        }
+    return sorted(names)
+
+
+def signature(f):
+    try:
+        parameters = inspect.signature(f).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    simple = (int, float, str, bool, type(None))
+    return [
+        [p.name, p.kind.name, p.default if isinstance(p.default, simple) else None]
+        for p in parameters
+        if p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD)
+    ]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_public_names_are_pytorchs(path):
+    import nbmodule
+
+    recorded = set(json.loads(RECORDED.read_text(encoding="utf-8"))[path]["names"])
+    ours = set(own_names(find(nbmodule, path))) - OURS - NOT_IN_TORCH.get(path, set())
+    assert ours - recorded == set()
+
+
+@pytest.mark.parametrize(
+    "path", [p for p in PATHS if p.startswith(("nn", "optim", "random", "utils"))]
+)
+def test_parameters_and_defaults_are_pytorchs(path):
+    """Ours come in PyTorch's order; what PyTorch has more of comes after, or by keyword."""
+    import nbmodule
+
+    recorded = json.loads(RECORDED.read_text(encoding="utf-8"))[path]["signatures"]
+    owner = find(nbmodule, path)
+    for name in own_names(owner):
+        theirs, ours = recorded.get(name), signature(getattr(owner, name))
+        if not theirs or ours is None:
+            continue
+        defaults = {n: default for n, _, default in theirs}
+        assert [n for n, *_ in ours if n not in defaults] == [], (path, name)
+        order = [n for n, *_ in theirs]
+        places = [order.index(n) for n, *_ in ours]
+        assert places == sorted(places), (path, name)
+        for n, _, default in ours:
+            assert default == defaults[n], (path, name, n)
+
+
+def record():
+    """Write `torch_names.json` anew. Run with a Python that has torch: see CONTRIBUTING.md."""
+    import torch
+
+    found = {}
+    for path in PATHS:
+        owner = find(torch, path)
+        names = sorted(n for n in dir(owner) if not n.startswith("_"))
+        signatures = (
+            {n: signature(getattr(owner, n)) for n in names if callable(getattr(owner, n))}
+            if path.startswith(("nn", "optim", "random", "utils"))
+            else {}
+        )
+        found[path] = {"names": names, "signatures": signatures}
+    RECORDED.write_text(json.dumps(found, indent=0) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    record()
