@@ -78,7 +78,7 @@ class Storage:
     version = 0  # what `tensor._version` shows
     written = 0  # the clock at the last write
     rewritten = 0  # how many of the writes were recorded, and so changed the history of views
-    span = (0, 0)  # the addresses that were written
+    span: tuple[int, int] = (0, 0)  # the addresses that were written
 
 
 _last_write = 0
@@ -157,7 +157,8 @@ class Node:
         storages: Sequence[Storage],
     ) -> None:
         self.name, self.edges, self.vjps, self.storages = name, edges, vjps, storages
-        self.shape, self.dtype, self.birth, self.pending = out.shape, out.dtype, clock(), None
+        self.shape, self.dtype, self.pending = out.shape, out.dtype, None
+        self.birth: float = clock()
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
@@ -232,8 +233,8 @@ class AccumulateGrad(Node):
 
     def send(self, retain: bool) -> None:
         """Add the gradient that has arrived to the ``.grad`` of the leaf."""
-        d, self.pending = self.pending, None
-        leaf = self._leaf()
+        d: Any = self.pending
+        self.pending, leaf = None, self._leaf()
         if leaf is None:
             return
         if leaf._grad is None:
@@ -296,13 +297,15 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
         floating: as `promote`, and integers become the default floating point type.
     """
     if rule is None:
-        return lambda r: op(r, name=name, promote=promote, floating=floating)
+        again: Any = op
+        return lambda r: again(r, name=name, promote=promote, floating=floating)
     called = rule.__name__.strip("_")
     node_name = name or "".join(map(str.title, called.split("_"))) + "Backward0"
     harmonise = promote or floating
 
     def apply(*args: Any, **options: Any) -> Any:
-        xp, dtype, arrays, edges, storages = np, None, [], [], []
+        xp, arrays, edges, storages = np, [], [], []
+        dtype: Any = None
         record, mixed = False, floating
         for a in args:
             edge = None
@@ -337,8 +340,8 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
             result._node = Node(node_name, edges, vjps, out, storages)
         return result
 
-    apply.__name__, apply.__doc__, apply.__wrapped__ = called, rule.__doc__, rule  # type: ignore[attr-defined]
-    apply.__module__, apply.__qualname__ = rule.__module__, called
+    apply.__name__ = apply.__qualname__ = called
+    apply.__doc__, apply.__module__ = rule.__doc__, rule.__module__
     return apply
 
 

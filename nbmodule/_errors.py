@@ -72,7 +72,7 @@ def broadcast_text(shapes: Sequence[tuple[int, ...]]) -> str:
 
 def matmul_text(a: tuple[int, ...], b: tuple[int, ...]) -> str:
     """Say why arrays of shapes `a` and `b` cannot be multiplied."""
-    if not a or not b:
+    if len(a) == 0 or len(b) == 0:
         return (
             f"both arguments to matmul need to be at least 1D, but they are {len(a)}D and {len(b)}D"
         )

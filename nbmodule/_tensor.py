@@ -503,7 +503,7 @@ build_tensors_as(Tensor)
 Tensor.__module__ = "nbmodule"
 
 
-def _rebuild(cls: type, array: np.ndarray, requires_grad: bool, notes: dict[str, Any]) -> Tensor:
+def _rebuild(cls: Any, array: np.ndarray, requires_grad: bool, notes: dict[str, Any]) -> Tensor:
     """Make the tensor that `Tensor.__reduce_ex__` took apart."""
     t = cls.__new__(cls)
     t._array, t._storage = array, wrap(array)._storage

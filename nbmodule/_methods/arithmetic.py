@@ -251,8 +251,11 @@ def choose(condition: TensorBase, a: Any, b: Any) -> Tensor:
             f"{_dtypes.of_numpy[condition._array.dtype]!r}"
         )
     common = _dtypes.result_type(getattr(a, "_array", a), getattr(b, "_array", b))
-    a, b = (t.to(common) if isinstance(t, TensorBase) else common.numpy.type(t) for t in (a, b))
-    return e.where(condition, a, b)
+    sides: list[Any] = [a, b]
+    for i, side in enumerate(sides):
+        is_number = isinstance(side, (int, float))
+        sides[i] = common.numpy.type(side) if is_number else side.to(common)
+    return e.where(condition, *sides)
 
 
 def ones_like_scalar(t: TensorBase) -> Tensor:

@@ -275,7 +275,8 @@ class Shapes(TensorBase):
                 "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
                 f"{type(element)}."
             )
-        return bool((self == element).any())
+        equal: Any = self == element
+        return bool(equal.any())
 
 
 def raw_key(t: TensorBase, key: Any) -> Any:
@@ -292,9 +293,8 @@ def raw_key(t: TensorBase, key: Any) -> Any:
     if isinstance(key, list):
         return namespace_of[type(t._array)].asarray(np.asarray(key, None if key else np.int64))
     if isinstance(key, slice):
-        parts = [
-            int(k) if isinstance(k, TensorBase) else k for k in (key.start, key.stop, key.step)
-        ]
+        parts: Any = (key.start, key.stop, key.step)
+        parts = [int(k._array) if isinstance(k, TensorBase) else k for k in parts]
         if parts[2] is not None and parts[2] <= 0:
             raise ValueError("step must be greater than zero")
         return slice(*parts)

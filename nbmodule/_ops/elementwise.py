@@ -7,26 +7,31 @@ from .._engine import op
 
 @op(promote=True)
 def add(xp, a, b):
+    """The sum."""
     return a + b, lambda g: g, lambda g: g
 
 
 @op(promote=True)
 def sub(xp, a, b):
+    """The difference."""
     return a - b, lambda g: g, lambda g: -g
 
 
 @op(promote=True)
 def mul(xp, a, b):
+    """The product."""
     return a * b, lambda g: g * b, lambda g: g * a
 
 
 @op(floating=True)
 def div(xp, a, b):
+    """The quotient; integers become floats."""
     return a / b, lambda g: g / b, lambda g: -g * a / (b * b)
 
 
 @op(promote=True)
 def pow(xp, a, b):
+    """The power: `a` raised to `b`."""
     y = a**b
 
     return (
@@ -45,26 +50,31 @@ def _power_below(xp, a, b):
 
 @op(promote=True)
 def remainder(xp, a, b):
+    """What is left of a after division by b, with the sign of b."""
     return a % b, lambda g: g, lambda g: -g * (a // b)
 
 
 @op(promote=True)
 def floor_divide(xp, a, b):
+    """The quotient, rounded down."""
     return a // b, None, None
 
 
 @op
 def neg(xp, x):
+    """Minus x."""
     return -x, lambda g: -g
 
 
 @op
 def abs(xp, x):
+    """The absolute value."""
     return xp.abs(x), lambda g: g * xp.sign(x)
 
 
 @op
 def sign(xp, x):
+    """-1, 0 or 1."""
     return xp.sign(x), lambda g: xp.zeros_like(g)
 
 
@@ -96,60 +106,71 @@ def clamp(xp, x, low, high):
 
 @op(floating=True)
 def sqrt(xp, x):
+    """The square root."""
     y = xp.sqrt(x)
     return y, lambda g: g / (2 * y)
 
 
 @op(floating=True)
 def rsqrt(xp, x):
+    """One over the square root."""
     y = 1 / xp.sqrt(x)
     return y, lambda g: g * -0.5 * y * y * y
 
 
 @op(floating=True)
 def reciprocal(xp, x):
+    """One over x."""
     y = 1 / x
     return y, lambda g: -g * y * y
 
 
 @op(floating=True)
 def exp(xp, x):
+    """The exponential."""
     y = xp.exp(x)
     return y, lambda g: g * y
 
 
 @op(floating=True)
 def log(xp, x):
+    """The natural logarithm."""
     return xp.log(x), lambda g: g / x
 
 
 @op(floating=True)
 def log1p(xp, x):
+    """The natural logarithm of 1 + x, exact also near 0."""
     return xp.log1p(x), lambda g: g / (x + 1)
 
 
 @op(floating=True)
 def sin(xp, x):
+    """The sine of x in radians."""
     return xp.sin(x), lambda g: g * xp.cos(x)
 
 
 @op(floating=True)
 def cos(xp, x):
+    """The cosine of x in radians."""
     return xp.cos(x), lambda g: g * -xp.sin(x)
 
 
 @op
 def floor(xp, x):
+    """The next integer below."""
     return xp.floor(x).astype(x.dtype, copy=False), lambda g: xp.zeros_like(g)
 
 
 @op
 def ceil(xp, x):
+    """The next integer above."""
     return xp.ceil(x).astype(x.dtype, copy=False), lambda g: xp.zeros_like(g)
 
 
 @op
 def round(xp, x):
+    """The nearest integer; halves go to the even one."""
     return xp.round(x), lambda g: xp.zeros_like(g)
 
 
@@ -158,12 +179,14 @@ def round(xp, x):
 
 @op
 def relu(xp, x):
+    """Positive elements stay, others become 0."""
     y = xp.maximum(x, 0)
     return y, lambda g: g * (y > 0)
 
 
 @op(floating=True)
 def tanh(xp, x):
+    """The hyperbolic tangent."""
     y = xp.tanh(x)
     return y, lambda g: g * (1 - y * y)
 
@@ -206,71 +229,85 @@ def cast(xp, x, *, dtype):
 
 @op(promote=True)
 def eq(xp, a, b):
+    """Whether a equals b."""
     return a == b, None, None
 
 
 @op(promote=True)
 def ne(xp, a, b):
+    """Whether a differs from b."""
     return a != b, None, None
 
 
 @op(promote=True)
 def lt(xp, a, b):
+    """Whether a is less than b."""
     return a < b, None, None
 
 
 @op(promote=True)
 def le(xp, a, b):
+    """Whether a is at most b."""
     return a <= b, None, None
 
 
 @op(promote=True)
 def gt(xp, a, b):
+    """Whether a is greater than b."""
     return a > b, None, None
 
 
 @op(promote=True)
 def ge(xp, a, b):
+    """Whether a is at least b."""
     return a >= b, None, None
 
 
 @op(promote=True)
 def bitwise_and(xp, a, b):
+    """Bit by bit: both."""
     return a & b, None, None
 
 
 @op(promote=True)
 def bitwise_or(xp, a, b):
+    """Bit by bit: at least one."""
     return a | b, None, None
 
 
 @op(promote=True)
 def bitwise_xor(xp, a, b):
+    """Bit by bit: exactly one."""
     return a ^ b, None, None
 
 
 @op
 def bitwise_not(xp, x):
+    """Bit by bit: the opposite."""
     return ~x, None
 
 
 @op
 def logical_not(xp, x):
+    """Whether x is 0."""
     return xp.logical_not(x), None
 
 
 @op
 def isnan(xp, x):
+    """Whether x is not a number."""
     return xp.isnan(x), None
 
 
 @op
 def isinf(xp, x):
+    """Whether x is infinite."""
     return xp.isinf(x), None
 
 
 @op
 def isfinite(xp, x):
+    """Whether x is neither infinite nor NaN."""
     return xp.isfinite(x), None
 
 
@@ -279,6 +316,7 @@ def isfinite(xp, x):
 
 @op
 def clone(xp, x):
+    """A copy."""
     return x.copy(), lambda g: g
 
 
