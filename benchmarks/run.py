@@ -1,0 +1,135 @@
+"""Time nbmodule, and PyTorch in the same run where it is installed.
+
+    python benchmarks/run.py
+
+Both use one thread. Each figure is the least of several rounds, in which the two libraries take turns; a ratio
+below 1 means that nbmodule is faster. On a busy machine trust the ratios, not the times.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+import importlib.util
+import subprocess
+import sys
+import timeit
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+ROUNDS = 7
+
+
+def small_product(t: ModuleType) -> Callable[[], Any]:
+    a, b = t.ones(8, requires_grad=True), t.ones(8)
+    return lambda: a * b
+
+
+def small_product_and_backward(t: ModuleType) -> Callable[[], Any]:
+    a, b = t.ones(8, requires_grad=True), t.ones(8)
+
+    def work() -> None:
+        x = a
+        for _ in range(100):
+            x = x * b
+        x.sum().backward()
+
+    return work
+
+
+def training_step(t: ModuleType, net: Any, shape: tuple[int, ...]) -> Callable[[], Any]:
+    t.manual_seed(0)
+    x, y = t.randn(*shape), t.randint(10, (shape[0],))
+    optimizer = t.optim.SGD(net.parameters(), lr=0.01)
+
+    def work() -> None:
+        loss = t.nn.functional.cross_entropy(net(x), y)
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+
+    return work
+
+
+def tiny_mlp(t: ModuleType) -> Callable[[], Any]:
+    nn = t.nn
+    net = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 10))
+    return training_step(t, net, (32, 64))
+
+
+def simple_model(t: ModuleType) -> Callable[[], Any]:
+    nn = t.nn
+    net = nn.Sequential(
+        *(nn.Conv2d(1, 20, 5), nn.ReLU(), nn.Conv2d(20, 20, 5), nn.ReLU()),
+        *(nn.Flatten(), nn.Linear(20 * 20 * 20, 10)),
+    )
+    return training_step(t, net, (32, 1, 28, 28))
+
+
+def call_a_module(t: ModuleType) -> Callable[[], Any]:
+    identity = t.nn.Identity()
+    return lambda: identity(1)
+
+
+def get_a_parameter(t: ModuleType) -> Callable[[], Any]:
+    layer = t.nn.Linear(4, 4)
+    return lambda: layer.weight
+
+
+def set_a_parameter(t: ModuleType) -> Callable[[], Any]:
+    layer, parameter = t.nn.Linear(4, 4), t.nn.Parameter(t.ones(1))
+    return lambda: setattr(layer, "extra", parameter)
+
+
+WORK: dict[Callable[[ModuleType], Callable[[], Any]], int] = {
+    small_product: 20_000,
+    small_product_and_backward: 50,
+    tiny_mlp: 300,
+    simple_model: 2,
+    call_a_module: 50_000,
+    get_a_parameter: 50_000,
+    set_a_parameter: 20_000,
+}
+
+
+def microseconds(libraries: list[ModuleType], prepare: Any, times: int) -> list[float]:
+    """Return the least time of `prepare`'s work for each library, the libraries taking turns."""
+    work = [prepare(library) for library in libraries]
+    best = [float("inf")] * len(work)
+    for _ in range(ROUNDS):
+        for i, function in enumerate(work):
+            best[i] = min(best[i], timeit.timeit(function, number=times) / times * 1e6)
+    return best
+
+
+def import_seconds(statement: str) -> float:
+    """Return the least CPU time of `statement` in a fresh process."""
+    code = f"import time; t = time.process_time(); {statement}; print(time.process_time() - t)"
+    runs = [subprocess.check_output([sys.executable, "-c", code], text=True) for _ in range(ROUNDS)]
+    return min(map(float, runs))
+
+
+def main() -> None:
+    """Print a table."""
+    import nbmodule
+
+    libraries: list[ModuleType] = [nbmodule]
+    if importlib.util.find_spec("torch"):
+        import torch
+
+        torch.set_num_threads(1)
+        libraries.append(torch)
+    print(f"{'':34}{'nbmodule':>12}{'torch':>12}{'ratio':>8}   (microseconds)")
+    for prepare, times in WORK.items():
+        found = microseconds(libraries, prepare, times)
+        torch_columns = f"{found[1]:12.2f}{found[0] / found[1]:8.2f}" if len(found) > 1 else ""
+        print(f"{prepare.__name__.replace('_', ' '):34}{found[0]:12.2f}{torch_columns}")
+    numpy_seconds, ours = import_seconds("import numpy"), import_seconds("import nbmodule")
+    print(f"import nbmodule: {ours / numpy_seconds:.2f} times the CPU time of import numpy")
+
+
+if __name__ == "__main__":
+    main()
