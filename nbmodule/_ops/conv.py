@@ -1,8 +1,10 @@
 """Convolution and pooling over two spatial axes, by shifted views of the input.
 
-For each position (i, j) in the kernel there is one strided view of the input, with the shape of the
-output: its "tap". A convolution is a matrix product over the taps; pooling is a maximum over them. There is
-no index arithmetic beyond `_tap`, and the same slice takes gradients back.
+For each position (i, j) in the kernel there is one strided view of the input with the shape of the
+output: what that position sees, its "tap". Pooling is a maximum over the taps. A convolution is a sum of
+matrix products over them: the taps of one kernel row lie side by side in a buffer, and the next row
+is a view of the same buffer, shifted down, so that only the width of the kernel is ever copied. It goes
+image by image, so that the buffer stays in the processor's cache.
 """
 
 from itertools import product
@@ -40,40 +42,81 @@ def _framed(xp, x, padding: Pair, value=0.0, extra: Pair = (0, 0)):
 @op(name="ConvolutionBackward0")
 def conv2d(xp, x, w, b, *, stride: Pair, padding: Pair, dilation: Pair, groups: int):
     """x: (N, C, H, W), w: (F, C/groups, kh, kw), b: (F,) or None -> (N, F, oh, ow)."""
-    n, c, h, wide = x.shape
-    f, _, kh, kw = w.shape
     framed = _framed(xp, x, padding)
-    out = oh, ow = _output_size(framed.shape[2:], (kh, kw), stride, dilation)
-    columns = _columns(xp, framed, (kh, kw), out, stride, dilation, groups)
-    weights = w.reshape(groups, f // groups, -1)
-    y = (weights @ columns).reshape(n, f, oh, ow)
+    out = _output_size(framed.shape[2:], w.shape[2:], stride, dilation)
+    y = _correlate(xp, framed, w, out, stride, dilation, groups)
     if b is not None:
         y += b[:, None, None]
-
-    def by_group(g):
-        return g.reshape(n, groups, f // groups, oh * ow)
+    (top, left), (height, width) = padding, x.shape[2:]
 
     def vjp_x(g):
-        d_columns = weights.swapaxes(1, 2) @ by_group(g)
-        d_columns = d_columns.reshape(n, c, kh, kw, oh, ow)
-        d = xp.zeros(framed.shape, g.dtype)
-        for i, j in product(range(kh), range(kw)):
-            d[_tap(i, j, out, stride, dilation)] += d_columns[:, :, i, j]
-        return d[:, :, padding[0] : padding[0] + h, padding[1] : padding[1] + wide]
+        """Slide the kernel, turned around, over the gradient with zeros where the stride skipped."""
+        turned = _swap_channels(w[:, :, ::-1, ::-1], groups)
+        spread = _spread(xp, g, framed.shape[2:], w.shape[2:], stride, dilation)
+        d = _correlate(xp, spread, turned, framed.shape[2:], (1, 1), dilation, groups)
+        return d[:, :, top : top + height, left : left + width]
 
     def vjp_w(g):
-        return (by_group(g) @ columns.swapaxes(2, 3)).sum(0).reshape(w.shape)
+        return _weight_gradient(xp, framed, g, w.shape, out, stride, dilation, groups)
 
     return y, vjp_x, vjp_w, lambda g: g.sum((0, 2, 3))
 
 
-def _columns(xp, x, kernel: Pair, out: Pair, stride: Pair, dilation: Pair, groups: int):
-    """Lay the taps side by side: (N, groups, C/groups * kh * kw, oh * ow)."""
-    n, c = x.shape[:2]
-    columns = xp.empty((n, c, *kernel, *out), x.dtype)
-    for i, j in product(*map(range, kernel)):
-        columns[:, :, i, j] = x[_tap(i, j, out, stride, dilation)]
-    return columns.reshape(n, groups, -1, out[0] * out[1])
+def _correlate(xp, x, w, out: Pair, stride: Pair, dilation: Pair, groups: int):
+    """Return at each place the sum of the kernel times what it sees: (N, F, oh, ow)."""
+    f, c, kh, kw = w.shape
+    rows = w.transpose(2, 0, 1, 3).reshape(kh, groups, f // groups, c * kw)
+    y = xp.empty((x.shape[0], groups, f // groups, out[0] * out[1]), x.dtype)
+    for image, into in zip(x, y, strict=True):
+        taps = _side_by_side(xp, image, kw, out, stride, dilation, groups)
+        xp.matmul(rows[0], _kernel_row(taps, 0, out, stride, dilation), out=into)
+        for i in range(1, kh):
+            into += rows[i] @ _kernel_row(taps, i, out, stride, dilation)
+    return y.reshape(-1, f, *out)
+
+
+def _weight_gradient(xp, x, g, shape, out: Pair, stride: Pair, dilation: Pair, groups: int):
+    """Return for each weight the sum of the gradient times what it saw: (F, C/groups, kh, kw)."""
+    f, c, kh, kw = shape
+    d = xp.zeros((kh, groups, f // groups, c * kw), g.dtype)
+    for image, above in zip(x, g.reshape(-1, groups, f // groups, out[0] * out[1]), strict=True):
+        taps = _side_by_side(xp, image, kw, out, stride, dilation, groups)
+        for i in range(kh):
+            d[i] += above @ _kernel_row(taps, i, out, stride, dilation).swapaxes(1, 2)
+    return d.reshape(kh, f, c, kw).transpose(1, 2, 0, 3)
+
+
+def _side_by_side(xp, image, kw: int, out: Pair, stride: Pair, dilation: Pair, groups: int):
+    """Copy the taps of one kernel row: (C, H, W) -> (groups, C/groups * kw, H, ow)."""
+    c, h, _ = image.shape
+    taps = xp.empty((c, kw, h, out[1]), image.dtype)
+    for j in range(kw):
+        start = j * dilation[1]
+        taps[:, j] = image[..., start : start + stride[1] * (out[1] - 1) + 1 : stride[1]]
+    return taps.reshape(groups, -1, h, out[1])
+
+
+def _kernel_row(taps, i: int, out: Pair, stride: Pair, dilation: Pair):
+    """Return what row `i` of the kernel sees, (groups, C/groups * kw, oh * ow); a view for stride 1."""
+    start = i * dilation[0]
+    seen = taps[:, :, start : start + stride[0] * (out[0] - 1) + 1 : stride[0]]
+    return seen.reshape(*seen.shape[:2], -1)
+
+
+def _swap_channels(w, groups: int):
+    """Make inputs of outputs, group by group: (F, C/groups, kh, kw) -> (C, F/groups, kh, kw)."""
+    f, c, kh, kw = w.shape
+    return w.reshape(groups, f // groups, c, kh, kw).swapaxes(1, 2).reshape(-1, f // groups, kh, kw)
+
+
+def _spread(xp, g, size: Pair, kernel: Pair, stride: Pair, dilation: Pair):
+    """Put the gradient where the kernel stood, with room for the turned kernel on all sides."""
+    (h, w), (sh, sw) = size, stride
+    top, left = (d * (k - 1) for k, d in zip(kernel, dilation, strict=True))
+    oh, ow = g.shape[2:]
+    y = xp.zeros((*g.shape[:2], h + top, w + left), g.dtype)
+    y[:, :, top : top + sh * (oh - 1) + 1 : sh, left : left + sw * (ow - 1) + 1 : sw] = g
+    return y
 
 
 @op(name="MaxPool2DWithIndicesBackward0")
