@@ -395,9 +395,11 @@ def write(
 
     Raises:
         RuntimeError: `target` is a leaf that requires grad, or a view whose base would need a new
-            history; or the result has another shape, or a type that does not fit.
+            history, or an expanded view; or the result has another shape, or a type that does not fit.
     """
     requires_grad = target._node is not None or target._requires_grad
+    if not target._array.flags.writeable:
+        raise RuntimeError(_errors.NOT_WRITABLE)
     recorded = grad_mode.enabled and (
         requires_grad or any(isinstance(a, TensorBase) and edge_of(a) is not None for a in args)
     )

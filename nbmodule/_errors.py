@@ -18,6 +18,12 @@ VIEW_OF_LEAF_WRITTEN = (
     "a view of a leaf Variable that requires grad is being used in an in-place operation."
 )
 
+NOT_WRITABLE = (
+    "unsupported operation: more than one element of the written-to tensor refers to a single memory "
+    "location. Please clone() the tensor before performing the operation.\nIt is an expanded view, or was "
+    "made from a NumPy array that must not be written to."
+)
+
 VIEW_WRITTEN = (
     "an in-place operation on a view of a recorded tensor would have to change the history of its base, "
     "which nbmodule does not do. Write to the base itself (base[index] = value), or build the result "

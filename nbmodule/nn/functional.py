@@ -6,6 +6,7 @@ Source: https://docs.pytorch.org/docs/stable/nn.functional.html
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -318,9 +319,10 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
     """
     _check_reduction(reduction)
     if input.shape != target.shape:
-        raise RuntimeError(
-            f"mse_loss needs an input and a target of one shape, got {list(input.shape)} and "
-            f"{list(target.shape)}"
+        warnings.warn(
+            f"Using a target size ({target.shape}) that is different to the input size ({input.shape}). This "
+            "will likely lead to incorrect results due to broadcasting. Please ensure they have the same size.",
+            stacklevel=2,
         )
     squares = (input - target).square()
     return (

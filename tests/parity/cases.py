@@ -5,6 +5,7 @@
 
 import copy
 import pickle
+import warnings
 from collections import OrderedDict
 
 CASES = {}
@@ -894,6 +895,22 @@ def writing(t):
         t.zeros(2).fill_(3),
         t.zeros(2).copy_(t.ones(1)),
     ]
+
+
+@case
+def writing_where_memory_is_shared(t):
+    return [
+        error(lambda: t.zeros(1).expand(3).add_(1)),
+        error(lambda: t.zeros(3, 1).expand(3, 2).zero_()),
+    ]
+
+
+@case
+def losses_that_broadcast(t):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        loss = t.nn.functional.mse_loss(t.ones(3, 2), t.zeros(2))
+    return [loss, [str(w.message) for w in caught], caught[0].category.__name__]
 
 
 @case
