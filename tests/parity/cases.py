@@ -378,6 +378,60 @@ def global_hooks(t):
     return log
 
 
+@case
+def global_hooks_with_options(t):
+    class Bad(t.nn.Module):
+        def forward(self, x, k=1):
+            raise ValueError("boom")
+
+    log = []
+
+    def loud(m, args, out):
+        raise KeyError("hook")
+
+    register = t.nn.modules.module.register_module_forward_hook
+    handles = [
+        register(lambda m, a, k, out: log.append(sorted(k)), with_kwargs=True),
+        register(lambda m, a, out: log.append(("always", out)), always_call=True),
+        register(loud, always_call=True),
+    ]
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        said = error(lambda: Bad()(1, k=2))
+    handles.pop().remove()
+    t.nn.Identity()(1)
+    for handle in handles:
+        handle.remove()
+    return [said, log, [str(w.message) for w in caught]]
+
+
+@case
+def registration_hooks(t):
+    log, nn, where = [], t.nn, t.nn.modules.module
+    other = nn.Tanh()
+    handles = [
+        where.register_module_parameter_registration_hook(
+            lambda m, n, p: log.append(("parameter", n))
+        ),
+        where.register_module_buffer_registration_hook(
+            lambda m, n, b: log.append(("buffer", n)) or t.ones(2)
+        ),
+        where.register_module_module_registration_hook(
+            lambda m, n, c: log.append(("module", n)) or other
+        ),
+    ]
+    m = nn.Module()
+    m.p = nn.Parameter(t.ones(1))
+    m.register_parameter("none", None)
+    m.b = nn.Buffer(t.zeros(1))
+    m.c = nn.ReLU()
+    m.add_module("d", nn.ReLU())
+    m.c = None
+    for handle in handles:
+        handle.remove()
+    return [log, m.b, m.c is other, m.d is other, list(m._modules)]
+
+
 # ---- Module: the tree
 
 

@@ -18,11 +18,26 @@ from typing import Any, TypeVar
 from ..._tensor import Tensor, parse_to
 from ...utils.hooks import RemovableHandle
 from ..parameter import Buffer, Parameter
+from . import _global_hooks
+from ._global_hooks import (
+    passed_through,
+    register_module_buffer_registration_hook,
+    register_module_forward_hook,
+    register_module_forward_pre_hook,
+    register_module_module_registration_hook,
+    register_module_parameter_registration_hook,
+)
+
+__all__ = [
+    "Module",
+    "register_module_buffer_registration_hook",
+    "register_module_forward_hook",
+    "register_module_forward_pre_hook",
+    "register_module_module_registration_hook",
+    "register_module_parameter_registration_hook",
+]
 
 T = TypeVar("T", bound="Module")
-
-_global_forward_pre_hooks: OrderedDict[int, Callable] = OrderedDict()
-_global_forward_hooks: OrderedDict[int, Callable] = OrderedDict()
 
 _HINT = "\nThe drawers of a Module are made by Module.__init__: call super().__init__() first."
 
@@ -120,18 +135,22 @@ class Module:
             if modules is None:
                 raise AttributeError("cannot assign module before Module.__init__() call" + _HINT)
             self._evict(name, keep=modules)
-            modules[name] = value
+            self._put_child(name, value)
         elif modules is not None and name in modules:
             if value is not None:
                 raise TypeError(
                     f"cannot assign '{_type_name(value)}' as child module '{name}' "
                     "(nbmodule.nn.Module or None expected)"
                 )
-            modules[name] = value
+            self._put_child(name, value)
         elif isinstance(value, Buffer) or (buffers is not None and name in buffers):
             self._set_buffer(name, value)
         else:
             super().__setattr__(name, value)
+
+    def _put_child(self, name: str, child: Any) -> None:
+        hooks = _global_hooks.module_registration
+        self._modules[name] = passed_through(hooks, self, name, child) if hooks else child
 
     def _set_buffer(self, name: str, value: Any) -> None:
         """Put a tensor (or None) into ``_buffers``; an old name stays persistent or not, as it was."""
@@ -206,6 +225,8 @@ class Module:
                 f"explicitly. To express '{name}' as a function of another Tensor, compute the value in "
                 "the forward() method."
             )
+        if param is not None:
+            param = passed_through(_global_hooks.parameter_registration, self, name, param)
         self._parameters[name] = param
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
@@ -229,7 +250,7 @@ class Module:
                 f"cannot assign '{_type_name(tensor)}' object to buffer '{name}' "
                 "(nbmodule Tensor or None required)"
             )
-        self._buffers[name] = tensor
+        self._buffers[name] = passed_through(_global_hooks.buffer_registration, self, name, tensor)
         if persistent:
             self._non_persistent_buffers_set.discard(name)
         else:
@@ -245,7 +266,7 @@ class Module:
         if module is not None and not isinstance(module, Module):
             raise TypeError(f"{_type_name(module)} is not a Module subclass")
         self._check_name("module", name, self._modules)
-        self._modules[name] = module
+        self._put_child(name, module)
 
     register_module = add_module
 
@@ -277,8 +298,8 @@ class Module:
         if not (
             self._forward_pre_hooks
             or self._forward_hooks
-            or _global_forward_pre_hooks
-            or _global_forward_hooks
+            or _global_hooks.forward_pre
+            or _global_hooks.forward
         ):
             return self.forward(*args, **kwargs)
         return self._call_with_hooks(args, kwargs)
@@ -288,7 +309,7 @@ class Module:
         try:
             args, kwargs = self._run_pre_hooks(args, kwargs)
             result = self.forward(*args, **kwargs)
-            for number, hook in (*_global_forward_hooks.items(), *self._forward_hooks.items()):
+            for number, hook in (*_global_hooks.forward.items(), *self._forward_hooks.items()):
                 done.add(number)
                 changed = self._run_hook(number, hook, args, kwargs, result)
                 result = result if changed is None else changed
@@ -299,7 +320,7 @@ class Module:
 
     def _run_pre_hooks(self, args: tuple, kwargs: dict[str, Any]) -> tuple[tuple, dict[str, Any]]:
         """Return the arguments as the pre-hooks, each after the other, have changed them."""
-        for number, hook in (*_global_forward_pre_hooks.items(), *self._forward_pre_hooks.items()):
+        for number, hook in (*_global_hooks.forward_pre.items(), *self._forward_pre_hooks.items()):
             if number in self._forward_pre_hooks_with_kwargs:
                 changed = hook(self, args, kwargs)
                 if changed is None:
@@ -317,20 +338,23 @@ class Module:
         return args, kwargs
 
     def _run_hook(self, number: int, hook: Callable, args: tuple, kwargs: dict[str, Any], result: Any) -> Any:  # fmt: skip
-        if number in self._forward_hooks_with_kwargs:
+        if number in self._forward_hooks_with_kwargs or number in _global_hooks.forward_with_kwargs:
             return hook(self, args, kwargs, result)
         return hook(self, args, result)
 
     def _run_always_called(self, done: set[int], args: tuple, kwargs: dict[str, Any], result: Any) -> None:  # fmt: skip
         """After an error: run the hooks that asked for it and have not run yet."""
-        for number in self._forward_hooks_always_called:
-            if number not in done:
+        for everywhere, hooks, asked in (
+            ("global ", _global_hooks.forward, _global_hooks.forward_always_called),
+            ("", self._forward_hooks, self._forward_hooks_always_called),
+        ):
+            for number in (n for n in hooks if n in asked and n not in done):
                 try:
-                    self._run_hook(number, self._forward_hooks[number], args, kwargs, result)
+                    self._run_hook(number, hooks[number], args, kwargs, result)
                 except Exception as error:
                     warnings.warn(
-                        "module forward hook with ``always_call=True`` raised an exception that was "
-                        f"silenced as another error was raised in forward: {error}",
+                        f"{everywhere}module forward hook with ``always_call=True`` raised an exception "
+                        f"that was silenced as another error was raised in forward: {error}",
                         stacklevel=2,
                     )
 
@@ -615,17 +639,3 @@ def _refuse_stray_arguments(name: str, args: tuple, kwargs: dict[str, Any]) -> N
         raise TypeError(
             f"{name}.__init__() takes 1 positional argument but {len(args) + 1} were given"
         )
-
-
-def register_module_forward_pre_hook(hook: Callable) -> RemovableHandle:
-    """Have ``hook(module, args)`` run before the `forward` of every module."""
-    handle = RemovableHandle(_global_forward_pre_hooks)
-    _global_forward_pre_hooks[handle.id] = hook
-    return handle
-
-
-def register_module_forward_hook(hook: Callable) -> RemovableHandle:
-    """Have ``hook(module, args, output)`` run after the `forward` of every module."""
-    handle = RemovableHandle(_global_forward_hooks)
-    _global_forward_hooks[handle.id] = hook
-    return handle
