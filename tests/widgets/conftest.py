@@ -1,0 +1,47 @@
+"""What the tests of the views share: a wire that remembers, and messages from a page that is not there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import ipywidgets
+import pytest
+
+
+class Wire:
+    """A comm that remembers what was sent through it."""
+
+    sent: list[tuple[dict[str, Any], list[Any]]] = []
+
+    def __init__(self, **opening: Any) -> None:
+        self.comm_id = f"{id(self):x}"
+        Wire.sent.append((opening.get("data") or {}, opening.get("buffers") or []))
+
+    def send(self, data: Any = None, metadata: Any = None, buffers: Any = None) -> None:
+        Wire.sent.append((data or {}, buffers or []))
+
+    def on_msg(self, callback: Any) -> None: ...
+
+    def on_close(self, callback: Any) -> None: ...
+
+    def close(self, *arguments: Any, **more: Any) -> None: ...
+
+
+@pytest.fixture
+def wire(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Wire]]:
+    """Records what the views send to the page."""
+    monkeypatch.setattr(ipywidgets.widgets.widget.comm, "create_comm", Wire)
+    Wire.sent = []
+    yield Wire
+    ipywidgets.Widget.close_all()
+
+
+@pytest.fixture
+def from_page() -> Callable[..., None]:
+    """Delivers a message to a view as it comes from the page."""
+
+    def deliver(view: Any, **message: Any) -> None:
+        view._handle_custom_msg(message, [])
+
+    return deliver

@@ -1,0 +1,143 @@
+"""How views are made, and how a model at the end of a cell becomes one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nbmodule_widgets.facts import facts
+from nbmodule_widgets.protocol import class_attribute, drawer, is_tensor_like
+from nbmodule_widgets.text import tree_text
+from nbmodule_widgets.views import Anatomy, ModuleTree
+from nbmodule_widgets.views.live import refuse_unknown, shell, unwatch_cells
+
+Bundle = tuple[dict[str, Any], dict[str, Any]]
+
+_OWN_DISPLAYS = ("_repr_mimebundle_", "_repr_html_", "_ipython_display_")
+
+
+def show(model: object, **options: Any) -> ModuleTree:
+    """A live tree of a model.
+
+    Args:
+        model: Any object with `_modules`, `_parameters` or `_buffers`.
+        **options: `hz`, how often `tick` may tell the page.
+
+    Raises:
+        TypeError: If the object is nothing like a Module, or an option is unknown.
+    """
+    hz = options.pop("hz", 5.0)
+    refuse_unknown("show", options, ("hz",))
+    return ModuleTree(model, hz=hz)
+
+
+def anatomy(module: object, **options: Any) -> Anatomy:
+    """A live view of what lies in a module's `__dict__`.
+
+    Args:
+        module: The Module, or any object with attributes of its own.
+        **options: `namespace`, names that a tried line may use beside the notebook's variables.
+
+    Raises:
+        TypeError: If the object has no attributes of its own, or an option is unknown.
+    """
+    namespace = options.pop("namespace", None)
+    refuse_unknown("anatomy", options, ("namespace",))
+    return Anatomy(module, namespace=namespace)
+
+
+def text(model: object) -> str:
+    """The tree of a model as text."""
+    return tree_text(facts(model))
+
+
+def mimebundle(model: object, include: object = None, exclude: object = None) -> Bundle:
+    """What IPython shows for a model: the live tree, its HTML and its text.
+
+    Args:
+        model: The model.
+        include: MIME types to keep, or None for all.
+        exclude: MIME types to leave out.
+    """
+    data, metadata = show(model)._repr_mimebundle_()
+    wanted = set(data) if include is None else set(data) & set(include)  # type: ignore[call-overload]
+    wanted -= set(exclude or ())  # type: ignore[call-overload]
+    return {mime: data[mime] for mime in data if mime in wanted}, metadata
+
+
+def install() -> None:
+    """Lets every Module at the end of a cell show itself as a tree: PyTorch's, and the reader's own.
+
+    Objects that have a display of their own keep it. Calling it twice is the same as calling it once;
+    outside of IPython it does nothing.
+    """
+    running = shell()
+    if running is None or isinstance(_registered(running), _ModuleDisplay):
+        return
+    running.display_formatter.mimebundle_formatter.for_type(
+        object, _ModuleDisplay(_registered(running))
+    )
+
+
+def uninstall() -> None:
+    """Takes back what `install` did, and stops refreshing views after each cell."""
+    running = shell()
+    if running is None:
+        return
+    unwatch_cells()
+    ours = _registered(running)
+    if isinstance(ours, _ModuleDisplay):
+        formatter = running.display_formatter.mimebundle_formatter
+        formatter.pop(object)
+        if ours.previous is not None:
+            formatter.for_type(object, ours.previous)
+
+
+def load_ipython_extension(ipython: object) -> None:
+    """`%load_ext nbmodule_widgets` is `install()`."""
+    install()
+
+
+def unload_ipython_extension(ipython: object) -> None:
+    """`%unload_ext nbmodule_widgets` is `uninstall()`."""
+    uninstall()
+
+
+def _registered(running: Any) -> Callable[[object], Any] | None:
+    """What IPython calls for objects of which it knows nothing more special."""
+    return running.display_formatter.mimebundle_formatter.type_printers.get(object)
+
+
+class _ModuleDisplay:
+    """Stands in IPython's table for `object`, and passes on whatever is not a Module.
+
+    Registering for `object` reaches the reader's own class in the very cell that defines it, and PyTorch's
+    without importing torch.
+    """
+
+    def __init__(self, previous: Callable[[object], Any] | None) -> None:
+        self.previous = previous
+
+    def __call__(self, obj: object) -> Any:
+        own = _own_bundle(obj)
+        if own is not None:
+            return own()
+        if _is_ours_to_show(obj):
+            return mimebundle(obj)
+        return self.previous(obj) if self.previous is not None else None
+
+
+def _own_bundle(obj: object) -> Callable[[], Any] | None:
+    """The object's own `_repr_mimebundle_`, called as IPython would."""
+    if issubclass(type(obj), type) or class_attribute(obj, "_repr_mimebundle_") is None:
+        return None
+    return lambda: obj._repr_mimebundle_(include=None, exclude=None)  # type: ignore[attr-defined]
+
+
+def _is_ours_to_show(obj: object) -> bool:
+    """Whether the object has Modules or parameters in drawers, and no display of its own."""
+    if issubclass(type(obj), type) or is_tensor_like(obj):
+        return False
+    if any(class_attribute(obj, name) is not None for name in _OWN_DISPLAYS):
+        return False
+    return drawer(obj, "_modules").present or drawer(obj, "_parameters").present

@@ -1,0 +1,240 @@
+"""What can be asked of a Module, and how to ask without trusting the answer.
+
+A Module here is *any* object with the drawers `_modules`, `_parameters` and `_buffers`: ours, PyTorch's,
+or the class that a reader is half-way through writing. Such a class may have a `__getattr__` that returns
+`None` for everything, calls itself for ever, or raises `KeyError`. So the views read `vars(module)`, which no
+such method can falsify, look a name up in the class without running it (as `inspect.getattr_static` does, but
+fast enough for 10,000 Modules), and run the reader's own code in
+one place only: `attempt`, which turns an exception into a sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType, ModuleType
+from typing import Any, NamedTuple, Protocol
+
+DRAWERS = ("_parameters", "_buffers", "_modules")
+
+HOOK_SLOTS = (
+    "_backward_pre_hooks",
+    "_backward_hooks",
+    "_is_full_backward_hook",
+    "_forward_hooks",
+    "_forward_hooks_with_kwargs",
+    "_forward_hooks_always_called",
+    "_forward_pre_hooks",
+    "_forward_pre_hooks_with_kwargs",
+)
+
+STATE_DICT_HOOK_SLOTS = (
+    "_state_dict_hooks",
+    "_state_dict_pre_hooks",
+    "_load_state_dict_pre_hooks",
+    "_load_state_dict_post_hooks",
+)
+
+# The state of a fresh Module, in the order in which PyTorch's `Module.__init__` creates it.
+SLOTS = (
+    "training",
+    "_parameters",
+    "_buffers",
+    "_non_persistent_buffers_set",
+    *HOOK_SLOTS,
+    *STATE_DICT_HOOK_SLOTS,
+    "_modules",
+)
+
+# What only a Module's class has; one of these is enough for an object whose `__init__` has not run yet.
+_MODULE_METHODS = ("named_parameters", "register_parameter", "add_module", "parameters", "forward")
+
+
+class TensorLike(Protocol):
+    """The least that a value in `_parameters` or `_buffers` should offer."""
+
+    @property
+    def shape(self) -> Any:
+        """A tuple of whole numbers, or something that turns into one."""
+        ...
+
+    @property
+    def dtype(self) -> Any:
+        """The library's own object for the type of the numbers."""
+        ...
+
+
+class ModuleLike(Protocol):
+    """A Module as the views see it: three drawers and a switch."""
+
+    training: bool
+    _parameters: dict[str, Any]
+    _buffers: dict[str, Any]
+    _modules: dict[str, Any]
+
+
+class Outcome(NamedTuple):
+    """What came of calling somebody else's code.
+
+    Attributes:
+        value: What it returned, or `None` when it raised.
+        problem: `"KeyError: 'x'"` when it raised, otherwise the empty string.
+    """
+
+    value: Any
+    problem: str
+
+
+class Drawer(NamedTuple):
+    """The contents of one drawer, and what was wrong with it.
+
+    Attributes:
+        entries: `(name, object)` pairs in order; empty when the drawer could not be read.
+        present: Whether the instance has such a drawer at all.
+        problem: A sentence for the reader, or the empty string.
+    """
+
+    entries: list[tuple[Any, Any]]
+    present: bool
+    problem: str
+
+
+def class_name(obj: object) -> str:
+    """Name of the object's class, even if its metaclass lies about it."""
+    return type.__dict__["__name__"].__get__(type(obj))
+
+
+def article(noun: str) -> str:
+    """`"an int"`, `"a Module"`."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
+def own_dict(obj: object) -> dict[str, Any]:
+    """`vars(obj)`, read past any `__getattribute__`; empty when the object has none."""
+    try:
+        found = object.__getattribute__(obj, "__dict__")
+    except Exception:
+        return {}
+    return found if issubclass(type(found), dict) else {}
+
+
+def has_own_dict(obj: object) -> bool:
+    """Whether the object can hold attributes of its own."""
+    try:
+        return issubclass(type(object.__getattribute__(obj, "__dict__")), dict)
+    except Exception:
+        return False
+
+
+def class_attribute(obj: object, name: str, default: Any = None) -> Any:
+    """What the class (or one it inherits from) defines under this name, without running any of it."""
+    for cls in type.__dict__["__mro__"].__get__(type(obj)):
+        namespace = type.__dict__["__dict__"].__get__(cls)
+        if name in namespace:
+            return namespace[name]
+    return default
+
+
+def error_text(error: BaseException) -> str:
+    """`"KeyError: 'x'"`, also for an exception whose `__str__` raises."""
+    kind = class_name(error)
+    try:
+        message = str(error)
+    except Exception:
+        message = "(its message could not be read)"
+    return f"{kind}: {message}" if message else kind
+
+
+def attempt(function: Callable[..., Any], *arguments: Any) -> Outcome:
+    """Calls code that is not ours and reports what it raised instead of raising it."""
+    try:
+        return Outcome(function(*arguments), "")
+    except Exception as error:
+        return Outcome(None, error_text(error))
+
+
+def read(obj: object, name: str) -> Outcome:
+    """`obj.name`, guarded: this is allowed to run a property or a `__getattr__`."""
+    return attempt(getattr, obj, name)
+
+
+def drawer(module: object, name: str) -> Drawer:
+    """Opens one of the module's dictionaries.
+
+    Args:
+        module: Any object.
+        name: `"_modules"`, `"_parameters"`, `"_buffers"` or another slot that holds a dictionary.
+    """
+    own = own_dict(module)
+    if name in own:
+        found, present, problem = own[name], True, ""
+    else:
+        found, present = class_attribute(module, name), False
+        if found is None or not issubclass(type(found), dict):
+            return Drawer([], False, "")
+        problem = f"`{name}` belongs to the class, so every {class_name(module)} shares it"
+    if not issubclass(type(found), dict):
+        return Drawer([], present, f"`{name}` is {article(class_name(found))}, not a dict")
+    return Drawer(list(dict.items(found)), present, problem)
+
+
+def has_drawers(obj: object) -> bool:
+    """Whether the object itself carries at least one of the three drawers."""
+    own = own_dict(obj)
+    return any(name in own for name in DRAWERS)
+
+
+def is_tensor_like(obj: object) -> bool:
+    """Whether the object has a shape and a dtype, going by its class alone."""
+    own = own_dict(obj)
+    return all(
+        name in own or class_attribute(obj, name, _ABSENT) is not _ABSENT
+        for name in ("shape", "dtype")
+    )
+
+
+def is_module_like(obj: object) -> bool:
+    """Whether the object is a Module or on its way to becoming one."""
+    if issubclass(type(obj), (type, ModuleType, FunctionType)) or not has_own_dict(obj):
+        return False
+    if has_drawers(obj):
+        return True
+    names = (*DRAWERS, *_MODULE_METHODS)
+    return not is_tensor_like(obj) and any(class_attribute(obj, n) is not None for n in names)
+
+
+def require_module(obj: object, caller: str) -> None:
+    """Raises a TypeError that says what was given and what is needed.
+
+    Args:
+        obj: What the reader passed.
+        caller: The name of the function that they called.
+    """
+    if is_module_like(obj):
+        return
+    raise TypeError(f"{caller}() needs a Module, that is an object {_NEED}; {_given(obj)}")
+
+
+def require_attributes(obj: object, caller: str) -> None:
+    """Raises a TypeError unless the object is an instance with attributes of its own."""
+    plain = not issubclass(type(obj), (type, ModuleType, FunctionType))
+    if plain and has_own_dict(obj) and not is_tensor_like(obj):
+        return
+    raise TypeError(
+        f"{caller}() needs an object with a `__dict__`, such as a Module; {_given(obj)}"
+    )
+
+
+def _given(obj: object) -> str:
+    """Says in half a sentence what was passed instead of a Module."""
+    if issubclass(type(obj), type):
+        name = type.__dict__["__name__"].__get__(obj)
+        return f"got the class {name} itself: write {name}() to make one"
+    if issubclass(type(obj), (list, tuple, dict)):
+        return f"got {article(class_name(obj))}: pass one of the Modules in it"
+    shown = attempt(repr, obj) if type(obj) in (int, float, bool, str, type(None)) else None
+    value = f" ({shown.value[:40]})" if shown else ""
+    return f"got an object of class {class_name(obj)}{value}"
+
+
+_ABSENT = object()
+_NEED = "with `_modules`, `_parameters` or `_buffers`"

@@ -1,0 +1,170 @@
+"""The text twins: what a screen reader, a terminal, GitHub and the tests read."""
+
+from __future__ import annotations
+
+from nbmodule_widgets.facts import (
+    EntryFacts,
+    ModuleFacts,
+    NodeFacts,
+    SlotFacts,
+    StateFacts,
+    TensorFacts,
+    Totals,
+)
+from nbmodule_widgets.facts.slots import tensor_words
+from nbmodule_widgets.facts.words import count, size, visible
+
+_ROWS = 300  # lines of a tree; a larger model says how many more there are
+_DEEPEST = 30  # levels that are indented; further down the depth is said as a number
+_FAR = "… "  # stands where no branch was drawn
+_ENTRIES = 30  # lines of one drawer
+
+
+def totals_text(totals: Totals) -> str:
+    """`"4 modules · 7,850 parameters (all trainable) · 31.4 kB"`."""
+    if totals.frozen == 0:
+        split = " (all trainable)" if totals.parameters else ""
+    elif totals.trainable == 0:
+        split = " (all frozen)"
+    else:
+        split = f" ({totals.trainable:,} trainable, {totals.frozen:,} frozen)"
+    parts = [count(totals.modules, "module"), count(totals.parameters, "parameter") + split]
+    if totals.buffers:
+        parts.append(f"{count(totals.buffers, 'number')} in buffers")
+    return " · ".join([*parts, size(totals.nbytes)])
+
+
+def mode_text(training: bool | None) -> str:
+    """The lamp in words."""
+    return {True: "train", False: "eval", None: "no training flag"}[training]
+
+
+def tensor_marks(tensor: TensorFacts) -> list[str]:
+    """What is special about a tensor: buffer, frozen, not saved."""
+    marks = ["buffer"] if tensor.kind == "buffer" else []
+    if not tensor.persistent:
+        marks.append("not in state_dict")
+    return marks
+
+
+def tree_text(model: ModuleFacts, limit: int = _ROWS) -> str:
+    """The model as an indented tree, one row a line.
+
+    Args:
+        model: What `facts` returned.
+        limit: Most rows to write.
+    """
+    lines = [f"{_node_line(model, model.root)} · {mode_text(model.root.training)}"]
+    lines.append(totals_text(model.totals))
+    branches = _branches(model)
+    written = 0
+    for node in model.nodes:
+        if node.row:
+            lines.append(branches.get(node.row, _FAR) + _node_line(model, node))
+            written += 1
+        for offset, item in enumerate((*node.tensors, *node.notes)):
+            row = node.row + 1 + offset
+            if isinstance(item, TensorFacts):
+                lines.append(branches.get(row, _FAR) + _tensor_line(model, item))
+            else:
+                lines.append(f"{branches.get(row, _FAR)}! {item.text}")
+            written += 1
+        if written >= limit and model.rows - 1 > written:
+            lines.append(f"… {model.rows - 1 - written:,} more rows")
+            break
+    return "\n".join(lines)
+
+
+def _node_line(model: ModuleFacts, node: NodeFacts) -> str:
+    name = f"{visible(node.name, 60)}: " if node.row else ""
+    label = f"{visible(node.class_name, 60)}({node.extra})"
+    if node.twin >= 0:
+        kind = "cycle back to" if node.cycle else "same object as"
+        return f"{name}{label} ⇄ {kind} {place(model, node.twin)}"
+    parts = [name + label]
+    if node.row and node.numel:
+        parts.append(f"{node.numel:,}")
+    if node.row and node.training is not model.root.training:
+        parts.append(mode_text(node.training))
+    hooks = sum(number for _, number in node.hooks)
+    return " · ".join([*parts, count(hooks, "hook")] if hooks else parts)
+
+
+def _tensor_line(model: ModuleFacts, tensor: TensorFacts) -> str:
+    parts = [f"{visible(tensor.name, 60)} {tensor_words(tensor)}", *tensor_marks(tensor)]
+    if tensor.twin >= 0:
+        parts.append(f"⇄ same object as {place(model, tensor.twin)}")
+    return " · ".join(parts)
+
+
+def place(model: ModuleFacts, row: int) -> str:
+    """The path of a row as it is shown to people."""
+    steps = model.steps(row)
+    if len(steps) > 12:  # deep chains: the beginning and the end are enough to recognise it
+        steps = [*steps[:6], "…", *steps[-5:]]
+    return ".".join(visible(step, 40) for step in steps) or "the model itself"
+
+
+def _branches(model: ModuleFacts) -> dict[int, str]:
+    """The box drawing before each row, for the first rows."""
+    children = model.children()
+    lines: dict[int, str] = {}
+    pending = [(0, "")]
+    while pending and len(lines) < 2 * _ROWS:
+        index, stem = pending.pop()
+        node = model.nodes[index]
+        own = [(node.row + 1 + i, -1) for i in range(len(node.tensors) + len(node.notes))]
+        below = own + [(model.nodes[child].row, child) for child in children.get(index, ())]
+        following = []
+        for position, (row, child) in enumerate(below):
+            last = position == len(below) - 1
+            deep = model.nodes[child].depth > _DEEPEST if child >= 0 else node.depth > _DEEPEST
+            lines[row] = stem + _FAR if deep else stem + ("└─ " if last else "├─ ")
+            following.append((child, stem if deep else stem + ("   " if last else "│  ")))
+        pending.extend((child, after) for child, after in reversed(following) if child >= 0)
+    return lines
+
+
+def state_text(state: StateFacts) -> str:
+    """The `__dict__` of a Module as a compact table."""
+    lines = [f"{state.label}: what lies in its __dict__"]
+    if state.untouched:
+        lines.append("! no slot is there: was `super().__init__()` called?")
+    for slot in state.group("drawer"):
+        lines += _slot_lines(slot)
+    for slot in state.group("switch"):
+        if slot.name == "training" or slot.entries or not slot.present:
+            lines += _slot_lines(slot)
+    hooks = state.group("hooks")
+    lines.append(f"  {'hooks':<13} {state.hooks_summary}")
+    lines += [line for slot in hooks if slot.entries for line in _slot_lines(slot)]
+    if state.plain:
+        lines.append("plain attributes, invisible to parameters(), state_dict() and .to()")
+        width = _width(state.plain)
+        lines += [_entry_line(item, width) for item in state.plain[:_ENTRIES]]
+        lines += _more(len(state.plain))
+    else:
+        lines.append("plain attributes: none")
+    return "\n".join(lines)
+
+
+def _slot_lines(slot: SlotFacts) -> list[str]:
+    lines = [f"  {slot.name:<13} {slot.summary}"]
+    if slot.problem:
+        lines.append(f"    ! {slot.problem}")
+    width = _width(slot.entries)
+    lines += [_entry_line(item, width) for item in slot.entries[:_ENTRIES]]
+    return lines + _more(len(slot.entries))
+
+
+def _entry_line(item: EntryFacts, width: int) -> str:
+    note = f"   ! {item.note}" if item.note else ""
+    return f"    {visible(item.name, 60):<{width}}  {item.summary}".rstrip() + note
+
+
+def _width(entries: tuple[EntryFacts, ...]) -> int:
+    return min(24, max((len(item.name) for item in entries[:_ENTRIES]), default=0))
+
+
+def _more(entries: int) -> list[str]:
+    return [f"    … {entries - _ENTRIES:,} more"] if entries > _ENTRIES else []

@@ -1,0 +1,115 @@
+"""The pane beside the tree: everything about the selected row."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nbmodule_widgets.facts import ModuleFacts, NodeFacts, Note, TensorFacts, gradient, statistics
+from nbmodule_widgets.facts.words import count, decimal, size, visible
+from nbmodule_widgets.protocol import attempt, own_dict
+from nbmodule_widgets.text import mode_text, place
+
+Lines = list[list[str]]
+
+
+def row_detail(model: ModuleFacts, row: int, obj: object) -> dict[str, Any]:
+    """What the pane shows.
+
+    Args:
+        model: What `facts` returned.
+        row: The selected row.
+        obj: The live object of that row.
+    """
+    node, item = model.at(row)
+    path = model.path(row)
+    shown = {"row": row, "path": path[:10_000], "title": place(model, row)}
+    if isinstance(item, TensorFacts):
+        lines, histogram = _tensor_lines(model, item, obj)
+        return {**shown, "kind": item.kind, "lines": lines, **histogram}
+    if isinstance(item, Note):
+        return {**shown, "kind": "note", "lines": [["note", item.text]]}
+    return {**shown, "kind": "module", "lines": _module_lines(model, node, obj)}
+
+
+def _module_lines(model: ModuleFacts, node: NodeFacts, module: object) -> Lines:
+    lines = [["class", _qualified(module)]]
+    if node.extra:
+        lines.append(["extra_repr", node.extra])
+    if node.twin >= 0:
+        kind = "cycle back to" if node.cycle else "same object as"
+        lines.append(["shared", f"{kind} {place(model, node.twin)}"])
+    lines += [
+        ["parameters", f"{node.numel:,} here and below"],
+        ["memory", size(node.nbytes)],
+        ["mode", mode_text(node.training)],
+    ]
+    lines += [[slot, count(number, "hook")] for slot, number in node.hooks] or [["hooks", "none"]]
+    lines += [["note", note.text] for note in node.notes]
+    plain = [visible(name, 40) for name in own_dict(module) if _is_plain(name)]
+    if plain:
+        lines.append(["attributes", ", ".join(plain[:20]) + (" …" if len(plain) > 20 else "")])
+    return lines
+
+
+def _is_plain(name: object) -> bool:
+    return type(name) is str and not name.startswith("_") and name != "training"
+
+
+def _tensor_lines(
+    model: ModuleFacts, tensor: TensorFacts, obj: object
+) -> tuple[Lines, dict[str, Any]]:
+    lines = [["class", _qualified(obj)]]
+    if tensor.twin >= 0:
+        lines.append(["shared", f"same object as {place(model, tensor.twin)}"])
+    if tensor.empty:
+        return [*lines, ["note", "a registered place that holds None"]], {}
+    lines += [
+        ["shape", str(tensor.shape) if tensor.shape is not None else tensor.problem],
+        ["dtype", tensor.dtype or "unknown"],
+        ["device", tensor.device or "not said"],
+        ["elements", f"{tensor.numel:,} · {size(tensor.nbytes)}"],
+    ]
+    if tensor.kind == "parameter":
+        lines.append(["requires_grad", _yes(tensor.requires_grad)])
+        lines.append(["gradient", _gradient_words(obj)])
+    else:
+        lines.append(["in state_dict", "yes" if tensor.persistent else "no (non-persistent)"])
+    summary, problem = statistics(obj)
+    if summary is None:
+        return [*lines, ["values", problem]], {}
+    lines += [
+        ["mean", decimal(summary.mean)],
+        ["std", decimal(summary.std)],
+        ["min … max", f"{decimal(summary.minimum)} … {decimal(summary.maximum)}"],
+        ["norm", decimal(summary.norm)],
+        ["zeros", f"{summary.zeros:,}"],
+        ["NaN, infinite", f"{summary.nans:,}, {summary.infinities:,}"],
+    ]
+    if summary.sampled > 1:
+        lines.append(["read", f"every {summary.sampled}th value"])
+    ends = [decimal(summary.minimum), decimal(summary.maximum)]
+    return lines, {"histogram": list(summary.histogram), "ends": ends}
+
+
+def _yes(value: bool | None) -> str:
+    return {True: "True", False: "False (frozen)", None: "not said"}[value]
+
+
+def _gradient_words(tensor: object) -> str:
+    """None, zero or a norm: three things that are often confused."""
+    found = gradient(tensor)
+    if found is None:
+        return "None: no backward() has reached it"
+    summary, problem = statistics(found)
+    if summary is None:
+        return problem
+    return "all zeros" if summary.norm == 0 else f"norm {decimal(summary.norm)}"
+
+
+def _qualified(obj: object) -> str:
+    """`torch.nn.modules.linear.Linear`."""
+    cls = type(obj)
+    module = attempt(lambda: type.__dict__["__module__"].__get__(cls)).value
+    name = type.__dict__["__qualname__"].__get__(cls)
+    prefix = f"{module}." if type(module) is str and module != "builtins" else ""
+    return visible(prefix + name, 160)
