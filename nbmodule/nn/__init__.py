@@ -11,6 +11,7 @@ from .modules import (
     LogSoftmax,
     MaxPool2d,
     Module,
+    ModuleList,
     MSELoss,
     NLLLoss,
     ReLU,

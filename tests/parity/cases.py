@@ -676,6 +676,42 @@ def sequential_as_a_list(t):
 
 
 @case
+def module_list(t):
+    nn = t.nn
+    one = nn.ModuleList([nn.Linear(2, 2), nn.Linear(2, 2), nn.Sequential(nn.ReLU())])
+    out = [
+        repr(one),
+        len(one),
+        repr(one[:2]),
+        repr(nn.ModuleList()),
+        repr(one + [nn.Tanh()]),
+        error(lambda: one[5]),
+    ]
+    one.append(nn.ReLU())
+    one.insert(0, nn.Flatten())
+    one += [nn.Tanh()]
+    one[1] = nn.Sigmoid()
+    del one[2]
+    names = [n for n, _ in one.named_parameters()]
+    popped = one.pop(0)
+    bad = [
+        error(lambda: one.append(5)),
+        error(lambda: one.extend(5)),
+        error(lambda: one(1)),
+        error(lambda: nn.ModuleList([5])),
+    ]
+    return [
+        *out,
+        repr(one),
+        names,
+        repr(popped),
+        [type(m).__name__ for m in one],
+        list(one._modules),
+        bad,
+    ]
+
+
+@case
 def dropout_modes(t):
     d = t.nn.Dropout(0.5)
     x = t.ones(1000)

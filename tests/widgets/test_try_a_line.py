@@ -17,7 +17,7 @@ from module_subjects import Linear, Module, Net, Parameter, Tensor
             "_modules",
             "is a Module: it went to `_modules`, not to",
         ),
-        ("self.w = Parameter([1.0])", "w", None, "_parameters", "where the optimiser finds it"),
+        ("self.w = Parameter([1.0])", "w", None, "_parameters", "where the optimizer finds it"),
         ("self.w = 5", "w", None, "__dict__", "is an int: it stayed in `__dict__`"),
         ("self.w = [Linear(1, 1)]", "w", None, "__dict__", "Use `nn.ModuleList`"),
         ("self.w = {'a': Linear(1, 1)}", "w", None, "__dict__", "Use `nn.ModuleDict`"),

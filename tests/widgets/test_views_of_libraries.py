@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 
-@pytest.fixture(params=["nbmodule", "torch"])
+@pytest.fixture(params=["nbmodule", pytest.param("torch", marks=pytest.mark.torch)])
 def lib(request: pytest.FixtureRequest) -> Any:
     return pytest.importorskip(request.param)
 
@@ -71,13 +71,13 @@ def test_looking_and_training_together_change_nothing(lib):
 
     def train(watched: bool) -> list[Any]:
         model = simple_model(lib)
-        optimiser = lib.optim.SGD(model.parameters(), lr=0.1)
+        optimizer = lib.optim.SGD(model.parameters(), lr=0.1)
         view, drawers = (nw.show(model), nw.anatomy(model)) if watched else (None, None)
         for step in range(5):
             loss = (model(lib.randn(2, 1, 8, 8)) ** 2).mean()
-            optimiser.zero_grad()
+            optimizer.zero_grad()
             loss.backward()
-            optimiser.step()
+            optimizer.step()
             if view is not None and drawers is not None:
                 before = fingerprint(lib, model)
                 view._pulse._due = 0.0  # measure in every step

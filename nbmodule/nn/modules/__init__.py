@@ -1,7 +1,7 @@
 """The layers, one kind a file, under PyTorch's names."""
 
 from .activation import LogSoftmax, ReLU, Sigmoid, Softmax, Tanh
-from .container import Sequential
+from .container import ModuleList, Sequential
 from .conv import Conv2d
 from .dropout import Dropout
 from .flatten import Flatten

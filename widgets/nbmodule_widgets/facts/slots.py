@@ -27,7 +27,7 @@ from nbmodule_widgets.protocol import (
 Group = Literal["drawer", "switch", "hooks"]
 
 _MEANING = {
-    "_parameters": "what the optimiser trains",
+    "_parameters": "what the optimizer trains",
     "_buffers": "what is remembered but not trained",
     "_modules": "the children: Modules inside this one",
     "training": "the switch that train() and eval() turn",

@@ -188,7 +188,7 @@ def _arrival(value: object, move: Move) -> str:
         return "is a Module: it went to `_modules`, not to `__dict__`."
     kind = article(visible(class_name(value), 60))
     if move.after == "_parameters":
-        return f"is {kind}: it went to `_parameters`, where the optimiser finds it."
+        return f"is {kind}: it went to `_parameters`, where the optimizer finds it."
     if move.after == "_buffers":
         return f"is {kind}: it went to `_buffers`, saved and moved but not trained."
     return f"is {kind}: it went to `{move.after}`."
