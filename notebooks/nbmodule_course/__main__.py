@@ -1,0 +1,157 @@
+"""The `nbmodule` command: lab, check, reset, doctor."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from .wording import UsageError
+
+DEFAULT_FOLDER = "nbmodule-chapters"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; return 0 when all is well, 1 when a check failed, 2 for a wrong call."""
+    _never_fail_to_print()
+    arguments, more = _split(list(sys.argv[1:] if argv is None else argv))
+    asked = _parser().parse_args(arguments)
+    if more and asked.run is not _lab:
+        _parser().error("only `nbmodule lab` takes arguments after --")
+    asked.more = more
+    try:
+        return asked.run(asked)
+    except UsageError as error:
+        print(f"nbmodule: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:  # a folder that cannot be written, a disk that is full
+        print(f"nbmodule: {error.filename or 'the disk'}: {error.strerror}", file=sys.stderr)
+        return 2
+    except ModuleNotFoundError as error:
+        print(
+            f'nbmodule: {error.name} is not installed. Remedy: pip install "nbmodule[lab]"',
+            file=sys.stderr,
+        )
+        return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="nbmodule", description="Understand nn.Module: chapters, exercises and live views."
+    )
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    lab = commands.add_parser(
+        "lab", help="write the chapters to a folder and open JupyterLab on them"
+    )
+    lab.add_argument(
+        "folder", nargs="?", type=Path, metavar="DIR", help=f"default: ./{DEFAULT_FOLDER}"
+    )
+    lab.add_argument("--port", type=int, help="use this port (default: the first free one)")
+    lab.add_argument(
+        "--no-browser", action="store_true", help="print the address instead of opening it"
+    )
+    lab.epilog = "Arguments after -- go to JupyterLab itself."
+    lab.set_defaults(run=_lab)
+    check = commands.add_parser("check", help="check an exercise in your saved notebook")
+    check.add_argument("exercise", metavar="ID", help='such as 02.3, or "all"')
+    _add_folder(check)
+    check.set_defaults(run=_check)
+    reset = commands.add_parser("reset", help="bring one exercise back to its start")
+    reset.add_argument("exercise", metavar="ID", help="such as 02.3")
+    _add_folder(reset)
+    reset.set_defaults(run=_reset)
+    doctor = commands.add_parser("doctor", help="look at the installation and name every fault")
+    doctor.set_defaults(run=_doctor)
+    return parser
+
+
+def _add_folder(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "folder", nargs="?", type=Path, metavar="DIR", help="where your chapters are"
+    )
+
+
+def _lab(asked: argparse.Namespace) -> int:
+    from . import lab
+
+    folder = (asked.folder or Path(DEFAULT_FOLDER)).expanduser().resolve()
+    for line in lab.prepare(folder, asked.port).lines():
+        print(line)
+    return lab.start(lab.command(folder, asked.port, not asked.no_browser, asked.more))
+
+
+def _check(asked: argparse.Namespace) -> int:
+    passed = []
+    for verdict in _verdicts(asked.exercise, _existing_edition(asked.folder)):
+        print(verdict.text, end="\n\n")
+        passed.append(verdict.passed)
+    if len(passed) > 1:
+        print(f"{sum(passed)} of {len(passed)} exercises solved")
+    return 0 if all(passed) else 1
+
+
+def _verdicts(exercise: str, folder: Path) -> Iterator:
+    """Check one exercise, or with "all" every one whose chapter is in `folder`."""
+    from .chapters import chapters, read_cells
+    from .editions import chapter_of, read_reader_notebook, reader_file
+    from .exercise import find_exercise
+    from .replay import check_notebook
+
+    if exercise == "all":
+        there = [chapter for chapter in chapters() if (folder / chapter.path.name).is_file()]
+        wanted = [(chapter, chapter.exercise_ids) for chapter in there]
+    else:
+        wanted = [(chapter_of(find_exercise(exercise).id), [exercise])]
+    for chapter, exercise_ids in wanted:
+        file = reader_file(chapter, folder)
+        read_reader_notebook(file)
+        yield from check_notebook(read_cells(file), exercise_ids)
+
+
+def _reset(asked: argparse.Namespace) -> int:
+    from .editions import reset
+
+    print(reset(asked.exercise, _existing_edition(asked.folder)))
+    return 0
+
+
+def _doctor(_asked: argparse.Namespace) -> int:
+    from .doctor import doctor_outside
+
+    diagnosis = doctor_outside()
+    print(diagnosis)
+    return 0 if diagnosis.well else 1
+
+
+def _existing_edition(folder: Path | None) -> Path:
+    """Return the reader's folder: the one named, this one, or the default one below it."""
+    from .editions import is_edition
+
+    for candidate in [folder] if folder else [Path(), Path(DEFAULT_FOLDER)]:
+        if is_edition(candidate.expanduser()):
+            return candidate.expanduser().resolve()
+    where = folder or "this folder"
+    raise UsageError(
+        f"There are no chapters in {where}. Name the folder that holds yours, or write them with: nbmodule lab DIR"
+    )
+
+
+def _split(argv: list[str]) -> tuple[list[str], list[str]]:
+    """Divide the arguments at the first `--`."""
+    if "--" not in argv:
+        return argv, []
+    here = argv.index("--")
+    return argv[:here], argv[here + 1 :]
+
+
+def _never_fail_to_print() -> None:
+    """A console that knows no ✓ shows a question mark instead of stopping the command."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,97 @@
+"""Runs a piece of code and writes down what a reader would have seen."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import io
+import linecache
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .wording import without_addresses
+
+
+@contextlib.contextmanager
+def captured() -> Iterator[io.StringIO]:
+    """Collect what is printed (and warned) instead of showing it."""
+    seen = io.StringIO()
+    with contextlib.redirect_stdout(seen), contextlib.redirect_stderr(seen):
+        yield seen
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a snippet did.
+
+    Attributes:
+        printed: everything it printed, without the last line break.
+        value: the last expression as `repr` and as `str`, or () when there was none.
+        error: the name of the exception's class, or ''.
+        message: the exception's message.
+    """
+
+    printed: str = ""
+    value: tuple[str, ...] = ()
+    error: str = ""
+    message: str = ""
+
+    @property
+    def error_text(self) -> str:
+        """Return "TypeError: the message", or '' when nothing was raised."""
+        return f"{self.error}: {self.message}" if self.message else self.error
+
+    def to_text(self) -> str:
+        """Return the output as a notebook would show it."""
+        parts = (self.printed, self.value[0] if self.value else "", self.error_text)
+        return "\n".join(part for part in parts if part)
+
+    def readings(self) -> set[str]:
+        """Return every text that names this outcome truly."""
+        texts = {self.to_text()}
+        if self.error:
+            texts |= {self.error, self.error_text}
+        elif self.value and not self.printed:
+            texts |= set(self.value)
+        return texts
+
+
+def run_snippet(code: str, namespace: dict[str, Any]) -> Outcome:
+    """Run `code` in `namespace`, which it changes; exceptions become part of the outcome."""
+    value: tuple[str, ...] = ()
+    error = message = ""
+    with captured() as seen:
+        try:
+            value = _run(code, namespace)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as problem:
+            error, message = type(problem).__name__, without_addresses(str(problem))
+    return Outcome(tidy(seen.getvalue()), value, error, message)
+
+
+def tidy(text: str) -> str:
+    """Strip what the eye does not see: spaces at line ends, empty lines around, addresses."""
+    lines = without_addresses(text).rstrip().split("\n")
+    return "\n".join(line.rstrip() for line in lines).lstrip("\n")
+
+
+def compile_with_source(code: str | ast.AST, source: str, name: str, mode: str) -> Any:
+    """Compile `code` so that tracebacks and `inspect.getsource` find `source` under `name`."""
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    return compile(code, name, mode, dont_inherit=True)  # type: ignore[call-overload]
+
+
+def _run(code: str, namespace: dict[str, Any]) -> tuple[str, ...]:
+    """Run all statements; give the last one's value when it is an expression."""
+    name = "<snippet>"
+    tree = ast.parse(code, name)
+    last = tree.body[-1] if tree.body else None
+    if isinstance(last, ast.Expr):
+        tree.body.pop()
+    exec(compile_with_source(tree, code, name, "exec"), namespace)
+    if not isinstance(last, ast.Expr):
+        return ()
+    value = eval(compile_with_source(ast.Expression(last.value), code, name, "eval"), namespace)
+    return () if value is None else (tidy(repr(value)), tidy(str(value)))

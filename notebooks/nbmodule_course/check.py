@@ -1,0 +1,132 @@
+"""`check("02.3", MyModule)`: look at everything, explain every failure, never crash."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import progress_file
+from .capture import captured
+from .diagnosis import Place, check_place, likely_mistake, reader_place, what_it_said
+from .exercise import HINTS, Exercise, SubCheck, Wrong, find_exercise
+from .report import CheckReport, SubResult
+from .stubs import is_untouched
+from .wording import UsageError, first_lines, listing
+
+
+def check(exercise_id: str | Exercise, *objects: Any) -> CheckReport:
+    """Check an exercise and say for each failure what happened, what is right, and what to do next.
+
+    Args:
+        exercise_id: such as "02.3".
+        objects: what the exercise asks for, most often the class that was written.
+
+    Returns:
+        A `CheckReport`, which displays itself. An untouched exercise is "not started".
+
+    Raises:
+        UsageError: there is no such exercise, or the objects are not what it takes.
+    """
+    exercise = find_exercise(exercise_id)
+    _refuse_wrong_arguments(exercise, objects)
+    report = examine(exercise, objects)
+    progress_file.record_check(exercise.id, report.status)
+    return report
+
+
+def examine(exercise: Exercise, objects: tuple[Any, ...]) -> CheckReport:
+    """Run every sub-check of `exercise` and report; nothing is remembered."""
+    if all(is_untouched(exercise.id, item) for item in objects):
+        return CheckReport(exercise.id, exercise.title, "not started", (), _how_to_start(exercise))
+    results = tuple(_run(sub, objects) for sub in exercise.subs)
+    solved = bool(results) and all(result.passed for result in results)
+    status = "passed" if solved else "failed"
+    return CheckReport(exercise.id, exercise.title, status, results, _next_step(exercise, solved))
+
+
+def _refuse_wrong_arguments(exercise: Exercise, objects: tuple[Any, ...]) -> None:
+    call = f'check("{exercise.id}", {", ".join(exercise.takes)})'
+    if len(objects) != len(exercise.takes):
+        given = len(objects) or "none"
+        raise UsageError(
+            f"Exercise {exercise.id} looks at {listing(exercise.takes)}; {given} given. Write {call}."
+        )
+    for name, item in zip(exercise.takes, objects, strict=True):
+        if item is ... or item is None:
+            continue
+        if _means_class(name) and not isinstance(item, type):
+            raise UsageError(
+                f"Exercise {exercise.id} looks at the class {name} itself, not at an object made "
+                f"from it; got an object of class {type(item).__name__}. Write {call}."
+            )
+        if not _means_class(name) and isinstance(item, type):
+            raise UsageError(
+                f"Exercise {exercise.id} looks at an object, `{name}`; got the class "
+                f"{item.__name__}. Write {call}."
+            )
+
+
+def _means_class(name: str) -> bool:
+    """Tell whether `name` is written as Python writes a class: `MyModule`, not `module`."""
+    return name[:1].isupper()
+
+
+def _run(sub: SubCheck, objects: tuple[Any, ...]) -> SubResult:
+    """Run one sub-check; whatever the reader's code does becomes a result."""
+    with captured() as seen:
+        try:
+            sub.look(*objects)
+            failure = None
+        except KeyboardInterrupt:  # the reader pressed stop
+            raise
+        except BaseException as error:
+            failure = error
+    printed = first_lines(seen.getvalue()) if seen.getvalue().strip() else ""
+    if failure is None:
+        return SubResult(sub.name, True, printed=printed)
+    return _explain(sub, failure, printed)
+
+
+def _explain(sub: SubCheck, failure: BaseException, printed: str) -> SubResult:
+    """Turn what a sub-check raised into a diagnosis."""
+    if isinstance(failure, Wrong):
+        cause = failure.__cause__ or failure.__context__
+        said = what_it_said(cause) if cause is not None else ""
+        where = _quote(reader_place(cause)) if cause is not None else ""
+        return SubResult(
+            sub.name, False, failure.did, failure.real, failure.likely, said, where, printed
+        )
+    place = reader_place(failure)
+    tried = check_place(failure)
+    did = f"this line of the check could not run: `{tried.line}`" if tried and tried.line else ""
+    return SubResult(
+        sub.name,
+        False,
+        did=did,
+        likely=likely_mistake(failure, place),
+        said=what_it_said(failure),
+        where=_quote(place),
+        printed=printed,
+    )
+
+
+def _quote(place: Place | None) -> str:
+    if place is None or not place.line:
+        return ""
+    inside = "" if place.function.startswith("<") else f" (in `{place.function}`)"
+    return f"`{place.line}`{inside}"
+
+
+def _how_to_start(exercise: Exercise) -> str:
+    return (
+        "Replace the `...` in the exercise's cell, run that cell, then run this one again. "
+        f'Where to begin? `hint("{exercise.id}")`'
+    )
+
+
+def _next_step(exercise: Exercise, solved: bool) -> str:
+    if solved:
+        return f'Well done. `solution("{exercise.id}")` shows how we wrote it.'
+    opened = progress_file.hints_opened(exercise.id)
+    if opened < HINTS:
+        return f'Next: `hint("{exercise.id}")` opens hint {opened + 1} of {HINTS}.'
+    return f'All {HINTS} hints are open: `solution("{exercise.id}")` shows one way to write it.'

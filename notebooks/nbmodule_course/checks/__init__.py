@@ -1,0 +1,1 @@
+"""The exercises, one module a chapter: `chNN.py`."""

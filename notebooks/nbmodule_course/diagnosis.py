@@ -1,0 +1,101 @@
+"""From an exception in the reader's code to two lines that help: what it said, and where.
+
+A traceback would lead through the course's own files. What helps is the last line *of the reader's own*
+that was running, so that is what is found here.
+"""
+
+from __future__ import annotations
+
+import linecache
+import sysconfig
+from types import FrameType, TracebackType
+from typing import NamedTuple
+
+from .wording import first_lines, without_addresses
+
+_LIBRARY_NAMES = ("nbmodule", "nbmodule_widgets", "torch", "numpy")
+_ENDLESS = {
+    "__setattr__": (
+        "inside `__setattr__`, writing `self.x = …` calls `__setattr__` again; write to one of the "
+        "dictionaries, or use `object.__setattr__`"
+    ),
+    "__getattr__": (
+        "inside `__getattr__`, reading a name of `self` that is not there calls `__getattr__` again; "
+        "look into `self.__dict__`"
+    ),
+}
+_NO_END = "the code calls itself again and again, and never comes back"
+
+
+class Place(NamedTuple):
+    """A line of code: the function it is in and its text."""
+
+    function: str
+    line: str
+
+
+def what_it_said(error: BaseException) -> str:
+    """Return "KeyError: 'w'", the same on every version of Python and every run."""
+    if isinstance(error, RecursionError):
+        return f"RecursionError: {_NO_END}"
+    if isinstance(error, SystemExit):
+        return "SystemExit: the code asked Python to stop"
+    try:
+        message = first_lines(str(error), 4)
+    except Exception as second:
+        message = f"(its message raised {type(second).__name__})"
+    name = type(error).__name__
+    return f"{name}: {message}" if message else name
+
+
+def reader_place(error: BaseException) -> Place | None:
+    """Return the last line of the reader's own code that was running, or None."""
+    return _last_place(error.__traceback__, _is_reader)
+
+
+def check_place(error: BaseException) -> Place | None:
+    """Return the last line of the sub-check that was running, or None."""
+    return _last_place(error.__traceback__, _is_check)
+
+
+def likely_mistake(error: BaseException, place: Place | None) -> str:
+    """Return what usually causes `error` when the reader's code raises it at `place`, or ''."""
+    if isinstance(error, RecursionError) and place is not None:
+        return _ENDLESS.get(place.function, "")
+    return ""
+
+
+def _last_place(traceback: TracebackType | None, wanted) -> Place | None:
+    found: tuple[FrameType, int] | None = None
+    while traceback is not None:
+        if wanted(traceback.tb_frame):
+            found = traceback.tb_frame, traceback.tb_lineno
+        traceback = traceback.tb_next
+    if found is None:
+        return None
+    frame, number = found
+    line = linecache.getline(frame.f_code.co_filename, number, frame.f_globals).strip()
+    return Place(frame.f_code.co_name, without_addresses(line))
+
+
+def _is_check(frame: FrameType) -> bool:
+    """Tell whether `frame` belongs to a sub-check: course code, but not the engine's `attempt`."""
+    return _module_name(frame).startswith("nbmodule_course.checks")
+
+
+def _is_reader(frame: FrameType) -> bool:
+    """Tell whether `frame` runs code of the reader: neither ours, nor a library's, nor Python's."""
+    name = _module_name(frame)
+    if name.partition(".")[0] in (*_LIBRARY_NAMES, "nbmodule_course"):
+        return False
+    filename = frame.f_code.co_filename
+    return not filename.startswith(("<frozen", *_PYTHON_FOLDERS))
+
+
+def _module_name(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", ""))
+
+
+_PYTHON_FOLDERS = tuple(
+    sysconfig.get_paths()[key] for key in ("stdlib", "platstdlib", "purelib", "platlib")
+)

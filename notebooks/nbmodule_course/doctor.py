@@ -1,0 +1,206 @@
+"""`doctor()`: is everything here that the course needs? Each fault comes with its remedy."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import os
+import sys
+import webbrowser
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import progress_file
+from .chapters import chapters
+from .display import Displayed, card, inline, symbol
+from .wording import counted
+
+OLDEST_PYTHON = (3, 11)
+INSTALL = 'python -m pip install --upgrade "nbmodule[lab]"'
+_REMEDY_INSTALL = f"run `{INSTALL}`"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at: what it is, and what is wrong with it, if anything."""
+
+    name: str
+    fault: str = ""
+    remedy: str = ""
+
+    @property
+    def well(self) -> bool:
+        """Tell whether nothing is wrong."""
+        return not self.fault
+
+
+@dataclass(frozen=True, repr=False)
+class Diagnosis(Displayed):
+    """All findings. The text holds no versions and no paths while all is well."""
+
+    findings: tuple[Finding, ...]
+
+    @property
+    def well(self) -> bool:
+        """Tell whether nothing is wrong anywhere."""
+        return all(finding.well for finding in self.findings)
+
+    @property
+    def summary(self) -> str:
+        """Return one line."""
+        faults = sum(not finding.well for finding in self.findings)
+        return "Everything is in order." if not faults else f"{counted(faults, 'fault')} found."
+
+    def to_text(self) -> str:
+        """Return the findings, one a line, each fault with its remedy below."""
+        lines = []
+        for finding in self.findings:
+            lines.append(f"{'✓' if finding.well else '✗'} {finding.name}")
+            if not finding.well:
+                lines += [f"    fault: {finding.fault}", f"    remedy: {finding.remedy}"]
+        return "\n".join([*lines, self.summary])
+
+    def to_html(self) -> str:
+        """Return the findings as static HTML."""
+        tone = "good" if self.well else "bad"
+        return card(tone, inline(self.summary), *(_row(finding) for finding in self.findings))
+
+
+def doctor() -> Diagnosis:
+    """Look at the installation and say what is wrong and how to mend it."""
+    return diagnose([_python, _numpy, _lab, _views, _extensions, _chapters, _progress, _kernel])
+
+
+def doctor_outside() -> Diagnosis:
+    """Look at what only matters before JupyterLab runs, too: is there a browser?"""
+    return Diagnosis((*doctor().findings, *diagnose([_browser]).findings))
+
+
+def diagnose(looks: Iterable[Callable[[], Finding]]) -> Diagnosis:
+    """Run every look; one that fails itself is a fault and does not stop the others."""
+    return Diagnosis(tuple(_guarded(look) for look in looks))
+
+
+def _guarded(look: Callable[[], Finding]) -> Finding:
+    try:
+        return look()
+    except Exception as error:
+        name = look.__name__.strip("_")
+        return Finding(name, f"{type(error).__name__}: {error}", _REMEDY_INSTALL)
+
+
+def _python() -> Finding:
+    name = "Python is new enough"
+    if sys.version_info >= OLDEST_PYTHON:
+        return Finding(name)
+    found, needed = (".".join(map(str, v)) for v in (sys.version_info[:3], OLDEST_PYTHON))
+    return Finding(name, f"this is Python {found}", f"install Python {needed} or newer")
+
+
+def _numpy() -> Finding:
+    return _installed("NumPy computes", ["numpy"])
+
+
+def _lab() -> Finding:
+    return _installed(
+        "JupyterLab is installed", ["jupyterlab", "ipykernel", "nbformat", "platformdirs"]
+    )
+
+
+def _views() -> Finding:
+    return _installed("the live views are installed", ["ipywidgets", "anywidget"])
+
+
+def _installed(name: str, packages: list[str]) -> Finding:
+    """Import each package: one that is there but broken is a fault as well."""
+    for package in packages:
+        if importlib.util.find_spec(package) is None:
+            return Finding(name, f"{package} is not installed", _REMEDY_INSTALL)
+        importlib.import_module(package)
+    return Finding(name)
+
+
+def _extensions() -> Finding:
+    """JupyterLab draws live views only with the two extensions it finds in its own folders."""
+    from jupyter_core.paths import jupyter_path
+
+    name = "JupyterLab can draw the live views"
+    folders = [Path(folder) for folder in jupyter_path("labextensions")]
+    for extension in ("@jupyter-widgets/jupyterlab-manager", "anywidget"):
+        if not any((folder / extension / "package.json").is_file() for folder in folders):
+            fault = f"JupyterLab does not see the extension {extension}"
+            return Finding(name, fault, f"{_REMEDY_INSTALL} in the environment of JupyterLab")
+    return Finding(name)
+
+
+def _chapters() -> Finding:
+    name = "the chapters are readable"
+    found = chapters()
+    if not found:
+        return Finding(name, "no chapters are installed", _REMEDY_INSTALL)
+    for chapter in found:
+        if not chapter.cells:
+            return Finding(name, f"{chapter.path.name} is empty", _REMEDY_INSTALL)
+    return Finding(name)
+
+
+def _progress() -> Finding:
+    name = "your progress can be kept"
+    file = progress_file.path()
+    remedy = f"make {file.parent} writable, or set {progress_file.ENVIRONMENT} to another file"
+    try:
+        progress_file.prepare()
+    except OSError as error:
+        return Finding(name, f"{file}: {error.strerror or error}", remedy)
+    return Finding(name)
+
+
+def _kernel() -> Finding:
+    """Inside a notebook a kernel runs already; elsewhere look that Jupyter would find ours."""
+    name = "a Python kernel starts"
+    if "ipykernel.kernelapp" in sys.modules:
+        return Finding(name)
+    answer = _ask_a_kernel("import nbmodule_course")
+    if answer["content"]["status"] == "ok":
+        return Finding(name)
+    said = f"{answer['content'].get('ename')}: {answer['content'].get('evalue')}"
+    return Finding(name, f"the kernel cannot import the course ({said})", _REMEDY_INSTALL)
+
+
+def _ask_a_kernel(code: str) -> dict:
+    """Start a kernel, run `code` in it, and return its answer."""
+    from jupyter_client.manager import KernelManager
+
+    os.environ.setdefault("JUPYTER_PREFER_ENV_PATH", "1")
+    manager = KernelManager(kernel_name="python3", transport_encryption="auto")
+    manager.start_kernel()
+    client = manager.blocking_client()
+    try:
+        client.start_channels()
+        client.wait_for_ready(timeout=30)
+        return client.execute_interactive(code, timeout=30, silent=True)
+    finally:
+        client.stop_channels()
+        manager.shutdown_kernel(now=True)
+
+
+def _browser() -> Finding:
+    name = "there is a browser to show JupyterLab"
+    try:
+        webbrowser.get()
+    except webbrowser.Error:
+        remedy = "start with `nbmodule lab --no-browser` and open the address it prints yourself"
+        return Finding(name, "Python finds no browser", remedy)
+    return Finding(name)
+
+
+def _row(finding: Finding) -> str:
+    mark = symbol("good", "✓") if finding.well else symbol("bad", "✗")
+    below = ""
+    if not finding.well:
+        below = (
+            f'<div style="margin-left: 1.6em">fault: {inline(finding.fault)}<br>'
+            f"remedy: {inline(finding.remedy)}</div>"
+        )
+    return f"<div>{mark} {inline(finding.name)}{below}</div>"

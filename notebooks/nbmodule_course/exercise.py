@@ -1,0 +1,173 @@
+"""What an exercise is: a title, what it takes, three hints, and the things that are looked at.
+
+`checks/chNN.py` describes the exercises of one chapter with plain functions:
+
+    ex = Exercise("02.3", title="One name, one home", takes=("MyModule",), hints=("…", "…", "…"))
+
+    @ex.sub("a second assignment moves the name")
+    def moves(MyModule):
+        module = MyModule()
+        module.w = Parameter(tensor(1.0))
+        module.w = None
+        expect(
+            "w" in module._parameters,
+            did="after `m.w = Parameter(..)` and `m.w = None`, `w` is gone from `_parameters`",
+            real="PyTorch keeps the name `w`, with the value None",
+            likely="the branch for None is missing: None is let through to `__dict__`",
+        )
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .wording import UsageError, closest, listing
+
+HINTS = 3
+_ID = re.compile(r"\d\d\.\d+")
+
+
+class Wrong(Exception):
+    """A sub-check found the reader's code to be wrong: a diagnosis, not a crash.
+
+    Args:
+        did: what the reader's object did, as one sentence.
+        real: what the real one does in the same place.
+        likely: the mistake that usually leads here.
+    """
+
+    def __init__(self, did: str, real: str, likely: str = "") -> None:
+        super().__init__(did)
+        self.did, self.real, self.likely = did, real, likely
+
+
+@dataclass(frozen=True)
+class SubCheck:
+    """One thing that is looked at: a name and the function that looks."""
+
+    name: str
+    look: Callable[..., None]
+
+
+class Exercise:
+    """An exercise of the course; creating one registers it under its id.
+
+    Args:
+        exercise_id: chapter and number, such as "02.3".
+        title: a few words.
+        takes: names of the objects that `check` is given. A capitalised name means a class.
+        hints: exactly three, from a nudge to nearly the answer.
+    """
+
+    def __init__(
+        self, exercise_id: str, *, title: str, takes: tuple[str, ...], hints: tuple[str, ...]
+    ) -> None:
+        if not _ID.fullmatch(exercise_id):
+            raise ValueError(f'exercise ids look like "02.3", got {exercise_id!r}')
+        if len(hints) != HINTS:
+            raise ValueError(f"exercise {exercise_id} has {len(hints)} hints instead of {HINTS}")
+        if not takes:
+            raise ValueError(f"exercise {exercise_id} takes nothing, so nothing can be checked")
+        self.id, self.title, self.takes, self.hints = exercise_id, title, tuple(takes), hints
+        self.subs: list[SubCheck] = []
+        self.defined_in = sys._getframe(1).f_globals.get("__name__", "")
+        _register(self)
+
+    def sub(self, name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+        """Decorate a function that looks at the objects and raises `Wrong`; order is kept."""
+
+        def add(look: Callable[..., None]) -> Callable[..., None]:
+            if any(known.name == name for known in self.subs):
+                raise ValueError(f"exercise {self.id} has two sub-checks named {name!r}")
+            self.subs.append(SubCheck(name, look))
+            return look
+
+        return add
+
+    def __repr__(self) -> str:
+        return f'Exercise("{self.id}", title="{self.title}")'
+
+
+_exercises: dict[str, Exercise] = {}
+
+
+def _register(exercise: Exercise) -> None:
+    """Remember `exercise`; a cell that is run again may define it again, another module may not."""
+    known = _exercises.get(exercise.id)
+    if known is not None and known.defined_in != exercise.defined_in:
+        raise ValueError(
+            f"exercise {exercise.id} is already defined in {known.defined_in}: {known.title}"
+        )
+    _exercises[exercise.id] = exercise
+
+
+def all_exercises() -> dict[str, Exercise]:
+    """Return every exercise by id, in the order of the course."""
+    from . import checks
+
+    for module in pkgutil.iter_modules(checks.__path__):
+        importlib.import_module(f"{checks.__name__}.{module.name}")
+    return dict(sorted(_exercises.items(), key=lambda item: order_of(item[0])))
+
+
+def order_of(exercise_id: str) -> tuple[int, ...]:
+    """Return a sort key that puts "02.10" after "02.9"."""
+    return tuple(int(part) for part in exercise_id.split("."))
+
+
+def find_exercise(exercise_id: Any) -> Exercise:
+    """Return the exercise with this id.
+
+    Raises:
+        UsageError: there is none; the message lists the ids of the chapter and the nearest one.
+    """
+    if isinstance(exercise_id, Exercise):
+        return exercise_id
+    if not isinstance(exercise_id, str):
+        raise UsageError(
+            f'An exercise is named by a text such as "02.3"; got {type(exercise_id).__name__}.'
+        )
+    known = all_exercises()
+    if exercise_id in known:
+        return known[exercise_id]
+    chapter = exercise_id[:2]
+    same = [name for name in known if name.startswith(chapter)] or list(known)
+    there = f"Possible: {listing(same)}." if same else "No exercises are installed."
+    raise UsageError(f'There is no exercise "{exercise_id}".{closest(exercise_id, known)} {there}')
+
+
+def expect(condition: object, *, did: str, real: str, likely: str = "") -> None:
+    """Raise `Wrong` with this diagnosis unless `condition` holds."""
+    if not condition:
+        raise Wrong(did=did, real=real, likely=likely)
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What came of calling something of the reader's: a value or an exception."""
+
+    value: Any = None
+    error: BaseException | None = None
+
+    @property
+    def said(self) -> str:
+        """Return "TypeError: the message", or "no error"."""
+        return "no error" if self.error is None else f"{type(self.error).__name__}: {self.error}"
+
+    def raised(self, kind: type[BaseException], *words: str) -> bool:
+        """Tell whether it raised a `kind` whose message holds all `words`."""
+        return isinstance(self.error, kind) and all(word in str(self.error) for word in words)
+
+
+def attempt(call: Callable[[], Any]) -> Attempt:
+    """Call something that may, or must, raise; the reader's exception becomes a value."""
+    try:
+        return Attempt(value=call())
+    except (Exception, RecursionError, SystemExit) as error:
+        return Attempt(error=error)

@@ -1,0 +1,84 @@
+"""`nbmodule lab`: opens JupyterLab on the learner's edition, without pop-ups and without calling out."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from .editions import EditionReport, write_edition
+from .wording import UsageError
+
+START = "00_start_here.ipynb"
+_SETTINGS = Path(__file__).resolve().parent / "lab_settings"
+
+
+def prepare(folder: Path, port: int | None) -> EditionReport:
+    """Make everything ready, so that what can go wrong is said before JupyterLab starts.
+
+    Raises:
+        UsageError: JupyterLab is missing, the port is taken, or the folder holds something else.
+    """
+    if importlib.util.find_spec("jupyterlab") is None:
+        raise UsageError('JupyterLab is not installed here. Remedy: pip install "nbmodule[lab]"')
+    if port is not None:
+        _refuse_busy_port(port)
+    return write_edition(folder)
+
+
+def command(
+    folder: Path, port: int | None = None, browser: bool = True, more: Sequence[str] = ()
+) -> list[str]:
+    """Return the command that starts JupyterLab; `more` are arguments of its own."""
+    start = f"/lab/tree/{START}" if (folder / START).exists() else "/lab"
+    arguments = [
+        f"--ServerApp.root_dir={folder}",
+        f"--LabApp.default_url={start}",
+        f"--LabApp.app_settings_dir={_SETTINGS}",
+        # No news, no update check, no extension catalogue, no search for language servers: offline stays offline.
+        "--LabApp.news_url=None",
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+        "--LabApp.extension_manager=readonly",
+        "--LanguageServerManager.autodetect=False",
+        # ipykernel warns about plain TCP between server and kernel; this encrypts it.
+        "--KernelManager.transport_encryption=auto",
+    ]
+    if port is not None:
+        arguments += [f"--ServerApp.port={port}", "--ServerApp.port_retries=0"]
+    if not browser:
+        arguments.append("--no-browser")
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        arguments.append("--allow-root")  # root in a container is the reader's own choice
+    return [sys.executable, "-m", "jupyterlab", *arguments, *more]
+
+
+def start(argv: list[str]) -> int:
+    """Run JupyterLab in the place of this process, or below it on Windows."""
+    # The kernel must be this Python's, not one that another installation registered for the user.
+    environment = {**os.environ, "JUPYTER_PREFER_ENV_PATH": "1"}
+    sys.stdout.flush()
+    if os.name == "posix":
+        os.execve(argv[0], argv, environment)  # so that a signal reaches JupyterLab itself
+    try:
+        return subprocess.call(argv, env=environment)
+    except KeyboardInterrupt:  # Ctrl-C ends JupyterLab, and that is no fault
+        return 0
+
+
+def _refuse_busy_port(port: int) -> None:
+    if not 1 <= port <= 65535:
+        raise UsageError(f"There is no port {port}; ports go from 1 to 65535.")
+    with socket.socket() as probe:
+        if os.name == "posix":  # a port that was closed a moment ago is free
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            raise UsageError(
+                f"Port {port} cannot be used ({error.strerror}). Give another one with --port, or leave "
+                "--port out: then a free one is found."
+            ) from None

@@ -1,0 +1,190 @@
+"""What the reader has done, in one small JSON file on this computer. It is never sent anywhere.
+
+Two notebooks may write at the same moment: every change is read, made and written under a lock, and
+the new file takes the old one's place in one step.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+ENVIRONMENT = "NBMODULE_PROGRESS"
+_KINDS = ("checks", "hints", "predictions")
+_LOCK_SECONDS = 5.0
+
+
+def path() -> Path:
+    """Return where progress is kept: $NBMODULE_PROGRESS, or the user's data folder."""
+    asked = os.environ.get(ENVIRONMENT)
+    if asked:
+        return Path(asked).expanduser()
+    import platformdirs  # needed here only: checks in a test need no folder of the user's
+
+    return Path(platformdirs.user_data_dir("nbmodule", appauthor=False)) / "progress.json"
+
+
+def read() -> dict[str, dict[str, Any]]:
+    """Return {"checks": …, "hints": …, "predictions": …}; a missing file means nothing was done."""
+    try:
+        return _parsed(path().read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {kind: {} for kind in _KINDS}
+    except (OSError, ValueError):
+        return {kind: {} for kind in _KINDS}
+
+
+def prepare() -> None:
+    """Make sure that progress can be written.
+
+    Raises:
+        OSError: it cannot; the folder is missing or not ours to write.
+    """
+    file = path()
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with _locked(file):
+        if file.exists():
+            file.open("ab").close()
+
+
+def record_check(exercise_id: str, status: str) -> None:
+    """Remember how an exercise stands; once solved it stays solved."""
+
+    def change(known: dict[str, dict[str, Any]]) -> None:
+        if status != "not started" and known["checks"].get(exercise_id) != "passed":
+            known["checks"][exercise_id] = status
+
+    _update(change)
+
+
+def solved(exercise_id: str) -> bool:
+    """Tell whether this exercise was ever solved."""
+    return read()["checks"].get(exercise_id) == "passed"
+
+
+def hints_opened(exercise_id: str) -> int:
+    """Return how many hints of this exercise are open."""
+    return int(read()["hints"].get(exercise_id, 0))
+
+
+def open_hint(exercise_id: str, most: int) -> int:
+    """Open one more hint, `most` at the most, and return how many are open."""
+    return _update(lambda known: _count_up(known["hints"], exercise_id, most))
+
+
+def record_prediction(question_id: str, chosen: str, right: bool) -> None:
+    """Remember the first answer to a question; later ones don't count."""
+    _update(
+        lambda known: known["predictions"].setdefault(
+            question_id, {"chosen": chosen, "right": right}
+        )
+    )
+
+
+def _count_up(counts: dict[str, Any], key: str, most: int) -> int:
+    counts[key] = min(int(counts.get(key, 0)) + 1, most)
+    return counts[key]
+
+
+def _parsed(text: str) -> dict[str, dict[str, Any]]:
+    """Return the three tables in `text`.
+
+    Raises:
+        ValueError: `text` is not what this module writes.
+    """
+    found = json.loads(text)
+    if not isinstance(found, dict) or any(not isinstance(found.get(k, {}), dict) for k in _KINDS):
+        raise ValueError("not a progress file")
+    tables = {kind: dict(found.get(kind, {})) for kind in _KINDS}
+    if any(type(count) is not int for count in tables["hints"].values()):
+        raise ValueError("hint counts must be numbers")
+    if any(type(answer) is not dict for answer in tables["predictions"].values()):
+        raise ValueError("predictions must be tables")
+    return tables
+
+
+def _update(change: Callable[[dict[str, dict[str, Any]]], Any]) -> Any:
+    """Read, change, write; progress that cannot be kept is said once and stops nobody."""
+    file = path()
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with _locked(file):
+            _set_corrupt_file_aside(file)
+            known = read()
+            answer = change(known)
+            _replace(file, json.dumps(known, indent=1, sort_keys=True) + "\n")
+            return answer
+    except OSError as error:
+        print(f"Progress could not be kept in {file}: {error.strerror or error}")
+        known = read()
+        return change(known)
+
+
+def _set_corrupt_file_aside(file: Path) -> None:
+    """Keep a file that cannot be read as `….bak`, say so, and begin a new one."""
+    try:
+        _parsed(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return
+    except ValueError:
+        aside = file.with_name(file.name + ".bak")
+        file.replace(aside)
+        print(
+            f"The progress file could not be read. It was kept as {aside.name}; a new one begins."
+        )
+
+
+def _replace(file: Path, text: str) -> None:
+    """Write `text` beside `file` and move it into place, so that no reader sees half a file."""
+    handle, name = tempfile.mkstemp(prefix=file.name, suffix=".new", dir=file.parent)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as out:
+            out.write(text)
+        _move(name, file)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _move(name: str, file: Path) -> None:
+    """Move a file into place; Windows refuses for the moment in which somebody reads the old one."""
+    for _ in range(100):
+        try:
+            os.replace(name, file)
+            return
+        except PermissionError:
+            if os.name != "nt":
+                raise
+            time.sleep(0.01)
+    os.replace(name, file)
+
+
+@contextlib.contextmanager
+def _locked(file: Path) -> Iterator[None]:
+    """Hold `file.lock`, which works on every system; one that was left behind is broken open."""
+    lock = file.with_name(file.name + ".lock")
+    deadline = time.monotonic() + _LOCK_SECONDS
+    while True:
+        try:
+            os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+            break
+        except FileExistsError:
+            if time.monotonic() > deadline:  # its owner is gone: a change takes milliseconds
+                lock.unlink(missing_ok=True)
+                deadline = time.monotonic() + _LOCK_SECONDS
+            time.sleep(0.01)
+        except PermissionError:  # Windows says this while another process deletes the lock
+            if os.name != "nt" or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+    try:
+        yield
+    finally:
+        lock.unlink(missing_ok=True)

@@ -1,0 +1,124 @@
+"""What `check` answers: a result for every sub-check, as text and as HTML."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import Literal
+
+from .display import Displayed, card, inline, paragraph, preformatted, symbol
+from .wording import counted, indented
+
+Status = Literal["passed", "failed", "not started"]
+
+
+@dataclass(frozen=True)
+class SubResult:
+    """What one sub-check found.
+
+    Attributes:
+        name: what was looked at.
+        passed: whether it is right.
+        did: what the reader's code did.
+        real: what the real one does.
+        likely: the usual mistake.
+        said: the exception that the reader's code raised, as "KeyError: 'w'".
+        where: the reader's own line that raised it.
+        printed: what the reader's code printed meanwhile.
+    """
+
+    name: str
+    passed: bool
+    did: str = ""
+    real: str = ""
+    likely: str = ""
+    said: str = ""
+    where: str = ""
+    printed: str = ""
+
+    def lines(self) -> list[tuple[str, str]]:
+        """Return the parts of the diagnosis that there are, each with its label."""
+        parts = [
+            ("you did", self.did),
+            ("the real one", self.real),
+            ("your code raised", self.said),
+            ("in your line", self.where),
+            ("likely mistake", self.likely),
+        ]
+        return [(label, text) for label, text in parts if text]
+
+
+@dataclass(frozen=True, repr=False)
+class CheckReport(Displayed):
+    """The answer of `check`.
+
+    Attributes:
+        exercise_id: such as "02.3".
+        title: the title of the exercise.
+        status: "passed", "failed" or "not started".
+        results: one `SubResult` for each sub-check, in order.
+        next_step: what to do now.
+    """
+
+    exercise_id: str
+    title: str
+    status: Status
+    results: tuple[SubResult, ...]
+    next_step: str
+
+    @property
+    def passed(self) -> bool:
+        """Tell whether every sub-check passed."""
+        return self.status == "passed"
+
+    @property
+    def heading(self) -> str:
+        """Return one line: which exercise, and how it stands."""
+        return f"{self.exercise_id} {self.title}: {self._verdict()}"
+
+    def _verdict(self) -> str:
+        if self.status == "not started":
+            return "not started"
+        right, total = sum(result.passed for result in self.results), len(self.results)
+        if self.passed:
+            return f"solved, {counted(total, 'check')} passed"
+        return f"not yet, {right} of {counted(total, 'check')} passed"
+
+    def to_text(self) -> str:
+        """Return the report as text."""
+        mark = {"passed": "✓", "failed": "✗", "not started": "○"}[self.status]
+        lines = [f"{mark} {self.heading}"]
+        for result in self.results:
+            lines.append(f"  {'✓ passed' if result.passed else '✗ failed'}  {result.name}")
+            for label, text in () if result.passed else result.lines():
+                lines.append(indented(f"{label}: {text}", 6))
+            if result.printed:
+                lines.append(indented("your code printed:", 6))
+                lines.append(indented(result.printed, 8))
+        return "\n".join([*lines, self.next_step])
+
+    def to_html(self) -> str:
+        """Return the report as static HTML."""
+        tone, mark = {
+            "passed": ("good", "✓"),
+            "failed": ("bad", "✗"),
+            "not started": ("open", "○"),
+        }[self.status]
+        heading = f"{symbol(tone, mark)} {inline(self.heading)}"
+        rows = "".join(_row(result) for result in self.results)
+        table = f'<div style="margin: 0.3em 0">{rows}</div>' if rows else ""
+        return card(tone, heading, table, paragraph(self.next_step))
+
+
+def _row(result: SubResult) -> str:
+    mark = symbol("good", "✓ passed") if result.passed else symbol("bad", "✗ failed")
+    parts = [f'<div style="margin-top: 0.25em">{mark} {inline(result.name)}</div>']
+    for label, text in () if result.passed else result.lines():
+        quiet = f'<span style="opacity: 0.75">{label}:</span>'
+        parts.append(f'<div style="margin-left: 1.6em">{quiet} {inline(text)}</div>')
+    if result.printed:
+        parts.append('<div style="margin-left: 1.6em; opacity: 0.75">your code printed:</div>')
+        parts.append(
+            f'<div style="margin-left: 1.6em">{preformatted(escape(result.printed))}</div>'
+        )
+    return "".join(parts)

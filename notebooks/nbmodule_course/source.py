@@ -1,0 +1,109 @@
+"""`show_source`: the library's own lines in the notebook, so that a chapter cannot drift from them."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+from .display import Displayed, card
+from .highlight import highlighted
+from .wording import UsageError
+
+
+@dataclass(frozen=True, repr=False)
+class SourceView(Displayed):
+    """Some lines of a file.
+
+    Attributes:
+        file: the file's name from its package on, such as "nbmodule/nn/modules/module.py".
+        name: what the lines belong to, such as "Module.__setattr__".
+        lines: the lines, without common indentation.
+    """
+
+    file: str
+    name: str
+    lines: str
+
+    def to_text(self) -> str:
+        """Return the file's name and the lines."""
+        return f"# {self.file}: {self.name}\n{self.lines}"
+
+    def to_html(self) -> str:
+        """Return the lines, coloured."""
+        return card("info", f"{self.file} · {self.name}", highlighted(self.lines))
+
+
+def show_source(
+    obj: Any,
+    start: int | None = None,
+    end: int | None = None,
+    *,
+    first: str | None = None,
+    last: str | None = None,
+) -> SourceView:
+    """Show the source of a class, method, function or module.
+
+    Args:
+        obj: for example `nn.Module.__setattr__`.
+        start: first line to show, counted from 1 at the line of `def` or `class`.
+        end: last line to show.
+        first: show from the first line that holds this text.
+        last: show to the first line after it that holds this text.
+
+    Raises:
+        UsageError: the object has no Python source, or a marker is not in it.
+    """
+    obj = _unwrapped(obj)
+    try:
+        lines = inspect.getsource(obj).rstrip("\n").split("\n")
+        file = _package_name(obj)
+    except (TypeError, OSError) as error:
+        raise UsageError(
+            f"There is no Python source to show for {_name_of(obj)}: {error}"
+        ) from None
+    begin, stop = _range(lines, start, end, first, last)
+    chosen = dedent("\n".join(lines[begin:stop]))
+    return SourceView(file, _name_of(obj), chosen)
+
+
+def _range(
+    lines: list[str], start: int | None, end: int | None, first: str | None, last: str | None
+) -> tuple[int, int]:
+    """Return the half-open range of lines, counted from 0."""
+    begin = (start or 1) - 1 if first is None else _find(lines, first, 0)
+    stop = (end or len(lines)) if last is None else _find(lines, last, begin) + 1
+    if not 0 <= begin < stop <= len(lines):
+        raise UsageError(
+            f"Lines {begin + 1} to {stop} were asked for; there are lines 1 to {len(lines)}."
+        )
+    return begin, stop
+
+
+def _find(lines: list[str], marker: str, begin: int) -> int:
+    for number, line in enumerate(lines[begin:], begin):
+        if marker in line:
+            return number
+    raise UsageError(f"No line holds {marker!r}.")
+
+
+def _unwrapped(obj: Any) -> Any:
+    """Look through property, classmethod, staticmethod and decorators."""
+    obj = obj.fget if isinstance(obj, property) else obj
+    return inspect.unwrap(obj) if callable(obj) else obj
+
+
+def _name_of(obj: Any) -> str:
+    return getattr(obj, "__qualname__", None) or getattr(obj, "__name__", type(obj).__name__)
+
+
+def _package_name(obj: Any) -> str:
+    """Return the file's path from its top package on: no folder of this computer."""
+    module = inspect.getmodule(obj)
+    path = Path(inspect.getsourcefile(obj) or "")
+    if module is None or module.__name__ == "__main__":
+        return "your notebook"
+    depth = module.__name__.count(".") + (path.name == "__init__.py")
+    return "/".join(path.parts[-depth - 1 :])

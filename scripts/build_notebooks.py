@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""Executes the solved chapters and stores their outputs; `--check` only looks at what is stored.
+
+    python scripts/build_notebooks.py [CHAPTER ...]     # execute, normalise, write if changed
+    python scripts/build_notebooks.py --check           # verify without executing
+
+What is stored is the same on every machine: no widget state, no times, and a fresh progress file.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+from nbmodule_course.chapters import calls_of, cells_of, first_text, lone_prediction
+from nbmodule_course.markers import MarkerError, stub_of
+from traitlets.config import Config
+
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOKS = ROOT / "notebooks"
+WIDGET_VIEW = "application/vnd.jupyter.widget-view+json"
+LONGEST_CELL = 25
+KEPT_METADATA = ("tags", "slideshow", "jupyter")
+
+
+def execute(notebook: NotebookNode, folder: Path) -> None:
+    """Run every cell of `notebook` in a fresh kernel with a fresh progress file."""
+    config = Config({"AsyncKernelManager": {"transport_encryption": "auto"}})
+    with tempfile.TemporaryDirectory() as fresh:
+        os.environ |= {
+            "NBMODULE_PROGRESS": str(Path(fresh, "progress.json")),
+            "NBMODULE_REFEREE": "recorded",
+            "OPENBLAS_NUM_THREADS": "1",
+            "JUPYTER_PREFER_ENV_PATH": "1",
+        }
+        NotebookClient(
+            notebook,
+            timeout=120,
+            kernel_name="python3",
+            store_widget_state=False,
+            resources={"metadata": {"path": str(folder)}},
+            config=config,
+        ).execute()
+
+
+def normalise(notebook: NotebookNode) -> NotebookNode:
+    """Keep what a repository should keep: outputs and tags; no widget state, no times."""
+    notebook.metadata = nbformat.from_dict(
+        {
+            "kernelspec": {
+                "name": "python3",
+                "display_name": "Python 3 (ipykernel)",
+                "language": "python",
+            },
+            "language_info": {"name": "python"},
+        }
+    )
+    for cell in notebook.cells:
+        cell.metadata = nbformat.from_dict(
+            {key: cell.metadata[key] for key in KEPT_METADATA if key in cell.metadata}
+        )
+        for output in cell.get("outputs", []):
+            _drop_live_view(output)
+            output.pop("transient", None)
+    return notebook
+
+
+def build(file: Path) -> bool:
+    """Execute and rewrite one chapter; tell whether it changed."""
+    before = file.read_bytes()
+    notebook = nbformat.reads(before.decode("utf-8"), as_version=4)
+    execute(notebook, file.parent)
+    normalise(notebook)
+    nbformat.validate(notebook)
+    after = (nbformat.writes(notebook) + "\n").encode("utf-8")
+    if after != before:
+        file.write_bytes(after)
+    return after != before
+
+
+def problems(file: Path) -> list[str]:
+    """Return everything that is wrong with a stored chapter; nothing is executed."""
+    # Not nbformat.read: it would mend a twin id before anybody could see it.
+    notebook = nbformat.from_dict(json.loads(file.read_text(encoding="utf-8")))
+    for cell in notebook.cells:
+        cell.source = "".join(cell.source)
+    found = [
+        *_run_problems(notebook),
+        *_form_problems(notebook, file),
+        *_exercise_problems(notebook),
+    ]
+    return [f"{file.name}: {problem}" for problem in found]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Build or check the chapters named, or all of them."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("chapters", nargs="*", type=Path, help="default: all of notebooks/")
+    parser.add_argument("--check", action="store_true", help="look only, execute nothing")
+    asked = parser.parse_args(arguments)
+    files = asked.chapters or sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
+    if not asked.check:
+        for file in files:
+            print(f"{file.name}: {'written' if build(file) else 'unchanged'}", flush=True)
+    found = [problem for file in files for problem in problems(file)]
+    print("\n".join(found) if found else f"{len(files)} chapters are in order")
+    return 1 if found else 0
+
+
+def _drop_live_view(output: NotebookNode) -> None:
+    """A stored view without its state shows an error in JupyterLab; its static forms don't."""
+    data = output.get("data", {})
+    if WIDGET_VIEW in data and len(data) > 1:
+        del data[WIDGET_VIEW]
+
+
+def _run_problems(notebook: NotebookNode) -> Iterator[str]:
+    """Find cells that were not run in order, which nbval would pass over."""
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    counts = [cell.execution_count for cell in code if "nbval-skip" not in _tags(cell)]
+    if counts != list(range(1, len(counts) + 1)):
+        yield f"cells were not run 1..{len(counts)} in order; build it again"
+    if "widgets" in notebook.metadata:
+        yield "widget state is stored; build it again"
+    for cell in code:
+        for output in cell.outputs:
+            if output.output_type == "error" and "raises-exception" not in _tags(cell):
+                yield f"a cell ends in {output.ename}: tag it raises-exception or mend it"
+
+
+def _form_problems(notebook: NotebookNode, file: Path) -> Iterator[str]:
+    ids = [cell.get("id") for cell in notebook.cells]
+    if len(set(ids)) != len(ids) or None in ids:
+        yield "cell ids are missing or not unique"
+    for cell in notebook.cells:
+        lines = len(cell.source.splitlines())
+        if cell.cell_type == "code" and lines > LONGEST_CELL:
+            yield f"a code cell has {lines} lines, more than {LONGEST_CELL}: {_opening(cell)}"
+    yield from _heading_problems(notebook, file)
+
+
+def _heading_problems(notebook: NotebookNode, file: Path) -> Iterator[str]:
+    headings = [
+        line
+        for cell in notebook.cells
+        if cell.cell_type == "markdown"
+        for line in re.sub(r"```.*?```", "", cell.source, flags=re.DOTALL).splitlines()
+        if re.match(r"#+ ", line)
+    ]
+    if not headings or not headings[0].startswith(f"# {file.name[:2]}"):
+        yield f'the first heading is not "# {file.name[:2]} …"'
+    if sum(line.startswith("# ") for line in headings) != 1:
+        yield "there is not exactly one heading of level 1"
+    depth = 1
+    for line in headings:
+        deeper = len(line) - len(line.lstrip("#"))
+        if deeper > depth + 1:
+            yield f"this heading skips a level: {line}"
+        depth = deeper
+
+
+def _exercise_problems(notebook: NotebookNode) -> Iterator[str]:
+    cells = cells_of(notebook)
+    checked = {first_text(call) for cell in cells for call in calls_of(cell, "check")}
+    for cell in cells:
+        try:
+            changed = stub_of(cell.source) != cell.source
+        except MarkerError as error:
+            yield f"{error}: {_opening(cell)}"
+            continue
+        if calls_of(cell, "Predict") and not lone_prediction(cell):
+            yield f"a prediction shares its cell with other code: {_opening(cell)}"
+        if "exercise" in cell.tags and not cell.exercise_id:
+            yield f"an exercise cell lacks the tag with its id: {_opening(cell)}"
+        if "exercise" in cell.tags and not changed:
+            yield f"exercise {cell.exercise_id} has no marked solution"
+        if changed and "exercise" not in cell.tags:
+            yield f"a marked solution lies outside of an exercise cell: {_opening(cell)}"
+        if cell.exercise_id and cell.exercise_id not in checked:
+            yield f"exercise {cell.exercise_id} has no check cell"
+
+
+def _tags(cell: NotebookNode) -> list[str]:
+    return cell.metadata.get("tags", [])
+
+
+def _opening(cell) -> str:
+    return repr(cell.source.splitlines()[0][:60]) if cell.source.strip() else "(empty)"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

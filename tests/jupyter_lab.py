@@ -1,0 +1,209 @@
+"""A throw-away JupyterLab on loopback, started as `nbmodule lab` starts it, and a page to drive it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+# The product's own settings stay as they are; these only make the page predictable.
+SETTINGS = {
+    "notebook-extension/tracker": {"windowingMode": "none", "recordTiming": False},
+    "docmanager-extension/plugin": {"autosave": False},
+}
+
+
+def free_port() -> int:
+    """Return a port that nobody uses at the moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class LabServer:
+    """`nbmodule lab` on `root`, an empty folder, with a home of its own; use it in a `with`."""
+
+    def __init__(self, root: Path, home: Path) -> None:
+        self.root, self.home, self.token = root, home, secrets.token_hex(24)
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        folder = home / "user-settings" / "@jupyterlab"
+        for name, values in SETTINGS.items():
+            file = folder / f"{name}.jupyterlab-settings"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(json.dumps(values), encoding="utf-8")
+        self.environment = {
+            **os.environ,
+            "JUPYTER_CONFIG_DIR": str(home / "config"),
+            "JUPYTER_DATA_DIR": str(home / "data"),
+            "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
+            "IPYTHONDIR": str(home / "ipython"),
+            "JUPYTERLAB_SETTINGS_DIR": str(home / "user-settings"),
+            "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
+            "JUPYTER_PREFER_ENV_PATH": "1",
+            "NBMODULE_PROGRESS": str(home / "progress.json"),
+            "OPENBLAS_NUM_THREADS": "1",
+        }
+        self.command = [
+            *(sys.executable, "-m", "nbmodule_course", "lab", str(root)),
+            *("--port", str(self.port), "--no-browser", "--"),
+            f"--IdentityProvider.token={self.token}",
+            "--LabApp.expose_app_in_browser=True",
+            "--ServerApp.terminals_enabled=False",
+        ]
+
+    def __enter__(self) -> LabServer:
+        self._log = (self.home / "lab.log").open("wb")
+        self._process = subprocess.Popen(
+            self.command, env=self.environment, stdout=self._log, stderr=subprocess.STDOUT
+        )
+        try:
+            self._wait()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if os.name == "nt":  # there the server is a child of the command
+            subprocess.call(["taskkill", "/F", "/T", "/PID", str(self._process.pid)])
+        self._process.terminate()  # the server ends its kernels
+        try:
+            self._process.wait(20)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._log.close()
+
+    def _wait(self) -> None:
+        """Wait until the server answers."""
+        headers = {"Authorization": f"token {self.token}"}
+        request = urllib.request.Request(self.url + "/api/status", headers=headers)
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        deadline = time.monotonic() + 90
+        while True:
+            with contextlib.suppress(OSError), opener.open(request, timeout=2) as answer:
+                answer.read()
+                return
+            ended = self._process.poll() is not None
+            if ended or time.monotonic() > deadline:
+                log = (self.home / "lab.log").read_text(encoding="utf-8", errors="replace")
+                raise RuntimeError(f"JupyterLab did not start:\n{log}")
+            time.sleep(0.1)
+
+
+class NotebookPage:
+    """A notebook, opened in JupyterLab; everything that goes wrong in the page is written down."""
+
+    def __init__(self, page: Any, server: LabServer) -> None:
+        self.page, self.server = page, server
+        self.faults: list[str] = []
+        here = (server.url, server.url.replace("http", "ws"), "data:", "blob:")
+        page.on("pageerror", lambda error: self.faults.append(f"page error: {error}"))
+        page.on("console", self._note_console)
+        page.on(
+            "request",
+            lambda request: (
+                None
+                if request.url.startswith(here)
+                else self.faults.append(f"call to the outside: {request.url}")
+            ),
+        )
+        page.on(
+            "response",
+            lambda answer: (
+                self.faults.append(f"HTTP {answer.status}: {answer.url}")
+                if answer.status >= 400
+                else None
+            ),
+        )
+
+    def _note_console(self, message: Any) -> None:
+        if message.type == "error":
+            self.faults.append(f"console error: {message.text}")
+
+    def open(self, name: str) -> None:
+        """Open a notebook and wait for its kernel."""
+        self.page.goto(f"{self.server.url}/doc/tree/{name}?token={self.server.token}&reset")
+        self.page.wait_for_function(
+            "() => window.jupyterapp?.shell.currentWidget?.context", timeout=60_000
+        )
+        self.page.evaluate(
+            """async () => {
+                await jupyterapp.restored;
+                const w = jupyterapp.shell.currentWidget;
+                await w.context.ready; await w.sessionContext.ready;
+                await w.sessionContext.session.kernel.info;
+            }"""
+        )
+
+    def run_all(self) -> None:
+        """Run every cell and return when the last one is done."""
+        self.page.evaluate("() => jupyterapp.commands.execute('notebook:run-all-cells')")
+
+    def errors(self) -> list[str]:
+        """Return the exceptions in the outputs, except in cells that are tagged to raise."""
+        return self.page.evaluate(
+            """() => jupyterapp.shell.currentWidget.content.widgets
+                .filter(c => c.model.type === 'code'
+                             && !(c.model.getMetadata('tags') ?? []).includes('raises-exception'))
+                .flatMap(c => c.model.outputs.toJSON()
+                    .filter(o => o.output_type === 'error').map(o => o.ename + ': ' + o.evalue))"""
+        )
+
+    def set_source(self, cell_id: str, source: str) -> None:
+        """Write `source` into a cell, as a reader would."""
+        self.page.evaluate(
+            """([id, source]) => {
+                const cell = jupyterapp.shell.currentWidget.content.widgets.find(c => c.model.id === id);
+                cell.model.sharedModel.setSource(source);
+            }""",
+            [cell_id, source],
+        )
+
+    def text_of(self, cell_id: str) -> str:
+        """Return the text form of a cell's outputs."""
+        return self.page.evaluate(
+            """(id) => jupyterapp.shell.currentWidget.content.widgets.find(c => c.model.id === id)
+                .model.outputs.toJSON()
+                .map(o => [o.text ?? o.data?.['text/plain'] ?? o.ename ?? ''].flat().join('')).join('\\n')""",
+            cell_id,
+        )
+
+    def output(self, cell_id: str) -> Any:
+        """Return the place where a cell's outputs are drawn."""
+        number = self.page.evaluate(
+            """(id) => jupyterapp.shell.currentWidget.content.widgets.findIndex(c => c.model.id === id)""",
+            cell_id,
+        )
+        return self.page.locator(".jp-Cell").nth(number).locator(".jp-Cell-outputArea")
+
+    def python(self, code: str) -> str:
+        """Run `code` in the notebook's kernel and return what it printed."""
+        return self.page.evaluate(
+            """async (code) => {
+                const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+                const asked = kernel.requestExecute({code, store_history: false});
+                let out = '';
+                asked.onIOPub = m => {
+                    if (m.header.msg_type === 'stream') out += m.content.text;
+                    if (m.header.msg_type === 'error') out += m.content.ename + ': ' + m.content.evalue;
+                };
+                await asked.done;
+                return out.trim();
+            }""",
+            code,
+        )
+
+    def close(self) -> None:
+        """End the kernel, which is what costs memory."""
+        with contextlib.suppress(Exception):
+            self.page.evaluate("() => jupyterapp.shell.currentWidget.sessionContext.shutdown()")

@@ -1,0 +1,36 @@
+"""Every test here has its own progress file; `course` replaces the chapters by a tiny one."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+import scratch_course
+from course_chapters import ROOT, load
+from nbmodule_course import chapters, progress_file, stubs
+
+
+@pytest.fixture(autouse=True)
+def progress_path(tmp_path, monkeypatch):
+    path = tmp_path / "kept" / "progress.json"
+    monkeypatch.setenv(progress_file.ENVIRONMENT, str(path))
+    return path
+
+
+@pytest.fixture
+def course(tmp_path, monkeypatch):
+    """The folder of a course that holds chapter 98 alone."""
+    folder = tmp_path / "course"
+    scratch_course.write_course(folder)
+    monkeypatch.setattr(chapters, "folder", lambda: folder)
+    stubs._work_places.cache_clear()
+    yield folder
+    stubs._work_places.cache_clear()
+
+
+@pytest.fixture
+def builder(monkeypatch):
+    """`scripts/build_notebooks.py` as a module; what it sets in the environment is put back."""
+    for name in (progress_file.ENVIRONMENT, "OPENBLAS_NUM_THREADS", "JUPYTER_PREFER_ENV_PATH"):
+        monkeypatch.setenv(name, os.environ.get(name, ""))
+    return load(ROOT / "scripts" / "build_notebooks.py")

@@ -1,0 +1,78 @@
+"""The stored chapters: their form, their exercises, their predictions and their recorded answers."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+from textwrap import dedent
+
+import nbformat
+import pytest
+from course_chapters import Rehearsal, course_chapters, course_exercises, literal_calls
+from nbmodule_course.capture import tidy
+from nbmodule_course.chapters import lone_prediction, solved_source, stub_source
+from nbmodule_course.referee import ask_torch
+from nbmodule_course.replay import checked_ids
+
+CHAPTERS = course_chapters()
+each_chapter = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.path.stem)
+each_exercise = pytest.mark.parametrize("exercise_id", course_exercises())
+
+
+def test_every_exercise_has_a_home_and_every_home_an_exercise():
+    in_chapters = [name for chapter in CHAPTERS for name in chapter.exercise_ids]
+    assert sorted(in_chapters) == sorted(course_exercises())
+    checked = {name for chapter in CHAPTERS for cell in chapter.cells for name in checked_ids(cell)}
+    assert checked == set(in_chapters)
+
+
+def test_every_prediction_has_a_name_of_its_own():
+    names = [name for chapter in CHAPTERS for name in chapter.question_ids]
+    assert len(set(names)) == len(names)
+    for chapter in CHAPTERS:
+        assert all(name.startswith(chapter.number) for name in chapter.question_ids)
+
+
+@each_chapter
+def test_a_stored_chapter_is_in_order(chapter, builder):
+    assert builder.problems(chapter.path) == []
+
+
+@each_chapter
+def test_every_prediction_has_exactly_one_true_option(chapter, builder):
+    """Each question is asked in a kernel, where it stands, with the names that there are by then."""
+    notebook = nbformat.read(chapter.path, as_version=4)
+    asked = []
+    for cell, stored in zip(chapter.cells, notebook.cells, strict=True):
+        question = lone_prediction(cell)
+        if question:
+            (statement,) = ast.parse(cell.source).body
+            stored.source = f"print(({ast.unparse(statement)}).reveal().fault or 'one truth')"
+            asked.append((question, stored))
+    builder.execute(notebook, chapter.path.parent)
+    answers = {question: cell.outputs[0].get("text", "").strip() for question, cell in asked}
+    assert answers == dict.fromkeys(chapter.question_ids, "one truth")
+
+
+@each_exercise
+def test_the_solution_passes_and_the_stub_is_not_started(exercise_id):
+    with Rehearsal(exercise_id) as stage:
+        solved = stage.report_on(solved_source(exercise_id))
+        assert solved.passed, repr(solved)
+        stub = stage.report_on(stub_source(exercise_id))
+        assert stub.status == "not started", repr(stub)
+
+
+@each_chapter
+def test_recorded_answers_stand_alone(chapter):
+    for code, keywords in literal_calls(chapter, "with_torch"):
+        assert code
+        assert keywords["recorded"].strip()
+
+
+@pytest.mark.torch
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="PyTorch is not installed")
+@each_chapter
+def test_recorded_answers_are_what_pytorch_says(chapter):
+    for code, keywords in literal_calls(chapter, "with_torch"):
+        assert ask_torch(dedent(code).strip("\n")) == tidy(dedent(keywords["recorded"]))

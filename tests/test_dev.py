@@ -1,0 +1,97 @@
+"""`dev.py` on machines that lack something: it says what, and how to mend it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from course_chapters import ROOT, load
+
+
+@pytest.fixture
+def dev(tmp_path, monkeypatch):
+    """`dev.py` with an environment that does not exist yet, where nothing is really run."""
+    monkeypatch.setenv("NBMODULE_VENV", str(tmp_path / "venv"))
+    module = load(ROOT / "dev.py")
+    calls = []
+
+    def pretend(command, **_):
+        calls.append([str(part) for part in command])
+        if command[1:3] == ["-m", "venv"]:
+            module.PYTHON.parent.mkdir(parents=True)
+            module.PYTHON.touch()
+        return module.answer
+
+    module.answer, module.calls = 0, calls
+    monkeypatch.setattr(module.subprocess, "call", pretend)
+    return module
+
+
+def test_without_a_command_it_shows_how_to_use_it(dev, capsys):
+    assert dev.main([]) == 2
+    assert dev.main(["--help"]) == 0
+    assert "python3 dev.py lab [DIR]" in capsys.readouterr().out
+
+
+def test_the_environment_is_made_once_and_again_when_the_requirements_change(dev, monkeypatch):
+    dev.prepare("test")
+    made, installed = dev.calls
+    assert made[1:3] == ["-m", "venv"]
+    assert installed[-2:] == ["--editable", f"{ROOT}[test]"]
+    dev.prepare("test")
+    assert len(dev.calls) == 2
+    monkeypatch.setattr(dev, "fingerprint", lambda: "other requirements")
+    dev.prepare("test")
+    assert len(dev.calls) == 3
+
+
+def test_a_folder_of_wheels_replaces_the_network(dev, monkeypatch):
+    monkeypatch.setenv("NBMODULE_WHEELS", "wheelhouse")
+    dev.prepare("lab")
+    command = dev.calls[-1]
+    assert command[command.index("--no-index") :][:3] == [
+        "--no-index",
+        "--find-links",
+        "wheelhouse",
+    ]
+
+
+def test_an_old_python_is_named(dev, monkeypatch):
+    monkeypatch.setattr(sys, "version_info", (3, 10, 2))
+    with pytest.raises(SystemExit, match=r"Python 3\.11 or newer is needed; this is 3\.10\.2"):
+        dev.prepare("test")
+
+
+def test_a_python_without_venv_names_the_package(dev, monkeypatch):
+    monkeypatch.setattr(dev.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(SystemExit, match="apt install python3-venv"):
+        dev.prepare("test")
+
+
+def test_a_failed_installation_names_the_way_without_network(dev):
+    dev.make_environment()
+    dev.answer = 1
+    with pytest.raises(SystemExit, match="set NBMODULE_WHEELS"):
+        dev.prepare("test")
+    assert not list(dev.VENV.glob(".nbmodule-*"))
+
+
+def test_one_failure_makes_the_whole_fail_and_is_named_last(dev, monkeypatch, capsys):
+    monkeypatch.setattr(dev, "prepare", lambda extra: None)
+    monkeypatch.setattr(dev, "has_chapters", lambda: True)
+    monkeypatch.setattr(dev, "pytest", lambda arguments: int("--nbval" in arguments))
+    assert dev.main(["test"]) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == "FAILED: chapters"
+    monkeypatch.setattr(dev, "pytest", lambda arguments: 0)
+    assert dev.main(["test"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1] == "All well: tests, chapters"
+
+
+def test_the_script_needs_the_standard_library_alone():
+    code = f"import sys, runpy; runpy.run_path({str(ROOT / 'dev.py')!r}); print(*sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True
+    )
+    top = {name.partition(".")[0] for name in done.stdout.split()}
+    assert top <= sys.stdlib_module_names | {"__main__"}

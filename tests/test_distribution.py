@@ -1,0 +1,139 @@
+"""The built distribution: what is in it, and that it works far from the checkout."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+pytestmark = [pytest.mark.wheel, pytest.mark.xdist_group("wheel")]
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    """The folder with sdist and wheel; the wheel is built from the sdist, as pip would."""
+    folder = tmp_path_factory.mktemp("dist")
+    call = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT)]
+    done = subprocess.run(call, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wheel(built):
+    (file,) = built.glob("*.whl")
+    return file
+
+
+@pytest.fixture(scope="module")
+def installed(wheel, tmp_path_factory):
+    """The Python of a fresh environment that holds the wheel, and sees this one's other packages."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    subprocess.run(
+        [sys.executable, "-m", "venv", "--without-pip", str(folder / "venv")], check=True
+    )
+    python = folder / "venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    own = subprocess.check_output(
+        [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], text=True
+    ).strip()
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check"]
+    install = ["install", "--quiet", "--no-deps", "--no-index", str(wheel)]
+    subprocess.run([*pip, *install], check=True)
+    # A plain path, unlike this environment's own .pth files, does not lead back to the checkout.
+    Path(own, "others.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
+    return python
+
+
+def run(python: Path, *arguments: str, folder: Path, **environment: str) -> str:
+    done = subprocess.run(
+        [python, *arguments],
+        cwd=folder,
+        capture_output=True,
+        encoding="utf-8",
+        env={**os.environ, "PYTHONUTF8": "1", **environment},
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def chapter_names() -> set[str]:
+    return {path.name for path in (ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb")}
+
+
+def test_the_wheel_holds_everything_that_a_reader_needs(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+        texts = {name: archive.read(name) for name in names if name.endswith((".py", ".json"))}
+    for package, folder in [
+        ("nbmodule", "."),
+        ("nbmodule_widgets", "widgets"),
+        ("nbmodule_course", "notebooks"),
+    ]:
+        source = ROOT / folder
+        wanted = {
+            path.relative_to(source).as_posix()
+            for path in (source / package).rglob("*")
+            if path.is_file() and "__pycache__" not in path.parts
+        }
+        assert wanted <= names
+        assert f"{package}/py.typed" in names
+    assert {n for n in names if n.startswith("nbmodule_course/chapters/")} == {
+        f"nbmodule_course/chapters/{name}" for name in chapter_names()
+    }
+    assert any(name.endswith(".js") for name in names)
+    assert any(name.endswith(".css") for name in names)
+    assert {Path(name).name for name in names if "/licenses/" in name} == {"LICENSE", "NOTICE"}
+    assert {name.split("/")[0] for name in names if ".dist-info" not in name} == {
+        "nbmodule",
+        "nbmodule_widgets",
+        "nbmodule_course",
+    }
+    assert [name for name, text in texts.items() if str(ROOT).encode() in text] == []
+
+
+def test_the_source_archive_can_be_tested(built):
+    (file,) = built.glob("*.tar.gz")
+    with tarfile.open(file) as archive:
+        names = {name.split("/", 1)[1] for name in archive.getnames() if "/" in name}
+    assert {"dev.py", "pyproject.toml", "hatch_build.py", "README.md", "LICENSE", "NOTICE"} <= names
+    assert {"tests/test_distribution.py", "scripts/build_notebooks.py"} <= names
+    assert {f"notebooks/{name}" for name in chapter_names()} <= names
+
+
+def test_the_library_loads_numpy_alone(installed, tmp_path):
+    code = (
+        "import sys, json, numpy; before = set(sys.modules); import nbmodule; "
+        "print(json.dumps(sorted({name.partition('.')[0] for name in set(sys.modules) - before}"
+        " - set(sys.stdlib_module_names)))); print(nbmodule.__file__)"
+    )
+    loaded, file = run(installed, "-c", code, folder=tmp_path).splitlines()
+    assert json.loads(loaded) == ["nbmodule"]
+    assert not file.startswith(str(ROOT / "nbmodule"))
+
+
+def test_the_command_works_from_the_wheel(installed, tmp_path):
+    assert "lab" in run(installed, "-m", "nbmodule_course", "--help", folder=tmp_path)
+    command = installed.with_name("nbmodule.exe" if os.name == "nt" else "nbmodule")
+    assert "doctor" in run(command, "--help", folder=tmp_path)
+
+
+def test_an_edition_is_written_and_checked_from_the_wheel(installed, tmp_path):
+    code = (
+        "import pathlib; from nbmodule_course.editions import write_edition; "
+        "print(*write_edition(pathlib.Path('mine')).written)"
+    )
+    environment = {"NBMODULE_PROGRESS": str(tmp_path / "progress.json")}
+    written = run(installed, "-c", code, folder=tmp_path, **environment).split()
+    assert set(written) == chapter_names()
+    assert {file.name for file in (tmp_path / "mine").glob("*.ipynb")} == chapter_names()
+    data = "from nbmodule_course import fashion; print(fashion().train_images.shape)"
+    assert run(installed, "-c", data, folder=tmp_path).strip() == "(2000, 1, 28, 28)"
