@@ -21,9 +21,10 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 from nbformat import NotebookNode
+from traitlets.config import Config
+
 from nbmodule_course.chapters import calls_of, cells_of, first_text, lone_prediction
 from nbmodule_course.markers import MarkerError, stub_of
-from traitlets.config import Config
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
@@ -68,10 +69,28 @@ def normalise(notebook: NotebookNode) -> NotebookNode:
         cell.metadata = nbformat.from_dict(
             {key: cell.metadata[key] for key in KEPT_METADATA if key in cell.metadata}
         )
+        if cell.cell_type == "code":
+            cell.outputs = _streams_joined(cell.outputs)
         for output in cell.get("outputs", []):
             _drop_live_view(output)
             output.pop("transient", None)
     return notebook
+
+
+def _streams_joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
+    """Make one of neighboring outputs of one stream: where they are cut is a matter of timing."""
+    joined: list[NotebookNode] = []
+    for output in outputs:
+        last = joined[-1] if joined else None
+        if (
+            last is not None
+            and output.output_type == "stream" == last.output_type
+            and output.name == last.name
+        ):
+            last.text += output.text
+        else:
+            joined.append(output)
+    return joined
 
 
 def build(file: Path) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
 from nbmodule_course.exercise import Exercise, attempt, expect
 
 SOLUTION = """\

@@ -36,7 +36,8 @@ def is_untouched(exercise_id: str, item: Any) -> bool:
     places = _work_places(exercise_id)
     asked = [name for name in places if name in codes]
     if asked:
-        return all(_same_or_empty(codes[name], places[name]) for name in asked)
+        untouched = all(_same_or_empty(codes[name], places[name]) for name in asked)
+        return untouched and not _has_values(item)
     if codes:
         return not places and all(map(_is_empty, codes.values()))
     return isinstance(item, type) and not _has_content(item)
@@ -109,6 +110,17 @@ def _fingerprint(code: CodeType) -> tuple:
         for constant in code.co_consts
     )
     return code.co_code, code.co_names, code.co_varnames, code.co_freevars, constants
+
+
+def _has_values(item: Any) -> bool:
+    """Tell whether a class was given values in its body, as a stub never is."""
+    if not isinstance(item, type):
+        return False
+    ours = type.__getattribute__(item, "__dict__").items()
+    return any(
+        not (name.startswith("__") and name.endswith("__")) and _plain_function(value) is None
+        for name, value in ours
+    )
 
 
 def _has_content(owner: type) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from course_chapters import course_chapters
+
 from nbmodule_course.chapters import calls_of
 from nbmodule_course.editions import edition_text
 from nbmodule_course.markers import without_markers

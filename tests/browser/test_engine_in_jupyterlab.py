@@ -5,6 +5,7 @@ from __future__ import annotations
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+
 from nbmodule_course.editions import learners_edition
 from nbmodule_course.markers import without_markers
 

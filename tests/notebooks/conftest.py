@@ -7,6 +7,7 @@ import os
 import pytest
 import scratch_course
 from course_chapters import ROOT, load
+
 from nbmodule_course import chapters, progress_file, stubs
 
 

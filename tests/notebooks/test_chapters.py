@@ -9,6 +9,7 @@ from textwrap import dedent
 import nbformat
 import pytest
 from course_chapters import Rehearsal, course_chapters, course_exercises, literal_calls
+
 from nbmodule_course.capture import tidy
 from nbmodule_course.chapters import lone_prediction, solved_source, stub_source
 from nbmodule_course.referee import ask_torch

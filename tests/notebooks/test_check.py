@@ -8,6 +8,7 @@ import sys
 
 import pytest
 import scratch_course
+
 from nbmodule_course import UsageError, Wrong, check, progress_file
 from nbmodule_course.exercise import Exercise, attempt, find_exercise
 from nbmodule_course.markers import stub_of, without_markers
@@ -86,7 +87,7 @@ def test_code_that_wants_to_stop_python_does_not(stop):
 def test_a_hostile_class_attribute_is_not_asked_anything():
     source = "class Trap:\n    def __getattr__(self, name):\n        raise SystemExit(name)\n\n"
     trapped = STUB.replace("class Drawer:\n", "class Drawer:\n    trap = Trap()\n")
-    assert check("98.1", written(source + trapped)).status == "not started"
+    assert check("98.1", written(source + trapped)).status == "failed"  # the reader has begun
 
 
 def test_a_flood_of_output_is_cut():

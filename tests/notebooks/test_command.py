@@ -8,6 +8,7 @@ import sys
 
 import nbformat
 import pytest
+
 from nbmodule_course import editions, lab
 from nbmodule_course.__main__ import main
 from nbmodule_course.doctor import Finding, diagnose

@@ -7,6 +7,7 @@ import json
 import nbformat
 import pytest
 import scratch_course
+
 from nbmodule_course import UsageError, editions
 from nbmodule_course.markers import MarkerError, stub_of
 

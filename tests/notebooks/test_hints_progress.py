@@ -7,6 +7,7 @@ import multiprocessing
 
 import pytest
 import scratch_course
+
 from nbmodule_course import Predict, check, hint, progress, progress_file, solution
 
 pytestmark = pytest.mark.usefixtures("course")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from nbmodule_course import Predict, UsageError, progress_file
 
 start = 40

@@ -8,6 +8,7 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
+
 from nbmodule_course import UsageError, fashion, referee, show_source, with_torch
 
 

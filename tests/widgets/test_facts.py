@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import nbmodule_widgets as nw
 import numpy as np
 import pytest
 from module_subjects import (
@@ -24,6 +23,8 @@ from module_subjects import (
     hostile,
     wide,
 )
+
+import nbmodule_widgets as nw
 from nbmodule_widgets.facts import ModuleFacts, Note, statistics
 from nbmodule_widgets.facts.tensors import values
 from nbmodule_widgets.facts.words import decimal, size, visible

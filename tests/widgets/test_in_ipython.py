@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import nbmodule_widgets as nw
 import numpy as np
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from module_subjects import Forgetful, Linear, Module, Net, ReturnsNone
+
+import nbmodule_widgets as nw
 from nbmodule_widgets.views import live
 
 

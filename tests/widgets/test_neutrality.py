@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import nbmodule_widgets as nw
 import numpy as np
 import pytest
 from module_subjects import Module, Net, Tensor
+
+import nbmodule_widgets as nw
 
 
 def fingerprint(model: Module) -> list[Any]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import nbmodule_widgets as nw
 import pytest
 from module_subjects import Linear, Module, Net, Parameter, Tensor
+
+import nbmodule_widgets as nw
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from html.parser import HTMLParser
 from typing import Any
 
-import nbmodule_widgets as nw
 import numpy as np
 import pytest
 from module_subjects import (
@@ -16,6 +15,8 @@ from module_subjects import (
     hostile,
     wide,
 )
+
+import nbmodule_widgets as nw
 from nbmodule_widgets.views import pulse
 
 

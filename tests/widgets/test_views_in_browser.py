@@ -6,10 +6,11 @@ import base64
 from collections.abc import Iterator
 from typing import Any
 
-import nbmodule_widgets as nw
 import pytest
 from chromium import launch
 from module_subjects import HOSTILE, Linear, Module, Net, hostile, wide
+
+import nbmodule_widgets as nw
 
 pytestmark = pytest.mark.browser
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-import nbmodule_widgets as nw
 import numpy as np
 import pytest
+
+import nbmodule_widgets as nw
 
 
 @pytest.fixture(params=["nbmodule", pytest.param("torch", marks=pytest.mark.torch)])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import asdict
 from typing import Any
 
@@ -60,8 +61,9 @@ class Anatomy(LiveView):
             line: Python, with `self` standing for the module: `"self.fc = Linear(2, 2)"`.
         """
         running = shell()
+        names = running.user_ns if running is not None else vars(sys.modules["__main__"])
         with self._lock:
-            landing = self._sandbox.run(line, dict(running.user_ns) if running is not None else {})
+            landing = self._sandbox.run(line, dict(names))
             with self.hold_sync():
                 self.refresh()
                 self.landing = {**asdict(landing), "number": self.landing.get("number", 0) + 1}
