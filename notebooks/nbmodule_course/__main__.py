@@ -79,7 +79,7 @@ def _lab(asked: argparse.Namespace) -> int:
     folder = (asked.folder or Path(DEFAULT_FOLDER)).expanduser().resolve()
     for line in lab.prepare(folder, asked.port).lines():
         print(line)
-    return lab.start(lab.command(folder, asked.port, not asked.no_browser, asked.more))
+    return lab.start(lab.command(folder, asked.port, not asked.no_browser, asked.more), folder)
 
 
 def _check(asked: argparse.Namespace) -> int:

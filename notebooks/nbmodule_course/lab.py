@@ -7,6 +7,7 @@ import os
 import socket
 import subprocess
 import sys
+import sysconfig
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -56,17 +57,27 @@ def command(
     return [sys.executable, "-m", "jupyterlab", *arguments, *more]
 
 
-def start(argv: list[str]) -> int:
+def start(argv: list[str], folder: Path) -> int:
     """Run JupyterLab in the place of this process, or below it on Windows."""
-    # The kernel must be this Python's, not one that another installation registered for the user.
-    environment = {**os.environ, "JUPYTER_PREFER_ENV_PATH": "1"}
     sys.stdout.flush()
     if os.name == "posix":
-        os.execve(argv[0], argv, environment)  # so that a signal reaches JupyterLab itself
+        os.chdir(folder)
+        os.execve(argv[0], argv, surroundings())  # so that a signal reaches JupyterLab itself
     try:
-        return subprocess.call(argv, env=environment)
+        return subprocess.call(argv, env=surroundings(), cwd=folder)
     except KeyboardInterrupt:  # Ctrl-C ends JupyterLab, and that is no fault
         return 0
+
+
+def surroundings() -> dict[str, str]:
+    """Return the environment in which `nbmodule` and this Python's kernel are found, in a terminal too."""
+    scripts = sysconfig.get_path("scripts")
+    return {
+        **os.environ,
+        "PATH": os.pathsep.join([scripts, os.environ.get("PATH", "")]),
+        # The kernel must be this Python's, not one that another installation registered for the user.
+        "JUPYTER_PREFER_ENV_PATH": "1",
+    }
 
 
 def _refuse_busy_port(port: int) -> None:

@@ -24,6 +24,8 @@ _STYLE = """<style>
   order: -1; flex: none; position: static; float: none; margin: 3px 0 0;
 }
 .nbmodule-predict .widget-radio { width: auto; }
+.nbmodule-predict, .nbmodule-predict > * { min-width: 0; max-width: 100%; }
+.nbmodule-predict .widget-html-content { min-width: 0; max-width: 100%; overflow-x: auto; }
 .nbmodule-predict .widget-radio-box { height: auto; }
 .nbmodule-predict button:focus-visible, .nbmodule-predict input:focus-visible {
   outline: 2px solid var(--jp-brand-color1, #2387b5); outline-offset: 2px;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
 from typing import Literal
@@ -10,6 +11,10 @@ from .display import Displayed, card, inline, paragraph, preformatted, symbol
 from .wording import counted, indented
 
 Status = Literal["passed", "failed", "not started"]
+
+
+Diagnosis = list[tuple[str, str]]
+"""Labeled lines: what happened, what the real one does, the likely mistake."""
 
 
 @dataclass(frozen=True)
@@ -88,10 +93,9 @@ class CheckReport(Displayed):
         """Return the report as text."""
         mark = {"passed": "✓", "failed": "✗", "not started": "○"}[self.status]
         lines = [f"{mark} {self.heading}"]
-        for result in self.results:
+        for result, diagnosis in _said_once(self.results):
             lines.append(f"  {'✓ passed' if result.passed else '✗ failed'}  {result.name}")
-            for label, text in () if result.passed else result.lines():
-                lines.append(indented(f"{label}: {text}", 6))
+            lines += [indented(f"{label}: {text}", 6) for label, text in diagnosis]
             if result.printed:
                 lines.append(indented("your code printed:", 6))
                 lines.append(indented(result.printed, 8))
@@ -105,15 +109,28 @@ class CheckReport(Displayed):
             "not started": ("open", "○"),
         }[self.status]
         heading = f"{symbol(tone, mark)} {inline(self.heading)}"
-        rows = "".join(_row(result) for result in self.results)
+        rows = "".join(_row(result, diagnosis) for result, diagnosis in _said_once(self.results))
         table = f'<div style="margin: 0.3em 0">{rows}</div>' if rows else ""
         return card(tone, heading, table, paragraph(self.next_step))
 
 
-def _row(result: SubResult) -> str:
+def _said_once(results: tuple[SubResult, ...]) -> Iterator[tuple[SubResult, Diagnosis]]:
+    """Yield each result with its diagnosis, without what an earlier one has said already.
+
+    One mistake fails many sub-checks; saying the same of each would be a wall that nobody reads.
+    """
+    said: set[tuple[str, str]] = set()
+    for result in results:
+        diagnosis = [] if result.passed else result.lines()
+        fresh = [line for line in diagnosis if line not in said]
+        said.update(diagnosis)
+        yield result, fresh or ([("diagnosis", "as above")] if diagnosis else [])
+
+
+def _row(result: SubResult, diagnosis: Diagnosis) -> str:
     mark = symbol("good", "✓ passed") if result.passed else symbol("bad", "✗ failed")
     parts = [f'<div style="margin-top: 0.25em">{mark} {inline(result.name)}</div>']
-    for label, text in () if result.passed else result.lines():
+    for label, text in diagnosis:
         quiet = f'<span style="opacity: 0.75">{label}:</span>'
         parts.append(f'<div style="margin-left: 1.6em">{quiet} {inline(text)}</div>')
     if result.printed:

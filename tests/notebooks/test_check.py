@@ -245,3 +245,12 @@ def test_attempt_turns_an_exception_into_a_value():
     assert tried.said == "KeyError: 'w'"
     assert attempt(lambda: 3).value == 3
     assert attempt(sys.exit).raised(SystemExit)
+
+
+def test_what_was_said_once_is_not_said_again():
+    twice = Exercise("97.3", title="Twice", takes=("reader",), hints=("1", "2", "3"))
+    for name in ("one", "two"):
+        twice.sub(name)(lambda reader: expect(reader(), did="it said no", real="it says yes"))
+    text = repr(check(twice, lambda: False))
+    assert text.count("it said no") == 1
+    assert "diagnosis: as above" in text

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import shutil
 import socket
 import sys
 
@@ -121,7 +123,7 @@ def test_only_lab_passes_arguments_on(mine, capsys):
 def started(monkeypatch):
     """Instead of starting JupyterLab, keep the command."""
     kept = []
-    monkeypatch.setattr(lab, "start", lambda argv: kept.append(argv) or 0)
+    monkeypatch.setattr(lab, "start", lambda argv, folder: kept.append(argv) or 0)
     return kept
 
 
@@ -134,6 +136,23 @@ def test_lab_writes_the_edition_and_starts_jupyterlab_silently(course, tmp_path,
     assert {"--no-browser", "--LabApp.news_url=None"} <= set(argv)
     assert argv[-1] == "--debug"
     assert "Wrote 1 chapter" in capsys.readouterr().out
+
+
+def test_a_terminal_in_jupyterlab_finds_the_command():
+    found = shutil.which("nbmodule", path=lab.surroundings()["PATH"].split(os.pathsep)[0])
+    assert found is not None
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere JupyterLab is a child process")
+def test_jupyterlab_starts_in_the_readers_folder(monkeypatch, tmp_path):
+    seen = []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(os, "execve", lambda *_: seen.append(os.getcwd()))
+    monkeypatch.setattr(lab.subprocess, "call", lambda *_, **__: 0)
+    folder = tmp_path / "chapters"
+    folder.mkdir()
+    lab.start(["python"], folder)
+    assert os.path.samefile(seen[0], folder)
 
 
 def test_a_busy_port_is_said_before_anything_is_written(course, tmp_path, started, capsys):
