@@ -10,7 +10,7 @@ import pytest
 import scratch_course
 
 from nbmodule_course import UsageError, Wrong, check, progress_file
-from nbmodule_course.exercise import Exercise, attempt, find_exercise
+from nbmodule_course.exercise import Exercise, attempt, expect, find_exercise
 from nbmodule_course.markers import stub_of, without_markers
 from nbmodule_course.replay import Session
 

@@ -94,6 +94,8 @@ def _not_a_number(given: Any) -> str:
 
 
 def _first_mistake(given: Any) -> str:
+    if isinstance(given, TypeError) and "method" in str(given) and "iterable" in str(given):
+        return "a method was taken without calling it: `module.parameters()`, with parentheses"
     if isinstance(given, TypeError) and "method" in str(given):
         return "a method was taken without calling it: `p.numel()`, with parentheses"
     return _FIRST_MISTAKES.get(int(given), "") if isinstance(given, Integral) else ""

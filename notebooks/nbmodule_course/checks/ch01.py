@@ -32,7 +32,14 @@ def in_class(owner: type, name: str) -> bool:
 
 
 def expect_slots(MyModule: type) -> None:
-    """Raise `Wrong` unless a new object holds all four slots."""
+    """Raise `Wrong` unless a new object holds all four slots, made by the reader's own class."""
+    ready = [base for base in MyModule.__mro__[1:] if _is_a_ready_module(base)]
+    expect(
+        not ready,
+        did=f"`MyModule` inherits from `{ready[0].__name__ if ready else ''}`, which makes the slots for it",
+        real="PyTorch's `nn.Module` has no such parent: it makes every slot itself",
+        likely="you inherited it; here it is to be built: `class MyModule:`, with nothing in parentheses",
+    )
     module = MyModule()
     slots = slots_of(module)
     missing = [name for name in SLOTS if name not in slots]
@@ -43,6 +50,11 @@ def expect_slots(MyModule: type) -> None:
         real=_PYTORCH_MAKES,
         likely=_why_missing(MyModule, missing, slots),
     )
+
+
+def _is_a_ready_module(base: type) -> bool:
+    """Tell whether `base` is somebody's finished Module: ours, the course's or PyTorch's."""
+    return base.__module__.partition(".")[0] in ("nbmodule", "nbmodule_course", "torch")
 
 
 def _why_missing(MyModule: type, missing: list[str], slots: dict[str, Any]) -> str:

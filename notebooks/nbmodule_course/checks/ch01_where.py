@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import redirect_stdout
+from io import StringIO
 from typing import Any
 
 from nbmodule import nn, tensor
@@ -62,7 +64,9 @@ def expect_place(
     where_is: Any, module: object, label: str, name: str, place: Any, why: str
 ) -> None:
     """Raise a diagnosis unless `where_is(module, name)` is `place`."""
-    tried = attempt(lambda: where_is(module, name))
+    with redirect_stdout(StringIO()) as printed:
+        tried = attempt(lambda: where_is(module, name))
+    print(printed.getvalue(), end="")
     real = f"it is {place!r}: {why}"
     if tried.error is not None:
         raise Wrong(
@@ -74,7 +78,9 @@ def expect_place(
         tried.value == place and type(tried.value) is type(place),
         did=f'`where_is({label}, "{name}")` is {shown(tried.value)}',
         real=real,
-        likely=_misplaced(tried.value, place),
+        likely="the answer was printed: `print` shows it to you, `return` hands it to the caller"
+        if tried.value is None and str(place) in printed.getvalue()
+        else _misplaced(tried.value, place),
     )
 
 

@@ -27,6 +27,8 @@ sorting = Exercise(
 )
 
 
+_WIPED = "the drawer is made anew, or emptied, at every assignment; add one entry to the drawer that is there"
+_BY_NAME = "the clerk looks at the name; what counts is the kind of the value"
 _TWICE = "it is also, or only, stored as a plain attribute; each parcel takes one branch"
 
 
@@ -42,6 +44,18 @@ def sorts_parameters(MyModule):
         after="`m.w = Parameter(…)`",
         likely=_TWICE,
     )
+    second = weight(2.0)
+    module.curious_7 = second
+    expect_home(
+        module,
+        "curious_7",
+        second,
+        "_parameters",
+        after="`m.curious_7 = Parameter(…)`",
+        likely=_BY_NAME,
+    )
+    after = "`m.w = Parameter(…)` and `m.curious_7 = Parameter(…)`"
+    expect_home(module, "w", value, "_parameters", after=after, likely=_WIPED)
 
 
 @sorting.sub("a frozen Parameter is a Parameter all the same")
@@ -65,6 +79,12 @@ def sorts_layers(MyModule):
     module, value = MyModule(), nn.Linear(2, 1)
     module.fc = value
     expect_home(module, "fc", value, "_modules", after="`m.fc = nn.Linear(2, 1)`")
+    second = nn.Linear(1, 2)
+    module.odd_9 = second
+    after = "`m.odd_9 = nn.Linear(1, 2)`"
+    expect_home(module, "odd_9", second, "_modules", after=after, likely=_BY_NAME)
+    after = "`m.fc = nn.Linear(2, 1)` and `m.odd_9 = nn.Linear(1, 2)`"
+    expect_home(module, "fc", value, "_modules", after=after, likely=_WIPED)
 
 
 @sorting.sub("so does a module of your own class")
@@ -95,7 +115,9 @@ def sorts_tensors(MyModule):
             made,
             "__dict__",
             after=f"`m.t = {text}`",
-            likely="the clerk asks for a Tensor; every Parameter is one, but few tensors are Parameters",
+            likely="there is no `else`: what is neither Parameter nor Module is dropped"
+            if not places(module, "t")
+            else "the clerk asks for a Tensor; every Parameter is one, but few tensors are Parameters",
         )
 
 

@@ -24,6 +24,49 @@ refusing = Exercise(
 )
 
 
+# What Python says when `home[name] = value` meets something that is no dictionary.
+_NO_DRAWER = "does not support item assignment"
+_RETURNED = (
+    "`return TypeError(…)` hands the exception over like a drawer; `raise TypeError(…)` refuses"
+)
+
+
+def _assign(module: object, name: str, value: object, *, after: str, likely: str = "") -> None:
+    """Assign; raise `Wrong` if an assignment that is allowed is refused."""
+    tried = attempt(lambda: setattr(module, name, value))
+    if tried.error is None:
+        return
+    if f"'str' object {_NO_DRAWER}" in str(tried.error):
+        likely = "the drawer's name was returned, a text; the drawer itself is `self._parameters`, no quotes"
+    if tried.raised(TypeError):
+        raise Wrong(
+            did=f"after {after}, there was {tried.said}",
+            real="it is accepted: the value goes to its drawer, and an old one makes room",
+            likely=likely,
+        ) from tried.error
+    raise tried.error
+
+
+def _expect_moves(MyModule: type, kind: str, drawer: str, value: object, over: str) -> None:
+    """Raise `Wrong` unless `value` moves in where a buffer or a plain value was."""
+    module = MyModule()
+    if over == "buffer":
+        held(module, "_buffers")["x"] = tensor([0.0])
+    else:
+        held(module, "__dict__")["x"] = 5
+    after = f"`x` was a {over}, and then `m.x` got a {kind}"
+    likely = _TOO_EARLY[over]
+    _assign(module, "x", value, after=after, likely=likely)
+    expect_home(module, "x", value, drawer, after=after, likely=likely)
+
+
+_TOO_EARLY = {
+    "buffer": "the row for names in `_buffers` stands too early: whether the value is a Parameter (which is "
+    "a Tensor, too) or a Module is asked before that",
+    "plain value": "a name in `__dict__` need not stay there: the kind of the new value decides",
+}
+
+
 def _expect_refused(
     module: object, name: str, value: object, old: object, drawer: str, *, after: str, likely: str
 ) -> None:
@@ -32,15 +75,17 @@ def _expect_refused(
     if not tried.raised(TypeError):
         where = said_places(places(module, name))
         raise Wrong(
-            did=f"{after} gave {tried.said}, and `{name}` is now in {where}",
+            did=f"{after} gave {tried.said}, and `{name}` is now {where}",
             real="it is a TypeError",
             likely=likely,
         )
     expect(
         places(module, name) == [drawer] and held(module, drawer)[name] is old,
-        did=f"{after} was refused, but `{name}` is now in {said_places(places(module, name))}",
+        did=f"{after} was refused, but `{name}` is now {said_places(places(module, name))}",
         real=f"a refused assignment changes nothing: the old value stays in `{drawer}`",
-        likely="something is taken out or stored before the value is looked at",
+        likely=_RETURNED
+        if _NO_DRAWER in str(tried.error)
+        else "something is taken out or stored before the value is looked at",
     )
     expect(
         name in str(tried.error),
@@ -55,13 +100,17 @@ def _expect_refused(
 def still_sorts(MyModule):
     module = MyModule()
     w, fc, own, t = weight(), nn.Linear(2, 1), MyModule(), tensor([1.0])
-    module.w, module.fc, module.own, module.t, module.lr = w, fc, own, t, 0.1
+    for name, value in {"w": w, "fc": fc, "own": own, "t": t, "lr": 0.1}.items():
+        _assign(module, name, value, after=f"`m.{name} = …` on a fresh module")
     expect_home(module, "w", w, "_parameters", after="`m.w = Parameter(…)`")
     expect_home(module, "fc", fc, "_modules", after="`m.fc = nn.Linear(2, 1)`")
     expect_home(module, "own", own, "_modules", after="`m.own = MyModule()`")
     expect_home(module, "t", t, "__dict__", after="`m.t = tensor([1.0])`")
     module.lr = 0.2
     expect_home(module, "lr", 0.2, "__dict__", after="`m.lr = 0.1` and `m.lr = 0.2`")
+    for over in ("buffer", "plain value"):
+        _expect_moves(MyModule, "Parameter", "_parameters", weight(), over)
+        _expect_moves(MyModule, "Module", "_modules", nn.Linear(2, 1), over)
 
 
 @refusing.sub("a plain value over a Parameter is a TypeError")
@@ -103,7 +152,7 @@ def none_over_parameter(MyModule):
     found = places(module, "w")
     expect(
         found == ["_parameters"] and held(module, "_parameters")["w"] is None,
-        did=f"after `m.w = Parameter(…)` and `m.w = None`, `w` is in {said_places(found)}",
+        did=f"after `m.w = Parameter(…)` and `m.w = None`, `w` is {said_places(found)}",
         real="`w` stays in `_parameters`, with the value None: a reserved place",
         likely="None is let through to the third branch, or the key is deleted",
     )
@@ -136,7 +185,7 @@ def over_a_child(MyModule):
     found = places(module, "fc")
     expect(
         found == ["_modules"] and held(module, "_modules")["fc"] is None,
-        did=f"after `m.fc = None`, `fc` is in {said_places(found)}",
+        did=f"after `m.fc = None`, `fc` is {said_places(found)}",
         real="`fc` stays in `_modules`, with the value None",
         likely="None over a child is sent to another place",
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from nbmodule import nn
 
 from ..exercise import Exercise, attempt, expect
@@ -30,7 +32,7 @@ def _expect_gone(module: object, name: str, drawer: str, likely: str) -> None:
     found = places(module, name)
     expect(
         not found,
-        did=f"`{name}` was in `{drawer}`; after `del m.{name}` ({tried.said}) it is in {said_places(found)}"
+        did=f"`{name}` was in `{drawer}`; after `del m.{name}` ({tried.said}) it is {said_places(found)}"
         + (", with the value None" if found and held(module, found[0])[name] is None else ""),
         real="the name is gone altogether",
         likely=likely,
@@ -47,6 +49,8 @@ def _removes(title: str, name: str, drawer: str) -> None:
     @removing.sub(title)
     def look(Remover):
         module, entries = furnished(Remover)
+        neighbor = f"{name}2"
+        held(module, drawer)[neighbor] = furnished(Remover)[1][name]
         _expect_gone(
             module, name, drawer, f"`{drawer}` is not looked into, or the value is overwritten"
         )
@@ -56,6 +60,12 @@ def _removes(title: str, name: str, drawer: str) -> None:
             did=f"`del m.{name}` took `{', '.join(others)}` out as well",
             real="only the named entry goes",
             likely="the whole drawer is emptied",
+        )
+        expect(
+            places(module, neighbor) == [drawer],
+            did=f"`del m.{name}` took its neighbor `{neighbor}` out as well",
+            real="only the entry of exactly this name goes",
+            likely="names that merely begin alike, or contain each other, are taken for the same",
         )
 
 
@@ -128,8 +138,8 @@ listing_names = Exercise(
         "What does any object list? `super().__dir__()` knows: the names of the class and of `__dict__`.",
         "Add the names in the three drawers. A dictionary, walked over, gives its names. Then leave out those "
         "that cannot be typed after a dot: which first character is impossible?",
-        "`names = [*super().__dir__(), *self._parameters, *self._buffers, *self._modules]` and `return "
-        "sorted(name for name in names if not name[0].isdigit())`.",
+        "`names = {*super().__dir__(), *self._parameters, *self._buffers, *self._modules}`, a set, so that no "
+        "name comes twice; and `return sorted(name for name in names if not name[0].isdigit())`.",
     ),
 )
 
@@ -158,6 +168,13 @@ def _lists(title: str, wanted: tuple[str, ...], likely: str) -> None:
             real="everything that can be typed after the dot is listed",
             likely=likely,
         )
+        strays = [n for n in names if n in ("weight", "bias") or n.startswith("fc.")]
+        expect(
+            not strays,
+            did=f"`{'`, `'.join(strays)}` in `dir(m)`: only the child `m.fc` has that",
+            real="a module lists its children, and not what they hold: `m.weight` finds nothing",
+            likely="the whole tree was asked (`named_parameters()`, `dir` of a child), not the drawers of `self`",
+        )
 
 
 _lists("parameters are listed", ("w",), "`_parameters` is not asked")
@@ -183,11 +200,14 @@ def hides_digits(Lister):
     held(module, "_modules")["conv2"] = nn.Linear(2, 1)
     names = _names(module)
     shown_digits = [name for name in ("0", "10", "2nd") if name in names]
+    removing_in_loop = 0 < len(shown_digits) < 3 and shown_digits != ["2nd"]
     expect(
         not shown_digits,
         did=f'children are named "0", "10" and "2nd"; `dir(m)` lists {shown_digits}',
         real='none of them: `m.0` and `m.2nd` are no Python; they are still there for `getattr(m, "0")`',
-        likely="names are not sifted, or only those that are digits all through",
+        likely=_SKIPPED
+        if removing_in_loop
+        else "names are not sifted, or only those that are digits all through",
     )
     expect(
         "conv2" in names,
@@ -195,6 +215,21 @@ def hides_digits(Lister):
         real="it is listed: only a digit in *first* place makes a name impossible",
         likely="all names with a digit anywhere are left out",
     )
+    many = [str(number) for number in range(60)]
+    held(module, "_modules").update((name, nn.Linear(2, 1)) for name in many)
+    left = sorted(set(many) & set(_names(module)), key=int)
+    expect(
+        not left,
+        did=f'children are named "0" to "59"; `dir(m)` lists {len(left)} of these names',
+        real="it lists none of them",
+        likely=_SKIPPED,
+    )
+
+
+_SKIPPED = (
+    "names are removed from a list while a loop walks over it: the loop skips the name after each one that "
+    "is removed. Build a new list of those that stay"
+)
 
 
 @listing_names.sub("no name comes twice")
@@ -205,7 +240,7 @@ def no_duplicates(Lister):
     expect(
         not twice,
         did=f"{len(twice)} names come more than once, such as `{twice[0] if twice else ''}`",
-        real="every name is listed once",
+        real="ours lists every name once (PyTorch does not promise that)",
         likely="`super().__dir__()` holds the class and `__dict__` already; adding them again doubles them",
     )
 
@@ -252,7 +287,23 @@ def _broken(base: type = nn.Module):
     class ZebraScales(Scales):
         pass
 
-    return Scales, ZebraScales
+    class Oven(base):
+        @property
+        def heat(self):
+            return self.temprature + 1
+
+    for made in (Scales, ZebraScales, Oven):
+        made.__qualname__ = made.__name__  # as if it were written in a cell of its own
+    return Scales, ZebraScales, Oven
+
+
+# Properties that are broken inside: their class, their own name, the name that is missing.
+_BROKEN_INSIDE = ((0, "size", "wieght"), (2, "heat", "temprature"))
+
+
+def _names_the_class(text: str, name: str) -> bool:
+    """Tell whether the bare class name stands there: not `name()`, nor a longer word or path."""
+    return re.search(rf"(?<![\w.]){name}(?![\w(])", text) is not None
 
 
 def _explanation(explain, module: object, name: str) -> str:
@@ -268,36 +319,50 @@ def _explanation(explain, module: object, name: str) -> str:
 
 @explaining.sub("an ordinary missing name gets the ordinary text")
 def ordinary_text(explain):
-    for Class in _broken():
+    for Class in _broken()[:2]:
         text = _explanation(explain, Class(), "nope")
         expect(
-            Class.__name__ in text and "nope" in text,
+            _names_the_class(text, Class.__name__) and "nope" in text,
             did=f"`nope` is missing in an object of class {Class.__name__}; the text is {text!r}",
             real=f"it is \"'{Class.__name__}' object has no attribute 'nope'\"",
-            likely="the class's name is written into the text; `type(module).__name__` knows it",
+            likely="the module's `repr`, or its class's, is put into the text; `type(module).__name__` is "
+            "the bare name"
+            if Class.__name__ in text
+            else "the class's name is written into the text; `type(module).__name__` knows it",
         )
 
 
 @explaining.sub("a broken property is named")
 def names_property(explain):
-    text = _explanation(explain, _broken()[0](), "size")
-    expect(
-        "size" in text,
-        did=f"the property `size` is broken inside; the text is {text!r}",
-        real="it names the property that was asked for, `size`",
-        likely="only the inner message is returned",
-    )
+    for index, asked, guilty in _BROKEN_INSIDE:
+        text = _explanation(explain, _broken()[index](), asked)
+        expect(
+            asked in text,
+            did=f"the property `{asked}` is broken inside; the text is {text!r}",
+            real=f"it names the property that was asked for, `{asked}`",
+            likely=_BY_HEART if guilty not in text else "only the inner message is returned",
+        )
 
 
 @explaining.sub("and so is the guilty attribute inside it")
 def names_guilty(explain):
-    text = _explanation(explain, _broken()[0](), "size")
-    expect(
-        "wieght" in text,
-        did=f"the property `size` asks for `self.wieght`, which is missing; the text is {text!r}",
-        real="a message that helps names `wieght`",
-        likely="the property is not run again, so what went wrong inside is not known",
-    )
+    known = False
+    for index, asked, guilty in _BROKEN_INSIDE:
+        text = _explanation(explain, _broken()[index](), asked)
+        expect(
+            guilty in text,
+            did=f"the property `{asked}` asks for `self.{guilty}`, which is missing; the text is {text!r}",
+            real=f"a message that helps names `{guilty}`",
+            likely=_BY_HEART
+            if known
+            else "the property is not run again, so what went wrong inside is not known",
+        )
+        known = True
+
+
+_BY_HEART = (
+    "the names of one example are written into the function; it has to find them out each time"
+)
 
 
 @explaining.sub("also when the property is inherited")

@@ -32,8 +32,15 @@ def held(module: object, drawer: str) -> dict[str, Any]:
 
 
 def said_places(found: list[str]) -> str:
-    """Return "`_parameters` and `__dict__`", or "nowhere"."""
-    return listing(f"`{place}`" for place in found) if found else "nowhere"
+    """Return "in `_parameters` and `__dict__`", or "nowhere"; it follows an "is"."""
+    return "in " + listing(f"`{place}`" for place in found) if found else "nowhere"
+
+
+def _text_as_key(module: object, name: str) -> str:
+    """Return what to say to `drawer["name"] = value`, or ''."""
+    if places(module, name) or not places(module, "name"):
+        return ""
+    return 'the key is the text "name", because it stands in quotes; without quotes, `name` is the attribute\'s name'
 
 
 def expect_home(
@@ -43,9 +50,9 @@ def expect_home(
     found = places(module, name)
     expect(
         found == [drawer],
-        did=f"after {after}, `{name}` is in {said_places(found)}",
+        did=f"after {after}, `{name}` is {said_places(found)}",
         real=f"it is in `{drawer}`, and nowhere else",
-        likely=likely,
+        likely=_text_as_key(module, name) or likely,
     )
     expect(
         held(module, drawer)[name] is value,

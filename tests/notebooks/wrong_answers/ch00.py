@@ -52,5 +52,13 @@ def count(module):
 """,
             expect="nothing was returned",
         ),
+        WrongAnswer(
+            name="takes the method without calling it",
+            source="""
+def count(module):
+    return sum(p.numel() for p in module.parameters)
+""",
+            expect="`module.parameters()`, with parentheses",
+        ),
     ],
 }

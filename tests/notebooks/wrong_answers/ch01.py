@@ -70,6 +70,15 @@ class MyModule:
 """,
             expect="two objects share one `_parameters`",
         ),
+        WrongAnswer(
+            name="inherits the finished one",
+            source="""
+class MyModule(nn.Module):
+    def __init__(self):
+        super().__init__()
+""",
+            expect="you inherited it; here it is to be built",
+        ),
     ],
     "01.2": [
         WrongAnswer(
@@ -206,6 +215,18 @@ def where_is(module, name):
             return drawer
 """,
             expect="that is the drawer itself",
+        ),
+        WrongAnswer(
+            name="prints instead of returning",
+            source="""
+def where_is(module, name):
+    for drawer in ("_parameters", "_buffers", "_modules"):
+        if name in vars(module).get(drawer, {}):
+            print(drawer)
+            return
+    print("__dict__" if name in vars(module) else None)
+""",
+            expect="the answer was printed",
         ),
     ],
 }

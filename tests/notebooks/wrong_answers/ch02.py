@@ -81,7 +81,7 @@ WRONG = {
         elif isinstance(value, Modules):
             self._modules[name] = value
 """,
-            expect="`thing` is in nowhere",
+            expect="`thing` is nowhere",
         ),
         WrongAnswer(
             name="minitorch: stored in the drawer and as an attribute",
@@ -133,6 +133,48 @@ WRONG = {
             self.__dict__[name] = value
 """,
             expect="its setter had not run",
+        ),
+        WrongAnswer(
+            name="every assignment wipes the drawer",
+            source="""
+class MyModule(Module01):
+    def __setattr__(self, name, value):
+        if isinstance(value, Parameter):
+            self.__dict__["_parameters"] = {name: value}
+        elif isinstance(value, Modules):
+            self._modules[name] = value
+        else:
+            super().__setattr__(name, value)
+""",
+            expect="the drawer is made anew, or emptied, at every assignment",
+        ),
+        WrongAnswer(
+            name="sorts by name",
+            source="""
+class MyModule(Module01):
+    def __setattr__(self, name, value):
+        if name in ("w", "b", "weight", "bias"):
+            self._parameters[name] = value
+        elif isinstance(value, Modules):
+            self._modules[name] = value
+        else:
+            super().__setattr__(name, value)
+""",
+            expect="the clerk looks at the name",
+        ),
+        WrongAnswer(
+            name="the text name as key",
+            source="""
+class MyModule(Module01):
+    def __setattr__(self, name, value):
+        if isinstance(value, Parameter):
+            self._parameters["name"] = value
+        elif isinstance(value, Modules):
+            self._modules[name] = value
+        else:
+            super().__setattr__(name, value)
+""",
+            expect='the key is the text "name"',
         ),
     ],
     "02.2": [
@@ -235,7 +277,7 @@ class MyModule(Module01):
         if value is None and "_parameters" in self.__dict__:
             self._parameters.pop(name, None)
 """,
-            expect="after `m.w = Parameter(…)` and `m.w = None`, `w` is in nowhere",
+            expect="after `m.w = Parameter(…)` and `m.w = None`, `w` is nowhere",
         ),
         WrongAnswer(
             name="a buffer takes anything",
@@ -266,6 +308,64 @@ class MyModule(Module01):
 """,
             ),
             expect="the drawers are made on the spot",
+        ),
+        WrongAnswer(
+            name="a buffer stays a buffer, whatever tensor comes",
+            source=_spoiled(
+                """        if isinstance(value, Parameter):
+""",
+                """        if name in slots.get("_buffers", {}) and isinstance(value, nbmodule.Tensor):
+            return self._buffers
+        if isinstance(value, Parameter):
+""",
+            ),
+            expect="`x` was a buffer, and then `m.x` got a Parameter, `x` is in `_buffers`",
+        ),
+        WrongAnswer(
+            name="a Module over a buffer is refused",
+            source=_spoiled(
+                """        if isinstance(value, Modules):
+            return""",
+                """        if name in slots.get("_buffers", {}) and isinstance(value, Modules):
+            raise TypeError(f"'{name}' is a buffer")
+        if isinstance(value, Modules):
+            return""",
+            ),
+            expect="`x` was a buffer, and then `m.x` got a Module, there was TypeError: 'x' is a buffer",
+        ),
+        WrongAnswer(
+            name="a plain value stays plain",
+            source=_spoiled(
+                """        if isinstance(value, Parameter):
+""",
+                """        if name in slots:
+            return None
+        if isinstance(value, Parameter):
+""",
+            ),
+            expect="a name in `__dict__` need not stay there",
+        ),
+        WrongAnswer(
+            name="the TypeError is returned",
+            source=_spoiled(
+                """                raise TypeError(f"'{name}' is a parameter")
+""",
+                """                return TypeError(f"'{name}' is a parameter")
+""",
+            ),
+            expect="hands the exception over like a drawer",
+        ),
+        WrongAnswer(
+            name="the drawer's name is returned",
+            source=_spoiled(
+                """        if isinstance(value, Parameter):
+            return self._parameters
+""",
+                """        if isinstance(value, Parameter):
+            return "_parameters"
+""",
+            ),
+            expect="the drawer's name was returned, a text",
         ),
     ],
 }

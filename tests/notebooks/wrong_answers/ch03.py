@@ -95,6 +95,58 @@ class MyModule(Module02):
 """,
             expect="`mean` lies in `_buffers`; `m.mean` gave Parameter",
         ),
+        WrongAnswer(
+            name="found once, kept in __dict__",
+            source="""
+class MyModule(Module02):
+    def __getattr__(self, name):
+        for drawer in (self._parameters, self._buffers, self._modules):
+            if name in drawer:
+                self.__dict__[name] = drawer[name]
+                return drawer[name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+""",
+            expect="that copy grows old",
+        ),
+        WrongAnswer(
+            name="digs into the children",
+            source="""
+class MyModule(Module02):
+    def __getattr__(self, name):
+        for drawer in (self._parameters, self._buffers, self._modules):
+            if name in drawer:
+                return drawer[name]
+        for child in self._modules.values():
+            if child is not None and hasattr(child, name):
+                return getattr(child, name)
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+""",
+            expect="the children were asked as well",
+        ),
+        WrongAnswer(
+            name="the error is returned",
+            source="""
+class MyModule(Module02):
+    def __getattr__(self, name):
+        for drawer in (self._parameters, self._buffers, self._modules):
+            if name in drawer:
+                return drawer[name]
+        return AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+""",
+            expect="hands the exception over like a value",
+        ),
+        WrongAnswer(
+            name="the error is raised inside of the loop",
+            source="""
+class MyModule(Module02):
+    def __getattr__(self, name):
+        for drawer in (self._parameters, self._buffers, self._modules):
+            if name in drawer:
+                return drawer[name]
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+""",
+            expect="a `raise` inside of the loop ends it",
+        ),
     ],
     "03.2": [
         WrongAnswer(
@@ -146,6 +198,21 @@ class MyModule(Module02):
         return type(self)()
 """,
             expect="`copy.deepcopy(m)` raised TypeError",
+        ),
+        WrongAnswer(
+            name="the RecursionError is caught",
+            source="""
+class Fetcher(Module02):
+    def __getattr__(self, name):
+        try:
+            for drawer in (self._parameters, self._buffers, self._modules):
+                if name in drawer:
+                    return drawer[name]
+        except RecursionError:
+            pass
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+""",
+            expect="only their RecursionError is caught",
         ),
     ],
     "03.3": [
@@ -222,6 +289,21 @@ class Remover(Module02):
 """,
             expect="took `mean, fc` out as well",
         ),
+        WrongAnswer(
+            name="names that begin alike go too",
+            source="""
+class Remover(Module02):
+    def __delattr__(self, name):
+        for drawer in (self._parameters, self._buffers, self._modules):
+            if name in drawer:
+                for key in list(drawer):
+                    if key.startswith(name):
+                        del drawer[key]
+                return
+        super().__delattr__(name)
+""",
+            expect="took its neighbor `w2` out as well",
+        ),
     ],
     "03.4": [
         WrongAnswer(
@@ -283,6 +365,32 @@ class Lister(Module02):
         return [name for name in names if not name[0].isdigit()]
 """,
             expect="RecursionError",
+        ),
+        WrongAnswer(
+            name="digits are removed while the loop runs",
+            source="""
+class Lister(Module02):
+    def __dir__(self):
+        names = {*super().__dir__(), *self._parameters, *self._buffers, *self._modules}
+        names = sorted(names)
+        for name in names:
+            if name[0].isdigit():
+                names.remove(name)
+        return names
+""",
+            expect="names are removed from a list while a loop walks over it",
+        ),
+        WrongAnswer(
+            name="lists what the children hold",
+            source="""
+class Lister(Module02):
+    def __dir__(self):
+        names = {*super().__dir__(), *self._parameters, *self._buffers, *self._modules}
+        for child in self._modules.values():
+            names.update(child._parameters)
+        return [name for name in names if not name[0].isdigit()]
+""",
+            expect="only the child `m.fc` has that",
         ),
     ],
     "03.5": [
@@ -348,6 +456,30 @@ def explain(module, name):
             return f"in the property '{name}': {inner}"
 """,
             expect='`explain(m, "nope")` gave None',
+        ),
+        WrongAnswer(
+            name="knows the example by heart",
+            source="""
+def explain(module, name):
+    if name == "size":
+        return "in the property 'size': no attribute 'wieght'"
+    return f"'{type(module).__name__}' object has no attribute '{name}'"
+""",
+            expect="the names of one example are written into the function",
+        ),
+        WrongAnswer(
+            name="the object instead of its class",
+            source="""
+def explain(module, name):
+    found = getattr(type(module), name, None)
+    if isinstance(found, property):
+        try:
+            found.fget(module)
+        except AttributeError as inner:
+            return f"in the property '{name}': {inner}"
+    return f"'{module}' object has no attribute '{name}'"
+""",
+            expect="the module's `repr`, or its class's",
         ),
     ],
 }
