@@ -33,9 +33,15 @@ class device:  # PyTorch spells this class in lower case
 
     __slots__ = ("index", "type")
 
+    __module__ = "nbmodule"
+
     def __init__(self, type: str | device, index: int | None = None) -> None:
         if isinstance(type, device):
             type, index = type.type, type.index
+        if isinstance(type, int):
+            type = f"cuda:{type}"
+        if not type:
+            raise RuntimeError("Device string must not be empty")
         kind, colon, number = type.partition(":")
         if kind not in ("cpu", "cuda"):
             raise RuntimeError(

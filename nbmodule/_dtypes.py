@@ -16,13 +16,21 @@ BOOL, INTEGER, FLOATING = range(3)
 """The categories of types, in the order in which they win over one another."""
 
 
+_C_NAMES = {
+    "float16": "c10::Half", "float32": "float", "float64": "double", "uint8": "unsigned char",
+    "int8": "signed char", "int16": "short", "int32": "int", "int64": "long int",
+}  # fmt: skip
+"""What C++ calls the types, as some of PyTorch's messages do."""
+
+
 class dtype:  # PyTorch spells this class in lower case
     """The type of a tensor's elements, such as ``nbmodule.float32``. There is one object for each."""
 
-    __slots__ = ("category", "itemsize", "legacy", "name", "numpy")
+    __slots__ = ("c_name", "category", "itemsize", "legacy", "name", "numpy")
 
     def __init__(self, name: str, legacy: str, category: int) -> None:
         self.name, self.legacy, self.category = name, legacy, category
+        self.c_name = _C_NAMES.get(name, name)
         self.numpy = np.dtype(name)
         self.itemsize = self.numpy.itemsize
 
@@ -66,6 +74,25 @@ _by_name = {d.name: d for d in ALL}
 _default = float32
 
 
+of_python = {float: float64, int: int64, bool: bool_}
+"""The dtype that a type of Python stands for, as in ``zeros(2, dtype=int)``."""
+
+
+def checked(given: Any, function: str) -> Any:
+    """Return `given`, which `function` got as a dtype, as one; None stays.
+
+    Raises:
+        TypeError: it is none.
+    """
+    if given is None or isinstance(given, dtype):
+        return given
+    if given not in of_python:
+        raise TypeError(
+            f"{function}(): argument 'dtype' must be nbmodule.dtype, not {type(given).__name__}"
+        )
+    return of_python[given]
+
+
 def named(name: str) -> dtype:
     """Return the dtype called `name` (for pickle)."""
     return _by_name[name]
@@ -84,7 +111,8 @@ def set_default_dtype(d: dtype) -> None:
     """
     global _default
     if not isinstance(d, dtype) or not d.is_floating_point:
-        raise TypeError(f"only floating-point types are supported as the default type, got {d!r}")
+        prefix = "" if isinstance(d, dtype) else "invalid dtype object: "
+        raise TypeError(prefix + "only floating-point types are supported as the default type")
     _default = d
 
 
@@ -105,10 +133,20 @@ def from_numpy_dtype(numpy_dtype: np.dtype) -> dtype:
 
 
 def of_number(value: Any) -> dtype:
-    """Return the dtype that a Python number takes when it becomes a tensor."""
+    """Return the dtype that a Python number takes when it becomes a tensor.
+
+    Raises:
+        TypeError: it is no number.
+    """
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, bool):
         return bool_
-    return int64 if isinstance(value, int) else _default
+    if isinstance(value, int):
+        return int64
+    if not isinstance(value, float):
+        raise TypeError(f"expected a number, got {type(value).__name__}")
+    return _default
 
 
 def promote_types(type1: dtype, type2: dtype) -> dtype:

@@ -31,6 +31,7 @@ import threading
 import warnings
 import weakref
 from collections.abc import Callable, Iterable, Sequence
+from functools import cache
 from itertools import count
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, overload
@@ -136,32 +137,35 @@ def wrap(array: Array, storage: Storage | None = None) -> Any:
 class Node:
     """One recorded operation: its vjps, and where the result of each travels.
 
+    Every operation has a subclass of its own, called as PyTorch prints it, such as "MulBackward0".
+
     Attributes:
-        name: as PyTorch prints it, such as "MulBackward0".
         edges: for each argument the node that made it, the accumulator of a leaf, or None.
         vjps: for each argument its vjp, or None; `SPENT` once the walk has freed what they captured.
         birth: larger than the birth of every node that it can reach.
     """
 
     __slots__ = (
-        "__weakref__", "birth", "dtype", "edges", "name", "owned", "pending", "shape", "storages",
-        "vjps",
+        "__weakref__", "birth", "dtype", "edges", "owned", "pending", "shape", "storages", "vjps",
     )  # fmt: skip
 
     def __init__(
         self,
-        name: str,
         edges: Sequence[Node | None],
         vjps: Sequence[Vjp | None],
         out: Array,
         storages: Sequence[Storage],
     ) -> None:
-        self.name, self.edges, self.vjps, self.storages = name, edges, vjps, storages
+        self.edges, self.vjps, self.storages = edges, vjps, storages
         self.shape, self.dtype, self.pending = out.shape, out.dtype, None
         self.birth: float = clock()
 
+    def name(self) -> str:
+        """Return what PyTorch calls the operation, such as "MulBackward0"."""
+        return type(self).__name__
+
     def __repr__(self) -> str:
-        return f"<{self.name}>"
+        return f"<{self.name()}>"
 
     @property
     def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
@@ -188,9 +192,7 @@ class Node:
             if edge is None:
                 continue
             if vjp is None:
-                raise RuntimeError(
-                    f"the derivative for this argument of {self.name} is not implemented"
-                )
+                raise RuntimeError(_errors.no_derivative(self.name()))
             d = vjp(g)
             if type(d) not in namespace_of:  # NumPy turns 0-d results into scalars
                 d = np.asarray(d)
@@ -211,10 +213,23 @@ class Node:
                 for array in (a for vjp in self.vjps for a in captured_arrays(vjp)):
                     start, end = byte_span(array)
                     if start < high and low < end:
-                        raise _errors.overwritten(self.name)
+                        raise _errors.overwritten(self.name())
 
 
 SPENT: Any = ("freed",)
+
+
+@cache
+def node_class(name: str) -> type[Node]:
+    """Return the class of the nodes that are called `name`."""
+    return type(name, (Node,), {"__slots__": (), "__module__": Node.__module__})
+
+
+def renamed(t: Any, name: str) -> Any:
+    """Return `t`, with the node that made it called `name`: several of PyTorch's names share a rule."""
+    if t._node is not None:
+        t._node.__class__ = node_class(name)
+    return t
 
 
 class AccumulateGrad(Node):
@@ -223,7 +238,7 @@ class AccumulateGrad(Node):
     __slots__ = ("_leaf",)
 
     def __init__(self, leaf: Tensor) -> None:
-        super().__init__("AccumulateGrad", (), (), leaf._array, ())
+        super().__init__((), (), leaf._array, ())
         self._leaf = weakref.ref(leaf)  # the leaf holds us: holding it too would be a cycle
 
     @property
@@ -300,7 +315,7 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
         again: Any = op
         return lambda r: again(r, name=name, promote=promote, floating=floating)
     called = rule.__name__.strip("_")
-    node_name = name or "".join(map(str.title, called.split("_"))) + "Backward0"
+    make_node = node_class(name or "".join(map(str.title, called.split("_"))) + "Backward0")
     harmonise = promote or floating
 
     def apply(*args: Any, **options: Any) -> Any:
@@ -337,7 +352,7 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
             if None in edges:  # keep nothing for a gradient that nobody wants
                 vjps = [vjp if edge else None for edge, vjp in zip(edges, vjps, strict=True)]
             storages.append(result._storage)
-            result._node = Node(node_name, edges, vjps, out, storages)
+            result._node = make_node(edges, vjps, out, storages)
         return result
 
     apply.__name__ = apply.__qualname__ = called
@@ -360,10 +375,11 @@ def to_common_type(arrays: list[Any], dtype: np.dtype, floating: bool) -> list[A
                 else a.dtype != dtype
             ):
                 break
-            if (kind is float and not is_float) or (kind is int and dtype.kind == "b"):
+            if not is_float and (kind is float or (kind is int and dtype.itemsize < 8)):
                 break
         else:
             return arrays
+    arrays = [a.item() if isinstance(a, np.generic) else a for a in arrays]
     common = _dtypes.result_type(*arrays)
     if floating and not common.is_floating_point:
         common = _dtypes.get_default_dtype()
@@ -374,8 +390,19 @@ def to_common_type(arrays: list[Any], dtype: np.dtype, floating: bool) -> list[A
 
 
 def number(value: Any, target: np.dtype) -> Any:
-    """Return the Python number `value` in the kind of `target`, so that NumPy keeps the type."""
-    return value if target.kind != "b" else bool(value)
+    """Return the Python number `value` in the kind of `target`, so that NumPy keeps the type.
+
+    A whole number that does not fit wraps around, as in PyTorch.
+    """
+    if target.kind == "b":
+        return bool(value)
+    if target.kind == "f":
+        return value
+    if value.bit_length() > 63:
+        raise OverflowError(_errors.TOO_BIG)
+    room = 1 << 8 * target.itemsize
+    wrapped = value % room
+    return wrapped - room if target.kind == "i" and wrapped >= room // 2 else wrapped
 
 
 def share_storage(result: TensorBase, args: Iterable[Any]) -> None:

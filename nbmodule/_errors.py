@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -36,6 +38,49 @@ STALE_VIEW = (
 )
 
 
+TOO_BIG = "int too big to convert"
+
+NO_SUBTRACTION_OF_TWO = (
+    "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
+    "`logical_xor()` operator instead."
+)
+
+NO_SUBTRACTION = (
+    "Subtraction, the `-` operator, with a bool tensor is not supported. If you are trying to invert a "
+    "mask, use the `~` or `logical_not()` operator instead."
+)
+
+NO_NEGATION = (
+    "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, "
+    "use the `~` or `logical_not()` operator instead."
+)
+
+
+def name_of_type(value: object) -> str:
+    """Return the name of the type of `value` as PyTorch's messages write it."""
+    kind = type(value)
+    return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+
+
+def is_foreign(operand: object) -> bool:
+    """Return whether `operand` is neither a tensor, nor an array, nor a number."""
+    return not (hasattr(operand, "dtype") or isinstance(operand, (int, float)))
+
+
+def not_a_tensor(function: str, argument: str, position: int, value: object) -> TypeError:
+    """Return the error for an argument that should have been a tensor."""
+    return TypeError(
+        f"{function}(): argument '{argument}' (position {position}) must be Tensor, not "
+        f"{name_of_type(value)}"
+    )
+
+
+def no_derivative(node: str) -> str:
+    """Return what to say where the argument of an operation has no derivative."""
+    steps = re.findall("[A-Z][a-z]*", node.removesuffix("Backward0"))
+    return f"derivative for aten::{'_'.join(steps).lower()} is not implemented"
+
+
 def overwritten(name: str) -> RuntimeError:
     """Return the error for a saved tensor that an in-place operation changed before backward."""
     return RuntimeError(
@@ -49,16 +94,68 @@ def explain(name: str, error: Exception, operands: Sequence[Any]) -> Exception:
     """Return the error that PyTorch would raise where `error` came out of the rule `name`."""
     shapes = [tuple(x.shape) for x in operands if hasattr(x, "shape")]
     text = str(error)
+    for position, x in enumerate(operands):
+        if isinstance(error, TypeError) and is_foreign(x):
+            return not_a_tensor(name, "other" if position else "input", position + 1, x)
+    if isinstance(error, OverflowError):
+        return OverflowError(TOO_BIG)
+    if isinstance(error, ValueError) and (name == "matmul" or "matmul" in text):
+        return RuntimeError(matmul_text(shapes[0], shapes[1]))
+    if isinstance(error, ValueError) and name == "put":
+        return RuntimeError(
+            f"shape mismatch: value tensor of shape {list(shapes[1])} cannot be broadcast to indexing "
+            "result of shape " + _picked_shape(text)
+        )
     if isinstance(error, ValueError) and "broadcast" in text and len(shapes) > 1:
         return RuntimeError(
             broadcast_text(shapes)
             + f"\nin {name}, where shapes {' and '.join(map(str, shapes))} met"
         )
-    if isinstance(error, ValueError) and "matmul" in text and len(shapes) > 1:
-        return RuntimeError(matmul_text(shapes[0], shapes[1]))
     if isinstance(error, IndexError):
-        return IndexError(text.replace("axis", "dimension"))
+        return IndexError(_index_text(text, shapes[0]))
+    if "negative integer powers" in text:
+        return RuntimeError(text)
+    if "boolean negative" in text:
+        return RuntimeError(NO_NEGATION)
+    if "'invert' not supported" in text:
+        return TypeError(
+            "~ (operator.invert) is only implemented on integer and Boolean-type tensors"
+        )
+    if "ufunc 'bitwise_" in text:
+        return NotImplementedError(f"\"{name}_cpu\" not implemented for 'Float'")
     return error
+
+
+def _index_text(text: str, shape: tuple[int, ...]) -> str:
+    """Return what PyTorch says where NumPy says `text` of an index into an array of shape `shape`."""
+    if text.startswith("too many indices"):
+        if not shape:
+            return (
+                "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
+                "to convert a 0-dim tensor to a number"
+            )
+        return f"too many indices for tensor of dimension {len(shape)}"
+    numbers = re.findall(r"\d+", text)
+    if text.startswith("boolean index"):
+        axis, _, found = numbers
+        return (
+            f"The shape of the mask [{found}] at index {axis} does not match the shape of the indexed "
+            f"tensor {list(shape)} at index {axis}"
+        )
+    if text.startswith("shape mismatch"):
+        met = re.findall(r"\(([^)]*)\)", text)
+        shown = ", ".join(f"[{inside.rstrip(',')}]" for inside in met)
+        return (
+            f"shape mismatch: indexing tensors could not be broadcast together with shapes {shown}"
+        )
+    return text.replace("axis", "dimension")
+
+
+def _picked_shape(text: str) -> str:
+    """Return the shape that `text`, NumPy's words on a failed assignment, gives last."""
+    if shapes := re.findall(r"\(([\d,]*)\)", text):
+        return str([int(n) for n in shapes[-1].split(",") if n])
+    return f"[{re.findall(r'[0-9]+', text)[-1]}]"
 
 
 def broadcast_text(shapes: Sequence[tuple[int, ...]]) -> str:
@@ -85,13 +182,17 @@ def matmul_text(a: tuple[int, ...], b: tuple[int, ...]) -> str:
     if len(a) == len(b) == 1:
         return f"inconsistent tensor size, expected tensor [{a[0]}] and src [{b[0]}] to have the same number of elements, but got {a[0]} and {b[0]} elements respectively"
     if len(b) == 1:
-        return f"size mismatch, got input ({a[-2]}), mat ({a[-2]}x{a[-1]}), vec ({b[0]})"
+        rows = math.prod(a[:-1])
+        return f"size mismatch, got input ({rows}), mat ({rows}x{a[-1]}), vec ({b[0]})"
     if len(a) <= 2 and len(b) == 2:
         left = (1, *a)[-2:]
         return f"mat1 and mat2 shapes cannot be multiplied ({left[0]}x{left[1]} and {b[0]}x{b[1]})"
     if a[-1] != b[-2]:
-        return (
-            "Expected size for first two dimensions of batch2 tensor to be: "
-            f"[{a[0]}, {a[-1]}] but got: [{b[0]}, {b[-2]}]."
-        )
+        batch = math.prod(max(a[:-2], b[:-2], key=math.prod))
+        return batches_text([batch, a[-1]], [batch, b[-2]])
     return broadcast_text([a[:-2], b[:-2]])
+
+
+def batches_text(expected: list[int], found: list[int]) -> str:
+    """Say that a batch of matrices has the wrong sizes (batch, rows)."""
+    return f"Expected size for first two dimensions of batch2 tensor to be: {expected} but got: {found}."

@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from . import _dtypes
+from ._errors import name_of_type, not_a_tensor
 from ._methods.arithmetic import choose
 from ._ops import shape as s
 from ._ops.reduce import axis_of
@@ -16,17 +17,21 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def function(method: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Any, P], R]:
-    """Turn a method of Tensor into a function that says so when it is given something else."""
+def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, Any], R] | None = None) -> Callable[Concatenate[Any, P], R]:  # fmt: skip
+    """Turn a method of Tensor into a function that says so when it is given something else.
+
+    Args:
+        method: takes the tensor first.
+        turned: called as ``turned(other, input)`` where `input` is a number and `other` the tensor.
+    """
 
     @wraps(method)
     def call(input: Any, *args: P.args, **kwargs: P.kwargs) -> R:
-        if not isinstance(input, Tensor):
-            raise TypeError(
-                f"{method.__name__}(): argument 'input' (position 1) must be Tensor, not "
-                f"{type(input).__name__}"
-            )
-        return method(input, *args, **kwargs)
+        if isinstance(input, Tensor):
+            return method(input, *args, **kwargs)
+        if turned and len(args) == 1 and isinstance(input, (int, float)):
+            return turned(args[0], input)
+        raise not_a_tensor(method.__name__, "input", 1, input)
 
     return call
 
@@ -34,13 +39,14 @@ def function(method: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[A
 abs = function(Tensor.abs)
 neg = function(Tensor.neg)
 sign = function(Tensor.sign)
-add = function(Tensor.add)
-sub = function(Tensor.sub)
-mul = function(Tensor.mul)
-div = function(Tensor.div)
-pow = function(Tensor.pow)
+add = function(Tensor.add, Tensor.__radd__)
+sub = subtract = function(Tensor.sub, Tensor.__rsub__)
+mul = multiply = function(Tensor.mul, Tensor.__rmul__)
+div = divide = true_divide = function(Tensor.div, Tensor.__rtruediv__)
+pow = function(Tensor.pow, Tensor.__rpow__)
 square = function(Tensor.square)
-remainder = function(Tensor.remainder)
+remainder = function(Tensor.remainder, Tensor.__rmod__)
+floor_divide = function(Tensor.floor_divide, Tensor.__rfloordiv__)
 
 sqrt = function(Tensor.sqrt)
 rsqrt = function(Tensor.rsqrt)
@@ -67,18 +73,29 @@ maximum = function(Tensor.maximum)
 minimum = function(Tensor.minimum)
 
 eq = function(Tensor.eq)
-ne = function(Tensor.ne)
-lt = function(Tensor.lt)
-le = function(Tensor.le)
-gt = function(Tensor.gt)
-ge = function(Tensor.ge)
+ne = not_equal = function(Tensor.ne)
+lt = less = function(Tensor.lt)
+le = less_equal = function(Tensor.le)
+gt = greater = function(Tensor.gt)
+ge = greater_equal = function(Tensor.ge)
+equal = function(Tensor.equal)
+isclose = function(Tensor.isclose)
+allclose = function(Tensor.allclose)
 isnan = function(Tensor.isnan)
 isinf = function(Tensor.isinf)
 isfinite = function(Tensor.isfinite)
 logical_not = function(Tensor.logical_not)
+logical_and = function(Tensor.logical_and)
+logical_or = function(Tensor.logical_or)
+logical_xor = function(Tensor.logical_xor)
+bitwise_not = function(Tensor.bitwise_not)
+bitwise_and = function(Tensor.bitwise_and)
+bitwise_or = function(Tensor.bitwise_or)
+bitwise_xor = function(Tensor.bitwise_xor)
 
 matmul = function(Tensor.matmul)
 mm = function(Tensor.mm)
+mv = function(Tensor.mv)
 bmm = function(Tensor.bmm)
 dot = function(Tensor.dot)
 
@@ -102,14 +119,17 @@ any = function(Tensor.any)
 
 reshape = function(Tensor.reshape)
 flatten = function(Tensor.flatten)
+ravel = function(Tensor.ravel)
+unflatten = function(Tensor.unflatten)
 permute = function(Tensor.permute)
-transpose = function(Tensor.transpose)
+transpose = swapaxes = swapdims = function(Tensor.transpose)
+broadcast_to = function(Tensor.broadcast_to)
+nonzero = function(Tensor.nonzero)
 t = function(Tensor.t)
 squeeze = function(Tensor.squeeze)
 unsqueeze = function(Tensor.unsqueeze)
 flip = function(Tensor.flip)
 
-split = function(Tensor.split)
 chunk = function(Tensor.chunk)
 unbind = function(Tensor.unbind)
 gather = function(Tensor.gather)
@@ -120,11 +140,27 @@ narrow = function(Tensor.narrow)
 clone = function(Tensor.clone)
 detach = function(Tensor.detach)
 numel = function(Tensor.numel)
+is_floating_point = function(Tensor.is_floating_point)
 
 
-def where(condition: Tensor, input: Any, other: Any) -> Tensor:
-    """Return `input` where `condition` is True, else `other`, in their common dtype."""
+def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:
+    """Return `input` where `condition` is True, else `other`, in their common dtype.
+
+    With `condition` alone, return where it is True: a vector of indices for each dimension.
+    """
+    if input is None and other is None:
+        return nonzero(condition, as_tuple=True)
     return choose(condition, input, other)
+
+
+def split(tensor: Tensor, split_size_or_sections: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:  # fmt: skip
+    """Return views of so many elements each along `dim`, or of the listed sizes."""
+    return tensor.split(split_size_or_sections, dim)
+
+
+def result_type(tensor: Any, other: Any) -> _dtypes.dtype:
+    """Return the dtype of an operation on two tensors or numbers."""
+    return _dtypes.result_type(*(getattr(x, "_array", x) for x in (tensor, other)))
 
 
 def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
@@ -135,8 +171,16 @@ def cat(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
         RuntimeError: their shapes differ elsewhere than along `dim`.
     """
     tensors = _same_type(
-        tensors, ValueError("nbmodule.cat(): expected a non-empty list of Tensors")
+        "cat", tensors, ValueError("nbmodule.cat(): expected a non-empty list of Tensors")
     )
+    for number, x in enumerate(tensors):
+        if not x.ndim:
+            raise RuntimeError(
+                f"zero-dimensional tensor (at position {number}) cannot be concatenated"
+            )
+    tensors = [x for x in tensors if x.shape != (0,)] or tensors[
+        :1
+    ]  # an empty vector joins anything
     axis = axis_of(dim, tensors[0].ndim)
     first = tensors[0].shape
     for number, x in enumerate(tensors):
@@ -159,7 +203,7 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     Raises:
         RuntimeError: there are none, or their shapes differ.
     """
-    tensors = _same_type(tensors, RuntimeError("stack expects a non-empty TensorList"))
+    tensors = _same_type("stack", tensors, RuntimeError("stack expects a non-empty TensorList"))
     first = tensors[0].shape
     for number, x in enumerate(tensors):
         if x.shape != first:
@@ -170,8 +214,16 @@ def stack(tensors: Sequence[Tensor], dim: int = 0) -> Tensor:
     return s.stack(*tensors, axis=axis_of(dim, len(first) + 1))
 
 
-def _same_type(tensors: Sequence[Tensor], empty: Exception) -> list[Tensor]:
+concat = concatenate = cat
+
+
+def _same_type(name: str, tensors: Sequence[Tensor], empty: Exception) -> list[Tensor]:
     """Return the tensors in their common dtype."""
+    if not isinstance(tensors, (list, tuple)):
+        raise TypeError(
+            f"{name}(): argument 'tensors' (position 1) must be tuple of Tensors, not "
+            f"{name_of_type(tensors)}"
+        )
     tensors = list(tensors)
     if not tensors:
         raise empty
@@ -182,24 +234,6 @@ def _same_type(tensors: Sequence[Tensor], empty: Exception) -> list[Tensor]:
             )
     common = _dtypes.result_type(*(x._array for x in tensors))
     return [x.to(common) for x in tensors]
-
-
-def equal(input: Tensor, other: Tensor) -> bool:
-    """Return whether both have the same shape and the same elements."""
-    return input.shape == other.shape and bool((input == other).all())
-
-
-def isclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:  # fmt: skip
-    """Return for each element whether ``|input - other| <= atol + rtol * |other|``."""
-    close = (input == other) | (
-        (input - other).abs() <= atol + rtol * other.abs()
-    ) & other.isfinite()
-    return close | (input.isnan() & other.isnan()) if equal_nan else close
-
-
-def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:  # fmt: skip
-    """Return whether all elements are close."""
-    return bool(isclose(input, other, rtol, atol, equal_nan).all())
 
 
 def is_tensor(obj: object) -> bool:

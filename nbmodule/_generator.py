@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ._backend import device as Device
 from ._engine import wrap
 
 MASK32 = 0xFFFF_FFFF
@@ -28,12 +29,19 @@ class Generator:
     """
 
     def __init__(self, device: Any = "cpu") -> None:
-        self.device = device
+        self.device = Device(device)
         self.manual_seed(67280421310721)  # PyTorch's default seed
 
     def manual_seed(self, seed: int) -> Generator:
-        """Start again from `seed`, of which the lower 32 bits count, and return the generator."""
-        self._seed = int(seed)
+        """Start again from `seed`, of which the lower 32 bits count, and return the generator.
+
+        Raises:
+            ValueError: it does not fit into 64 bits.
+        """
+        seed = int(seed)
+        if not -(2**63) <= seed < 2**64:
+            raise ValueError("Overflow when unpacking long long")
+        self._seed = seed % 2**64
         self._made_twister = None
         self._spare_normal: float | None = None
         return self
@@ -71,7 +79,11 @@ class Generator:
         """
         raw = getattr(state, "_array", None)
         if raw is None or raw.dtype != np.uint8:
-            raise TypeError("expected a ByteTensor that get_state() or get_rng_state() returned")
+            found = type(state).__name__
+            raise TypeError(
+                f"expected a nbmodule.ByteTensor, but got {found}\nIt is what get_state() or get_rng_state() "
+                "returned."
+            )
         if raw.size != 4 * (_WORDS + 3) + 8:
             raise RuntimeError(f"RNG state is wrong size: {raw.size} bytes")
         words = raw[: 4 * (_WORDS + 3)].copy().view(np.uint32)
@@ -91,11 +103,14 @@ class Generator:
         return (pairs[0::2] << np.uint64(32)) | pairs[1::2]
 
     def _uniform(self, n: int, dtype: np.dtype) -> np.ndarray:
-        """Return `n` numbers in [0, 1): 24 random bits for float32, 53 for float64, 11 for float16."""
+        """Return `n` numbers in [0, 1): 53 random bits for float64, 24 for shorter types."""
         if dtype == np.float64:
             return (self._bits64(n) & np.uint64(2**53 - 1)) * 2.0**-53
-        digits = 24 if dtype == np.float32 else 11
-        return ((self._bits32(n) & np.uint32(2**digits - 1)) * 2.0**-digits).astype(dtype)
+        return ((self._bits32(n) & np.uint32(2**24 - 1)) * 2.0**-24).astype(dtype)
+
+    def _bernoulli(self, n: int, p: float) -> np.ndarray:
+        """Return `n` bools, each True with probability `p`."""
+        return self._uniform(n, np.dtype(np.float64)) < p
 
     def _normal(self, n: int, dtype: np.dtype) -> np.ndarray:
         """Return `n` numbers of mean 0 and standard deviation 1, by the method of Box and Muller.

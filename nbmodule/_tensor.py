@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _dtypes, _tensor_str
 from ._backend import device, device_of, move, namespace_of, to_numpy
+from ._data import as_array
 from ._dtypes import dtype as Dtype
 from ._engine import (
     Node,
@@ -16,25 +17,31 @@ from ._engine import (
     build_tensors_as,
     edge_of,
     grad_mode,
+    node_class,
     run_backward,
     wrap,
     write,
 )
 from ._generator import Generator, default_generator
 from ._methods.arithmetic import Arithmetic
+from ._methods.in_place import InPlace
+from ._methods.parts import Parts
 from ._methods.reductions import Reductions
 from ._methods.shapes import Shapes, Size, sizes
 from ._ops import elementwise
 
-__all__ = ["Size", "Tensor", "as_array"]
+__all__ = ["Size", "Tensor"]
+
+known_size = tuple.__new__  # past the checks of Size
 
 
-class Tensor(Arithmetic, Reductions, Shapes):
+class Tensor(Arithmetic, InPlace, Parts, Reductions, Shapes):
     """An array of numbers that can be differentiated.
 
     Args:
-        data: numbers, nested sequences, or an array. `nbmodule.tensor` is the usual way to make one;
-            like PyTorch's class, this one always makes floats of the default dtype.
+        *data: nested sequences of numbers, or an array; or the sizes of a tensor whose elements mean
+            nothing. `nbmodule.tensor` is the usual way to make one; like PyTorch's class, this one
+            always makes floats of the default dtype.
 
     Attributes:
         grad: the gradient of what `backward` was called on, in the same shape, or None.
@@ -44,8 +51,13 @@ class Tensor(Arithmetic, Reductions, Shapes):
     Source: https://docs.pytorch.org/docs/stable/tensors.html
     """
 
-    def __init__(self, data: Any = ()) -> None:
-        fresh = as_array(data, _dtypes.get_default_dtype())
+    def __init__(self, *data: Any) -> None:
+        if data and all(isinstance(n, int) for n in data):  # sizes, not numbers
+            fresh = np.zeros(data, _dtypes.get_default_dtype().numpy)
+        elif len(data) == 1 and isinstance(data[0], Size):
+            fresh = np.zeros(data[0], _dtypes.get_default_dtype().numpy)
+        else:
+            fresh = as_array(data[0] if data else (), _dtypes.get_default_dtype())
         self._array, self._storage = fresh, wrap(fresh)._storage
 
     # ---- what it is
@@ -53,7 +65,7 @@ class Tensor(Arithmetic, Reductions, Shapes):
     @property
     def shape(self) -> Size:
         """The length of each dimension."""
-        return Size(self._array.shape)
+        return known_size(Size, self._array.shape)
 
     @property
     def dtype(self) -> Dtype:
@@ -96,7 +108,7 @@ class Tensor(Arithmetic, Reductions, Shapes):
         """Return how many elements there are."""
         return self._array.size
 
-    nelement = numel
+    nelement, ndimension = numel, dim
 
     def element_size(self) -> int:
         """Return how many bytes an element takes."""
@@ -130,6 +142,12 @@ class Tensor(Arithmetic, Reductions, Shapes):
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise RuntimeError("requires_grad must be a bool")
+        if value and not self.is_floating_point():
+            raise RuntimeError(
+                "only Tensors of floating point and complex dtype can require gradients"
+            )
         self.requires_grad_(value)
 
     def requires_grad_(self, requires_grad: bool = True) -> Tensor:
@@ -255,11 +273,15 @@ class Tensor(Arithmetic, Reductions, Shapes):
     def data(self, value: Tensor) -> None:
         if not isinstance(value, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+        if self._requires_grad and not value.is_floating_point():
+            raise RuntimeError(
+                "data set to a tensor that requires gradients must be floating point or complex dtype"
+            )
         self._array = value._array
 
     def clone(self) -> Tensor:
         """Return a recorded copy."""
-        return _clone(self)
+        return elementwise.clone(self)
 
     # ---- other types, other devices
 
@@ -316,6 +338,18 @@ class Tensor(Arithmetic, Reductions, Shapes):
         """Return `self` as float16."""
         return self.to(_dtypes.float16)
 
+    def short(self) -> Tensor:
+        """Return `self` as int16."""
+        return self.to(_dtypes.int16)
+
+    def char(self) -> Tensor:
+        """Return `self` as int8."""
+        return self.to(_dtypes.int8)
+
+    def byte(self) -> Tensor:
+        """Return `self` as uint8."""
+        return self.to(_dtypes.uint8)
+
     def long(self) -> Tensor:
         """Return `self` as int64."""
         return self.to(_dtypes.int64)
@@ -358,7 +392,10 @@ class Tensor(Arithmetic, Reductions, Shapes):
         return array.copy() if copy else array
 
     __array_priority__ = 1000  # NumPy leaves `array * tensor` to the tensor
-    __array_ufunc__ = None
+
+    def __array_wrap__(self, array: np.ndarray, context: Any = None, return_scalar: Any = False) -> Tensor:  # fmt: skip
+        """Return what a function of NumPy computed from `self` as a tensor."""
+        return wrap(np.asarray(array))
 
     def tolist(self) -> Any:
         """Return the elements as nested lists, a single number as itself."""
@@ -384,10 +421,15 @@ class Tensor(Arithmetic, Reductions, Shapes):
         raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
 
     def __float__(self) -> Any:
-        return float(self.item())
+        return float(self._only_number())
 
     def __int__(self) -> Any:
-        return int(self.item())
+        return int(self._only_number())
+
+    def _only_number(self) -> Any:
+        if self._array.size != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+        return self._array.item()
 
     def __index__(self) -> Any:
         if self._array.size != 1 or self.is_floating_point():
@@ -395,7 +437,9 @@ class Tensor(Arithmetic, Reductions, Shapes):
         return int(self.item())
 
     def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if not self._array.ndim else object.__format__(self, spec)
+        if type(self) is Tensor and not self._array.ndim:
+            return format(self.item(), spec)
+        return object.__format__(self, spec)
 
     def __repr__(self) -> str:
         return _tensor_str.tensor_repr(self)
@@ -411,18 +455,20 @@ class Tensor(Arithmetic, Reductions, Shapes):
         array = namespace_of[type(self._array)].asarray(array)
         return wrap(array).requires_grad_(requires_grad)
 
-    def new_full(self, size: Any, fill_value: Any, *, dtype: Dtype | None = None) -> Tensor:
+    def new_full(self, size: Any, fill_value: Any, *, dtype: Dtype | None = None, requires_grad: Any = False) -> Tensor:  # fmt: skip
         """Return a tensor of shape `size` full of `fill_value`, in the dtype and on the device of `self`."""
         xp = namespace_of[type(self._array)]
-        return wrap(xp.full(sizes((size,)), fill_value, (dtype or self.dtype).numpy))
+        value = fill_value.item() if isinstance(fill_value, Tensor) else fill_value
+        t = wrap(xp.full(sizes((size,)), value, (dtype or self.dtype).numpy))
+        return t.requires_grad_() if requires_grad else t
 
-    def new_zeros(self, *size: Any, dtype: Dtype | None = None) -> Tensor:
+    def new_zeros(self, *size: Any, dtype: Dtype | None = None, requires_grad: Any = False) -> Tensor:  # fmt: skip
         """Return zeros in the dtype and on the device of `self`."""
-        return self.new_full(sizes(size), 0, dtype=dtype)
+        return self.new_full(sizes(size), 0, dtype=dtype, requires_grad=requires_grad)
 
-    def new_ones(self, *size: Any, dtype: Dtype | None = None) -> Tensor:
+    def new_ones(self, *size: Any, dtype: Dtype | None = None, requires_grad: Any = False) -> Tensor:  # fmt: skip
         """Return ones in the dtype and on the device of `self`."""
-        return self.new_full(sizes(size), 1, dtype=dtype)
+        return self.new_full(sizes(size), 1, dtype=dtype, requires_grad=requires_grad)
 
     new_empty = new_zeros
 
@@ -433,11 +479,18 @@ class Tensor(Arithmetic, Reductions, Shapes):
         return self.fill_(0)
 
     def fill_(self, value: Any) -> Tensor:
-        """Set every element to `value`."""
+        """Set every element to `value`, a number or a tensor of one without dimensions."""
+        if isinstance(value, Tensor) and value.ndim:
+            raise RuntimeError(
+                "fill_ only supports 0-dimension value tensor but got tensor with "
+                f"{value.ndim} dimensions."
+            )
         return write(self, _filled, value)
 
-    def copy_(self, src: Tensor) -> Tensor:
+    def copy_(self, src: Any) -> Tensor:
         """Set the elements to those of `src`, cast and broadcast."""
+        if isinstance(src, (int, float)):
+            return self.fill_(src)
         if not isinstance(src, Tensor):
             raise TypeError(
                 f"copy_(): argument 'other' (position 1) must be Tensor, not {type(src).__name__}"
@@ -446,6 +499,11 @@ class Tensor(Arithmetic, Reductions, Shapes):
 
     def uniform_(self, from_: Any = 0.0, to: Any = 1.0, *, generator: Generator | None = None) -> Tensor:  # fmt: skip
         """Fill with numbers drawn evenly from [from_, to)."""
+        if from_ > to:
+            raise RuntimeError(
+                f"uniform_ expects to return a [from, to) range, but found from={from_:g} > to={to:g}"
+            )
+        self._refuse_integers("check_uniform_bounds")
         draw = (generator or default_generator)._uniform(self.numel(), self._array.dtype)
         kind = self._array.dtype.type
         return self._fill_with(draw * (kind(to) - kind(from_)) + kind(from_))
@@ -454,8 +512,18 @@ class Tensor(Arithmetic, Reductions, Shapes):
         """Fill with numbers drawn from a normal distribution."""
         if std < 0:
             raise RuntimeError(f"normal expects std >= 0.0, but found std {std}")
+        self._refuse_integers("normal_kernel_cpu")
         draw = (generator or default_generator)._normal(self.numel(), self._array.dtype)
         return self._fill_with(draw * std + mean)
+
+    def bernoulli_(self, p: Any = 0.5, *, generator: Generator | None = None) -> Tensor:
+        """Fill with 1s, each drawn with probability `p`, and 0s."""
+        return self._fill_with((generator or default_generator)._bernoulli(self.numel(), p))
+
+    def _refuse_integers(self, kernel: str) -> None:
+        if not self.is_floating_point():
+            kind = self.dtype.legacy.removesuffix("Tensor")
+            raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind}'")
 
     def _fill_with(self, flat: np.ndarray) -> Tensor:
         xp = namespace_of[type(self._array)]
@@ -468,11 +536,11 @@ class Tensor(Arithmetic, Reductions, Shapes):
         if self._node is not None:
             raise RuntimeError(
                 "Only Tensors created explicitly by the user (graph leaves) support the deepcopy protocol "
-                "at the moment. Detach this one first, or copy the parts that made it."
+                "at the moment.\nDetach this one first, or copy the parts that made it."
             )
         if id(self) in memo:
             return memo[id(self)]
-        new = memo[id(self)] = self._twin(self._array.copy())
+        new = memo[id(self)] = self._twin(self._array.copy(order="A"))
         new._grad = copy.deepcopy(self._grad, memo)
         for name, value in self._notes().items():
             new.__dict__[name] = copy.deepcopy(value, memo)
@@ -490,14 +558,11 @@ class Tensor(Arithmetic, Reductions, Shapes):
         return {k: v for k, v in self.__dict__.items() if k not in _OWN}
 
     def __reduce_ex__(self, protocol: Any) -> tuple:
-        if self._node is not None:
-            raise RuntimeError(
-                "a tensor that was made by a recorded operation cannot be pickled: detach() it first"
-            )
-        state = (to_numpy(self._array), self._requires_grad, self._notes())
+        state = (to_numpy(self._array), self.requires_grad, self._notes())
         return _rebuild, (type(self), *state)
 
 
+to_copy = node_class("ToCopyBackward0")
 _OWN = frozenset(TensorBase.__annotations__)
 build_tensors_as(Tensor)
 Tensor.__module__ = "nbmodule"
@@ -510,10 +575,6 @@ def _rebuild(cls: Any, array: np.ndarray, requires_grad: bool, notes: dict[str, 
     t._requires_grad = requires_grad
     t.__dict__.update(notes)
     return t
-
-
-def _clone(t: Tensor) -> Tensor:
-    return elementwise.clone(t)
 
 
 def _filled(t: Tensor, value: Any) -> Tensor:
@@ -530,7 +591,7 @@ def _moved(t: Tensor, target: device) -> Tensor:
     home = t.device
     edge = edge_of(t)
     if edge is not None and grad_mode.enabled:
-        out._node = Node("ToCopyBackward0", (edge,), (lambda g: move(g, home),), out._array, ())
+        out._node = to_copy((edge,), (lambda g: move(g, home),), out._array, ())
     return out
 
 
@@ -540,14 +601,14 @@ def parse_to(*args: Any, **kwargs: Any) -> tuple[Dtype | None, device | None, bo
     Raises:
         TypeError: an argument is none of them.
     """
-    dtype, target = kwargs.pop("dtype", None), kwargs.pop("device", None)
+    dtype, target = _dtypes.checked(kwargs.pop("dtype", None), "to"), kwargs.pop("device", None)
     copied = bool(kwargs.pop("copy", False))
     kwargs.pop("non_blocking", None)
     if kwargs:
         raise TypeError(f"to() received an invalid keyword argument: {', '.join(kwargs)}")
     for a in args:
-        if isinstance(a, Dtype):
-            dtype = a
+        if isinstance(a, (Dtype, type)):
+            dtype = _dtypes.checked(a, "to")
         elif isinstance(a, (str, device)):
             target = a
         elif isinstance(a, Tensor):
@@ -558,57 +619,3 @@ def parse_to(*args: Any, **kwargs: Any) -> tuple[Dtype | None, device | None, bo
                 f"tensor, got {type(a).__name__}"
             )
     return dtype, None if target is None else device(target), copied
-
-
-def as_array(data: Any, dtype: Dtype | None = None) -> np.ndarray:
-    """Return a new NumPy array of `data`: numbers, nested sequences, tensors, or arrays.
-
-    Floats become the default dtype; the dtype of arrays and tensors stays.
-
-    Raises:
-        TypeError: there is no dtype for such data.
-        ValueError: rows have different lengths.
-    """
-    if isinstance(data, Tensor):
-        array = to_numpy(data._array)
-    elif isinstance(data, (np.ndarray, np.generic)):
-        array = np.asarray(data)
-    else:
-        array = _from_python(data)
-        if dtype is None and array.dtype == np.float64 and not _holds_float64(data):
-            dtype = _dtypes.get_default_dtype()
-    _dtypes.from_numpy_dtype(array.dtype)
-    return np.array(array, dtype.numpy if dtype else array.dtype.newbyteorder("="), order="C")
-
-
-def _from_python(data: Any) -> np.ndarray:
-    data = _without_tensors(data)
-    try:
-        array = np.array(data)
-    except ValueError:
-        raise ValueError(
-            "expected sequences of equal lengths at every level, and found different ones in "
-            f"{str(data)[:80]}"
-        ) from None
-    if array.dtype.kind in "OUS":
-        found = data
-        while isinstance(found, (list, tuple)) and found:
-            found = found[0]
-        if isinstance(found, str) and found is not data:
-            raise ValueError("too many dimensions 'str'")
-        raise TypeError(f"new(): invalid data type '{type(found).__name__}'")
-    if array.size == 0 and array.dtype == np.float64:
-        return array
-    return array.astype(np.int64) if array.dtype.kind in "iu" else array
-
-
-def _without_tensors(data: Any) -> Any:
-    if isinstance(data, (list, tuple)):
-        return [_without_tensors(d) for d in data]
-    return data.tolist() if isinstance(data, Tensor) else data
-
-
-def _holds_float64(data: Any) -> bool:
-    while isinstance(data, (list, tuple)) and data:
-        data = data[0]
-    return isinstance(data, np.ndarray) and data.dtype == np.float64

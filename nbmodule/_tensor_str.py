@@ -103,7 +103,7 @@ def _suffixes(t: TensorBase, a: np.ndarray) -> list[str]:
     if kind not in usual or (a.size == 0 and kind is not usual[0]):
         found.append(f"dtype={kind!r}")
     if t._node is not None:
-        found.append(f"grad_fn=<{t._node.name}>")
+        found.append(f"grad_fn=<{t._node.name()}>")
     elif t._requires_grad:
         found.append("requires_grad=True")
     return found

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
-from .. import _dtypes
-from .._engine import TensorBase, write
+from .. import _dtypes, _errors
+from .._engine import TensorBase, number, renamed
+from .._errors import is_foreign
 from .._ops import elementwise as e
 from .._ops import linalg
 
@@ -15,6 +18,35 @@ if TYPE_CHECKING:
 Number = int | float | bool
 
 
+def operator(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Turn ``function(self, other)`` into an operator: what is no tensor may know how to meet one."""
+
+    def meet(self: Any, other: Any) -> Any:
+        try:
+            return function(self, other)
+        except TypeError:
+            if is_foreign(other):
+                return NotImplemented
+            raise
+
+    return meet
+
+
+def with_other(rule: Callable[..., Any]) -> Callable[[Any, Any], Any]:
+    """Turn a rule of two tensors into a method whose argument is called `other`."""
+
+    @wraps(rule)
+    def method(self: Any, other: Any) -> Any:
+        return rule(self, other)
+
+    return method
+
+
+def reflected(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Turn ``function(other, self)`` into an operator for `self` on the right."""
+    return operator(lambda self, other: function(other, self))
+
+
 def _integral(t: TensorBase) -> bool:
     return t._array.dtype.kind in "iub"
 
@@ -22,60 +54,55 @@ def _integral(t: TensorBase) -> bool:
 class Arithmetic(TensorBase):
     """Arithmetic, exponentials, activations, comparisons, and matrix products."""
 
-    # The rules themselves serve as operators: a wrapper would cost as much as a small addition.
-    __add__ = __radd__ = e.add
-    __mul__ = __rmul__ = e.mul
-    __truediv__ = e.div
-    __pow__ = e.pow
-    __neg__ = e.neg
-    __abs__ = e.abs
-    __mod__ = e.remainder
-    __floordiv__ = e.floor_divide
-    __and__ = __rand__ = e.bitwise_and
-    __or__ = __ror__ = e.bitwise_or
-    __xor__ = __rxor__ = e.bitwise_xor
-    __invert__ = e.bitwise_not
-    __lt__, __le__, __gt__, __ge__ = e.lt, e.le, e.gt, e.ge
+    __add__, __radd__ = operator(e.add), reflected(e.add)
+    __mul__, __rmul__ = operator(e.mul), reflected(e.mul)
+    __truediv__ = operator(e.div)
+    __mod__, __rmod__ = operator(e.remainder), reflected(e.remainder)
+    __floordiv__, __rfloordiv__ = operator(e.floor_divide), reflected(e.floor_divide)
+    __and__, __rand__ = operator(e.bitwise_and), reflected(e.bitwise_and)
+    __or__, __ror__ = operator(e.bitwise_or), reflected(e.bitwise_or)
+    __xor__, __rxor__ = operator(e.bitwise_xor), reflected(e.bitwise_xor)
+    __lshift__, __rshift__ = operator(e.shift_left), operator(e.shift_right)
+    __lt__, __le__, __gt__, __ge__ = map(operator, (e.lt, e.le, e.gt, e.ge))
+    __eq__ = operator(e.eq)  # type: ignore[assignment]
+    __ne__ = operator(e.ne)  # type: ignore[assignment]
+    __neg__, __abs__, __invert__ = e.neg, e.abs, e.bitwise_not
+    __hash__ = object.__hash__  # equality is by element, identity is what dictionaries need
 
     def __pos__(self) -> Tensor:
         return self  # type: ignore[return-value]
 
+    @operator
     def __sub__(self, other: Tensor | Number) -> Tensor:
         return e.sub(_not_bool(self, other), other)
 
+    @operator
     def __rsub__(self, other: Number) -> Tensor:
-        return e.sub(other, _not_bool(self, other))
+        return renamed(e.sub(other, _not_bool(self, other)), "RsubBackward1")
 
+    @operator
     def __rtruediv__(self, other: Number) -> Tensor:
-        return e.div(other, self)
+        return renamed(e.div(other, self), "MulBackward0")
 
+    @operator
+    def __pow__(self, other: Tensor | Number) -> Tensor:
+        return self.pow(other)
+
+    @operator
     def __rpow__(self, other: Number) -> Tensor:
-        return e.pow(other, self)
-
-    def __rmod__(self, other: Number) -> Tensor:
-        return e.remainder(other, self)
-
-    def __rfloordiv__(self, other: Number) -> Tensor:
-        return e.floor_divide(other, self)
+        return renamed(e.pow(other, self), "PowBackward2")
 
     def __matmul__(self, other: Tensor) -> Tensor:
         return self.matmul(other) if isinstance(other, TensorBase) else NotImplemented
 
-    def __eq__(self, other: object) -> Any:
-        return e.eq(self, other) if _comparable(other) else False
-
-    def __ne__(self, other: object) -> Any:
-        return e.ne(self, other) if _comparable(other) else True
-
-    __hash__ = object.__hash__  # equality is by element, identity is what dictionaries need
-
     def add(self, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
         """Return ``self + alpha * other``."""
-        return e.add(self, other if alpha == 1 else e.mul(other, alpha))
+        return e.add(self, other if alpha == 1 else _scaled(self, other, alpha))
 
     def sub(self, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
         """Return ``self - alpha * other``."""
-        return e.sub(_not_bool(self, other), other if alpha == 1 else e.mul(other, alpha))
+        _not_bool(self, other)
+        return e.sub(self, other if alpha == 1 else _scaled(self, other, alpha))
 
     def mul(self, other: Tensor | Number) -> Tensor:
         """Return ``self * other``."""
@@ -86,11 +113,9 @@ class Arithmetic(TensorBase):
         if rounding_mode is None:
             return e.div(self, other)
         if rounding_mode == "floor":
-            return e.floor_divide(self, other)
+            return e.divide_down(self, other)
         if rounding_mode == "trunc":
-            quotient = e.div(self, other)
-            whole = e.sign(quotient) * e.floor(e.abs(quotient))
-            return whole.to(_dtypes.result_type(self._array, getattr(other, "_array", other)))
+            return e.divide_towards_zero(self, other)
         raise RuntimeError(
             "div expected rounding_mode to be one of None, 'trunc', or 'floor' but found "
             f"'{rounding_mode}'"
@@ -100,7 +125,8 @@ class Arithmetic(TensorBase):
 
     def pow(self, exponent: Tensor | Number) -> Tensor:
         """Return ``self ** exponent``."""
-        return e.pow(self, exponent)
+        out = e.pow(self, exponent)
+        return renamed(out, "PowBackward1") if isinstance(exponent, TensorBase) else out
 
     def square(self) -> Tensor:
         """Return ``self ** 2``."""
@@ -110,22 +136,33 @@ class Arithmetic(TensorBase):
     negative, absolute = neg, abs
     sqrt, rsqrt, reciprocal = e.sqrt, e.rsqrt, e.reciprocal
     exp, log, log1p, sin, cos = e.exp, e.log, e.log1p, e.sin, e.cos
-    floor, ceil, round = e.floor, e.ceil, e.round
+    floor, ceil = e.floor, e.ceil
     relu, tanh, sigmoid = e.relu, e.tanh, e.sigmoid
-    eq, ne, lt, le, gt, ge = e.eq, e.ne, e.lt, e.le, e.gt, e.ge
-    maximum, minimum = e.maximum, e.minimum
-    remainder, floor_divide = e.remainder, e.floor_divide
-    bitwise_not, bitwise_and, bitwise_or = e.bitwise_not, e.bitwise_and, e.bitwise_or
-    logical_not, isnan, isinf, isfinite = e.logical_not, e.isnan, e.isinf, e.isfinite
+    eq, ne, lt, le, gt, ge = map(with_other, (e.eq, e.ne, e.lt, e.le, e.gt, e.ge))
+    not_equal, less, less_equal, greater, greater_equal = ne, lt, le, gt, ge
+    maximum, minimum = map(with_other, (e.maximum, e.minimum))
+    remainder, floor_divide = map(with_other, (e.remainder, e.floor_divide))
+    bitwise_and, bitwise_or = map(with_other, (e.bitwise_and, e.bitwise_or))
+    bitwise_xor, bitwise_not = with_other(e.bitwise_xor), e.bitwise_not
+    logical_and, logical_or = map(with_other, (e.logical_and, e.logical_or))
+    logical_xor, logical_not = with_other(e.logical_xor), e.logical_not
+    isnan, isinf, isfinite = e.isnan, e.isinf, e.isfinite
 
-    def clamp(self, min: Number | None = None, max: Number | None = None) -> Tensor:
+    def round(self, *, decimals: int = 0) -> Tensor:
+        """Return the elements rounded to so many `decimals`; halves go to the even digit."""
+        return e.round(self, decimals=decimals)
+
+    def clamp(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:  # fmt: skip
         """Return `self` with every element moved into [min, max]; None leaves that end open.
 
         Raises:
-            ValueError: both ends are None.
+            RuntimeError: both ends are None.
         """
         if min is None and max is None:
-            raise ValueError("clamp: At least one of 'min' or 'max' must not be None")
+            raise RuntimeError("nbmodule.clamp: At least one of 'min' or 'max' must not be None")
+        if isinstance(min, TensorBase) or isinstance(max, TensorBase):
+            raised = self if min is None else choose(e.lt(self, min), min, self)
+            return raised if max is None else choose(e.gt(raised, max), max, raised)  # type: ignore[return-value]
         if _integral(self) and not any(isinstance(end, float) for end in (min, max)):
             limits = _dtypes.of_numpy[self._array.dtype].numpy
             low, high = _integer_limits(limits)
@@ -134,6 +171,23 @@ class Arithmetic(TensorBase):
         return e.clamp(self, open_low if min is None else min, open_high if max is None else max)
 
     clip = clamp
+
+    def equal(self, other: Tensor) -> bool:
+        """Return whether both have the same shape and the same elements."""
+        return self._array.shape == other._array.shape and bool(self.eq(other).all())
+
+    def isclose(self, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:  # fmt: skip
+        """Return for each element whether ``|self - other| <= atol + rtol * |other|``."""
+        a, b = (_dtypes.of_numpy[x._array.dtype].legacy[:-6] for x in (self, other))
+        if a != b:
+            raise RuntimeError(f"{a} did not match {b}")
+        near: Any = e.abs(e.sub(self, other)) <= e.abs(other) * rtol + atol  # type: ignore[operator]
+        close = e.eq(self, other) | near & e.isfinite(other)
+        return close | (e.isnan(self) & e.isnan(other)) if equal_nan else close
+
+    def allclose(self, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:  # fmt: skip
+        """Return whether all elements are close."""
+        return bool(self.isclose(other, rtol, atol, equal_nan).all())
 
     def where(self, condition: Tensor, other: Tensor | Number) -> Tensor:
         """Return `self` where `condition` is True, else `other`."""
@@ -144,10 +198,15 @@ class Arithmetic(TensorBase):
         if mask._array.dtype.kind != "b":
             raise RuntimeError(
                 "masked_fill_ only supports boolean masks, but got mask with dtype "
-                f"{_dtypes.of_numpy[mask._array.dtype].name}"
+                f"{_dtypes.of_numpy[mask._array.dtype].c_name}"
+            )
+        if isinstance(value, TensorBase) and value._array.ndim:
+            raise RuntimeError(
+                "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+                f"{value._array.ndim} dimension(s)."
             )
         filled = value if isinstance(value, TensorBase) else e.mul(ones_like_scalar(self), value)
-        return e.where(mask, filled.to(self.dtype), self)  # type: ignore[attr-defined]
+        return renamed(e.where(mask, filled.to(self.dtype), self), "MaskedFillBackward0")  # type: ignore[attr-defined]
 
     def matmul(self, other: Tensor) -> Tensor:
         """Return the matrix product; leading dimensions broadcast.
@@ -158,15 +217,19 @@ class Arithmetic(TensorBase):
         Raises:
             RuntimeError: the shapes or the dtypes do not fit.
         """
+        if not isinstance(other, TensorBase):
+            raise _errors.not_a_tensor("matmul", "other", 1, other)
         a, b = self._array, other._array
         if a.dtype != b.dtype:
-            names = (
-                _dtypes.of_numpy[x.dtype].legacy.removesuffix("Tensor").lower() for x in (a, b)
-            )
+            names = (_dtypes.of_numpy[x.dtype].c_name for x in (a, b))
             raise RuntimeError(
                 "expected m1 and m2 to have the same dtype, but got: {} != {}".format(*names)
             )
-        return linalg.mm(self, other) if a.ndim == b.ndim == 2 else linalg.matmul(self, other)
+        if a.ndim == b.ndim == 2:
+            return linalg.mm(self, other)
+        names_of = {(1, 1): "DotBackward0", (2, 1): "MvBackward0", (1, 2): "SqueezeBackward4"}
+        out = linalg.matmul(self, other)
+        return renamed(out, names_of.get((a.ndim, b.ndim), "UnsafeViewBackward0"))
 
     def mm(self, mat2: Tensor) -> Tensor:
         """Return the matrix product of two matrices."""
@@ -175,86 +238,55 @@ class Arithmetic(TensorBase):
                 raise RuntimeError(f"{name} must be a matrix")
         return self.matmul(mat2)
 
-    def dot(self, other: Tensor) -> Tensor:
-        """Return the inner product of two vectors."""
-        if self._array.ndim != 1 or other._array.ndim != 1:
+    def mv(self, vec: Tensor) -> Tensor:
+        """Return the product of a matrix and a vector."""
+        if self._array.ndim != 2 or vec._array.ndim != 1:
             raise RuntimeError(
-                f"1D tensors expected, but got {self._array.ndim}D and {other._array.ndim}D tensors"
+                f"vector + matrix @ vector expected, got 1, {self._array.ndim}, {vec._array.ndim}"
             )
-        return self.matmul(other)
+        return self.matmul(vec)
 
-    bmm = matmul
+    def dot(self, tensor: Tensor) -> Tensor:
+        """Return the inner product of two vectors."""
+        if not isinstance(tensor, TensorBase):
+            raise _errors.not_a_tensor("dot", "tensor", 1, tensor)
+        if self._array.ndim != 1 or tensor._array.ndim != 1:
+            raise RuntimeError(
+                f"1D tensors expected, but got {self._array.ndim}D and {tensor._array.ndim}D tensors"
+            )
+        a, b = (_dtypes.of_numpy[x._array.dtype].legacy[:-6] for x in (self, tensor))
+        if a != b:
+            raise RuntimeError(
+                f"dot : expected both vectors to have same dtype, but found {a} and {b}"
+            )
+        return self.matmul(tensor)
 
-    # ---- in place
-
-    def add_(self, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
-        """Add ``alpha * other`` in place."""
-        return write(self, Arithmetic.add, other, alpha=alpha)
-
-    def sub_(self, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
-        """Subtract ``alpha * other`` in place."""
-        return write(self, Arithmetic.sub, other, alpha=alpha)
-
-    def mul_(self, other: Tensor | Number) -> Tensor:
-        """Multiply by `other` in place."""
-        return write(self, e.mul, other)
-
-    def div_(self, other: Tensor | Number) -> Tensor:
-        """Divide by `other` in place."""
-        return write(self, e.div, other)
-
-    def pow_(self, exponent: Tensor | Number) -> Tensor:
-        """Raise to the power of `exponent` in place."""
-        return write(self, e.pow, exponent)
-
-    def clamp_(self, min: Number | None = None, max: Number | None = None) -> Tensor:
-        """Move every element into [min, max], in place."""
-        return write(self, Arithmetic.clamp, min, max)
-
-    def masked_fill_(self, mask: Tensor, value: Tensor | Number) -> Tensor:
-        """Put `value` where `mask` is True."""
-        return write(self, Arithmetic.masked_fill, mask, value)
-
-    def relu_(self) -> Tensor:
-        """Replace negative elements by 0."""
-        return write(self, e.relu)
-
-    def neg_(self) -> Tensor:
-        """Change the sign of every element."""
-        return write(self, e.neg)
-
-    def exp_(self) -> Tensor:
-        """Replace every element by its exponential."""
-        return write(self, e.exp)
-
-    def sqrt_(self) -> Tensor:
-        """Replace every element by its square root."""
-        return write(self, e.sqrt)
-
-    def tanh_(self) -> Tensor:
-        """Replace every element by its hyperbolic tangent."""
-        return write(self, e.tanh)
-
-    def sigmoid_(self) -> Tensor:
-        """Replace every element by its logistic sigmoid."""
-        return write(self, e.sigmoid)
-
-    multiply_ = mul_
-    __iadd__, __isub__, __imul__, __itruediv__, __ipow__ = add_, sub_, mul_, div_, pow_
+    def bmm(self, mat2: Tensor) -> Tensor:
+        """Return the matrix product of each pair of matrices in two batches (N, ., .)."""
+        for name, t in (("batch1", self), ("batch2", mat2)):
+            if t._array.ndim != 3:
+                raise RuntimeError(f"{name} must be a 3D tensor")
+        a, b = self._array.shape, mat2._array.shape
+        if b[:2] != (a[0], a[2]):
+            raise RuntimeError(_errors.batches_text([a[0], a[2]], list(b[:2])))
+        return renamed(self.matmul(mat2), "BmmBackward0")
 
 
 def choose(condition: TensorBase, a: Any, b: Any) -> Tensor:
     """Return `a` where `condition` is True, else `b`, in their common dtype."""
-    if condition._array.dtype.kind != "b":
+    if not isinstance(condition, TensorBase):
+        raise _errors.not_a_tensor("where", "condition", 1, condition)
+    found = _dtypes.of_numpy[condition._array.dtype]
+    if found is not _dtypes.bool_ and found is not _dtypes.uint8:
         raise RuntimeError(
             "where expected condition to be a boolean tensor, but got a tensor with dtype "
-            f"{_dtypes.of_numpy[condition._array.dtype]!r}"
+            + found.legacy.removesuffix("Tensor")
         )
-    common = _dtypes.result_type(getattr(a, "_array", a), getattr(b, "_array", b))
-    sides: list[Any] = [a, b]
-    for i, side in enumerate(sides):
-        is_number = isinstance(side, (int, float))
-        sides[i] = common.numpy.type(side) if is_number else side.to(common)
+    common = _dtypes.result_type(*(getattr(side, "_array", side) for side in (a, b))).numpy
+    sides = [
+        e.cast(x, dtype=common) if isinstance(x, TensorBase) else common.type(number(x, common))
+        for x in (a, b)
+    ]
     return e.where(condition, *sides)
 
 
@@ -270,15 +302,23 @@ def _integer_limits(kind: Any) -> tuple[int, int]:
     return (-(1 << bits) if kind.kind == "i" else 0), (1 << bits) - 1
 
 
-def _comparable(other: object) -> bool:
-    return isinstance(other, (TensorBase, int, float)) or hasattr(other, "__array__")
+def _scaled(t: TensorBase, other: Any, alpha: Number) -> Any:
+    """Return ``alpha * other``, as `add` and `sub` take it."""
+    if isinstance(alpha, float) and _integral(t):
+        raise RuntimeError(
+            "For integral input tensors, argument alpha must not be a floating point number."
+        )
+    return e.mul(other, alpha) if isinstance(other, TensorBase) else other * alpha
 
 
 def _not_bool(t: TensorBase, other: Any) -> Any:
-    kinds = [x._array.dtype.kind for x in (t, other) if isinstance(x, TensorBase)]
-    if kinds[0] == "b" and (isinstance(other, bool) or kinds[1:] == ["b"]):
-        raise RuntimeError(
-            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or "
-            "`logical_xor()` operator instead."
-        )
+    """Return `t`, unless one side of a subtraction is boolean."""
+    own = t._array.dtype.kind == "b"
+    others = isinstance(other, bool) or (
+        isinstance(other, TensorBase) and other._array.dtype.kind == "b"
+    )
+    if own and others:
+        raise RuntimeError(_errors.NO_SUBTRACTION_OF_TWO)
+    if own or others:
+        raise RuntimeError(_errors.NO_SUBTRACTION)
     return t

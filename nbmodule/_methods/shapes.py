@@ -1,15 +1,17 @@
-"""Methods that change the shape, take parts, and write to parts."""
+"""Methods that change the shape."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
+from operator import index
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from .._backend import namespace_of
-from .._engine import TensorBase, write
+from .._backend import byte_span
+from .._engine import TensorBase, renamed
+from .._errors import name_of_type
+from .._ops import elementwise
 from .._ops import shape as s
 from .._ops.reduce import axes_of, axis_of
 
@@ -18,9 +20,23 @@ if TYPE_CHECKING:
 
 
 class Size(tuple):
-    """The shape of a tensor: a tuple of ints with `numel`."""
+    """The shape of a tensor: a tuple of ints with `numel`.
+
+    Raises:
+        TypeError: something in it is no int.
+    """
 
     __slots__ = ()
+
+    def __new__(cls, sizes: Iterable[int] = ()) -> Size:
+        """Check that everything is an int."""
+        self = super().__new__(cls, sizes)
+        for i, n in enumerate(self):
+            if type(n) is not int and not hasattr(n, "__index__"):
+                raise TypeError(
+                    f"nbmodule.Size() takes an iterable of 'int' (item {i} is '{type(n).__name__}')"
+                )
+        return self
 
     def numel(self) -> int:
         """Return how many elements a tensor of this shape has."""
@@ -33,25 +49,72 @@ class Size(tuple):
         found = super().__getitem__(key)
         return Size(found) if isinstance(key, slice) else found
 
+    def __add__(self, other: Any) -> Any:
+        return Size(tuple.__add__(self, other))
 
-def sizes(shape: tuple[Any, ...]) -> tuple[int, ...]:
-    """Return the shape that was given as ``f(2, 3)`` or as ``f((2, 3))``."""
+    def __radd__(self, other: Any) -> Any:
+        return Size(other + tuple(self))
+
+    def __mul__(self, times: Any) -> Any:
+        return Size(tuple.__mul__(self, times))
+
+    __rmul__ = __mul__
+
+
+Size.__module__ = "nbmodule"
+
+
+def sizes(shape: tuple[Any, ...], name: str = "", argument: str = "size") -> tuple[int, ...]:
+    """Return the shape that was given as ``f(2, 3)`` or as ``f((2, 3))``.
+
+    Raises:
+        TypeError: it is something else; `name` says of which function, `argument` of which argument.
+    """
     if len(shape) == 1 and not hasattr(shape[0], "__index__"):
+        if not isinstance(shape[0], Iterable) or isinstance(shape[0], str):
+            raise TypeError(
+                f"{name}(): argument '{argument}' (position 1) must be tuple of ints, not "
+                f"{name_of_type(shape[0])}"
+            )
         shape = tuple(shape[0])
-    return tuple(map(int, shape))
+    try:
+        return tuple(map(index, shape))
+    except TypeError:
+        position, wrong = next((i, n) for i, n in enumerate(shape) if not hasattr(n, "__index__"))
+        raise TypeError(
+            f"{name}(): argument '{argument}' failed to unpack the object at pos {position + 1} with error "
+            f'"type must be tuple of ints,but got {type(wrong).__name__}"'
+        ) from None
+
+
+def in_one_argument(name: str) -> Callable[[Any], Any]:
+    """Let a method that takes sizes as ``f(2, 3)`` be called as ``f(name=(2, 3))`` too."""
+
+    def decorate(method: Any) -> Any:
+        @wraps(method)
+        def call(self: Any, *sizes: Any, **named: Any) -> Any:
+            if named and set(named) == {name} and not sizes:
+                return method(self, named[name])
+            return method(self, *sizes, **named)
+
+        return call
+
+    return decorate
 
 
 class Shapes(TensorBase):
-    """Views, indexing, joining, and their in-place counterparts."""
+    """Views, and copies in another shape."""
 
+    @in_one_argument("shape")
     def reshape(self, *shape: Any) -> Tensor:
         """Return the elements in another shape, sharing memory where possible; one size may be -1.
 
         Raises:
             RuntimeError: the number of elements differs.
         """
-        return s.reshape(self, shape=infer(sizes(shape), self._array.size))
+        return s.reshape(self, shape=infer(sizes(shape, "reshape", "shape"), self._array.size))
 
+    @in_one_argument("size")
     def view(self, *shape: Any) -> Tensor:
         """Return the elements in another shape, sharing memory always; one size may be -1.
 
@@ -62,7 +125,7 @@ class Shapes(TensorBase):
             raise RuntimeError(
                 "view(dtype), which reads the same bytes as another type, is not supported"
             )
-        out = self.reshape(*shape)
+        out = s.reshape(self, shape=infer(sizes(shape, "view"), self._array.size))
         if out._rewritten_at_birth is None and out._array.size:
             raise RuntimeError(
                 "view size is not compatible with input tensor's size and stride (at least one dimension "
@@ -84,6 +147,8 @@ class Shapes(TensorBase):
         start, end = axis_of(start_dim, len(old)), axis_of(end_dim, len(old))
         if start > end:
             raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
+        if start == end and old:
+            return self  # type: ignore[return-value]
         if not old:
             return self.reshape(1)
         return self.reshape(*old[:start], math.prod(old[start : end + 1]), *old[end + 1 :])
@@ -91,8 +156,19 @@ class Shapes(TensorBase):
     def unflatten(self, dim: int, sizes: Sequence[int]) -> Tensor:
         """Return `dim` unrolled into several dimensions."""
         old, axis = self._array.shape, axis_of(dim, self._array.ndim)
-        return self.reshape(*old[:axis], *infer(tuple(sizes), old[axis]), *old[axis + 1 :])
+        known = math.prod(n for n in sizes if n != -1)
+        if known != old[axis] if -1 not in sizes else not known or old[axis] % known:
+            raise RuntimeError(
+                f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size of dim {dim} "
+                f"({old[axis]}) in the input tensor"
+            )
+        return self.view(*old[:axis], *infer(tuple(sizes), old[axis]), *old[axis + 1 :])
 
+    def ravel(self) -> Tensor:
+        """Return the elements as a vector."""
+        return self.flatten()
+
+    @in_one_argument("dims")
     def permute(self, *dims: Any) -> Tensor:
         """Return a view with the dimensions in the order `dims`."""
         order = sizes(dims)
@@ -102,7 +178,10 @@ class Shapes(TensorBase):
                 f"of the desired ordering of dimensions i.e. input.dim() = {self._array.ndim} is not "
                 f"equal to len(dims) = {len(order)}"
             )
-        return s.permute(self, dims=axes_of(order, len(order)))
+        axes = [axis_of(d, len(order)) for d in order]
+        if len({*axes}) < len(axes):
+            raise RuntimeError("permute(): duplicate dims are not allowed.")
+        return s.permute(self, dims=axes)
 
     def transpose(self, dim0: int, dim1: int) -> Tensor:
         """Return a view with two dimensions swapped."""
@@ -110,13 +189,16 @@ class Shapes(TensorBase):
         first, second = axis_of(dim0, n), axis_of(dim1, n)
         return s.transpose(self, dim0=first, dim1=second) if n else self.view(())
 
+    swapaxes = swapdims = transpose
+
     def t(self) -> Tensor:
         """Return the transpose of a matrix; a vector stays."""
         if self._array.ndim > 2:
             raise RuntimeError(
                 f"t() expects a tensor with <= 2 dimensions, but self is {self._array.ndim}D"
             )
-        return self.transpose(0, 1) if self._array.ndim == 2 else self.view(self._array.shape)
+        out = self.transpose(0, 1) if self._array.ndim == 2 else self.view(self._array.shape)
+        return renamed(out, "TBackward0")
 
     @property
     def T(self) -> Tensor:
@@ -126,31 +208,45 @@ class Shapes(TensorBase):
     @property
     def mT(self) -> Tensor:
         """The view with the last two dimensions swapped."""
+        if self._array.ndim < 2:
+            raise RuntimeError(
+                "tensor.mT is only supported on matrices or batches of matrices. Got "
+                f"{self._array.ndim}-D tensor."
+            )
         return self.transpose(-2, -1)
 
     def squeeze(self, dim: int | Sequence[int] | None = None) -> Tensor:
         """Return a view without dimensions of length 1: all of them, or those in `dim`."""
         old = self._array.shape
         axes = axes_of(dim, len(old))
-        return self.view([n for a, n in enumerate(old) if n != 1 or a not in axes])
+        out = self.view([n for a, n in enumerate(old) if n != 1 or a not in axes])
+        names = {type(None): "SqueezeBackward0", int: "SqueezeBackward1"}
+        return renamed(out, names.get(type(dim), "SqueezeBackward2"))
 
     def unsqueeze(self, dim: int) -> Tensor:
         """Return a view with a dimension of length 1 put in at `dim`."""
         shape = list(self._array.shape)
         shape.insert(axis_of(dim, len(shape) + 1), 1)
-        return self.view(shape)
+        return renamed(self.view(shape), "UnsqueezeBackward0")
 
+    @in_one_argument("size")
     def expand(self, *shape: Any) -> Tensor:
         """Return a view in which dimensions of length 1 are repeated; -1 keeps a size."""
-        wanted, old = sizes(shape), self._array.shape
+        wanted, old = sizes(shape, "expand"), self._array.shape
         lead = len(wanted) - len(old)
         if lead < 0:
+            name: str = self.type()  # type: ignore[attr-defined]
             raise RuntimeError(
-                f"expand({type_name(self)}{{{list(old)}}}, size={list(wanted)}): the number of sizes "
+                f"expand({name}{{{list(old)}}}, size={list(wanted)}): the number of sizes "
                 f"provided ({len(wanted)}) must be greater or equal to the number of dimensions in the "
                 f"tensor ({len(old)})"
             )
         full = tuple(old[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(wanted))
+        if -1 in full:
+            raise RuntimeError(
+                "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension "
+                f"{full.index(-1)}"
+            )
         for i, n in enumerate(old):
             if n not in (1, full[lead + i]):
                 raise RuntimeError(
@@ -164,6 +260,11 @@ class Shapes(TensorBase):
         """Return `self` expanded to the shape of `other`."""
         return self.expand(other.shape)
 
+    def broadcast_to(self, size: Sequence[int]) -> Tensor:
+        """Return `self` expanded to the shape `size`."""
+        return self.expand(size)
+
+    @in_one_argument("repeats")
     def repeat(self, *repeats: Any) -> Tensor:
         """Return `self` laid side by side, ``repeats[i]`` times along dimension i."""
         times = sizes(repeats)
@@ -174,131 +275,37 @@ class Shapes(TensorBase):
         shape = (1,) * (len(times) - self._array.ndim) + self._array.shape
         wide: Any = self.reshape([k for n in shape for k in (1, n)])
         wide = wide.expand([k for m, n in zip(times, shape, strict=True) for k in (m, n)])
-        return wide.reshape([m * n for m, n in zip(times, shape, strict=True)])
+        out = wide.reshape([m * n for m, n in zip(times, shape, strict=True)])
+        return renamed(out, "RepeatBackward0")
 
+    @in_one_argument("dims")
     def flip(self, *dims: Any) -> Tensor:
         """Return a copy with the order along `dims` reversed."""
-        return s.flip(self, axes=axes_of(sizes(dims), self._array.ndim)).clone()
-
-    def select(self, dim: int, index: int) -> Tensor:
-        """Return the slice at `index` along `dim`, without that dimension."""
-        if not self._array.ndim:
-            raise IndexError("select() cannot be applied to a 0-dim tensor.")
-        return self[(slice(None),) * axis_of(dim, self._array.ndim) + (index,)]
-
-    def narrow(self, dim: int, start: int, length: int) -> Tensor:
-        """Return a view of `length` elements along `dim`, from `start` on."""
-        axis = axis_of(dim, self._array.ndim)
-        if start + length > self._array.shape[axis]:
-            raise RuntimeError(
-                f"start ({start}) + length ({length}) exceeds dimension size ({self._array.shape[axis]})."
-            )
-        return self[(slice(None),) * axis + (slice(start, start + length),)]
-
-    def split(self, split_size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
-        """Return views of `split_size` elements each along `dim`, or of the listed sizes."""
-        n = self._array.shape[axis_of(dim, self._array.ndim)]
-        if isinstance(split_size, int):
-            lengths = [min(split_size, n - i) for i in range(0, n, split_size)] or [0]
-        else:
-            lengths = list(split_size)
-            if sum(lengths) != n:
-                raise RuntimeError(
-                    "split_with_sizes expects split_sizes to sum exactly to "
-                    f"{n} (input tensor's size at dimension {dim}), but got split_sizes={lengths}"
-                )
-        starts = [sum(lengths[:i]) for i in range(len(lengths))]
-        return tuple(self.narrow(dim, a, k) for a, k in zip(starts, lengths, strict=True))
-
-    def chunk(self, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-        """Return at most `chunks` views of equal size along `dim`; the last may be smaller."""
-        n = self._array.shape[axis_of(dim, self._array.ndim)]
-        return self.split(max(1, -(-n // chunks)), dim)
-
-    def unbind(self, dim: int = 0) -> tuple[Tensor, ...]:
-        """Return the slices along `dim`, without that dimension."""
-        return tuple(
-            self.select(dim, i) for i in range(self._array.shape[axis_of(dim, self._array.ndim)])
-        )
-
-    def gather(self, dim: int, index: Tensor) -> Tensor:
-        """Return ``out[i][j] = self[index[i][j]][j]`` for dim 0, and so on."""
-        if index._array.dtype.kind != "i":
-            raise RuntimeError("gather(): Expected dtype int32/int64 for index")
-        return s.gather(self, axis=axis_of(dim, self._array.ndim), index=index._array)
-
-    def index_select(self, dim: int, index: Tensor) -> Tensor:
-        """Return the slices that the vector `index` names along `dim`."""
-        return self[(slice(None),) * axis_of(dim, self._array.ndim) + (index,)]
+        flipped = s.flip(self, axes=axes_of(sizes(dims, "flip", "dims"), self._array.ndim))
+        return renamed(flipped.clone(), "FlipBackward0")
 
     def contiguous(self) -> Tensor:
         """Return `self`, or a copy in row-major order where it lies otherwise in memory."""
-        return self if self.is_contiguous() else self.clone()  # type: ignore[attr-defined,return-value]
+        return self if self.is_contiguous() else elementwise.clone(self, order="C")  # type: ignore[return-value]
 
     def is_contiguous(self) -> bool:
         """Return whether the elements lie in row-major order without gaps."""
         return self._array.flags.c_contiguous
 
+    def storage_offset(self) -> int:
+        """Return how many elements lie before the first one in the memory that it shares."""
+        base = self._array.base
+        if not isinstance(base, type(self._array)):
+            return 0
+        return (byte_span(self._array)[0] - byte_span(base)[0]) // self._array.itemsize
+
     def stride(self, dim: int | None = None) -> Any:
         """Return how many elements lie between neighbours along each dimension, or along `dim`."""
+        shape = self._array.shape
         steps = tuple(n // self._array.itemsize for n in self._array.strides)
+        if not self._array.size:  # NumPy gives 0s
+            steps = tuple(math.prod(max(n, 1) for n in shape[i + 1 :]) for i in range(len(shape)))
         return steps if dim is None else steps[axis_of(dim, len(steps))]
-
-    # ---- indexing
-
-    def __getitem__(self, key: Any) -> Tensor:
-        raw = raw_key(self, key)
-        if isinstance(raw, int) and not isinstance(raw, bool):
-            raw = (raw, ...)  # NumPy returns a view then, where it would return a number
-        elif isinstance(raw, tuple) and all(isinstance(k, int) for k in raw):
-            raw = (*raw, ...)
-        return s.index(self, key=raw)
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        if not isinstance(value, TensorBase):
-            value = self.new_tensor(value)  # type: ignore[attr-defined]
-        write(self, s.put, value.to(self.dtype), key=raw_key(self, key))  # type: ignore[attr-defined]
-
-    def __iter__(self) -> Iterator[Tensor]:
-        if not self._array.ndim:
-            raise TypeError("iteration over a 0-d tensor")
-        return iter(self.unbind(0))
-
-    def __len__(self) -> int:
-        if not self._array.ndim:
-            raise TypeError("len() of a 0-d tensor")
-        return len(self._array)
-
-    def __contains__(self, element: Any) -> bool:
-        if not isinstance(element, (TensorBase, int, float)):
-            raise RuntimeError(
-                "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
-                f"{type(element)}."
-            )
-        equal: Any = self == element
-        return bool(equal.any())
-
-
-def raw_key(t: TensorBase, key: Any) -> Any:
-    """Return an index with arrays in place of tensors and lists.
-
-    Raises:
-        ValueError: a slice steps backwards.
-    """
-    if isinstance(key, tuple):
-        return tuple(raw_key(t, k) for k in key)
-    if isinstance(key, TensorBase):
-        array = key._array
-        return int(array) if array.ndim == 0 and array.dtype.kind in "iu" else array
-    if isinstance(key, list):
-        return namespace_of[type(t._array)].asarray(np.asarray(key, None if key else np.int64))
-    if isinstance(key, slice):
-        parts: Any = (key.start, key.stop, key.step)
-        parts = [int(k._array) if isinstance(k, TensorBase) else k for k in parts]
-        if parts[2] is not None and parts[2] <= 0:
-            raise ValueError("step must be greater than zero")
-        return slice(*parts)
-    return key
 
 
 def infer(shape: tuple[int, ...], numel: int) -> tuple[int, ...]:
@@ -311,7 +318,9 @@ def infer(shape: tuple[int, ...], numel: int) -> tuple[int, ...]:
         raise RuntimeError("only one dimension can be inferred")
     for n in shape:
         if n < -1:
-            raise RuntimeError(f"invalid shape dimension {n}")
+            raise RuntimeError(
+                f"invalid shape dimension {n} at index {shape.index(n)} of shape {list(shape)}"
+            )
     known = math.prod(n for n in shape if n != -1)
     if -1 in shape and known and numel % known == 0:
         return tuple(numel // known if n == -1 else n for n in shape)
@@ -323,8 +332,3 @@ def infer(shape: tuple[int, ...], numel: int) -> tuple[int, ...]:
     if -1 in shape or known != numel:
         raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
     return shape
-
-
-def type_name(t: TensorBase) -> str:
-    """Return the name of the type as PyTorch's older messages write it."""
-    return t.type().removeprefix("nbmodule.")  # type: ignore[attr-defined]

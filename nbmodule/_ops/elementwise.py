@@ -48,16 +48,42 @@ def _power_below(xp, a, b):
     return xp.where(b == 0, 0, a ** xp.where(b == 0, 1, b - 1)).astype(a.dtype, copy=False)
 
 
+def _refuse_zero(a, b):
+    """Raise for whole numbers divided by 0, which have no infinity to answer with."""
+    array = b if hasattr(b, "dtype") else a
+    if array.dtype.kind in "iu" and (b == 0 if array is a else (b == 0).any()):
+        raise RuntimeError("ZeroDivisionError")
+
+
 @op(promote=True)
 def remainder(xp, a, b):
     """What is left of a after division by b, with the sign of b."""
+    _refuse_zero(a, b)
     return a % b, lambda g: g, lambda g: -g * (a // b)
 
 
 @op(promote=True)
 def floor_divide(xp, a, b):
     """The quotient, rounded down."""
+    _refuse_zero(a, b)
     return a // b, None, None
+
+
+@op(promote=True, name="DivBackward1")
+def divide_down(xp, a, b):
+    """The quotient, rounded down. Unlike `floor_divide` it has a derivative: 0."""
+    _refuse_zero(a, b)
+    return a // b, lambda g: xp.zeros_like(g), lambda g: xp.zeros_like(g)
+
+
+@op(promote=True, name="DivBackward1")
+def divide_towards_zero(xp, a, b):
+    """The quotient without what comes after the point."""
+    _refuse_zero(a, b)
+    if a.dtype.kind == "f" if hasattr(a, "dtype") else b.dtype.kind == "f":
+        return xp.trunc(a / b), lambda g: xp.zeros_like(g), lambda g: xp.zeros_like(g)
+    down = a // b
+    return down + ((down < 0) & (down * b != a)), None, None
 
 
 @op
@@ -74,27 +100,37 @@ def abs(xp, x):
 
 @op
 def sign(xp, x):
-    """-1, 0 or 1."""
-    return xp.sign(x), lambda g: xp.zeros_like(g)
+    """-1, 0 or 1; 0 also for NaN."""
+    y = xp.where(x > 0, 1, 0) - (x < 0)
+    return y.astype(x.dtype), lambda g: xp.zeros_like(g)
+
+
+def _share(lost, tied, g):
+    """Return how much of the gradient `g` a side gets: nothing where it lost, half at a tie."""
+    return (1 - lost - tied * 0.5).astype(g.dtype, copy=False)
 
 
 @op(promote=True)
 def maximum(xp, a, b):
     """At a tie each side gets half of the gradient, as in PyTorch."""
-    share = (a > b) + (a == b) * 0.5
-    share = share.astype(a.dtype, copy=False)
-    return xp.maximum(a, b), lambda g: g * share, lambda g: g * (1 - share)
+    return (
+        xp.maximum(a, b),
+        lambda g: g * _share(a < b, a == b, g),
+        lambda g: g * _share(a > b, a == b, g),
+    )
 
 
 @op(promote=True)
 def minimum(xp, a, b):
     """At a tie each side gets half of the gradient, as in PyTorch."""
-    share = (a < b) + (a == b) * 0.5
-    share = share.astype(a.dtype, copy=False)
-    return xp.minimum(a, b), lambda g: g * share, lambda g: g * (1 - share)
+    return (
+        xp.minimum(a, b),
+        lambda g: g * _share(a > b, a == b, g),
+        lambda g: g * _share(a < b, a == b, g),
+    )
 
 
-@op(promote=True)
+@op(promote=True, name="ClampBackward1")
 def clamp(xp, x, low, high):
     """`low` and `high` are numbers; an infinite one does not bind."""
     inside = (x >= low) & (x <= high)
@@ -169,9 +205,9 @@ def ceil(xp, x):
 
 
 @op
-def round(xp, x):
-    """The nearest integer; halves go to the even one."""
-    return xp.round(x), lambda g: xp.zeros_like(g)
+def round(xp, x, *, decimals=0):
+    """The nearest number with so many decimals; halves go to the even digit."""
+    return xp.round(x, decimals), lambda g: xp.zeros_like(g)
 
 
 # ---- activations
@@ -179,9 +215,11 @@ def round(xp, x):
 
 @op
 def relu(xp, x):
-    """Positive elements stay, others become 0."""
+    """Positive elements and NaN stay, others become 0."""
+    if x.dtype.kind == "b":
+        raise RuntimeError("Boolean inputs not supported for relu")
     y = xp.maximum(x, 0)
-    return y, lambda g: g * (y > 0)
+    return y, lambda g: g * (y != 0)
 
 
 @op(floating=True)
@@ -281,6 +319,36 @@ def bitwise_xor(xp, a, b):
     return a ^ b, None, None
 
 
+@op(promote=True)
+def shift_left(xp, a, b):
+    """The bits moved `b` places up."""
+    return a << b, None, None
+
+
+@op(promote=True)
+def shift_right(xp, a, b):
+    """The bits moved `b` places down."""
+    return a >> b, None, None
+
+
+@op(promote=True)
+def logical_and(xp, a, b):
+    """Whether both differ from 0."""
+    return xp.logical_and(a, b), None, None
+
+
+@op(promote=True)
+def logical_or(xp, a, b):
+    """Whether at least one differs from 0."""
+    return xp.logical_or(a, b), None, None
+
+
+@op(promote=True)
+def logical_xor(xp, a, b):
+    """Whether exactly one differs from 0."""
+    return xp.logical_xor(a, b), None, None
+
+
 @op
 def bitwise_not(xp, x):
     """Bit by bit: the opposite."""
@@ -315,9 +383,9 @@ def isfinite(xp, x):
 
 
 @op
-def clone(xp, x):
-    """A copy."""
-    return x.copy(), lambda g: g
+def clone(xp, x, *, order="A"):
+    """A copy, laid out column by column if `x` is ("A"), or row by row in any case ("C")."""
+    return x.copy(order), lambda g: g
 
 
 @op(name="CopyBackwards")

@@ -1,6 +1,7 @@
 """Operations that fold axes away: sums, means, extremes, softmax."""
 
 from collections.abc import Sequence
+from operator import index
 
 from .._engine import op
 
@@ -23,9 +24,13 @@ def axis_of(dim: int, ndim: int) -> int:
 
 def axes_of(dim: int | Sequence[int] | None, ndim: int) -> Axes:
     """Return the axes that `dim` names, counted from the front; all of them for None and ()."""
-    if dim is None or (not isinstance(dim, int) and not len(dim)):
+    if dim is None:
         return tuple(range(ndim))
-    axes = tuple(axis_of(d, ndim) for d in ((dim,) if isinstance(dim, int) else dim))
+    try:
+        dims = tuple(dim)  # type: ignore[arg-type]
+    except TypeError:
+        dims = (index(dim),)  # type: ignore[arg-type]
+    axes = tuple(axis_of(d, ndim) for d in dims or range(ndim))
     for a in axes:
         if axes.count(a) > 1:
             raise RuntimeError(f"dim {a} appears multiple times in the list of dims")
@@ -72,24 +77,45 @@ def var(xp, x, *, axes: Axes, correction: float = 1, keepdim=False):
     centred = x - x.mean(axes, keepdims=True)
     y = (centred * centred).sum(axes, keepdims=keepdim)
     y = y / n if n > 0 else y * float("nan")
-    return y, lambda g: _spread(g, axes, keepdim) * centred * (2 / n)
+    return y, lambda g: _spread(g, axes, keepdim) * centred * (2 / n if n else float("nan"))
 
 
 @op
-def amax(xp, x, *, axes: Axes, keepdim=False):
-    """Elements that tie share the gradient equally, as in PyTorch's ``amax`` and ``max()``."""
-    return _extreme(xp, x, x.max(axes, keepdims=True), axes, keepdim)
+def std(xp, x):
+    """The square root of a variance; where that is 0, no gradient goes on."""
+    y = xp.sqrt(x)
+    return y, lambda g: xp.where(y == 0, 0, g / (2 * y))
 
 
 @op
-def amin(xp, x, *, axes: Axes, keepdim=False):
-    """Elements that tie share the gradient equally, as in PyTorch's ``amin`` and ``min()``."""
-    return _extreme(xp, x, x.min(axes, keepdims=True), axes, keepdim)
+def length(xp, x, *, axes: Axes, keepdim=False):
+    """The root of the sum of squares; where that is 0, no gradient goes on."""
+    y = xp.sqrt((x * x).sum(axes, keepdims=keepdim))
+
+    def vjp(g):
+        whole = _spread(y, axes, keepdim)
+        return xp.where(whole == 0, 0, x * (_spread(g, axes, keepdim) / whole))
+
+    return y, vjp
 
 
-def _extreme(xp, x, y, axes: Axes, keepdim: bool):
+@op
+def amax(xp, x, *, axes: Axes, keepdim=False, nan_too=False):
+    """Elements that tie share the gradient equally; NaNs do so in PyTorch's ``max()`` alone."""
+    return _extreme(xp, x, x.max(axes, keepdims=True), axes, keepdim, nan_too)
+
+
+@op
+def amin(xp, x, *, axes: Axes, keepdim=False, nan_too=False):
+    """Elements that tie share the gradient equally; NaNs do so in PyTorch's ``min()`` alone."""
+    return _extreme(xp, x, x.min(axes, keepdims=True), axes, keepdim, nan_too)
+
+
+def _extreme(xp, x, y, axes: Axes, keepdim: bool, nan_too: bool):
     def vjp(g):
         chosen = x == y
+        if nan_too:
+            chosen |= (x != x) & (y != y)
         return chosen * _spread(g, axes, keepdim) / chosen.sum(axes, keepdims=True)
 
     return (y if keepdim else y.reshape([n for a, n in enumerate(x.shape) if a not in axes])), vjp
@@ -139,16 +165,21 @@ def logsumexp(xp, x, *, axes: Axes, keepdim=False):
     return out, lambda g: _spread(g, axes, keepdim) * xp.exp(x - y)
 
 
+def _top(x, axis: int):
+    """Return the maximum along `axis`; nothing has none, and needs none."""
+    return x.max(axis, keepdims=True) if x.shape[axis] else 0
+
+
 @op
 def softmax(xp, x, *, axis: int):
-    y = xp.exp(x - x.max(axis, keepdims=True))
+    y = xp.exp(x - _top(x, axis))
     y = y / y.sum(axis, keepdims=True)
     return y, lambda g: y * (g - (g * y).sum(axis, keepdims=True))
 
 
 @op
 def log_softmax(xp, x, *, axis: int):
-    z = x - x.max(axis, keepdims=True)
+    z = x - _top(x, axis)
     y = z - xp.log(xp.exp(z).sum(axis, keepdims=True))
     return y, lambda g: g - xp.exp(y) * g.sum(axis, keepdims=True)
 

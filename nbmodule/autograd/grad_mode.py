@@ -45,13 +45,21 @@ def _decorate_generator(function: Callable[..., Any], mode: bool) -> Callable[..
     @wraps(function)
     def decorated(*args: Any, **kwargs: Any) -> Any:
         generator = function(*args, **kwargs)
+        go_on, sent = generator.send, None
         while True:
-            with _Switch(mode):
-                try:
-                    value = next(generator)
-                except StopIteration as end:
-                    return end.value
-            yield value
+            try:
+                with _Switch(mode):
+                    value = go_on(sent)
+            except StopIteration as end:
+                return end.value
+            try:
+                go_on, sent = generator.send, (yield value)
+            except GeneratorExit:
+                with _Switch(mode):
+                    generator.close()
+                raise
+            except BaseException as error:
+                go_on, sent = generator.throw, error
 
     return decorated
 
@@ -89,8 +97,18 @@ class set_grad_enabled(_Switch):
     """Switch recording on or off: at once, and in a ``with`` statement until the end of its block."""
 
     def __init__(self, mode: bool) -> None:
+        if not isinstance(mode, bool):
+            raise TypeError(
+                "set_grad_enabled(): argument 'enabled' (position 1) must be bool, not "
+                f"{type(mode).__name__}"
+            )
         super().__init__(mode)
         self.before, grad_mode.enabled = grad_mode.enabled, mode
 
     def __enter__(self) -> None:
         grad_mode.enabled = self.mode
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Decorate: the mode holds in calls of `function`, and no longer here."""
+        grad_mode.enabled = self.before
+        return super().__call__(function)

@@ -10,8 +10,9 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
-from .. import _factories
-from .._engine import wrap
+from .. import _dtypes, _factories
+from .._engine import renamed, wrap
+from .._errors import not_a_tensor
 from .._generator import default_generator
 from .._ops import conv as c
 from .._ops import elementwise as e
@@ -40,25 +41,31 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     Raises:
         RuntimeError: the shapes or the dtypes do not fit.
     """
+    if not (isinstance(input, Tensor) and isinstance(weight, Tensor)):
+        raise _first_not_a_tensor("linear", input=input, weight=weight)
     _same_dtype("mat1", input, "mat2", weight)
+    if weight.dim() == 1 and input.dim() and bias is None:
+        return input.matmul(weight)
     if input.dim() == 0 or weight.dim() != 2 or input.shape[-1] != weight.shape[-1]:
         raise RuntimeError(_linear_text(input, weight))
     if bias is None:
-        return linalg.linear_without_bias(input, weight)
+        out = linalg.linear_without_bias(input, weight)
+        return out if input.dim() == 2 else renamed(out, "UnsafeViewBackward0")
     if bias.dim() > 1 or (bias.dim() and bias.shape[0] not in (1, weight.shape[0])):
         raise RuntimeError(
             f"The expanded size of the tensor ({weight.shape[0]}) must match the existing size "
-            f"({bias.shape[0]}) at non-singleton dimension 1: bias has shape {list(bias.shape)}, expected "
-            f"[{weight.shape[0]}]"
+            f"({bias.shape[0]}) at non-singleton dimension 1.  Target sizes: "
+            f"{[math.prod(input.shape[:-1]), weight.shape[0]]}.  Tensor sizes: {list(bias.shape)}"
         )
-    return linalg.linear(input, weight, bias)
+    out = linalg.linear(input, weight, bias)
+    return out if input.dim() == 2 else renamed(out, "ViewBackward0")
 
 
 def _linear_text(input: Tensor, weight: Tensor) -> str:
     if input.dim() == 0 or weight.dim() != 2:
         return (
-            "linear expects an input of at least 1 dimension and a weight of 2, got "
-            f"{list(input.shape)} and {list(weight.shape)}"
+            f"both arguments to linear need to be at least 1D, but they are {input.dim()}D and "
+            f"{weight.dim()}D"
         )
     rows, columns = math.prod(input.shape[:-1]), input.shape[-1]
     out_features, in_features = weight.shape
@@ -66,6 +73,15 @@ def _linear_text(input: Tensor, weight: Tensor) -> str:
         f"mat1 and mat2 shapes cannot be multiplied ({rows}x{columns} and {in_features}x{out_features})\n"
         f"The layer takes {in_features} input features and got {columns}: was it meant to be "
         f"Linear({columns}, {out_features})?"
+    )
+
+
+def _first_not_a_tensor(function: str, **arguments: Any) -> TypeError:
+    """Return the error for the first of `arguments` that is no tensor."""
+    return next(
+        not_a_tensor(function, name, position + 1, value)
+        for position, (name, value) in enumerate(arguments.items())
+        if not isinstance(value, Tensor)
     )
 
 
@@ -97,6 +113,8 @@ def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: In
     Raises:
         RuntimeError: the shapes do not fit, or the filter is larger than the image.
     """
+    if not (isinstance(input, Tensor) and isinstance(weight, Tensor)):
+        raise _first_not_a_tensor("conv2d", input=input, weight=weight)
     if input.dim() == 3:
         return conv2d(input[None], weight, bias, stride, padding, dilation, groups)[0]
     strides, dilations = pair(stride, "stride"), pair(dilation, "dilation")
@@ -104,7 +122,7 @@ def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: In
     if padding == "same":
         input, padding = _pad_same(input, weight, strides, dilations)
     elif isinstance(padding, str) and padding != "valid":
-        raise RuntimeError(f"Invalid padding string: '{padding}', should be one of 'valid', 'same'")
+        raise RuntimeError(f"Invalid padding string: '{padding}'\nIt is one of 'valid' and 'same'.")
     around = (0, 0) if padding == "valid" else pair(padding, "padding")  # type: ignore[arg-type]
     _check_fits(input, weight, around, dilations)
     arrays = (input, weight, bias)
@@ -119,15 +137,16 @@ def _check_conv(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any,
         )
     if weight.dim() != 4:
         raise RuntimeError(f"weight should have four dimensions, got {list(weight.shape)}")
-    if input._array.dtype != weight._array.dtype:
-        raise RuntimeError(
-            f"Input type ({input.type()}) and weight type ({weight.type()}) should be the same"
-        )
+    for name, other in (("bias", bias), ("weight", weight)):
+        if other is not None and input._array.dtype != other._array.dtype:
+            raise RuntimeError(
+                f"Input type ({input.dtype.c_name}) and {name} type ({other.dtype.c_name}) should be the same"
+            )
     filters, per_group = weight.shape[:2]
     if groups <= 0 or filters % groups:
         raise RuntimeError(
-            f"Given groups={groups}, expected weight to be at least {groups} at dimension 0 and divisible "
-            f"by it, but got weight of size {list(weight.shape)} instead"
+            f"Given groups={groups}, expected weight to be divisible by {groups} at dimension 0, but got "
+            f"weight of size [{list(weight.shape)}] instead"
         )
     if input.shape[1] != per_group * groups:
         raise RuntimeError(
@@ -143,7 +162,9 @@ def _check_conv(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any,
     if min(stride) <= 0:
         raise RuntimeError("non-positive stride is not supported")
     if min(dilation) <= 0:
-        raise RuntimeError("dilation should be greater than zero")
+        raise RuntimeError(
+            f"dilation should be greater than zero, but got [{dilation[0]}, {dilation[1]}]"
+        )
 
 
 def _check_fits(input: Tensor, weight: Tensor, padding: tuple[int, int], dilation: tuple[int, int]) -> None:  # fmt: skip
@@ -187,7 +208,8 @@ def max_pool2d(input: Tensor, kernel_size: IntOrPair, stride: IntOrPair | None =
     """
     if input.dim() not in (3, 4):
         raise RuntimeError(
-            f"max_pool2d: Expected 3D or 4D input, but got input of size: {list(input.shape)}"
+            "non-empty 3D or 4D (batch mode) tensor expected for input\n"
+            f"Got one of size {list(input.shape)}."
         )
     if input.dim() == 3:
         found = max_pool2d(
@@ -205,10 +227,10 @@ def max_pool2d(input: Tensor, kernel_size: IntOrPair, stride: IntOrPair | None =
 
 def _check_pool(input: Tensor, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> tuple[int, int]:  # fmt: skip
     """Return how many rows and columns the last windows hang over."""
-    if min(kernel) <= 0:
-        raise RuntimeError("kernel size should be greater than zero")
     if min(stride) <= 0:
         raise RuntimeError("stride should not be zero")
+    if min(kernel) <= 0:
+        raise RuntimeError("kernel size should be greater than zero")
     if min(dilation) <= 0:
         raise RuntimeError("dilation should be greater than zero")
     if min(padding) < 0:
@@ -218,18 +240,20 @@ def _check_pool(input: Tensor, kernel: Any, stride: Any, padding: Any, dilation:
             "pad should be at most half of effective kernel size, but got pad="
             f"{max(padding)}, kernel_size={max(kernel)} and dilation={max(dilation)}"
         )
-    extra = []
+    counts, extra = [], []
     for n, k, s_, p, d in zip(input.shape[2:], kernel, stride, padding, dilation, strict=True):
         room = n + 2 * p - d * (k - 1) - 1
         count = (math.ceil(room / s_) if ceil_mode else room // s_) + 1
         if ceil_mode and (count - 1) * s_ >= n + p:
             count -= 1  # the last window must begin inside the image
-        if count < 1:
-            raise RuntimeError(
-                f"Given input size: ({input.shape[1]}x{input.shape[2]}x{input.shape[3]}). Calculated output "
-                "size is too small"
-            )
+        counts.append(count)
         extra.append(max(0, (count - 1) * s_ - room))
+    if min(counts) < 1:
+        channels, height, width = input.shape[1:]
+        raise RuntimeError(
+            f"Given input size: ({channels}x{height}x{width}). Calculated output size: "
+            f"({channels}x{counts[0]}x{counts[1]}). Output size is too small"
+        )
     return extra[0], extra[1]
 
 
@@ -257,6 +281,8 @@ def pair(value: Any, name: str) -> tuple[int, int]:
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return ``max(input, 0)`` element by element."""
+    if not isinstance(input, Tensor):
+        raise _first_not_a_tensor("relu", input=input)
     return input.relu_() if inplace else e.relu(input)
 
 
@@ -270,14 +296,28 @@ def tanh(input: Tensor) -> Tensor:
     return e.tanh(input)
 
 
-def softmax(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+def softmax(
+    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
+) -> Tensor:
     """Return exponentials that sum to 1 along `dim`."""
-    return input.softmax(dim, dtype)
+    return input.softmax(_implicit_dim("softmax", input, dim, _stacklevel), dtype)
 
 
-def log_softmax(input: Tensor, dim: int, *, dtype: Any = None) -> Tensor:
+def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:  # fmt: skip
     """Return the logarithm of `softmax`, computed without taking it."""
-    return input.log_softmax(dim, dtype)
+    return input.log_softmax(_implicit_dim("log_softmax", input, dim, _stacklevel), dtype)
+
+
+def _implicit_dim(name: str, input: Tensor, dim: int | None, stacklevel: int) -> int:
+    """Return `dim`; where it was left out, the one that PyTorch has always taken."""
+    if dim is not None:
+        return dim
+    warnings.warn(
+        f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an "
+        "argument.",
+        stacklevel=stacklevel,
+    )
+    return 0 if input.dim() in (0, 1, 3) else 1
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
@@ -300,7 +340,10 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
         return input
     if p == 1:
         return input.mul_(0) if inplace else input * 0
-    kept = default_generator._uniform(input.numel(), input._array.dtype).reshape(input.shape) >= p
+    if not input.is_floating_point():
+        found = input.dtype.legacy.removesuffix("Tensor")
+        raise RuntimeError(f"result type Float can't be cast to the desired output type {found}")
+    kept = default_generator._bernoulli(input.numel(), 1 - p).reshape(input.shape)
     factor = (kept * (1 / (1 - p))).astype(input._array.dtype)
     mask = wrap(factor).to(input.device)
     return input.mul_(mask) if inplace else e.scale(input, by=mask._array)
@@ -325,9 +368,12 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
             stacklevel=2,
         )
     squares = (input - target).square()
-    return (
-        squares if reduction == "none" else squares.mean() if reduction == "mean" else squares.sum()
-    )
+    if not squares.is_floating_point():
+        found = squares.dtype.legacy.removesuffix("Tensor")
+        raise NotImplementedError(f"\"mse_cpu\" not implemented for '{found}'")
+    if reduction == "none":
+        return renamed(squares, "MseLossBackward0")
+    return renamed(squares.mean() if reduction == "mean" else squares.sum(), "MseLossBackward0")
 
 
 def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean") -> Tensor:  # fmt: skip
@@ -345,7 +391,9 @@ def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, ignore
         RuntimeError: other shapes or dtypes do not fit.
         IndexError: a target is no class.
     """
-    if input.dim() == 1 and target.dim() == 0:
+    if not (isinstance(input, Tensor) and isinstance(target, Tensor)):
+        raise _first_not_a_tensor("nll_loss_nd", input=input, target=target)
+    if input.dim() == 1 and target.numel() == 1:
         out = nll_loss(input[None], target.reshape(1), weight, ignore_index, reduction)
         return out.reshape(())
     _check_classes(input, target, weight, ignore_index, reduction)
@@ -370,9 +418,16 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, i
     """
     if not 0.0 <= label_smoothing <= 1.0:
         raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
-    if target.is_floating_point() or label_smoothing:
+    if not (isinstance(input, Tensor) and isinstance(target, Tensor)):
+        raise _first_not_a_tensor("cross_entropy_loss", input=input, target=target)
+    if not input.is_floating_point():
+        found = input.dtype.legacy.removesuffix("Tensor")
+        raise NotImplementedError(
+            f"\"log_softmax_lastdim_kernel_impl\" not implemented for '{found}'"
+        )
+    if (target.is_floating_point() and target.shape == input.shape) or label_smoothing:
         return _soft_cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
-    if input.dim() == 1 and target.dim() == 0:
+    if input.dim() == 1 and target.numel() == 1:
         out = cross_entropy(input[None], target.reshape(1), weight, ignore_index, reduction)
         return out.reshape(())
     _check_classes(input, target, weight, ignore_index, reduction)
@@ -406,7 +461,7 @@ def _soft_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None, ig
             else rows.sum()
         )
     hard = nll_loss(input.log_softmax(axis), target, weight, ignore_index, reduction)
-    kept = target != ignore_index
+    kept = target.ne(ignore_index)
     spread = -logp.sum(axis) * kept
     if reduction != "none":
         counts = kept.to(input.dtype)
@@ -425,9 +480,17 @@ def _check_reduction(reduction: str) -> None:
 
 def _check_classes(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int, reduction: str) -> None:  # fmt: skip
     _check_reduction(reduction)
-    if input.dim() < 1 or (input.dim() == 1 and target.dim() != 0):
+    if input.dim() < 1:
+        raise ValueError("Expected 1 or more dimensions (got 0)")
+    if input.dim() == 1:
         raise ValueError(
-            f"Expected input batch_size to match target: {input.shape} and {target.shape}"
+            "For 1D input, 1D target must have size 1, but got target size: "
+            f"{target.shape[0] if target.dim() else 1}"
+        )
+    if input.dim() == 2 and target.dim() > 1 and input.shape[0] == target.shape[0]:
+        raise RuntimeError(
+            "0D or 1D target tensor expected, multi-target not supported\n"
+            f"The input has size {list(input.shape)}, the target {list(target.shape)}."
         )
     if target.dim() and input.shape[0] != target.shape[0]:
         raise ValueError(
@@ -442,8 +505,8 @@ def _check_classes(input: Tensor, target: Tensor, weight: Tensor | None, ignore_
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {found}")
     if weight is not None and tuple(weight.shape) != (input.shape[1],):
         raise RuntimeError(
-            "weight tensor should be defined either for all or no classes, expected shape "
-            f"[{input.shape[1]}], got {list(weight.shape)}"
+            f"weight tensor should be defined either for all {input.shape[1]} classes or no classes but got "
+            f"weight tensor of shape: {list(weight.shape)}"
         )
     found = target._array[(target._array < 0) | (target._array >= input.shape[1])]
     bad = found[found != ignore_index]
@@ -469,5 +532,13 @@ def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
         tensor: class indices of any shape, int64.
         num_classes: the length of the vectors; by default the largest class plus one.
     """
+    if tensor.dtype is not _dtypes.int64:
+        raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if not tensor.numel() and num_classes <= 0:
+        raise RuntimeError("Can not infer total number of classes from empty tensor.")
+    if tensor.numel() and int(tensor.min()) < 0:
+        raise RuntimeError("Class values must be non-negative.")
     classes = int(tensor.max()) + 1 if num_classes == -1 else num_classes
-    return (tensor.unsqueeze(-1) == _factories.arange(classes)).long()
+    if tensor.numel() and int(tensor.max()) >= classes:
+        raise RuntimeError("Class values must be smaller than num_classes.")
+    return tensor.unsqueeze(-1).eq(_factories.arange(classes)).long()

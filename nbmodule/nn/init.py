@@ -6,7 +6,9 @@ Source: https://docs.pytorch.org/docs/stable/nn.init.html
 from __future__ import annotations
 
 import math
+import warnings
 
+from .. import _factories
 from .._generator import Generator
 from .._tensor import Tensor
 from ..autograd import no_grad
@@ -50,6 +52,8 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
     fixed |= {"tanh": 5.0 / 3, "relu": math.sqrt(2.0)}
     if nonlinearity == "leaky_relu":
         slope = 0.01 if param is None else param
+        if isinstance(slope, bool) or not isinstance(slope, (int, float)):
+            raise ValueError(f"negative_slope {param} not a valid number")
         return math.sqrt(2.0 / (1 + slope**2))
     if nonlinearity not in fixed:
         raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
@@ -73,11 +77,28 @@ def _calculate_correct_fan(tensor: Tensor, mode: str) -> int:
     return fan_in if mode.lower() == "fan_in" else fan_out
 
 
+def _is_empty(tensor: Tensor) -> bool:
+    """Return whether there is nothing to fill, and warn if so."""
+    if 0 in tensor.shape:
+        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
+    return 0 in tensor.shape
+
+
+def eye_(tensor: Tensor) -> Tensor:
+    """Fill the matrix `tensor` with 1 on the diagonal and 0 elsewhere."""
+    if tensor.dim() != 2:
+        raise ValueError("Only tensors with 2 dimensions are supported")
+    with no_grad():
+        return tensor.copy_(_factories.eye(*tensor.shape))
+
+
 def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Generator | None = None) -> Tensor:  # fmt: skip
     """Fill `tensor` evenly from a range that keeps the variance through layers of ReLUs.
 
     Source: He et al., https://arxiv.org/abs/1502.01852
     """
+    if _is_empty(tensor):
+        return tensor
     std = calculate_gain(nonlinearity, a) / math.sqrt(_calculate_correct_fan(tensor, mode))
     bound = math.sqrt(3.0) * std
     return uniform_(tensor, -bound, bound, generator)
@@ -88,6 +109,8 @@ def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinea
 
     Source: He et al., https://arxiv.org/abs/1502.01852
     """
+    if _is_empty(tensor):
+        return tensor
     std = calculate_gain(nonlinearity, a) / math.sqrt(_calculate_correct_fan(tensor, mode))
     return normal_(tensor, 0.0, std, generator)
 

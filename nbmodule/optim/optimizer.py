@@ -5,6 +5,7 @@ Source: https://docs.pytorch.org/docs/stable/optim.html
 
 from __future__ import annotations
 
+import warnings
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -61,7 +62,10 @@ class Optimizer:
                 "tensors in sets will change between runs. Please use a list instead."
             )
         params = [params] if isinstance(params, Tensor) else list(params)
-        params = [p[1] if isinstance(p, tuple) else p for p in params]
+        named = {}
+        if params and isinstance(params[0], tuple):
+            named["param_names"] = [name for name, _ in params]
+            params = [p for _, p in params]
         known = {p for group in self.param_groups for p in group["params"]}
         for p in params:
             if not isinstance(p, Tensor):
@@ -70,7 +74,14 @@ class Optimizer:
                 raise ValueError("can't optimize a non-leaf Tensor")
             if p in known:
                 raise ValueError("some parameters appear in more than one parameter group")
-        self.param_groups.append({**self.defaults, **param_group, "params": params})
+        if len({*params}) < len(params):
+            warnings.warn(
+                "optimizer contains a parameter group with duplicate parameters; in future, this will cause "
+                "an error; see github.com/pytorch/pytorch/issues/40967 for more information",
+                stacklevel=3,
+            )
+        group = param_group | named | {"params": params}
+        self.param_groups.append(group | {k: v for k, v in self.defaults.items() if k not in group})
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Take the gradients of all parameters away, or set them to 0 where `set_to_none` is False."""
@@ -91,7 +102,8 @@ class Optimizer:
         for i, group in enumerate(self.param_groups):
             lines.append(f"Parameter Group {i}")
             lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
-        return "\n".join(lines) + "\n)"
+            lines.append("")
+        return "\n".join(lines[:-1]) + "\n)"
 
 
 def with_gradient(params: Iterable[Tensor]) -> list[Tensor]:

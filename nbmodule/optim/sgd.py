@@ -22,6 +22,8 @@ class SGD(Optimizer):
         weight_decay: adds this times the parameter to its gradient.
         nesterov: look ahead along the momentum; needs momentum and no dampening.
         maximize: climb instead.
+        foreach: stays without effect, as do `differentiable` and `fused`: they choose between ways to
+            compute that PyTorch has several of.
 
     Raises:
         ValueError: an option is negative, or `nesterov` cannot be.
@@ -29,7 +31,7 @@ class SGD(Optimizer):
     Source: https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html
     """
 
-    def __init__(self, params: Any, lr: float = 1e-3, momentum: float = 0, dampening: float = 0, weight_decay: float = 0, nesterov: bool = False, *, maximize: bool = False) -> None:  # fmt: skip
+    def __init__(self, params: Any, lr: float = 1e-3, momentum: float = 0, dampening: float = 0, weight_decay: float = 0, nesterov: bool = False, *, maximize: bool = False, foreach: bool | None = None, differentiable: bool = False, fused: bool | None = None) -> None:  # fmt: skip
         if lr < 0.0:
             raise ValueError(f"Invalid learning rate: {lr}")
         if momentum < 0.0:
@@ -39,7 +41,8 @@ class SGD(Optimizer):
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError("Nesterov momentum requires a momentum and zero dampening")
         options = dict(lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay)
-        super().__init__(params, options | dict(nesterov=nesterov, maximize=maximize))
+        options |= dict(nesterov=nesterov, maximize=maximize, foreach=foreach)
+        super().__init__(params, options | dict(differentiable=differentiable, fused=fused))
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change every parameter that has a gradient.

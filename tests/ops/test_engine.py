@@ -20,7 +20,7 @@ def test_an_operation_is_a_line():
 
     x = nbmodule.tensor([2.0, -1.0], requires_grad=True)
     y = cube(x)
-    assert y.grad_fn.name == "CubeBackward0"
+    assert y.grad_fn.name() == "CubeBackward0"
     y.sum().backward()
     assert x.grad.tolist() == [12.0, 3.0]
 
@@ -267,7 +267,7 @@ def test_next_functions_can_be_followed():
     y = (x * 2).exp()
     (mul, _), *_ = y.grad_fn.next_functions
     (leaf, _), (none, _) = mul.next_functions
-    assert [y.grad_fn.name, mul.name, leaf.name, none] == [
+    assert [y.grad_fn.name(), mul.name(), leaf.name(), none] == [
         "ExpBackward0",
         "MulBackward0",
         "AccumulateGrad",
@@ -309,7 +309,7 @@ class TestBudgets:
             for n in _engine.youngest_first(loss.grad_fn)
             if not isinstance(n, _engine.AccumulateGrad)
         ]
-        assert [n.name for n in nodes] == [
+        assert [n.name() for n in nodes] == [
             "NllLossBackward0",
             "AddmmBackward0",
             "ReluBackward0",

@@ -52,26 +52,34 @@ class Softmax(Module):
         dim: the dimension.
     """
 
-    def __init__(self, dim: int) -> None:
+    def __init__(self, dim: int | None = None) -> None:
         super().__init__()
         self.dim = dim
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the softmax of `input`."""
-        return F.softmax(input, self.dim)
+        return F.softmax(input, self.dim, _stacklevel=5)
 
     def extra_repr(self) -> str:
         """Return the dimension."""
         return f"dim={self.dim}"
 
 
-class LogSoftmax(Softmax):
+class LogSoftmax(Module):
     """The logarithm of `Softmax`, computed without taking it.
 
     Args:
         dim: the dimension.
     """
 
+    def __init__(self, dim: int | None = None) -> None:
+        super().__init__()
+        self.dim = dim
+
     def forward(self, input: Tensor) -> Tensor:
         """Return the log-softmax of `input`."""
-        return F.log_softmax(input, self.dim)
+        return F.log_softmax(input, self.dim, _stacklevel=5)
+
+    def extra_repr(self) -> str:
+        """Return the dimension."""
+        return f"dim={self.dim}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
@@ -44,7 +45,7 @@ class _Numbered(Module):
         return found
 
     def _name_at(self, index: int) -> str:
-        n = len(self)
+        n, index = len(self), operator.index(index)
         if not -n <= index < n:
             raise IndexError(f"index {index} is out of range")
         return list(self._modules)[index]
@@ -105,11 +106,11 @@ class Sequential(_Numbered):
         """Put a module in at `index`, and return the container.
 
         Raises:
-            TypeError: `module` is not a Module.
+            AssertionError: `module` is not a Module.
             IndexError: there is no such place.
         """
         if not isinstance(module, Module):
-            raise TypeError(f"module should be of type: {Module}")
+            raise AssertionError(f"module should be of type: {Module}")
         n = len(self)
         if not -n <= index <= n:
             raise IndexError(f"Index out of range: {index}")
@@ -127,6 +128,23 @@ class Sequential(_Numbered):
                 f"add operator supports only objects of Sequential class, but {type(other)} is given."
             )
         return Sequential(*self, *other)
+
+    def __iadd__(self, other: Sequential) -> Sequential:
+        if not isinstance(other, Sequential):
+            return self + other
+        return self.extend(list(other))
+
+    def __mul__(self, other: int) -> Sequential:
+        if not isinstance(other, int):
+            raise TypeError(f"unsupported operand type(s) for *: {type(self)} and {type(other)}")
+        if other <= 0:
+            raise ValueError(f"Non-positive multiplication factor {other} for {type(self)}")
+        return Sequential(*list(self) * other)
+
+    __rmul__ = __mul__
+
+    def __imul__(self, other: int) -> Sequential:
+        return self.extend(list(self * other)[len(self) :])
 
 
 class ModuleList(_Numbered):

@@ -58,6 +58,8 @@ class Conv2d(Module):
         self.dilation = F.pair(dilation, "dilation")
         if padding == "same" and max(self.stride) > 1:
             raise ValueError("padding='same' is not supported for strided convolutions")
+        self.transposed = False  # this and the next are for convolutions in the other direction
+        self.output_padding = (0, 0)
         self.groups = groups
         self.padding_mode = padding_mode
         like = {"device": device, "dtype": dtype}

@@ -7,7 +7,21 @@ from .. import functional as F
 from .module import Module
 
 
-class MSELoss(Module):
+class _Loss(Module):
+    def __init__(self, reduction: str) -> None:
+        super().__init__()
+        self.reduction = reduction
+
+
+class _WeightedLoss(_Loss):
+    weight: Tensor | None
+
+    def __init__(self, weight: Tensor | None, reduction: str) -> None:
+        super().__init__(reduction)
+        self.register_buffer("weight", weight)
+
+
+class MSELoss(_Loss):
     """The mean squared difference between input and target.
 
     Args:
@@ -15,15 +29,14 @@ class MSELoss(Module):
     """
 
     def __init__(self, reduction: str = "mean") -> None:
-        super().__init__()
-        self.reduction = reduction
+        super().__init__(reduction)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Return the loss of `input` against `target`, both of one shape."""
         return F.mse_loss(input, target, self.reduction)
 
 
-class NLLLoss(Module):
+class NLLLoss(_WeightedLoss):
     """The negative log-likelihood of the target classes.
 
     Args:
@@ -32,20 +45,16 @@ class NLLLoss(Module):
         reduction: "mean", "sum" or "none".
     """
 
-    weight: Tensor | None
-
     def __init__(self, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean") -> None:  # fmt: skip
-        super().__init__()
-        self.register_buffer("weight", weight)
+        super().__init__(weight, reduction)
         self.ignore_index = ignore_index
-        self.reduction = reduction
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Return the loss of log-probabilities (N, C) against classes (N,)."""
         return F.nll_loss(input, target, self.weight, self.ignore_index, self.reduction)
 
 
-class CrossEntropyLoss(NLLLoss):
+class CrossEntropyLoss(_WeightedLoss):
     """How surprised scores (N, C) are by the target classes (N,), in nats.
 
     Args:
@@ -58,7 +67,8 @@ class CrossEntropyLoss(NLLLoss):
     """
 
     def __init__(self, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0) -> None:  # fmt: skip
-        super().__init__(weight, ignore_index, reduction)
+        super().__init__(weight, reduction)
+        self.ignore_index = ignore_index
         self.label_smoothing = label_smoothing
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:

@@ -46,9 +46,9 @@ def _type_name(value: object) -> str:
     """Return the name of a type as PyTorch's messages write it."""
     if type(value) is Tensor:
         return value.type()
-    home = type(value).__module__
-    prefix = "" if home in ("builtins", "__main__") else f"{home}."
-    return prefix + type(value).__name__
+    kind = value if isinstance(value, type) else type(value)
+    prefix = "" if kind.__module__ in ("builtins", "__main__") else f"{kind.__module__}."
+    return prefix + kind.__name__
 
 
 class Module:
@@ -268,7 +268,9 @@ class Module:
         self._check_name("module", name, self._modules)
         self._put_child(name, module)
 
-    register_module = add_module
+    def register_module(self, name: str, module: Module | None) -> None:
+        """Do what `add_module` does, under the name that fits its sisters."""
+        self.add_module(name, module)
 
     def _check_name(self, kind: str, name: str, drawer: dict[str, Any]) -> None:
         """Raise unless `name` can be the name of an entry in `drawer`."""
@@ -581,6 +583,10 @@ class Module:
         return self._apply(
             lambda t: t.to(dtype=dtype if t.is_floating_point() else None, device=device)
         )
+
+    def type(self: T, dst_type: Any) -> T:
+        """Cast all parameters and buffers to `dst_type`."""
+        return self._apply(lambda t: t.type(dst_type))
 
     def float(self: T) -> T:
         """Cast all floating point parameters and buffers to float32."""
