@@ -171,6 +171,9 @@ def install(extra: str) -> None:
             "The installation failed; the reason is above. Without a network, set NBMODULE_WHEELS to a folder "
             "that holds the wheels (made elsewhere with: pip download hatchling editables .[test])."
         )
+    # pip compiles wheels, but not what it installs in place: do it once, or the first import pays.
+    packages = ["nbmodule", "widgets/nbmodule_widgets", "notebooks/nbmodule_course"]
+    run(["-m", "compileall", "-q", *packages])
 
 
 def fingerprint() -> str:

@@ -109,7 +109,7 @@ def test_values_and_gradients_are_those_recorded_from_torch(sample):
 
 @each
 @pytest.mark.torch
-@pytest.mark.filterwarnings("ignore::UserWarning")  # PyTorch's own remarks
+@pytest.mark.filterwarnings("ignore")  # PyTorch's own remarks
 def test_the_record_is_what_torch_does(sample):
     torch = pytest.importorskip("torch", reason="the referee: pip install torch")
     compare(

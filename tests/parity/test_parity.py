@@ -54,7 +54,7 @@ def test_nbmodule_does_what_was_recorded(name):
 
 
 @pytest.mark.torch
-@pytest.mark.filterwarnings("ignore::UserWarning")  # PyTorch's own remarks
+@pytest.mark.filterwarnings("ignore")  # PyTorch's own remarks
 @pytest.mark.parametrize("name", CASES)
 def test_torch_does_what_was_recorded(name):
     torch = pytest.importorskip("torch", reason="the referee: pip install torch")
