@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -217,6 +218,107 @@ class OddTensors(Module):
         self._parameters.update(text="abc", unshaped=Unshaped(), number=3)
 
 
+def _refuse(*arguments: object) -> Any:
+    raise RuntimeError("do not call me")
+
+
+class HidesItsDict(Module):
+    """A property of this name hides the way to the attributes, but not the attributes."""
+
+    __dict__ = property(_refuse)  # type: ignore[assignment]
+
+    def __init__(self) -> None:
+        pass
+
+
+class Unfriendly(type):
+    """A metaclass whose classes cannot be compared, hashed or asked for their name."""
+
+    __eq__ = __hash__ = __repr__ = __instancecheck__ = __subclasscheck__ = _refuse  # type: ignore[assignment]
+    __name__ = property(_refuse)  # type: ignore[assignment]
+
+
+def of_unfriendly_class() -> Module:
+    """A function, since pytest compares the classes that it is given."""
+
+    class OfUnfriendlyClass(Module, metaclass=Unfriendly):
+        pass
+
+    model = OfUnfriendlyClass()
+    model._modules["same"] = Linear(2, 2)
+    model.__dict__.update(attribute=model, a_list=[model])
+    return model
+
+
+class StubbornKey(str):
+    """A name whose methods all raise."""
+
+    __eq__ = __str__ = __repr__ = __len__ = __format__ = isprintable = startswith = _refuse  # type: ignore[assignment]
+    __hash__ = str.__hash__
+
+
+class StubbornDict(dict):
+    items = keys = values = get = __iter__ = __len__ = __contains__ = __bool__ = _refuse  # type: ignore[assignment]
+
+
+class StubbornSet(set):
+    __iter__ = __len__ = __contains__ = _refuse  # type: ignore[assignment]
+
+
+class StubbornDrawers(Module):
+    """Dictionaries, sets and keys that raise when they are asked in the ordinary way."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        entries = {
+            "_modules": ("fc", Linear(2, 2)),
+            "_parameters": (StubbornKey("weight"), Parameter([1.0])),
+            "_buffers": (StubbornKey("mean"), Tensor([1.0])),
+            "_forward_hooks": (1, print),
+        }
+        for slot, (key, value) in entries.items():
+            self.__dict__[slot] = StubbornDict()
+            dict.__setitem__(self.__dict__[slot], key, value)
+        self.__dict__["_non_persistent_buffers_set"] = StubbornSet([StubbornKey("mean")])
+        self._modules_of_many_kinds()
+
+    def _modules_of_many_kinds(self) -> None:
+        inner: dict[Any, Any] = {10**5000: Linear(1, 1), None: Linear(1, 1), 1.5: Linear(1, 1)}
+        child = Module()
+        child.__dict__["_modules"] = inner
+        dict.__setitem__(self.__dict__["_modules"], "numbered", child)
+
+
+class LeavesInExtraRepr(Module):
+    """Raises what `except Exception` does not catch."""
+
+    def extra_repr(self) -> str:
+        raise SystemExit(3)
+
+
+class SaysAStubbornText(Module):
+    def extra_repr(self) -> str:
+        return StubbornKey("2, 3")
+
+
+class OddShapes(Module):
+    """Shapes that no tensor has, and numbers that no histogram has room for."""
+
+    def __init__(self) -> None:
+        super().__init__()
+
+        def shaped(shape: object) -> object:
+            return type("Shaped", (), {"shape": shape, "dtype": "float32"})()
+
+        self._parameters.update(
+            negative=shaped((-5, 2)),
+            huge=shaped((10**30,)),
+            endless=shaped(itertools.repeat(1)),
+            words=shaped(("a", "b")),
+            far=Tensor([1e308, -1e308], dtype="float64"),
+        )
+
+
 def hostile() -> Module:
     """Names that try to leave their place."""
     model = Module()
@@ -248,6 +350,12 @@ MISBEHAVING = (
     SharedDrawer,
     ListOfModules,
     OddTensors,
+    OddShapes,
+    HidesItsDict,
+    of_unfriendly_class,
+    StubbornDrawers,
+    LeavesInExtraRepr,
+    SaysAStubbornText,
     hostile,
     cycle,
 )

@@ -36,20 +36,21 @@ def test_without_a_command_it_shows_how_to_use_it(dev, capsys):
 
 def test_the_environment_is_made_once_and_again_when_the_requirements_change(dev, monkeypatch):
     dev.prepare("test")
-    made, installed = dev.calls
+    made, installed, compiled = dev.calls
+    assert "compileall" in compiled
     assert made[1:3] == ["-m", "venv"]
     assert installed[-2:] == ["--editable", f"{ROOT}[test]"]
     dev.prepare("test")
-    assert len(dev.calls) == 2
+    assert len(dev.calls) == 3
     monkeypatch.setattr(dev, "fingerprint", lambda: "other requirements")
     dev.prepare("test")
-    assert len(dev.calls) == 3
+    assert len(dev.calls) == 5
 
 
 def test_a_folder_of_wheels_replaces_the_network(dev, monkeypatch):
     monkeypatch.setenv("NBMODULE_WHEELS", "wheelhouse")
     dev.prepare("lab")
-    command = dev.calls[-1]
+    command = dev.calls[-2]
     assert command[command.index("--no-index") :][:3] == [
         "--no-index",
         "--find-links",

@@ -7,6 +7,8 @@ from typing import Any
 
 import ipywidgets
 import pytest
+from chromium import launch
+from mock_page import Stage
 
 
 class Wire:
@@ -45,3 +47,25 @@ def from_page() -> Callable[..., None]:
         view._handle_custom_msg(message, [])
 
     return deliver
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    sync_api = pytest.importorskip("playwright.sync_api")
+    with sync_api.sync_playwright() as playwright:
+        running = launch(playwright)
+        yield running
+        running.close()
+
+
+@pytest.fixture
+def stage(browser: Any) -> Iterator[Stage]:
+    context = browser.new_context(
+        viewport={"width": 1100, "height": 800}, reduced_motion="reduce", color_scheme="light"
+    )
+    page = context.new_page()
+    page.set_default_timeout(10_000)
+    made = Stage(page)
+    yield made
+    assert made.trouble == []
+    context.close()

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import functools
+
 import numpy as np
 import pytest
 from module_subjects import (
     MISBEHAVING,
     Forgetful,
+    LeavesInExtraRepr,
     Linear,
     ListOfModules,
     Module,
     Net,
+    OddShapes,
     OddTensors,
     Parameter,
     Recurses,
     ReturnsNone,
+    SaysAStubbornText,
     SharedDrawer,
+    StubbornDrawers,
     Tensor,
     chain,
     cycle,
@@ -28,6 +34,7 @@ import nbmodule_widgets as nw
 from nbmodule_widgets.facts import ModuleFacts, Note, statistics
 from nbmodule_widgets.facts.tensors import values
 from nbmodule_widgets.facts.words import decimal, size, visible
+from nbmodule_widgets.protocol import own_dict
 from nbmodule_widgets.text import tree_text
 
 
@@ -107,13 +114,22 @@ def test_counts_of_every_subtree_are_those_of_its_distinct_parameters():
 @pytest.mark.parametrize("make", MISBEHAVING)
 def test_misbehaving_models_have_facts_text_and_html(make):
     model = make()
-    before = dict(vars(model)) if "__dict__" in dir(type(model)) else None
+    before = list(own_dict(model).items())
     known = nw.facts(model)
-    assert known.rows >= 1
-    assert nw.text(model)
-    assert nw.show(model).to_html()
-    assert str(nw.anatomy(model))
-    assert before is None or list(before) == list(vars(model))
+    view, drawers = nw.show(model), nw.anatomy(model)
+    for row in range(known.rows):
+        view.selection = [view.tree["version"], row]
+        assert known.at(row)[1] is not None or view.selected is not None
+    view.tick(loss=1.0)
+    view.refresh()
+    drawers.try_line("self.x = 5")
+    assert nw.text(model) == str(view)
+    assert view.to_html()
+    assert str(drawers)
+    assert view.problem == drawers.problem == ""
+    assert [(id(k), id(v)) for k, v in before] == [
+        (id(k), id(v)) for k, v in own_dict(model).items()
+    ]
 
 
 @pytest.mark.parametrize(
@@ -124,6 +140,7 @@ def test_misbehaving_models_have_facts_text_and_html(make):
         (ReturnsNone, "not created yet: `_parameters`, `_buffers`"),
         (Recurses, "not created yet: `_parameters`, `_buffers`, `_modules`"),
         (SharedDrawer, "`_modules` belongs to the class, so every SharedDrawer shares it"),
+        (LeavesInExtraRepr, "`extra_repr` raised SystemExit: 3"),
     ],
 )
 def test_what_could_not_be_read_is_said(make, sentence):
@@ -146,6 +163,103 @@ def test_odd_things_among_the_parameters_do_not_stop_the_walk():
     assert unshaped.problem == "Unshaped has no readable shape: ValueError: no shape today"
     assert text.shape is None
     assert number.class_name == "int"
+
+
+def test_shapes_that_cannot_be_are_said():
+    said = {tensor.name: tensor.problem for tensor in nw.facts(OddShapes()).root.tensors}
+    assert said["negative"] == "its shape (-5, 2) is impossible"
+    assert "is impossible" in said["huge"]
+    assert said["endless"] == "its shape has more than 64 dimensions"
+    assert said["words"].startswith("its shape is no tuple of numbers: ValueError")
+    assert nw.facts(OddShapes()).totals.parameters == 2
+
+
+def test_what_hides_is_read_all_the_same():
+    known = nw.facts(StubbornDrawers())
+    assert known.root.hooks == (("_forward_hooks", 1),)
+    (mean,) = [tensor for tensor in known.root.tensors if tensor.kind == "buffer"]
+    assert (mean.name, mean.persistent) == ("mean", False)
+    names = [node.name for node in known.nodes]
+    assert names == ["", "fc", "numbered", "an int of 16,610 bits", "<NoneType>", "1.5"]
+    assert nw.facts(SaysAStubbornText()).root.extra == "2, 3"
+
+
+def test_a_property_for_the_dict_is_not_run():
+    class Fakes(Module):
+        ran = False
+
+        @property
+        def __dict__(self) -> dict[str, object]:  # type: ignore[override]
+            Fakes.ran = True
+            return {"_modules": {"fake": Linear(1, 1)}}
+
+        def __init__(self) -> None:
+            pass
+
+    assert len(nw.facts(Fakes()).nodes) == 1
+    assert not Fakes.ran
+
+
+def test_attributes_in_slots_are_a_sentence():
+    class Slotted:
+        __slots__ = ("_modules",)
+
+    with pytest.raises(TypeError, match="a Slotted, which has no `__dict__`: its class uses `__sl"):
+        nw.show(Slotted())
+
+
+def test_a_drawer_that_the_class_computes_is_said_and_not_run():
+    class Computed:
+        @property
+        def _modules(self) -> dict[str, object]:
+            raise AssertionError("this was run")
+
+        def __init__(self) -> None:
+            self.__dict__["_parameters"] = {}
+
+    sentence = "`_modules` is a property of the class, not an entry of `__dict__`"
+    assert sentence in notes(nw.facts(Computed()))
+    assert sentence in str(nw.anatomy(Computed()))
+
+
+def test_things_among_the_children_that_are_no_modules():
+    model = Module()
+    model._modules.update(number=5, cls=Linear, function=test_numbers_read_well)  # type: ignore[arg-type]
+    assert notes(nw.facts(model)) == [
+        "an int is no Module: it has no drawers",
+        "this is the class Linear itself, no Module: write Linear() to make one",
+        "a function is no Module: it has no drawers",
+    ]
+
+
+def test_a_wrapping_function_is_no_module():
+    """`functools.wraps` copies the `__dict__` of a Module into that of a function."""
+    model = Module()
+    model.__dict__["forward"] = functools.wraps(Linear(2, 2))(lambda x: x)
+    model.__dict__["np"] = np  # has `shape` and `dtype`, but is no tensor
+    assert notes(nw.facts(model)) == []
+    assert str(nw.anatomy(model)).endswith("np       module")
+
+
+def test_lines_of_an_extra_repr_become_one():
+    class Long(Module):
+        def extra_repr(self) -> str:
+            return "(0): one\n  (1): two"
+
+    assert nw.facts(Long()).root.label == "Long((0): one (1): two)"
+
+
+def test_a_parameter_without_a_shape_yet():
+    class UninitializedParameter:
+        dtype = "float32"
+        shape = property(lambda self: {}["shape"])
+
+    model = Module()
+    model._parameters["weight"] = UninitializedParameter()
+    (weight,) = nw.facts(model).root.tensors
+    assert weight.problem == "no shape yet: the first forward() gives it one"
+    view = nw.show(model).select("weight")
+    assert view.detail["lines"][-1] == ["shape", weight.problem]
 
 
 def test_cycles_end_and_deep_chains_are_read():
@@ -214,6 +328,14 @@ def test_a_large_tensor_is_sampled_evenly():
     said, step = values(Tensor(np.arange(1000)), 100)
     assert step == 10
     assert list(said.value[:3]) == [0, 10, 20]
+
+
+def test_an_expanded_tensor_is_not_written_out():
+    expanded = Tensor([0.0])
+    expanded._array = np.broadcast_to(np.float32(2), (10**6, 10**6))  # 4 TB if it were
+    said, step = values(expanded, 10)
+    assert step == 10**11
+    assert list(said.value) == [2] * 10
 
 
 def test_what_is_no_module_is_refused_with_a_sentence():

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import signal
+import threading
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -10,7 +13,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from module_subjects import Forgetful, Linear, Module, Net, ReturnsNone
 
 import nbmodule_widgets as nw
-from nbmodule_widgets.views import live
+from nbmodule_widgets.views import kernel, live
 
 
 @pytest.fixture
@@ -95,6 +98,38 @@ def test_lines_know_the_variables_of_the_notebook_and_leave_them_alone(ipython):
     view.try_line("width = 99")
     assert ipython.user_ns["width"] == 2
     assert "self" not in ipython.user_ns
+    nw.uninstall()
+
+
+def test_a_closed_view_is_left_alone(ipython, wire, from_page):
+    model = Net()
+    view = nw.show(model)
+    from_page(view, kind="opened")
+    view.close()
+    model.third = Linear(1, 1)
+    ipython.events.trigger("post_run_cell", None)
+    assert "third" not in view.tree["names"]
+    nw.uninstall()
+
+
+def test_lines_from_the_page_run_where_the_cells_run(ipython, monkeypatch, from_page):
+    """JupyterLab may deliver them on another thread, which "interrupt" does not reach."""
+    waiting: list[tuple[Any, ...]] = []
+    loop = SimpleNamespace(add_callback=lambda *call: waiting.append(call))
+    running = SimpleNamespace(kernel=SimpleNamespace(io_loop=loop), user_ns={})
+    view = nw.anatomy(Net(), namespace={"threading": threading, "found": (found := [])})
+    monkeypatch.setattr(kernel, "shell", lambda: running)
+    line = "found.append(threading.current_thread())"
+    page = threading.Thread(target=lambda: from_page(view, kind="try", line=line))
+    page.start()
+    page.join()
+    assert found == []
+    assert not view.state["copy"]
+    ((run, *arguments),) = waiting
+    before = signal.getsignal(signal.SIGINT)
+    run(*arguments)
+    assert found == [threading.main_thread()]
+    assert signal.getsignal(signal.SIGINT) is before
     nw.uninstall()
 
 

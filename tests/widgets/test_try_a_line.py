@@ -3,9 +3,26 @@
 from __future__ import annotations
 
 import pytest
-from module_subjects import Linear, Module, Net, Parameter, Tensor
+from module_subjects import (
+    HidesItsDict,
+    Linear,
+    Module,
+    Net,
+    Parameter,
+    RaisesEverywhere,
+    RaisesKeyError,
+    Recurses,
+    ReturnsNone,
+    StubbornDrawers,
+    Tensor,
+    chain,
+    dismantle,
+)
 
 import nbmodule_widgets as nw
+from nbmodule_widgets.views import sandbox
+
+REFUSED = "RuntimeError: do not call me"
 
 
 @pytest.mark.parametrize(
@@ -94,6 +111,100 @@ def test_a_module_that_cannot_be_copied_is_not_touched():
         assert "x" not in vars(model)
         assert "could not be copied" in landing.sentence
         assert landing.error
+
+
+@pytest.mark.parametrize(
+    "make", [ReturnsNone, Recurses, RaisesKeyError, RaisesEverywhere, HidesItsDict]
+)
+def test_a_half_built_class_is_copied_without_being_asked(make):
+    """`copy.deepcopy` would ask its `__getattr__` for `__deepcopy__`."""
+    model = make()
+    view = nw.anatomy(model)
+    assert view.try_line("self.__class__.__name__ and None; x = self").error in ("", REFUSED)
+    assert view._sandbox.is_copy
+    assert view._sandbox.current is not model
+
+
+def test_looking_up_how_to_copy_runs_nothing():
+    class Counts(Module):
+        def __getattr__(self, name: str) -> object:
+            self.__dict__["asked_for"] = name
+            raise AttributeError(name)
+
+    model = Counts()
+    model._modules["child"] = Counts()
+    assert nw.anatomy(model).try_line("self.x = 5").after == "__dict__"
+    assert "asked_for" not in vars(model)
+    assert "asked_for" not in vars(model._modules["child"])
+
+
+def test_a_deep_chain_is_copied():
+    deep = chain(5_000)
+    view = nw.anatomy(deep)
+    assert view.try_line("self.x = 5").after == "__dict__"
+    view.reset()
+    dismantle(deep)
+
+
+def test_a_copy_that_shares_a_drawer_is_refused():
+    class Shallow(Module):
+        def __deepcopy__(self, memo: object) -> Module:
+            twin = object.__new__(type(self))
+            twin.__dict__.update(self.__dict__)
+            return twin
+
+    class Other(Module):
+        def __deepcopy__(self, memo: object) -> int:
+            return 5
+
+    model = Module()
+    model._modules["inner"] = Shallow()
+    assert "shares Shallow" in nw.anatomy(model).try_line("self.inner.x = 5").error
+    assert nw.anatomy(Other()).try_line("self.x = 5").error == "deepcopy made an int of it"
+
+
+def test_the_notebooks_own_name_for_the_model_means_the_copy():
+    model = Net()
+    names = {"model": model, "layer": model.first, "weight": model.first.weight, "other": Net()}
+    view = nw.anatomy(model, namespace=names)
+    assert view.try_line("model.x = 5").name == "x"
+    view.try_line("layer.y = 5; weight.numpy().fill(7)")
+    assert view.try_line("self.first.y, self.first.weight.numpy().max() == 7").error == ""
+    assert "x" not in vars(model)
+    assert "y" not in vars(model.first)
+    assert model.first.weight.numpy().max() != 7
+    view.try_line("other.z = 5")  # no part of the model: the reader's own object
+    assert vars(names["other"])["z"] == 5
+
+
+def test_keys_of_all_kinds_can_land():
+    landing = nw.anatomy(StubbornDrawers()).try_line("vars(self)['_modules'].update({None: self})")
+    assert landing.error
+    view = nw.anatomy(Net(), namespace={"Linear": Linear})
+    assert view.try_line("self._modules[10**5000] = Linear(1, 1)").name == "an int of 16,610 bits"
+
+
+def test_what_an_endless_line_prints_does_not_fill_the_memory(monkeypatch):
+    landing = nw.anatomy(Net()).try_line(
+        "for i in range(100_000): print('spam')\nraise KeyboardInterrupt"
+    )
+    assert landing.error == "KeyboardInterrupt"
+    assert "It printed: spam" in landing.sentence
+    assert len(landing.sentence) < 500
+    written = sandbox._Printed()
+    assert written.write("x" * 50_000) == 50_000
+    assert len(written.getvalue()) == 10_000
+
+
+def test_warnings_about_a_line_are_shown_with_it(capsys):
+    line = "import sys; print('careful', file=sys.stderr)"
+    assert "It printed: careful" in nw.anatomy(Net()).try_line(line).sentence
+    assert capsys.readouterr().err == ""
+
+
+def test_lines_of_several_lines_may_be_indented():
+    landing = nw.anatomy(Net()).try_line("    self.a = 1\n    self.b = 2\n")
+    assert [move.name for move in landing.moves] == ["a", "b"]
 
 
 def test_only_a_message_from_the_page_runs_a_line(from_page):

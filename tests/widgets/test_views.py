@@ -10,14 +10,16 @@ import pytest
 from module_subjects import (
     MISBEHAVING,
     Linear,
+    Module,
     Net,
+    Parameter,
     Tensor,
     hostile,
     wide,
 )
 
 import nbmodule_widgets as nw
-from nbmodule_widgets.views import pulse
+from nbmodule_widgets.views import pulse, tree
 
 
 def weight(message: tuple[dict[str, Any], list[Any]]) -> int:
@@ -36,6 +38,38 @@ def test_ten_thousand_modules_are_two_messages_and_a_quarter_of_a_megabyte(wire,
     view.refresh()
     from_page(view, kind="opened")
     assert wire.sent == []  # nothing changed, so nothing is said
+
+
+def test_one_look_is_enough_for_text_html_and_the_live_view(monkeypatch):
+    looks = []
+    real = tree.facts
+
+    def counted(model: object) -> Any:
+        looks.append(model)
+        return real(model)
+
+    monkeypatch.setattr(tree, "facts", counted)
+    model = Net()
+    nw.mimebundle(model)
+    assert len(looks) == 1
+    view = nw.show(model)
+    looks.clear()
+    model.third = Linear(1, 1)
+    data, _ = view._repr_mimebundle_()
+    assert len(looks) == 1
+    assert "third" in data["text/plain"]  # and it is a look at the model of now
+    assert "third" in data["text/html"]
+    assert "third" in view.tree["names"]
+
+
+def test_five_thousand_parameters_in_one_drawer_stay_short():
+    model = Module()
+    model._parameters.update({f"p{i}": Parameter([1.0]) for i in range(5_000)})
+    view = nw.show(model)
+    assert str(view).count("\n") < 310
+    assert str(view).endswith("… 4,700 more rows")
+    assert len(view.to_html()) < 20_000
+    assert "… 4,900 more rows" in view.to_html()
 
 
 def test_each_view_brings_less_than_forty_kilobytes_of_script():

@@ -9,7 +9,8 @@ from nbmodule_widgets.facts import facts
 from nbmodule_widgets.protocol import class_attribute, drawer, is_tensor_like
 from nbmodule_widgets.text import tree_text
 from nbmodule_widgets.views import Anatomy, ModuleTree
-from nbmodule_widgets.views.live import refuse_unknown, shell, unwatch_cells
+from nbmodule_widgets.views.kernel import shell
+from nbmodule_widgets.views.live import refuse_unknown, unwatch_cells
 
 Bundle = tuple[dict[str, Any], dict[str, Any]]
 
@@ -59,7 +60,7 @@ def mimebundle(model: object, include: object = None, exclude: object = None) ->
         include: MIME types to keep, or None for all.
         exclude: MIME types to leave out.
     """
-    data, metadata = show(model)._repr_mimebundle_()
+    data, metadata = show(model).bundle()
     wanted = set(data) if include is None else set(data) & set(include)  # type: ignore[call-overload]
     wanted -= set(exclude or ())  # type: ignore[call-overload]
     return {mime: data[mime] for mime in data if mime in wanted}, metadata

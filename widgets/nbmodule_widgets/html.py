@@ -21,6 +21,7 @@ from nbmodule_widgets.facts.slots import tensor_words
 from nbmodule_widgets.facts.words import count, size, visible
 
 _NODES = 300  # modules written into a saved notebook; larger models say how many more there are
+_ITEMS = 100  # parameters, buffers and notes of one module
 _DEEPEST = 40  # nested <details>; browsers give up at some 500
 _ENTRIES = 60
 
@@ -73,7 +74,10 @@ def _branches(model: ModuleFacts, limit: int) -> str:
             opened = " open" if node.depth < 2 else ""
             parts.append(f"<details{opened}><summary>{_node_line(model, node)}</summary>")
             parts.append('<div style="margin-left:1.3em">')
-            parts += [_item_line(model, item) for item in (*node.tensors, *node.notes)]
+            items = (*node.tensors, *node.notes)
+            parts += [_item_line(model, item) for item in items[:_ITEMS]]
+            if len(items) > _ITEMS:
+                parts.append(f'<div style="{_SOFT}">… {len(items) - _ITEMS:,} more rows</div>')
             open_at.append(node.depth)
     parts.append("</div></details>" * len(open_at))
     if len(model.nodes) > limit:
@@ -168,10 +172,8 @@ def _entries(entries: tuple[EntryFacts, ...]) -> str:
 
 def _entry(item: EntryFacts) -> str:
     note = _pill("! " + item.note, _ROSE) if item.note else ""
-    text = f"<b>{_safe(item.name, 60)}</b> {escape(item.summary)}"
-    return (
-        f'<div style="margin-left:1em"><bdi><code style="{_CODE}">{text}</code></bdi>{note}</div>'
-    )
+    text = f"<b><bdi>{_safe(item.name, 60)}</bdi></b> <bdi>{escape(item.summary)}</bdi>"
+    return f'<div style="margin-left:1em"><code style="{_CODE}">{text}</code>{note}</div>'
 
 
 def _pill(text: str, wash: str) -> str:

@@ -11,7 +11,7 @@ one place only: `attempt`, which turns an exception into a sentence.
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import FunctionType, ModuleType
+from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
 from typing import Any, NamedTuple, Protocol
 
 DRAWERS = ("_parameters", "_buffers", "_modules")
@@ -98,9 +98,25 @@ class Drawer(NamedTuple):
     problem: str
 
 
+def type_name(cls: type) -> str:
+    """Name of a class, even if its metaclass lies about it."""
+    return type.__dict__["__name__"].__get__(cls)
+
+
 def class_name(obj: object) -> str:
-    """Name of the object's class, even if its metaclass lies about it."""
-    return type.__dict__["__name__"].__get__(type(obj))
+    """Name of the object's class."""
+    return type_name(type(obj))
+
+
+def plain_text(text: Any) -> str:
+    """A `str` of Python's own from an instance of it or of a subclass, whose methods may lie."""
+    return text if type(text) is str else str.__str__(text)
+
+
+def is_exactly(obj: object, *kinds: type) -> bool:
+    """Whether the object's class is one of these; `in` would ask its metaclass what "equal" means."""
+    kind = type(obj)
+    return any(kind is wanted for wanted in kinds)
 
 
 def article(noun: str) -> str:
@@ -110,28 +126,36 @@ def article(noun: str) -> str:
 
 def own_dict(obj: object) -> dict[str, Any]:
     """`vars(obj)`, read past any `__getattribute__`; empty when the object has none."""
-    try:
-        found = object.__getattribute__(obj, "__dict__")
-    except Exception:
-        return {}
-    return found if issubclass(type(found), dict) else {}
+    opens = _dict_opener(type(obj))
+    found = opens(obj) if opens is not None else None
+    return found if isinstance(found, dict) else {}
 
 
 def has_own_dict(obj: object) -> bool:
     """Whether the object can hold attributes of its own."""
-    try:
-        return issubclass(type(object.__getattribute__(obj, "__dict__")), dict)
-    except Exception:
-        return False
+    return _dict_opener(type(obj)) is not None
 
 
 def class_attribute(obj: object, name: str, default: Any = None) -> Any:
     """What the class (or one it inherits from) defines under this name, without running any of it."""
-    for cls in type.__dict__["__mro__"].__get__(type(obj)):
-        namespace = type.__dict__["__dict__"].__get__(cls)
+    for cls in _mro_of(type(obj)):
+        namespace = _namespace_of(cls)
         if name in namespace:
             return namespace[name]
     return default
+
+
+def _dict_opener(cls: type) -> Callable[[object], dict[str, Any]] | None:
+    """Python's own way to an instance's `__dict__`, which a property of that name can only hide."""
+    known = _OPENERS.get(id(cls))
+    if known is None or known[0] is not cls:
+        found = (_namespace_of(base).get("__dict__") for base in _mro_of(cls))
+        genuine = (f for f in found if is_exactly(f, GetSetDescriptorType, MemberDescriptorType))
+        opener = None if issubclass(cls, type) else getattr(next(genuine, None), "__get__", None)
+        if len(_OPENERS) >= _MOST_OPENERS:
+            _OPENERS.clear()
+        known = _OPENERS[id(cls)] = (cls, opener)
+    return known[1]
 
 
 def error_text(error: BaseException) -> str:
@@ -139,16 +163,23 @@ def error_text(error: BaseException) -> str:
     kind = class_name(error)
     try:
         message = str(error)
-    except Exception:
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
         message = "(its message could not be read)"
     return f"{kind}: {message}" if message else kind
 
 
 def attempt(function: Callable[..., Any], *arguments: Any) -> Outcome:
-    """Calls code that is not ours and reports what it raised instead of raising it."""
+    """Calls code that is not ours and reports what it raised instead of raising it.
+
+    A `KeyboardInterrupt` comes from the reader, who wants to stop, and goes on to them.
+    """
     try:
         return Outcome(function(*arguments), "")
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # `sys.exit()` in an `extra_repr` must not end the kernel
         return Outcome(None, error_text(error))
 
 
@@ -169,22 +200,50 @@ def drawer(module: object, name: str) -> Drawer:
         found, present, problem = own[name], True, ""
     else:
         found, present = class_attribute(module, name), False
-        if found is None or not issubclass(type(found), dict):
+        if found is None:
             return Drawer([], False, "")
-        problem = f"`{name}` belongs to the class, so every {class_name(module)} shares it"
+        if not issubclass(type(found), dict):
+            return Drawer([], False, not_its_own(name, found, class_name(module)))
+        problem = not_its_own(name, found, class_name(module))
     if not issubclass(type(found), dict):
         return Drawer([], present, f"`{name}` is {article(class_name(found))}, not a dict")
     return Drawer(list(dict.items(found)), present, problem)
 
 
+def not_its_own(name: str, found: object, owner: str) -> str:
+    """What to say when a slot is not in the instance, but its class has something of that name.
+
+    Args:
+        name: The slot.
+        found: What the class has.
+        owner: Name of the class.
+    """
+    if issubclass(type(found), (dict, set, frozenset, bool, int)):
+        return f"`{name}` belongs to the class, so every {owner} shares it"
+    return f"`{name}` is {article(class_name(found))} of the class, not an entry of `__dict__`"
+
+
+def set_entries(found: object) -> list[Any]:
+    """What is in a set, whatever its class makes of `__iter__`; nothing if it is no set."""
+    kind = next((k for k in (set, frozenset) if issubclass(type(found), k)), None)
+    return list(kind.__iter__(found)) if kind is not None else []  # type: ignore[arg-type]
+
+
 def has_drawers(obj: object) -> bool:
-    """Whether the object itself carries at least one of the three drawers."""
+    """Whether the object itself carries at least one of the three drawers.
+
+    A function may carry them too: `functools.wraps` copies the `__dict__` of what it wraps.
+    """
     own = own_dict(obj)
-    return any(name in own for name in DRAWERS)
+    if not ("_modules" in own or "_parameters" in own or "_buffers" in own):
+        return False
+    return not issubclass(type(obj), _NO_MODULES)
 
 
 def is_tensor_like(obj: object) -> bool:
     """Whether the object has a shape and a dtype, going by its class alone."""
+    if issubclass(type(obj), _NO_MODULES):  # NumPy itself has both, as functions
+        return False
     own = own_dict(obj)
     return all(
         name in own or class_attribute(obj, name, _ABSENT) is not _ABSENT
@@ -194,7 +253,7 @@ def is_tensor_like(obj: object) -> bool:
 
 def is_module_like(obj: object) -> bool:
     """Whether the object is a Module or on its way to becoming one."""
-    if issubclass(type(obj), (type, ModuleType, FunctionType)) or not has_own_dict(obj):
+    if issubclass(type(obj), _NO_MODULES) or not has_own_dict(obj):
         return False
     if has_drawers(obj):
         return True
@@ -216,7 +275,7 @@ def require_module(obj: object, caller: str) -> None:
 
 def require_attributes(obj: object, caller: str) -> None:
     """Raises a TypeError unless the object is an instance with attributes of its own."""
-    plain = not issubclass(type(obj), (type, ModuleType, FunctionType))
+    plain = not issubclass(type(obj), _NO_MODULES)
     if plain and has_own_dict(obj) and not is_tensor_like(obj):
         return
     raise TypeError(
@@ -227,14 +286,26 @@ def require_attributes(obj: object, caller: str) -> None:
 def _given(obj: object) -> str:
     """Says in half a sentence what was passed instead of a Module."""
     if issubclass(type(obj), type):
-        name = type.__dict__["__name__"].__get__(obj)
+        name = type_name(obj)  # type: ignore[arg-type]
         return f"got the class {name} itself: write {name}() to make one"
     if issubclass(type(obj), (list, tuple, dict)):
         return f"got {article(class_name(obj))}: pass one of the Modules in it"
-    shown = attempt(repr, obj) if type(obj) in (int, float, bool, str, type(None)) else None
-    value = f" ({shown.value[:40]})" if shown else ""
+    if not has_own_dict(obj) and any(class_attribute(obj, name) is not None for name in DRAWERS):
+        return (
+            f"got {article(class_name(obj))}, which has no `__dict__`: its class uses `__slots__`"
+        )
+    shown = attempt(repr, obj) if is_exactly(obj, int, float, bool, str, type(None)) else None
+    value = f" ({(shown.value or '')[:40]})" if shown else ""
     return f"got an object of class {class_name(obj)}{value}"
 
 
 _ABSENT = object()
+_NO_MODULES = (type, ModuleType, FunctionType)
+_OPENERS: dict[
+    int, tuple[type, Any]
+] = {}  # by identity: a metaclass may forbid hashing its classes
+_MOST_OPENERS = 1000
+# The two questions to a class that go past its metaclass.
+_mro_of = type.__dict__["__mro__"].__get__
+_namespace_of = type.__dict__["__dict__"].__get__
 _NEED = "with `_modules`, `_parameters` or `_buffers`"

@@ -6,6 +6,7 @@ from nbmodule_widgets.facts import (
     EntryFacts,
     ModuleFacts,
     NodeFacts,
+    Note,
     SlotFacts,
     StateFacts,
     TensorFacts,
@@ -62,13 +63,11 @@ def tree_text(model: ModuleFacts, limit: int = _ROWS) -> str:
         if node.row:
             lines.append(branches.get(node.row, _FAR) + _node_line(model, node))
             written += 1
-        for offset, item in enumerate((*node.tensors, *node.notes)):
-            row = node.row + 1 + offset
-            if isinstance(item, TensorFacts):
-                lines.append(branches.get(row, _FAR) + _tensor_line(model, item))
-            else:
-                lines.append(f"{branches.get(row, _FAR)}! {item.text}")
-            written += 1
+        items = (*node.tensors, *node.notes)[: max(0, limit - written)]
+        for row, item in enumerate(items, start=node.row + 1):
+            line = f"! {item.text}" if isinstance(item, Note) else _tensor_line(model, item)
+            lines.append(branches.get(row, _FAR) + line)
+        written += len(items)
         if written >= limit and model.rows - 1 > written:
             lines.append(f"… {model.rows - 1 - written:,} more rows")
             break

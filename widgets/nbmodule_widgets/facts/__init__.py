@@ -2,5 +2,11 @@
 
 from nbmodule_widgets.facts.records import ModuleFacts, NodeFacts, Note, TensorFacts, Totals
 from nbmodule_widgets.facts.slots import EntryFacts, SlotFacts, StateFacts, state_facts
-from nbmodule_widgets.facts.tensors import TensorStatistics, gradient, statistics, values
+from nbmodule_widgets.facts.tensors import (
+    TensorStatistics,
+    as_float64,
+    gradient,
+    statistics,
+    values,
+)
 from nbmodule_widgets.facts.tree import facts

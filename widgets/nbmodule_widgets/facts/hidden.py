@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Container
+from itertools import islice
 from typing import Any
 
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.protocol import SLOTS, class_name, has_drawers, own_dict
+from nbmodule_widgets.protocol import SLOTS, class_name, has_drawers, is_exactly, own_dict
 
 _LOOK_AT = 1000  # entries of one attribute; a list of a million numbers is not searched to its end
 _SLOTS = frozenset(SLOTS)
-_SIMPLE = frozenset({int, float, bool, str, type(None)})  # nothing can hide in these
 _REMEDY = {"list": "nn.ModuleList", "tuple": "nn.ModuleList", "dict": "nn.ModuleDict"}
 
 
@@ -23,7 +23,9 @@ def hidden_modules(module: object, reached: Container[int]) -> list[str]:
     """
     sentences = []
     for name, value in list(own_dict(module).items()):
-        if name in _SLOTS or type(value) in _SIMPLE:
+        if type(name) is str and name in _SLOTS:
+            continue
+        if is_exactly(value, int, float, bool, str, type(None)):  # nothing can hide in these
             continue
         found = [m for m in modules_in(value) if id(m) not in reached]
         if found:
@@ -43,10 +45,10 @@ def modules_in(value: object) -> list[object]:
         looked += 1
         if has_drawers(item):
             found.append(item)
-        elif type(item) in (list, tuple, dict) and id(item) not in seen:
+        elif is_exactly(item, list, tuple, dict) and id(item) not in seen:
             seen.add(id(item))
             inside = item.values() if type(item) is dict else item
-            pending.extend(reversed(list(inside)[:_LOOK_AT]))
+            pending.extend(reversed(list(islice(inside, _LOOK_AT))))
     return found
 
 

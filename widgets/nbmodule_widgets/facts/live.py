@@ -2,28 +2,30 @@
 
 from __future__ import annotations
 
-from nbmodule_widgets.facts.records import ModuleFacts
-from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.protocol import drawer, own_dict
+from nbmodule_widgets.facts.records import ModuleFacts, TensorFacts
+from nbmodule_widgets.facts.tensors import key_text
+from nbmodule_widgets.protocol import attempt, drawer, own_dict
+
+_SLOT = {"parameter": "_parameters", "buffer": "_buffers"}
 
 
-def resolve(model: object, steps: list[str]) -> object:
-    """The live object at the end of a path, or None if it is no longer there.
+def resolve(model: object, known: ModuleFacts, row: int) -> object:
+    """The live object of a row, or None if it is no longer there.
 
     Args:
         model: The model itself.
-        steps: The names on the way: `["features", "0", "weight"]`.
+        known: What was read from it.
+        row: The row of a Module, a tensor, or a note (which stands for its Module).
     """
+    node, item = known.at(row)
+    names = []
+    while node.parent >= 0:
+        names.append(node.name)
+        node = known.nodes[node.parent]
     found: object = model
-    for position, name in enumerate(steps):
-        child = _entry(found, "_modules", name)
-        if child is None and position == len(steps) - 1:
-            child = _entry(found, "_parameters", name)
-            child = _entry(found, "_buffers", name) if child is None else child
-        if child is None:
-            return None
-        found = child
-    return found
+    for name in reversed(names):
+        found = _entry(found, "_modules", name)
+    return _entry(found, _SLOT[item.kind], item.name) if isinstance(item, TensorFacts) else found
 
 
 def live_tensors(model: object, known: ModuleFacts) -> list[tuple[dict[str, object], str]]:
@@ -36,7 +38,7 @@ def live_tensors(model: object, known: ModuleFacts) -> list[tuple[dict[str, obje
         modules.append(module)
         own = own_dict(module)
         for tensor in node.tensors:
-            slot = own.get("_parameters" if tensor.kind == "parameter" else "_buffers")
+            slot = own.get(_SLOT[tensor.kind])
             places.append((slot if isinstance(slot, dict) else {}, tensor.name))
     return places
 
@@ -44,9 +46,13 @@ def live_tensors(model: object, known: ModuleFacts) -> list[tuple[dict[str, obje
 def _entry(module: object, slot: str, name: str) -> object:
     """What lies in a drawer under a name as the facts tell it."""
     own = own_dict(module).get(slot)
-    if isinstance(own, dict) and name in own:
-        return own[name]
+    if type(own) is dict:
+        found = attempt(
+            own.get, name
+        ).value  # guarded: keys of other types may refuse to be compared
+        if found is not None:
+            return found
     for key, value in drawer(module, slot).entries:
-        if type(key) is not str and visible(key) == name:
+        if key_text(key) == name:
             return value
     return None

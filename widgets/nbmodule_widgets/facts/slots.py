@@ -10,7 +10,7 @@ from nbmodule_widgets.facts.hidden import modules_in
 from nbmodule_widgets.facts.records import TensorFacts
 from nbmodule_widgets.facts.tensors import TensorReader
 from nbmodule_widgets.facts.tree import describe_module
-from nbmodule_widgets.facts.words import count, visible
+from nbmodule_widgets.facts.words import count, number_text, shape_text, visible
 from nbmodule_widgets.protocol import (
     DRAWERS,
     SLOTS,
@@ -18,10 +18,13 @@ from nbmodule_widgets.protocol import (
     class_attribute,
     class_name,
     has_drawers,
+    is_exactly,
     is_tensor_like,
+    not_its_own,
     own_dict,
     read,
     require_attributes,
+    set_entries,
 )
 
 Group = Literal["drawer", "switch", "hooks"]
@@ -133,7 +136,7 @@ def state_facts(module: object) -> StateFacts:
     plain = tuple(
         entry(name, value, reader, plain=True)
         for name, value in list(own.items())
-        if name not in SLOTS
+        if not (type(name) is str and name in SLOTS)
     )
     return StateFacts(class_name(module), describe_module(module), slots, plain)
 
@@ -144,16 +147,15 @@ def _slot(module: object, own: dict[str, Any], name: str, reader: TensorReader) 
         group = "switch"
     meaning = _MEANING.get(name, "")
     if name not in own:
-        shared = class_attribute(module, name, None) is not None
-        kind = class_name(module)
-        problem = f"it belongs to the class, so every {kind} shares it" if shared else ""
+        shared = class_attribute(module, name)
+        problem = not_its_own(name, shared, class_name(module)) if shared is not None else ""
         return SlotFacts(name, group, meaning, False, "not created yet", problem=problem)
     value = own[name]
     kind = type(value)
     if issubclass(kind, dict):
         entries = tuple(entry(key, item, reader) for key, item in list(dict.items(value)))
     elif issubclass(kind, (set, frozenset)):
-        names = sorted(visible(key) for key in value)
+        names = sorted(visible(key) for key in set_entries(value))
         entries = tuple(EntryFacts(key, "str", "") for key in names)
     else:
         expected = name in (*DRAWERS, "_non_persistent_buffers_set")
@@ -193,15 +195,17 @@ def misplaced(value: object, reader: TensorReader) -> str:
 def describe(value: object, reader: TensorReader) -> str:
     """What an object is, in a few words; runs no `__repr__` but those of Python's own plain types."""
     kind = type(value)
-    if kind in (int, float, complex, bool, str, bytes, type(None)):
-        return visible(repr(value[:80] if kind in (str, bytes) else value), 100)  # type: ignore[index]
+    if is_exactly(value, int, float, complex, bool, type(None)):
+        return visible(number_text(value), 100)
+    if is_exactly(value, str, bytes):
+        return visible(repr(value[:80]), 100)  # type: ignore[index]
     if has_drawers(value):
         return describe_module(value)
     if is_tensor_like(value):
         return tensor_words(reader.describe(value))
-    if kind in (list, tuple, set, frozenset, dict):
+    if is_exactly(value, list, tuple, set, frozenset, dict):
         return f"{kind.__name__}, {count(len(value), 'entry')}"  # type: ignore[arg-type]
-    if kind in (FunctionType, BuiltinFunctionType, MethodType):
+    if is_exactly(value, FunctionType, BuiltinFunctionType, MethodType):
         return visible(f"function {value.__qualname__}", 80)  # type: ignore[attr-defined]
     return visible(class_name(value), 80)
 
@@ -212,6 +216,7 @@ def tensor_words(tensor: TensorFacts) -> str:
         return "None"
     if tensor.problem:
         return tensor.problem
+    shape = shape_text(tensor.shape)
     place = f" on {tensor.device}" if tensor.device not in ("", "cpu") else ""
     frozen = ", frozen" if tensor.kind == "parameter" and tensor.requires_grad is False else ""
-    return f"{tensor.shape} {tensor.dtype}{place}{frozen}"
+    return f"{shape} {tensor.dtype}{place}{frozen}"

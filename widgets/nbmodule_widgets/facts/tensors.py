@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 from math import prod
 from typing import Any, Literal
 
@@ -10,10 +11,22 @@ import numpy as np
 
 from nbmodule_widgets.facts.records import TensorFacts
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.protocol import Outcome, attempt, class_name, drawer, own_dict, read
+from nbmodule_widgets.protocol import (
+    Outcome,
+    attempt,
+    class_attribute,
+    class_name,
+    drawer,
+    own_dict,
+    plain_text,
+    read,
+    set_entries,
+)
 
 _EXACT = 2**24  # values; larger tensors are described from an evenly spaced sample
 _BINS = 24
+_NOT_IN_NUMPY = ("bfloat16", "float8")  # types of numbers that become float32 on the way
+_MOST_DIMENSIONS = 64  # NumPy's limit; an endless iterator is not read to its end
 
 
 class TensorReader:
@@ -27,8 +40,7 @@ class TensorReader:
         """The `(facts, object)` pairs of a module's parameters and buffers, and what was wrong."""
         pairs: list[tuple[TensorFacts, object]] = []
         problems: list[str] = []
-        unsaved = own_dict(module).get("_non_persistent_buffers_set")
-        unsaved = unsaved if issubclass(type(unsaved), set) else set()
+        unsaved = _unsaved(module)
         kinds: tuple[tuple[Literal["parameter", "buffer"], str], ...] = (
             ("parameter", "_parameters"),
             ("buffer", "_buffers"),
@@ -38,8 +50,8 @@ class TensorReader:
             if opened.problem:
                 problems.append(opened.problem)
             for key, tensor in opened.entries:
-                persistent = kind == "parameter" or key not in unsaved
-                name = key if type(key) is str else visible(key)
+                name = key if type(key) is str else key_text(key)
+                persistent = kind == "parameter" or name not in unsaved
                 pairs.append((self._facts(name, kind, tensor, persistent), tensor))
         return pairs, problems
 
@@ -87,16 +99,31 @@ class TensorReader:
         return known[1], known[2]
 
 
+def key_text(key: object) -> str:
+    """A key of a drawer as text: a `str` as it is, anything else as it can be shown."""
+    return plain_text(key) if issubclass(type(key), str) else visible(key)
+
+
+def _unsaved(module: object) -> set[str]:
+    """The names of the buffers that `state_dict()` leaves out."""
+    found = own_dict(module).get("_non_persistent_buffers_set")
+    return {key_text(key) for key in set_entries(found)}
+
+
 def _shape(tensor: object) -> tuple[tuple[int, ...] | None, str]:
     said = read(tensor, "shape")
+    if said.problem and class_name(tensor).startswith("Uninitialized"):  # PyTorch's lazy Modules
+        return None, "no shape yet: the first forward() gives it one"
     if said.problem:
         return None, visible(f"{class_name(tensor)} has no readable shape: {said.problem}")
-    if issubclass(type(said.value), tuple) and all(type(n) is int for n in said.value):
-        return tuple(said.value), ""
-    shape = attempt(lambda: tuple(int(n) for n in said.value))
-    return shape.value, visible(
-        f"its shape is no tuple of numbers: {shape.problem}" if shape.problem else ""
-    )
+    shape = attempt(lambda: tuple(int(n) for n in islice(said.value, _MOST_DIMENSIONS + 1)))
+    if shape.problem:
+        return None, visible(f"its shape is no tuple of numbers: {shape.problem}")
+    if len(shape.value) > _MOST_DIMENSIONS:
+        return None, f"its shape has more than {_MOST_DIMENSIONS} dimensions"
+    if any(not 0 <= n < 2**63 for n in shape.value):
+        return None, visible(f"its shape {shape.value} is impossible")
+    return shape.value, ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +139,8 @@ class TensorStatistics:
         zeros: How many are exactly zero.
         nans: How many are NaN.
         infinities: How many are infinite.
-        histogram: How many fall into each of 24 bins from minimum to maximum.
+        histogram: How many fall into each of 24 bins from minimum to maximum; empty if these are too
+            far apart for bins.
         sampled: `n` if only every n-th value was read, otherwise 1.
     """
 
@@ -131,17 +159,24 @@ class TensorStatistics:
 def statistics(tensor: object) -> tuple[TensorStatistics | None, str]:
     """Statistics of a tensor's values, or the reason why there are none."""
     said, step = values(tensor, _EXACT)
-    if said.problem:
-        return None, visible(said.problem)
-    numbers = attempt(lambda: np.abs(said.value) if np.iscomplexobj(said.value) else said.value)
-    numbers = attempt(lambda: numbers.value.astype(np.float64))
-    if numbers.problem:
-        return None, visible(numbers.problem)
+    numbers = attempt(as_float64, said.value)
+    if said.problem or numbers.problem:
+        return None, visible(said.problem or numbers.problem)
     flat = numbers.value
     finite = flat[np.isfinite(flat)]
     if finite.size == 0:
         return None, "it holds no finite number" if flat.size else "it holds no numbers"
-    bins, _ = np.histogram(finite, bins=_BINS)
+    with np.errstate(all="ignore"):  # what overflows is said to be infinite
+        return _summary(flat, finite, step), ""
+
+
+def as_float64(numbers: np.ndarray) -> np.ndarray:
+    """The numbers as float64, complex ones by their size."""
+    return (np.abs(numbers) if np.iscomplexobj(numbers) else numbers).astype(np.float64)
+
+
+def _summary(flat: np.ndarray, finite: np.ndarray, step: int) -> TensorStatistics:
+    bins = attempt(lambda: [int(n) for n in np.histogram(finite, bins=_BINS)[0]])
     nans = int(np.isnan(flat).sum())
     return TensorStatistics(
         mean=float(finite.mean()),
@@ -152,9 +187,9 @@ def statistics(tensor: object) -> tuple[TensorStatistics | None, str]:
         zeros=int((finite == 0).sum()),
         nans=nans,
         infinities=flat.size - finite.size - nans,
-        histogram=tuple(int(n) for n in bins),
+        histogram=tuple(bins.value or ()),
         sampled=step,
-    ), ""
+    )
 
 
 def gradient(tensor: object) -> object:
@@ -174,25 +209,28 @@ def values(tensor: object, limit: int) -> tuple[Outcome, int]:
     Returns:
         The array (or why it could not be read), and n.
     """
-    size = attempt(lambda: prod(int(n) for n in tensor.shape))  # type: ignore[attr-defined]
-    step = max(1, -(-(size.value or 0) // limit))
+    step = max(1, -(-prod(_shape(tensor)[0] or ()) // limit))
     return attempt(_numbers, tensor, step), step
 
 
 def _numbers(tensor: Any, step: int) -> np.ndarray:
-    if isinstance(tensor, np.ndarray):
-        return tensor.reshape(-1)[::step]
+    if issubclass(type(tensor), np.ndarray):
+        return _thinned(tensor, step)
     source = tensor.detach() if _can(tensor, "detach") else tensor
-    if "cpu" not in str(getattr(source, "device", "cpu")).lower() and _can(source, "cpu"):
-        if step > 1:  # thin out there, so that little has to travel
-            source, step = source.reshape(-1)[::step], 1
-        source = source.cpu()
-    if "bfloat16" in str(source.dtype) and _can(source, "float"):
-        source = source.float()  # NumPy has no such type
-    array = source.numpy() if _can(source, "numpy") else np.asarray(source)
-    return np.asarray(array).reshape(-1)[::step]
+    away = "cpu" not in str(getattr(source, "device", "cpu")).lower() and _can(source, "cpu")
+    foreign = _can(source, "float") and any(kind in str(source.dtype) for kind in _NOT_IN_NUMPY)
+    if step > 1 and (away or foreign):  # thin out there, so that little has to travel
+        source, step = source.reshape(-1)[::step], 1
+    source = source.cpu() if away else source
+    source = source.float() if foreign else source
+    return _thinned(np.asarray(source.numpy() if _can(source, "numpy") else source), step)
+
+
+def _thinned(array: np.ndarray, step: int) -> np.ndarray:
+    """Every n-th number. An expanded array, whose rows are all the same memory, is not written out."""
+    return array.reshape(-1)[::step] if array.flags.c_contiguous else array.flat[::step]
 
 
 def _can(obj: object, method: str) -> bool:
     """Whether the object really has the method (a `__getattr__` may answer to any name)."""
-    return hasattr(type(obj), method)
+    return class_attribute(obj, method) is not None

@@ -8,23 +8,27 @@ it remembers the identity of what it has met, so a cycle ends and a shared Modul
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from nbmodule_widgets.facts.counting import Sums, subtree_sums
 from nbmodule_widgets.facts.hidden import hidden_modules
 from nbmodule_widgets.facts.records import ModuleFacts, NodeFacts, Note, TensorFacts, Totals
-from nbmodule_widgets.facts.tensors import TensorReader
+from nbmodule_widgets.facts.tensors import TensorReader, key_text
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import (
     DRAWERS,
     HOOK_SLOTS,
     STATE_DICT_HOOK_SLOTS,
+    article,
     attempt,
     class_attribute,
     class_name,
     drawer,
-    has_drawers,
+    is_module_like,
     own_dict,
+    plain_text,
     require_module,
+    type_name,
 )
 
 _HOOK_DICTIONARIES = tuple(
@@ -90,7 +94,7 @@ class _Walk:
         self.drafts: list[_Draft] = []
         self.reader = TensorReader()
         self.seen: dict[int, int] = {}  # identity of a Module -> index of its first place
-        self.explained: set[tuple[type, str]] = set()
+        self.explained: set[tuple[int, str]] = set()
         self.pending: list[tuple[str, object, int]] = [("", model, -1)]
         while self.pending:
             self._visit(*self.pending.pop())
@@ -108,9 +112,6 @@ class _Walk:
         if problem:
             draft.notes.append(Note("problem", problem))
         draft.notes += self._missing(module)
-        if parent >= 0 and not has_drawers(module):
-            text = f"{class_name(module)} is no Module: it has no drawers of its own"
-            draft.notes.append(Note("problem", text))
         draft.tensors, complaints = self.reader.read(module)
         draft.notes += [Note("problem", text) for text in complaints]
         self._open_children(index, draft)
@@ -126,7 +127,7 @@ class _Walk:
                 draft.notes.append(Note("empty", text))
         for key, child in reversed(opened.entries):
             if child is not None:
-                name = key if type(key) is str else visible(key)
+                name = key if type(key) is str else key_text(key)
                 self.pending.append((name, child, index))
 
     def _is_ancestor(self, index: int, parent: int) -> bool:
@@ -137,9 +138,11 @@ class _Walk:
 
     def _missing(self, module: object) -> list[Note]:
         """The drawers that do not exist yet, said once for each class."""
+        if not is_module_like(module):
+            return [Note("problem", _no_module(module))]
         own = own_dict(module)
         absent = [n for n in DRAWERS if n not in own and class_attribute(module, n) is None]
-        mark = (type(module), " ".join(absent))
+        mark = (id(type(module)), " ".join(absent))
         if not absent or mark in self.explained:
             return []
         self.explained.add(mark)
@@ -214,6 +217,14 @@ class _Walk:
         )
 
 
+def _no_module(found: object) -> str:
+    """What to say about a thing in `_modules` that is no Module."""
+    if issubclass(type(found), type):
+        name = visible(type_name(found), 60)  # type: ignore[arg-type]
+        return f"this is the class {name} itself, no Module: write {name}() to make one"
+    return f"{article(visible(class_name(found), 60))} is no Module: it has no drawers"
+
+
 def _training(module: object) -> bool | None:
     """The switch of this instance (or of its class); None when there is none or it is no bool."""
     own = own_dict(module)
@@ -236,11 +247,17 @@ def _extra(module: object) -> tuple[str, str]:
         return "", visible(f"`extra_repr` raised {said.problem}")
     if not issubclass(type(said.value), str):
         return "", f"`extra_repr` returned {class_name(said.value)}, not a str"
-    return visible(str(said.value)), ""
+    text = plain_text(said.value)
+    return visible(" ".join(text.split()) if "\n" in text else text), ""
 
 
 def _hooks(module: object) -> tuple[tuple[str, int], ...]:
     """How many hooks of each kind are registered."""
     own = own_dict(module)
-    counted = ((slot, own.get(slot)) for slot in _HOOK_DICTIONARIES)
-    return tuple((slot, len(d)) for slot, d in counted if issubclass(type(d), dict) and d)
+    counted = []
+    for slot in _HOOK_DICTIONARIES:
+        hooks: Any = own.get(slot)
+        number = dict.__len__(hooks) if issubclass(type(hooks), dict) else 0
+        if number:
+            counted.append((slot, number))
+    return tuple(counted)

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import math
 
+from nbmodule_widgets.protocol import class_name, is_exactly, plain_text
+
+_LONGEST_INTEGER = 2**1000  # Python refuses to write down those of some 4,300 digits
+
 
 def visible(text: object, limit: int = 200) -> str:
     r"""The text with nothing hidden in it: control and direction marks become `\u202e`, long ones are cut.
@@ -12,13 +16,33 @@ def visible(text: object, limit: int = 200) -> str:
         text: A name from somebody's model; anything that is not a `str` is shown by its type.
         limit: Longest result before the note about the cut.
     """
-    if type(text) is not str:
-        text = f"{text}" if type(text) in (int, float, bool) else f"<{type(text).__name__}>"
-    if len(text) > limit:
-        text = f"{text[: limit - 20]}… ({len(text):,} characters)"
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+    written = text if type(text) is str else _written(text)
+    if len(written) > limit:
+        written = f"{written[: limit - 20]}… ({len(written):,} characters)"
+    if written.isprintable():
+        return written
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in written)
+
+
+def _written(value: object) -> str:
+    """Text for a key that is no exact `str`."""
+    if issubclass(type(value), str):
+        return plain_text(value)
+    if is_exactly(value, int, float, bool):
+        return number_text(value)
+    return f"<{class_name(value)}>"
+
+
+def number_text(value: object) -> str:
+    """`repr` of one of Python's own numbers, however large."""
+    if type(value) is int and abs(value) > _LONGEST_INTEGER:
+        return f"an int of {value.bit_length():,} bits"
+    return repr(value)
+
+
+def shape_text(shape: tuple[int, ...] | None) -> str:
+    """`"(10, 784)"`; a shape that nobody would read is cut."""
+    return str(shape) if shape is None or len(shape) < 12 else visible(str(shape), 120)
 
 
 def count(number: int, noun: str) -> str:

@@ -5,7 +5,7 @@
 const PLACE_OF_PLAIN = "__dict__";
 
 function render({ model, el }) {
-  const { root, listen, dispose } = frame(model, el, "anatomy of a Module");
+  const { root, listen, send, dispose } = frame(model, el, "anatomy of a Module");
   const past = [];
   let recalled = 0;
   let waiting = 0;
@@ -27,10 +27,13 @@ function render({ model, el }) {
     if (!line) return;
     past.push(line);
     recalled = past.length;
-    model.send({ kind: "try", line });
-    waiting = setTimeout(() => tell("soft", "Python is busy; the line is tried as soon as it is free."), 400);
+    clearTimeout(waiting);
+    if (send({ kind: "try", line })) waiting = setTimeout(() => tell("soft", "Python is busy; the line is tried as soon as it is free."), 400);
   });
-  back.addEventListener("click", () => model.send({ kind: "reset" }));
+  back.addEventListener("click", () => {
+    send({ kind: "reset" });
+    field.focus(); // the button is about to be switched off
+  });
   field.addEventListener("keydown", (event) => {
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];
     if (!step || !past.length) return;
@@ -54,18 +57,19 @@ function render({ model, el }) {
     const error = landing.error ? make("span.error", {}, landing.error) : null;
     const line = make("code.line", {}, `>>> ${landing.line}`);
     tell(error ? "failed" : landing.name ? "landed" : "", line, ...withCode(landing.sentence), ...(error ? [error] : []));
-    if (!error) field.value = "";
+    if (!error && field.value.trim() === landing.line) field.value = "";
   }
 
   function show() {
     const state = model.get("state");
     const moves = model.get("landing")?.moves ?? [];
-    title.textContent = state.label;
+    title.textContent = title.title = state.label;
     subtitle.textContent = state.copy ? "a copy, changed by your lines" : "what lies in its __dict__";
     back.disabled = !state.copy;
     drawers.replaceChildren(...state.drawers.map((slot) => drawer(slot, moves, state.untouched)));
     const fold = rest.querySelector("details")?.open;
     rest.replaceChildren(plain(state, moves), others(state, moves, fold));
+    for (const item of root.querySelectorAll("li.lit")) item.parentElement.scrollTop = item.offsetTop - item.parentElement.offsetTop - 40;
   }
 
   const onLanding = () => {
@@ -128,7 +132,8 @@ function oneLine(slot, value, moves) {
     make("span.sum", {}, ` ${value}`),
     slot.problem ? make("span.problem", {}, ...withCode(`! ${slot.problem}`)) : null,
   );
-  return make("ul", {}, item, ...entries(slot.entries, slot.count, slot.name, moves).childNodes);
+  const inside = entries(slot.entries, slot.count, slot.name, moves);
+  return make("ul", {}, item, inside.childElementCount ? make("li.inner", {}, inside) : null);
 }
 
 /** The entries of a place; what has just come is lit, what has just left is struck out. */
@@ -141,14 +146,14 @@ function entries(list, count, place, moves) {
     return make(
       move ? "li.lit" : "li",
       {},
-      make("bdi", {}, make("b", {}, entry.name), " ", make("span.sum", {}, entry.summary)),
+      make("bdi", {}, make("b", {}, entry.name)), " ", make("bdi", {}, make("span.sum", {}, entry.summary)),
       news,
       entry.note ? make("span.problem", {}, ...withCode(`! ${entry.note}`)) : null,
     );
   });
-  for (const move of left) items.push(make("li.gone", {}, make("b", {}, move.name), make("span.chip", {}, move.after ? `left for ${move.after}` : "removed")));
+  for (const move of left) items.push(make("li.gone", {}, make("bdi", {}, make("b", {}, move.name)), make("span.chip", {}, move.after ? `left for ${move.after}` : "removed")));
   if (count > list.length) items.push(make("li.soft", {}, `… ${(count - list.length).toLocaleString("en")} more`));
-  return make("ul", {}, ...items);
+  return make("ul", { tabindex: items.length > 15 ? 0 : null }, ...items); // long ones scroll, by keyboard too
 }
 
 export default { render };

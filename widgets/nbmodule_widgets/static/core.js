@@ -51,9 +51,11 @@ function decimal(value) {
   return size < 1e-4 || size >= 1e4 ? value.toExponential(2) : String(Number(value.toPrecision(4)));
 }
 
+const GONE = "The kernel that this view belongs to is gone: run the cell again.";
+
 /**
  * The view's place in the page: a shadow root with its styles, its theme, and one clean-up for everything.
- * @returns {{root: HTMLElement, listen: Function, later: Function, dispose: Function}}
+ * @returns {{root: HTMLElement, listen: Function, later: Function, undo: Function[], send: Function, alive: Function, dispose: Function}}
  */
 function frame(model, el, label) {
   const host = make("div.nbmodule-view");
@@ -68,43 +70,67 @@ function frame(model, el, label) {
     model.on(event, handler);
     undo.push(() => model.off(event, handler));
   };
+  const waiting = new Set();
   let pending = 0;
   const later = (action) => {
+    waiting.add(action);
     pending ||= requestAnimationFrame(() => {
+      const due = [...waiting];
+      waiting.clear();
       pending = 0;
-      action();
+      for (const each of due) each();
     });
   };
-  undo.push(() => cancelAnimationFrame(pending), followTheme(root, host), keepKeys(root));
+  undo.push(() => cancelAnimationFrame(pending), followTheme(root, host), keepKeys(root, host));
   const trouble = make("div.trouble", { role: "alert" });
+  let alive = true;
   const showTrouble = () => {
     const problem = model.get("problem");
-    trouble.hidden = !problem;
-    trouble.textContent = problem ? `! This view could not be brought up to date: ${problem}` : "";
+    trouble.hidden = alive && !problem;
+    trouble.textContent = !alive ? `! ${GONE}` : problem ? `! This view could not be brought up to date: ${problem}` : "";
+  };
+  /** Tells Python something; false when the kernel has been restarted and nobody is left to be told. */
+  const send = (message) => {
+    try {
+      model.send(message);
+      alive = true;
+    } catch {
+      alive = false;
+    }
+    showTrouble();
+    return alive;
   };
   listen("change:problem", showTrouble);
-  showTrouble();
+  listen("comm_live_update", () => send({ kind: "opened" })); // ipywidgets says so when the kernel goes or comes
   root.append(trouble);
-  model.send({ kind: "opened" });
+  send({ kind: "opened" });
   const dispose = () => {
     for (const action of undo) action();
-    try {
-      model.send({ kind: "closed" });
-    } catch {
-      // the kernel has gone: nobody is left to be told
-    }
+    send({ kind: "closed" });
     host.remove();
   };
-  return { root, listen, later, undo, dispose };
+  return { root, listen, later, undo, send, alive: () => alive, dispose };
 }
 
-/** Keys typed into a field stay there; otherwise the notebook takes "d d" for "delete this cell". */
-function keepKeys(root) {
-  const stop = (event) => {
-    if (event.target.matches("input, select")) event.stopPropagation();
+/**
+ * Keys pressed in the view stay there; otherwise the notebook takes "x" for "cut this cell". JupyterLab listens
+ * before anybody else and cannot see that a field has the focus, so it is asked by an attribute to look away.
+ * Shortcuts with Ctrl, Alt or Cmd, Shift+Enter, and Escape outside of a field still reach it.
+ */
+function keepKeys(root, host) {
+  const ours = (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.key === "Tab") return false;
+    if (event.key === "Escape") return event.composedPath()[0].matches("input, select");
+    return !(event.shiftKey && event.key === "Enter");
   };
+  const claim = (event) => host.toggleAttribute("data-lm-suppress-shortcuts", event.composedPath().includes(host) && ours(event));
+  const stop = (event) => ours(event) && event.stopPropagation();
+  window.addEventListener("keydown", claim, true);
   root.addEventListener("keydown", stop);
-  return () => root.removeEventListener("keydown", stop);
+  return () => {
+    window.removeEventListener("keydown", claim, true);
+    root.removeEventListener("keydown", stop);
+  };
 }
 
 /** Keeps data-theme in step with what lies behind the view. */

@@ -3,7 +3,7 @@
 const ROW = 24, MOST_ROWS = 18, UNFOLD_ALL = 40, DECADES = 3;
 
 function render({ model, el }) {
-  const { root, listen, later, undo, dispose } = frame(model, el, "tree of a model");
+  const { root, listen, later, undo, alive, dispose } = frame(model, el, "tree of a model");
   const prefix = `row-${Math.random().toString(36).slice(2)}-`; // ids are looked up inside this view only
   let rows = unpack(model.get("tree"));
   let open = unfoldedAtFirst(rows);
@@ -23,7 +23,7 @@ function render({ model, el }) {
     shown = visibleRows(rows, open, query, tensors.checked);
     list.style.height = `${Math.max(6, Math.min(MOST_ROWS, shown.length)) * ROW + 2}px`;
     const all = rows.total === 1 ? "1 row" : `${rows.total.toLocaleString("en")} rows`;
-    parts.found.textContent = query && !shown.length ? "nothing found" : `${shown.length.toLocaleString("en")} of ${all}`;
+    parts.found.textContent = `${shown.length.toLocaleString("en")} of ${all}`;
     paint();
   }
 
@@ -33,6 +33,7 @@ function render({ model, el }) {
     parts.space.style.height = `${shown.length * ROW}px`;
     const drawn = [parts.space];
     for (let line = first; line < last; line++) drawn.push(drawRow(shown[line], line));
+    if (!shown.length) drawn.push(make("p.nothing.soft", { role: "none" }, "nothing found"));
     list.replaceChildren(...drawn);
     const at = shown.indexOf(cursor);
     if (at >= first && at < last) list.setAttribute("aria-activedescendant", prefix + cursor);
@@ -43,16 +44,16 @@ function render({ model, el }) {
     const facts = describe(rows, row);
     const kind = KINDS[rows.kind[row]];
     const parent = rows.parent[row];
-    const folds = hasChildren(row);
+    const folds = query ? rows.parent[shown[line + 1]] === row : hasChildren(row);
     const unfolded = folds && (open.has(row) || !!query);
     const twisty = make("span.twisty", { "aria-hidden": "true" }, folds ? (unfolded ? "▾" : "▸") : "");
     const name = make("span.name", { title: facts.name }, twisty, badge(kind), make("bdi", {}, ...(kind === "note" ? withCode(facts.name) : [facts.name])));
-    name.style.paddingLeft = `${Math.min(rows.depth[row], 24) * 16}px`;
+    name.style.paddingLeft = `min(${rows.depth[row] * 16}px, 45%)`; // a name has room at any depth
     const what = make("span.what", { title: `${facts.class ?? ""}${facts.extra}` });
     if (facts.class) what.append(make("span.class", {}, facts.class));
     if (facts.extra) what.append(make("bdi", {}, facts.extra));
     if (facts.hooks) what.append(" ", make("span.chip", {}, facts.hooks));
-    if (facts.twin) what.append(" ", make("button.link", { type: "button", tabindex: "-1", "data-twin": facts.twin[0] }, `⇄ ${facts.twin[1]}`));
+    if (facts.twin) what.append(" ", make("button.link", { type: "button", tabindex: "-1", "data-twin": facts.twin[0], title: facts.twin[1] }, `⇄ ${facts.twin[1]}`));
     const node = make(
       "div.row",
       {
@@ -68,17 +69,17 @@ function render({ model, el }) {
       node.append(name);
     } else {
       node.append(name, what, drawCount(facts.count, kind), make(`span.state${facts.tone ? "." + facts.tone : ""}`, {}, facts.state));
-      if (norms) node.append(drawNorm(norms[row], kind));
+      if (norms) node.append(drawNorm(norms[row], kind === "buffer" || facts.state === "none"));
     }
     return node;
   }
 
-  function drawNorm(value, kind) {
+  function drawNorm(value, aside) {
     const cell = make("span.metric");
     const bar = make("span.bar.moves");
     const above = value > 0 ? 1 + Math.log10(value / highest) / DECADES : 0;
     bar.style.width = `${Math.max(0, Math.min(1, above)) * 100}%`;
-    const words = { "-1": kind === "buffer" ? "–" : "None", "-2": "unread", "-3": "" }[value] ?? decimal(value);
+    const words = { "-1": aside ? "–" : "None", "-2": aside ? "–" : "unread", "-3": "" }[value] ?? decimal(value);
     cell.append(make("span.track", { "aria-hidden": "true" }, bar), make("span.number", {}, words));
     if (Number.isNaN(value)) cell.classList.add("problem");
     return cell;
@@ -121,6 +122,16 @@ function render({ model, el }) {
     return rows.children[row] > pattern.tensors.length;
   }
 
+  /** Whether the details of a row are here already. */
+  function known(row) {
+    const detail = model.get("detail") ?? {};
+    return detail.row === row && detail.version === rows.tree.version;
+  }
+
+  function showPatience() {
+    parts.inside.replaceChildren(make("p.soft", {}, alive() ? "Python is busy; the details follow when it is free." : GONE));
+  }
+
   let patience = 0, saving = 0;
   function choose(row) {
     if (row === undefined || row < 0) return;
@@ -129,7 +140,8 @@ function render({ model, el }) {
     clearTimeout(saving);
     saving = setTimeout(() => model.save_changes(), 60); // a held arrow key asks for the last row only
     clearTimeout(patience);
-    patience = setTimeout(() => parts.inside.replaceChildren(make("p.soft", {}, "Python is busy; the details follow when it is free.")), 700);
+    if (!known(row)) patience = setTimeout(showPatience, 700);
+    else showDetail(); // nothing new to ask for, so no answer would come
     reveal(row);
   }
 
@@ -155,15 +167,26 @@ function render({ model, el }) {
     const page = Math.max(1, Math.floor(list.clientHeight / ROW) - 1);
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -shown.length, End: shown.length };
     const step = steps[event.key];
-    if (step !== undefined) choose(shown[at < 0 ? 0 : Math.max(0, Math.min(shown.length - 1, at + step))]);
+    if (step !== undefined) choose(shown[Math.max(0, Math.min(shown.length - 1, at + step))]);
     else if (event.key === "ArrowRight") at < 0 || !hasChildren(cursor) ? choose(cursor) : open.has(cursor) || query ? choose(shown[at + 1]) : toggle(cursor);
     else if (event.key === "ArrowLeft") at >= 0 && open.has(cursor) && hasChildren(cursor) && !query ? toggle(cursor) : choose(rows.parent[cursor]);
-    else if (event.key === "Enter" || event.key === " ") toggle(cursor);
+    else if (event.key === "Enter" || event.key === " ") hasChildren(cursor) ? toggle(cursor) : choose(describe(rows, cursor).twin?.[0]);
     else if (event.key === "*") unfoldSiblings();
     else if (event.key === "/") search.focus();
+    else if (event.key.length === 1) typeAhead(event.key, at);
     else return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  let typed = "", typing = 0;
+  /** Letters lead to the next row whose name begins with them, as in every tree. */
+  function typeAhead(letter, at) {
+    clearTimeout(typing);
+    typing = setTimeout(() => (typed = ""), 700);
+    typed += letter.toLowerCase();
+    const from = at + (typed.length === 1 ? 1 : 0);
+    choose([...shown.slice(from), ...shown.slice(0, from)].find((row) => describe(rows, row).name.toLowerCase().startsWith(typed)));
   }
 
   function unfoldSiblings() {
@@ -233,9 +256,14 @@ function render({ model, el }) {
   });
   listen("change:detail", showDetail);
   listen("change:live", () => later(showPulse));
-  const size = new ResizeObserver(() => later(paint));
+  let placed = false;
+  const size = new ResizeObserver(() => {
+    later(paint);
+    if (!placed && cursor >= 0) reveal(cursor); // what Python has selected, as soon as there is room to show it
+    placed = true;
+  });
   size.observe(list);
-  undo.push(() => size.disconnect(), () => clearTimeout(patience), () => clearTimeout(saving));
+  undo.push(() => size.disconnect(), () => clearTimeout(patience), () => clearTimeout(saving), () => clearTimeout(typing));
 
   showTree();
   showDetail();
@@ -262,7 +290,7 @@ function skeleton() {
   const metric = make("select", { "aria-label": "what the bars show" }, ...["weight norm", "gradient norm", "last change"].map((name) => make("option", { value: name }, name)));
   const columns = make("div.columns", {}, make("span", {}, "name"), make("span.what", {}, "what it is"), make("span.right", { title: "numbers in parameters here and below, shared ones once; those in buffers stand in brackets" }, "parameters"), make("span", {}, "state"), make("span.metric-head", {}, metric));
   const space = make("div"), list = make("div.rows", { role: "tree", tabindex: "0", "aria-label": "modules, parameters and buffers" }, space);
-  const inside = make("div.inside", { "aria-live": "polite" });
+  const inside = make("div.inside", { "aria-live": "polite", tabindex: "0" });
   const legend = make("span.legend");
   const keys = ["module", "parameter", "buffer"].map((kind) => make("span", {}, badge(kind), kind));
   const foot = make("div.foot", {}, ...keys, make("span", {}, "⇄ shared"), make("span", {}, "❄ frozen"), legend);

@@ -11,7 +11,8 @@ import traitlets
 from nbmodule_widgets.facts import SlotFacts, StateFacts, state_facts
 from nbmodule_widgets.html import state_html
 from nbmodule_widgets.text import state_text
-from nbmodule_widgets.views.live import LiveView, refuse_unknown, script, shell
+from nbmodule_widgets.views.kernel import shell
+from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
 from nbmodule_widgets.views.sandbox import Landing, Sandbox
 
 _ENTRIES = 200  # of one drawer that travel to the page

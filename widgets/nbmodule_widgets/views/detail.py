@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nbmodule_widgets.facts import ModuleFacts, NodeFacts, Note, TensorFacts, gradient, statistics
-from nbmodule_widgets.facts.words import count, decimal, size, visible
+from nbmodule_widgets.facts.words import decimal, shape_text, size, visible
 from nbmodule_widgets.protocol import attempt, own_dict
 from nbmodule_widgets.text import mode_text, place
 
@@ -43,7 +43,8 @@ def _module_lines(model: ModuleFacts, node: NodeFacts, module: object) -> Lines:
         ["memory", size(node.nbytes)],
         ["mode", mode_text(node.training)],
     ]
-    lines += [[slot, count(number, "hook")] for slot, number in node.hooks] or [["hooks", "none"]]
+    hooks = [f"{number} in {slot}" for slot, number in node.hooks]
+    lines.append(["hooks", ", ".join(hooks) or "none"])
     lines += [["note", note.text] for note in node.notes]
     plain = [visible(name, 40) for name in own_dict(module) if _is_plain(name)]
     if plain:
@@ -63,8 +64,10 @@ def _tensor_lines(
         lines.append(["shared", f"same object as {place(model, tensor.twin)}"])
     if tensor.empty:
         return [*lines, ["note", "a registered place that holds None"]], {}
+    if tensor.shape is None:
+        return [*lines, ["shape", tensor.problem]], {}
     lines += [
-        ["shape", str(tensor.shape) if tensor.shape is not None else tensor.problem],
+        ["shape", shape_text(tensor.shape)],
         ["dtype", tensor.dtype or "unknown"],
         ["device", tensor.device or "not said"],
         ["elements", f"{tensor.numel:,} · {size(tensor.nbytes)}"],
@@ -86,7 +89,9 @@ def _tensor_lines(
         ["NaN, infinite", f"{summary.nans:,}, {summary.infinities:,}"],
     ]
     if summary.sampled > 1:
-        lines.append(["read", f"every {summary.sampled}th value"])
+        lines.append(["read", f"one value in {summary.sampled:,}"])
+    if not summary.histogram:
+        return lines, {}
     ends = [decimal(summary.minimum), decimal(summary.maximum)]
     return lines, {"histogram": list(summary.histogram), "ends": ends}
 

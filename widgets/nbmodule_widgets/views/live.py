@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 import threading
 import weakref
 from array import array
@@ -16,6 +15,7 @@ import anywidget
 import traitlets
 
 from nbmodule_widgets.protocol import attempt
+from nbmodule_widgets.views.kernel import shell, where_cells_run
 
 _STATIC = Path(__file__).parent.parent / "static"
 _ALIVE: weakref.WeakSet[LiveView] = weakref.WeakSet()
@@ -52,6 +52,7 @@ class LiveView(anywidget.AnyWidget):
     def __init__(self, **traits: Any) -> None:
         self._lock = threading.RLock()  # messages from the page may arrive on another thread
         self._seen_by = 0
+        self._looks = True  # whether the twins look at the object again
         super().__init__(**traits)
         self.on_msg(self._on_page_message)
         _ALIVE.add(self)
@@ -81,14 +82,24 @@ class LiveView(anywidget.AnyWidget):
         elif kind == "closed":
             self._seen_by = max(0, self._seen_by - 1)
         elif kind:
-            self.guarded(lambda: self.handle(message))
+            where_cells_run(lambda: self.guarded(lambda: self.handle(message)))
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        bundle, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
-        data = {**bundle, "text/plain": str(self), "text/html": self.to_html()}
+        self.guarded(self.refresh)
+        return self.bundle(**kwargs)
+
+    def bundle(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The three renderings, of what was seen when the view last looked."""
+        with self._lock:
+            self._looks = False
+            try:
+                bundle, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
+                data = {**bundle, "text/plain": str(self), "text/html": self.to_html()}
+            finally:
+                self._looks = True
         if os.environ.get("NBMODULE_WIDGETS", "auto").lower() == "static":
             data.pop(_WIDGET_MIME, None)
         return data, metadata
@@ -100,12 +111,6 @@ def refuse_unknown(function: str, given: dict[str, Any], known: tuple[str, ...])
         wrong = ", ".join(f"{name}=" for name in given)
         names = ", ".join(f"{name}=" for name in known) or "no keyword arguments"
         raise TypeError(f"{function}() got {wrong} but knows {names}")
-
-
-def shell() -> Any:
-    """The running IPython, or None; does not import it."""
-    ipython = sys.modules.get("IPython")
-    return ipython.get_ipython() if ipython is not None else None
 
 
 def watch_cells() -> None:
@@ -124,5 +129,5 @@ def unwatch_cells() -> None:
 
 def _after_cell(result: object = None) -> None:
     for view in list(_ALIVE):
-        if view._seen_by:
+        if view._seen_by and view.comm is not None:  # a closed view has no comm any more
             view.guarded(view.refresh)

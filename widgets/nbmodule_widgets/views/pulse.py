@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from nbmodule_widgets.facts import gradient, values
-from nbmodule_widgets.facts.words import decimal, visible
-from nbmodule_widgets.protocol import attempt, class_attribute
+from nbmodule_widgets.facts import as_float64, gradient, values
+from nbmodule_widgets.facts.words import decimal, number_text, visible
+from nbmodule_widgets.protocol import attempt, class_attribute, is_exactly
 
 METRICS = ("weight norm", "gradient norm", "last change")
 NO_GRADIENT, UNREADABLE = -1.0, -2.0  # norms are never negative, so these can stand for words
@@ -52,11 +52,11 @@ class Pulse:
         """Measures the tensors and returns what the page shows."""
         start = time.perf_counter()
         columns = [array("f") for _ in METRICS]
-        for index, (drawer, name) in enumerate(places):
-            for numbers, number in zip(
-                columns, self._measure(index, drawer.get(name)), strict=True
-            ):
-                numbers.append(number)
+        with np.errstate(all="ignore"):  # NaN and infinity are shown as what they are
+            for index, (drawer, name) in enumerate(places):
+                measured = self._measure(index, attempt(dict.get, drawer, name).value)
+                for numbers, number in zip(columns, measured, strict=True):
+                    numbers.append(number)
         end = time.perf_counter()
         self._due = end + max(1 / self.hz, _SHARE * (end - start))
         self.waiting = False
@@ -70,7 +70,7 @@ class Pulse:
         if tensor is None:
             return UNREADABLE, UNREADABLE, UNREADABLE
         said, step = values(tensor, _SAMPLE)
-        now = attempt(lambda: said.value.astype(np.float64))
+        now = attempt(as_float64, said.value)
         if said.problem or now.problem:
             return UNREADABLE, UNREADABLE, UNREADABLE
         before = self._before.get(index)
@@ -103,13 +103,13 @@ def as_number(value: Any) -> int | float | None:
         class_attribute(value, "item") is not None
     ):  # `item`, since PyTorch warns about float(tensor)
         value = attempt(lambda: value.item()).value
-    return value if type(value) in (int, float) else None
+    return value if is_exactly(value, int, float) else None
 
 
 def _words(value: Any) -> str:
     number = as_number(value)
     if isinstance(number, int):
-        return f"{number:,}"
+        return f"{number:,}" if abs(number) < 10**60 else number_text(number)
     if number is not None:
         return decimal(number)
     return visible(value if type(value) is str else attempt(repr, value).value or "?", 60)
@@ -120,7 +120,7 @@ def _gradient_norm(tensor: object) -> float:
     if found is None:
         return NO_GRADIENT
     said, step = values(found, _SAMPLE)
-    norm = attempt(lambda: _norm(said.value.astype(np.float64), step))
+    norm = attempt(lambda: _norm(as_float64(said.value), step))
     return UNREADABLE if said.problem or norm.problem else norm.value
 
 

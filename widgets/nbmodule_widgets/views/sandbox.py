@@ -8,10 +8,10 @@ line does to `self`, the original stays as it was.
 from __future__ import annotations
 
 import contextlib
-import copy
 import io
 import random
 import sys
+import textwrap
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -31,11 +31,14 @@ from nbmodule_widgets.protocol import (
     error_text,
     has_drawers,
     own_dict,
+    set_entries,
 )
+from nbmodule_widgets.views.copying import Copied, copied
 
 PLAIN = "__dict__"
 _OURS = ("self", "super")
 _SENTENCES = 4  # more changes than these are only counted
+_PRINTED = 10_000  # characters of a line's output that are kept
 _PLAIN_NOTE = "invisible to parameters(), state_dict() and .to()"
 
 
@@ -89,44 +92,45 @@ class Sandbox:
         self.original = original
         self._namespace = namespace
         self._names: dict[str, Any] = {}
-        self._copy: object = None
+        self._copied: Copied | None = None
 
     @property
     def current(self) -> object:
         """The copy if there is one, otherwise the original."""
-        return self.original if self._copy is None else self._copy
+        return self.original if self._copied is None else self._copied.module
 
     @property
     def is_copy(self) -> bool:
         """Whether a line has been run since the last reset."""
-        return self._copy is not None
+        return self._copied is not None
 
     def reset(self) -> None:
         """Throws the copy away."""
-        self._copy, self._names = None, {}
+        self._copied, self._names = None, {}
 
     def run(self, line: str, reader_names: dict[str, Any]) -> Landing:
         """Runs a line on the copy.
 
         Args:
             line: Python, with `self` standing for the module.
-            reader_names: The reader's notebook variables.
+            reader_names: The reader's notebook variables. Those that stand for the module or for a part
+                of it stand for the copy's part, so that `model.fc = ...` does not reach the original.
         """
         with _generators_kept():
-            if self._copy is None:
-                made = attempt(copy.deepcopy, self.original)
-                if made.problem or made.value is self.original:
+            if self._copied is None:
+                made = copied(self.original)
+                if made.problem:
                     return _uncopied(line, self.original, made.problem)
-                self._copy = made.value
-            names = {**reader_names, **self._namespace, **self._names}
-            names.update(self=self._copy, super=_super_of(self._copy))
-            before = _contents(self._copy)
+                self._copied = made
+            self_ = self._copied.module
+            given = self._copied.stand_ins({**reader_names, **self._namespace})
+            names = {**given, **self._names, "self": self_, "super": _super_of(self_)}
+            before = _contents(self_)
             said, error = _execute(line, names)
-            changed = {**reader_names, **self._namespace}
             self._names = {
-                k: v for k, v in names.items() if changed.get(k) is not v and k not in _OURS
+                k: v for k, v in names.items() if given.get(k) is not v and k not in _OURS
             }
-        moves = _moves(before, _contents(self._copy))
+        moves = _moves(before, _contents(self_))
         return self._landing(line, moves, said, error, before)
 
     def _landing(
@@ -238,14 +242,19 @@ def _slot_sentence(move: Move, module: object) -> str:
 def _contents(module: object) -> dict[str, dict[str, Any]]:
     """Everything in a module's `__dict__`: the plain attributes and slots, and each dictionary's entries."""
     own = own_dict(module)
-    found: dict[str, dict[str, Any]] = {PLAIN: dict(own)}
+    found: dict[str, dict[str, Any]] = {PLAIN: _by_name(own)}
     for slot in SLOTS:
         value: Any = own.get(slot)
         if issubclass(type(value), dict):
-            found[slot] = {str(key): item for key, item in list(dict.items(value))}
+            found[slot] = _by_name(value)
         elif issubclass(type(value), (set, frozenset)):
-            found[slot] = {str(key): key for key in value}
+            found[slot] = {visible(key): key for key in set_entries(value)}
     return found
+
+
+def _by_name(entries: dict[Any, Any]) -> dict[str, Any]:
+    """A dictionary's entries under the names by which they are shown."""
+    return {visible(key): item for key, item in list(dict.items(entries))}
 
 
 def _moves(before: dict[str, dict[str, Any]], after: dict[str, dict[str, Any]]) -> list[Move]:
@@ -269,20 +278,29 @@ def _moves(before: dict[str, dict[str, Any]], after: dict[str, dict[str, Any]]) 
     return moves
 
 
+class _Printed(io.StringIO):
+    """The beginning of what a line prints; `while True: print()` must not fill the memory."""
+
+    def write(self, text: str) -> int:
+        super().write(text[: max(0, _PRINTED - self.tell())])
+        return len(text)
+
+
 def _execute(line: str, names: dict[str, Any]) -> tuple[str, str]:
     """Runs the line; returns what it printed or is worth, and what it raised."""
-    printed = io.StringIO()
+    printed = _Printed()
+    source = textwrap.dedent(line).strip()
     value: Any = None
     error = ""
     try:
-        with contextlib.redirect_stdout(printed):
+        with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(printed):
             try:
-                code = compile(line.strip(), "<your line>", "eval", dont_inherit=True)
+                code = compile(source, "<your line>", "eval", dont_inherit=True)
             except SyntaxError:
-                exec(compile(line.strip(), "<your line>", "exec", dont_inherit=True), names)
+                exec(compile(source, "<your line>", "exec", dont_inherit=True), names)
             else:
                 value = eval(code, names)
-    except (Exception, SystemExit) as raised:
+    except BaseException as raised:  # also the KeyboardInterrupt that stops an endless line
         error = visible(error_text(raised), 2000)
     names.pop("__builtins__", None)
     said = []
@@ -294,12 +312,11 @@ def _execute(line: str, names: dict[str, Any]) -> tuple[str, str]:
 
 
 def _uncopied(line: str, module: object, problem: str) -> Landing:
-    why = f" ({visible(problem, 300)})" if problem else " (deepcopy returned the object itself)"
     sentence = (
-        f"This {visible(class_name(module), 60)} could not be copied{why}, and the original must not change: "
-        "so the line was not run."
+        f"This {visible(class_name(module), 60)} could not be copied ({visible(problem, 300)}), and the original "
+        "must not change: so the line was not run."
     )
-    return Landing(line, "", None, None, sentence, visible(problem, 300) or "not copied")
+    return Landing(line, "", None, None, sentence, visible(problem, 300))
 
 
 @contextlib.contextmanager

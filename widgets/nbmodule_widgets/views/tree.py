@@ -65,7 +65,7 @@ class ModuleTree(LiveView):
     def selected(self) -> object:
         """The selected object itself: a Module, a parameter or a buffer; None if nothing is selected."""
         row = self._row()
-        return None if row < 0 else resolve(self._model, self._facts.steps(row))
+        return None if row < 0 else resolve(self._model, self._facts, row)
 
     @property
     def selected_path(self) -> str:
@@ -117,10 +117,14 @@ class ModuleTree(LiveView):
 
     def to_html(self) -> str:
         """The tree as HTML without a script, as a saved notebook shows it."""
-        return tree_html(facts(self._model))
+        return tree_html(self._known())
 
     def __str__(self) -> str:
-        return tree_text(facts(self._model))
+        return tree_text(self._known())
+
+    def _known(self) -> ModuleFacts:
+        """What there is to say in the twins."""
+        return facts(self._model) if self._looks else self._facts
 
     def _row(self) -> int:
         """The selected row in the tree that Python knows, or -1."""

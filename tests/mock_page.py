@@ -1,0 +1,96 @@
+"""A page with one view in it, without JupyterLab: a mock model stands in for the kernel."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+MOCK = """
+async ({script, state}) => {
+  const bytes = (text) => new DataView(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
+  const revive = (value) => {
+    if (value === null || typeof value !== "object") return value;
+    if ("base64" in value) return bytes(value.base64);
+    if (Array.isArray(value)) return value.map(revive);
+    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, revive(item)]));
+  };
+  const traits = revive(state), handlers = {};
+  window.sent = [];
+  window.saved = [];
+  const model = {
+    get: (name) => traits[name],
+    set: (name, value) => { traits[name] = value; },
+    save_changes: () => window.saved.push(JSON.parse(JSON.stringify(traits.selection ?? null))),
+    send: (message) => {
+      if (window.kernelGone) throw new Error("Cannot send");
+      window.sent.push(message);
+    },
+    on: (event, handler) => (handlers[event] ??= []).push(handler),
+    off: (event, handler) => { handlers[event] = handlers[event].filter((other) => other !== handler); },
+  };
+  window.push = (changes) => {
+    Object.assign(traits, revive(changes));
+    for (const name of Object.keys(changes)) for (const handler of handlers[`change:${name}`] ?? []) handler();
+  };
+  window.happens = (event) => { for (const handler of handlers[event] ?? []) handler(); };
+  window.listening = () => Object.values(handlers).flat().length;
+  const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
+  const view = (await import(url)).default;
+  window.cleanUp = await view.render({ model, el: document.querySelector("main") });
+}
+"""
+
+
+def encoded(value: Any) -> Any:
+    """A trait as JSON, bytes as base64."""
+    if isinstance(value, bytes):
+        return {"base64": base64.b64encode(value).decode()}
+    if isinstance(value, dict):
+        return {key: encoded(item) for key, item in value.items()}
+    return [encoded(item) for item in value] if isinstance(value, (list, tuple)) else value
+
+
+class Stage:
+    """A page with one view in it."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.trouble: list[str] = []
+        page.on("console", lambda message: self.trouble.append(message.text))
+        page.on("pageerror", lambda error: self.trouble.append(str(error)))
+        page.on("request", lambda request: self._request(request.url))
+        self.rows = page.locator("[role=treeitem]")
+        self.tree = page.locator("[role=tree]")
+
+    def _request(self, url: str) -> None:
+        if not url.startswith(("blob:", "data:", "about:")):
+            self.trouble.append(url)
+
+    def show(self, view: Any, names: tuple[str, ...], background: str = "white") -> None:
+        self.view = view
+        self.page.set_content(f"<body style='background:{background}'><main></main></body>")
+        self.page.evaluate(MOCK, {"script": str(view._esm), "state": self._state(names)})
+
+    def push(self, *names: str) -> None:
+        """Sends traits of the Python view to the page."""
+        self.page.evaluate("(changes) => window.push(changes)", self._state(names))
+
+    def _state(self, names: tuple[str, ...]) -> dict[str, Any]:
+        return {name: encoded(getattr(self.view, name)) for name in names}
+
+    def names(self) -> list[str]:
+        return self.page.locator("[role=treeitem] .name bdi").all_inner_texts()
+
+    def keys(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def selection(self) -> str:
+        """The path that the page last told Python."""
+        self.page.wait_for_timeout(120)
+        self.view.selection = self.page.evaluate("() => window.saved.at(-1)")
+        return self.view.selected_path
+
+
+TREE = ("tree", "selection", "detail", "live")
+ANATOMY = ("state", "landing")
