@@ -87,7 +87,11 @@ class Stage:
 
     def selection(self) -> str:
         """The path that the page last told Python."""
-        self.page.wait_for_timeout(120)
+        self.page.wait_for_function(
+            """() => { const root = document.querySelector(".nbmodule-view").shadowRoot;
+                 const row = root.querySelector("[aria-selected=true]")?.dataset.row;
+                 return row !== undefined && window.saved.at(-1)?.[1] === Number(row); }"""
+        )
         self.view.selection = self.page.evaluate("() => window.saved.at(-1)")
         return self.view.selected_path
 

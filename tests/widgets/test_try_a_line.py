@@ -236,3 +236,19 @@ def test_many_changes_are_counted():
     landing = nw.anatomy(Net()).try_line("vars(self).update({f'a{i}': i for i in range(9)})")
     assert len(landing.moves) == 9
     assert landing.sentence.endswith("And 5 more changes.")
+
+
+def test_a_name_with_two_homes_is_said_to_have_two() -> None:
+    class Careless(Module):
+        def __setattr__(self, name: str, value: object) -> None:
+            if isinstance(value, Module):
+                self._modules[name] = value
+            else:
+                object.__setattr__(self, name, value)
+
+    view = nw.anatomy(Careless(), namespace={"Module": Module})
+    view.try_line("self.x = 5")
+    landing = view.try_line("self.x = Module()")
+    assert landing.sentence == (
+        "`x` is in 2 places now: `_modules` and `__dict__`. One name should have one home."
+    )

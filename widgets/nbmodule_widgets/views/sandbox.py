@@ -169,7 +169,12 @@ class Sandbox:
         if move.after is None:
             home = "the plain attributes" if move.before == PLAIN else f"`{move.before}`"
             return f"{name} was removed from {home}."
-        value = _contents(self.current)[move.after][move.name]
+        contents = _contents(self.current)
+        homes = [place for place in (*DRAWERS, PLAIN) if move.name in contents.get(place, {})]
+        if len(homes) > 1:
+            listed = " and ".join(f"`{home}`" for home in homes)
+            return f"{name} is in {len(homes)} places now: {listed}. One name should have one home."
+        value = contents[move.after][move.name]
         return f"{name} {_arrival(value, move)}{_departure(value, move, before)}"
 
 
