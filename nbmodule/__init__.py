@@ -54,7 +54,7 @@ from ._factories import (
     zeros,
     zeros_like,
 )
-from ._functions import (
+from ._functions.general import (
     abs,
     add,
     all,

@@ -1,17 +1,34 @@
 """nbmodule against what was recorded from PyTorch, and PyTorch against the record."""
 
+import importlib
 import json
 import math
+import pkgutil
+import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
-from cases import CASES
+import topics
+from casebook import CASES
 
 import nbmodule
 import nbmodule.nn.functional
 import nbmodule.nn.modules.module
 
-RECORDED = Path(__file__).with_name("recorded.json")
+RECORDED = Path(__file__).with_name("recorded")
+
+for module in pkgutil.iter_modules(topics.__path__):
+    importlib.import_module(f"topics.{module.name}")
+
+each = pytest.mark.parametrize(
+    ("topic", "name"), [pytest.param(*key, id="-".join(key)) for key in CASES]
+)
+
+
+@cache
+def recorded(topic):
+    return json.loads((RECORDED / f"{topic}.json").read_text(encoding="utf-8"))
 
 
 def plain(x):
@@ -47,28 +64,28 @@ def same(found, expected, path=""):
         assert found == expected, path
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_nbmodule_does_what_was_recorded(name):
-    recorded = json.loads(RECORDED.read_text(encoding="utf-8"))
-    same(plain(CASES[name](nbmodule)), recorded[name])
+@each
+def test_nbmodule_does_what_was_recorded(topic, name):
+    same(plain(CASES[topic, name](nbmodule)), recorded(topic)[name])
 
 
+@each
 @pytest.mark.torch
 @pytest.mark.filterwarnings("ignore")  # PyTorch's own remarks
-@pytest.mark.parametrize("name", CASES)
-def test_torch_does_what_was_recorded(name):
+def test_torch_does_what_was_recorded(topic, name):
     torch = pytest.importorskip("torch", reason="the referee: pip install torch")
-    recorded = json.loads(RECORDED.read_text(encoding="utf-8"))
-    same(plain(CASES[name](torch)), recorded[name])
+    same(plain(CASES[topic, name](torch)), recorded(topic)[name])
 
 
-def record():
-    """Write `recorded.json` anew. Run with a Python that has torch: see CONTRIBUTING.md."""
+def record(*asked):
+    """Write the records of the topics `asked` anew, or all. Needs torch: see CONTRIBUTING.md."""
     import torch
 
-    found = {name: plain(function(torch)) for name, function in CASES.items()}
-    RECORDED.write_text(json.dumps(found, indent=0, ensure_ascii=False) + "\n", encoding="utf-8")
+    for topic in asked or sorted({topic for topic, _ in CASES}):
+        found = {name: plain(f(torch)) for (t, name), f in CASES.items() if t == topic}
+        text = json.dumps(found, indent=0, ensure_ascii=False) + "\n"
+        (RECORDED / f"{topic}.json").write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    record()
+    record(*sys.argv[1:])

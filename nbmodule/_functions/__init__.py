@@ -1,0 +1,1 @@
+"""PyTorch's top-level functions, a topic a file."""

@@ -1,0 +1,1 @@
+"""What PyTorch does, a topic a file; see `casebook.py`."""

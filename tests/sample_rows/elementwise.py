@@ -1,0 +1,57 @@
+"""Element by element."""
+
+from sample_row import A, B, F, Sample
+
+ROWS = [
+    # arithmetic and broadcasting
+    Sample("add", lambda t, a, b: a + b, (A, (4,))),
+    Sample("add_both_ways", lambda t, a, b: a + b, ((3, 1), (1, 4))),
+    Sample("add_number", lambda t, a: 2 + a + 1.5, (A,)),
+    Sample("add_alpha", lambda t, a, b: t.add(a, b, alpha=3), (A, A)),
+    Sample("add_itself", lambda t, a: a + a, (A,)),
+    Sample("sub", lambda t, a, b: a - b, (A, ())),
+    Sample("sub_from_number", lambda t, a: 1 - a, (A,)),
+    Sample("mul", lambda t, a, b: a * b, (B, (3, 1))),
+    Sample("mul_scalar_tensor", lambda t, a, b: a * b, (A, ())),
+    Sample("div", lambda t, a, b: a / b, (A, (3, 1)), True),
+    Sample("div_number", lambda t, a: 2 / a, (A,), True),
+    Sample("pow", lambda t, a: a**3, (A,)),
+    Sample("pow_zero", lambda t, a: a**0, (A,)),
+    Sample("pow_root", lambda t, a: a**0.5, (A,), True),
+    Sample("pow_tensor", lambda t, a, b: a**b, (A, (4,)), True),
+    Sample("pow_of_number", lambda t, a: 2**a, (A,)),
+    Sample("remainder", lambda t, a, b: a % b, (A, A), True),
+    Sample("floor_divide", lambda t, a, b: a // b, (A, A), True, differentiable=False),
+    Sample("neg", lambda t, a: -a, (A,)),
+    Sample("abs", lambda t, a: t.abs(a), (A,)),
+    Sample("sign", lambda t, a: t.sign(a), (A,)),
+    Sample("maximum", lambda t, a, b: t.maximum(a, b), (A, (4,))),
+    Sample("minimum", lambda t, a, b: t.minimum(a, b), (A, (4,))),
+    Sample("clamp", lambda t, a: a.clamp(-0.5, 0.5), (A,)),
+    Sample("clamp_low", lambda t, a: a.clamp(min=0.1), (A,)),
+    Sample("square", lambda t, a: t.square(a), (A,)),
+    # roots, exponentials, waves
+    Sample("sqrt", lambda t, a: t.sqrt(a), (A,), True),
+    Sample("rsqrt", lambda t, a: t.rsqrt(a), (A,), True),
+    Sample("reciprocal", lambda t, a: t.reciprocal(a), (A,), True),
+    Sample("exp", lambda t, a: t.exp(a), (A,)),
+    Sample("log", lambda t, a: t.log(a), (A,), True),
+    Sample("log1p", lambda t, a: t.log1p(a), (A,), True),
+    Sample("sin", lambda t, a: t.sin(a), (A,)),
+    Sample("cos", lambda t, a: t.cos(a), (A,)),
+    Sample("floor", lambda t, a: t.floor(a), (A,)),
+    Sample("ceil", lambda t, a: t.ceil(a), (A,)),
+    Sample("round", lambda t, a: t.round(a), (A,)),
+    # activations
+    Sample("relu", lambda t, a: t.relu(a), (A,)),
+    Sample("tanh", lambda t, a: t.tanh(a), (A,)),
+    Sample("sigmoid", lambda t, a: t.sigmoid(a), (A,)),
+    Sample("softmax", lambda t, a: t.softmax(a, 1), (A,)),
+    Sample("softmax_first", lambda t, a: t.softmax(a, 0), (B,)),
+    Sample("log_softmax", lambda t, a: F(t).log_softmax(a, -1), (B,)),
+    Sample("dropout_eval", lambda t, a: F(t).dropout(a, 0.5, training=False), (A,)),
+    # choice
+    Sample("where", lambda t, a, b: t.where(a > 0, a, b), (A, (4,))),
+    Sample("where_number", lambda t, a: t.where(a > 0, a, 0.5), (A,)),
+    Sample("masked_fill", lambda t, a: a.masked_fill(a > 0, 7.0), (A,)),
+]
