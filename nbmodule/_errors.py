@@ -7,12 +7,16 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from . import _dtypes
+
 SECOND_BACKWARD = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they "
     "have already been freed). Saved intermediate values of the graph are freed when you call "
     ".backward() or autograd.grad(). Specify retain_graph=True if you need to backward through the "
     "graph a second time or if you need to access saved tensors after calling backward."
 )
+
+LEAF_WAS_WRITTEN = "a leaf Variable that requires grad has been used in an in-place operation."
 
 LEAF_WRITTEN = "a leaf Variable that requires grad is being used in an in-place operation."
 
@@ -26,17 +30,17 @@ NOT_WRITABLE = (
     "made from a NumPy array that must not be written to."
 )
 
-VIEW_WRITTEN = (
-    "an in-place operation on a view of a recorded tensor would have to change the history of its base, "
-    "which nbmodule does not do. Write to the base itself (base[index] = value), or build the result "
-    "out of place."
+OVERLAP = (
+    "unsupported operation: some elements of the input tensor and the written-to tensor refer to a single "
+    "memory location. Please clone() the tensor before performing the operation."
 )
 
-STALE_VIEW = (
-    "this tensor is a view of a tensor that has since been changed by a recorded in-place operation, so "
-    "its own history is out of date. Take the view again after the in-place operation."
+VIEW_DETACHED = (
+    "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
+    "training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence "
+    "detach_() cannot be called on these gradients. To fix this error, please refer to the "
+    "Optimizer.zero_grad() function in nbmodule/optim/optimizer.py as the solution."
 )
-
 
 TOO_BIG = "int too big to convert"
 
@@ -59,7 +63,20 @@ NO_NEGATION = (
 def name_of_type(value: object) -> str:
     """Return the name of the type of `value` as PyTorch's messages write it."""
     kind = type(value)
+    own = kind.__module__ == "nbmodule" and kind.__name__[0].islower()  # dtype, device, layout
+    if own or kind.__name__ == "Size":
+        return f"nbmodule.{kind.__name__}"
     return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+
+
+def invalid_call(name: str, args: Sequence[Any], named: dict[str, Any], forms: str = "") -> TypeError:
+    """Return the error for a call of `name` that fits none of its `forms`."""
+    shown = [name_of_type(a) for a in args]
+    shown += [f"{key}={name_of_type(a)}" for key, a in named.items()]
+    got = ", ".join(shown) + (", " if named and not args else "")
+    return TypeError(
+        f"{name}() received an invalid combination of arguments - got ({got}), but expected one of:{forms}"
+    )
 
 
 def is_foreign(operand: object) -> bool:
@@ -81,13 +98,93 @@ def no_derivative(node: str) -> str:
     return f"derivative for aten::{'_'.join(steps).lower()} is not implemented"
 
 
-def overwritten(name: str) -> RuntimeError:
+def overwritten(saved: str, anomaly: bool = False) -> RuntimeError:
     """Return the error for a saved tensor that an in-place operation changed before backward."""
-    return RuntimeError(
-        "one of the variables needed for gradient computation has been modified by an inplace "
-        f"operation: an array that {name} saved in the forward pass was written to before backward "
-        "reached it. Do the write before the forward pass, or replace it by an operation out of place."
+    hint = (
+        "the backtrace further above shows the operation that failed to compute its gradient. The variable in "
+        "question was changed in there or anywhere later. Good luck!"
+        if anomaly
+        else "enable anomaly detection to find the operation that failed to compute its gradient, with "
+        "nbmodule.autograd.set_detect_anomaly(True, check_nan=False)."
     )
+    return RuntimeError(
+        "one of the variables needed for gradient computation has been modified by an inplace operation: "
+        f"{saved}. Hint: {hint}\n"
+        "Do the write before the forward pass, or replace it by an operation out of place."
+    )
+
+
+def legacy_name(array: Any) -> str:
+    """Return what PyTorch called tensors of the type of `array` before it had dtypes: "FloatTensor"."""
+    return _dtypes.of_numpy[array.dtype].legacy
+
+
+def typed_name(array: Any) -> str:
+    """Return the name of the type of `array` as ``tensor.type()`` gives it."""
+    return f"nbmodule.{legacy_name(array)}"
+
+
+def output_text(kind: type, number: int = 0) -> str:
+    """Say of which operation, given by the class of its nodes, a tensor is an output."""
+    return f", which is output {number} of {short_name(kind)},"
+
+
+def short_name(kind: type) -> str:
+    """Return the name of a class of nodes without "Backward" and what follows."""
+    return kind.__name__.rpartition("Backward")[0] or kind.__name__
+
+
+def view_written(kind: str, node: Any, number: int, direct: bool) -> str:
+    """Say why a view cannot be written to, or not used after such a write.
+
+    Args:
+        kind: how it was made: in which mode, or "multi", "function".
+        node: the operation that made it.
+        number: of the output of that operation.
+        direct: the view itself is to be written to; False if its base or another view of it was.
+    """
+    done = (
+        "is being modified inplace"
+        if direct
+        else "its base or another view of its base has been modified inplace"
+    )
+    if kind in ("no_grad", "inference"):
+        mode = f"{kind}_mode" if kind == "inference" else kind
+        normal = "in normal mode" if kind == "inference" else "with grad mode enabled"
+        return (
+            f"A view was created in {mode.replace('_', ' ') if kind == 'inference' else 'no_grad mode'} and "
+            f"{done} {normal}. Given that this use case is ambiguous and error-prone, it is forbidden. You can "
+            "clarify your code by moving both the view and the inplace either both inside the "
+            f"{mode} block (if you don't want the inplace to be tracked) or both outside (if you want the "
+            "inplace to be tracked)."
+        )
+    name = "" if node is None else short_name(type(node.shown))
+    what = f"Output {getattr(node, 'index', number)} of {name} is a view and {done}. "
+    if kind == "multi":
+        return (
+            what
+            + "This view is the output of a function that returns multiple views. Such functions do not allow "
+            "the output views to be modified inplace. You should replace the inplace operation by an "
+            "out-of-place one."
+        )
+    return (
+        what + "This view was created inside a custom Function (or because an input was returned as-is) and the "
+        "autograd logic to handle view+inplace would override the custom backward associated with the "
+        "custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix this by "
+        "cloning the output of the custom Function."
+    )
+
+
+INFERENCE_SAVED = (
+    "Inference tensors cannot be saved for backward. Please do not use Tensors created in inference mode in "
+    "computation tracked by autograd. To work around this, you can make a clone to get a normal tensor and "
+    "use it in autograd, or use `nbmodule.no_grad()` instead of `nbmodule.inference_mode()`."
+)
+
+INFERENCE_WRITTEN = (
+    "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone to get a "
+    "normal tensor before doing inplace update.See https://github.com/pytorch/rfcs/pull/17 for more details."
+)
 
 
 def explain(name: str, error: Exception, operands: Sequence[Any]) -> Exception:
@@ -184,8 +281,8 @@ def matmul_text(a: tuple[int, ...], b: tuple[int, ...]) -> str:
     if len(b) == 1:
         rows = math.prod(a[:-1])
         return f"size mismatch, got input ({rows}), mat ({rows}x{a[-1]}), vec ({b[0]})"
-    if len(a) <= 2 and len(b) == 2:
-        left = (1, *a)[-2:]
+    if len(b) == 2:
+        left = math.prod(a[:-1]), a[-1]
         return f"mat1 and mat2 shapes cannot be multiplied ({left[0]}x{left[1]} and {b[0]}x{b[1]})"
     if a[-1] != b[-2]:
         batch = math.prod(max(a[:-2], b[:-2], key=math.prod))

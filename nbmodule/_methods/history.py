@@ -1,24 +1,39 @@
-"""Methods about a tensor's place in the graph: who wants gradients, and the walk that brings them."""
+"""Methods about a tensor's place in the graph: who wants gradients, hooks, and the walk."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import weakref
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
-from .._backend import namespace_of
-from .._engine import Node, TensorBase, run_backward, wrap
+from .. import _dtypes, _errors
+from .._engine import (
+    HandleClass,
+    Node,
+    TensorBase,
+    edge_of,
+    grad_mode,
+    register,
+    wants_grad,
+    wrap,
+)
 from .._ops import elementwise
+from ..utils.hooks import RemovableHandle
+from .backward import NO_HISTORY, backward
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
 
+HandleClass.built = RemovableHandle
+
 
 class History(TensorBase):
-    """``requires_grad``, ``grad``, `backward`, `detach`."""
+    """``requires_grad``, ``grad``, `backward`, `detach`, hooks."""
 
     @property
     def requires_grad(self) -> bool:
         """Whether operations on this tensor are recorded."""
-        return self._requires_grad or self._node is not None
+        return wants_grad(self)
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
@@ -39,6 +54,10 @@ class History(TensorBase):
         """
         if requires_grad and self._array.dtype.kind != "f":
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
+        if requires_grad and self._storage.is_inference and not grad_mode.inference:
+            raise RuntimeError(
+                "Setting requires_grad=True on inference tensor outside InferenceMode is not allowed."
+            )
         if self._node is not None:
             if not requires_grad:
                 raise RuntimeError(
@@ -46,19 +65,26 @@ class History(TensorBase):
                     "computed variable in a subgraph that doesn't require differentiation use "
                     "var_no_grad = var.detach()."
                 )
-            return self
+            return self  # type: ignore[return-value]
         self._requires_grad = bool(requires_grad)
-        return self
+        return self  # type: ignore[return-value]
 
     @property
     def is_leaf(self) -> bool:
         """Whether it was not made by a recorded operation."""
-        return self._node is None
+        return self.grad_fn is None
 
     @property
     def grad_fn(self) -> Node | None:
         """The recorded operation that made this tensor, or None."""
-        return self._node
+        if self._base is not None:
+            edge_of(self)  # a write to its base may have changed its history
+        return None if self._node is None else self._node.shown
+
+    @property
+    def output_nr(self) -> int:
+        """Which of the outputs of ``grad_fn`` this tensor is."""
+        return getattr(self._node, "index", self._output)
 
     @property
     def grad(self) -> Tensor | None:
@@ -79,15 +105,18 @@ class History(TensorBase):
             raise RuntimeError("can't assign Variable as its own grad")
         if value._array.shape != self._array.shape:
             raise RuntimeError(
-                f"attempting to assign a gradient of size '{list(value.shape)}' to a tensor of size "
-                f"'{list(self.shape)}'. Please ensure that the gradient and the tensor are the same size"
+                f"attempting to assign a gradient of size '{list(value._array.shape)}' to a tensor of size "
+                f"'{list(self._array.shape)}'. Please ensure that the gradient and the tensor are the same "
+                "size"
             )
         if value._array.dtype != self._array.dtype:
+            found, own = (_dtypes.of_numpy[t._array.dtype] for t in (value, self))
             raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{value.dtype.name}' to a tensor of dtype "
-                f"'{self.dtype.name}'. Cast one of them first"
+                f"attempting to assign a gradient with dtype '{found.c_name}' to a tensor with grad_dtype "
+                f"'{own.legacy.removesuffix('Tensor')}'. The gradient must match the tensor's grad_dtype "
+                "(defaults to the tensor's dtype).\nCast one of them first."
             )
-        self._grad = value
+        self._grad = value  # type: ignore[assignment]
 
     @grad.deleter
     def grad(self) -> None:
@@ -96,14 +125,28 @@ class History(TensorBase):
     @property
     def _version(self) -> int:
         """How often the memory was written in place."""
+        if self._storage.is_inference:
+            raise RuntimeError("Inference tensors do not track version counter.")
         return self._storage.version
 
-    def backward(self, gradient: Tensor | None = None, retain_graph: bool = False) -> None:
+    def is_inference(self) -> bool:
+        """Return whether the tensor was made in `inference_mode`."""
+        return self._storage.is_inference
+
+    def backward(
+        self,
+        gradient: Tensor | None = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+        inputs: Any = None,
+    ) -> None:
         """Add the derivative of `self` by each leaf to the leaf's ``.grad``.
 
         Args:
             gradient: in the shape of `self`; may be left out for a single number, and is then 1.
             retain_graph: keep the graph, so that it can be walked again.
+            create_graph: record the walk itself, so that the gradients can be differentiated.
+            inputs: only to the ``.grad`` of these tensors; by default to that of all leaves.
 
         Raises:
             RuntimeError: `self` does not require grad; `gradient` is missing or has another shape; the
@@ -111,27 +154,62 @@ class History(TensorBase):
 
         Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html
         """
-        if not self.requires_grad:
+        if edge_of(self) is None and (gradient is None or isinstance(gradient, TensorBase)):
+            raise RuntimeError(NO_HISTORY.format(0))
+        backward(self, gradient, retain_graph, create_graph, inputs=inputs)  # type: ignore[arg-type]
+
+    # ---- hooks
+
+    def register_hook(self, hook: Callable[[Tensor], Tensor | None]) -> RemovableHandle:
+        """Call ``hook(grad)`` whenever a gradient for this tensor has been computed.
+
+        A tensor that `hook` returns takes the place of the gradient.
+
+        Returns:
+            a handle whose ``remove()`` takes the hook away.
+
+        Raises:
+            RuntimeError: the tensor does not require grad.
+        """
+        edge = edge_of(self)
+        if edge is None:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        return register(edge.own_notes().arrived, hook)
+
+    def register_post_accumulate_grad_hook(self, hook: Callable[[Tensor], None]) -> RemovableHandle:
+        """Call ``hook(self)`` whenever ``.grad`` of this leaf has been added to.
+
+        Raises:
+            RuntimeError: the tensor does not require grad, or is not a leaf.
+        """
+        edge = edge_of(self)
+        if edge is None:
+            raise RuntimeError("cannot register a hook on a tensor that doesn't require gradient")
+        if self._node is not None:
             raise RuntimeError(
-                "element 0 of tensors does not require grad and does not have a grad_fn"
+                "post accumulate grad hooks cannot be registered on non-leaf tensors"
             )
-        xp = namespace_of[type(self._array)]
-        if gradient is None:
-            if self._array.size != 1:
-                raise RuntimeError("grad can be implicitly created only for scalar outputs")
-            start = xp.ones_like(self._array)
-        elif not isinstance(gradient, TensorBase):
-            raise TypeError(
-                f"gradients can be either Tensors or None, but got {type(gradient).__name__}"
-            )
-        elif gradient._array.shape != self._array.shape:
-            raise RuntimeError(
-                f"Mismatch in shape: grad_output[0] has a shape of {gradient.shape} and output[0] has a "
-                f"shape of {self.shape}."
-            )
-        else:
-            start = gradient._array.astype(self._array.dtype, copy=False)
-        run_backward(self, start, retain_graph)
+        return register(edge.own_notes().accumulated, hook)
+
+    def retain_grad(self) -> None:
+        """Keep the gradient of this tensor in ``.grad``, as leaves do.
+
+        Raises:
+            RuntimeError: the tensor does not require grad.
+        """
+        edge = edge_of(self)
+        if edge is None:
+            raise RuntimeError("can't retain_grad on Tensor that has requires_grad=False")
+        if self._node is not None:
+            edge.own_notes().retained = weakref.ref(self)
+
+    @property
+    def retains_grad(self) -> bool:
+        """Whether this is no leaf and yet keeps its gradient."""
+        notes = None if self._node is None else self._node.notes
+        return notes is not None and notes.retained is not None
+
+    # ---- leaving the graph
 
     def detach(self) -> Tensor:
         """Return a tensor on the same memory that is not part of the graph."""
@@ -139,10 +217,10 @@ class History(TensorBase):
 
     def detach_(self) -> Tensor:
         """Take this tensor out of the graph, and return it."""
-        if self._rewritten_at_birth is not None:
-            raise RuntimeError("Can't detach views in-place. Use detach() instead.")
+        if self._base is not None:
+            raise RuntimeError(_errors.VIEW_DETACHED)
         self._node, self._requires_grad = None, False
-        return self
+        return self  # type: ignore[return-value]
 
     @property
     def data(self) -> Tensor:
@@ -159,6 +237,10 @@ class History(TensorBase):
             )
         self._array = value._array
 
-    def clone(self) -> Tensor:
+    def clone(self, *, memory_format: Any = None) -> Tensor:
         """Return a recorded copy."""
         return elementwise.clone(self)
+
+    def _is_view(self) -> bool:
+        """Return whether it shows the memory of another tensor, and knows it."""
+        return self._base is not None

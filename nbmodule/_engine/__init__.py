@@ -1,0 +1,125 @@
+"""The engine: how an operation is written, recorded, and walked backwards. Our ``torch._C``.
+
+**One way to write a differentiable operation.** A rule is a plain function on raw arrays. It returns the
+result first, then one *vjp* (vector-Jacobian product) for each array argument: a function from the
+gradient of the result to the gradient of that argument. It reads as a line in a table of derivatives::
+
+    @op
+    def tanh(xp, x):
+        y = xp.tanh(x)
+        return y, lambda g: g * (1 - y * y)
+
+The contract of a rule:
+
+1. `xp` (the array library) comes first, arrays are positional, options are keyword-only. Return
+   ``(out, *vjps)``; None stands for an argument that has no derivative.
+2. A vjp returns `g` itself, a view, or a fresh array, never an array that it captured; it does not
+   write into `g`.
+3. A vjp may return the broadcast shape. The engine sums it down, once, for every rule.
+4. Operators, array methods and `xp.` functions only, never ``np.``: the same lines run on a GPU.
+5. Python or `math` numbers, never NumPy's: ``float32_array * np.sqrt(2)`` would be float64.
+6. Of floating point arrays a vjp captures only arguments of the rule and its result, the very objects:
+   no view of them, nothing computed from them. Then the walk itself can be recorded (``create_graph``):
+   the engine puts recorded arrays in their places. Anything else raises an error there.
+7. A vjp that writes into views of a buffer, or is clever otherwise, is an operation of its own, called
+   as ``other.inside(xp, g, w)``.
+
+**The tape.** A recorded operation is a `Node`. Its edges point to the nodes of its inputs, never to its
+output, so there are no reference cycles and a graph is freed the moment its last tensor is. Each node
+has a birth number, and the inputs of an operation are older than itself: visiting nodes from the youngest
+to the oldest is therefore a topological order, without any recursion.
+
+The files: `state.py` (tensors and storages), `graph.py` (nodes), `operation.py` (`op`), `walk.py` (backward),
+`in_place.py` (writes, views).
+"""
+
+from __future__ import annotations
+
+import warnings
+
+from .graph import (
+    AccumulateGrad,
+    HandleClass,
+    Node,
+    Notes,
+    Port,
+    Shared,
+    as_tensor,
+    captured_arrays,
+    edge_of,
+    node_class,
+    register,
+    renamed,
+    repeated_axes,
+    sum_to,
+    wants_grad,
+)
+from .in_place import divided, embed, erase, graft, look, refuse_recorded_write, window_on, write
+from .operation import Recording, become_view, calling_line, kept, number, op, to_common_type
+from .state import (
+    TENSOR_FIELDS,
+    Since,
+    Storage,
+    TensorBase,
+    build_tensors_as,
+    clock,
+    grad_mode,
+    is_grad_enabled,
+    note_write,
+    rare,
+    wrap,
+)
+from .walk import Recorder, Walk, checked_gradient, run_backward, youngest_first
+
+# Infinities and NaNs pass in silence, as in PyTorch. A filter costs nothing until one of our own lines
+# would warn, where `np.errstate` around every operation would double the price of a small one.
+warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"nbmodule\.")
+
+__all__ = [
+    "TENSOR_FIELDS",
+    "AccumulateGrad",
+    "HandleClass",
+    "Node",
+    "Notes",
+    "Port",
+    "Recorder",
+    "Recording",
+    "Shared",
+    "Since",
+    "Storage",
+    "TensorBase",
+    "Walk",
+    "as_tensor",
+    "become_view",
+    "build_tensors_as",
+    "calling_line",
+    "captured_arrays",
+    "checked_gradient",
+    "clock",
+    "divided",
+    "edge_of",
+    "embed",
+    "erase",
+    "grad_mode",
+    "graft",
+    "is_grad_enabled",
+    "kept",
+    "look",
+    "node_class",
+    "note_write",
+    "number",
+    "op",
+    "rare",
+    "refuse_recorded_write",
+    "register",
+    "renamed",
+    "repeated_axes",
+    "run_backward",
+    "sum_to",
+    "to_common_type",
+    "wants_grad",
+    "window_on",
+    "wrap",
+    "write",
+    "youngest_first",
+]

@@ -1,0 +1,412 @@
+"""The graph: nodes for recorded operations, the places where gradients arrive, and hooks."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _errors
+from .._backend import Array, namespace_of
+from .state import Since, Storage, TensorBase, clock, grad_mode, note_write, wrap, writes
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
+    from .walk import Walk
+
+Vjp = Callable[[Array], Array]
+Grads = "list[Any]"
+
+SAVES = {
+    "DiagonalBackward0": False, "DivBackward0": True, "MulBackward0": True, "RollBackward0": False,
+    "TrilBackward0": False, "TriuBackward0": False, "UnfoldBackward0": False,
+}  # fmt: skip
+"""Where PyTorch keeps numbers or masks otherwise than we do: what it keeps cannot be walked over twice."""
+
+TENSORS_ONLY = {
+    "ClampBackward0", "ClampBackward1", "FillBackward2", "IndexFillBackward0", "LerpBackward0",
+    "MaskedFillBackward0", "NllLossBackward0", "PowBackward0", "PowBackward2", "RsubBackward1", "ZeroBackward0",
+}  # fmt: skip
+"""The nodes in whose `next_functions` PyTorch leaves out arguments that are numbers."""
+
+accumulating = threading.Lock()
+"""Held while a gradient is added to a leaf's: those of parameters that threads share must not be lost."""
+
+SPENT: Any = ("freed",)
+"""Stands in the place of the vjps once a walk has freed what they captured."""
+
+
+class Node:
+    """One recorded operation: its vjps, and where the result of each travels.
+
+    Every operation has a subclass of its own, called as PyTorch prints it, such as "MulBackward0".
+
+    Attributes:
+        edges: for each argument the node that made it, the accumulator of a leaf, or None.
+        vjps: for each argument its vjp, or None; `SPENT` once the walk has freed what they captured.
+        birth: larger than the birth of every node that it can reach.
+        ids: of the arrays of the arguments, and of the result: says what it is that a vjp captured.
+        storages: of the arguments (None for a number), and of the result.
+        notes: the hooks, and what else was put down for this node; None as long as there is nothing.
+    """
+
+    __slots__ = (
+        "__weakref__", "birth", "dtype", "edges", "ids", "notes", "shape", "storages",
+        "vjps",
+    )  # fmt: skip
+
+    saves: bool | None = None
+    """Whether PyTorch's operation keeps something for backward; None: as ours does."""
+
+    def __init__(
+        self,
+        edges: Sequence[Node | None],
+        vjps: Sequence[Vjp | None],
+        out: Array,
+        storages: Sequence[Storage | Since | None],
+        ids: Sequence[int] = (),
+    ) -> None:
+        self.edges, self.vjps, self.storages, self.ids = edges, vjps, storages, ids
+        self.shape, self.dtype, self.notes = out.shape, out.dtype, None
+        self.birth: float = clock()
+
+    def name(self) -> str:
+        """Return what PyTorch calls the operation, such as "MulBackward0"."""
+        own = type(self).__name__
+        return (
+            f"nbmodule::autograd::{own}"
+            if own in ("AccumulateGrad", "CopyBackwards", "CopySlices")
+            else own
+        )
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} object at {id(self):#x}>"
+
+    @property
+    def shown(self) -> Node:
+        """What ``tensor.grad_fn`` shows of this node: itself, but for a `Port`."""
+        return self
+
+    @property
+    def next_functions(self) -> tuple[tuple[Node | None, int], ...]:
+        """The nodes that this one sends gradients to, each with the number of the output meant."""
+        edges = self.edges
+        if type(self).__name__ in TENSORS_ONLY:
+            edges = [e for e, s in zip(edges, self.storages, strict=False) if s is not None]
+        return tuple((e and e.shown, getattr(e, "index", 0)) for e in edges)
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """A dictionary for whoever wants to note something on this node."""
+        return self.own_notes().metadata
+
+    def own_notes(self) -> Notes:
+        """Return the notes of this node, made if there are none yet."""
+        if self.notes is None:
+            self.notes = Notes()
+        return self.notes
+
+    def register_hook(self, fn: Callable[..., Any]) -> Any:
+        """Call ``fn(grad_inputs, grad_outputs)`` after each visit; what it returns replaces `grad_inputs`.
+
+        Returns:
+            a handle whose ``remove()`` takes the hook away.
+        """
+        return register(self.own_notes().after, fn)
+
+    def register_prehook(self, fn: Callable[..., Any]) -> Any:
+        """Call ``fn(grad_outputs)`` before each visit; what it returns replaces `grad_outputs`."""
+        return register(self.own_notes().before, fn)
+
+    # ---- the walk
+
+    def send(self, g: Any, walk: Walk) -> None:
+        """Pass on the gradient `g` that has arrived, through the vjps, to the inputs."""
+        if self.vjps is SPENT:
+            raise RuntimeError(_errors.SECOND_BACKWARD)
+        if writes.last > self.birth:
+            self.refuse_overwritten()
+        if self.notes is not None or walk.careful:
+            walk.send_with_care(self, g)
+        else:
+            for edge, vjp in zip(self.edges, self.vjps, strict=True):
+                if edge is None:
+                    continue
+                if vjp is None:
+                    raise RuntimeError(_errors.no_derivative(self.name()))
+                d = vjp(g)
+                if type(d) not in namespace_of:  # NumPy turns 0-d results into scalars
+                    d = np.asarray(d)
+                fresh = d is not g and d.base is None
+                if d.shape != edge.shape:
+                    d, fresh = sum_to(d, edge.shape), True
+                if d.dtype != edge.dtype:
+                    d, fresh = d.astype(edge.dtype), True
+                walk.receive(edge, d, fresh)
+        kept = self.saves
+        if not walk.retain and (kept or (kept is None and any(map(captured_arrays, self.vjps)))):
+            self.vjps = SPENT
+
+    def derivatives(self, g: Any, walk: Walk) -> list[Any]:
+        """Return the gradient for each edge that `walk` wants, None for the others; nothing is sent.
+
+        They are arrays, or tensors where the walk itself is recorded.
+        """
+        wanted = [e if walk.wants(e) else None for e in self.edges]
+        for edge, vjp in zip(wanted, self.vjps, strict=True):
+            if edge is not None and vjp is None:
+                raise RuntimeError(_errors.no_derivative(self.name()))
+        if walk.create:
+            return walk.recorded_derivatives(self, g, wanted)
+        grads = []
+        for edge, vjp in zip(wanted, self.vjps, strict=True):
+            d: Any = None
+            if edge is not None and vjp is not None:
+                d = vjp(g)
+                d = d if type(d) in namespace_of else np.asarray(d)
+                d = fitted(d, edge)
+            grads.append(d)
+        return grads
+
+    def outputs(self, g: Any) -> tuple[Any, ...]:
+        """Return the gradients that have arrived, as hooks get them: tensors, one for each output."""
+        return (as_tensor(g),)
+
+    def with_outputs(self, grads: Sequence[Any], g: Any) -> Any:
+        """Return what has arrived in the form of `g`, replaced by the tensors `grads`."""
+        return grads[0] if isinstance(g, TensorBase) else grads[0]._array
+
+    def refuse_overwritten(self) -> None:
+        """Raise if an array that a vjp captured was written in place since it was captured."""
+        changed = [s is not None and s.written > self.birth for s in self.storages]
+        if not any(changed):
+            return
+        for array in (a for vjp in self.vjps for a in captured_arrays(vjp)):
+            if id(array) in self.ids:
+                place = self.ids.index(id(array))
+                if changed[place]:
+                    raise _errors.overwritten(
+                        self.saved_tensor_text(array, place), grad_mode.anomaly
+                    )
+            elif array.base is not None and array.dtype.kind == "f":  # a view of we know not what
+                raise _errors.overwritten(
+                    self.saved_tensor_text(array, changed.index(True)), grad_mode.anomaly
+                )
+
+    def saved_tensor_text(self, array: Array, place: int) -> str:
+        """Say what `array`, captured from the argument at `place` or from the result, is, and its versions."""
+        storage = self.storages[place]
+        assert storage is not None
+        maker: Any = self if place == len(self.edges) else self.edges[place]
+        kind = None if isinstance(maker, AccumulateGrad) else maker and type(maker.shown)
+        if place < len(self.edges) and storage.maker is not None:  # PyTorch names the newest
+            kind = storage.maker
+        which = "" if kind is None else _errors.output_text(kind)
+        return (
+            f"[{_errors.typed_name(array)} {list(array.shape)}]{which} is at version "
+            f"{storage.version}; expected version {storage.version_at(self.birth)} instead"
+        )
+
+
+@cache
+def node_class(name: str) -> type[Node]:
+    """Return the class of the nodes that are called `name`."""
+    own = {"__slots__": (), "__module__": Node.__module__, "saves": SAVES.get(name)}
+    return type(name, (Node,), own)
+
+
+def renamed(t: Any, name: str) -> Any:
+    """Return `t`, with the node that made it called `name`: several of PyTorch's names share a rule."""
+    node = t._node
+    if type(node) is Port:
+        node.shown.__class__ = shared_class(name)
+    elif node is not None:
+        node.__class__ = node_class(name)
+    return t
+
+
+class AccumulateGrad(Node):
+    """Where the gradients for a leaf arrive; adds them to its ``.grad``."""
+
+    __slots__ = ("_leaf",)
+
+    def __init__(self, leaf: Tensor) -> None:
+        super().__init__((), (), leaf._array, ())
+        self._leaf = weakref.ref(leaf)  # the leaf holds us: holding it too would be a cycle
+
+    @property
+    def variable(self) -> Tensor | None:
+        """The leaf."""
+        return self._leaf()
+
+    def send(self, g: Any, walk: Walk) -> None:
+        """Add the gradient `g` that has arrived to the ``.grad`` of the leaf."""
+        leaf: Any = self._leaf()
+        if leaf is None or not wants_grad(leaf):  # switched off since
+            return
+        notes = self.notes
+        if notes is not None and notes.before:
+            g = walk.replaced_outputs(self, g)
+        with accumulating:
+            if walk.create:
+                leaf._grad = g if leaf._grad is None else leaf._grad + g
+            elif leaf._grad is None:
+                leaf._grad = wrap(laid_out_like(leaf._array, g, walk.owned))
+            else:
+                leaf._grad._array += g
+                note_write(leaf._grad._storage)
+        if notes is not None:
+            for hook in tuple(notes.after.values()):
+                hook((), (as_tensor(g),))
+            for hook in tuple(notes.accumulated.values()):
+                hook(leaf)
+
+
+class Shared(Node):
+    """A node with several outputs. Each output is a tensor whose node is a `Port` of this one."""
+
+    __slots__ = ()
+
+    def outputs(self, g: Any) -> tuple[Any, ...]:
+        """Return the gradients that have arrived; None for outputs that nobody used."""
+        return tuple(None if d is None else as_tensor(d) for d in g)
+
+    def with_outputs(self, grads: Sequence[Any], g: Any) -> Any:
+        """Return the tensors `grads` in the form in which `send` takes them."""
+        recorded = any(isinstance(d, TensorBase) for d in g)
+        return [d if d is None or recorded else d._array for d in grads]
+
+
+@cache
+def shared_class(name: str) -> type[Shared]:
+    """Return the class of the nodes with several outputs that are called `name`."""
+    return type(name, (Shared,), {"__slots__": (), "__module__": Node.__module__})
+
+
+class Port(Node):
+    """One of several outputs of an operation: passes its gradient on to the node of them all."""
+
+    __slots__ = ("count", "index")
+
+    def __init__(self, shared: Shared, index: int, count: int, out: Array) -> None:
+        super().__init__((shared,), (None,), out, ())
+        self.index, self.count = index, count
+
+    @property
+    def shown(self) -> Node:
+        """The node of all outputs, which is what users see."""
+        assert self.edges[0] is not None
+        return self.edges[0]
+
+    def send(self, g: Any, walk: Walk) -> None:
+        """Hand `g` over."""
+        shared: Any = self.edges[0]
+        walk.receive_at(shared, self.index, self.count, g)
+
+
+class Notes:
+    """What users have asked to be told about a node, in the order in which it happens."""
+
+    def __init__(self) -> None:
+        self.arrived: OrderedDict[int, Any] = OrderedDict()  # a tensor's hooks
+        self.retained: Any = None  # a weak reference to the tensor that keeps its gradient
+        self.before: OrderedDict[int, Any] = OrderedDict()  # the node's pre-hooks
+        self.after: OrderedDict[int, Any] = OrderedDict()  # the node's hooks
+        self.accumulated: OrderedDict[int, Any] = OrderedDict()  # a leaf's, once ``.grad`` is right
+        self.metadata: dict[str, Any] = {}
+        self.line: str = ""  # in anomaly mode: where the operation was called
+
+
+class HandleClass:
+    """What registering a hook returns: told by a layer above."""
+
+    built: Any = None
+
+
+def register(hooks: OrderedDict[int, Any], fn: Callable[..., Any]) -> Any:
+    """Put `fn` at the end of `hooks`, and return the handle that takes it out again."""
+    handle = HandleClass.built(hooks)
+    hooks[handle.id] = fn
+    return handle
+
+
+def laid_out_like(leaf: Array, g: Array, owned: bool) -> Array:
+    """Return `g`, or a copy if somebody else owns it, with its elements in the order of those of `leaf`."""
+    if g.strides == leaf.strides or not leaf.size:
+        return g if owned else g.copy("K")
+    laid = namespace_of[type(leaf)].empty_like(leaf, dtype=g.dtype)
+    laid[...] = g
+    return laid
+
+
+def as_tensor(g: Any) -> Any:
+    """Return `g`, an array or a tensor, as a tensor."""
+    return g if isinstance(g, TensorBase) else wrap(g)
+
+
+def captured_arrays(function: Any) -> list[Array]:
+    """Return the arrays in the closure of `function`, also inside tuples, lists and inner functions."""
+    found, todo = [], [function]
+    while todo:
+        x = todo.pop()
+        if type(x) in namespace_of:
+            found.append(x)
+        elif isinstance(x, (tuple, list)):
+            todo.extend(x)
+        elif getattr(x, "__closure__", None):
+            todo.extend(cell.cell_contents for cell in x.__closure__)
+    return found
+
+
+def fitted(d: Array, edge: Node) -> Array:
+    """Return the gradient `d` in the shape and type of what `edge` stands for."""
+    if d.shape != edge.shape:
+        d = sum_to(d, edge.shape)
+    return d if d.dtype == edge.dtype else d.astype(edge.dtype)
+
+
+def sum_to(g: Array, shape: tuple[int, ...]) -> Array:
+    """Undo broadcasting: sum `g` over the axes along which `shape` was repeated."""
+    axes = repeated_axes(g.shape, shape)
+    return g.sum(axes, keepdims=True).reshape(shape)
+
+
+def repeated_axes(long: tuple[int, ...], short: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the axes along which an array of shape `short` is repeated to give it shape `long`."""
+    lead = len(long) - len(short)
+    return tuple(i for i, n in enumerate(long) if i < lead or n != short[i - lead])
+
+
+class Refresh:
+    """How a view gets a new history after a recorded write: told by `in_place.py`."""
+
+    view: Callable[[Any], None] = staticmethod(lambda t: None)
+
+
+def wants_grad(t: TensorBase) -> bool:
+    """Return whether operations on `t` are recorded: it, or the base that it shows, requires grad."""
+    if t._requires_grad or t._node is not None:
+        return True
+    base = t._base
+    return base is not None and wants_grad(base) and t._array.dtype.kind == "f"
+
+
+def edge_of(t: TensorBase) -> Node | None:
+    """Return where gradients for `t` go: its node, its accumulator for a leaf, None if it wants none."""
+    if t._base is not None and t._seen != t._storage.version:
+        Refresh.view(t)
+    if t._node is not None:
+        return t._node
+    if not wants_grad(t):
+        return None
+    known = t._accumulator
+    if known is None or known.shape != t._array.shape or known.dtype != t._array.dtype:
+        t._accumulator = AccumulateGrad(t)  # type: ignore[arg-type]
+        if known is not None:
+            t._accumulator.notes = known.notes
+    return t._accumulator

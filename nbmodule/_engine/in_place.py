@@ -1,0 +1,309 @@
+"""Writing in place, and what it does to the history of a tensor, of its base and of its views.
+
+A recorded write gives the tensor a new node. A write to a view changes its base: the base gets a node
+that sends the gradient of the part to what was written, and that of the rest to its old history. All
+other views of the same memory get their history anew from the base when they are next used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Any
+
+from .. import _dtypes, _errors
+from .._backend import Array, namespace_of
+from .graph import Node, Port, Refresh, Vjp, edge_of, node_class, shared_class, wants_grad
+from .operation import become_view, op
+from .state import Since, TensorBase, grad_mode, note_write, wrap
+
+
+def write(
+    target: TensorBase,
+    function: Callable[..., TensorBase],
+    *args: Any,
+    directly: Callable[[Array], None] | None = None,
+    filling: bool = False,
+    **options: Any,
+) -> Any:
+    """Replace the value of `target`, in place, by ``function(target, *args, **options)``.
+
+    Args:
+        target: the tensor to write to.
+        function: an operation on it.
+        args: further arguments of `function`.
+        directly: does the same to a raw array, in place; for writes that are not recorded.
+        filling: every element gets the same value, so it does not matter if some share memory.
+        options: of `function`.
+
+    Raises:
+        RuntimeError: `target` is a leaf that requires grad, a view that must not be written to, or made
+            in inference mode; or the result has another shape, or a type that does not fit.
+    """
+    if not target._array.flags.writeable:
+        unlock(target._array, filling)
+        try:
+            return write(target, function, *args, directly=directly, filling=filling, **options)
+        finally:
+            target._array.flags.writeable = False
+    if target._storage.is_inference and not grad_mode.inference:
+        raise RuntimeError(_errors.INFERENCE_WRITTEN)
+    given = (target, *args, *options.values())
+    recorded = grad_mode.enabled and any(isinstance(a, TensorBase) and wants_grad(a) for a in given)
+    if grad_mode.enabled:
+        refuse_recorded_write(target, recorded)
+    refuse_overlap(target, given)
+    if directly is not None and not recorded:
+        try:
+            directly(target._array)
+        except Exception as error:
+            arrays = [getattr(a, "_array", a) for a in (target, *args)]
+            raise _errors.explain(function.__name__.strip("_"), error, arrays) from None
+        note_write(target._storage)
+        return target
+    old = wrap(target._array.copy() if recorded else target._array)
+    if recorded:
+        old._node = edge_of(target)
+    result = function(old, *args, **options)
+    array = target._array
+    if result._array.shape != array.shape:
+        raise RuntimeError(
+            f"output with shape {list(array.shape)} doesn't match the broadcast shape "
+            f"{list(result._array.shape)}"
+        )
+    if _dtypes.of_numpy[result._array.dtype].category > _dtypes.of_numpy[array.dtype].category:
+        kinds = (
+            _dtypes.of_numpy[a.dtype].legacy.removesuffix("Tensor") for a in (result._array, array)
+        )
+        raise RuntimeError(
+            "result type {} can't be cast to the desired output type {}".format(*kinds)
+        )
+    array[...] = result._array
+    note_write(target._storage)
+    if recorded:
+        give_new_history(target, result)
+    return target
+
+
+def refuse_overlap(target: TensorBase, given: Sequence[Any]) -> None:
+    """Raise if one of the tensors `given` shows some of the elements of `target`, but not the same ones."""
+    for t in given:
+        if not isinstance(t, TensorBase) or t is target or t._storage is not target._storage:
+            continue
+        a, b = t._array, target._array
+        if a.size and b.size and is_dense(a) and is_dense(b):
+            start, other, room, there = address(a), address(b), a.nbytes, b.nbytes
+            same = start == other and room == there and a.strides == b.strides
+            if not same and start < other + there and other < start + room:
+                raise RuntimeError(_errors.OVERLAP)
+
+
+def is_dense(array: Array) -> bool:
+    """Return whether the elements of `array` fill their piece of memory, in whatever order."""
+    expected = array.itemsize
+    for stride, n in sorted(
+        (s, n) for s, n in zip(array.strides, array.shape, strict=True) if n > 1
+    ):
+        if stride != expected:
+            return False
+        expected *= n
+    return True
+
+
+def unlock(array: Array, filling: bool) -> None:
+    """Let `array`, a part of an expanded view, be written to, unless elements share memory.
+
+    Raises:
+        RuntimeError: they do, and are not all to get one value; or NumPy forbids to write to the memory.
+    """
+    repeated = any(not s and n > 1 for s, n in zip(array.strides, array.shape, strict=True))
+    if repeated and not filling:
+        raise RuntimeError(_errors.NOT_WRITABLE)
+    try:
+        array.flags.writeable = True
+    except ValueError:
+        raise RuntimeError(_errors.NOT_WRITABLE) from None
+
+
+def divided(whole: Any, arrays: Sequence[Array], name: str, vjp: Vjp) -> tuple[Any, ...]:
+    """Return `arrays`, parts of the memory of `whole`, as views that one node has made.
+
+    They are marked: PyTorch refuses recorded writes to one of several views.
+
+    Args:
+        whole: a tensor.
+        arrays: views of its array.
+        name: of the node.
+        vjp: from the list of the gradients of all parts, None for those that nobody used, to that of `whole`.
+    """
+    parts = [wrap(array, whole._storage) for array in arrays]
+    for number, part in enumerate(parts):
+        become_view(part, whole)
+        part._view_kind, part._output = part._view_kind or "multi", number
+    if grad_mode.enabled and wants_grad(whole) and whole._array.dtype.kind == "f":
+        edges, storages = (edge_of(whole),), (None, whole._storage)
+        node = shared_class(name)(edges, (vjp,), whole._array, storages)
+        for number, part in enumerate(parts):
+            part._node = Port(node, number, len(parts), part._array)
+    return tuple(parts)
+
+
+def refuse_recorded_write(target: TensorBase, recorded: bool) -> None:
+    """Raise if PyTorch refuses a write to `target` while operations are recorded."""
+    base = target._base
+    if base is None:
+        if target._requires_grad and target._node is None:
+            raise RuntimeError(_errors.LEAF_WRITTEN)
+        return
+    if target._view_kind and (recorded or wants_grad(base)):
+        raise RuntimeError(
+            _errors.view_written(target._view_kind, target._node, target._output, direct=True)
+        )
+    if base._requires_grad and base._node is None:
+        raise RuntimeError(_errors.VIEW_OF_LEAF_WRITTEN)
+    if target._requires_grad and target._node is None:
+        raise RuntimeError(_errors.LEAF_WRITTEN)
+
+
+def give_new_history(target: TensorBase, result: TensorBase) -> None:
+    """Make the node of `result`, whose values were just written to `target`, that of `target`."""
+    storage, node, retained = target._storage, result._node, None
+    if node is not None:
+        node.storages = (*node.storages[:-1], Since(storage))  # it saved what was written just now
+    if target._node is not None and target._node.notes is not None:
+        notes = target._node.notes
+        retained, notes.retained = notes.retained, None
+    storage.maker = None if node is None else type(node)
+    if target._base is None:
+        target._node, target._requires_grad = node, False
+    else:
+        graft(target._base, target, node)
+    edge = edge_of(target)
+    if retained is not None and edge is not None:
+        edge.own_notes().retained = retained
+
+
+# ---- views
+
+
+@dataclass(frozen=True)
+class Window:
+    """Which elements of a base a view shows: offset and strides, counted in elements.
+
+    `base_strides` are None for a base whose elements lie one after the other.
+    """
+
+    base_shape: tuple[int, ...]
+    base_strides: tuple[int, ...] | None
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    offset: int
+
+    def on(self, xp: Any, flat: Array) -> Array:
+        """Return the view of `flat`, the memory of a base."""
+        size = flat.itemsize
+        strides = [s * size for s in self.strides]
+        return xp.lib.stride_tricks.as_strided(flat[self.offset :], self.shape, strides)
+
+    def memory(self, xp: Any, x: Array) -> Array:
+        """Return a copy of `x`, which has the shape of the base, as memory laid out like the base's."""
+        flat = xp.zeros(self.room(), x.dtype)
+        self.whole(xp, flat)[...] = x
+        return flat
+
+    def room(self) -> int:
+        """Return how many elements the memory of the base spans."""
+        if 0 in self.base_shape:
+            return 0
+        if self.base_strides is None:
+            return prod(self.base_shape)
+        return 1 + sum((n - 1) * s for n, s in zip(self.base_shape, self.base_strides, strict=True))
+
+    def whole(self, xp: Any, flat: Array) -> Array:
+        """Return `flat`, memory laid out like the base's, in the shape of the base."""
+        if self.base_strides is None:
+            return flat.reshape(self.base_shape)
+        strides = [s * flat.itemsize for s in self.base_strides]
+        return xp.lib.stride_tricks.as_strided(flat, self.base_shape, strides)
+
+
+def window_on(base: Array, view: Array) -> Window:
+    """Return which elements of `base` the array `view` on the same memory shows."""
+    size, start = base.itemsize, address(view) - address(base)
+    strides = None if base.flags.c_contiguous else tuple(s // size for s in base.strides)
+    own = tuple(s // size for s in view.strides)
+    return Window(base.shape, strides, view.shape, own, start // size)
+
+
+def address(array: Array) -> int:
+    """Return the address of the first element of `array`."""
+    found = getattr(array, "__array_interface__", None)
+    return found["data"][0] if found else array.data.ptr
+
+
+@op(name="AsStridedBackward0")
+def look(xp, x, *, window: Window):
+    """What `window` shows of `x`."""
+    return window.on(xp, window.memory(xp, x)), lambda g: embed.inside(xp, g, window=window)
+
+
+@op
+def embed(xp, part, *, window: Window):
+    """Zeros in the shape of the base, with `part` where `window` looks; elements seen twice get the sum."""
+    flat = xp.zeros(window.room(), part.dtype)
+    places = window.on(xp, xp.arange(window.room()))
+    xp.add.at(flat, places.reshape(-1), part.reshape(-1))
+    return window.whole(xp, flat), lambda g: look.inside(xp, g, window=window)
+
+
+@op
+def erase(xp, x, *, window: Window):
+    """`x` with zeros where `window` looks."""
+    flat = window.memory(xp, x)
+    window.on(xp, flat)[...] = 0
+    return window.whole(xp, flat), lambda g: erase.inside(xp, g, window=window)
+
+
+copy_slices, as_strided_backward = node_class("CopySlices"), node_class("AsStridedBackward0")
+
+
+def graft(base: TensorBase, view: TensorBase, written: Node | None) -> None:
+    """Give `base` the history that follows from a write to `view`, whose new values `written` made."""
+    window = window_on(base._array, view._array)
+    xp = namespace_of[type(base._array)]
+    vjps = (
+        lambda g: erase.inside(xp, g, window=window),
+        lambda g: look.inside(xp, g, window=window),
+    )
+    old = base._node
+    base._node = copy_slices((old, written), vjps, base._array, (None, None, base._storage))
+    if old is not None and old.notes is not None and old.notes.retained is not None:
+        base._node.own_notes().retained, old.notes.retained = old.notes.retained, None
+    base._requires_grad = False
+
+
+def refresh(view: TensorBase) -> None:
+    """Take the history of `view` anew from its base, which a recorded write has changed."""
+    base: Any = view._base
+    if view._requires_grad or (view._node is None and not wants_grad(base)):
+        view._seen = view._storage.version
+        return
+    if view._view_kind:
+        raise RuntimeError(
+            _errors.view_written(view._view_kind, view._node, view._output, direct=False)
+        )
+    view._seen = view._storage.version
+    edge = edge_of(base)
+    if edge is None:
+        view._node = None
+        return
+    window, xp = window_on(base._array, view._array), namespace_of[type(base._array)]
+    vjps = (lambda g: embed.inside(xp, g, window=window),)
+    old = view._node
+    view._node = as_strided_backward((edge,), vjps, view._array, (None, view._storage))
+    if old is not None and old.notes is not None and old.notes.retained is not None:
+        view._node.own_notes().retained, old.notes.retained = old.notes.retained, None
+
+
+Refresh.view = staticmethod(refresh)

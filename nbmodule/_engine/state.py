@@ -1,0 +1,158 @@
+"""What every tensor carries, and what the engine remembers: storages, versions, modes, the clock."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from .._backend import Array
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
+    from .graph import AccumulateGrad, Node
+
+clock = count(1).__next__
+"""Ticks for births of nodes and for writes in place, so that the two can be put in order."""
+
+
+class Modes(threading.local):
+    """What is switched on in this thread."""
+
+    enabled = True  # operations are recorded
+    inference = False  # results are tensors that can never be recorded
+    anomaly = False  # nodes remember the line that made them
+    check_nan = True  # with `anomaly`: a NaN in a gradient is an error
+
+
+grad_mode = Modes()
+
+
+class Rare:
+    """Whether a mode was ever switched on for which operations must look twice: one test clears them all."""
+
+    seen = False
+
+
+rare = Rare()
+
+
+def is_grad_enabled() -> bool:
+    """Return whether operations are being recorded in this thread."""
+    return grad_mode.enabled
+
+
+class Storage:
+    """What tensors that share memory know together: how often, and when, it was written in place."""
+
+    version = 0  # what `tensor._version` shows
+    written = 0  # the clock at the last write
+    maker: type[Node] | None = None  # of the node that the last recorded write made
+    log: deque[int] | None = None  # the clock at each of the last writes
+    is_inference = False
+
+    def version_at(self, time: float) -> int:
+        """Return the version at `time`, as far as the log reaches back."""
+        return self.version - sum(t > time for t in self.log or ())
+
+
+class Since:
+    """A storage as seen by what was saved just now: only later writes count.
+
+    For the result of a write in place, which is saved when it has been written.
+    """
+
+    def __init__(self, storage: Storage) -> None:
+        self.storage, self.start = storage, clock()
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the storage says."""
+        return getattr(self.storage, name)
+
+    @property
+    def written(self) -> int:
+        """The clock at the last write, 0 if there was none since."""
+        return self.storage.written if self.storage.written > self.start else 0
+
+    def version_at(self, time: float) -> int:
+        """Return the version at `time`, which cannot lie before the start."""
+        return self.storage.version_at(max(time, self.start))
+
+
+class InferenceStorage(Storage):
+    """The storage of a tensor that was made in `inference_mode`: nobody counts its writes."""
+
+    is_inference = True
+
+
+class Writes:
+    """The clock at the last write to any storage: in the common case one comparison clears a node."""
+
+    last = 0
+
+
+writes = Writes()
+
+
+def note_write(storage: Storage) -> None:
+    """Take down that memory of `storage` was changed in place."""
+    storage.version += 1
+    storage.written = writes.last = now = clock()
+    if storage.log is None:
+        storage.log = deque(maxlen=32)
+    storage.log.append(now)
+
+
+class TensorBase:
+    """An array with a place in the graph. `nbmodule.Tensor` adds PyTorch's methods.
+
+    The defaults live on the class: a fresh tensor sets only what differs.
+    """
+
+    _array: Array
+    _storage: Storage
+    _grad: Tensor | None = None
+    _node: Node | None = None  # the operation that made this tensor, if it was recorded
+    _requires_grad = False  # for leaves; a tensor with a node requires grad anyway
+    _accumulator: AccumulateGrad | None = None  # where gradients for this leaf arrive
+    _base: Tensor | None = None  # for a view: the tensor whose memory it shows
+    _seen: int = 0  # for a view: the version of its storage when `_node` was made
+    _view_kind: str = ""  # for a view whose recorded writes PyTorch refuses: how it was made
+    _output: int = 0  # which of the views that one operation returned this is
+
+
+TENSOR_FIELDS = frozenset(TensorBase.__annotations__) | {"_requires_grad"}
+"""The attributes of a tensor that are the engine's, not its user's."""
+
+
+class TensorClass:
+    """Which class the results of operations have: told by `_tensor.py`, which lies above."""
+
+    built: type = TensorBase
+
+
+def build_tensors_as(cls: type) -> None:
+    """Tell the engine which class the results of operations have (`_tensor.py` calls this once)."""
+    TensorClass.built = cls
+
+
+new = object.__new__
+
+
+def new_storage() -> Storage:
+    """Return the storage of a new tensor, as the mode of this thread wants it."""
+    return InferenceStorage() if rare.seen and grad_mode.inference else Storage()
+
+
+def wrap(array: Array, storage: Storage | None = None) -> Any:
+    """Return a tensor around `array` that requires no gradient.
+
+    Args:
+        array: an array of a known library.
+        storage: the storage of a tensor whose memory it shares; by default it has its own.
+    """
+    t = new(TensorClass.built)
+    t._array = array
+    t._storage = (storage or new_storage()) if rare.seen else storage or Storage()
+    return t

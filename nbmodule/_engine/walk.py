@@ -1,0 +1,319 @@
+"""The walk: from the outputs back to the leaves, the youngest operation first."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import _errors
+from .._backend import Array, namespace_of
+from .graph import AccumulateGrad, Node, as_tensor
+from .state import TensorBase, grad_mode, wrap
+
+
+class Walks(threading.local):
+    """The walks of this thread: the one that is going on, and before it those that it interrupts."""
+
+    def __init__(self) -> None:
+        self.now: list[Walk] = []
+
+
+walks = Walks()
+
+
+def current_walk() -> Walk:
+    """Return the walk that calls the hook which asks."""
+    assert walks.now, "expected this hook to be called inside a backward call"
+    return walks.now[-1]
+
+
+class Recorder:
+    """How derivatives are computed so that they are recorded themselves: told by a layer above."""
+
+    derivatives: Callable[..., list[Any]]
+
+
+class Walk:
+    """One walk over a graph: what has arrived where, and what is asked for.
+
+    The gradients that wait lie here and not in the nodes, so that walks may interrupt each other, and threads
+    walk over the same nodes.
+
+    Args:
+        retain: keep what the vjps captured, so that the graph can be walked again.
+        create: record the walk itself: the gradients are tensors with a history.
+        targets: the nodes whose gradients are asked for; None stands for all leaves.
+        path: with `targets`, the nodes that lead to them.
+        nodes: all that the walk could visit.
+    """
+
+    __slots__ = (
+        "__weakref__", "arrived", "careful", "create", "nodes", "owned", "path", "retain", "targets",
+    )  # fmt: skip
+
+    def __init__(
+        self, retain: bool, create: bool, targets: set[Node] | None, path: set[Node],
+        nodes: Sequence[Node] = (),
+    ) -> None:  # fmt: skip
+        self.retain, self.create, self.targets, self.path = retain, create, targets, path
+        self.nodes = nodes
+        self.arrived: dict[
+            Node, Any
+        ] = {}  # for each node its gradient, and whether nobody else holds it
+        self.owned = False  # whether anybody else holds the gradient that is being sent on
+        self.careful = create or targets is not None or grad_mode.anomaly
+
+    def wants(self, edge: Node | None) -> bool:
+        """Return whether a gradient is to be sent along `edge`."""
+        return edge is not None and (
+            self.targets is None or edge in self.path or edge in self.targets
+        )
+
+    def runs(self, node: Node | None) -> bool:
+        """Return whether a gradient is computed for `node` in this walk."""
+        return node in self.nodes and self.wants(node)
+
+    def receive(self, node: Node, d: Array, fresh: bool) -> None:
+        """Add the gradient `d` to what has arrived for `node`. `fresh`: nobody else holds it."""
+        known = self.arrived.get(node)
+        if known is None:
+            self.arrived[node] = d, fresh
+        elif known[1]:
+            held = known[0]
+            held += d
+        else:
+            total = known[0] + d
+            if type(total) not in namespace_of:  # NumPy turns 0-d results into scalars
+                total = np.asarray(total)
+            self.arrived[node] = total, True
+
+    def receive_recorded(self, node: Node, d: Any) -> None:
+        """Add the gradient `d`, a tensor with a history of its own, to what has arrived for `node`."""
+        known = self.arrived.get(node)
+        self.arrived[node] = (d if known is None else known[0] + d), False
+
+    def receive_at(self, node: Node, index: int, count: int, d: Any) -> None:
+        """Take down the gradient `d` for output number `index` of `count` of `node`."""
+        if node not in self.arrived:
+            self.arrived[node] = [None] * count, False
+        grads = self.arrived[node][0]
+        grads[index] = d if grads[index] is None else grads[index] + d
+
+    def visit(self, node: Node, found: dict[Node, Any]) -> None:
+        """Run the hooks of `node`, keep its gradient if it is asked for, and send it on."""
+        g, self.owned = self.arrived.pop(node)
+        goes_on = self.targets is None or node in self.path
+        asked = self.targets is not None and node in self.targets
+        if asked and goes_on:  # PyTorch takes it before the hooks run, else after them
+            found[node] = g if self.create else g.copy()
+        if node.notes is not None and (node.notes.arrived or node.notes.retained):
+            g = self.arrive(node, g)
+        if asked and not goes_on:
+            found[node] = g if self.owned or self.create else g.copy()
+        if goes_on:
+            node.send(g, self)
+
+    def arrive(self, node: Node, g: Any) -> Any:
+        """Run the hooks of the tensor that `node` made; return the gradient as they leave it."""
+        notes: Any = node.notes
+        t = as_tensor(g)
+        for hook in tuple(notes.arrived.values()):
+            changed = hook(t)
+            if changed is not None:
+                t = checked_gradient(changed, t, hook)
+                self.owned = False
+        if notes.retained is not None:
+            keeper = notes.retained()
+            if keeper is not None:
+                held = t if self.create else wrap(t._array.copy())
+                if keeper._grad is not None and self.create:
+                    held = keeper._grad + held
+                elif keeper._grad is not None:
+                    held = wrap(keeper._grad._array + held._array)
+                keeper._grad = held
+        return t if self.create else t._array
+
+    def replaced_outputs(self, node: Node, g: Any) -> Any:
+        """Run the pre-hooks of `node`; return what has arrived as they leave it."""
+        grads = node.outputs(g)
+        for hook in tuple(node.notes.before.values()):  # type: ignore[union-attr]
+            changed = hook(grads)
+            if changed is not None:
+                grads = checked_gradients(changed, grads, hook)
+        return node.with_outputs(grads, g)
+
+    def send_with_care(self, node: Node, g: Any) -> None:
+        """Do what `Node.send` does where there are hooks, targets, or a record of the walk."""
+        notes = node.notes
+        if notes is not None and notes.before:
+            g = self.replaced_outputs(node, g)
+        outputs = node.outputs(g) if notes is not None and notes.after else ()
+        grads = node.derivatives(g, self)
+        if grad_mode.anomaly and grad_mode.check_nan:
+            refuse_nan(node, grads)
+        if notes is not None and notes.after:
+            inputs = tuple(None if d is None else as_tensor(d) for d in grads)
+            for hook in tuple(notes.after.values()):
+                changed = hook(inputs, outputs)
+                if changed is not None:
+                    inputs = checked_gradients(changed, inputs, hook)
+            grads = [d if d is None or self.create else d._array for d in inputs]
+        for edge, d in zip(node.edges, grads, strict=True):
+            if d is None or edge is None or not self.wants(edge):
+                continue
+            if self.create:
+                self.receive_recorded(edge, d)
+            else:
+                self.receive(edge, d, False)
+
+    def recorded_derivatives(self, node: Node, g: Any, wanted: list[Node | None]) -> list[Any]:
+        """Return the gradients for the edges `wanted` as tensors that are recorded."""
+        return Recorder.derivatives(node, g, wanted)
+
+
+def checked_gradient(changed: Any, t: Any, hook: Any = None) -> Any:
+    """Return what a hook returned in place of the gradient `t`, if it can stand there."""
+    if not isinstance(changed, TensorBase):
+        raise TypeError(f"expected Variable, but hook returned '{type(changed).__name__}'")
+    if changed._array.shape != t._array.shape:
+        raise RuntimeError(f"{_hook_name(hook)} has changed the size of value")
+    if changed._array.dtype != t._array.dtype:
+        raise RuntimeError(
+            f"{_hook_name(hook)} has changed the type of value (was "
+            f"{_errors.typed_name(t._array)} got {_errors.typed_name(changed._array)})"
+        )
+    return changed
+
+
+def _hook_name(hook: Any) -> str:
+    name = getattr(hook, "__name__", None)
+    return "hook" if name is None else f"hook '{name}'"
+
+
+def checked_gradients(changed: Any, old: Sequence[Any], hook: Any) -> tuple[Any, ...]:
+    """Return what `hook` of a node returned in place of the gradients `old`, as a tuple of as many."""
+    if isinstance(changed, TensorBase) and len(old) == 1:
+        changed = (changed,)
+    if not isinstance(changed, tuple):
+        raise TypeError(f"expected tuple, but hook returned '{type(changed).__name__}'")
+    if len(changed) != len(old):
+        raise RuntimeError(
+            f"{_hook_name(hook)} has returned an incorrect number of values (got {len(changed)}, but "
+            f"expected {len(old)})"
+        )
+    for c, o in zip(changed, old, strict=True):
+        if o is None and c is not None:
+            raise RuntimeError("can't replace a None gradient with a non-None value")
+    return tuple(
+        c if c is None else checked_gradient(c, o, hook) for c, o in zip(changed, old, strict=True)
+    )
+
+
+def refuse_nan(node: Node, grads: Sequence[Any]) -> None:
+    """Raise if one of the gradients that `node` computed holds a NaN."""
+    for number, d in enumerate(grads):
+        if d is not None and (as_tensor(d)._array != as_tensor(d)._array).any():
+            raise RuntimeError(
+                f"Function '{node.name()}' returned nan values in its {number}th output."
+            )
+
+
+def run_backward(
+    starts: Sequence[Node],
+    gradients: Sequence[Any],
+    *,
+    retain: bool = False,
+    create: bool = False,
+    targets: Iterable[Node] | None = None,
+) -> dict[Node, Any]:
+    """Walk back from `starts`, adding to the ``.grad`` of every leaf, or finding gradients at `targets`.
+
+    Args:
+        starts: the edges of the outputs.
+        gradients: of the final quantity with respect to each output: arrays, or tensors with `create`.
+        retain: keep what the vjps captured, so that the graph can be walked again.
+        create: record the walk itself.
+        targets: where gradients are asked for; then no leaf is touched.
+
+    Returns:
+        for each of the `targets` that was reached its gradient, an array or (with `create`) a tensor.
+
+    Raises:
+        RuntimeError: a part of the graph was walked and freed before, or an array that it needs was
+            written in place.
+    """
+    asked = None if targets is None else set(targets)
+    found: dict[Node, Any] = {}
+    nodes = youngest_first(starts)
+    path = set() if asked is None else leading_to(asked, nodes)
+    walk = Walk(retain, create, asked, path, nodes)
+    enabled, grad_mode.enabled = grad_mode.enabled, create
+    walks.now.append(walk)
+    node: Any = None
+    try:
+        for start, g in zip(starts, gradients, strict=True):
+            if create:
+                walk.receive_recorded(start, g)
+            else:
+                walk.receive(start, g, False)
+        arrived = walk.arrived
+        for node in nodes:
+            if node in arrived:
+                walk.visit(node, found)
+    except Exception:
+        if grad_mode.anomaly and node is not None:
+            tell_line(node)
+        raise
+    finally:
+        grad_mode.enabled = enabled
+        walks.now.pop()
+    return found
+
+
+def tell_line(node: Node) -> None:
+    """Warn with the line of the forward pass that made `node`, on which the walk has failed."""
+    import warnings
+
+    line = "" if node.notes is None else node.notes.line
+    if not line:
+        text = (
+            f"Error detected in {node.name()}. No forward pass information available. Enable detect "
+            "anomaly during forward pass for more information."
+        )
+    else:
+        text = f"Error detected in {node.name()}. Traceback of forward call that caused the error:\n{line}"
+    warnings.warn(text, stacklevel=4)
+
+
+def leading_to(targets: set[Node], nodes: Sequence[Node]) -> set[Node]:
+    """Return those of `nodes`, which come youngest first, from which a walk reaches one of `targets`."""
+    path: set[Node] = set()
+    for node in reversed(nodes):
+        if any(e is not None and (e in targets or e in path) for e in node.edges):
+            path.add(node)
+    return path
+
+
+def youngest_first(starts: Node | Sequence[Node]) -> list[Node]:
+    """Return `starts` and all that they reach, from the youngest to the oldest.
+
+    The accumulator of a leaf comes right after the oldest operation that reads the leaf, so gradients
+    are ready as early as in PyTorch.
+    """
+    stack = [starts] if isinstance(starts, Node) else list(starts)
+    births = {node: node.birth for node in stack}
+    stack = list(births)
+    while stack:
+        node = stack.pop()
+        for edge in node.edges:
+            if edge is None:
+                continue
+            if isinstance(edge, AccumulateGrad):
+                births[edge] = min(births.get(edge, node.birth), node.birth - 0.5)
+            elif edge not in births:
+                births[edge] = edge.birth
+                stack.append(edge)
+    return sorted(births, key=births.__getitem__, reverse=True)

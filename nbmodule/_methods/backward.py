@@ -1,0 +1,248 @@
+"""`backward` and `grad`: the walk from outside, with its arguments checked.
+
+Source: https://docs.pytorch.org/docs/stable/autograd.html
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from .. import _errors
+from .._backend import namespace_of
+from .._engine import TensorBase, edge_of, run_backward, wrap
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
+
+NO_HISTORY = "element {} of tensors does not require grad and does not have a grad_fn"
+
+
+def backward(
+    tensors: Tensor | Sequence[Tensor],
+    grad_tensors: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    grad_variables: Any = None,
+    inputs: Any = None,
+) -> None:
+    """Add to the ``.grad`` of each leaf the derivative of the sum of `tensors` by it.
+
+    Args:
+        tensors: one or several.
+        grad_tensors: for each its gradient, in its shape; None for single numbers, and is then 1.
+        retain_graph: keep the graph, so that it can be walked again; by default what `create_graph` is.
+        create_graph: record the walk itself, so that the gradients can be differentiated.
+        grad_variables: the old name of `grad_tensors`.
+        inputs: only to the ``.grad`` of these; by default to that of all leaves.
+
+    Raises:
+        RuntimeError: a tensor does not require grad; a gradient is missing or has another shape; the graph
+            was freed by an earlier walk; an array that it needs was written in place.
+    """
+    if grad_variables is not None:
+        warnings.warn(
+            "`grad_variables` is deprecated. Use `grad_tensors` instead.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        if grad_tensors is not None:
+            raise RuntimeError(
+                "`grad_tensors` and `grad_variables` (deprecated) arguments both passed to `backward()`. Please "
+                "only use `grad_tensors`."
+            )
+        grad_tensors = grad_variables
+    if inputs is not None and not isinstance(inputs, TensorBase) and len(inputs) == 0:
+        raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
+    outputs, given = _tuple(tensors), _tuple_of(grad_tensors, len(_tuple(tensors)))
+    starts = _gradients(outputs, given, create_graph)
+    retain = create_graph if retain_graph is None else retain_graph
+    edges = _edges(outputs)
+    if create_graph:
+        warnings.warn(
+            "Using backward() with create_graph=True will create a reference cycle between the parameter and "
+            "its gradient which can cause a memory leak. We recommend using autograd.grad when creating the "
+            "graph to avoid this. If you have to use this function, make sure to reset the .grad fields of "
+            "your parameters to None after use to break the cycle and avoid the leak.",
+            stacklevel=2,
+        )
+    if inputs is None:
+        run_backward(edges, starts, retain=retain, create=create_graph)
+        return
+    wanted = _tuple(inputs)
+    _refuse_others(wanted)
+    targets = _targets(wanted, "can't retain_grad on Tensor that has requires_grad=False")
+    for t in wanted:
+        t.retain_grad()  # for a leaf this does nothing
+    found = run_backward(edges, starts, retain=retain, create=create_graph, targets=targets)
+    for t, target in {id(t): (t, e) for t, e in zip(wanted, targets, strict=True)}.values():
+        if target in found and t._node is None:
+            _accumulate(t, found[target], create_graph)
+
+
+def _accumulate(t: Any, g: Any, create: bool) -> None:
+    """Add the gradient `g` that a walk has found to the ``.grad`` of `t`."""
+    d = g if create else wrap(g)
+    t._grad = d if t._grad is None else t._grad + d if create else wrap(t._grad._array + g)
+    notes = edge_of(t).notes  # type: ignore[union-attr]
+    for hook in tuple(notes.accumulated.values()) if notes is not None else ():
+        hook(t)
+
+
+def grad(
+    outputs: Tensor | Sequence[Tensor],
+    inputs: Tensor | Sequence[Tensor],
+    grad_outputs: Any = None,
+    retain_graph: bool | None = None,
+    create_graph: bool = False,
+    only_inputs: bool = True,
+    allow_unused: bool | None = None,
+    is_grads_batched: bool = False,
+    materialize_grads: bool = False,
+) -> tuple[Tensor | None, ...]:
+    """Return the derivative of the sum of `outputs` by each of `inputs`; no ``.grad`` is touched.
+
+    Args:
+        outputs: one or several.
+        inputs: one or several, leaves or not.
+        grad_outputs: for each output its gradient, in its shape; None for single numbers, and is then 1.
+        retain_graph: keep the graph, so that it can be walked again; by default what `create_graph` is.
+        create_graph: record the walk itself, so that the results can be differentiated.
+        only_inputs: must be True.
+        allow_unused: None stands in the result for an input that no output depends on; else that raises.
+        is_grads_batched: `grad_outputs` have a first dimension more, and so have the results.
+        materialize_grads: zeros stand in the result where None would.
+
+    Raises:
+        RuntimeError: as `backward`; or an input does not require grad, or is not part of the graph.
+        ValueError: `materialize_grads` was asked for and `allow_unused` refused.
+    """
+    if materialize_grads and allow_unused is False:
+        raise ValueError(
+            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
+            "allow_unused=False."
+        )
+    allow_unused = materialize_grads if allow_unused is None else allow_unused
+    if not only_inputs:
+        warnings.warn(
+            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
+            "other parts of the graph, please use torch.autograd.backward.",
+            FutureWarning,
+            stacklevel=2,
+        )
+    outs, wanted = _tuple(outputs), _tuple(inputs)
+    given = _tuple_of(grad_outputs, len(outs))[: len(outs)]
+    if not wanted:
+        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
+    if is_grads_batched:
+        return _batched(
+            outs, wanted, given, create_graph, allow_unused, materialize_grads, retain_graph
+        )
+    starts = _gradients(outs, given, create_graph)
+    retain = create_graph if retain_graph is None else retain_graph
+    edges = _edges(outs)
+    _refuse_others(wanted)
+    targets = _targets(wanted, "One of the differentiated Tensors does not require grad")
+    found = run_backward(edges, starts, retain=retain, create=create_graph, targets=targets)
+    grads: list[Any] = []
+    for number, (t, target) in enumerate(zip(wanted, targets, strict=True)):
+        g = found.get(target)
+        if g is None and not allow_unused:
+            raise RuntimeError(
+                f"The differentiated Tensor at index {number} appears to not have been used in the graph. Set "
+                "allow_unused=True if this is the desired behavior."
+            )
+        if g is None and materialize_grads:
+            g = namespace_of[type(t._array)].zeros_like(t._array)
+        grads.append(g if g is None or isinstance(g, TensorBase) else wrap(g))
+    return tuple(grads)
+
+
+def _batched(
+    outs: Sequence[Any], wanted: Sequence[Any], given: Sequence[Any], create: bool, allow_unused: bool,
+    materialize: bool, retain: bool | None,
+) -> tuple[Any, ...]:  # fmt: skip
+    """Return what `grad` gives for each entry of a batch of gradients, stacked."""
+    from .._ops import shape
+
+    n = len(given[0])
+    rows = []
+    for i in range(n):
+        last = i == n - 1 and not (create if retain is None else retain)
+        each = tuple(g if g is None else g[i] for g in given)
+        rows.append(
+            grad(
+                outs, wanted, each, retain_graph=not last, create_graph=create, allow_unused=allow_unused,
+                materialize_grads=materialize,
+            )
+        )  # fmt: skip
+    return tuple(
+        None if column[0] is None else shape.stack(*column, axis=0)
+        for column in zip(*rows, strict=True)
+    )
+
+
+def _tuple(tensors: Any) -> tuple[Any, ...]:
+    return (tensors,) if isinstance(tensors, TensorBase) else tuple(tensors)
+
+
+def _tuple_of(given: Any, n: int) -> tuple[Any, ...]:
+    if given is None:
+        return (None,) * n
+    return _tuple(given)
+
+
+def _edges(outputs: Sequence[Any]) -> list[Any]:
+    edges = []
+    for number, t in enumerate(outputs):
+        edge = edge_of(t)
+        if edge is None:
+            raise RuntimeError(NO_HISTORY.format(number))
+        edges.append(edge)
+    return edges
+
+
+def _refuse_others(inputs: Sequence[Any]) -> None:
+    for t in inputs:
+        if not isinstance(t, TensorBase):
+            raise RuntimeError(
+                f"all inputs have to be Tensors or GradientEdges, but got {type(t).__name__}"
+            )
+
+
+def _targets(inputs: Sequence[Any], otherwise: str) -> list[Any]:
+    targets = [edge_of(t) for t in inputs]
+    if None in targets:
+        raise RuntimeError(otherwise)
+    return targets
+
+
+def _gradients(outputs: Sequence[Any], given: Sequence[Any], create: bool) -> list[Any]:
+    """Return with what gradient each output starts: arrays, or tensors if the walk is recorded."""
+    if len(given) != len(outputs):
+        raise RuntimeError(f"got {len(outputs)} tensors and {len(given)} gradients")
+    starts: list[Any] = []
+    each: Any = zip(outputs, given, strict=True)
+    for number, (out, g) in enumerate(each):
+        if g is not None and not isinstance(g, TensorBase):
+            raise TypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
+        if g is None:
+            if edge_of(out) is not None and out._array.size != 1:
+                raise RuntimeError("grad can be implicitly created only for scalar outputs")
+            xp = namespace_of[type(out._array)]
+            g = wrap(xp.ones_like(out._array))
+        elif g._array.shape != out._array.shape:
+            raise RuntimeError(
+                f"Mismatch in shape: grad_output[{number}] has a shape of {g.shape} and output[{number}] has a "
+                f"shape of {out.shape}."
+            )
+        if not create:
+            g = g._array.astype(out._array.dtype, copy=False)
+        elif g._array.dtype != out._array.dtype:
+            g = g.to(out.dtype)
+        starts.append(g)
+    return starts
+
+
+__all__ = ["_errors", "backward", "grad"]
