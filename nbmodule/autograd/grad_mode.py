@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from .._engine import grad_mode
+from .._engine import grad_mode, rare
 
 
 class _Switch:
@@ -25,21 +25,26 @@ class _Switch:
         grad_mode.enabled = self.before
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        from inspect import isgeneratorfunction  # here: it loads a third of what NumPy does
-
         mode = self.mode
-        if isgeneratorfunction(function):
-            return _decorate_generator(function, mode)
-
-        @wraps(function)
-        def decorated(*args: Any, **kwargs: Any) -> Any:
-            with _Switch(mode):
-                return function(*args, **kwargs)
-
-        return decorated
+        return _decorate(function, lambda: _Switch(mode))
 
 
-def _decorate_generator(function: Callable[..., Any], mode: bool) -> Callable[..., Any]:
+def _decorate(function: Callable[..., Any], switch: Callable[[], _Switch]) -> Callable[..., Any]:
+    """Return `function`, run inside a new `switch` at each call."""
+    from inspect import isgeneratorfunction  # here: it loads a third of what NumPy does
+
+    if isgeneratorfunction(function):
+        return _decorate_generator(function, switch)
+
+    @wraps(function)
+    def decorated(*args: Any, **kwargs: Any) -> Any:
+        with switch():
+            return function(*args, **kwargs)
+
+    return decorated
+
+
+def _decorate_generator(function: Callable[..., Any], switch: Callable[[], _Switch]) -> Callable[..., Any]:  # fmt: skip
     """The mode holds while the generator runs, not while its consumer does."""
 
     @wraps(function)
@@ -48,14 +53,14 @@ def _decorate_generator(function: Callable[..., Any], mode: bool) -> Callable[..
         go_on, sent = generator.send, None
         while True:
             try:
-                with _Switch(mode):
+                with switch():
                     value = go_on(sent)
             except StopIteration as end:
                 return end.value
             try:
                 go_on, sent = generator.send, (yield value)
             except GeneratorExit:
-                with _Switch(mode):
+                with switch():
                     generator.close()
                 raise
             except BaseException as error:
@@ -87,10 +92,32 @@ class enable_grad(_Switch):
 
 
 class inference_mode(_Switch):
-    """As `no_grad` for as long as `mode` is True."""
+    """As `no_grad`, and what is made inside can never be recorded, for as long as `mode` is True."""
 
-    def __init__(self, mode: bool = True) -> None:
+    def __init__(self, mode: bool | Callable[..., Any] = True) -> None:
         super().__init__(not mode)
+        rare.seen = rare.seen or bool(mode)
+
+    def __new__(cls, mode: bool | Callable[..., Any] = True) -> Any:
+        """Return the decorated function where the class itself is used as a decorator."""
+        return super().__new__(cls) if isinstance(mode, bool) else cls()(mode)
+
+    def __enter__(self) -> None:
+        super().__enter__()
+        self.inferred, grad_mode.inference = grad_mode.inference, not self.mode
+
+    def __exit__(self, *exception: object) -> None:
+        grad_mode.inference = self.inferred
+        super().__exit__(*exception)
+
+    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Decorate: each call of `function` runs in this mode."""
+        return _decorate(function, lambda: inference_mode(not self.mode))
+
+
+def is_inference_mode_enabled() -> bool:
+    """Return whether this thread is inside `inference_mode`."""
+    return grad_mode.inference
 
 
 class set_grad_enabled(_Switch):
