@@ -1,7 +1,8 @@
 """Building blocks of networks, as in ``torch.nn``."""
 
-from . import functional, init, modules
+from . import functional, init, modules, utils
 from .modules import (
+    Container,
     Conv2d,
     CrossEntropyLoss,
     Dropout,
@@ -11,9 +12,12 @@ from .modules import (
     LogSoftmax,
     MaxPool2d,
     Module,
+    ModuleDict,
     ModuleList,
     MSELoss,
     NLLLoss,
+    ParameterDict,
+    ParameterList,
     ReLU,
     Sequential,
     Sigmoid,

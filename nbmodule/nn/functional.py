@@ -346,7 +346,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     kept = default_generator._bernoulli(input.numel(), 1 - p).reshape(input.shape)
     factor = (kept * (1 / (1 - p))).astype(input._array.dtype)
     mask = wrap(factor).to(input.device)
-    return input.mul_(mask) if inplace else e.scale(input, by=mask._array)
+    return input.mul_(mask) if inplace else e.mul(input, mask)
 
 
 # ---- losses
@@ -397,7 +397,7 @@ def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, ignore
         out = nll_loss(input[None], target.reshape(1), weight, ignore_index, reduction)
         return out.reshape(())
     _check_classes(input, target, weight, ignore_index, reduction)
-    return losses.nll_loss(input, **_loss_options(target, weight, ignore_index, reduction))
+    return losses.nll_loss(input, weight, **_loss_options(target, ignore_index, reduction))
 
 
 def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0) -> Tensor:  # fmt: skip
@@ -431,7 +431,7 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, i
         out = cross_entropy(input[None], target.reshape(1), weight, ignore_index, reduction)
         return out.reshape(())
     _check_classes(input, target, weight, ignore_index, reduction)
-    return losses.cross_entropy(input, **_loss_options(target, weight, ignore_index, reduction))
+    return losses.cross_entropy(input, weight, **_loss_options(target, ignore_index, reduction))
 
 
 def _soft_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int, reduction: str, smoothing: float) -> Tensor:  # fmt: skip
@@ -517,12 +517,9 @@ def _check_classes(input: Tensor, target: Tensor, weight: Tensor | None, ignore_
         )
 
 
-def _loss_options(target: Tensor, weight: Tensor | None, ignore_index: int, reduction: str) -> dict[str, Any]:  # fmt: skip
+def _loss_options(target: Tensor, ignore_index: int, reduction: str) -> dict[str, Any]:  # fmt: skip
     raw = target._array.astype("int64", copy=False)
-    class_weight = None if weight is None else weight._array
-    return dict(
-        target=raw, class_weight=class_weight, ignore_index=ignore_index, reduction=reduction
-    )
+    return dict(target=raw, ignore_index=ignore_index, reduction=reduction)
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:

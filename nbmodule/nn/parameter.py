@@ -8,72 +8,125 @@ from .. import _factories
 from .._engine import wrap
 from .._tensor import Tensor
 
+__all__ = ["Buffer", "Parameter"]
 
-class Parameter(Tensor):
+
+class _Marked(type):
+    """Makes ``isinstance(t, cls)`` true also for tensors of other classes that bear the mark of `cls`."""
+
+    _mark: str
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        if type.__instancecheck__(cls, instance):
+            return True
+        mark = cls.__dict__.get("_mark")  # a subclass recognises its own instances alone
+        return mark is not None and isinstance(instance, Tensor) and mark in instance.__dict__
+
+
+class Parameter(Tensor, metaclass=_Marked):
     """A tensor to be learned. Assigned to a Module, it goes into the drawer ``_parameters``.
 
     Args:
-        data: the values; the parameter shares their memory. None makes an empty one.
+        data: the values; the parameter shares their memory. None makes an empty one. A tensor of another
+            class keeps its class, and is marked.
         requires_grad: whether operations on it are recorded.
 
     Raises:
-        TypeError: `data` is not a Tensor.
+        AttributeError: `data` is not a Tensor.
+        TypeError: `requires_grad` is not a bool.
         RuntimeError: `data` does not hold floats, and `requires_grad` is True.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.parameter.Parameter.html
     """
 
-    def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
+    _mark = "_is_param"
+
+    def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Any:
         """Wrap the memory of `data`."""
         if data is None:
             data = _factories.empty(0)
-        if not isinstance(data, Tensor):
+        _refuse_other_than_tensors(data)
+        if not isinstance(requires_grad, bool):
             raise TypeError(
-                f"a Parameter is made of a Tensor, got {type(data).__name__}: wrap it in nbmodule.tensor(...) "
-                "first"
+                "_make_subclass(): argument 'require_grad' (position 3) must be bool, not "
+                f"{type(requires_grad).__name__}"
             )
         if requires_grad and not data.is_floating_point():
             raise RuntimeError(
                 "Only Tensors of floating point and complex dtype can require gradients"
             )
-        self = super().__new__(cls)
-        self._array, self._storage = data._array, data._storage
-        self._requires_grad = bool(requires_grad)
-        return self
+        if type(data) in (Tensor, Parameter):
+            return _sharing(cls, data, requires_grad)
+        if issubclass(type(data), Parameter):
+            raise RuntimeError(_not_twice(type(data).__name__))
+        return _marked(_sharing(type(data), data, requires_grad), _is_param=True)
 
     def __init__(self, data: Tensor | None = None, requires_grad: bool = True) -> None:
         """`__new__` has done everything."""
 
     def __deepcopy__(self, memo: dict) -> Parameter:
         if id(self) not in memo:
-            memo[id(self)] = type(self)(wrap(self._array.copy()), self._requires_grad)
+            copied = wrap(self._array.copy(order="K"))
+            memo[id(self)] = type(self)(copied, self._requires_grad)
         return memo[id(self)]
 
-    def __repr__(self) -> str:
-        return "Parameter containing:\n" + super().__repr__()
+    def __repr__(self) -> str:  # type: ignore[override]
+        shown = super().__repr__()
+        return "Parameter containing:\n" + (
+            shown if type(self) is Parameter else f"Parameter({shown})"
+        )
 
 
-class _BufferMeta(type):
-    """Makes ``isinstance(t, Buffer)`` true for the tensors that `Buffer` marked."""
-
-    def __instancecheck__(cls, instance: object) -> bool:
-        return isinstance(instance, Tensor) and instance.__dict__.get("_is_buffer", False)
-
-
-class Buffer(Tensor, metaclass=_BufferMeta):
+class Buffer(Tensor, metaclass=_Marked):
     """A tensor to be remembered. Assigned to a Module, it goes into the drawer ``_buffers``.
 
     Args:
         data: the values; the buffer shares their memory. None makes an empty one.
         persistent: whether ``state_dict()`` holds it.
 
+    Raises:
+        AttributeError: `data` is not a Tensor.
+
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.parameter.Buffer.html
     """
 
+    _mark = "_is_buffer"
+
     def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Any:
-        """Return a plain Tensor that bears a mark."""
+        """Return a tensor of the class of `data` that bears a mark."""
         if data is None:
             data = _factories.empty(0)
-        t = data.detach().requires_grad_(data.requires_grad)
-        t.persistent, t._is_buffer = persistent, True  # type: ignore[attr-defined]
-        return t
+        _refuse_other_than_tensors(data)
+        kind = Tensor if issubclass(type(data), Parameter) else type(data)
+        shared = _sharing(kind, data, data.requires_grad)
+        return _marked(shared, persistent=persistent, _is_buffer=True)
+
+
+def _refuse_other_than_tensors(data: Any) -> None:
+    if not isinstance(data, Tensor):
+        raise AttributeError(
+            f"'{type(data).__name__}' object has no attribute 'detach'\n"
+            "A Parameter or Buffer is made of a Tensor: wrap the numbers in nbmodule.tensor(...) first."
+        )
+
+
+def _not_twice(name: str) -> str:
+    return (
+        f"Creating a Parameter from an instance of type {name} requires that detach() returns an instance of "
+        "the same type, but return type Tensor was found instead. To use the type as a Parameter, please "
+        "correct the detach() semantics defined by its __torch_dispatch__() implementation."
+        f"\nIt is a Parameter already: pass {name}.detach() to copy it into a plain one."
+    )
+
+
+def _sharing(cls: type, data: Tensor, requires_grad: bool) -> Any:
+    """Return a leaf of class `cls` on the memory of `data`."""
+    leaf = Tensor.__new__(cls)
+    leaf._array, leaf._storage = data._array, data._storage
+    leaf._requires_grad = requires_grad
+    return leaf
+
+
+def _marked(t: Any, **marks: Any) -> Any:
+    t.__dict__.update(marks)
+    return t

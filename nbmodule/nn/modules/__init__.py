@@ -1,7 +1,14 @@
 """The layers, one kind a file, under PyTorch's names."""
 
 from .activation import LogSoftmax, ReLU, Sigmoid, Softmax, Tanh
-from .container import ModuleList, Sequential
+from .container import (
+    Container,
+    ModuleDict,
+    ModuleList,
+    ParameterDict,
+    ParameterList,
+    Sequential,
+)
 from .conv import Conv2d
 from .dropout import Dropout
 from .flatten import Flatten

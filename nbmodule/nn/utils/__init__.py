@@ -1,0 +1,3 @@
+"""Tools for modules and their parameters, as in ``torch.nn.utils``."""
+
+from . import stateless
