@@ -17,6 +17,16 @@ from ._engine import wrap
 
 MASK32 = 0xFFFF_FFFF
 _WORDS = 624  # the length of the twister's state
+_WIDE = 2**28
+"""From this range on whole numbers are made of 64 bits, as in PyTorch."""
+
+_STATE = np.dtype([
+    ("seed", np.uint64), ("left", np.int32), ("seeded", np.int32), ("next", np.uint64),
+    ("words", np.uint64, _WORDS), ("normal_x", np.float64), ("normal_y", np.float64),
+    ("normal_rho", np.float64), ("spare_valid", np.int32), ("gap", np.int32),
+    ("float_spare", np.float32), ("float_spare_valid", np.int32),
+])  # fmt: skip
+"""The layout of a state in PyTorch."""
 
 
 class Generator:
@@ -28,20 +38,27 @@ class Generator:
     Source: https://docs.pytorch.org/docs/stable/generated/torch.Generator.html
     """
 
+    __module__ = "nbmodule"
+
     def __init__(self, device: Any = "cpu") -> None:
         self.device = Device(device)
-        self.manual_seed(67280421310721)  # PyTorch's default seed
+        self._restart(67280421310721)  # PyTorch's default seed
 
     def manual_seed(self, seed: int) -> Generator:
         """Start again from `seed`, of which the lower 32 bits count, and return the generator.
 
         Raises:
+            RuntimeError: it is no int.
             ValueError: it does not fit into 64 bits.
         """
-        seed = int(seed)
+        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
+            raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
         if not -(2**63) <= seed < 2**64:
             raise ValueError("Overflow when unpacking long long")
-        self._seed = seed % 2**64
+        return self._restart(int(seed) % 2**64)
+
+    def _restart(self, seed: int) -> Generator:
+        self._seed = seed
         self._made_twister = None
         self._spare_normal: float | None = None
         return self
@@ -59,39 +76,73 @@ class Generator:
 
     def seed(self) -> int:
         """Start again from a seed that nobody can foresee, and return it."""
-        self.manual_seed(int.from_bytes(os.urandom(8), "little"))
+        self._restart(int.from_bytes(os.urandom(8), "little"))
         return self._seed
 
     def get_state(self) -> Any:
-        """Return the state as a uint8 tensor, for `set_state`."""
+        """Return the state as a uint8 tensor, for `set_state`: byte by byte as PyTorch lays it out."""
         _, words, position, *_ = self._twister.get_state(legacy=True)
-        spare = math.nan if self._spare_normal is None else self._spare_normal
-        numbers = np.array([position, self._seed & MASK32, self._seed >> 32], np.uint32)
-        parts = (words, numbers, np.array([spare], np.float64))
-        return wrap(np.concatenate([p.view(np.uint8) for p in parts]))
+        record = np.zeros((), _STATE)
+        record["seed"], record["seeded"], record["words"] = self._seed, 1, words
+        record["left"] = _WORDS + 1 - position
+        record["next"] = 0 if self._untouched(words, position) else position
+        if self._spare_normal is not None:
+            record["normal_y"], record["spare_valid"] = self._spare_normal, 1
+        return wrap(np.frombuffer(record.tobytes(), np.uint8).copy())
 
-    def set_state(self, state: Any) -> None:
-        """Go back to a state that `get_state` returned.
+    def _untouched(self, words: np.ndarray, position: int) -> bool:
+        """Return whether nothing was drawn since the seed was set."""
+        if position != _WORDS:
+            return False
+        fresh: Any = np.random.RandomState(self._seed & MASK32).get_state(legacy=True)
+        fresh = fresh[1]
+        return bool((fresh == words).all())
+
+    def set_state(self, new_state: Any) -> None:
+        """Go back to a state that `get_state` returned, here or in PyTorch.
 
         Raises:
             TypeError: it is not a uint8 tensor.
             RuntimeError: it has the wrong size.
         """
-        raw = getattr(state, "_array", None)
-        if raw is None or raw.dtype != np.uint8:
-            found = type(state).__name__
-            raise TypeError(
-                f"expected a nbmodule.ByteTensor, but got {found}\nIt is what get_state() or get_rng_state() "
-                "returned."
+        raw = getattr(new_state, "_array", None)
+        if raw is None:
+            raise TypeError(f"expected a nbmodule.ByteTensor, but got {type(new_state).__name__}")
+        if raw.dtype != np.uint8:
+            raise TypeError("RNG state must be a nbmodule.ByteTensor")
+        if raw.size != _STATE.itemsize:
+            raise RuntimeError(
+                f"Expected a CPUGeneratorImplState of size {_STATE.itemsize} but found the input RNG "
+                f"state size to be {raw.size}"
             )
-        if raw.size != 4 * (_WORDS + 3) + 8:
-            raise RuntimeError(f"RNG state is wrong size: {raw.size} bytes")
-        words = raw[: 4 * (_WORDS + 3)].copy().view(np.uint32)
-        position, low, high = (int(n) for n in words[_WORDS:])
-        spare = float(raw[-8:].copy().view(np.float64)[0])
-        self._seed = low | high << 32
-        self._twister.set_state(("MT19937", words[:_WORDS], position))
-        self._spare_normal = None if math.isnan(spare) else spare
+        record = np.frombuffer(raw.tobytes(), _STATE)[0]
+        self._restart(int(record["seed"]))
+        words = record["words"].astype(np.uint32)
+        self._twister.set_state(("MT19937", words, _WORDS + 1 - int(record["left"])))
+        if record["spare_valid"]:
+            self._spare_normal = float(record["normal_y"])
+
+    def clone_state(self) -> Generator:
+        """Return a generator that goes on as this one does, and apart from it."""
+        new = Generator(self.device)
+        new.set_state(self.get_state())
+        return new
+
+    def graphsafe_get_state(self) -> Generator:
+        """Raise: only generators on a GPU can do this."""
+        raise NotImplementedError("graphsafe_get_state is not supported in this Generator")
+
+    def graphsafe_set_state(self, state: Generator) -> None:
+        """Raise: only generators on a GPU can do this."""
+        raise NotImplementedError("graphsafe_set_state is not supported in this Generator")
+
+    def get_offset(self) -> int:
+        """Raise: only generators on a GPU count what they have drawn."""
+        raise RuntimeError("CPU Generator does not use offset")
+
+    def set_offset(self, offset: int) -> None:
+        """Raise: only generators on a GPU count what they have drawn."""
+        raise RuntimeError("CPU Generator does not use offset")
 
     def _bits32(self, n: int) -> np.ndarray:
         """Return `n` raw words as uint32."""
@@ -108,25 +159,31 @@ class Generator:
             return (self._bits64(n) & np.uint64(2**53 - 1)) * 2.0**-53
         return ((self._bits32(n) & np.uint32(2**24 - 1)) * 2.0**-24).astype(dtype)
 
-    def _bernoulli(self, n: int, p: float) -> np.ndarray:
-        """Return `n` bools, each True with probability `p`."""
-        return self._uniform(n, np.dtype(np.float64)) < p
+    def _reals(self, n: int) -> np.ndarray:
+        """Return `n` numbers in [0, 1) as float64."""
+        return self._uniform(n, np.dtype(np.float64))
+
+    def _bernoulli(self, n: int, p: Any) -> np.ndarray:
+        """Return `n` bools, each True with probability `p`: a number, or `n` of them."""
+        return self._reals(n) < p
 
     def _normal(self, n: int, dtype: np.dtype) -> np.ndarray:
-        """Return `n` numbers of mean 0 and standard deviation 1, by the method of Box and Muller.
+        """Return `n` >= 16 numbers of mean 0 and standard deviation 1, by the method of Box and Muller.
 
-        From 16 numbers on PyTorch turns blocks of 16 uniform ones into normal ones; if some are left
+        They are float64, or float32 for shorter types. PyTorch turns blocks of 16 uniform ones into normal ones; if some are left
         over, the last 16 are drawn again.
         """
-        if n < 16:
-            return np.array([self._one_normal() for _ in range(n)], np.float64).astype(dtype)
         kind = np.dtype(np.float64 if dtype == np.float64 else np.float32)
-        out = self._uniform(n, kind)
-        whole = n - n % 16
-        out[:whole] = _box_muller(out[:whole])
+        out, whole = np.empty(n, kind), n - n % 16
+        draws = self._uniform(whole if dtype == np.float16 else n, kind)
+        out[:whole] = _box_muller(draws[:whole])
         if n % 16:
             out[-16:] = _box_muller(self._uniform(16, kind))
-        return out.astype(dtype, copy=False)
+        return out
+
+    def _few_normal(self, n: int) -> np.ndarray:
+        """Return `n` normal numbers, drawn one after the other, float64."""
+        return np.array([self._one_normal() for _ in range(n)], np.float64)
 
     def _one_normal(self) -> float:
         if self._spare_normal is not None:
@@ -140,8 +197,58 @@ class Generator:
     def _integers(self, low: int, high: int, n: int) -> np.ndarray:
         """Return `n` int64 numbers in [low, high)."""
         span = high - low
-        words = self._bits32(n).astype(np.uint64) if span < 2**32 else self._bits64(n)
-        return (words % np.uint64(span)).astype(np.int64) + low
+        words = self._bits32(n).astype(np.uint64) if span < _WIDE else self._bits64(n)
+        if span < 2**64:
+            words = words % np.uint64(span)
+        return words.view(np.int64) + low
+
+    def _any_integers(self, n: int, dtype: np.dtype) -> np.ndarray:
+        """Return `n` numbers from 0 to the largest that `dtype` holds, or holds all whole numbers up to."""
+        if dtype.kind == "f":
+            count = 2 ** (np.finfo(dtype).nmant + 1) + 1
+        else:
+            count = 2 if dtype.kind == "b" else np.iinfo(dtype).max + 1
+        words = self._bits64(n) if dtype.itemsize == 8 else self._bits32(n).astype(np.uint64)
+        return (words % np.uint64(count)).astype(dtype)
+
+    def _poisson(self, rates: np.ndarray) -> np.ndarray:
+        """Return for each rate a number drawn from Poisson's distribution, float64."""
+        return np.array([self._one_poisson(rate) for rate in rates.tolist()], np.float64)
+
+    def _one_poisson(self, rate: float) -> float:
+        if rate >= 10:
+            return self._large_poisson(rate)
+        if rate == 0:
+            return 0.0
+        limit, product, count = math.exp(-rate), 1.0, 0.0
+        while True:
+            product *= self._reals(1).item()
+            if product <= limit:
+                return count
+            count += 1
+
+    def _large_poisson(self, rate: float) -> float:
+        """Return a draw by the transformed rejection of W. Hoermann (1993)."""
+        root, log_rate = math.sqrt(rate), math.log(rate)
+        b = 0.931 + 2.53 * root
+        a = -0.059 + 0.02483 * b
+        inverse_alpha = 1.1239 + 1.1328 / (b - 3.4)
+        inside = 0.9277 - 3.6224 / (b - 2)
+        while True:
+            u, v = self._reals(2).tolist()
+            u -= 0.5
+            us = 0.5 - abs(u)
+            k = math.floor((2 * a / us + b) * u + rate + 0.43) if us else -1
+            if us >= 0.07 and v <= inside:
+                return float(k)
+            if k < 0 or (us < 0.013 and v > us):
+                continue
+            density = -rate + k * log_rate - math.lgamma(k + 1)
+            if (
+                not v
+                or math.log(v) + math.log(inverse_alpha) - math.log(a / (us * us) + b) <= density
+            ):
+                return float(k)
 
     def _permutation(self, n: int) -> np.ndarray:
         """Return 0 .. n-1 in random order, int64."""

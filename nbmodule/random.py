@@ -5,16 +5,18 @@ Source: https://docs.pytorch.org/docs/stable/random.html
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator as Steps
 from contextlib import contextmanager
+from typing import Any
 
+from ._device import device
 from ._generator import Generator as Generator
 from ._generator import default_generator
 from ._tensor import Tensor
 
 
-def manual_seed(seed: int) -> Generator:
-    """Start the default generator again from `seed` and return it.
+def manual_seed(seed: Any) -> Generator:
+    """Start the default generator again from `seed`, a number of at most 64 bits, and return it.
 
     Example:
         >>> import nbmodule
@@ -22,7 +24,7 @@ def manual_seed(seed: int) -> Generator:
         >>> nbmodule.rand(3)
         tensor([0.4963, 0.7682, 0.0885])
     """
-    return default_generator.manual_seed(seed)
+    return default_generator.manual_seed(int(seed))
 
 
 def seed() -> int:
@@ -46,11 +48,26 @@ def set_rng_state(new_state: Tensor) -> None:
 
 
 @contextmanager
-def fork_rng(enabled: bool = True) -> Iterator[None]:
-    """Give the default generator its state back at the end of the block."""
+def fork_rng(devices: Any = None, enabled: bool = True, _caller: str = "fork_rng", _devices_kw: str = "devices", device_type: str | None = None) -> Steps[None]:  # fmt: skip
+    """Give the default generator its state back at the end of the block.
+
+    Args:
+        devices: GPUs whose generators are to be put back too; they have none of their own here.
+        enabled: False leaves the state alone.
+        device_type: "cuda" or "cpu".
+    """
+    if device_type is not None:
+        device(device_type)
+    if not enabled:
+        yield
+        return
     state = get_rng_state()
     try:
         yield
     finally:
-        if enabled:
-            set_rng_state(state)
+        set_rng_state(state)
+
+
+def thread_safe_generator() -> Generator | None:
+    """Return None: only workers of a data loader have a generator for each thread."""
+    return None

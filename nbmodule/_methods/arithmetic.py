@@ -6,16 +6,18 @@ from collections.abc import Callable
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from .. import _dtypes, _errors
 from .._engine import TensorBase, number, renamed
 from .._errors import is_foreign
+from .._ops import bits, pieces
 from .._ops import elementwise as e
-from .._ops import linalg
+from .elementwise import Elementwise, Number
+from .explained import explained_methods, legacy_name, only_for, with_tensor
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
-
-Number = int | float | bool
 
 
 def operator(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
@@ -51,26 +53,85 @@ def _integral(t: TensorBase) -> bool:
     return t._array.dtype.kind in "iub"
 
 
-class Arithmetic(TensorBase):
-    """Arithmetic, exponentials, activations, comparisons, and matrix products."""
+def bitwise(rule: Callable[..., Any], kernel: str) -> Callable[[Any, Any], Any]:
+    """Turn a rule into a method that refuses what has no bits; `kernel` is PyTorch's name for it."""
+
+    @wraps(rule)
+    def method(self: Any, other: Any) -> Any:
+        own, others = getattr(self, "_array", self), getattr(other, "_array", other)
+        if any(
+            isinstance(x, float) or getattr(x, "dtype", BOOL).kind == "f" for x in (own, others)
+        ):
+            refuse_floats(kernel, own, others)
+        return rule(self, other)
+
+    return method
+
+
+BOOL = _dtypes.bool_.numpy
+
+
+def refuse_floats(kernel: str, *operands: Any) -> None:
+    """Raise what PyTorch does for bits of floating point numbers, unless the shapes do not fit either."""
+    if any(is_foreign(x) for x in operands):
+        return
+    shapes = [x.shape for x in operands if hasattr(x, "ndim")]
+    try:
+        np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise RuntimeError(_errors.broadcast_text(shapes)) from None
+    plain = [x.item() if isinstance(x, np.generic) else x for x in operands]
+    raise NotImplementedError(f"\"{kernel}\" not implemented for '{legacy_name(*plain)}'")
+
+
+def by_number_or_tensor(rule: Callable[..., Any], kernel: str, node: str) -> Callable[..., Any]:
+    """Turn a rule into a method that refuses booleans; its node is called after what came second.
+
+    Args:
+        rule: takes two tensors, or a tensor and a number.
+        kernel: what PyTorch calls the part that refuses.
+        node: the name without its final digit, 0 for a number and 1 for a tensor.
+    """
+
+    @wraps(rule)
+    def method(self: Any, other: Any) -> Any:
+        if self._array.dtype.kind == "b" and legacy_name(self, other) == "Bool":
+            raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+        out = rule(self, other)
+        return renamed(out, f"{node}{int(isinstance(other, TensorBase))}") if node else out
+
+    return method
+
+
+@explained_methods
+class Arithmetic(Elementwise):
+    """Arithmetic, comparisons, logic, choice, and their operators."""
+
+    remainder = by_number_or_tensor(e.remainder, "remainder_cpu", "RemainderBackward")
+    floor_divide = by_number_or_tensor(e.floor_divide, "div_floor_cpu", "")
+    bitwise_and = bitwise(e.bitwise_and, "bitwise_and_cpu")
+    bitwise_or = bitwise(e.bitwise_or, "bitwise_or_cpu")
+    bitwise_xor = bitwise(e.bitwise_xor, "bitwise_xor_cpu")
 
     __add__, __radd__ = operator(e.add), reflected(e.add)
     __mul__, __rmul__ = operator(e.mul), reflected(e.mul)
     __truediv__ = operator(e.div)
-    __mod__, __rmod__ = operator(e.remainder), reflected(e.remainder)
-    __floordiv__, __rfloordiv__ = operator(e.floor_divide), reflected(e.floor_divide)
-    __and__, __rand__ = operator(e.bitwise_and), reflected(e.bitwise_and)
-    __or__, __ror__ = operator(e.bitwise_or), reflected(e.bitwise_or)
-    __xor__, __rxor__ = operator(e.bitwise_xor), reflected(e.bitwise_xor)
-    __lshift__, __rshift__ = operator(e.shift_left), operator(e.shift_right)
+    __mod__, __rmod__ = operator(remainder), reflected(e.remainder)
+    __floordiv__, __rfloordiv__ = operator(floor_divide), reflected(e.floor_divide)
+    __and__, __rand__ = operator(bitwise_and), reflected(bitwise_and)
+    __or__, __ror__ = operator(bitwise_or), reflected(bitwise_or)
+    __xor__, __rxor__ = operator(bitwise_xor), reflected(bitwise_xor)
+    bitwise_left_shift = bitwise(bits.shift_left, "lshift_cpu")
+    bitwise_right_shift = bitwise(bits.shift_right, "rshift_cpu")
+    __lshift__, __rlshift__ = operator(bitwise_left_shift), reflected(bitwise_left_shift)
+    __rshift__, __rrshift__ = operator(bitwise_right_shift), reflected(bitwise_right_shift)
     __lt__, __le__, __gt__, __ge__ = map(operator, (e.lt, e.le, e.gt, e.ge))
     __eq__ = operator(e.eq)  # type: ignore[assignment]
     __ne__ = operator(e.ne)  # type: ignore[assignment]
     __neg__, __abs__, __invert__ = e.neg, e.abs, e.bitwise_not
     __hash__ = object.__hash__  # equality is by element, identity is what dictionaries need
 
-    def __pos__(self) -> Tensor:
-        return self  # type: ignore[return-value]
+    __pos__ = Elementwise.positive
 
     @operator
     def __sub__(self, other: Tensor | Number) -> Tensor:
@@ -92,17 +153,21 @@ class Arithmetic(TensorBase):
     def __rpow__(self, other: Number) -> Tensor:
         return renamed(e.pow(other, self), "PowBackward2")
 
-    def __matmul__(self, other: Tensor) -> Tensor:
-        return self.matmul(other) if isinstance(other, TensorBase) else NotImplemented
-
     def add(self, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
         """Return ``self + alpha * other``."""
-        return e.add(self, other if alpha == 1 else _scaled(self, other, alpha))
+        return e.add(self, other if alpha is _ONE else _scaled(self, other, alpha))
 
     def sub(self, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
         """Return ``self - alpha * other``."""
         _not_bool(self, other)
-        return e.sub(self, other if alpha == 1 else _scaled(self, other, alpha))
+        return e.sub(self, other if alpha is _ONE else _scaled(self, other, alpha))
+
+    def rsub(self, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
+        """Return ``other - alpha * self``."""
+        _not_bool(self, other)
+        own = self if alpha is _ONE else _scaled(self, self, alpha)
+        node = "RsubBackward0" if isinstance(other, TensorBase) else "RsubBackward1"
+        return renamed(e.sub(other, own), node)
 
     def mul(self, other: Tensor | Number) -> Tensor:
         """Return ``self * other``."""
@@ -112,6 +177,8 @@ class Arithmetic(TensorBase):
         """Return ``self / other``, rounded towards zero ("trunc"), down ("floor"), or not (None)."""
         if rounding_mode is None:
             return e.div(self, other)
+        if rounding_mode in ("floor", "trunc") and legacy_name(self, other) == "Bool":
+            raise NotImplementedError(f"\"div_{rounding_mode}_cpu\" not implemented for 'Bool'")
         if rounding_mode == "floor":
             return e.divide_down(self, other)
         if rounding_mode == "trunc":
@@ -125,6 +192,10 @@ class Arithmetic(TensorBase):
 
     def pow(self, exponent: Tensor | Number) -> Tensor:
         """Return ``self ** exponent``."""
+        if self._array.dtype.kind == "b" and legacy_name(self, exponent) == "Bool":
+            if isinstance(exponent, TensorBase):
+                raise NotImplementedError("\"pow\" not implemented for 'Bool'")
+            return e.clone(self) if exponent else e.eq(self, self)
         out = e.pow(self, exponent)
         return renamed(out, "PowBackward1") if isinstance(exponent, TensorBase) else out
 
@@ -132,45 +203,66 @@ class Arithmetic(TensorBase):
         """Return ``self ** 2``."""
         return e.pow(self, 2)
 
-    neg, abs, sign = e.neg, e.abs, e.sign
-    negative, absolute = neg, abs
+    neg, sign = e.neg, e.sign
+    abs = only_for("fiu", "abs_cpu", e.abs)
+    negative, absolute, __abs__ = neg, abs, abs
     sqrt, rsqrt, reciprocal = e.sqrt, e.rsqrt, e.reciprocal
     exp, log, log1p, sin, cos = e.exp, e.log, e.log1p, e.sin, e.cos
-    floor, ceil = e.floor, e.ceil
+    floor = only_for("fiu", "floor_vml_cpu", e.floor)
+    ceil = only_for("fiu", "ceil_vml_cpu", e.ceil)
     relu, tanh, sigmoid = e.relu, e.tanh, e.sigmoid
     eq, ne, lt, le, gt, ge = map(with_other, (e.eq, e.ne, e.lt, e.le, e.gt, e.ge))
     not_equal, less, less_equal, greater, greater_equal = ne, lt, le, gt, ge
-    maximum, minimum = map(with_other, (e.maximum, e.minimum))
-    remainder, floor_divide = map(with_other, (e.remainder, e.floor_divide))
-    bitwise_and, bitwise_or = map(with_other, (e.bitwise_and, e.bitwise_or))
-    bitwise_xor, bitwise_not = with_other(e.bitwise_xor), e.bitwise_not
-    logical_and, logical_or = map(with_other, (e.logical_and, e.logical_or))
-    logical_xor, logical_not = with_other(e.logical_xor), e.logical_not
+    maximum, minimum = with_tensor(e.maximum), with_tensor(e.minimum)
+    bitwise_not = only_for("iub", "bitwise_not_cpu", e.bitwise_not)
+    logical_and, logical_or = with_tensor(e.logical_and), with_tensor(e.logical_or)
+    logical_xor, logical_not = with_tensor(e.logical_xor), e.logical_not
     isnan, isinf, isfinite = e.isnan, e.isinf, e.isfinite
 
     def round(self, *, decimals: int = 0) -> Tensor:
         """Return the elements rounded to so many `decimals`; halves go to the even digit."""
-        return e.round(self, decimals=decimals)
+        kind = legacy_name(self)
+        if decimals and self._array.dtype.kind != "f":
+            raise NotImplementedError(f"\"round_cpu\" not implemented for '{kind}'")
+        if kind == "Bool":
+            raise NotImplementedError("\"round_vml_cpu\" not implemented for 'Bool'")
+        out = e.round(self, decimals=decimals)
+        return renamed(out, "RoundBackward1") if decimals else out
 
     def clamp(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:  # fmt: skip
         """Return `self` with every element moved into [min, max]; None leaves that end open.
 
         Raises:
             RuntimeError: both ends are None.
+            TypeError: one is a tensor and the other a number.
         """
         if min is None and max is None:
             raise RuntimeError("nbmodule.clamp: At least one of 'min' or 'max' must not be None")
-        if isinstance(min, TensorBase) or isinstance(max, TensorBase):
-            raised = self if min is None else choose(e.lt(self, min), min, self)
-            return raised if max is None else choose(e.gt(raised, max), max, raised)  # type: ignore[return-value]
-        if _integral(self) and not any(isinstance(end, float) for end in (min, max)):
-            limits = _dtypes.of_numpy[self._array.dtype].numpy
-            low, high = _integer_limits(limits)
-            return e.clamp(self, low if min is None else min, high if max is None else max)
-        open_low, open_high = -float("inf"), float("inf")
-        return e.clamp(self, open_low if min is None else min, open_high if max is None else max)
+        tensors = [isinstance(end, TensorBase) for end in (min, max) if end is not None]
+        if all(tensors):
+            return renamed(_clamp_by_tensors(self, min, max), "ClampBackward0")
+        if any(tensors):
+            raise TypeError("clamp(): `min` and `max` must both be tensors, or both numbers")
+        low, high = (end.item() if isinstance(end, TensorBase) else end for end in (min, max))  # type: ignore[attr-defined]
+        return _clamp_by_numbers(self, low, high)
 
     clip = clamp
+
+    def clamp_min(self, min: Tensor | Number) -> Tensor:
+        """Return `self` where it is at least `min`, else `min`."""
+        if min is None:
+            raise TypeError("clamp_min(): `min` is missing")
+        if isinstance(min, TensorBase):
+            return pieces.clamp_min(self, min)
+        return renamed(_clamp_by_numbers(self, min, None), "ClampMinBackward0")
+
+    def clamp_max(self, max: Tensor | Number) -> Tensor:
+        """Return `self` where it is at most `max`, else `max`."""
+        if max is None:
+            raise TypeError("clamp_max(): `max` is missing")
+        if isinstance(max, TensorBase):
+            return pieces.clamp_max(self, max)
+        return renamed(_clamp_by_numbers(self, None, max), "ClampMaxBackward0")
 
     def equal(self, other: Tensor) -> bool:
         """Return whether both have the same shape and the same elements."""
@@ -178,12 +270,24 @@ class Arithmetic(TensorBase):
 
     def isclose(self, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Tensor:  # fmt: skip
         """Return for each element whether ``|self - other| <= atol + rtol * |other|``."""
-        a, b = (_dtypes.of_numpy[x._array.dtype].legacy[:-6] for x in (self, other))
+        if not isinstance(other, TensorBase):
+            raise _errors.not_a_tensor("isclose", "other", 1, other)
+        a, b = legacy_name(self), legacy_name(other)
         if a != b:
             raise RuntimeError(f"{a} did not match {b}")
-        near: Any = e.abs(e.sub(self, other)) <= e.abs(other) * rtol + atol  # type: ignore[operator]
-        close = e.eq(self, other) | near & e.isfinite(other)
-        return close | (e.isnan(self) & e.isnan(other)) if equal_nan else close
+        for name, value in (("rtol", rtol), ("atol", atol)):
+            if value < 0:
+                raise RuntimeError(
+                    f"{name} must be greater than or equal to zero, but got {value:g}"
+                )
+        close: Any = e.eq(self, other)
+        if equal_nan:
+            close = close | (e.isnan(self) & e.isnan(other))  # type: ignore[operator]
+        if rtol == 0 and atol == 0:
+            return close
+        gap: Any = e.abs(e.sub(self.to(_as_float(self)), other))  # type: ignore[attr-defined]
+        allowed: Any = e.add(e.abs(e.mul(other, float(rtol))), float(atol))
+        return close | e.isfinite(gap) & e.le(gap, allowed)
 
     def allclose(self, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:  # fmt: skip
         """Return whether all elements are close."""
@@ -207,69 +311,6 @@ class Arithmetic(TensorBase):
             )
         filled = value if isinstance(value, TensorBase) else e.mul(ones_like_scalar(self), value)
         return renamed(e.where(mask, filled.to(self.dtype), self), "MaskedFillBackward0")  # type: ignore[attr-defined]
-
-    def matmul(self, other: Tensor) -> Tensor:
-        """Return the matrix product; leading dimensions broadcast.
-
-        Args:
-            other: (..., K, M) for `self` of shape (..., N, K); vectors (K,) are allowed on either side.
-
-        Raises:
-            RuntimeError: the shapes or the dtypes do not fit.
-        """
-        if not isinstance(other, TensorBase):
-            raise _errors.not_a_tensor("matmul", "other", 1, other)
-        a, b = self._array, other._array
-        if a.dtype != b.dtype:
-            names = (_dtypes.of_numpy[x.dtype].c_name for x in (a, b))
-            raise RuntimeError(
-                "expected m1 and m2 to have the same dtype, but got: {} != {}".format(*names)
-            )
-        if a.ndim == b.ndim == 2:
-            return linalg.mm(self, other)
-        names_of = {(1, 1): "DotBackward0", (2, 1): "MvBackward0", (1, 2): "SqueezeBackward4"}
-        out = linalg.matmul(self, other)
-        return renamed(out, names_of.get((a.ndim, b.ndim), "UnsafeViewBackward0"))
-
-    def mm(self, mat2: Tensor) -> Tensor:
-        """Return the matrix product of two matrices."""
-        for name, t in (("self", self), ("mat2", mat2)):
-            if t._array.ndim != 2:
-                raise RuntimeError(f"{name} must be a matrix")
-        return self.matmul(mat2)
-
-    def mv(self, vec: Tensor) -> Tensor:
-        """Return the product of a matrix and a vector."""
-        if self._array.ndim != 2 or vec._array.ndim != 1:
-            raise RuntimeError(
-                f"vector + matrix @ vector expected, got 1, {self._array.ndim}, {vec._array.ndim}"
-            )
-        return self.matmul(vec)
-
-    def dot(self, tensor: Tensor) -> Tensor:
-        """Return the inner product of two vectors."""
-        if not isinstance(tensor, TensorBase):
-            raise _errors.not_a_tensor("dot", "tensor", 1, tensor)
-        if self._array.ndim != 1 or tensor._array.ndim != 1:
-            raise RuntimeError(
-                f"1D tensors expected, but got {self._array.ndim}D and {tensor._array.ndim}D tensors"
-            )
-        a, b = (_dtypes.of_numpy[x._array.dtype].legacy[:-6] for x in (self, tensor))
-        if a != b:
-            raise RuntimeError(
-                f"dot : expected both vectors to have same dtype, but found {a} and {b}"
-            )
-        return self.matmul(tensor)
-
-    def bmm(self, mat2: Tensor) -> Tensor:
-        """Return the matrix product of each pair of matrices in two batches (N, ., .)."""
-        for name, t in (("batch1", self), ("batch2", mat2)):
-            if t._array.ndim != 3:
-                raise RuntimeError(f"{name} must be a 3D tensor")
-        a, b = self._array.shape, mat2._array.shape
-        if b[:2] != (a[0], a[2]):
-            raise RuntimeError(_errors.batches_text([a[0], a[2]], list(b[:2])))
-        return renamed(self.matmul(mat2), "BmmBackward0")
 
 
 def choose(condition: TensorBase, a: Any, b: Any) -> Tensor:
@@ -295,6 +336,35 @@ def ones_like_scalar(t: TensorBase) -> Tensor:
     return t.new_ones(())  # type: ignore[attr-defined]
 
 
+_ONE = 1
+"""The default of `alpha`: only where something else was given is there something to check."""
+
+
+def _as_float(t: TensorBase) -> Any:
+    """Return the dtype in which differences of `t` are taken: its own, the default one for integers."""
+    own = _dtypes.of_numpy[t._array.dtype]
+    return own if own.is_floating_point else _dtypes.get_default_dtype()
+
+
+def _clamp_by_tensors(t: TensorBase, low: Any, high: Any) -> Any:
+    if high is None:
+        return pieces.clamp_min(t, low)
+    return pieces.clamp_max(t, high) if low is None else pieces.clamp_between(t, low, high)
+
+
+def _clamp_by_numbers(t: TensorBase, low: Any, high: Any) -> Any:
+    """Clamp to numbers, of which one may be None; the limits of the type stand in for that."""
+    if _integral(t):
+        low, high = (int(end) if isinstance(end, bool) else end for end in (low, high))
+    ends = [end for end in (low, high) if end is not None]
+    if _integral(t) and not any(isinstance(end, float) for end in ends):
+        common = _dtypes.result_type(t._array, *ends).numpy
+        smallest, largest = _integer_limits(common)
+    else:
+        smallest, largest = -float("inf"), float("inf")
+    return e.clamp(t, smallest if low is None else low, largest if high is None else high)
+
+
 def _integer_limits(kind: Any) -> tuple[int, int]:
     if kind.kind == "b":
         return 0, 1
@@ -304,15 +374,22 @@ def _integer_limits(kind: Any) -> tuple[int, int]:
 
 def _scaled(t: TensorBase, other: Any, alpha: Number) -> Any:
     """Return ``alpha * other``, as `add` and `sub` take it."""
-    if isinstance(alpha, float) and _integral(t):
+    common = legacy_name(t, other)
+    if isinstance(alpha, bool) and common != "Bool":
+        raise RuntimeError("Boolean alpha only supported for Boolean results.")
+    if isinstance(alpha, float) and common not in ("Half", "Float", "Double"):
         raise RuntimeError(
             "For integral input tensors, argument alpha must not be a floating point number."
         )
-    return e.mul(other, alpha) if isinstance(other, TensorBase) else other * alpha
+    if isinstance(other, TensorBase):
+        return e.mul(other, bool(alpha) if common == "Bool" else alpha)
+    return other * alpha
 
 
 def _not_bool(t: TensorBase, other: Any) -> Any:
     """Return `t`, unless one side of a subtraction is boolean."""
+    if is_foreign(other):
+        raise _errors.not_a_tensor("sub", "other", 1, other)
     own = t._array.dtype.kind == "b"
     others = isinstance(other, bool) or (
         isinstance(other, TensorBase) and other._array.dtype.kind == "b"

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from .. import _dtypes
 from .._engine import TensorBase, write
-from .._ops import elementwise as e
-from .arithmetic import Arithmetic, Number, operator
+from .._errors import is_foreign
+from .arithmetic import Arithmetic
+from .elementwise import Elementwise, Number
+from .explained import explained_methods, legacy_name
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -24,30 +29,100 @@ def in_place(rule: Callable[..., Any], *names: str) -> Callable[..., Any]:
     def method(self: TensorBase, *args: Any, **named: Any) -> Any:
         given = len(args)
         args += tuple(named.pop(name) for name in names[given:] if name in named)
-        return write(self, rule, *args, **named)
+        try:
+            return write(self, rule, *args, **named)
+        except NotImplementedError:  # PyTorch looks at the type of the result first
+            refuse_type(self, args)
+            raise
 
     method.__name__ = method.__qualname__ = f"{rule.__name__}_"
     method.__doc__ = f"Do what `{rule.__name__}` does, in place, and return `self`."
     return method
 
 
+def refuse_type(t: TensorBase, others: tuple[Any, ...]) -> None:
+    """Raise if what comes out of `t` and `others` cannot be written to `t`."""
+    raw = [x.item() if isinstance(x, np.generic) else getattr(x, "_array", x) for x in (t, *others)]
+    found = _dtypes.result_type(*raw)
+    own = _dtypes.of_numpy[t._array.dtype]
+    if found.category > own.category:
+        kinds = (d.legacy.removesuffix("Tensor") for d in (found, own))
+        raise RuntimeError(
+            "result type {} can't be cast to the desired output type {}".format(*kinds)
+        )
+
+
+def _operator(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """Turn a method into an operator that leaves strings and lists to Python's own error."""
+
+    def meet(self: Any, other: Any) -> Any:
+        return NotImplemented if is_foreign(other) else function(self, other)
+
+    return meet
+
+
+def _after(*names: str) -> list[Callable[..., Any]]:
+    """Return for methods of one tensor, by name, those that work in place."""
+    return [in_place(getattr(Arithmetic, name)) for name in names]
+
+
+def _with_other(*names: str) -> list[Callable[..., Any]]:
+    """Return for methods of `self` and `other`, by name, those that work in place."""
+    return [in_place(getattr(Arithmetic, name), "other") for name in names]
+
+
+@explained_methods
 class InPlace(TensorBase):
     """Arithmetic in place. What is recorded elsewhere is recorded here too, under the same rules."""
 
-    abs_, neg_, sign_ = map(in_place, (e.abs, e.neg, e.sign))
-    exp_, log_, log1p_ = map(in_place, (e.exp, e.log, e.log1p))
-    sqrt_, rsqrt_, reciprocal_ = map(in_place, (e.sqrt, e.rsqrt, e.reciprocal))
-    sin_, cos_, tanh_, sigmoid_, relu_ = map(in_place, (e.sin, e.cos, e.tanh, e.sigmoid, e.relu))
-    floor_, ceil_ = map(in_place, (e.floor, e.ceil))
-    round_, square_ = map(in_place, (Arithmetic.round, Arithmetic.square))
-    mul_, remainder_ = in_place(e.mul, "other"), in_place(e.remainder, "other")
-    floor_divide_ = in_place(e.floor_divide, "other")
-    div_, pow_ = in_place(Arithmetic.div, "other"), in_place(Arithmetic.pow, "exponent")
-    clamp_ = in_place(Arithmetic.clamp, "min", "max")
+    abs_, neg_, sign_, sgn_, square_ = _after("abs", "neg", "sign", "sgn", "square")
+    absolute_, negative_ = abs_, neg_
+    exp_, exp2_, expm1_ = _after("exp", "exp2", "expm1")
+    log_, log1p_, log2_, log10_ = _after("log", "log1p", "log2", "log10")
+    sqrt_, rsqrt_, reciprocal_ = _after("sqrt", "rsqrt", "reciprocal")
+    sin_, cos_, tan_, asin_, acos_, atan_ = _after("sin", "cos", "tan", "asin", "acos", "atan")
+    sinh_, cosh_, tanh_ = _after("sinh", "cosh", "tanh")
+    asinh_, acosh_, atanh_ = _after("asinh", "acosh", "atanh")
+    arcsin_, arccos_, arctan_ = asin_, acos_, atan_
+    arcsinh_, arccosh_, arctanh_ = asinh_, acosh_, atanh_
+    sinc_, deg2rad_, rad2deg_ = _after("sinc", "deg2rad", "rad2deg")
+    sigmoid_, relu_ = _after("sigmoid", "relu")
+    erf_, erfc_, erfinv_, lgamma_, digamma_, i0_ = _after(
+        "erf", "erfc", "erfinv", "lgamma", "digamma", "i0"
+    )
+    floor_, ceil_, round_, trunc_, frac_ = _after("floor", "ceil", "round", "trunc", "frac")
+    fix_ = trunc_
+    bitwise_not_, logical_not_, conj_physical_ = _after(
+        "bitwise_not", "logical_not", "conj_physical"
+    )
+    mul_, remainder_, floor_divide_, fmod_ = _with_other("mul", "remainder", "floor_divide", "fmod")
+    div_, true_divide_ = _with_other("div", "true_divide")
+    atan2_, hypot_, copysign_, nextafter_ = _with_other("atan2", "hypot", "copysign", "nextafter")
+    arctan2_ = atan2_
+    xlogy_, ldexp_, gcd_, lcm_ = _with_other("xlogy", "ldexp", "gcd", "lcm")
+    igamma_, igammac_ = _with_other("igamma", "igammac")
+    eq_, ne_, lt_, le_, gt_, ge_ = _with_other("eq", "ne", "lt", "le", "gt", "ge")
+    not_equal_, less_, less_equal_, greater_, greater_equal_ = ne_, lt_, le_, gt_, ge_
+    logical_and_, logical_or_, logical_xor_ = _with_other(
+        "logical_and", "logical_or", "logical_xor"
+    )
+    bitwise_and_, bitwise_or_, bitwise_xor_ = _with_other(
+        "bitwise_and", "bitwise_or", "bitwise_xor"
+    )
+    bitwise_left_shift_, bitwise_right_shift_ = _with_other(
+        "bitwise_left_shift", "bitwise_right_shift"
+    )
+    pow_ = in_place(Arithmetic.pow, "exponent")
+    heaviside_ = in_place(Arithmetic.heaviside, "values")
+    clamp_ = clip_ = in_place(Arithmetic.clamp, "min", "max")
+    clamp_min_, clamp_max_ = in_place(Arithmetic.clamp_min, "min"), in_place(Arithmetic.clamp_max, "max")  # fmt: skip
     masked_fill_ = in_place(Arithmetic.masked_fill, "mask", "value")
-    bitwise_and_ = in_place(e.bitwise_and, "other")
-    bitwise_or_ = in_place(e.bitwise_or, "other")
-    bitwise_xor_ = in_place(e.bitwise_xor, "other")
+    lerp_ = in_place(Arithmetic.lerp, "end", "weight")
+    addcmul_ = in_place(Arithmetic.addcmul, "tensor1", "tensor2")
+    addcdiv_ = in_place(Arithmetic.addcdiv, "tensor1", "tensor2")
+    nan_to_num_ = in_place(Arithmetic.nan_to_num, "nan", "posinf", "neginf")
+    logit_, polygamma_ = in_place(Arithmetic.logit, "eps"), in_place(Arithmetic.polygamma, "n")
+    mvlgamma_ = in_place(Arithmetic.mvlgamma, "p")
 
     def add_(self, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
         """Add ``alpha * other`` in place."""
@@ -57,8 +132,22 @@ class InPlace(TensorBase):
         """Subtract ``alpha * other`` in place."""
         return write(self, Arithmetic.sub, other, alpha=alpha)
 
-    multiply_, divide_, subtract_, clip_ = mul_, div_, sub_, clamp_
-    __iadd__, __isub__, __imul__ = map(operator, (add_, sub_, mul_))
-    __itruediv__, __ipow__ = map(operator, (div_, pow_))
-    __ifloordiv__, __imod__ = map(operator, (floor_divide_, remainder_))
-    __iand__, __ior__, __ixor__ = map(operator, (bitwise_and_, bitwise_or_, bitwise_xor_))
+    def float_power_(self, exponent: Tensor | Number) -> Tensor:
+        """Raise to the power of `exponent` in place.
+
+        Raises:
+            RuntimeError: the elements are not float64, the type of the result.
+        """
+        if self._array.dtype.name != "float64":
+            raise RuntimeError(
+                f"the base given to float_power_ has dtype {legacy_name(self)} but the operation's "
+                "result requires dtype Double"
+            )
+        return write(self, Elementwise.float_power, exponent)
+
+    multiply_, divide_, subtract_ = mul_, div_, sub_
+    __iadd__, __isub__, __imul__ = map(_operator, (add_, sub_, mul_))
+    __itruediv__, __ipow__ = map(_operator, (div_, pow_))
+    __ifloordiv__, __imod__ = map(_operator, (floor_divide_, remainder_))
+    __iand__, __ior__, __ixor__ = map(_operator, (bitwise_and_, bitwise_or_, bitwise_xor_))
+    __ilshift__, __irshift__ = map(_operator, (bitwise_left_shift_, bitwise_right_shift_))

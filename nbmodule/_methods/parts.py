@@ -1,25 +1,26 @@
-"""Methods that take parts of a tensor, and write to them."""
+"""Methods that take parts of a tensor."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from operator import index
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from .._backend import namespace_of
-from .._engine import TensorBase, is_grad_enabled, renamed, wrap, write
-from .._errors import VIEW_OF_LEAF_WRITTEN, name_of_type
+from .._engine import TensorBase, divided, renamed, wrap
 from .._ops import shape as s
 from .._ops.reduce import axis_of
+from .calls import kind_of, library
+from .explained import explained_methods
+from .layout import tidy
+from .places import check_bounds, check_reach
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
 
 
+@explained_methods
 class Parts(TensorBase):
-    """Slices, splits, and indexing, for reading and for writing."""
+    """Slices, splits, and picks by an index tensor."""
 
     def select(self, dim: int, index: int) -> Tensor:
         """Return the slice at `index` along `dim`, without that dimension."""
@@ -30,7 +31,7 @@ class Parts(TensorBase):
             raise IndexError(
                 f"select(): index {index} out of range for tensor of size {list(shape)} at dimension {axis}"
             )
-        return self[(slice(None),) * axis + (index,)]
+        return self[(slice(None),) * axis + (index,)]  # type: ignore[index]
 
     def narrow(self, dim: int, start: int, length: int) -> Tensor:
         """Return a view of `length` elements along `dim`, from `start` on."""
@@ -45,11 +46,14 @@ class Parts(TensorBase):
         start += n if start < 0 else 0
         if start + length > n:
             raise RuntimeError(f"start ({start}) + length ({length}) exceeds dimension size ({n}).")
-        return self[(slice(None),) * axis + (slice(start, start + length),)]
+        return self[(slice(None),) * axis + (slice(start, start + length),)]  # type: ignore[index]
 
     def split(self, split_size: int | Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
         """Return views of `split_size` elements each along `dim`, or of the listed sizes."""
-        n = self._array.shape[axis_of(dim, self._array.ndim)]
+        axis = axis_of(dim, self._array.ndim)
+        if not self._array.ndim:
+            raise RuntimeError("split expects at least a 1-dimensional tensor")
+        n = self._array.shape[axis]
         if isinstance(split_size, int):
             if split_size < 0:
                 raise RuntimeError(
@@ -64,181 +68,252 @@ class Parts(TensorBase):
             lengths = [min(split_size, n - i) for i in range(0, n, split_size)] or [0]
         else:
             lengths = list(split_size)
+            if min(lengths, default=0) < 0:
+                raise RuntimeError(
+                    "split_with_sizes expects split_sizes have only non-negative entries, but got "
+                    f"split_sizes={lengths}"
+                )
             if sum(lengths) != n:
                 raise RuntimeError(
                     "split_with_sizes expects split_sizes to sum exactly to "
                     f"{n} (input tensor's size at dimension {dim}), but got split_sizes={lengths}"
                 )
         starts = [sum(lengths[:i]) for i in range(len(lengths))]
-        parts = (self.narrow(dim, a, k) for a, k in zip(starts, lengths, strict=True))
-        return tuple(renamed(part, "SplitBackward0") for part in parts)
+        before = (slice(None),) * axis
+        arrays = [
+            self._array[(*before, slice(a, a + k))] for a, k in zip(starts, lengths, strict=True)
+        ]
+        name = "SplitBackward0" if isinstance(split_size, int) else "SplitWithSizesBackward0"
+        xp, kind, shapes = library(self), self._array.dtype, [a.shape for a in arrays]
+        return divided(
+            self, arrays, name, lambda g: xp.concatenate(_all_of(xp, g, shapes, kind), axis)
+        )
+
+    def split_with_sizes(self, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:
+        """Return views of the listed sizes along `dim`."""
+        return self.split(list(split_sizes), dim)
 
     def chunk(self, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         """Return at most `chunks` views of equal size along `dim`; the last may be smaller."""
         if chunks <= 0:
             raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
+        if not self._array.ndim:
+            raise RuntimeError("chunk expects at least a 1-dimensional tensor")
         n = self._array.shape[axis_of(dim, self._array.ndim)]
+        if not n:
+            return self.split([0] * chunks, dim)
         return self.split(max(1, -(-n // chunks)), dim)
 
     def unbind(self, dim: int = 0) -> tuple[Tensor, ...]:
         """Return the slices along `dim`, without that dimension."""
         if not self._array.ndim:
             raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-        parts = (
-            self.select(dim, i) for i in range(self._array.shape[axis_of(dim, self._array.ndim)])
+        axis = axis_of(dim, self._array.ndim)
+        before = (slice(None),) * axis
+        arrays = [self._array[(*before, i, ...)] for i in range(self._array.shape[axis])]
+        xp, kind, shapes = library(self), self._array.dtype, [a.shape for a in arrays]
+        return divided(
+            self,
+            arrays,
+            "UnbindBackward0",
+            lambda g: xp.stack(_all_of(xp, g, shapes, kind), axis),
         )
-        return tuple(renamed(part, "UnbindBackward0") for part in parts)
 
-    def gather(self, dim: int, index: Tensor) -> Tensor:
-        """Return ``out[i][j] = self[index[i][j]][j]`` for dim 0, and so on."""
-        if index._array.dtype.kind != "i":
+    def unsafe_split(self, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
+        """Return what `split` does."""
+        return tuple(renamed(part, "UnsafeSplitBackward0") for part in self.split(split_size, dim))
+
+    def unsafe_split_with_sizes(self, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:  # fmt: skip
+        """Return what `split_with_sizes` does."""
+        return tuple(
+            renamed(p, "UnsafeSplitWithSizesBackward0") for p in self.split(split_sizes, dim)
+        )
+
+    def unsafe_chunk(self, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
+        """Return what `chunk` does."""
+        return tuple(renamed(part, "UnsafeSplitBackward0") for part in self.chunk(chunks, dim))
+
+    def tensor_split(self, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
+        """Return views along `dim`: so many of nearly equal size, or those between the listed places."""
+        axis, given = axis_of(dim, self._array.ndim), indices_or_sections
+        if not self._array.ndim:
+            raise RuntimeError(
+                "tensor_split expected at least a 1-dimensional tensor, but got a tensor with 0 dims"
+            )
+        if isinstance(given, TensorBase):
+            given = given.tolist()  # type: ignore[attr-defined]
+        n = self._array.shape[axis]
+        if isinstance(given, int):
+            if given <= 0:
+                raise RuntimeError(f"number of sections must be larger than 0, got {given}")
+            small, extra = divmod(n, given)
+            ends = [(i + 1) * small + min(i + 1, extra) for i in range(given)]
+            starts = [0, *ends[:-1]]
+        else:
+            starts, ends = [0, *given], [*given, n]
+        lead = (slice(None),) * axis
+        cuts = zip(starts, ends, strict=True)
+        return tuple(renamed(self[(*lead, slice(a, b))], "SliceBackward0") for a, b in cuts)  # type: ignore[index]
+
+    def hsplit(self, *split_size_or_sections: Any, **named: Any) -> tuple[Tensor, ...]:
+        """Return views along dimension 1, or 0 of a vector: so many equal ones, or between the places."""
+        return self._even_split(
+            "hsplit", 1, 0 if self._array.ndim == 1 else 1, split_size_or_sections, named
+        )
+
+    def vsplit(self, *split_size_or_sections: Any, **named: Any) -> tuple[Tensor, ...]:
+        """Return views along dimension 0: so many equal ones, or between the listed places."""
+        return self._even_split("vsplit", 2, 0, split_size_or_sections, named)
+
+    def dsplit(self, *split_size_or_sections: Any, **named: Any) -> tuple[Tensor, ...]:
+        """Return views along dimension 2: so many equal ones, or between the listed places."""
+        return self._even_split("dsplit", 3, 2, split_size_or_sections, named)
+
+    def _even_split(self, name: str, least: int, axis: int, given: Any, named: Any) -> Any:
+        if self._array.ndim < least:
+            raise RuntimeError(
+                f"nbmodule.{name} requires a tensor with at least {least} dimension, but got a tensor with "
+                f"{self._array.ndim} dimensions!"
+            )
+        given = next(iter(named.values())) if named else given[0] if len(given) == 1 else given
+        n = self._array.shape[axis]
+        if isinstance(given, int) and (given <= 0 or n % given):
+            raise RuntimeError(
+                f"nbmodule.{name} attempted to split along dimension {axis}, but the size of the dimension "
+                f"{n} is not divisible by the split_size {given}!"
+            )
+        return self.tensor_split(given, axis)
+
+    def narrow_copy(self, dim: int, start: int, length: int) -> Tensor:
+        """Return a copy of `length` elements along `dim`, from `start` on."""
+        return renamed(self.narrow(dim, start, length).clone(), "NarrowCopyBackward0")
+
+    # ---- picks by an index tensor
+
+    def gather(self, dim: int, index: Tensor, *, sparse_grad: bool = False) -> Tensor:
+        """Return ``out[index[i][j]][j]`` of `self` for dim 0, and so on.
+
+        Args:
+            dim: the dimension that `index` counts along.
+            index: integers, of as many dimensions as `self`.
+            sparse_grad: without effect: gradients are dense.
+        """
+        raw = index._array
+        if raw.dtype not in ("i8", "i4"):
             raise RuntimeError("gather(): Expected dtype int32/int64 for index")
-        axis, raw = axis_of(dim, self._array.ndim), index._array
-        if raw.ndim != self._array.ndim:
+        axis, own = axis_of(dim, self._array.ndim), self._array.shape or (1,)
+        places = raw.reshape(raw.shape or (1,))
+        if raw.size:
+            if places.ndim != len(own):
+                raise RuntimeError(
+                    "Index tensor must have the same number of dimensions as input tensor"
+                )
+            for a, (n, m) in enumerate(zip(places.shape, own, strict=True)):
+                if a != axis and n > m:
+                    raise RuntimeError(
+                        f"Size does not match at dimension {a} expected index {list(raw.shape)} to be no "
+                        f"larger than self {list(self._array.shape)} apart from dimension {axis}"
+                    )
+            check_bounds(raw, own[axis], axis)
+        elif places.ndim != len(own):
+            return wrap(library(self).zeros(raw.shape, self._array.dtype))
+        if not self._array.ndim:
+            out: Any = s.gather(self.reshape(1), axis=0, index=places)  # type: ignore[attr-defined]
+            return renamed(out.reshape(raw.shape), "GatherBackward0")
+        out = s.gather(self, axis=axis, index=places)
+        return tidy(out) if raw.ndim else renamed(out.reshape(()), "GatherBackward0")
+
+    def take_along_dim(self, indices: Tensor, dim: int | None = None) -> Tensor:
+        """Return what `gather` does, of both tensors broadcast; without `dim`, of both flattened."""
+        if indices._array.dtype != "i8":
             raise RuntimeError(
-                "Index tensor must have the same number of dimensions as input tensor"
+                f"nbmodule.take_along_dim(): dtype of indices should be Long but got {kind_of(indices)}"
             )
-        n = self._array.shape[axis] if raw.ndim else 1
-        wrong = raw[(raw < 0) | (raw >= n)]
-        if wrong.size:
+        t: Any = self
+        if dim is None:
+            return t.reshape(-1).gather(0, indices.reshape(-1))
+        if t._array.ndim != indices._array.ndim:
             raise RuntimeError(
-                f"index {int(wrong[0])} is out of bounds for dimension {axis} with size {n}"
+                "nbmodule.take_along_dim(): input and indices should have the same number of dimensions, "
+                f"but got {t._array.ndim} dimensions for input, and {indices._array.ndim} dimensions for "
+                "indices"
             )
-        return s.gather(self, axis=axis, index=raw) if raw.ndim else self.clone()  # type: ignore[attr-defined]
+        axis = axis_of(dim, t._array.ndim)
+        own, wanted = list(t._array.shape), list(indices._array.shape)
+        wide = list(_common([1 if a == axis else n for a, n in enumerate(own)],
+                            [1 if a == axis else n for a, n in enumerate(wanted)]))  # fmt: skip
+        own = [own[axis] if a == axis else n for a, n in enumerate(wide)]
+        wanted = [wanted[axis] if a == axis else n for a, n in enumerate(wide)]
+        return t.expand(own).gather(axis, indices.expand(wanted))
+
+    def take(self, index: Tensor) -> Tensor:
+        """Return the elements at the places `index` of the flattened tensor, in the shape of `index`."""
+        if index._array.dtype != "i8":
+            raise RuntimeError(
+                f"take(): Expected a long tensor for index, but got {kind_of(index)}"
+            )
+        check_reach(index._array, self._array.size)
+        flat: Any = self.reshape(-1)  # type: ignore[attr-defined]
+        out = s.index(flat, key=(index._array.reshape(-1),)).reshape(index._array.shape)
+        return renamed(out, "TakeBackward0")
 
     def nonzero(self, *, as_tuple: bool = False) -> Any:
         """Return where the elements are not 0: a row of indices for each, or a vector for each dimension."""
-        found = tuple(wrap(a) for a in self._array.nonzero())
-        if as_tuple:
-            return found
         xp = namespace_of[type(self._array)]
-        return wrap(xp.argwhere(self._array))
+        if as_tuple:
+            array = self._array if self._array.ndim else self._array.reshape(1)
+            return tuple(wrap(a.copy()) for a in xp.nonzero(array))
+        if not self._array.ndim:
+            return wrap(xp.zeros((int(bool(self._array)), 0), "i8"))
+        return wrap(xp.stack(xp.nonzero(self._array)).T)
+
+    def nonzero_static(self, *, size: int, fill_value: int = -1) -> Tensor:
+        """Return `size` rows of `nonzero`, cut off or filled up with `fill_value`."""
+        found = self.nonzero()._array
+        xp = library(self)
+        rows = xp.full((size, found.shape[1]), fill_value, "i8")
+        rows[: len(found)] = found[:size]
+        return wrap(rows)
+
+    def argwhere(self) -> Tensor:
+        """Return where the elements are not 0: a row of indices for each."""
+        return self.nonzero()
 
     def index_select(self, dim: int, index: Tensor) -> Tensor:
         """Return the slices that the vector `index` names along `dim`."""
         raw, axis = index._array, axis_of(dim, self._array.ndim)
-        if raw.dtype.kind != "i":
+        if raw.ndim > 1:
+            raise IndexError("index_select(): Index is supposed to be a vector")
+        if raw.dtype not in ("i8", "i4"):
             raise RuntimeError("index_select(): Expected dtype int32 or int64 for index")
+        if not self._array.ndim:
+            if raw.size != 1:
+                raise RuntimeError(
+                    "index_select(): Index to scalar can have only 1 value, got "
+                    f"{raw.size} value(s)"
+                )
+            return renamed(self.clone(), "IndexSelectBackward0")  # type: ignore[attr-defined]
         if ((raw < 0) | (raw >= self._array.shape[axis])).any():
             raise IndexError("index out of range in self")
-        index = index.reshape(-1)
-        return renamed(self[(slice(None),) * axis + (index,)], "IndexSelectBackward0")
+        key = (slice(None),) * axis + (raw.reshape(-1),)
+        return renamed(tidy(s.index(self, key=key)), "IndexSelectBackward0")
 
-    # ---- indexing
 
-    def __getitem__(self, key: Any) -> Tensor:
-        raw = raw_key(self, key)
-        if isinstance(raw, int) and not isinstance(raw, bool):
-            raw = (raw, ...)  # NumPy returns a view then, where it would return a number
-        elif isinstance(raw, tuple):
-            if all(isinstance(k, int) for k in raw):
-                raw = (*raw, ...)
-            elif _ints_apart(raw):
-                return self._ints_first(raw)
-        return renamed(s.index(self, key=raw), _node_name(raw))
-
-    def _ints_first(self, key: tuple[Any, ...]) -> Tensor:
-        """Index as PyTorch does: numbers take their dimension away before arrays are looked at."""
-        basic = tuple(slice(None) if hasattr(k, "dtype") else k for k in key)
-        rest = (k for k in key if type(k) is not int)
-        rest = tuple(k if hasattr(k, "dtype") or k is ... else slice(None) for k in rest)
-        return self[basic][rest]
-
-    def __setitem__(self, key: Any, value: Any) -> None:
-        if not isinstance(value, TensorBase):
-            value = _assignable(self, value)
-        if self._requires_grad and self._node is None and is_grad_enabled():
-            raise RuntimeError(VIEW_OF_LEAF_WRITTEN)
-        write(self, s.put, value.to(self.dtype), key=raw_key(self, key))  # type: ignore[attr-defined]
-
-    def __delitem__(self, key: Any) -> None:
-        raise TypeError("Tensor does not support deleting items")
-
-    def __iter__(self) -> Iterator[Tensor]:
-        if not self._array.ndim:
-            raise TypeError("iteration over a 0-d tensor")
-        return iter(self.unbind(0))
-
-    def __len__(self) -> int:
-        if not self._array.ndim:
-            raise TypeError("len() of a 0-d tensor")
-        return len(self._array)
-
-    def __contains__(self, element: Any) -> bool:
-        if not isinstance(element, (TensorBase, int, float)):
+def _common(a: list[int], b: list[int]) -> list[int]:
+    """Return the shape that both broadcast to."""
+    for axis, (m, n) in enumerate(zip(a, b, strict=True)):
+        if m != n and 1 not in (m, n):
             raise RuntimeError(
-                "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
-                f"{type(element)}."
+                f"The size of tensor a ({m}) must match the size of tensor b ({n}) at non-singleton "
+                f"dimension {axis}"
             )
-        equal: Any = self == element
-        return bool(equal.any())
+    return [n if m == 1 else m for m, n in zip(a, b, strict=True)]
 
 
-def _assignable(t: Any, value: Any) -> Any:
-    """Return `value`, a number or an array, as a tensor that can be written to parts of `t`."""
-    try:
-        return t.new_tensor(value)
-    except (TypeError, RuntimeError):
-        raise TypeError(f"can't assign a {name_of_type(value)} to a {t.type()}") from None
-
-
-def _ints_apart(key: tuple[Any, ...]) -> bool:
-    """Return whether numbers and arrays stand in `key` with something between them.
-
-    NumPy then moves their common dimension to the front.
-    """
-    kinds = ["a" if hasattr(k, "dtype") else "i" if type(k) is int else " " for k in key]
-    return "a" in kinds and "i" in kinds and " " in "".join(kinds).strip()
-
-
-def _node_name(key: Any) -> str:
-    """Return what PyTorch calls the last step of indexing with `key`."""
-    parts = key if isinstance(key, tuple) else (key,)
-    if any(hasattr(k, "dtype") or isinstance(k, bool) for k in parts):
-        return "IndexBackward0"
-    last = [k for k in parts if k is not ... and k != slice(None)][-1:]
-    if last == [None]:
-        return "UnsqueezeBackward0"
-    return "SelectBackward0" if last and type(last[0]) is int else "SliceBackward0"
-
-
-def raw_key(t: TensorBase, key: Any) -> Any:
-    """Return an index with arrays in place of tensors and lists.
-
-    Raises:
-        ValueError: a slice steps backwards.
-        TypeError: `key` is a string.
-        IndexError: a part of it is no index.
-    """
-    if isinstance(key, tuple):
-        return tuple(raw_key(t, k) for k in key)
-    if isinstance(key, TensorBase):
-        array = key._array
-        if array.dtype.kind == "f":
-            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        if array.dtype == "uint8":
-            return array.astype(bool)
-        return int(array) if array.ndim == 0 and array.dtype.kind in "iu" else array
-    if isinstance(key, (list, range)):
-        if any(isinstance(k, (list, tuple, slice, TensorBase)) or k in (None, ...) for k in key):
-            return raw_key(t, tuple(key))
-        found = np.asarray(key, None if len(key) else np.int64)
-        return namespace_of[type(t._array)].asarray(found)
-    if isinstance(key, slice):
-        parts: Any = (key.start, key.stop, key.step)
-        parts = [int(k._array) if isinstance(k, TensorBase) else k for k in parts]
-        if parts[2] is not None and parts[2] <= 0:
-            raise ValueError(
-                "slice step cannot be zero" if parts[2] == 0 else "step must be greater than zero"
-            )
-        return slice(*parts)
-    if isinstance(key, str):
-        raise TypeError("new(): invalid data type 'str'")
-    if key is None or key is ... or isinstance(key, (bool, int)) or hasattr(key, "dtype"):
-        return int(key) if isinstance(key, np.integer) else key
-    if hasattr(key, "__index__"):
-        return index(key)
-    raise IndexError(
-        "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
-        f"(got {type(key).__name__})"
-    )
+def _all_of(
+    xp: Any, grads: Sequence[Any], shapes: Sequence[tuple[int, ...]], kind: Any
+) -> list[Any]:
+    """Return the gradients of all parts: zeros for those that nobody used."""
+    return [
+        xp.zeros(shape, kind) if g is None else g for g, shape in zip(grads, shapes, strict=True)
+    ]

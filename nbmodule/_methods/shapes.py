@@ -3,105 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
-from functools import wraps
-from operator import index
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .._backend import byte_span
 from .._engine import TensorBase, renamed
-from .._errors import name_of_type
-from .._ops import elementwise
 from .._ops import shape as s
 from .._ops.reduce import axes_of, axis_of
+from .explained import explained_methods
+from .layout import read_as, turning
+from .sizes import Size, in_one_argument, infer, sizes
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
 
-
-class Size(tuple):
-    """The shape of a tensor: a tuple of ints with `numel`.
-
-    Raises:
-        TypeError: something in it is no int.
-    """
-
-    __slots__ = ()
-
-    def __new__(cls, sizes: Iterable[int] = ()) -> Size:
-        """Check that everything is an int."""
-        self = super().__new__(cls, sizes)
-        for i, n in enumerate(self):
-            if type(n) is not int and not hasattr(n, "__index__"):
-                raise TypeError(
-                    f"nbmodule.Size() takes an iterable of 'int' (item {i} is '{type(n).__name__}')"
-                )
-        return self
-
-    def numel(self) -> int:
-        """Return how many elements a tensor of this shape has."""
-        return math.prod(self)
-
-    def __repr__(self) -> str:
-        return f"nbmodule.Size([{', '.join(map(str, self))}])"
-
-    def __getitem__(self, key: Any) -> Any:
-        found = super().__getitem__(key)
-        return Size(found) if isinstance(key, slice) else found
-
-    def __add__(self, other: Any) -> Any:
-        return Size(tuple.__add__(self, other))
-
-    def __radd__(self, other: Any) -> Any:
-        return Size(other + tuple(self))
-
-    def __mul__(self, times: Any) -> Any:
-        return Size(tuple.__mul__(self, times))
-
-    __rmul__ = __mul__
+__all__ = ["Shapes", "Size", "in_one_argument", "infer", "sizes"]
 
 
-Size.__module__ = "nbmodule"
-
-
-def sizes(shape: tuple[Any, ...], name: str = "", argument: str = "size") -> tuple[int, ...]:
-    """Return the shape that was given as ``f(2, 3)`` or as ``f((2, 3))``.
-
-    Raises:
-        TypeError: it is something else; `name` says of which function, `argument` of which argument.
-    """
-    if len(shape) == 1 and not hasattr(shape[0], "__index__"):
-        if not isinstance(shape[0], Iterable) or isinstance(shape[0], str):
-            raise TypeError(
-                f"{name}(): argument '{argument}' (position 1) must be tuple of ints, not "
-                f"{name_of_type(shape[0])}"
-            )
-        shape = tuple(shape[0])
-    try:
-        return tuple(map(index, shape))
-    except TypeError:
-        position, wrong = next((i, n) for i, n in enumerate(shape) if not hasattr(n, "__index__"))
-        raise TypeError(
-            f"{name}(): argument '{argument}' failed to unpack the object at pos {position + 1} with error "
-            f'"type must be tuple of ints,but got {type(wrong).__name__}"'
-        ) from None
-
-
-def in_one_argument(name: str) -> Callable[[Any], Any]:
-    """Let a method that takes sizes as ``f(2, 3)`` be called as ``f(name=(2, 3))`` too."""
-
-    def decorate(method: Any) -> Any:
-        @wraps(method)
-        def call(self: Any, *sizes: Any, **named: Any) -> Any:
-            if named and set(named) == {name} and not sizes:
-                return method(self, named[name])
-            return method(self, *sizes, **named)
-
-        return call
-
-    return decorate
-
-
+@explained_methods
 class Shapes(TensorBase):
     """Views, and copies in another shape."""
 
@@ -112,21 +30,24 @@ class Shapes(TensorBase):
         Raises:
             RuntimeError: the number of elements differs.
         """
-        return s.reshape(self, shape=infer(sizes(shape, "reshape", "shape"), self._array.size))
+        out = s.reshape(self, shape=infer(sizes(shape, "reshape", "shape"), self._array.size))
+        if out._storage is self._storage:
+            return out
+        return renamed(out, "UnsafeViewBackward0")
 
-    @in_one_argument("size")
+    @in_one_argument("size", "dtype")
     def view(self, *shape: Any) -> Tensor:
         """Return the elements in another shape, sharing memory always; one size may be -1.
+
+        With a dtype in place of the sizes, return the same bytes read as that type.
 
         Raises:
             RuntimeError: the number of elements differs, or the memory layout does not allow it.
         """
         if len(shape) == 1 and hasattr(shape[0], "legacy"):
-            raise RuntimeError(
-                "view(dtype), which reads the same bytes as another type, is not supported"
-            )
+            return read_as(self, shape[0])
         out = s.reshape(self, shape=infer(sizes(shape, "view"), self._array.size))
-        if out._rewritten_at_birth is None and out._array.size:
+        if out._base is None and out._array.size:
             raise RuntimeError(
                 "view size is not compatible with input tensor's size and stride (at least one dimension "
                 "spans across two contiguous subspaces). Use .reshape(...) instead."
@@ -155,6 +76,8 @@ class Shapes(TensorBase):
 
     def unflatten(self, dim: int, sizes: Sequence[int]) -> Tensor:
         """Return `dim` unrolled into several dimensions."""
+        if not len(sizes):
+            raise RuntimeError("unflatten: sizes must be non-empty")
         old, axis = self._array.shape, axis_of(dim, self._array.ndim)
         known = math.prod(n for n in sizes if n != -1)
         if known != old[axis] if -1 not in sizes else not known or old[axis] % known:
@@ -166,12 +89,13 @@ class Shapes(TensorBase):
 
     def ravel(self) -> Tensor:
         """Return the elements as a vector."""
-        return self.flatten()
+        flat = self.flatten()
+        return flat if flat is self else renamed(flat, "ViewBackward0")
 
     @in_one_argument("dims")
     def permute(self, *dims: Any) -> Tensor:
         """Return a view with the dimensions in the order `dims`."""
-        order = sizes(dims)
+        order = sizes(dims, "permute", "dims")
         if len(order) != self._array.ndim:
             raise RuntimeError(
                 "permute(sparse_coo): number of dimensions in the tensor input does not match the length "
@@ -189,7 +113,13 @@ class Shapes(TensorBase):
         first, second = axis_of(dim0, n), axis_of(dim1, n)
         return s.transpose(self, dim0=first, dim1=second) if n else self.view(())
 
-    swapaxes = swapdims = transpose
+    def swapaxes(self, axis0: int, axis1: int) -> Tensor:
+        """Return a view with two dimensions swapped."""
+        return self.transpose(axis0, axis1)
+
+    def swapdims(self, dim0: int, dim1: int) -> Tensor:
+        """Return a view with two dimensions swapped."""
+        return self.transpose(dim0, dim1)
 
     def t(self) -> Tensor:
         """Return the transpose of a matrix; a vector stays."""
@@ -206,8 +136,65 @@ class Shapes(TensorBase):
         return s.permute(self, dims=tuple(reversed(range(self._array.ndim))))
 
     @property
+    def H(self) -> Tensor:
+        """The transpose of a matrix; there are no complex numbers to conjugate."""
+        if self._array.ndim not in (0, 2):
+            raise RuntimeError(
+                f"tensor.H is only supported on matrices (2-D tensors). Got {self._array.ndim}-D tensor."
+                + (
+                    " For batches of matrices, consider using tensor.mH"
+                    if self._array.ndim > 2
+                    else ""
+                )
+            )
+        return self.transpose(0, -1)
+
+    @property
+    def mH(self) -> Tensor:
+        """The view with the last two dimensions swapped; there are no complex numbers to conjugate."""
+        if self._array.ndim < 2:
+            raise RuntimeError(
+                "tensor.mH is only supported on matrices or batches of matrices. Got "
+                f"{self._array.ndim}-D tensor."
+            )
+        return self.transpose(-2, -1)
+
+    def adjoint(self) -> Tensor:
+        """Return the view with the last two dimensions swapped."""
+        if self._array.ndim < 2:
+            raise RuntimeError(
+                "tensor.adjoint() is only supported on matrices or batches of matrices. Got "
+                f"{self._array.ndim}-D tensor."
+            )
+        return self.transpose(-2, -1)
+
+    def movedim(self, source: Any, destination: Any) -> Tensor:
+        """Return a view with the dimensions `source` at the places `destination`, the others in order."""
+        old = (source,) if isinstance(source, int) else tuple(source)
+        new = (destination,) if isinstance(destination, int) else tuple(destination)
+        if len(old) != len(new):
+            raise RuntimeError(
+                f"movedim: Invalid source or destination dims: source ({list(old)} dims) should contain "
+                f"the same number of dims as destination ({list(new)} dims)"
+            )
+        n = self._array.ndim
+        starts, ends = [axis_of(d, n) for d in old], [axis_of(d, n) for d in new]
+        for name, axes, given in (("source", starts, old), ("destination", ends, new)):
+            if len({*axes}) < len(axes):
+                raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(given)})")
+        if not n:
+            return self.view(())
+        rest = iter(a for a in range(n) if a not in starts)
+        places = dict(zip(ends, starts, strict=True))
+        return s.permute(self, dims=[places[a] if a in places else next(rest) for a in range(n)])
+
+    moveaxis = movedim
+
+    @property
     def mT(self) -> Tensor:
         """The view with the last two dimensions swapped."""
+        if not self._array.ndim:
+            return self.view(())
         if self._array.ndim < 2:
             raise RuntimeError(
                 "tensor.mT is only supported on matrices or batches of matrices. Got "
@@ -226,7 +213,10 @@ class Shapes(TensorBase):
     def unsqueeze(self, dim: int) -> Tensor:
         """Return a view with a dimension of length 1 put in at `dim`."""
         shape = list(self._array.shape)
-        shape.insert(axis_of(dim, len(shape) + 1), 1)
+        axis = axis_of(dim, len(shape) + 1)
+        if not self._array.flags.c_contiguous:
+            return renamed(s.index(self, key=(slice(None),) * axis + (None,)), "UnsqueezeBackward0")
+        shape.insert(axis, 1)
         return renamed(self.view(shape), "UnsqueezeBackward0")
 
     @in_one_argument("size")
@@ -254,6 +244,8 @@ class Shapes(TensorBase):
                     f"({n}) at non-singleton dimension {lead + i}.  Target sizes: {list(full)}.  Tensor "
                     f"sizes: {list(old)}"
                 )
+        if math.prod(full) == self._array.size:  # nothing is repeated: the view may be written to
+            return renamed(self.view(full), "ExpandBackward0")
         return s.expand(self, shape=full)
 
     def expand_as(self, other: Tensor) -> Tensor:
@@ -264,71 +256,5 @@ class Shapes(TensorBase):
         """Return `self` expanded to the shape `size`."""
         return self.expand(size)
 
-    @in_one_argument("repeats")
-    def repeat(self, *repeats: Any) -> Tensor:
-        """Return `self` laid side by side, ``repeats[i]`` times along dimension i."""
-        times = sizes(repeats)
-        if len(times) < self._array.ndim:
-            raise RuntimeError(
-                "Number of dimensions of repeat dims can not be smaller than number of dimensions of tensor"
-            )
-        shape = (1,) * (len(times) - self._array.ndim) + self._array.shape
-        wide: Any = self.reshape([k for n in shape for k in (1, n)])
-        wide = wide.expand([k for m, n in zip(times, shape, strict=True) for k in (m, n)])
-        out = wide.reshape([m * n for m, n in zip(times, shape, strict=True)])
-        return renamed(out, "RepeatBackward0")
-
-    @in_one_argument("dims")
-    def flip(self, *dims: Any) -> Tensor:
-        """Return a copy with the order along `dims` reversed."""
-        flipped = s.flip(self, axes=axes_of(sizes(dims, "flip", "dims"), self._array.ndim))
-        return renamed(flipped.clone(), "FlipBackward0")
-
-    def contiguous(self) -> Tensor:
-        """Return `self`, or a copy in row-major order where it lies otherwise in memory."""
-        return self if self.is_contiguous() else elementwise.clone(self, order="C")  # type: ignore[return-value]
-
-    def is_contiguous(self) -> bool:
-        """Return whether the elements lie in row-major order without gaps."""
-        return self._array.flags.c_contiguous
-
-    def storage_offset(self) -> int:
-        """Return how many elements lie before the first one in the memory that it shares."""
-        base = self._array.base
-        if not isinstance(base, type(self._array)):
-            return 0
-        return (byte_span(self._array)[0] - byte_span(base)[0]) // self._array.itemsize
-
-    def stride(self, dim: int | None = None) -> Any:
-        """Return how many elements lie between neighbours along each dimension, or along `dim`."""
-        shape = self._array.shape
-        steps = tuple(n // self._array.itemsize for n in self._array.strides)
-        if not self._array.size:  # NumPy gives 0s
-            steps = tuple(math.prod(max(n, 1) for n in shape[i + 1 :]) for i in range(len(shape)))
-        return steps if dim is None else steps[axis_of(dim, len(steps))]
-
-
-def infer(shape: tuple[int, ...], numel: int) -> tuple[int, ...]:
-    """Return `shape` with its -1, if it has one, filled in.
-
-    Raises:
-        RuntimeError: there are several, or the sizes do not multiply to `numel`.
-    """
-    if shape.count(-1) > 1:
-        raise RuntimeError("only one dimension can be inferred")
-    for n in shape:
-        if n < -1:
-            raise RuntimeError(
-                f"invalid shape dimension {n} at index {shape.index(n)} of shape {list(shape)}"
-            )
-    known = math.prod(n for n in shape if n != -1)
-    if -1 in shape and known and numel % known == 0:
-        return tuple(numel // known if n == -1 else n for n in shape)
-    if -1 in shape and not known and not numel:
-        raise RuntimeError(
-            f"cannot reshape tensor of 0 elements into shape {list(shape)} because the unspecified "
-            "dimension size -1 can be any value and is ambiguous"
-        )
-    if -1 in shape or known != numel:
-        raise RuntimeError(f"shape '{list(shape)}' is invalid for input of size {numel}")
-    return shape
+    t_, squeeze_, unsqueeze_ = turning(t), turning(squeeze, 3), turning(unsqueeze)
+    transpose_, swapaxes_, swapdims_ = turning(transpose), turning(swapaxes), turning(swapdims)

@@ -1,1 +1,1 @@
-"""The differentiable rules, one topic a file. `_engine.py` says how a rule is written."""
+"""The differentiable rules, one topic a file. `_engine/` says how a rule is written."""

@@ -9,7 +9,7 @@ image by image, so that the buffer stays in the processor's cache.
 
 from itertools import product
 
-from .._engine import op
+from .._engine import kept, op
 
 Pair = tuple[int, int]
 
@@ -47,19 +47,51 @@ def conv2d(xp, x, w, b, *, stride: Pair, padding: Pair, dilation: Pair, groups: 
     y = _correlate(xp, framed, w, out, stride, dilation, groups)
     if b is not None:
         y += b[:, None, None]
-    (top, left), (height, width) = padding, x.shape[2:]
+    where = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
+    size, kernel = x.shape[2:], w.shape[2:]
+    return (
+        y,
+        lambda g: conv2d_input.inside(xp, g, w, size=size, **where),
+        lambda g: conv2d_weight.inside(xp, x, g, kernel=kernel, **where),
+        lambda g: g.sum((0, 2, 3)),
+    )
 
-    def vjp_x(g):
-        """Slide the kernel, turned around, over the gradient with zeros where the stride skipped."""
-        turned = _swap_channels(w[:, :, ::-1, ::-1], groups)
-        spread = _spread(xp, g, framed.shape[2:], w.shape[2:], stride, dilation)
-        d = _correlate(xp, spread, turned, framed.shape[2:], (1, 1), dilation, groups)
-        return d[:, :, top : top + height, left : left + width]
 
-    def vjp_w(g):
-        return _weight_gradient(xp, framed, g, w.shape, out, stride, dilation, groups)
+@op(name="ConvolutionBackward0")
+def conv2d_input(xp, g, w, *, size: Pair, stride: Pair, padding: Pair, dilation: Pair, groups: int):
+    """The gradient for the input of `conv2d`: (N, F, oh, ow), (F, C/groups, kh, kw) -> (N, C, *size).
 
-    return y, vjp_x, vjp_w, lambda g: g.sum((0, 2, 3))
+    The kernel, turned around, slides over `g` with zeros where the stride skipped.
+    """
+    (top, left), (height, width) = padding, size
+    framed = (height + 2 * top, width + 2 * left)
+    turned = _swap_channels(w[:, :, ::-1, ::-1], groups)
+    spread = _spread(xp, g, framed, w.shape[2:], stride, dilation)
+    d = _correlate(xp, spread, turned, framed, (1, 1), dilation, groups)
+    where = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
+    kernel = w.shape[2:]
+    return (
+        d[:, :, top : top + height, left : left + width],
+        lambda h: conv2d.inside(xp, h, w, None, **where),
+        lambda h: conv2d_weight.inside(xp, h, g, kernel=kernel, **where),
+    )
+
+
+@op(name="ConvolutionBackward0")
+def conv2d_weight(
+    xp, x, g, *, kernel: Pair, stride: Pair, padding: Pair, dilation: Pair, groups: int
+):
+    """The gradient for the weight of `conv2d`: (N, C, H, W), (N, F, oh, ow) -> (F, C/groups, *kernel)."""
+    framed = _framed(xp, x, padding)
+    shape = (g.shape[1], x.shape[1] // groups, *kernel)
+    d = _weight_gradient(xp, framed, g, shape, g.shape[2:], stride, dilation, groups)
+    where = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
+    size = x.shape[2:]
+    return (
+        d,
+        lambda h: conv2d_input.inside(xp, g, h, size=size, **where),
+        lambda h: conv2d.inside(xp, x, h, None, **where),
+    )
 
 
 def _correlate(xp, x, w, out: Pair, stride: Pair, dilation: Pair, groups: int):
@@ -135,13 +167,14 @@ def max_pool2d(xp, x, *, kernel: Pair, stride: Pair, padding: Pair, dilation: Pa
         xp.maximum(y, framed[tap], out=y)
 
     def vjp(g):
+        framed = _framed(xp, x, padding, lowest, extra)
         d = xp.zeros(framed.shape, g.dtype)
-        open_ = xp.ones(y.shape, bool)  # windows whose maximum has not been met yet
+        free = True  # windows whose maximum has not been met yet
         for tap in taps:
             seen = framed[tap]
-            here = ((seen == y) | (seen != seen)) & open_
-            d[tap] += g * here
-            open_ &= ~here
+            here = ((seen == y) | (seen != seen)) & free
+            d[tap] += kept(xp, g, here)
+            free = free & ~here
         return d[:, :, padding[0] : padding[0] + h, padding[1] : padding[1] + w]
 
     return y, vjp

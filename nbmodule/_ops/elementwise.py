@@ -1,6 +1,6 @@
 """Operations on each element: arithmetic, exponentials, activations, comparisons, choice."""
 
-from .._engine import op
+from .._engine import kept, op
 
 # ---- arithmetic
 
@@ -105,9 +105,10 @@ def sign(xp, x):
     return y.astype(x.dtype), lambda g: xp.zeros_like(g)
 
 
-def _share(lost, tied, g):
-    """Return how much of the gradient `g` a side gets: nothing where it lost, half at a tie."""
-    return (1 - lost - tied * 0.5).astype(g.dtype, copy=False)
+def _share(xp, g, lost, tied):
+    """Return what a side gets of the gradient `g`: nothing where it lost, half at a tie."""
+    d = kept(xp, g, ~lost)
+    return d * (1 - tied * 0.5).astype(g.dtype, copy=False) if tied.any() else d
 
 
 @op(promote=True)
@@ -115,8 +116,8 @@ def maximum(xp, a, b):
     """At a tie each side gets half of the gradient, as in PyTorch."""
     return (
         xp.maximum(a, b),
-        lambda g: g * _share(a < b, a == b, g),
-        lambda g: g * _share(a > b, a == b, g),
+        lambda g: _share(xp, g, a < b, a == b),
+        lambda g: _share(xp, g, a > b, a == b),
     )
 
 
@@ -125,8 +126,8 @@ def minimum(xp, a, b):
     """At a tie each side gets half of the gradient, as in PyTorch."""
     return (
         xp.minimum(a, b),
-        lambda g: g * _share(a > b, a == b, g),
-        lambda g: g * _share(a < b, a == b, g),
+        lambda g: _share(xp, g, a > b, a == b),
+        lambda g: _share(xp, g, a < b, a == b),
     )
 
 
@@ -134,7 +135,7 @@ def minimum(xp, a, b):
 def clamp(xp, x, low, high):
     """`low` and `high` are numbers; an infinite one does not bind."""
     inside = (x >= low) & (x <= high)
-    return xp.clip(x, low, high), lambda g: g * inside, None, None
+    return xp.clip(x, low, high), lambda g: kept(xp, g, inside), None, None
 
 
 # ---- roots, exponentials, waves
@@ -219,7 +220,7 @@ def relu(xp, x):
     if x.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
     y = xp.maximum(x, 0)
-    return y, lambda g: g * (y != 0)
+    return y, lambda g: kept(xp, g, y != 0)
 
 
 @op(floating=True)
@@ -248,12 +249,6 @@ def where(xp, condition, a, b):
         lambda g: xp.where(condition, g, 0),
         lambda g: xp.where(condition, 0, g),
     )
-
-
-@op(name="MulBackward0")
-def scale(xp, x, *, by):
-    """`x` times the constant array `by`, as dropout does."""
-    return x * by, lambda g: g * by
 
 
 @op(name="ToCopyBackward0")

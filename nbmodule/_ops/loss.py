@@ -1,6 +1,7 @@
 """Losses that are worth a rule of their own, for speed or for exactness."""
 
-from .._engine import op
+from .._engine import Recording, op
+from .reduce import softmax
 
 
 def _reduced(losses, reduction: str, weight):
@@ -24,7 +25,7 @@ def _row_gradient(g, weight, reduction: str):
 
 
 @op
-def nll_loss(xp, logp, *, target, class_weight, ignore_index: int, reduction: str):
+def nll_loss(xp, logp, class_weight, *, target, ignore_index: int, reduction: str):
     """logp: (N, C) or (N, C, d1, ...), target: (N,) or (N, d1, ...) class indices."""
     safe, weight = _row_weights(xp, target, class_weight, ignore_index, logp.dtype)
     rows = _class_index(xp, safe)
@@ -32,15 +33,16 @@ def nll_loss(xp, logp, *, target, class_weight, ignore_index: int, reduction: st
     shape = logp.shape
 
     def vjp(g):
+        weight = _row_weights(xp, target, class_weight, ignore_index, g.dtype)[1]
         d = xp.zeros(shape, g.dtype)
         d[rows] = -_row_gradient(g, weight, reduction)
         return d
 
-    return out, vjp
+    return out, vjp, None
 
 
 @op(name="NllLossBackward0")
-def cross_entropy(xp, logits, *, target, class_weight, ignore_index: int, reduction: str):
+def cross_entropy(xp, logits, class_weight, *, target, ignore_index: int, reduction: str):
     """``nll_loss(log_softmax(logits, 1))`` in one step: the gradient is softmax minus one-hot."""
     safe, weight = _row_weights(xp, target, class_weight, ignore_index, logits.dtype)
     rows = _class_index(xp, safe)
@@ -49,12 +51,14 @@ def cross_entropy(xp, logits, *, target, class_weight, ignore_index: int, reduct
     out = _reduced(-logp[rows] * weight, reduction, weight)
 
     def vjp(g):
-        d = xp.exp(logp)
+        weight = _row_weights(xp, target, class_weight, ignore_index, g.dtype)[1]
+        recorded = isinstance(xp, Recording)  # then the softmax once more, with its history
+        d = softmax.inside(xp, logits, axis=1) if recorded else xp.exp(logp)
         d[rows] -= 1
         d *= xp.expand_dims(_row_gradient(g, weight, reduction), 1)
         return d
 
-    return out, vjp
+    return out, vjp, None
 
 
 def _class_index(xp, target):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from operator import index
 
-from .._engine import op
+from .._engine import kept, op
 
 Axes = tuple[int, ...]
 
@@ -77,7 +77,12 @@ def var(xp, x, *, axes: Axes, correction: float = 1, keepdim=False):
     centred = x - x.mean(axes, keepdims=True)
     y = (centred * centred).sum(axes, keepdims=keepdim)
     y = y / n if n > 0 else y * float("nan")
-    return y, lambda g: _spread(g, axes, keepdim) * centred * (2 / n if n else float("nan"))
+
+    def vjp(g):
+        around = x - x.mean(axes, keepdims=True)
+        return _spread(g, axes, keepdim) * around * (2 / n if n else float("nan"))
+
+    return y, vjp
 
 
 @op
@@ -102,23 +107,25 @@ def length(xp, x, *, axes: Axes, keepdim=False):
 @op
 def amax(xp, x, *, axes: Axes, keepdim=False, nan_too=False):
     """Elements that tie share the gradient equally; NaNs do so in PyTorch's ``max()`` alone."""
-    return _extreme(xp, x, x.max(axes, keepdims=True), axes, keepdim, nan_too)
+    return _extreme(xp, x, x.max(axes, keepdims=keepdim), axes, keepdim, nan_too)
 
 
 @op
 def amin(xp, x, *, axes: Axes, keepdim=False, nan_too=False):
     """Elements that tie share the gradient equally; NaNs do so in PyTorch's ``min()`` alone."""
-    return _extreme(xp, x, x.min(axes, keepdims=True), axes, keepdim, nan_too)
+    return _extreme(xp, x, x.min(axes, keepdims=keepdim), axes, keepdim, nan_too)
 
 
 def _extreme(xp, x, y, axes: Axes, keepdim: bool, nan_too: bool):
     def vjp(g):
-        chosen = x == y
+        whole = _spread(y, axes, keepdim)
+        chosen = x == whole
         if nan_too:
-            chosen |= (x != x) & (y != y)
-        return chosen * _spread(g, axes, keepdim) / chosen.sum(axes, keepdims=True)
+            chosen |= (x != x) & (whole != whole)
+        shared = _spread(g, axes, keepdim) / chosen.sum(axes, keepdims=True)
+        return kept(xp, xp.broadcast_to(shared, chosen.shape), chosen)
 
-    return (y if keepdim else y.reshape([n for a, n in enumerate(x.shape) if a not in axes])), vjp
+    return y, vjp
 
 
 @op
@@ -146,13 +153,25 @@ def prod(xp, x, *, axes: Axes, keepdim=False):
     y = x.prod(axes, keepdims=keepdim)
 
     def vjp(g):
-        zeros = (x == 0).sum(axes, keepdims=True)
-        filled = xp.where(x == 0, 1, x)
-        others = filled.prod(axes, keepdims=True) / filled  # the product of all but this one
-        only_zero = (x == 0) & (zeros == 1)
-        return _spread(g, axes, keepdim) * others * (only_zero | (zeros == 0))
+        whole = _spread(g, axes, keepdim)
+        if (x != 0).all():
+            return whole * _spread(y, axes, keepdim) / x
+        return whole * _product_of_others(xp, x, axes)
 
     return y, vjp
+
+
+def _product_of_others(xp, x, axes: Axes):
+    """Return for each element the product of all others along `axes`, without a division."""
+    kept = [a for a in range(x.ndim) if a not in axes]
+    order = (*kept, *axes)
+    moved = x.transpose(order)
+    rows = moved.reshape((*moved.shape[: len(kept)], -1))
+    n = rows.shape[-1]
+    own = xp.eye(n, dtype=bool)
+    table = xp.where(own, 1, xp.broadcast_to(rows[..., None, :], (*rows.shape[:-1], n, n)))
+    others = table.prod(len(kept) + 1).reshape(moved.shape)
+    return others.transpose([order.index(a) for a in range(x.ndim)])
 
 
 @op
@@ -162,7 +181,7 @@ def logsumexp(xp, x, *, axes: Axes, keepdim=False):
     top = xp.where(xp.isfinite(top), top, 0)
     y = xp.log(xp.exp(x - top).sum(axes, keepdims=True)) + top
     out = y if keepdim else y.reshape([n for a, n in enumerate(x.shape) if a not in axes])
-    return out, lambda g: _spread(g, axes, keepdim) * xp.exp(x - y)
+    return out, lambda g: _spread(g, axes, keepdim) * xp.exp(x - _spread(out, axes, keepdim))
 
 
 def _top(x, axis: int):

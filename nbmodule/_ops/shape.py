@@ -31,19 +31,20 @@ def expand(xp, x, *, shape):
 @op(name="SelectBackward0")
 def index(xp, x, *, key):
     """``x[key]``. Elements that `key` picks twice get both gradients."""
+    shape = x.shape
+    return x[key], lambda g: put_add.inside(xp, g, key=key, shape=shape)
 
-    def vjp(g):
-        d = xp.zeros(x_shape, g.dtype)
-        if may_repeat:
-            xp.add.at(d, key, g)
-        else:
-            d[key] = g
-        return d
 
-    x_shape = x.shape
+@op(name="IndexPutBackward0")
+def put_add(xp, g, *, key, shape):
+    """Zeros of shape `shape`, to which `g` is added at `key`."""
+    d = xp.zeros(shape, g.dtype)
     parts = key if isinstance(key, tuple) else (key,)
-    may_repeat = any(hasattr(k, "dtype") and k.dtype.kind != "b" for k in parts)
-    return x[key], vjp
+    if any(hasattr(k, "dtype") and k.dtype.kind != "b" for k in parts):  # may name an element twice
+        xp.add.at(d, key, g)
+    else:
+        d[key] = g
+    return d, lambda h: h[key]
 
 
 @op(name="IndexPutBackward0")
@@ -73,12 +74,7 @@ def gather(xp, x, *, axis: int, index):
     where = tuple(where)
     shape = x.shape
 
-    def vjp(g):
-        d = xp.zeros(shape, g.dtype)
-        xp.add.at(d, where, g)
-        return d
-
-    return x[where], vjp
+    return x[where], lambda g: put_add.inside(xp, g, key=where, shape=shape)
 
 
 @op

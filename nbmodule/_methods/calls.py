@@ -1,0 +1,79 @@
+"""What many methods share: PyTorch's second names for arguments, axes, the array library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import wraps
+from typing import Any
+
+from .. import _dtypes
+from .._backend import namespace_of
+from .._engine import TensorBase
+from .._ops import reduce as r
+
+Dims = int | Sequence[int] | None
+
+
+def numpy_names(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a method be called with NumPy's ``axis`` and ``keepdims`` too, as PyTorch does."""
+
+    @wraps(method)
+    def call(*args: Any, **named: Any) -> Any:
+        if named:
+            for theirs, ours in (("axis", "dim"), ("keepdims", "keepdim")):
+                if theirs in named and ours not in named:
+                    named[ours] = named.pop(theirs)
+        return method(*args, **named)
+
+    return call
+
+
+def library(t: TensorBase) -> Any:
+    """Return the array library that holds the elements of `t`."""
+    return namespace_of[type(t._array)]
+
+
+def kind_of(t: TensorBase) -> str:
+    """Return the dtype of `t` as PyTorch's messages write it, such as "Float"."""
+    return _dtypes.of_numpy[t._array.dtype].legacy.removesuffix("Tensor")
+
+
+def described(args: Sequence[Any], named: dict[str, Any]) -> str:
+    """Return the types of arguments as PyTorch's messages list them."""
+    shown = ", ".join(type(a).__name__ for a in args)
+    named_too = "".join(f"{name}={type(a).__name__}, " for name, a in named.items())
+    return f"({', '.join(part for part in (shown, named_too) if part)})"
+
+
+def no_such_call(name: str, *args: Any, **named: Any) -> TypeError:
+    """Return the error for a call that fits none of the forms that `name` has."""
+    return TypeError(
+        f"{name}() received an invalid combination of arguments - got {described(args, named)}, but "
+        "expected one of:\nthe forms in its documentation."
+    )
+
+
+def axes_for(name: str, dim: Any, t: TensorBase) -> tuple[int, ...]:
+    """Return the axes that `dim` names; all of them for None and ()."""
+    if isinstance(dim, (str, float)):
+        raise no_such_call(name, dim)
+    return r.axes_of(dim, t._array.ndim)
+
+
+def nonempty_axes(name: str, dim: Any, t: TensorBase) -> tuple[int, ...]:
+    """Return the axes that `dim` names, which must hold an element to choose from.
+
+    Raises:
+        RuntimeError: there is none.
+        IndexError: there is none along one of the axes.
+    """
+    axes = axes_for(name, dim, t)
+    if (dim is None or dim == ()) and not t._array.size:
+        text = f"{name}(): Expected reduction dim to be specified for input.numel() == 0."
+        if name.startswith("arg"):
+            raise IndexError(text)
+        raise RuntimeError(text + " Specify the reduction dim with the 'dim' argument.")
+    for axis in axes:
+        if not t._array.shape[axis]:
+            raise IndexError(f"{name}(): Expected reduction dim {axis} to have non-zero size.")
+    return axes

@@ -1,0 +1,180 @@
+"""Methods that overwrite a tensor with given values, or make it show other memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _dtypes
+from .._backend import META, device_of, to_numpy
+from .._data import fill_number
+from .._engine import TensorBase, note_write, renamed, wants_grad, write
+from .._errors import invalid_call, not_a_tensor
+from .._ops import elementwise
+from ..storage import shown
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
+
+FILL_FORMS = "\n * (Tensor value)\n * (Number value)"
+
+
+class Filling(TensorBase):
+    """``fill_``, ``copy_``, ``apply_``, ``set_``."""
+
+    def zero_(self) -> Tensor:
+        """Set every element to 0."""
+        return write(self, _zeroed, directly=lambda array: array.fill(0), filling=True)
+
+    def fill_(self, value: Any) -> Tensor:
+        """Set every element to `value`, a number or a tensor of one without dimensions.
+
+        Raises:
+            TypeError: it is something else.
+            RuntimeError: it does not fit, or `self` may not be written to.
+        """
+        if isinstance(value, TensorBase):
+            if value._array.ndim:
+                raise RuntimeError(
+                    "fill_ only supports 0-dimension value tensor but got tensor with "
+                    f"{value._array.ndim} dimensions."
+                )
+        elif not isinstance(value, (int, float, np.generic)):
+            raise invalid_call("fill_", (value,), {}, FILL_FORMS)
+        else:
+            value = fill_number(value, _dtypes.of_numpy[self._array.dtype])
+        given = value.clone() if isinstance(value, TensorBase) else value  # type: ignore[attr-defined]
+
+        def directly(array: Any) -> None:
+            array[...] = getattr(given, "_array", given)
+
+        at_home = device_of(self._array) != META
+        return write(self, _filled, given, directly=directly if at_home else None, filling=True)
+
+    def copy_(self, other: Any, non_blocking: bool = False) -> Tensor:
+        """Set the elements to those of `other`, cast, broadcast, and brought to this device.
+
+        Raises:
+            TypeError: `other` is no tensor.
+            RuntimeError: its shape does not fit, or `self` may not be written to.
+        """
+        if isinstance(other, (int, float)):
+            return self.fill_(other)
+        if not isinstance(other, TensorBase):
+            raise not_a_tensor("copy_", "other", 1, other)
+        if device_of(self._array) == META:
+            other = other.to(META)  # type: ignore[attr-defined]
+
+        def directly(array: Any) -> None:
+            array[...] = other._array
+
+        at_home = device_of(self._array) == device_of(other._array) != META
+        return write(self, _copied, other, directly=directly if at_home else None)
+
+    def apply_(self, callable: Callable[[Any], Any]) -> Tensor:
+        """Replace every element by what `callable` returns for it. Slow: for play, not for work.
+
+        Raises:
+            RuntimeError: `self` requires grad.
+        """
+        self._refuse_recorded("apply_")
+        values = [callable(x) for x in to_numpy(self._array).ravel().tolist()]
+        return self._set_elements(values)
+
+    def map_(self, tensor: Tensor, callable: Callable[[Any, Any], Any]) -> Tensor:
+        """Replace every element by what `callable` returns for it and the one of `tensor` in its place.
+
+        Raises:
+            RuntimeError: `self` requires grad, or the shapes do not fit.
+            TypeError: `tensor` has another type.
+        """
+        self._refuse_recorded("map_")
+        if not isinstance(tensor, TensorBase):
+            raise not_a_tensor("map_", "tensor", 1, tensor)
+        if tensor._array.dtype != self._array.dtype:
+            names = (_dtypes.of_numpy[t._array.dtype].legacy for t in (self, tensor))
+            raise TypeError(
+                "map_: expected nbmodule.{} for 'other' (got nbmodule.{})".format(*names)
+            )
+        other = to_numpy(tensor.expand(self._array.shape)._array)
+        pairs = zip(to_numpy(self._array).ravel().tolist(), other.ravel().tolist(), strict=True)
+        return self._set_elements([callable(a, b) for a, b in pairs])
+
+    def _refuse_recorded(self, name: str) -> None:
+        if wants_grad(self):
+            raise RuntimeError(
+                f"Can't call {name}() on Variable that requires grad. Use var.detach().{name}() instead."
+            )
+
+    def _set_elements(self, values: list[Any]) -> Any:
+        for x in values:
+            if not isinstance(x, (int, float)):
+                raise TypeError(f"must be real number, not {type(x).__name__}")
+        self._array[...] = np.array(values, self._array.dtype).reshape(self._array.shape)
+        note_write(self._storage)
+        return self
+
+    def set_(self, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Tensor:  # fmt: skip
+        """Let `self` show the memory of `source`, a tensor or a storage.
+
+        Args:
+            source: None stands for no elements.
+            storage_offset: how many elements of the memory to pass over.
+            size: the new shape; by default the one of a tensor, or all of a storage.
+            stride: how many elements lie between neighbours; by default row-major.
+
+        Raises:
+            RuntimeError: `source` has another type of elements, or too few of them.
+        """
+        array, storage = shown(self._array, source, storage_offset, size, stride)
+        if array.dtype != self._array.dtype:
+            names = (_dtypes.of_numpy[a.dtype].c_name for a in (array, self._array))
+            raise RuntimeError(
+                "Could not set tensor of type {} to a tensor of type {}".format(*names)
+            )
+        self._array, self._storage = array, storage
+        return self  # type: ignore[return-value]
+
+    def pin_memory(self, device: Any = None) -> Tensor:
+        """Not there: NumPy's memory cannot be page-locked.
+
+        Raises:
+            RuntimeError: always.
+        """
+        raise RuntimeError("Cannot access accelerator device when none is available.")
+
+    def share_memory_(self) -> Tensor:
+        """Not there: a tensor's memory belongs to its process.
+
+        Raises:
+            RuntimeError: always; send arrays between processes instead, or use one file for all.
+        """
+        raise RuntimeError(
+            "share_memory_() is not supported: the memory of a tensor belongs to its process. Send the "
+            "numbers to the other process (tensors can be pickled), or let both map one file with "
+            "numpy.memmap and nbmodule.from_numpy."
+        )
+
+
+def _zeroed(t: Any) -> Any:
+    return renamed(elementwise.filled(t, t.new_full((), 0)), "ZeroBackward0")
+
+
+def moved_to_meta(t: Any) -> Any:
+    """Return `t` on the meta device."""
+    return t.to(META)
+
+
+def _filled(t: Any, value: Any) -> Any:
+    if isinstance(value, TensorBase):
+        number: Any = value
+        return renamed(
+            elementwise.filled(t, number.to(_dtypes.of_numpy[t._array.dtype])), "FillBackward3"
+        )
+    return renamed(elementwise.filled(t, t.new_full((), value)), "FillBackward2")
+
+
+def _copied(t: Any, src: Any) -> Any:
+    return elementwise.filled(t, src.to(device_of(t._array)).to(_dtypes.of_numpy[t._array.dtype]))

@@ -1,0 +1,183 @@
+"""Square brackets: reading and writing parts of a tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .._backend import namespace_of
+from .._engine import TensorBase, is_grad_enabled, renamed, write
+from .._errors import LEAF_WRITTEN, name_of_type
+from .._ops import shape as s
+from .layout import tidy
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
+
+
+class Indexing(TensorBase):
+    """Reading and writing by square brackets."""
+
+    def __getitem__(self, key: Any) -> Tensor:
+        raw = raw_key(self, key)
+        if raw is ... or (isinstance(raw, tuple) and not raw):
+            return renamed(s.index(self, key=...), "AliasBackward0")
+        if isinstance(raw, int) and not isinstance(raw, bool):
+            raw = (raw, ...)  # NumPy returns a view then, where it would return a number
+        elif isinstance(raw, tuple):
+            if all(isinstance(k, int) for k in raw):
+                raw = (*raw, ...)
+            elif _ints_apart(raw):
+                return self._ints_first(raw)
+        name = _node_name(raw)
+        out = s.index(self, key=raw)
+        return renamed(tidy(out) if name == "IndexBackward0" else out, name)
+
+    def _ints_first(self, key: tuple[Any, ...]) -> Tensor:
+        """Index as PyTorch does: numbers take their dimension away before arrays are looked at."""
+        basic, rest = _basic_first(key)
+        return self[basic][rest]
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        if not isinstance(value, TensorBase):
+            value = _assignable(self, value)
+        raw = raw_key(self, key)
+        parts = raw if isinstance(raw, tuple) else (raw,)
+        if not any(hasattr(k, "dtype") or isinstance(k, bool) for k in parts):
+            view: Any = (
+                self if raw is ... else self[key]
+            )  # slices, numbers: write to what they show
+            if value._array.ndim == 0:
+                view.fill_(value)
+            else:
+                view.copy_(_without_leading_ones(value, view._array.ndim))
+            return
+        if any(type(k) is int for k in parts):  # numbers take their dimension away first
+            basic, rest = _basic_first(parts)
+            self[basic][rest] = value
+            return
+        if self._requires_grad and self._node is None and is_grad_enabled():
+            raise RuntimeError(LEAF_WRITTEN)
+        value = value.to(self.dtype)  # type: ignore[attr-defined]
+
+        def directly(array: Any) -> None:
+            array[raw] = value._array
+
+        write(self, s.put, value, key=raw, directly=directly)
+
+    def __delitem__(self, key: Any) -> None:
+        raise TypeError("Tensor does not support deleting items")
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if not self._array.ndim:
+            raise TypeError("iteration over a 0-d tensor")
+        return iter(self.unbind(0))  # type: ignore[attr-defined]
+
+    def __len__(self) -> int:
+        if not self._array.ndim:
+            raise TypeError("len() of a 0-d tensor")
+        return len(self._array)
+
+    def __contains__(self, element: Any) -> bool:
+        if not isinstance(element, (TensorBase, int, float)):
+            raise RuntimeError(
+                "Tensor.__contains__ only supports Tensor or scalar, but you passed in a "
+                f"{type(element)}."
+            )
+        equal: Any = self == element
+        return bool(equal.any())
+
+
+def _without_leading_ones(value: Any, ndim: int) -> Any:
+    """Return `value` without the leading dimensions of length 1 that are more than `ndim`."""
+    while value._array.ndim > ndim and value._array.shape[0] == 1:
+        value = value[0]
+    return value
+
+
+def _assignable(t: Any, value: Any) -> Any:
+    """Return `value`, a number or an array, as a tensor that can be written to parts of `t`."""
+    if isinstance(value, (bool, int, float, np.integer)):
+        return t.new_tensor(value)
+    raise TypeError(f"can't assign a {name_of_type(value)} to a {t.type()}")
+
+
+def _basic_first(key: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """Return `key` in two steps: its numbers, slices and Nones; then its arrays and single booleans."""
+
+    def is_array(k: Any) -> bool:
+        return hasattr(k, "dtype") or isinstance(k, bool)
+
+    basic = tuple(slice(None) if hasattr(k, "dtype") else k for k in key if not isinstance(k, bool))
+    rest = (k for k in key if type(k) is not int)
+    return basic, tuple(k if is_array(k) or k is ... else slice(None) for k in rest)
+
+
+def _ints_apart(key: tuple[Any, ...]) -> bool:
+    """Return whether numbers and arrays stand in `key` with something between them.
+
+    NumPy then moves their common dimension to the front.
+    """
+    kinds = ["a" if hasattr(k, "dtype") else "i" if type(k) is int else " " for k in key]
+    return "a" in kinds and "i" in kinds and " " in "".join(kinds).strip()
+
+
+def _node_name(key: Any) -> str:
+    """Return what PyTorch calls the last step of indexing with `key`."""
+    parts = key if isinstance(key, tuple) else (key,)
+    if any(hasattr(k, "dtype") or isinstance(k, bool) for k in parts):
+        return "IndexBackward0"
+    last = [k for k in parts if k is not ... and k != slice(None)][-1:]
+    if last == [None]:
+        return "UnsqueezeBackward0"
+    return "SelectBackward0" if last and type(last[0]) is int else "SliceBackward0"
+
+
+def raw_key(t: TensorBase, key: Any) -> Any:
+    """Return an index with arrays in place of tensors and lists.
+
+    Raises:
+        ValueError: a slice steps backwards.
+        TypeError: `key` is a string.
+        IndexError: a part of it is no index.
+    """
+    if isinstance(key, tuple):
+        once, parts = False, []
+        for k in key:
+            if k is ...:  # a second one stands for one dimension
+                k, once = slice(None) if once else k, True
+            parts.append(raw_key(t, k))
+        return tuple(parts)
+    if isinstance(key, TensorBase):
+        array = key._array
+        if array.dtype.kind == "f" or array.dtype in ("i2", "i1"):
+            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
+        if array.dtype == "uint8":
+            return array.astype(bool)
+        return int(array) if array.ndim == 0 and array.dtype.kind in "iu" else array
+    if isinstance(key, (list, range)):
+        if any(isinstance(k, (list, tuple, slice, TensorBase)) or k in (None, ...) for k in key):
+            return raw_key(t, tuple(key))
+        found = np.asarray(key, None if len(key) else np.int64)
+        return namespace_of[type(t._array)].asarray(found)
+    if isinstance(key, slice):
+        parts: Any = (key.start, key.stop, key.step)
+        parts = [int(k._array) if isinstance(k, TensorBase) else k for k in parts]
+        if parts[2] is not None and parts[2] <= 0:
+            raise ValueError(
+                "slice step cannot be zero" if parts[2] == 0 else "step must be greater than zero"
+            )
+        return slice(*parts)
+    if isinstance(key, str):
+        raise TypeError("new(): invalid data type 'str'")
+    if key is None or key is ... or isinstance(key, (bool, int)) or hasattr(key, "dtype"):
+        return int(key) if isinstance(key, np.integer) else key
+    if hasattr(key, "__index__"):
+        return index(key)
+    raise IndexError(
+        "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
+        f"(got {type(key).__name__})"
+    )

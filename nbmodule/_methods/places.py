@@ -1,0 +1,100 @@
+"""What the methods that write to given places share: checks of indices, and folding values together."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from .._engine import wrap, write
+from .._errors import broadcast_text
+from .._ops import scatter as sc
+from .._ops import shape as s
+from .calls import library
+
+_INTO = {"prod": sc.multiply_into, "amax": sc.largest_into, "amin": sc.smallest_into}
+
+
+def overwriting(method: Any, *names: str) -> Any:
+    """Return the form of `method` that writes its result to its tensor, and returns that.
+
+    Args:
+        method: gives a result in the shape of its tensor.
+        names: what its other arguments are called.
+    """
+
+    def call(self: Any, *args: Any, **named: Any) -> Any:
+        given = len(args)
+        args += tuple(named.pop(name) for name in names[given:] if name in named)
+        return write(self, method, *args, **named)
+
+    call.__name__ = call.__qualname__ = f"{method.__name__}_"
+    call.__doc__ = f"Do what `{method.__name__}` does, in place, and return `self`."
+    return call
+
+
+def fold(t: Any, source: Any, key: Any, reduce: str, include_self: bool) -> Any:
+    """Return `t` with `source` folded into the places at `key`."""
+    start = t
+    if not include_self:
+        kind = t._array.dtype
+        neutral = {"sum": 0, "mean": 0, "prod": 1}.get(reduce)
+        if neutral is None:
+            neutral = lowest(kind) if reduce == "amax" else highest(kind)
+        start = s.put(t, neutral, key=key)
+    if reduce in _INTO:
+        return _INTO[reduce](start, source, key=key)
+    total = sc.accumulate(start, source, key=key)
+    if reduce == "sum":
+        return total
+    xp = library(t)
+    count = xp.full(t._array.shape, int(include_self), "i8")
+    xp.add.at(count, key, 1)
+    counted: Any = wrap(xp.maximum(count, 1))
+    if t._array.dtype.kind == "f":
+        return total / counted.to(total.dtype)
+    return total.div(counted, rounding_mode="floor").to(total.dtype)
+
+
+def lowest(kind: Any) -> Any:
+    """Return the smallest number of a NumPy dtype."""
+    if kind.kind == "f":
+        return -math.inf
+    return -(1 << 8 * kind.itemsize - 1) if kind.kind == "i" else 0
+
+
+def highest(kind: Any) -> Any:
+    """Return the largest number of a NumPy dtype."""
+    if kind.kind == "f":
+        return math.inf
+    return True if kind.kind == "b" else (1 << 8 * kind.itemsize - (kind.kind == "i")) - 1
+
+
+def check_bounds(index: Any, n: int, axis: int) -> None:
+    """Raise if a number in the array `index` names nothing along `axis`, which has `n` places."""
+    wrong = index[(index < 0) | (index >= n)]
+    if wrong.size:
+        raise RuntimeError(
+            f"index {int(wrong.reshape(-1)[0])} is out of bounds for dimension {axis} with size {n}"
+        )
+
+
+def check_reach(index: Any, n: int) -> None:
+    """Raise if a number in the array `index` names none of `n` elements; -1 names the last."""
+    wrong = index[(index < -n) | (index >= n)]
+    if wrong.size:
+        raise IndexError(
+            f"out of range: tried to access index {int(wrong.reshape(-1)[0])} on a tensor of {n} elements."
+        )
+
+
+def broadcast_pair(t: Any, other: Any) -> tuple[Any, Any]:
+    """Return both tensors expanded to their common shape."""
+    a, b = t._array.shape, other._array.shape
+    if a == b:
+        return t, other
+    xp = library(t)
+    try:
+        shape = xp.broadcast_shapes(a, b)
+    except ValueError:
+        raise RuntimeError(broadcast_text([a, b])) from None
+    return t.expand(shape), other.expand(shape)

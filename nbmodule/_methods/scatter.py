@@ -1,0 +1,348 @@
+"""Methods that write to places given by index tensors or masks, or read from them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .. import _dtypes
+from .._engine import TensorBase, renamed
+from .._errors import not_a_tensor
+from .._ops import scatter as sc
+from .._ops import shape as s
+from .._ops.reduce import axis_of
+from ._signatures import bind_call
+from .calls import kind_of, library
+from .explained import explained_methods
+from .indexing import raw_key
+from .places import broadcast_pair, check_bounds, check_reach, fold, overwriting
+
+if TYPE_CHECKING:
+    from .._tensor import Tensor
+
+_REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
+
+
+@explained_methods
+class Scatter(TensorBase):
+    """Scattering, and the operations on whole slices that an index vector names."""
+
+    # ---- element by element along a dimension
+
+    def scatter(self, dim: int, index: Tensor, src: Any = None, *, value: Any = None, reduce: str | None = None) -> Tensor:  # fmt: skip
+        """Return a copy with ``out[index[i][j]][j] = src[i][j]`` for dim 0, and so on.
+
+        Args:
+            dim: the dimension that `index` counts along.
+            index: integers, of as many dimensions as `self`.
+            src: the values, at least as large as `index`, or one number for all.
+            value: another name for `src` where it is a number.
+            reduce: "add" or "multiply" the values into `self` instead.
+        """
+        source = value if src is None else src
+        if source is None:
+            bind_call("scatter", True, (dim, index), {})
+        if isinstance(source, TensorBase) and src is None:
+            source = source._array.item()
+        key, values = self._scatter_key("scatter", dim, index, source)
+        if reduce is None:
+            out = s.put(self, values, key=key)
+        elif reduce == "add":
+            out = sc.accumulate(self, values, key=key)
+        elif reduce == "multiply":
+            out = sc.multiply_into(self, values, key=key)
+        else:
+            raise RuntimeError("reduce argument must be either add or multiply.")
+        return renamed(
+            out, "ScatterBackward0" if isinstance(values, TensorBase) else "ScatterBackward1"
+        )
+
+    def scatter_add(self, dim: int, index: Tensor, src: Tensor) -> Tensor:
+        """Return a copy with the elements of `src` added at ``index`` along `dim`; repeats add up."""
+        key, values = self._scatter_key("scatter", dim, index, src)
+        return renamed(sc.accumulate(self, values, key=key), "ScatterAddBackward0")
+
+    def scatter_reduce(self, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True) -> Tensor:  # fmt: skip
+        """Return a copy in which all elements of `src` that go to one place are folded into one.
+
+        Args:
+            dim: the dimension that `index` counts along.
+            index: integers, of as many dimensions as `self`.
+            src: the values, at least as large as `index`.
+            reduce: "sum", "prod", "mean", "amax" or "amin".
+            include_self: fold the element of `self` in too.
+        """
+        if reduce not in _REDUCTIONS:
+            raise RuntimeError(
+                "reduce argument must be either sum, prod, mean, amax or amin, got " + reduce
+            )
+        key, values = self._scatter_key("scatter", dim, index, src)
+        return renamed(fold(self, values, key, reduce, include_self), "ScatterReduceBackward0")
+
+    def _scatter_key(self, name: str, dim: int, index: Any, source: Any) -> tuple[Any, Any]:
+        """Return the raw key of all places, and the part of `source` that goes there."""
+        values: Any = source
+        if not isinstance(index, TensorBase):
+            raise not_a_tensor(name, "index", 2, index)
+        axis, raw = axis_of(dim, self._array.ndim), index._array
+        if raw.dtype not in ("i8", "i4"):
+            raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
+        is_tensor = isinstance(source, TensorBase)
+        if is_tensor and source._array.dtype != self._array.dtype:
+            raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
+        if not raw.size:
+            none: Any = (slice(0, 0),) if self._array.ndim else (library(self).zeros((0,), "i8"),)
+            return (none if self._array.ndim else (None, slice(0, 0))), 0
+        own = self._array.shape or (1,)
+        places = raw.reshape(raw.shape or (1,))
+        if places.ndim != len(own):
+            raise RuntimeError(
+                "Index tensor must have the same number of dimensions as self tensor"
+            )
+        given = (source._array.shape or (1,)) if is_tensor else places.shape
+        if len(given) != len(own):
+            raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
+        fits = all(
+            n <= m for a, (n, m) in enumerate(zip(places.shape, own, strict=True)) if a != axis
+        )
+        if not fits or any(n > m for n, m in zip(places.shape, given, strict=True)):
+            text = f"Expected index {list(raw.shape)} to be no larger than self {list(self._array.shape)}"
+            text += f" apart from dimension {axis}"
+            if is_tensor:
+                text += f" and to be no larger size than src {list(source._array.shape)}"
+            raise RuntimeError(text)
+        check_bounds(raw, own[axis], axis)
+        if not self._array.ndim:
+            return (), values.reshape(()) if is_tensor else values
+        if is_tensor and given != places.shape:
+            values = values[tuple(slice(n) for n in places.shape)]
+        return sc.along(library(self), axis, places), values
+
+    # ---- whole slices along a dimension
+
+    def index_add(self, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
+        """Return a copy with ``alpha * source`` added to the slices along `dim` that `index` names."""
+        axis, places = axis_of(dim, self._array.ndim), index._array
+        if places.ndim > 1:
+            raise IndexError(
+                "index_add_(): Index is supposed to be a vector, but got dim: "
+                f"{places.ndim} with type: {kind_of(index)} and size: {list(places.shape)}"
+            )
+        if places.dtype not in ("i4", "i8"):
+            raise RuntimeError(
+                f"index_add_(): Expected dtype int32/int64 for index but got: {kind_of(index)}"
+            )
+        if source._array.dtype != self._array.dtype:
+            raise RuntimeError(
+                f"index_add_(): self ({kind_of(self)}) and source ({kind_of(source)}) must have the same "
+                "scalar type"
+            )
+        length = (source._array.shape or (1,))[axis if source._array.ndim else 0]
+        own, other = list(self._array.shape), list(source._array.shape)
+        if own[:axis] + own[axis + 1 :] != other[:axis] + other[axis + 1 :]:
+            raise RuntimeError(
+                "source tensor shape must match self tensor shape, excluding the specified dimension. Got "
+                f"self.shape = {own} source.shape = {other}"
+            )
+        if places.size != length:
+            raise RuntimeError(
+                f"index_add_(): Number of indices ({places.size}) should be equal to source.size(dim): "
+                f"({length}), for dim: {dim}"
+            )
+        check_bounds(places, (self._array.shape or (1,))[axis], axis)
+        added: Any = source if alpha == 1 else source * alpha
+        if not self._array.ndim:
+            return renamed(self + added.reshape(()), "IndexAddBackward0")
+        key = (slice(None),) * axis + (places.reshape(-1),)
+        return sc.accumulate(self, added, key=key)
+
+    def index_copy(self, dim: int, index: Tensor, source: Tensor) -> Tensor:
+        """Return a copy with the slices along `dim` that `index` names replaced by those of `source`."""
+        axis, places, name = axis_of(dim, self._array.ndim), index._array, "index_copy_()"
+        if places.ndim > 1:
+            raise IndexError(f"{name}: Index should have dimension 1 or 0 (got {places.ndim})")
+        if places.dtype != "i8":
+            raise RuntimeError(
+                f"{name}: Expected a long tensor for index, but got {kind_of(index)}"
+            )
+        if source._array.dtype != self._array.dtype:
+            raise RuntimeError(
+                f"{name}: self and source expected to have the same dtype, but got (self) "
+                f"{kind_of(self)} and (source) {kind_of(source)}"
+            )
+        own, other = list(self._array.shape), list(source._array.shape)
+        if len(other) and len(own) != len(other):
+            raise IndexError(
+                "index_copy_(): When source and destination are not scalars, their dimensionality must "
+                f"match. Source dimensionality ({len(other)}), destination dimensionality ({len(own)})"
+            )
+        rest, theirs = own[:axis] + own[axis + 1 :], other[:axis] + other[axis + 1 :]
+        if len(other) and rest != theirs:
+            raise RuntimeError(
+                f"{name}: Source/destination tensor must have same slice shapes. Destination slice shape: "
+                f"{' '.join(map(str, rest))} at dimension {axis} and source slice shape: "
+                f"{' '.join(map(str, theirs))} at dimension 0."
+            )
+        length = other[axis] if other else 1
+        if places.size != length:
+            raise IndexError(
+                f"{name}: Number of indices ({places.size}) should be equal to source.size(dim) ({length})"
+            )
+        n = (self._array.shape or (1,))[axis]
+        wrong = places[(places < 0) | (places >= n)]
+        if wrong.size:
+            raise IndexError(
+                f"{name}: index {int(wrong.reshape(-1)[0])} is out of bounds for dimension {axis} with size {n}"
+            )
+        key = (slice(None),) * axis + (places.reshape(-1),) if own else ()
+        return renamed(
+            s.put(self, source if own else source.reshape(()), key=key), "IndexCopyBackward0"
+        )  # type: ignore[attr-defined]
+
+    def index_fill(self, dim: int, index: Tensor, value: Any) -> Tensor:
+        """Return a copy with the slices along `dim` that `index` names full of `value`."""
+        axis, places = axis_of(dim, self._array.ndim), index._array
+        if isinstance(value, TensorBase) and value._array.ndim:
+            raise RuntimeError(
+                "index_fill_ only supports a 0-dimensional value tensor, but got tensor with "
+                f"{value._array.ndim} dimension(s)."
+            )
+        if places.dtype != "i8":
+            raise IndexError("index_fill_(): Expected dtype int64 for index.")
+        if places.ndim > 1:
+            raise RuntimeError("Index has to be a vector/scalar")
+        n = (self._array.shape or (1,))[axis]
+        wrong = places[(places < -n) | (places >= n)]
+        if wrong.size:
+            raise IndexError(
+                f"index {int(wrong.reshape(-1)[0])} is out of bounds for dimension {axis} with size {n}"
+            )
+        if isinstance(value, TensorBase):
+            value = value.to(_dtypes.of_numpy[self._array.dtype])  # type: ignore[attr-defined]
+        key = (slice(None),) * axis + (places.reshape(-1),) if self._array.ndim else ()
+        name = "IndexFillBackward1" if isinstance(value, TensorBase) else "IndexFillBackward0"
+        return renamed(s.put(self, value, key=key), name)
+
+    def index_reduce(self, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True) -> Tensor:  # fmt: skip
+        """Return a copy with the slices of `source` folded into those along `dim` that `index` names.
+
+        `reduce` is "prod", "mean", "amax" or "amin"; `include_self` folds the slice of `self` in too.
+        """
+        if reduce not in _REDUCTIONS[1:]:
+            raise RuntimeError(
+                f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}."
+            )
+        axis, places = axis_of(dim, self._array.ndim), index._array
+        if places.ndim > 1:
+            raise IndexError(
+                "index_reduce_(): Index is supposed to be a vector, but got dim: "
+                f"{places.ndim} with type: {kind_of(index)} and size: {list(places.shape)}"
+            )
+        if places.dtype not in ("i4", "i8"):
+            raise RuntimeError("index_reduce_(): Expected dtype int32/int64 for index")
+        if source._array.dtype != self._array.dtype:
+            raise RuntimeError("index_reduce_(): self and source must have the same scalar type")
+        if places.size != (source._array.shape or (1,))[axis if source._array.ndim else 0]:
+            raise RuntimeError(
+                f"index_reduce_(): Number of indices ({places.size}) should be equal to source.size(dim): "
+                f"({(source._array.shape or (1,))[axis]}), for dim: {dim}"
+            )
+        check_bounds(places, (self._array.shape or (1,))[axis], axis)
+        key = (slice(None),) * axis + (places.reshape(-1),) if self._array.ndim else ()
+        return renamed(fold(self, source, key, reduce, include_self), "IndexReduceBackward0")
+
+    # ---- anywhere
+
+    def index_put(self, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
+        """Return a copy with ``copy[indices] = values``, or ``+=`` to `accumulate`."""
+        if values._array.dtype != self._array.dtype:
+            raise RuntimeError(
+                "Index put requires the source and destination dtypes match, got "
+                f"{kind_of(self)} for the destination and {kind_of(values)} for the source."
+            )
+        if len(indices) > self._array.ndim:
+            raise IndexError(
+                f"too many indices for tensor of dimension {self._array.ndim} (got {len(indices)})"
+            )
+        for position, k in enumerate(indices):
+            if not isinstance(k, TensorBase):
+                raise TypeError(
+                    f"expected Tensor as element {position} in argument 0, but got {type(k).__name__}"
+                )
+        key = tuple(raw_key(self, k) for k in indices)
+        if accumulate:
+            values = values.expand(self._array[key].shape)
+            return renamed(sc.accumulate(self, values, key=key), "IndexPutBackward0")
+        return s.put(self, values, key=key)
+
+    def put(self, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
+        """Return a copy with `source` at the places `index` of the flattened tensor."""
+        if index._array.dtype != "i8":
+            raise RuntimeError(
+                f"put_(): Expected a long tensor for index, but got {kind_of(index)}"
+            )
+        if source._array.dtype != self._array.dtype:
+            names = (
+                _dtypes.of_numpy[x._array.dtype].legacy.removesuffix("Tensor")
+                for x in (self, source)
+            )
+            raise RuntimeError(
+                "put_(): self and source expected to have the same dtype, but got self.dtype = {} and "
+                "source.dtype = {}".format(*names)
+            )
+        if index._array.size != source._array.size:
+            raise IndexError(
+                "put_(): Expected source and index to have the same number of elements, but got "
+                f"source.numel() = {source._array.size}, index.numel() = {index._array.size}"
+            )
+        check_reach(index._array, self._array.size)
+        flat: Any = self.reshape(-1)  # type: ignore[attr-defined]
+        rule = sc.accumulate if accumulate else s.put
+        out: Any = rule(flat, source.reshape(-1), key=(index._array.reshape(-1),))
+        return renamed(out.reshape(self._array.shape), "PutBackward0")
+
+    def masked_scatter(self, mask: Tensor, source: Tensor) -> Tensor:
+        """Return a copy with the elements of `source`, in order, where `mask` is True."""
+        if source._array.dtype != self._array.dtype:
+            raise RuntimeError(
+                "masked_scatter: expected self and source to have same dtypes but got"
+                f"{kind_of(self)} and {kind_of(source)}"
+            )
+        if mask._array.dtype.kind != "b":
+            raise RuntimeError(
+                "masked_scatter_ only supports boolean masks, but got mask with dtype "
+                + kind_of(mask)
+            )
+        own, wanted = broadcast_pair(self, mask)
+        chosen = wanted._array
+        count = int(chosen.sum())
+        if count > source._array.size:
+            raise RuntimeError("Number of elements of source < number of ones in mask")
+        values: Any = source.reshape(-1)[:count]
+        key = library(self).nonzero(chosen) if chosen.ndim else ()
+        if not chosen.ndim:
+            return renamed(
+                s.put(own, values.reshape(()), key=()) if count else own.clone(),
+                "MaskedScatterBackward0",
+            )
+        return renamed(s.put(own, values, key=key), "MaskedScatterBackward0")
+
+    def masked_select(self, mask: Tensor) -> Tensor:
+        """Return the elements where `mask` is True, as a vector."""
+        if mask._array.dtype.kind != "b":
+            raise RuntimeError("masked_select: expected BoolTensor for mask")
+        own, wanted = broadcast_pair(self, mask)
+        if not own._array.ndim:
+            own, wanted = own.reshape(1), wanted.reshape(1)
+        return renamed(own[wanted], "MaskedSelectBackward0")
+
+    scatter_ = overwriting(scatter, "dim", "index", "src")
+    scatter_add_ = overwriting(scatter_add, "dim", "index", "src")
+    scatter_reduce_ = overwriting(scatter_reduce, "dim", "index", "src", "reduce")
+    index_add_ = overwriting(index_add, "dim", "index", "source")
+    index_copy_ = overwriting(index_copy, "dim", "index", "source")
+    index_fill_ = overwriting(index_fill, "dim", "index", "value")
+    index_reduce_ = overwriting(index_reduce, "dim", "index", "source", "reduce")
+    index_put_ = overwriting(index_put, "indices", "values", "accumulate")
+    put_ = overwriting(put, "index", "source", "accumulate")
+    masked_scatter_ = overwriting(masked_scatter, "mask", "source")
+    del put  # PyTorch has it in place only

@@ -1,0 +1,90 @@
+"""The p-norm of vectors, and the distances that it measures."""
+
+import math
+
+from .._engine import op
+
+
+def _length(xp, x, p: float, axes, keepdim: bool = False):
+    """Return the p-norm of `x` over `axes`."""
+    if x.dtype.itemsize == 2:  # float16 holds too few digits to add up in
+        return xp.asarray(_length(xp, x.astype("f4"), p, axes, keepdim)).astype(x.dtype)
+    size = xp.abs(x)
+    if p == 0:
+        return (x != 0).sum(axes, keepdims=keepdim).astype(x.dtype)
+    if math.isinf(p):
+        fold = (size.max if p > 0 else size.min) if x.size else size.sum
+        return fold(axes, keepdims=keepdim)
+    if p == 1:
+        return size.sum(axes, keepdims=keepdim)
+    if p == 2:
+        return xp.sqrt((x * x).sum(axes, keepdims=keepdim))
+    return (size**p).sum(axes, keepdims=keepdim) ** (1 / p)
+
+
+def _slope(xp, x, y, p: float):
+    """Return the derivative of the p-norm of `x`, which is `y`, by `x`; it is 0 where `y` is 0."""
+    if p == 0:
+        return xp.zeros_like(x)
+    if p == 1:
+        return xp.sign(x)
+    if math.isinf(p):
+        return xp.where(xp.abs(x) == y, xp.sign(x), 0)
+    safe = xp.where(y == 0, 1, y)
+    if p == 2:
+        return x * xp.where(y == 0, 0, 1 / safe)
+    away = xp.where(x == 0, 1, xp.abs(x))
+    ratio = away ** (p - 1) / safe ** (p - 1)
+    return xp.where((x == 0) | (y == 0), 0, xp.sign(x) * ratio)
+
+
+def _spread(g, axes, keepdim: bool):
+    """Give what was reduced over `axes` (in rising order) its lost axes back, with length 1."""
+    shape = list(g.shape)
+    for axis in () if keepdim else axes:
+        shape.insert(axis, 1)
+    return g.reshape(shape)
+
+
+@op(name="LinalgVectorNormBackward0")
+def vector_norm(xp, x, *, p: float, axes, keepdim=False):
+    """``(sum |x|^p)^(1/p)``; the largest size for an infinite p, the count of nonzeros for p = 0."""
+    y = xp.asarray(_length(xp, x, p, axes, keepdim))
+
+    def vjp(g):
+        if p == 0:
+            return xp.zeros_like(x)
+        g, whole = _spread(g, axes, keepdim), _spread(y, axes, keepdim)
+        if math.isinf(p):  # elements that tie share the gradient
+            g = g / (xp.abs(x) == whole).sum(axes, keepdims=True)
+        return g * _slope(xp, x, whole, p)
+
+    return y, vjp
+
+
+@op
+def cdist(xp, a, b, *, p: float):
+    """The p-norm of each row of a (..., P, M) less each row of b (..., R, M)."""
+    y = _length(xp, a[..., :, None, :] - b[..., None, :, :], p, -1)
+
+    def each(g):
+        d = a[..., :, None, :] - b[..., None, :, :]
+        return g[..., None] * _slope(xp, d, y[..., None], p)
+
+    return y, lambda g: each(g).sum(-2), lambda g: -each(g).sum(-3)
+
+
+@op
+def pdist(xp, x, *, p: float):
+    """The p-norm of each row of x (N, M) less each later row."""
+    first, second = map(xp.asarray, xp.triu_indices(len(x), 1))
+    y = _length(xp, x[first] - x[second], p, -1)
+
+    def vjp(g):
+        each = g[:, None] * _slope(xp, x[first] - x[second], y[:, None], p)
+        d = xp.zeros(x.shape, g.dtype)
+        xp.add.at(d, first, each)
+        xp.add.at(d, second, -each)
+        return d
+
+    return y, vjp
