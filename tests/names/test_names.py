@@ -10,9 +10,9 @@ import pytest
 RECORDED = Path(__file__).with_name("torch_names.json")
 
 PATHS = [
-    "", "Tensor", "Generator", "autograd", "autograd.grad_mode", "nn", "nn.Module", "nn.Sequential", "nn.functional", "nn.init",
+    "", "Tensor", "Generator", "autograd", "autograd.grad_mode", "autograd.functional", "autograd.anomaly_mode", "func", "nn", "nn.Module", "nn.Sequential", "nn.ModuleList", "nn.ModuleDict", "nn.ParameterList", "nn.ParameterDict", "nn.utils.stateless", "nn.functional", "nn.init",
     "nn.parameter", "nn.modules.module", "nn.modules.linear", "nn.modules.conv", "nn.modules.container", "nn.modules.activation",
-    "nn.modules.dropout", "nn.modules.flatten", "nn.modules.loss", "nn.modules.pooling", "optim", "optim.Optimizer", "optim.SGD", "random", "utils.hooks",
+    "nn.modules.dropout", "nn.modules.flatten", "nn.modules.loss", "nn.modules.pooling", "optim", "optim.Optimizer", "optim.SGD", "random", "special", "utils.hooks",
 ]  # fmt: skip
 
 # Python's own leftovers of an import, and the short list of names that PyTorch spells elsewhere.
@@ -76,7 +76,7 @@ def test_public_names_are_pytorchs(path):
 
 
 @pytest.mark.parametrize(
-    "path", [p for p in PATHS if p.startswith(("nn", "optim", "random", "utils"))]
+    "path", [p for p in PATHS if p.startswith(("nn", "optim", "random", "utils", "func", "autograd.functional"))]
 )
 def test_parameters_and_defaults_are_pytorchs(path):
     """Ours come in PyTorch's order; what PyTorch has more of comes after, or by keyword."""
@@ -107,7 +107,7 @@ def record():
         names = sorted(n for n in dir(owner) if not n.startswith("_"))
         signatures = (
             {n: signature(getattr(owner, n)) for n in names if callable(getattr(owner, n))}
-            if path.startswith(("nn", "optim", "random", "utils"))
+            if path.startswith(("nn", "optim", "random", "utils", "func", "autograd.functional"))
             else {}
         )
         found[path] = {"names": names, "signatures": signatures}

@@ -65,6 +65,7 @@ def same(found, expected, path=""):
 
 
 @each
+@pytest.mark.filterwarnings("ignore::UserWarning")  # cases that are about warnings record them
 def test_nbmodule_does_what_was_recorded(topic, name):
     same(plain(CASES[topic, name](nbmodule)), recorded(topic)[name])
 

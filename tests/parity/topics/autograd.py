@@ -156,3 +156,230 @@ def nan_and_infinity(t):
         x.sigmoid(),
         x.tanh(),
     ]
+
+
+# ---- autograd.grad
+
+
+def leaf(t, *values):
+    return t.tensor(list(values) or [1.0, 2.0, 3.0], requires_grad=True)
+
+
+def name(x):
+    """Return what the node that made `x` is called."""
+    return None if x.grad_fn is None else x.grad_fn.name()
+
+
+@case
+def gradients_of_leaves(t):
+    a, b = leaf(t), leaf(t, 4.0, 5.0, 6.0)
+    found = t.autograd.grad((a * b).sum(), [a, b])
+    one = t.autograd.grad((a * b).sum(), b)
+    return [found, one, a.grad, b.grad, found[0].requires_grad]
+
+
+@case
+def gradients_of_results(t):
+    a = leaf(t)
+    b = a * 2
+    c = b * b
+    both = t.autograd.grad(c.sum(), [b, a], retain_graph=True)
+    root = t.autograd.grad(c.sum(), c, retain_graph=True)
+    return [both, root, t.autograd.grad(c.sum(), b)]
+
+
+@case
+def the_same_input_twice(t):
+    a = leaf(t)
+    return t.autograd.grad((a * a).sum(), [a, a])
+
+
+@case
+def the_same_output_twice(t):
+    a = leaf(t)
+    y = (a * a).sum()
+    return t.autograd.grad([y, y], a)
+
+
+@case
+def an_output_is_an_input(t):
+    a = leaf(t, 3.0)
+    return [t.autograd.grad(a, a), t.autograd.grad(a.sum(), a)]
+
+
+@case
+def inputs_that_are_not_reached(t):
+    a, b = leaf(t), leaf(t)
+    y = (a * 2).sum()
+    return [
+        error(lambda: t.autograd.grad(y, b, retain_graph=True)),
+        error(lambda: t.autograd.grad(y, [a, b], retain_graph=True)),
+        t.autograd.grad(y, [a, b], allow_unused=True, retain_graph=True),
+        t.autograd.grad(y, [a, b], materialize_grads=True, retain_graph=True),
+        error(lambda: t.autograd.grad(y, a, allow_unused=False, materialize_grads=True)),
+    ]
+
+
+@case
+def outputs_and_their_gradients(t):
+    a = leaf(t)
+    return [
+        t.autograd.grad([a * 2, a.sum()], a, [t.ones(3), None]),
+        t.autograd.grad([a * 2, a * a], [a], grad_outputs=(t.ones(3), t.tensor([1.0, 0.0, 2.0]))),
+        t.autograd.grad(a[:1] * 2, a),
+        error(lambda: t.autograd.grad(a * 2, a)),
+        error(lambda: t.autograd.grad(a * 2, a, t.ones(2))),
+        error(lambda: t.autograd.grad(a * 2, a, t.ones(3, 1))),
+        error(lambda: t.autograd.grad(a * 2, a, [t.ones(3), t.ones(3)])),
+        error(lambda: t.autograd.grad(a * 2, a, 3.0)),
+        error(lambda: t.autograd.grad(a * 2, a, [3.0])),
+    ]
+
+
+@case
+def what_grad_refuses(t):
+    a = leaf(t)
+    y = (a * 2).sum()
+    return [
+        error(lambda: t.autograd.grad(t.ones(1), a)),
+        error(lambda: t.autograd.grad(y, t.ones(1))),
+        error(lambda: t.autograd.grad(y, [])),
+        error(lambda: t.autograd.grad(y, "a")),
+        error(lambda: t.autograd.grad(y, [a, 3])),
+        error(lambda: t.autograd.grad(a.argmax(), a)),
+        a.grad,
+    ]
+
+
+@case
+def a_batch_of_gradients(t):
+    a = leaf(t)
+    return t.autograd.grad(a * a, a, t.eye(3), is_grads_batched=True)
+
+
+# ---- create_graph
+
+
+@case
+def third_derivatives(t):
+    a = leaf(t)
+    (g,) = t.autograd.grad((a**3).sum(), a, create_graph=True)
+    (h,) = t.autograd.grad(g.sum(), a, create_graph=True)
+    (k,) = t.autograd.grad(h.sum(), a)
+    return [g, h, k, g.requires_grad, k.requires_grad]
+
+
+@case
+def backward_with_create_graph(t):
+    a = leaf(t)
+    (a**3).sum().backward(create_graph=True)
+    first = a.grad
+    a.grad = None
+    first.sum().backward()
+    return [first, first.requires_grad, a.grad]
+
+
+@case
+def accumulation_after_create_graph(t):
+    a = leaf(t)
+    (a**2).sum().backward(create_graph=True)
+    first = a.grad
+    wants = first.requires_grad
+    (a**2).sum().backward()
+    return [wants, a.grad]
+
+
+@case
+def derivatives_by_the_given_gradient(t):
+    a = leaf(t)
+    v = t.ones(3, requires_grad=True)
+    (g,) = t.autograd.grad(a * a, a, v, create_graph=True)
+    return t.autograd.grad(g.sum(), [v, a])
+
+
+@case
+def a_penalty_on_the_gradient(t):
+    w = t.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    x = t.tensor([[0.5, -1.0]], requires_grad=True)
+    out = (x @ w).tanh().sum()
+    (g,) = t.autograd.grad(out, x, create_graph=True)
+    (out + (g.norm() - 1) ** 2).backward()
+    return [g, w.grad, x.grad]
+
+
+@case
+def a_linear_graph_has_no_second_derivative(t):
+    a = leaf(t)
+    (g,) = t.autograd.grad((a * 3).sum(), a, create_graph=True)
+    return [g, g.requires_grad, error(lambda: t.autograd.grad(g.sum(), a))]
+
+
+@case
+def a_row_of_the_hessian(t):
+    x = leaf(t)
+    y = x[0] * x[1] ** 2 + x[2].exp() * x[0]
+    (g,) = t.autograd.grad(y, x, create_graph=True)
+    rows = [t.autograd.grad(g[i], x, retain_graph=True)[0] for i in range(3)]
+    return rows
+
+
+# ---- backward
+
+
+@case
+def backward_with_inputs(t):
+    a, b = leaf(t), leaf(t)
+    c = a * b
+    (c * c).sum().backward(inputs=[a])
+    d = a * 2
+    (d * d).sum().backward(inputs=d)
+    return [a.grad, b.grad, c.grad, d.grad, error(lambda: (a * b).sum().backward(inputs=[]))]
+
+
+@case
+def several_roots(t):
+    a = leaf(t)
+    y, z = a * 2, a * 3
+    t.autograd.backward([y.sum(), z], [None, t.ones(3)])
+    again = error(lambda: t.autograd.backward((y.sum(), z.sum())))
+    return [again, a.grad]
+
+
+@case
+def a_root_inside_the_graph_of_another(t):
+    a = leaf(t)
+    b = a * 2
+    c = b.exp()
+    t.autograd.backward([c.sum(), b], [None, t.ones(3)])
+    return a.grad
+
+
+@case
+def what_backward_refuses(t):
+    a = leaf(t)
+    plain = t.ones(1)
+    return [
+        error(lambda: (a * 2).backward(3)),
+        error(lambda: (a * 2).backward(t.ones(2))),
+        error(lambda: plain.backward(t.ones(1))),
+        error(lambda: t.autograd.backward([a.sum(), plain])),
+        error(lambda: t.autograd.backward([a.sum(), a.sum()], [None])),
+        error(lambda: t.autograd.backward(a.sum(), inputs=[plain])),
+        a.grad,
+    ]
+
+
+@case
+def a_leaf_is_its_own_root(t):
+    a, s = leaf(t), t.tensor(2.0, requires_grad=True)
+    a.backward(t.ones(3))
+    a.backward(t.ones(3))
+    s.backward()
+    return [a.grad, s.grad]
+
+
+@case
+def gradients_of_another_type_are_cast(t):
+    a = leaf(t)
+    (a * 2).backward(t.ones(3, dtype=t.float64))
+    return a.grad

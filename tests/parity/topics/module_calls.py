@@ -135,3 +135,91 @@ def registration_hooks(t):
     for handle in handles:
         handle.remove()
     return [log, m.b, m.c is other, m.d is other, list(m._modules)]
+
+
+@case
+def what_pre_hooks_return(t):
+    m, x, out = make_net(t), t.ones(1, 2), []
+    m.forward = lambda x, scale=1: x * scale
+    plain = (
+        lambda mod, a: None,
+        lambda mod, a: a,
+        lambda mod, a: a[0] * 2,
+        lambda mod, a: (a[0] * 2,),
+        lambda mod, a: (a[0], 5),
+        lambda mod, a: [a[0]],
+    )
+    for hook in plain:
+        with m.register_forward_pre_hook(hook):
+            out.append([error(lambda: m(x)), error(lambda: m(x, scale=3))])
+    with_kwargs = (
+        lambda mod, a, k: None,
+        lambda mod, a, k: (a, {"scale": 7}),
+        lambda mod, a, k: [a, k],
+        lambda mod, a, k: (a, k, 1),
+        lambda mod, a, k: (a[0], k),
+    )
+    for hook in with_kwargs:
+        with m.register_forward_pre_hook(hook, with_kwargs=True):
+            out.append([error(lambda: m(x)), error(lambda: m(x, scale=3))])
+    return out
+
+
+@case
+def always_called_hooks_in_a_chain(t):
+    class Bad(t.nn.Module):
+        def forward(self, x, k=1):
+            raise ValueError("boom")
+
+    m, log = Bad(), []
+    m.register_forward_pre_hook(lambda mod, a: (a[0] * 10,))
+    m.register_forward_hook(lambda mod, a, o: log.append([a, o]) or 7, always_call=True)
+    m.register_forward_hook(lambda mod, a, o: 1 / 0, always_call=True)
+    m.register_forward_hook(
+        lambda mod, a, k, o: log.append([k, o]), always_call=True, with_kwargs=True
+    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        said = error(lambda: m(1, k=2))
+    m.register_forward_pre_hook(lambda mod, a: 1 / 0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        again = error(lambda: m(1))
+    return [said, again, log, [str(w.message) for w in caught]]
+
+
+@case
+def hooks_that_cannot_be_called(t):
+    out = []
+    for bad in (None, 5, "x"):
+        for register, use in (
+            ("register_forward_hook", lambda m: m(t.ones(1, 1))),
+            ("register_forward_pre_hook", lambda m: m(t.ones(1, 1))),
+            ("register_state_dict_pre_hook", lambda m: m.state_dict()),
+            ("register_state_dict_post_hook", lambda m: len(m.state_dict())),
+            ("register_load_state_dict_pre_hook", lambda m: m.load_state_dict(m.state_dict())),
+            ("register_load_state_dict_post_hook", lambda m: m.load_state_dict(m.state_dict())),
+        ):
+            m = t.nn.Linear(1, 1)
+            said = error(lambda m=m, r=register, b=bad: getattr(m, r)(b) and None)
+            out.append([register, said, error(lambda m=m, u=use: u(m))])
+    return out
+
+
+@case
+def hooks_change_while_they_run(t):
+    m, log = t.nn.Identity(), []
+
+    def remove(*args):
+        handle.remove()
+
+    def add(*args):
+        log.append("adds")
+        m.register_forward_hook(lambda *args: log.append("new"))
+
+    handle = m.register_forward_hook(remove)
+    m.register_forward_hook(add)
+    m(1)
+    first = log[:]
+    m(1)
+    return [first, log, len(m._forward_hooks)]

@@ -1,0 +1,166 @@
+"""What common things may cost, counted in calls and graph nodes: the same on every machine and every day.
+
+A budget is an upper bound, a good tenth above the figure of the day when it was set. Whoever needs more
+raises it in the same commit, and says what for. Python 3.12 and later make fewer calls (comprehensions
+are inlined), so bounds set on 3.11 hold there too.
+
+To see today's figures: ``python tests/budgets/test_budgets.py``.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import nbmodule as torch
+from nbmodule import nn
+
+BUDGETS = {  # calls of Python functions, calls of C functions
+    "one mul": (5, 11),
+    "one recorded mul": (8, 13),
+    "one recorded mul, and its backward": (72, 91),
+    "a Linear layer": (30, 29),
+    "a call of a module that does nothing": (4, 2),
+    "setting a parameter": (8, 10),
+    "setting a number on a module": (5, 12),
+    "an MLP in no_grad": (70, 63),
+    "an MLP, forward and loss": (110, 112),
+    "a training step of an MLP": (248, 254),
+    "indexing a row": (14, 25),
+    "a tensor from a list": (31, 43),
+}
+NODES = {  # nodes of the graph, the accumulators of leaves included
+    "one recorded mul": 2,
+    "a Linear layer, recorded": 3,
+    "an MLP, forward and loss": 8,
+}
+MODULES = 8
+"""How many modules of the standard library `import nbmodule` loads that NumPy has not loaded."""
+
+
+def subjects():
+    """Return what is counted: functions without arguments, by name, and tensors to count nodes from."""
+    torch.manual_seed(0)
+    x, w = torch.ones(3), torch.ones(3, requires_grad=True)
+    batch = torch.ones(4, 5)
+    layer = nn.Linear(5, 6)
+    mlp = nn.Sequential(nn.Linear(5, 6), nn.ReLU(), nn.Linear(6, 3))
+    target = torch.tensor([0, 1, 2, 0])
+    optimizer = torch.optim.SGD(mlp.parameters(), lr=0.1)
+    identity = nn.Identity()
+    holder = nn.Module()
+
+    def loss():
+        return nn.functional.cross_entropy(mlp(batch), target)
+
+    def step():
+        optimizer.zero_grad()
+        loss().backward()
+        optimizer.step()
+
+    def in_no_grad():
+        with torch.no_grad():
+            mlp(batch)
+
+    def set_parameter():
+        holder.w = w_parameter
+
+    w_parameter = nn.Parameter(torch.ones(2))
+    counted = {
+        "one mul": lambda: x * x,
+        "one recorded mul": lambda: w * x,
+        "one recorded mul, and its backward": lambda: (w * x).sum().backward(),
+        "a Linear layer": lambda: layer(batch),
+        "a call of a module that does nothing": lambda: identity(x),
+        "setting a parameter": set_parameter,
+        "setting a number on a module": lambda: setattr(holder, "n", 1),
+        "an MLP in no_grad": in_no_grad,
+        "an MLP, forward and loss": loss,
+        "a training step of an MLP": step,
+        "indexing a row": lambda: batch[0],
+        "a tensor from a list": lambda: torch.tensor([1.0, 2.0]),
+    }
+    graphs = {
+        "one recorded mul": lambda: w * x,
+        "a Linear layer, recorded": lambda: layer(batch),
+        "an MLP, forward and loss": loss,
+    }
+    return counted, graphs
+
+
+def calls(function):
+    """Return how many Python and C functions a call of `function` calls, itself not counted."""
+    function()  # what is made only once is made now
+    counts = {"call": 0, "c_call": 0}
+
+    def profile(frame, event, argument):
+        if event in counts:
+            counts[event] += 1
+
+    before = sys.getprofile()
+    sys.setprofile(profile)
+    try:
+        function()
+    finally:
+        sys.setprofile(before)
+    return counts["call"] - 1, counts["c_call"] - 1  # without `function`, and without setprofile
+
+
+def nodes(t):
+    """Return how many nodes the graph of `t` has."""
+    seen, todo = {t.grad_fn}, [t.grad_fn]
+    while todo:
+        for node, _ in todo.pop().next_functions:
+            if node is not None and node not in seen:
+                seen.add(node)
+                todo.append(node)
+    return len(seen)
+
+
+def loaded():
+    """Return which of our modules, and of the standard library, `import nbmodule` loads on top of NumPy."""
+    code = (
+        "import numpy, sys; before = set(sys.modules); import nbmodule; "
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return found.stdout.split()
+
+
+COUNTED, GRAPHS = subjects()
+
+
+@pytest.mark.parametrize("name", BUDGETS)
+def test_calls(name):
+    python, c = calls(COUNTED[name])
+    most_python, most_c = BUDGETS[name]
+    assert python <= most_python, f"{name}: {python} calls of Python functions"
+    assert c <= most_c, f"{name}: {c} calls of C functions"
+
+
+def test_every_subject_has_a_budget():
+    assert COUNTED.keys() == BUDGETS.keys()
+    assert GRAPHS.keys() == NODES.keys()
+
+
+@pytest.mark.parametrize("name", NODES)
+def test_nodes(name):
+    assert nodes(GRAPHS[name]()) <= NODES[name]
+
+
+def test_what_an_import_loads():
+    found = loaded()
+    others = [name for name in found if name.partition(".")[0] != "nbmodule"]
+    assert len(others) <= MODULES, others
+    sources = list(Path(torch.__file__).parent.rglob("*.py"))
+    assert len(found) - len(others) <= len(sources)
+
+
+if __name__ == "__main__":
+    for name, function in COUNTED.items():
+        python, c = calls(function)
+        print(f'    "{name}": ({python}, {c}),')
+    for name, function in GRAPHS.items():
+        print(f'    "{name}": {nodes(function())},')
+    print([name for name in loaded() if name.partition(".")[0] != "nbmodule"])
