@@ -19,20 +19,42 @@ BOOL, INTEGER, FLOATING = range(3)
 _C_NAMES = {
     "float16": "c10::Half", "float32": "float", "float64": "double", "uint8": "unsigned char",
     "int8": "signed char", "int16": "short", "int32": "int", "int64": "long int",
+    "uint16": "unsigned short", "uint32": "unsigned int", "uint64": "unsigned long",
 }  # fmt: skip
 """What C++ calls the types, as some of PyTorch's messages do."""
 
 
 class dtype:  # PyTorch spells this class in lower case
-    """The type of a tensor's elements, such as ``nbmodule.float32``. There is one object for each."""
+    """The type of a tensor's elements, such as ``nbmodule.float32``. There is one object for each.
+
+    Raises:
+        TypeError: someone tries to make another one.
+
+    Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.dtype
+    """
 
     __slots__ = ("c_name", "category", "itemsize", "legacy", "name", "numpy")
 
-    def __init__(self, name: str, legacy: str, category: int) -> None:
-        self.name, self.legacy, self.category = name, legacy, category
-        self.c_name = _C_NAMES.get(name, name)
-        self.numpy = np.dtype(name)
-        self.itemsize = self.numpy.itemsize
+    __module__ = "nbmodule"
+    c_name: str
+    category: int
+    itemsize: int
+    legacy: str
+    name: str
+    numpy: np.dtype
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> dtype:
+        """Refuse: the objects that there are stand at the end of this file's list."""
+        raise TypeError("cannot create 'nbmodule.dtype' instances")
+
+    def to_real(self) -> dtype:
+        """Return this dtype: every dtype here holds real numbers."""
+        return self
+
+    @property
+    def abbr(self) -> str:
+        """A short name, such as "f32"."""
+        return f"{'b' if self.category == BOOL else self.name[0]}{8 * self.itemsize}"
 
     @property
     def is_floating_point(self) -> bool:
@@ -47,7 +69,7 @@ class dtype:  # PyTorch spells this class in lower case
     @property
     def is_signed(self) -> bool:
         """Whether negative numbers fit."""
-        return self.name not in ("uint8", "bool")
+        return self.numpy.kind in "if"
 
     def __repr__(self) -> str:
         return f"nbmodule.{self.name}"
@@ -56,17 +78,33 @@ class dtype:  # PyTorch spells this class in lower case
         return named, (self.name,)
 
 
-float16 = half = dtype("float16", "HalfTensor", FLOATING)
-float32 = dtype("float32", "FloatTensor", FLOATING)
-float64 = double = dtype("float64", "DoubleTensor", FLOATING)
-uint8 = dtype("uint8", "ByteTensor", INTEGER)
-int8 = dtype("int8", "CharTensor", INTEGER)
-int16 = short = dtype("int16", "ShortTensor", INTEGER)
-int32 = dtype("int32", "IntTensor", INTEGER)
-int64 = long = dtype("int64", "LongTensor", INTEGER)
-bool_ = dtype("bool", "BoolTensor", BOOL)
+def _make(name: str, legacy: str, category: int) -> dtype:
+    d = object.__new__(dtype)
+    d.name, d.legacy, d.category = name, legacy, category
+    d.c_name, d.numpy = _C_NAMES.get(name, name), np.dtype(name)
+    d.itemsize = d.numpy.itemsize
+    return d
 
-ALL = (float16, float32, float64, uint8, int8, int16, int32, int64, bool_)
+
+float16 = half = _make("float16", "HalfTensor", FLOATING)
+float32 = _make("float32", "FloatTensor", FLOATING)
+float64 = double = _make("float64", "DoubleTensor", FLOATING)
+uint8 = _make("uint8", "ByteTensor", INTEGER)
+int8 = _make("int8", "CharTensor", INTEGER)
+int16 = short = _make("int16", "ShortTensor", INTEGER)
+int32 = _make("int32", "IntTensor", INTEGER)
+int64 = long = _make("int64", "LongTensor", INTEGER)
+uint16 = _make("uint16", "UInt16Tensor", INTEGER)
+uint32 = _make("uint32", "UInt32Tensor", INTEGER)
+uint64 = _make("uint64", "UInt64Tensor", INTEGER)
+bool_ = _make("bool", "BoolTensor", BOOL)
+
+ALL = (
+    float16, float32, float64, uint8, int8, int16, int32, int64, bool_, uint16, uint32, uint64,
+)  # fmt: skip
+NEVER_PROMOTED = (uint16, uint32, uint64)
+"""The types that PyTorch holds and casts, but lets meet no other type."""
+
 of_numpy = {d.numpy: d for d in ALL}
 """The dtype of a NumPy dtype."""
 
@@ -116,20 +154,26 @@ def set_default_dtype(d: dtype) -> None:
     _default = d
 
 
+NO_COMPLEX = "nbmodule has no complex tensors: keep the real and the imaginary part in two tensors."
+
+
 def from_numpy_dtype(numpy_dtype: np.dtype) -> dtype:
     """Return our dtype for NumPy's.
 
     Raises:
-        TypeError: there is none, as for strings, objects, complex and unsigned 16 to 64 bit numbers.
+        TypeError: there is none, as for strings, objects and complex numbers.
     """
     found = of_numpy.get(numpy_dtype.newbyteorder("="))
-    if found is None:
-        raise TypeError(
-            f"can't convert np.ndarray of type {numpy_dtype}. The only supported types are: "
-            + ", ".join(d.name for d in ALL)
-            + "."
-        )
-    return found
+    if found is not None:
+        return found
+    name = f"numpy.{numpy_dtype.type.__name__}"
+    if numpy_dtype.kind == "c":
+        raise TypeError(f"can't convert np.ndarray of type {name}. {NO_COMPLEX}")
+    raise TypeError(
+        f"can't convert np.ndarray of type {name}. The only supported types are: float64, float32, "
+        "float16, complex64, complex128, int64, int32, int16, int8, uint64, uint32, uint16, uint8, and "
+        f"bool.\n{NO_COMPLEX}"
+    )
 
 
 def of_number(value: Any) -> dtype:
@@ -144,6 +188,8 @@ def of_number(value: Any) -> dtype:
         return bool_
     if isinstance(value, int):
         return int64
+    if isinstance(value, complex):
+        raise TypeError(f"can't convert a complex number. {NO_COMPLEX}")
     if not isinstance(value, float):
         raise TypeError(f"expected a number, got {type(value).__name__}")
     return _default
@@ -154,9 +200,37 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.promote_types.html
     """
+    for position, d in enumerate((type1, type2)):
+        if not isinstance(d, dtype):
+            raise TypeError(
+                f"promote_types(): argument 'type{position + 1}' (position {position + 1}) must be "
+                f"nbmodule.dtype, not {type(d).__name__}"
+            )
+    if type1 is type2:
+        return type1
+    whole = not (type1.is_floating_point or type2.is_floating_point)
+    if whole and (type1 in NEVER_PROMOTED or type2 in NEVER_PROMOTED):
+        met = " and ".join(d.legacy.removesuffix("Tensor") for d in (type1, type2))
+        raise RuntimeError(
+            f"Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {met}"
+        )
     if type1.category != type2.category:
         return max(type1, type2, key=lambda d: d.category)
     return of_numpy[np.promote_types(type1.numpy, type2.numpy)]
+
+
+def can_cast(from_: dtype, to: dtype) -> bool:
+    """Return whether results of type `from_` may be written into a tensor of type `to`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.can_cast.html
+    """
+    for position, (name, d) in enumerate((("from_", from_), ("to", to))):
+        if not isinstance(d, dtype):
+            raise TypeError(
+                f"can_cast(): argument '{name}' (position {position + 1}) must be nbmodule.dtype, not "
+                f"{type(d).__name__}"
+            )
+    return from_.category <= to.category
 
 
 def result_type(*operands: Any) -> dtype:

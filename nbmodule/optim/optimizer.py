@@ -113,4 +113,4 @@ def with_gradient(params: Iterable[Tensor]) -> list[Tensor]:
 
 def written(p: Tensor) -> None:
     """Take down that a step has written to `p`."""
-    note_write(p._storage, p._array)
+    note_write(p._storage)

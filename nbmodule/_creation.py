@@ -1,0 +1,414 @@
+"""Functions that make tensors from sizes: zeros, evenly spaced numbers, the identity.
+
+All of them take the options `dtype`, `device`, `requires_grad`, `layout` and `pin_memory`, and `out`: a
+tensor that receives the result.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _dtypes
+from ._backend import device as Device
+from ._backend import device_of, move, namespace_of
+from ._data import fill_number
+from ._device import chosen_device
+from ._engine import TensorBase
+from ._errors import invalid_call, name_of_type, not_a_tensor
+from ._formats import (
+    channels_last,
+    channels_last_3d,
+    checked_format,
+    contiguous_format,
+    empty_in_format,
+    empty_in_order,
+    empty_with_strides,
+    strides_like,
+)
+from ._methods.making import checked_options, checked_sizes, finished, strided_array
+from ._spacing import arange_count, between, steps_from
+from ._tensor import Tensor
+
+
+def library_on(place: Device | None) -> Any:
+    """Return the array library whose new arrays live on `place`; None stands for the CPU."""
+    if place is None or place.type == "cpu":
+        return np
+    return namespace_of[type(move(np.empty(0), place))]
+
+
+def _options(name: str, named: dict[str, Any]) -> tuple[dict[str, Any], Any]:
+    """Return the usual options, with the device where new tensors are made, and `out`."""
+    out = named.pop("out", None)
+    if out is not None and not isinstance(out, TensorBase):
+        raise TypeError(f"{name}(): argument 'out' must be Tensor, not {name_of_type(out)}")
+    found = checked_options(name, named)
+    found["device"] = found["device"] or chosen_device()
+    return found, out
+
+
+def _result(array: Any, found: dict[str, Any], out: Any) -> Any:
+    """Return a tensor around `array` on the device that was asked for; `out` with its numbers if given."""
+    place = found["device"]
+    if place is not None:
+        array = move(array, place)
+    if out is None:
+        return finished(array, found)
+    if found["dtype"] is not None and found["dtype"].numpy != out._array.dtype:
+        raise RuntimeError(
+            f"dtype {found['dtype']!r} does not match dtype of out parameter ({out.dtype!r})"
+        )
+    if out._array.shape != array.shape:
+        out.resize_(array.shape)
+    return out.copy_(finished(array, {"requires_grad": False}))
+
+
+def _filled(name: str, size: tuple[Any, ...], value: Any, named: dict[str, Any]) -> Any:
+    shape = checked_sizes(name, size, named)
+    format = checked_format(name, named.pop("memory_format", None)) if name == "empty" else None
+    found, out = _options(name, named)
+    kind = (found["dtype"] or (out.dtype if out is not None else _dtypes.get_default_dtype())).numpy
+    xp = library_on(found["device"])
+    if value is None:
+        array = empty_in_format(xp, shape, kind, format)
+    else:
+        array = xp.full(shape, value, kind)
+    return _result(array, {**found, "device": None}, out)
+
+
+def zeros(*size: Any, **options: Any) -> Tensor:
+    """Return a tensor of shape `size` full of 0.
+
+    Args:
+        *size: ints, or one sequence of them.
+        **options: `dtype` (the default dtype when left out), `device`, `requires_grad`, `layout`,
+            `pin_memory`, `out`.
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.zeros(2, 3)
+        tensor([[0., 0., 0.],
+                [0., 0., 0.]])
+    """
+    return _filled("zeros", size, 0, options)
+
+
+def ones(*size: Any, **options: Any) -> Tensor:
+    """Return a tensor of shape `size` full of 1; see `zeros` for the options."""
+    return _filled("ones", size, 1, options)
+
+
+def empty(*size: Any, **options: Any) -> Tensor:
+    """Return a tensor of shape `size` whose elements are whatever the memory held.
+
+    It takes the options of `zeros`, and `memory_format`: the order of the elements in memory.
+    """
+    return _filled("empty", size, None, options)
+
+
+def full(size: Sequence[int], fill_value: Any, **options: Any) -> Tensor:
+    """Return a tensor of shape `size` full of `fill_value`, in the type of that number.
+
+    Args:
+        size: a sequence of ints.
+        fill_value: a number.
+        **options: see `zeros`.
+
+    Raises:
+        TypeError: an argument is of another type.
+        RuntimeError: the number does not fit into the dtype.
+    """
+    if not isinstance(size, (tuple, list)):
+        raise TypeError(
+            f"full(): argument 'size' (position 1) must be tuple of ints, not {name_of_type(size)}"
+        )
+    shape = checked_sizes("full", (size,), {})
+    value = fill_value
+    if isinstance(value, TensorBase) and not value._array.ndim:
+        value = value._array.item()
+    if not isinstance(value, (int, float, np.generic)):
+        raise TypeError(
+            f"full(): argument 'fill_value' (position 2) must be Number, not {name_of_type(value)}"
+        )
+    found, out = _options("full", options)
+    kind = found["dtype"] or (out.dtype if out is not None else _dtypes.of_number(value))
+    xp = library_on(found["device"])
+    array = xp.full(shape, fill_number(value, kind, "full"), kind.numpy)
+    return _result(array, {**found, "device": None}, out)
+
+
+def scalar_tensor(s: Any, **options: Any) -> Tensor:
+    """Return a tensor without dimensions that holds the number `s`; see `zeros` for the options."""
+    if isinstance(s, bool) or not isinstance(s, (int, float, np.generic, TensorBase)):
+        if not isinstance(s, bool):
+            raise TypeError(
+                f"scalar_tensor(): argument 's' (position 1) must be Number, not {name_of_type(s)}"
+            )
+        s = int(s)
+    options.setdefault("dtype", None)
+    options["dtype"] = options["dtype"] or _dtypes.get_default_dtype()
+    return full((), s, **options)
+
+
+def empty_strided(size: Sequence[int], stride: Sequence[int], **options: Any) -> Tensor:
+    """Return numbers that mean nothing, with `stride` elements between neighbours along each dimension.
+
+    Args:
+        size: the shape.
+        stride: one number for each dimension.
+        **options: see `zeros`.
+    """
+    found, _ = _options("empty_strided", options)
+    kind = (found["dtype"] or _dtypes.get_default_dtype()).numpy
+    return _result(strided_array(size, stride, kind), found, None)
+
+
+def empty_permuted(size: Sequence[int], physical_layout: Sequence[int], **options: Any) -> Tensor:
+    """Return numbers that mean nothing, without gaps, with the dimensions in another order in memory.
+
+    Args:
+        size: the shape.
+        physical_layout: the dimensions, from the one that changes slowest in memory to the fastest.
+        **options: see `zeros`.
+
+    Raises:
+        RuntimeError: `physical_layout` does not name every dimension once.
+    """
+    found, _ = _options("empty_permuted", options)
+    kind = (found["dtype"] or _dtypes.get_default_dtype()).numpy
+    shape, order = checked_sizes("empty_permuted", (tuple(size),), {}), tuple(physical_layout)
+    if len(order) != len(shape):
+        raise RuntimeError(
+            f"Number of dimensions in size does not match the length of the physical_layout; i.e. "
+            f"len(size) = {len(shape)} is not equal to len(physical_layout) = {len(order)}"
+        )
+    for i in order:
+        if not 0 <= i < len(shape):
+            raise RuntimeError(
+                f"Dimension out of range (expected to be between 0 and {len(shape) - 1}, but got {i} at "
+                f"index {order.index(i)}).  NB: negative dims not currently supported; file an issue if you "
+                "want it."
+            )
+        if order.count(i) > 1:
+            raise RuntimeError("Duplicate dim not allowed")
+    array = empty_in_order(library_on(found["device"]), shape, kind, order)
+    return _result(array, {**found, "device": None}, None)
+
+
+def eye(n: int, m: int | None = None, **options: Any) -> Tensor:
+    """Return a matrix (n, m) with 1 on the diagonal and 0 elsewhere; see `zeros` for the options."""
+    for position, (name, x) in enumerate((("n", n), ("m", m))):
+        if x is not None and (isinstance(x, bool) or not hasattr(x, "__index__")):
+            raise TypeError(
+                f"eye(): argument '{name}' (position {position + 1}) must be int, not {name_of_type(x)}"
+            )
+        if x is not None and x < 0:
+            raise RuntimeError(f"{name} must be greater or equal to 0, got {x}")
+    found, out = _options("eye", options)
+    kind = found["dtype"] or (out.dtype if out is not None else _dtypes.get_default_dtype())
+    return _result(np.eye(n, m, dtype=kind.numpy), found, out)
+
+
+def _number(x: Any) -> Any:
+    """Return `x` as a number of Python; None if it is none."""
+    if isinstance(x, TensorBase):
+        return None if x._array.ndim else x._array.item()
+    if isinstance(x, np.generic):
+        return x.item()
+    return x if isinstance(x, (int, float)) else None
+
+
+def _spaced_arguments(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
+    """Return start, end and step of ``arange(end)``, ``arange(start, end)`` or ``arange(start, end, step)``."""
+    given = dict(named)
+    if len(args) == 1 and "start" not in given and "end" not in given:
+        given["end"] = args[0]
+    else:
+        for key, value in zip(("start", "end", "step"), args, strict=False):
+            if key in given and len(args) == 1 and key == "start":
+                key = "end"
+            given[key] = value
+    if "end" not in given or len(args) > 3:
+        raise invalid_call(name, args, named)
+    values = [given.get("start", 0), given["end"], given.get("step", 1)]
+    numbers = [_number(x) for x in values]
+    if None in numbers:
+        wrong = values[numbers.index(None)]
+        if len(args) == 1 and not named:
+            raise TypeError(
+                f"{name}(): argument 'end' (position 1) must be Number, not {name_of_type(wrong)}"
+            )
+        raise invalid_call(name, args, named)
+    return numbers
+
+
+def arange(*args: Any, **options: Any) -> Tensor:
+    """Return the numbers from `start` (0 when left out) up to, not including, `end`.
+
+    Call it as ``arange(end)``, ``arange(start, end)`` or ``arange(start, end, step)``. The numbers are
+    int64 where all arguments are integers, else of the default dtype; see `zeros` for the options.
+
+    Raises:
+        TypeError: an argument is no number.
+        RuntimeError: the step is 0, or leads away from `end`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.arange.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.arange(1, 2, 0.25)
+        tensor([1.0000, 1.2500, 1.5000, 1.7500])
+    """
+    named = {k: options.pop(k) for k in ("start", "end", "step") if k in options}
+    start, end, step = _spaced_arguments("arange", args, named)
+    found, out = _options("arange", options)
+    whole = all(isinstance(x, int) for x in (start, end, step))
+    default = _dtypes.int64 if whole else _dtypes.get_default_dtype()
+    kind = found["dtype"] or (out.dtype if out is not None else default)
+    if kind is _dtypes.bool_:
+        raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
+    count = arange_count(start, end, step)
+    if kind is _dtypes.int64 and not whole:  # whole numbers from the beginning
+        start, end, step = int(start), int(end), int(step)
+        if step == 0:
+            raise ValueError("step must be nonzero")
+        count = arange_count(start, end, step)
+    return _result(steps_from(start, step, count, kind.numpy), found, out)
+
+
+def range(start: Any = 0, end: Any = None, step: Any = 1, **options: Any) -> Tensor:
+    """Return the numbers from `start` to `end`, both included. Deprecated: use `arange`."""
+    warnings.warn(
+        "torch.range is deprecated and will be removed in a future release because its behavior is "
+        "inconsistent with Python's range builtin. Instead, use torch.arange, which produces values in "
+        "[start, end).",
+        UserWarning,
+        stacklevel=2,
+    )
+    if end is None:
+        start, end = 0, start
+    start, end, step = (_number(x) for x in (start, end, step))
+    found, out = _options("range", options)
+    arange_count(start, end, step)
+    kind = (found["dtype"] or _dtypes.get_default_dtype()).numpy
+    count = math.floor((end - start) / step) + 1
+    return _result(steps_from(start, step, count, kind), found, out)
+
+
+def _ends(name: str, start: Any, end: Any, steps: Any, options: dict[str, Any]) -> tuple[Any, Any]:
+    """Return both ends as numbers.
+
+    Raises:
+        TypeError: an end is no number, or `steps` no int.
+        RuntimeError: an end is a tensor with dimensions, or `steps` is negative.
+    """
+    for key, x in (("start", start), ("end", end)):
+        if isinstance(x, TensorBase) and x._array.ndim:
+            raise RuntimeError(
+                f"{name} only supports 0-dimensional start and end tensors, but got {key} with "
+                f"{x._array.ndim} dimension(s)."
+            )
+    given = [x for x in (start, end, steps) if x is not None]
+    no_count = isinstance(steps, (bool, float)) or not hasattr(steps, "__index__")
+    if _number(start) is None or _number(end) is None or no_count:
+        raise invalid_call(name, given, {})
+    if steps < 0:
+        raise RuntimeError("number of steps must be non-negative")
+    return _number(start), _number(end)
+
+
+def linspace(start: Any, end: Any, steps: Any = None, **options: Any) -> Tensor:
+    """Return `steps` numbers evenly from `start` to `end`, both included.
+
+    Args:
+        start: the first number, or a tensor of one.
+        end: the last.
+        steps: how many.
+        **options: see `zeros`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.linspace.html
+    """
+    low, high = _ends("linspace", start, end, steps, options)
+    found, out = _options("linspace", options)
+    kind = found["dtype"] or (out.dtype if out is not None else _dtypes.get_default_dtype())
+    if kind is _dtypes.bool_:
+        raise NotImplementedError("\"linspace_cpu\" not implemented for 'Bool'")
+    if not kind.is_floating_point:
+        low, high = fill_number(low, kind), fill_number(high, kind)
+    return _result(between(low, high, int(steps), kind.numpy), found, out)
+
+
+def logspace(start: Any, end: Any, steps: Any = None, base: float = 10.0, **options: Any) -> Tensor:
+    """Return `steps` powers of `base`, whose exponents run evenly from `start` to `end`.
+
+    Args:
+        start: the first exponent, or a tensor of one.
+        end: the last.
+        steps: how many.
+        base: what is raised to these exponents.
+        **options: see `zeros`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.logspace.html
+    """
+    low, high = _ends("logspace", start, end, steps, options)
+    found, out = _options("logspace", options)
+    kind = (found["dtype"] or (out.dtype if out is not None else _dtypes.get_default_dtype())).numpy
+    exponents = between(low, high, int(steps), kind if kind.kind == "f" else np.dtype("float64"))
+    values = np.power(float(base), exponents.astype(np.float64))
+    return _result(values.astype(kind), found, out)
+
+
+# ---- in the shape of another tensor
+
+
+def _like(name: str, input: Any, value: Any, options: dict[str, Any]) -> Any:
+    if not isinstance(input, Tensor):
+        raise not_a_tensor(name, "input", 1, input)
+    format = checked_format(name, options.pop("memory_format", None))
+    found = checked_options(name, options)
+    a, place = input._array, found["device"]
+    kind = found["dtype"] or _dtypes.of_numpy[a.dtype]
+    elsewhere = place is not None and place.type != device_of(a).type
+    xp = library_on(place) if elsewhere else namespace_of[type(a)]
+    if format in (contiguous_format, channels_last, channels_last_3d):
+        array = empty_in_format(xp, a.shape, kind.numpy, format)
+    else:
+        array = empty_with_strides(xp, a.shape, kind.numpy, strides_like(a.shape, input.stride()))
+    if value is not None:
+        array[...] = fill_number(value, kind, name)
+    return finished(array, found)
+
+
+def zeros_like(input: Tensor, **options: Any) -> Tensor:
+    """Return zeros in the shape, dtype and place of `input`, as far as the options do not say otherwise.
+
+    Args:
+        input: a tensor.
+        **options: `dtype`, `device`, `requires_grad`, `layout`, `pin_memory` and `memory_format`.
+    """
+    return _like("zeros_like", input, 0, options)
+
+
+def ones_like(input: Tensor, **options: Any) -> Tensor:
+    """Return ones in the shape, dtype and place of `input`; see `zeros_like` for the options."""
+    return _like("ones_like", input, 1, options)
+
+
+def empty_like(input: Tensor, **options: Any) -> Tensor:
+    """Return a tensor like `input` whose elements mean nothing; see `zeros_like` for the options."""
+    return _like("empty_like", input, None, options)
+
+
+_MISSING = object()
+
+
+def full_like(input: Tensor, fill_value: Any = _MISSING, **options: Any) -> Tensor:
+    """Return a tensor like `input` full of `fill_value`; see `zeros_like` for the options."""
+    if fill_value is _MISSING:
+        raise TypeError('full_like() missing 1 required positional arguments: "fill_value"')
+    return _like("full_like", input, fill_value, options)

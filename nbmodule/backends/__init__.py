@@ -1,0 +1,6 @@
+"""What computes: only the answers that programs ask for before they begin.
+
+Source: https://docs.pytorch.org/docs/stable/backends.html
+"""
+
+from . import cudnn, mps
