@@ -30,7 +30,7 @@ from ._formats import (
     empty_with_strides,
     strides_like,
 )
-from ._methods.making import checked_options, checked_sizes, finished, strided_array
+from ._methods.new_tensors import checked_options, checked_sizes, finished, strided_array
 from ._spacing import arange_count, between, steps_from
 from ._tensor import Tensor
 

@@ -69,7 +69,9 @@ def name_of_type(value: object) -> str:
     return f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
 
 
-def invalid_call(name: str, args: Sequence[Any], named: dict[str, Any], forms: str = "") -> TypeError:
+def invalid_call(
+    name: str, args: Sequence[Any], named: dict[str, Any], forms: str = ""
+) -> TypeError:
     """Return the error for a call of `name` that fits none of its `forms`."""
     shown = [name_of_type(a) for a in args]
     shown += [f"{key}={name_of_type(a)}" for key, a in named.items()]
@@ -148,18 +150,22 @@ def view_written(kind: str, node: Any, number: int, direct: bool) -> str:
         if direct
         else "its base or another view of its base has been modified inplace"
     )
+    name = "" if node is None else short_name(type(node.shown))
+    output = f"Output {getattr(node, 'index', number)} of {name} is a view"
     if kind in ("no_grad", "inference"):
         mode = f"{kind}_mode" if kind == "inference" else kind
+        words = "inference mode" if kind == "inference" else "no_grad mode"
         normal = "in normal mode" if kind == "inference" else "with grad mode enabled"
+        what = "A view was" if node is None else f"{output} of a view which was"
         return (
-            f"A view was created in {mode.replace('_', ' ') if kind == 'inference' else 'no_grad mode'} and "
-            f"{done} {normal}. Given that this use case is ambiguous and error-prone, it is forbidden. You can "
-            "clarify your code by moving both the view and the inplace either both inside the "
-            f"{mode} block (if you don't want the inplace to be tracked) or both outside (if you want the "
-            "inplace to be tracked)."
+            f"{what} created in {words} and {done} {normal}. Given that this use case is ambiguous and "
+            "error-prone, it is forbidden. You can clarify your code by moving both the view and the inplace "
+            f"either both inside the {mode} block (if you don't want the inplace to be tracked) or both "
+            "outside (if you want the inplace to be tracked)."
         )
-    name = "" if node is None else short_name(type(node.shown))
-    what = f"Output {getattr(node, 'index', number)} of {name} is a view and {done}. "
+    what = f"{output} and {done}. "
+    if node is None:  # the base had no history then
+        what = f"A view was created in no_grad mode and {done} with grad mode enabled. "
     if kind == "multi":
         return (
             what
@@ -168,7 +174,8 @@ def view_written(kind: str, node: Any, number: int, direct: bool) -> str:
             "out-of-place one."
         )
     return (
-        what + "This view was created inside a custom Function (or because an input was returned as-is) and the "
+        what
+        + "This view was created inside a custom Function (or because an input was returned as-is) and the "
         "autograd logic to handle view+inplace would override the custom backward associated with the "
         "custom Function, leading to incorrect gradients. This behavior is forbidden. You can fix this by "
         "cloning the output of the custom Function."

@@ -15,7 +15,7 @@ from ._device import chosen_device
 from ._dtypes import dtype as Dtype
 from ._engine import TensorBase, wrap
 from ._errors import name_of_type
-from ._methods.making import checked_options, finished
+from ._methods.new_tensors import checked_options, finished
 from ._tensor import Tensor
 
 READ_ONLY_ARRAY = (

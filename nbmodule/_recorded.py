@@ -26,6 +26,7 @@ from ._engine import (
 )
 from ._ops import elementwise as e
 from ._ops import linalg, reduce, shape
+from ._ops import waves as w
 
 
 class Recorded:
@@ -298,7 +299,8 @@ class Add:
 SMOOTH = {
     "abs": e.abs, "cos": e.cos, "divide": e.div, "exp": e.exp, "log": e.log, "log1p": e.log1p,
     "matmul": linalg.matmul, "maximum": e.maximum, "minimum": e.minimum, "multiply": e.mul, "negative": e.neg,
-    "power": e.pow, "sin": e.sin, "sqrt": e.sqrt, "subtract": e.sub, "tanh": e.tanh,
+    "arctan": w.atan, "cosh": w.cosh, "exp2": w.exp2, "expm1": w.expm1, "power": e.pow, "sin": e.sin,
+    "sinh": w.sinh, "tan": w.tan, "sqrt": e.sqrt, "subtract": e.sub, "tanh": e.tanh,
 }  # fmt: skip
 """Functions of the array library that are operations of ours, under NumPy's names."""
 

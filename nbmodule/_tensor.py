@@ -13,22 +13,22 @@ from ._methods.arithmetic import Arithmetic
 from ._methods.arrange import Arrange
 from ._methods.casting import Casting, parse_to
 from ._methods.copying import Copying, alias
+from ._methods.cumulative import Cumulative
 from ._methods.diagonals import Diagonals
-from ._methods.exits import Exits
-from ._methods.facts import Facts
+from ._methods.exporting import Exporting
 from ._methods.filling import Filling
 from ._methods.history import History
 from ._methods.in_place import InPlace
 from ._methods.indexing import Indexing
 from ._methods.layout import Layout
-from ._methods.making import Making
 from ._methods.matrices import Matrices
 from ._methods.matrix_sums import MatrixSums
+from ._methods.new_tensors import NewTensors
 from ._methods.odds import Odds
 from ._methods.parts import Parts
+from ._methods.properties import Properties
 from ._methods.random_fills import RandomFills
 from ._methods.reductions import Reductions
-from ._methods.running import Running
 from ._methods.scatter import Scatter
 from ._methods.shapes import Shapes
 from ._methods.sizes import Size
@@ -38,7 +38,7 @@ __all__ = ["Size", "Tensor", "parse_to"]
 
 
 class Tensor(
-    History, Arithmetic, Arrange, Casting, Copying, Diagonals, Exits, Facts, Filling, InPlace, Indexing, Layout, Making, Matrices, MatrixSums, Odds, Parts, RandomFills, Reductions, Running, Scatter, Shapes, Statistics,
+    History, Arithmetic, Arrange, Casting, Copying, Diagonals, Exporting, Properties, Filling, InPlace, Indexing, Layout, NewTensors, Matrices, MatrixSums, Odds, Parts, RandomFills, Reductions, Cumulative, Scatter, Shapes, Statistics,
 ):  # fmt: skip
     """An array of numbers that can be differentiated.
 

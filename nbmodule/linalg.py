@@ -6,11 +6,11 @@ What has complex results, such as the eigenvalues of a matrix that is not symmet
 from __future__ import annotations
 
 from ._functions._published import published
-from ._methods import decomposing as d
-from ._methods import eliminating as elim
-from ._methods import multiplying as m
-from ._methods import norming as n
-from ._methods import solving as s
+from ._methods import linalg_decompositions as d
+from ._methods import linalg_lu as elim
+from ._methods import linalg_norms as n
+from ._methods import linalg_products as m
+from ._methods import linalg_solving as s
 from ._ops.solve import LinAlgError, _LinAlgError
 from ._tensor import Tensor
 

@@ -23,7 +23,8 @@ Vjp = Callable[[Array], Array]
 Grads = "list[Any]"
 
 SAVES = {
-    "DiagonalBackward0": False, "DivBackward0": True, "MulBackward0": True, "RollBackward0": False,
+    "DiagonalBackward0": False, "DivBackward0": True, "LerpBackward0": False, "MulBackward0": True,
+    "RollBackward0": False,
     "TrilBackward0": False, "TriuBackward0": False, "UnfoldBackward0": False,
 }  # fmt: skip
 """Where PyTorch keeps numbers or masks otherwise than we do: what it keeps cannot be walked over twice."""
@@ -152,6 +153,16 @@ class Node:
         if not walk.retain and (kept or (kept is None and any(map(captured_arrays, self.vjps)))):
             self.vjps = SPENT
 
+    def __call__(self, *grads: Any) -> Any:
+        """Return what the walk would make of gradients for the outputs: a tensor, or a tuple of several."""
+        from .walk import Walk
+
+        walk = Walk(True, grad_mode.enabled and any(map(wants_grad, grads)), None, set())
+        given = [g if walk.create else g._array for g in grads]
+        found = self.derivatives(given if isinstance(self, Shared) else given[0], walk)
+        out = tuple(None if d is None else as_tensor(d) for d in found)
+        return out[0] if len(out) == 1 else out
+
     def derivatives(self, g: Any, walk: Walk) -> list[Any]:
         """Return the gradient for each edge that `walk` wants, None for the others; nothing is sent.
 
@@ -237,6 +248,8 @@ class AccumulateGrad(Node):
 
     def __init__(self, leaf: Tensor) -> None:
         super().__init__((), (), leaf._array, ())
+        if leaf._grad_dtype is not ... and leaf._grad_dtype is not None:
+            self.dtype = leaf._grad_dtype.numpy
         self._leaf = weakref.ref(leaf)  # the leaf holds us: holding it too would be a cycle
 
     @property
@@ -247,7 +260,7 @@ class AccumulateGrad(Node):
     def send(self, g: Any, walk: Walk) -> None:
         """Add the gradient `g` that has arrived to the ``.grad`` of the leaf."""
         leaf: Any = self._leaf()
-        if leaf is None or not wants_grad(leaf):  # switched off since
+        if leaf is None or not leaf._requires_grad:  # switched off since
             return
         notes = self.notes
         if notes is not None and notes.before:
@@ -354,7 +367,7 @@ def captured_arrays(function: Any) -> list[Array]:
     found, todo = [], [function]
     while todo:
         x = todo.pop()
-        if type(x) in namespace_of:
+        if type(x) in namespace_of or isinstance(x, np.generic):
             found.append(x)
         elif isinstance(x, (tuple, list)):
             todo.extend(x)
@@ -402,10 +415,16 @@ def edge_of(t: TensorBase) -> Node | None:
         Refresh.view(t)
     if t._node is not None:
         return t._node
-    if not wants_grad(t):
-        return None
+    if (
+        not t._requires_grad
+    ):  # a view of what requires grad: recorded, but no gradient is kept for it
+        return AccumulateGrad(t) if wants_grad(t) else None  # type: ignore[arg-type]
     known = t._accumulator
-    if known is None or known.shape != t._array.shape or known.dtype != t._array.dtype:
+    if (
+        known is None
+        or known.shape != t._array.shape
+        or (known.dtype != t._array.dtype and t._grad_dtype is ...)
+    ):
         t._accumulator = AccumulateGrad(t)  # type: ignore[arg-type]
         if known is not None:
             t._accumulator.notes = known.notes

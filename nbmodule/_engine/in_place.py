@@ -41,18 +41,18 @@ def write(
         RuntimeError: `target` is a leaf that requires grad, a view that must not be written to, or made
             in inference mode; or the result has another shape, or a type that does not fit.
     """
-    if not target._array.flags.writeable:
-        unlock(target._array, filling)
-        try:
-            return write(target, function, *args, directly=directly, filling=filling, **options)
-        finally:
-            target._array.flags.writeable = False
     if target._storage.is_inference and not grad_mode.inference:
         raise RuntimeError(_errors.INFERENCE_WRITTEN)
     given = (target, *args, *options.values())
     recorded = grad_mode.enabled and any(isinstance(a, TensorBase) and wants_grad(a) for a in given)
     if grad_mode.enabled:
         refuse_recorded_write(target, recorded)
+    if not target._array.flags.writeable:
+        unlock(target._array, filling)
+        try:
+            return write(target, function, *args, directly=directly, filling=filling, **options)
+        finally:
+            target._array.flags.writeable = False
     refuse_overlap(target, given)
     if directly is not None and not recorded:
         try:
@@ -140,7 +140,9 @@ def divided(whole: Any, arrays: Sequence[Array], name: str, vjp: Vjp) -> tuple[A
     parts = [wrap(array, whole._storage) for array in arrays]
     for number, part in enumerate(parts):
         become_view(part, whole)
-        part._view_kind, part._output = part._view_kind or "multi", number
+        part._output = number
+        if grad_mode.enabled:
+            part._view_kind = "multi"
     if grad_mode.enabled and wants_grad(whole) and whole._array.dtype.kind == "f":
         edges, storages = (edge_of(whole),), (None, whole._storage)
         node = shared_class(name)(edges, (vjp,), whole._array, storages)

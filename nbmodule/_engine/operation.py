@@ -150,10 +150,10 @@ def number(value: Any, target: np.dtype) -> Any:
     """
     if target.kind == "b":
         return bool(value)
+    if isinstance(value, int) and value.bit_length() > 63:
+        raise OverflowError(_errors.TOO_BIG)
     if target.kind == "f":
         return value
-    if value.bit_length() > 63:
-        raise OverflowError(_errors.TOO_BIG)
     room = 1 << 8 * target.itemsize
     wrapped = value % room
     return wrapped - room if target.kind == "i" and wrapped >= room // 2 else wrapped
@@ -164,7 +164,7 @@ def kept(xp: Any, g: Any, mask: Any) -> Any:
 
     Multiplying by the mask is ten times faster than NumPy's `where`, and wrong only where ``0 * inf`` is NaN.
     """
-    if xp.__name__ != "numpy":
+    if xp.__name__ != "numpy" or type(g) is not np.ndarray:
         return xp.where(mask, g, 0)
     d = g * mask
     flat = d.reshape(-1)

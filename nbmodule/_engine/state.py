@@ -116,6 +116,9 @@ class TensorBase:
     _node: Node | None = None  # the operation that made this tensor, if it was recorded
     _requires_grad = False  # for leaves; a tensor with a node requires grad anyway
     _accumulator: AccumulateGrad | None = None  # where gradients for this leaf arrive
+    _grad_dtype: Any = (
+        ...
+    )  # what ``.grad`` of this leaf shall hold, if not the type of the leaf itself
     _base: Tensor | None = None  # for a view: the tensor whose memory it shows
     _seen: int = 0  # for a view: the version of its storage when `_node` was made
     _view_kind: str = ""  # for a view whose recorded writes PyTorch refuses: how it was made

@@ -10,7 +10,7 @@ from typing import Any
 from .. import _dtypes
 from .._engine import renamed
 from .._errors import name_of_type
-from .._methods import matrix_checks as check
+from .._methods import linalg_checks as check
 from .._ops import einsum as steps
 from .._tensor import Tensor
 

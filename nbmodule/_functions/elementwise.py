@@ -15,7 +15,7 @@ from .._methods._signatures import bind_call
 from .._methods.elementwise import as_operand
 from .._methods.explained import legacy_name
 from .._ops import activations as act
-from .._ops import pieces, waves
+from .._ops import choices, waves
 from .._tensor import Tensor
 from ._wrap import BOOLEAN, EXPECTED, FOUND, explained_function, function
 
@@ -306,7 +306,7 @@ def _is_among(elements: Tensor, test_elements: Any, *, invert: bool = False) -> 
     for t in (elements, tests):
         if t.dtype is _dtypes.bool_:
             raise RuntimeError(NO_BOOLEANS)
-    return pieces.isin(elements, tests, invert=invert)
+    return choices.isin(elements, tests, invert=invert)
 
 
 _isin = function(_is_among, name="isin", exact=EXPECTED)

@@ -8,7 +8,7 @@ from typing import Any
 from .. import _dtypes
 from .._engine import is_grad_enabled, renamed, wrap
 from .._errors import name_of_type
-from .._methods.calls import library, numpy_names
+from .._methods.common import library, numpy_names
 from .._methods.layout import tidy
 from .._ops import shape as s
 from .._ops.reduce import axis_of

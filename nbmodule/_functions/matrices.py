@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import _dtypes
-from .._methods import eliminating as elim
-from .._methods import multiplying as m
-from .._methods import norming as n
+from .._methods import linalg_lu as elim
+from .._methods import linalg_norms as n
+from .._methods import linalg_products as m
 from .._ops import einsum as steps
 from .._ops.reduce import axes_of, axis_of
 from .._tensor import Tensor

@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import _dtypes
 from .._engine import wrap
-from .._methods.calls import library
+from .._methods.common import library
 from .._methods.sizes import Size
 from .._tensor import Tensor
 from ._wrap import function

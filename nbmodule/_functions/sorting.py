@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._engine import wrap
-from .._methods.calls import library
+from .._methods.common import library
 from .._methods.sorting import search
 from .._tensor import Tensor
 from ._wrap import function

@@ -12,8 +12,9 @@ Source: https://docs.pytorch.org/docs/stable/torch.html#spectral-ops
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import wraps
 from math import pi
-from typing import Any
+from typing import Any, TypeVar
 
 from .. import _dtypes
 from .._device import device as Device
@@ -22,6 +23,7 @@ from .._factories import arange, ones, scalar_tensor
 from .._tensor import Tensor
 
 Option = Any
+Window = TypeVar("Window", bound=Callable[..., Tensor])
 
 
 def _window(name: str, window_length: Any, periodic: bool, make: Callable[[Tensor, int], Tensor], options: dict[str, Any]) -> Tensor:  # fmt: skip
@@ -50,12 +52,29 @@ def _window(name: str, window_length: Any, periodic: bool, make: Callable[[Tenso
     return t.requires_grad_(requires_grad)
 
 
+def _explained(window: Window) -> Window:
+    """Let a call that leaves out the length, or gives too much, fail in PyTorch's words."""
+
+    @wraps(window)
+    def call(*args: Any, **named: Any) -> Any:
+        try:
+            return window(*args, **named)
+        except TypeError as error:
+            if "positional argument" in str(error) or "unexpected keyword" in str(error):
+                raise invalid_call(window.__name__, args, named) from None
+            raise
+
+    call.__module__ = "nbmodule"
+    return call  # type: ignore[return-value]
+
+
 _C_NAMES = {
     "bool": "bool", "int8": "signed char", "uint8": "unsigned char", "int16": "short int", "int32": "int",
     "int64": "long int",
 }  # fmt: skip
 
 
+@_explained
 def hann_window(window_length: int, periodic: bool = True, *, dtype: _dtypes.dtype | None = None, layout: Option = None, device: Option = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:  # fmt: skip
     """Return a raised cosine that starts at 0, (window_length,).
 
@@ -77,6 +96,7 @@ def hann_window(window_length: int, periodic: bool = True, *, dtype: _dtypes.dty
     return _window("hann_window", window_length, periodic, _raised_cosine(0.5, 0.5), options)
 
 
+@_explained
 def hamming_window(window_length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *, dtype: _dtypes.dtype | None = None, layout: Option = None, device: Option = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:  # fmt: skip
     """Return ``alpha - beta * cos(2 pi x / n)``, (window_length,); see `hann_window`.
 
@@ -86,6 +106,7 @@ def hamming_window(window_length: int, periodic: bool = True, alpha: float = 0.5
     return _window("hamming_window", window_length, periodic, _raised_cosine(alpha, beta), options)
 
 
+@_explained
 def blackman_window(window_length: int, periodic: bool = True, *, dtype: _dtypes.dtype | None = None, layout: Option = None, device: Option = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:  # fmt: skip
     """Return a sum of two cosines, (window_length,), that fades further than `hann_window`.
 
@@ -100,6 +121,7 @@ def blackman_window(window_length: int, periodic: bool = True, *, dtype: _dtypes
     return _window("blackman_window", window_length, periodic, make, options)
 
 
+@_explained
 def bartlett_window(window_length: int, periodic: bool = True, *, dtype: _dtypes.dtype | None = None, layout: Option = None, device: Option = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:  # fmt: skip
     """Return a triangle that starts at 0, (window_length,); see `hann_window`.
 
@@ -116,6 +138,7 @@ def bartlett_window(window_length: int, periodic: bool = True, *, dtype: _dtypes
     return _window("bartlett_window", window_length, periodic, make, options)
 
 
+@_explained
 def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0, *, dtype: _dtypes.dtype | None = None, layout: Option = None, device: Option = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:  # fmt: skip
     """Return a window made of Bessel functions, (window_length,); a larger `beta` makes it narrower.
 
@@ -134,27 +157,3 @@ def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0,
 
 def _raised_cosine(alpha: float, beta: float) -> Callable[[Tensor, int], Tensor]:
     return lambda x, n: (x * (pi * 2.0 / n)).cos() * -beta + alpha
-
-
-def _explained(function: Any) -> Any:
-    """Let a call that leaves out the length, or gives too much, fail in PyTorch's words."""
-    from functools import wraps
-
-    @wraps(function)
-    def call(*args: Any, **named: Any) -> Tensor:
-        try:
-            return function(*args, **named)
-        except TypeError as error:
-            if "positional argument" in str(error) or "unexpected keyword" in str(error):
-                raise invalid_call(function.__name__, args, named) from None
-            raise
-
-    call.__module__ = "nbmodule"
-    return call
-
-
-hann_window = _explained(hann_window)
-hamming_window = _explained(hamming_window)
-blackman_window = _explained(blackman_window)
-bartlett_window = _explained(bartlett_window)
-kaiser_window = _explained(kaiser_window)

@@ -11,8 +11,8 @@ import numpy as np
 from .. import _dtypes, _errors
 from .._engine import TensorBase, number, renamed
 from .._errors import is_foreign
-from .._ops import bits, pieces
 from .._ops import elementwise as e
+from .._ops import choices, integers
 from .elementwise import Elementwise, Number
 from .explained import explained_methods, legacy_name, only_for, with_tensor
 
@@ -121,8 +121,8 @@ class Arithmetic(Elementwise):
     __and__, __rand__ = operator(bitwise_and), reflected(bitwise_and)
     __or__, __ror__ = operator(bitwise_or), reflected(bitwise_or)
     __xor__, __rxor__ = operator(bitwise_xor), reflected(bitwise_xor)
-    bitwise_left_shift = bitwise(bits.shift_left, "lshift_cpu")
-    bitwise_right_shift = bitwise(bits.shift_right, "rshift_cpu")
+    bitwise_left_shift = bitwise(integers.shift_left, "lshift_cpu")
+    bitwise_right_shift = bitwise(integers.shift_right, "rshift_cpu")
     __lshift__, __rlshift__ = operator(bitwise_left_shift), reflected(bitwise_left_shift)
     __rshift__, __rrshift__ = operator(bitwise_right_shift), reflected(bitwise_right_shift)
     __lt__, __le__, __gt__, __ge__ = map(operator, (e.lt, e.le, e.gt, e.ge))
@@ -253,7 +253,7 @@ class Arithmetic(Elementwise):
         if min is None:
             raise TypeError("clamp_min(): `min` is missing")
         if isinstance(min, TensorBase):
-            return pieces.clamp_min(self, min)
+            return choices.clamp_min(self, min)
         return renamed(_clamp_by_numbers(self, min, None), "ClampMinBackward0")
 
     def clamp_max(self, max: Tensor | Number) -> Tensor:
@@ -261,7 +261,7 @@ class Arithmetic(Elementwise):
         if max is None:
             raise TypeError("clamp_max(): `max` is missing")
         if isinstance(max, TensorBase):
-            return pieces.clamp_max(self, max)
+            return choices.clamp_max(self, max)
         return renamed(_clamp_by_numbers(self, None, max), "ClampMaxBackward0")
 
     def equal(self, other: Tensor) -> bool:
@@ -348,8 +348,8 @@ def _as_float(t: TensorBase) -> Any:
 
 def _clamp_by_tensors(t: TensorBase, low: Any, high: Any) -> Any:
     if high is None:
-        return pieces.clamp_min(t, low)
-    return pieces.clamp_max(t, high) if low is None else pieces.clamp_between(t, low, high)
+        return choices.clamp_min(t, low)
+    return choices.clamp_max(t, high) if low is None else choices.clamp_between(t, low, high)
 
 
 def _clamp_by_numbers(t: TensorBase, low: Any, high: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .._engine import TensorBase, renamed
 from .._ops import shape as s
 from .._ops.reduce import axes_of, axis_of
-from .calls import kind_of, library
+from .common import kind_of, library
 from .explained import explained_methods
 from .layout import tidy
 from .sizes import in_one_argument, sizes

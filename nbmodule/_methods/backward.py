@@ -9,6 +9,8 @@ import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from .. import _errors
 from .._backend import namespace_of
 from .._engine import TensorBase, edge_of, run_backward, wrap
@@ -184,7 +186,21 @@ def _batched(
 
 
 def _tuple(tensors: Any) -> tuple[Any, ...]:
-    return (tensors,) if isinstance(tensors, TensorBase) else tuple(tensors)
+    """Return one or several tensors as a tuple; a `GradientEdge` becomes a tensor that ends there."""
+    if isinstance(tensors, TensorBase) or hasattr(tensors, "ownership_token"):
+        tensors = (tensors,)
+    return tuple(_end_of(t) if hasattr(t, "ownership_token") else t for t in tensors)
+
+
+def _end_of(edge: Any) -> Any:
+    """Return the leaf, or a tensor without memory, whose gradient arrives along `edge`."""
+    node = edge.ownership_token or edge.node
+    leaf = getattr(node, "variable", None)
+    if leaf is not None:
+        return leaf
+    t = wrap(np.broadcast_to(np.zeros((), node.dtype), node.shape))
+    t._node = node
+    return t
 
 
 def _tuple_of(given: Any, n: int) -> tuple[Any, ...]:

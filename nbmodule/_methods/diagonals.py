@@ -9,10 +9,10 @@ from .._engine import TensorBase, renamed, wrap, write
 from .._ops import picks, strides
 from .._ops import shape as s
 from .._ops.reduce import axis_of
-from .calls import library
+from .common import library
 from .explained import explained_methods
 from .layout import tidy
-from .places import overwriting
+from .scatter_helpers import overwriting
 
 if TYPE_CHECKING:
     from .._tensor import Tensor

@@ -12,7 +12,7 @@ from .._backend import namespace_of
 from .._engine import TensorBase, number, renamed, wrap
 from .._errors import not_a_tensor
 from .._ops import activations as act
-from .._ops import bessel, error_function, gamma, pieces, waves
+from .._ops import bessel, blends, choices, error_function, gamma, integers, number_parts, waves
 from .._ops import elementwise as e
 from ..return_types import results
 from .explained import explained_methods, legacy_name, only_for, with_tensor
@@ -91,12 +91,12 @@ class Elementwise(TensorBase):
 
     # ---- parts of numbers
 
-    fix = trunc = only_for("fiu", "trunc_vml_cpu", pieces.trunc)
-    frac = only_for("f", "frac_cpu", pieces.frac)
-    signbit, isposinf, isneginf = pieces.signbit, pieces.isposinf, pieces.isneginf
-    nextafter = with_tensor(only_for("f", "nextafter_cpu", pieces.nextafter))
-    fmax, fmin = with_tensor(pieces.fmax), with_tensor(pieces.fmin)
-    gcd, lcm = with_tensor(pieces.gcd), with_tensor(pieces.lcm)
+    fix = trunc = only_for("fiu", "trunc_vml_cpu", number_parts.trunc)
+    frac = only_for("f", "frac_cpu", number_parts.frac)
+    signbit, isposinf, isneginf = number_parts.signbit, number_parts.isposinf, number_parts.isneginf
+    nextafter = with_tensor(only_for("f", "nextafter_cpu", number_parts.nextafter))
+    fmax, fmin = with_tensor(choices.fmax), with_tensor(choices.fmin)
+    gcd, lcm = with_tensor(integers.gcd), with_tensor(integers.lcm)
 
     def ldexp(self, other: Tensor) -> Tensor:
         """Return ``self * 2**other``."""
@@ -137,19 +137,19 @@ class Elementwise(TensorBase):
         """Return `mantissa` in [0.5, 1) and `exponent` with ``self == mantissa * 2**exponent``."""
         if self._array.dtype.kind != "f":
             raise RuntimeError("nbmodule.frexp() only supports floating-point dtypes")
-        mantissa = renamed(pieces.mantissa(self), "FrexpBackward0")
-        return frexp_results((mantissa, pieces.exponent(self)))
+        mantissa = renamed(number_parts.mantissa(self), "FrexpBackward0")
+        return frexp_results((mantissa, number_parts.exponent(self)))
 
     def fmod(self, other: Tensor | Number) -> Tensor:
         """Return what is left after division by `other`, with the sign of `self`."""
         if legacy_name(self, other) == "Bool":
             raise NotImplementedError("\"fmod_cpu\" not implemented for 'Bool'")
-        out = pieces.fmod(self, other)
+        out = number_parts.fmod(self, other)
         return out if isinstance(other, TensorBase) else renamed(out, "FmodBackward0")
 
     def copysign(self, other: Tensor | Number) -> Tensor:
         """Return the size of `self` with the sign of `other`; integers become floats."""
-        out = pieces.copysign(self, as_operand(self, other, floating=True))
+        out = number_parts.copysign(self, as_operand(self, other, floating=True))
         return out if isinstance(other, TensorBase) else renamed(out, "CopysignBackward1")
 
     def heaviside(self, values: Tensor) -> Tensor:
@@ -158,7 +158,7 @@ class Elementwise(TensorBase):
             raise RuntimeError(
                 "heaviside is not yet implemented for tensors with different dtypes."
             )
-        return pieces.heaviside(self, values)
+        return number_parts.heaviside(self, values)
 
     def nan_to_num(self, nan: float | None = None, posinf: float | None = None, neginf: float | None = None) -> Tensor:  # fmt: skip
         """Return `self` with numbers for NaN (0) and the infinities (the largest and smallest finite)."""
@@ -168,7 +168,7 @@ class Elementwise(TensorBase):
         if self._array.dtype.kind != "f":
             return e.clone(self)
         limits = np.finfo(self._array.dtype)
-        return pieces.nan_to_num(
+        return number_parts.nan_to_num(
             self,
             nan=0.0 if nan is None else nan,
             posinf=float(limits.max) if posinf is None else posinf,
@@ -205,9 +205,9 @@ class Elementwise(TensorBase):
             kernel = "lerp_kernel_tensor" if by_tensor else "lerp_kernel_scalar"
             raise NotImplementedError(f"\"{kernel}\" not implemented for '{legacy_name(self)}'")
         if isinstance(weight, TensorBase):
-            return pieces.lerp(self, end, e.cast(weight, dtype=kind) if weight._array.dtype != kind else weight)  # fmt: skip
+            return blends.lerp(self, end, e.cast(weight, dtype=kind) if weight._array.dtype != kind else weight)  # fmt: skip
         xp = namespace_of[type(self._array)]
-        out = pieces.lerp(self, end, wrap(xp.asarray(float(weight), dtype=kind)))
+        out = blends.lerp(self, end, wrap(xp.asarray(float(weight), dtype=kind)))
         return renamed(out, "LerpBackward0")
 
     def addcmul(self, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
@@ -215,14 +215,14 @@ class Elementwise(TensorBase):
         common = _dtypes.result_type(self._array, tensor1._array, tensor2._array)
         if common is _dtypes.bool_:
             raise NotImplementedError("\"addcmul_cpu_out\" not implemented for 'Bool'")
-        return pieces.addcmul(self, tensor1, tensor2, value=_whole_if(common, value))
+        return blends.addcmul(self, tensor1, tensor2, value=_whole_if(common, value))
 
     def addcdiv(self, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
         """Return ``self + value * tensor1 / tensor2``."""
         sides = _dtypes.result_type(tensor1._array, tensor2._array)
         if not sides.is_floating_point:
             raise RuntimeError(NO_INTEGER_ADDCDIV)
-        return pieces.addcdiv(self, tensor1, tensor2, value=value)
+        return blends.addcdiv(self, tensor1, tensor2, value=value)
 
     # ---- activations
 

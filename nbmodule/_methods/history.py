@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,13 @@ if TYPE_CHECKING:
     from .._tensor import Tensor
 
 HandleClass.built = RemovableHandle
+
+NOT_POPULATED = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad attribute won't be "
+    "populated during autograd.backward(). If you indeed want the .grad field to be populated for a non-leaf "
+    "Tensor, use .retain_grad() on the non-leaf Tensor. If you access the non-leaf Tensor by mistake, make sure "
+    "you access the leaf Tensor instead. See github.com/pytorch/pytorch/pull/30531 for more information."
+)
 
 
 class History(TensorBase):
@@ -89,6 +97,8 @@ class History(TensorBase):
     @property
     def grad(self) -> Tensor | None:
         """The gradient that `backward` left here, or None."""
+        if self._grad is None and self._node is not None and not self.retains_grad:
+            warnings.warn(NOT_POPULATED, stacklevel=2)
         return self._grad
 
     @grad.setter
@@ -109,18 +119,51 @@ class History(TensorBase):
                 f"'{list(self._array.shape)}'. Please ensure that the gradient and the tensor are the same "
                 "size"
             )
-        if value._array.dtype != self._array.dtype:
-            found, own = (_dtypes.of_numpy[t._array.dtype] for t in (value, self))
+        own: Any = self._grad_dtype
+        own = _dtypes.of_numpy[self._array.dtype] if own is ... else own
+        found = _dtypes.of_numpy[value._array.dtype]
+        if own is not None and found is not own:
             raise RuntimeError(
                 f"attempting to assign a gradient with dtype '{found.c_name}' to a tensor with grad_dtype "
                 f"'{own.legacy.removesuffix('Tensor')}'. The gradient must match the tensor's grad_dtype "
-                "(defaults to the tensor's dtype).\nCast one of them first."
+                "(defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a specific "
+                "dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor "
+                "and its gradient may break downstream systems that assume they match."
             )
         self._grad = value  # type: ignore[assignment]
 
     @grad.deleter
     def grad(self) -> None:
         self._grad = None
+
+    @property
+    def grad_dtype(self) -> Any:
+        """The type of the elements of ``.grad``: by default that of the leaf; None allows any.
+
+        Raises:
+            RuntimeError: this is not a leaf.
+        """
+        if self._node is not None:
+            raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")
+        own = self._grad_dtype
+        return _dtypes.of_numpy[self._array.dtype] if own is ... else own
+
+    @grad_dtype.setter
+    def grad_dtype(self, value: Any) -> None:
+        if value is not None and not isinstance(value, _dtypes.dtype):
+            raise RuntimeError(
+                f"grad_dtype must be a nbmodule.dtype or None, but got {type(value).__name__}"
+            )
+        if self._node is not None:
+            raise RuntimeError("grad_dtype can only be set on leaf tensors.")
+        held = None if self._grad is None else _dtypes.of_numpy[self._grad._array.dtype]
+        if None not in (held, value) and held is not value:
+            raise RuntimeError(
+                f"Cannot set grad_dtype to '{value.legacy.removesuffix('Tensor')}' because there is already a "
+                f"gradient with dtype '{held.c_name}'. Please clear the gradient (.grad = None) before changing "
+                "grad_dtype, or ensure the new grad_dtype matches the existing gradient's dtype."
+            )
+        self._grad_dtype, self._accumulator = value, None
 
     @property
     def _version(self) -> int:

@@ -42,6 +42,7 @@ class Indexing(TensorBase):
         return self[basic][rest]
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        given = value
         if not isinstance(value, TensorBase):
             value = _assignable(self, value)
         raw = raw_key(self, key)
@@ -50,8 +51,8 @@ class Indexing(TensorBase):
             view: Any = (
                 self if raw is ... else self[key]
             )  # slices, numbers: write to what they show
-            if value._array.ndim == 0:
-                view.fill_(value)
+            if raw is ... and isinstance(given, (int, float)):
+                view.fill_(given)
             else:
                 view.copy_(_without_leading_ones(value, view._array.ndim))
             return

@@ -18,7 +18,7 @@ from .._engine import (
 )
 from .._ops import elementwise, strides
 from .._ops.reduce import axis_of
-from .calls import kind_of, library
+from .common import kind_of, library
 from .explained import explained_methods
 from .sizes import in_one_argument, sizes
 

@@ -10,12 +10,12 @@ from .._engine import TensorBase, renamed
 from .._ops import einsum, linalg
 from .._ops import elementwise as e
 from ..return_types import results
-from . import decomposing as d
-from . import eliminating as elim
-from . import matrix_checks as check
-from . import multiplying as m
-from . import older_names
-from . import solving as s
+from . import deprecations
+from . import linalg_checks as check
+from . import linalg_decompositions as d
+from . import linalg_lu as elim
+from . import linalg_products as m
+from . import linalg_solving as s
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -207,7 +207,7 @@ class Matrices(TensorBase):
     def cross(self, other: Tensor, dim: int | None = None) -> Tensor:
         """Return the vectors orthogonal to both, along `dim`, or the first dimension of length 3."""
         if dim is None:
-            check.deprecated(older_names.CROSS)
+            check.deprecated(deprecations.CROSS)
             if 3 not in self._array.shape:
                 raise RuntimeError("no dimension of size 3 in input")
         first = self._array.shape.index(3) if dim is None else dim
@@ -245,7 +245,7 @@ class Matrices(TensorBase):
 
     def cholesky(self, upper: bool = False) -> Tensor:
         """Return the triangular factor of each matrix."""
-        check.deprecated(older_names.CHOLESKY)
+        check.deprecated(deprecations.CHOLESKY)
         return d.old_cholesky(self, upper)
 
     def cholesky_solve(self, input2: Tensor, upper: bool = False) -> Tensor:
@@ -258,12 +258,12 @@ class Matrices(TensorBase):
 
     def triangular_solve(self, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False) -> Any:  # fmt: skip
         """Return the solution for the right sides `self`, and a copy of `A`."""
-        check.deprecated(older_names.TRIANGULAR_SOLVE)
+        check.deprecated(deprecations.TRIANGULAR_SOLVE)
         return s.triangular_solve(self, A, upper, transpose, unitriangular)
 
     def qr(self, some: bool = True) -> Any:
         """Return Q and R; `some`: no more columns of Q than needed."""
-        check.deprecated(older_names.QR)
+        check.deprecated(deprecations.QR)
         return QrOf(d.qr(self, "reduced" if some else "complete"))
 
     def svd(self, some: bool = True, compute_uv: bool = True) -> Any:
@@ -291,11 +291,11 @@ class Matrices(TensorBase):
 
     def lu(self, pivot: bool = True, get_infos: bool = False) -> Any:
         """Return L and U in one matrix and the rows exchanged; with `get_infos` also which pivot is 0."""
-        check.deprecated(older_names.LU)
+        check.deprecated(deprecations.LU)
         found = elim.lu_factor_ex(self, pivot=pivot)
         return LuWithInfo(found) if get_infos else tuple(found)[:2]
 
     def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
         """Return the solution for the right sides `self`, by the result of `lu`."""
-        check.deprecated(older_names.LU_SOLVE)
+        check.deprecated(deprecations.LU_SOLVE)
         return elim.lu_solve(LU_data, LU_pivots, self)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _errors
 from .._engine import TensorBase, write
 from .._ops import products
-from . import matrix_checks as check
+from . import linalg_checks as check
 
 if TYPE_CHECKING:
     from .._tensor import Tensor

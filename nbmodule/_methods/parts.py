@@ -9,10 +9,10 @@ from .._backend import namespace_of
 from .._engine import TensorBase, divided, renamed, wrap
 from .._ops import shape as s
 from .._ops.reduce import axis_of
-from .calls import kind_of, library
+from .common import kind_of, library
 from .explained import explained_methods
 from .layout import tidy
-from .places import check_bounds, check_reach
+from .scatter_helpers import check_bounds, check_reach
 
 if TYPE_CHECKING:
     from .._tensor import Tensor

@@ -15,10 +15,10 @@ from .._ops import picks
 from .._ops import reduce as r
 from .._ops import shape as s
 from .._ops.reduce import axis_of
-from .calls import Dims, axes_for, kind_of, no_such_call, nonempty_axes
+from .common import Dims, axes_for, kind_of, no_such_call, nonempty_axes
+from .cumulative import summed_as
 from .explained import explained_methods
-from .places import overwriting
-from .running import summed_as
+from .scatter_helpers import overwriting
 
 if TYPE_CHECKING:
     from .._tensor import Tensor

@@ -11,10 +11,10 @@ from .._ops import scatter as sc
 from .._ops import shape as s
 from .._ops.reduce import axis_of
 from ._signatures import bind_call
-from .calls import kind_of, library
+from .common import kind_of, library
 from .explained import explained_methods
 from .indexing import raw_key
-from .places import broadcast_pair, check_bounds, check_reach, fold, overwriting
+from .scatter_helpers import broadcast_pair, check_bounds, check_reach, fold, overwriting
 
 if TYPE_CHECKING:
     from .._tensor import Tensor

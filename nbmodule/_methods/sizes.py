@@ -9,7 +9,7 @@ from operator import index
 from typing import Any
 
 from .._errors import name_of_type
-from .calls import no_such_call
+from .common import no_such_call
 
 
 class Size(tuple):

@@ -10,7 +10,7 @@ from .._engine import TensorBase, renamed, wrap
 from .._ops import picks
 from .._ops import shape as s
 from .._ops.reduce import axis_of
-from .calls import kind_of, library, nonempty_axes
+from .common import kind_of, library, nonempty_axes
 from .explained import explained_methods
 from .layout import tidy
 

@@ -13,7 +13,7 @@ from .._engine import TensorBase, renamed, wrap
 from .._ops import picks
 from .._ops import reduce as r
 from .._ops.reduce import axis_of
-from .calls import Dims, axes_for, kind_of, library, no_such_call, nonempty_axes
+from .common import Dims, axes_for, kind_of, library, no_such_call, nonempty_axes
 from .explained import explained_methods
 from .sorting import Sorting
 

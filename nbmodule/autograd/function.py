@@ -144,6 +144,9 @@ class BackwardCFunction(Shared, FunctionCtx):
             entries.append((kept, t._storage.version, port))
         self._saved, self.to_save = tuple(entries), ()
 
+    def __repr__(self) -> str:
+        return f"<nbmodule.autograd.function.{type(self).__name__} object at {id(self):#x}>"
+
     # ---- the walk
 
     def send(self, g: Any, walk: Walk) -> None:

@@ -135,6 +135,9 @@ class set_grad_enabled(_Switch):
     def __enter__(self) -> None:
         grad_mode.enabled = self.mode
 
+    def __repr__(self) -> str:
+        return f"nbmodule.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
+
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Decorate: the mode holds in calls of `function`, and no longer here."""
         grad_mode.enabled = self.before

@@ -12,7 +12,7 @@ RECORDED = Path(__file__).with_name("torch_names.json")
 PATHS = [
     "", "Tensor", "Generator", "autograd", "autograd.grad_mode", "autograd.functional", "autograd.anomaly_mode", "func", "nn", "nn.Module", "nn.Sequential", "nn.ModuleList", "nn.ModuleDict", "nn.ParameterList", "nn.ParameterDict", "nn.utils.stateless", "nn.functional", "nn.init",
     "nn.parameter", "nn.modules.module", "nn.modules.linear", "nn.modules.conv", "nn.modules.container", "nn.modules.activation",
-    "nn.modules.dropout", "nn.modules.flatten", "nn.modules.loss", "nn.modules.pooling", "optim", "optim.Optimizer", "optim.SGD", "random", "special", "utils.hooks",
+    "nn.modules.dropout", "nn.modules.flatten", "nn.modules.loss", "nn.modules.pooling", "optim", "optim.Optimizer", "optim.SGD", "random", "special", "testing", "functional", "autograd.graph", "utils.checkpoint", "utils.hooks",
 ]  # fmt: skip
 
 # Python's own leftovers of an import, and the short list of names that PyTorch spells elsewhere.

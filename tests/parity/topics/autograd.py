@@ -383,3 +383,27 @@ def gradients_of_another_type_are_cast(t):
     a = leaf(t)
     (a * 2).backward(t.ones(3, dtype=t.float64))
     return a.grad
+
+
+@case
+def what_grad_may_be(t):
+    a = leaf(t)
+
+    def assign(value):
+        a.grad = value
+
+    given = t.tensor([10.0, 10.0, 10.0])
+    a.grad = given
+    a.sum().backward()
+    found = [
+        a.grad is given,
+        given,
+        error(lambda: assign(5)),
+        error(lambda: assign([1.0])),
+        error(lambda: assign(t.ones(2))),
+        error(lambda: assign(t.ones(3, dtype=t.float64))),
+        error(lambda: assign(t.ones(3, 1))),
+        error(lambda: assign(a)),
+    ]
+    del a.grad
+    return [*found, a.grad]

@@ -9,7 +9,7 @@ from .._engine import wrap, write
 from .._errors import broadcast_text
 from .._ops import scatter as sc
 from .._ops import shape as s
-from .calls import library
+from .common import library
 
 _INTO = {"prod": sc.multiply_into, "amax": sc.largest_into, "amin": sc.smallest_into}
 

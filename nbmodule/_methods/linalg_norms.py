@@ -11,9 +11,9 @@ from .._engine import TensorBase, renamed
 from .._errors import broadcast_text, name_of_type
 from .._ops import norms as n
 from .._ops.reduce import axes_of, axis_of
-from . import matrix_checks as check
-from .decomposing import svdvals
-from .solving import inv, inv_ex
+from . import linalg_checks as check
+from .linalg_decompositions import svdvals
+from .linalg_solving import inv, inv_ex
 
 Tensor = Any
 """A tensor: this file lies below the class."""

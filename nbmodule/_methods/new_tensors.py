@@ -138,7 +138,7 @@ def strided_array(size: Any, stride: Any, dtype: np.dtype) -> np.ndarray:
     return np.ndarray(shape, dtype, np.empty(room, dtype), 0, [k * dtype.itemsize for k in steps])
 
 
-class Making(TensorBase):
+class NewTensors(TensorBase):
     """New tensors in the dtype and on the device of this one."""
 
     def new(self, *args: Any, **kwargs: Any) -> Tensor:

@@ -15,9 +15,9 @@ from .._ops import products
 from .._ops import solve as s
 from .._ops.reduce import axis_of
 from .._ops.shape import stack
-from . import matrix_checks as check
-from . import older_names
-from .solving import inv
+from . import deprecations
+from . import linalg_checks as check
+from .linalg_solving import inv
 
 Tensor = Any
 """A tensor: this file lies below the class."""
@@ -95,7 +95,7 @@ def chain_matmul(*matrices: Tensor) -> Tensor:
     """Return the product of matrices: the older `nbmodule.linalg.multi_dot`."""
     if not matrices:
         raise RuntimeError("chain_matmul(): Expected one or more matrices")
-    check.deprecated(older_names.CHAIN_MATMUL)
+    check.deprecated(deprecations.CHAIN_MATMUL)
     for position, x in enumerate(matrices):
         if not isinstance(x, TensorBase):
             raise TypeError(

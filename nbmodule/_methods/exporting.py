@@ -14,7 +14,7 @@ from .._meta import NO_ITEM
 ONE_ELEMENT = "only one element tensors can be converted to Python scalars"
 
 
-class Exits(TensorBase):
+class Exporting(TensorBase):
     """``numpy``, ``tolist``, ``item``, and what Python itself asks a number for."""
 
     def numpy(self, *, force: bool = False) -> np.ndarray:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from .. import _dtypes
 from .. import return_types as results
 from .._engine import TensorBase, renamed, wrap, write
+from .._ops import cumulative
 from .._ops import reduce as r
-from .._ops import running
 from .._ops import shape as s
 from .._ops.reduce import axis_of
-from .calls import kind_of, library
+from .common import kind_of, library
 from .explained import explained_methods
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @explained_methods
-class Running(TensorBase):
+class Cumulative(TensorBase):
     """Cumulative sums, products and extremes; differences."""
 
     def cumsum(self, dim: int, *, dtype: _dtypes.dtype | None = None) -> Tensor:
@@ -36,18 +36,18 @@ class Running(TensorBase):
         """Return the running product along `dim`; integers multiply as int64."""
         t, axis = summed_as(self, dtype), axis_of(dim, self._array.ndim)
         return (
-            running.cumprod(t, axis=axis)
+            cumulative.cumprod(t, axis=axis)
             if t._array.ndim
             else renamed(t.clone(), "CumprodBackward0")
         )
 
     def cumsum_(self, dim: int, *, dtype: _dtypes.dtype | None = None) -> Tensor:
         """Do what `cumsum` does, in place, and return `self`."""
-        return write(self, _kept(Running.cumsum, "cumsum_"), dim, dtype=dtype)
+        return write(self, _kept(Cumulative.cumsum, "cumsum_"), dim, dtype=dtype)
 
     def cumprod_(self, dim: int, *, dtype: _dtypes.dtype | None = None) -> Tensor:
         """Do what `cumprod` does, in place, and return `self`."""
-        return write(self, _kept(Running.cumprod, "cumprod_"), dim, dtype=dtype)
+        return write(self, _kept(Cumulative.cumprod, "cumprod_"), dim, dtype=dtype)
 
     def logcumsumexp(self, dim: int) -> Tensor:
         """Return the logarithm of the running sum of exponentials along `dim`."""
@@ -58,7 +58,7 @@ class Running(TensorBase):
             )
         if not self._array.ndim:
             return renamed(self.clone(), "LogcumsumexpBackward0")  # type: ignore[attr-defined]
-        return running.logcumsumexp(self, axis=axis)
+        return cumulative.logcumsumexp(self, axis=axis)
 
     def cummax(self, dim: int) -> Any:
         """Return ``(values, indices)`` of the largest element so far along `dim`, the last of several."""
@@ -73,7 +73,7 @@ class Running(TensorBase):
         if not t._array.ndim:
             values: Any = renamed(t.clone(), f"{name.title()}Backward0")  # type: ignore[attr-defined]
             return getattr(results, name)((values, wrap(xp.zeros((), "i8"))))
-        index = running.last_extreme(xp, t._array, name == "cummax", axis)
+        index = cumulative.last_extreme(xp, t._array, name == "cummax", axis)
         values = renamed(s.gather(t, axis=axis, index=index), f"{name.title()}Backward0")
         return getattr(results, name)((values, wrap(index)))
 

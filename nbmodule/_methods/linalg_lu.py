@@ -9,9 +9,9 @@ from .._engine import renamed, wrap
 from .._ops import decompose as d
 from .._ops import solve as s
 from ..return_types import results
-from . import matrix_checks as check
-from .decomposing import matrix_rank, pinv, svdvals
-from .solving import solve_triangular
+from . import linalg_checks as check
+from .linalg_decompositions import matrix_rank, pinv, svdvals
+from .linalg_solving import solve_triangular
 
 Tensor = Any
 """A tensor: this file lies below the class."""

@@ -24,7 +24,7 @@ def _never(what: str) -> Any:
     return property(lambda self: False, doc=f"False: there are no {what} tensors here.")
 
 
-class Facts(TensorBase):
+class Properties(TensorBase):
     """Shape, dtype, device, and the many small questions that have an answer at once."""
 
     @property

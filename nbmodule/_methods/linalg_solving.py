@@ -8,7 +8,7 @@ from .._backend import namespace_of
 from .._engine import renamed, wrap
 from .._ops import solve as s
 from ..return_types import results
-from . import matrix_checks as check
+from . import linalg_checks as check
 
 Tensor = Any
 """A tensor: this file lies below the class."""
