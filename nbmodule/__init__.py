@@ -5,8 +5,10 @@
 """
 
 from math import e, inf, nan, pi
+from typing import TYPE_CHECKING
+from typing import Any as _Any
 
-from . import accelerator, autograd, backends, cuda, func, linalg, nn, optim, random, return_types, special, version
+from . import autograd, nn, optim, random, return_types, version
 from ._device import device, get_default_device, set_default_device
 from ._dtypes import bool_ as bool
 from ._dtypes import (
@@ -345,9 +347,6 @@ from ._functions.general import (
     is_same_size,
     is_signed,
     get_device,
-    conj,
-    resolve_conj,
-    resolve_neg,
     is_tensor,
     numel,
     result_type,
@@ -488,7 +487,6 @@ from ._functions.shapes import (
     triu_indices,
     unflatten,
     unsqueeze,
-    vander,
 )
 from ._functions.sorting import (
     argsort,
@@ -569,6 +567,29 @@ from .autograd.grad_mode import (
 )
 from .random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 
-from . import functional, testing
-from .func import vmap
 from .version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from . import accelerator, backends, cuda, func, functional, linalg, special, testing
+    from .func import vmap
+
+_LATE = {
+    "accelerator", "backends", "cuda", "func", "functional", "linalg", "special", "testing", "vmap",
+}  # fmt: skip
+
+
+def __getattr__(name: str) -> _Any:
+    """Import what few programs need when it is first asked for: `import nbmodule` stays quick."""
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    if name == "vmap":
+        globals()[name] = import_module(".func", __name__).vmap
+    else:
+        import_module(f".{name}", __name__)
+    return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATE})

@@ -18,7 +18,7 @@ from ._backend import device as Device
 from ._backend import device_of, move, namespace_of
 from ._data import fill_number
 from ._device import chosen_device
-from ._engine import TensorBase
+from ._engine import TensorBase, quiet
 from ._errors import invalid_call, name_of_type, not_a_tensor
 from ._formats import (
     channels_last,
@@ -48,7 +48,8 @@ def _options(name: str, named: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     if out is not None and not isinstance(out, TensorBase):
         raise TypeError(f"{name}(): argument 'out' must be Tensor, not {name_of_type(out)}")
     found = checked_options(name, named)
-    found["device"] = found["device"] or chosen_device()
+    if found["device"] is None:
+        found["device"] = chosen_device()
     return found, out
 
 
@@ -76,9 +77,10 @@ def _filled(name: str, size: tuple[Any, ...], value: Any, named: dict[str, Any])
     xp = library_on(found["device"])
     if value is None:
         array = empty_in_format(xp, shape, kind, format)
-    else:
-        array = xp.full(shape, value, kind)
-    return _result(array, {**found, "device": None}, out)
+    else:  # NumPy's `full` and `ones` are Python functions, `zeros` is not
+        array = xp.full(shape, value, kind) if value else xp.zeros(shape, kind)
+    found["device"] = None
+    return _result(array, found, out)
 
 
 def zeros(*size: Any, **options: Any) -> Tensor:
@@ -359,8 +361,9 @@ def logspace(start: Any, end: Any, steps: Any = None, base: float = 10.0, **opti
     found, out = _options("logspace", options)
     kind = (found["dtype"] or (out.dtype if out is not None else _dtypes.get_default_dtype())).numpy
     exponents = between(low, high, int(steps), kind if kind.kind == "f" else np.dtype("float64"))
-    values = np.power(float(base), exponents.astype(np.float64))
-    return _result(values.astype(kind), found, out)
+    with quiet():
+        values = np.power(float(base), exponents.astype(np.float64)).astype(kind)
+    return _result(values, found, out)
 
 
 # ---- in the shape of another tensor

@@ -13,7 +13,7 @@ from . import _dtypes
 from ._backend import device as Device
 from ._backend import to_numpy
 from ._dtypes import dtype as Dtype
-from ._engine import TensorBase
+from ._engine import TensorBase, quiet
 from ._errors import invalid_call, name_of_type
 from .storage import TypedStorage, UntypedStorage
 
@@ -51,7 +51,8 @@ def as_array(data: Any, dtype: Dtype | None = None) -> np.ndarray:
         else:
             array = _whole_numbers(data, array, dtype)
     _dtypes.from_numpy_dtype(array.dtype)
-    return np.array(array, dtype.numpy if dtype else array.dtype, order="C")
+    with quiet():  # a number that is too large becomes infinite without a word
+        return np.array(array, dtype.numpy if dtype else array.dtype, order="C")
 
 
 def checked_array(array: np.ndarray) -> np.ndarray:

@@ -125,7 +125,7 @@ def randperm(n: int, *, generator: Generator | None = None, **options: Any) -> T
 def _check_permutation(t: Tensor, n: int) -> None:
     """Raise if the dtype of `t` has no room for the numbers below `n`."""
     kind = t._array.dtype
-    name = t.dtype.legacy.removesuffix("Tensor")
+    name = t.dtype.scalar_name
     if kind.kind == "b":
         raise NotImplementedError("\"randperm\" not implemented for 'Bool'")
     if kind.kind == "f" and n > 2 ** (np.finfo(kind).nmant + 1) + 1:
@@ -275,7 +275,7 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     if not isinstance(input, TensorBase):
         raise not_a_tensor("poisson", "input", 1, input)
     if input._array.dtype.kind != "f":
-        kind = _dtypes.of_numpy[input._array.dtype].legacy.removesuffix("Tensor")
+        kind = _dtypes.of_numpy[input._array.dtype].scalar_name
         raise NotImplementedError(f"\"poisson_cpu\" not implemented for '{kind}'")
     rates = to_numpy(input._array).reshape(-1)
     if not (rates >= 0).all():
@@ -299,6 +299,6 @@ def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, g
     if out is None:
         return result
     if out.dtype is not _dtypes.int64:
-        kind = out.dtype.legacy.removesuffix("Tensor")
+        kind = out.dtype.scalar_name
         raise RuntimeError(f"multinomial expects Long tensor out, got: {kind}")
     return out.resize_(result.shape).copy_(result)

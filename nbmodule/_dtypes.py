@@ -33,7 +33,7 @@ class dtype:  # PyTorch spells this class in lower case
     Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.dtype
     """
 
-    __slots__ = ("c_name", "category", "itemsize", "legacy", "name", "numpy")
+    __slots__ = ("c_name", "category", "itemsize", "legacy", "name", "numpy", "scalar_name")
 
     __module__ = "nbmodule"
     c_name: str
@@ -42,6 +42,7 @@ class dtype:  # PyTorch spells this class in lower case
     legacy: str
     name: str
     numpy: np.dtype
+    scalar_name: str
 
     def __new__(cls, *args: Any, **kwargs: Any) -> dtype:
         """Refuse: the objects that there are stand at the end of this file's list."""
@@ -81,6 +82,7 @@ class dtype:  # PyTorch spells this class in lower case
 def _make(name: str, legacy: str, category: int) -> dtype:
     d = object.__new__(dtype)
     d.name, d.legacy, d.category = name, legacy, category
+    d.scalar_name = legacy.removesuffix("Tensor")  # as most messages write it: "Float"
     d.c_name, d.numpy = _C_NAMES.get(name, name), np.dtype(name)
     d.itemsize = d.numpy.itemsize
     return d
@@ -210,7 +212,7 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
         return type1
     whole = not (type1.is_floating_point or type2.is_floating_point)
     if whole and (type1 in NEVER_PROMOTED or type2 in NEVER_PROMOTED):
-        met = " and ".join(d.legacy.removesuffix("Tensor") for d in (type1, type2))
+        met = " and ".join(d.scalar_name for d in (type1, type2))
         raise RuntimeError(
             f"Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {met}"
         )

@@ -161,7 +161,7 @@ def _refuse_copy(t: Any, shared: bool, found: dict[str, Any]) -> None:
     if found["device"] is not None and found["device"].type != device_of(t._array).type:
         raise ValueError(f"can't alias tensor from device '{t.device}' to '{found['device']}'.")
     if found["dtype"] is not None and found["dtype"] is not t.dtype:
-        names = (d.legacy.removesuffix("Tensor") for d in (t.dtype, found["dtype"]))
+        names = (d.scalar_name for d in (t.dtype, found["dtype"]))
         raise ValueError("can't alias tensor with dtype '{}' into dtype '{}'.".format(*names))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from . import _dtypes, _tensor_str
 from ._data import legacy_array
-from ._engine import TensorBase, build_tensors_as
+from ._engine import TensorBase, build_tensors_as, rare
 from ._engine.state import new_storage
 from ._methods.arithmetic import Arithmetic
 from ._methods.arrange import Arrange
@@ -17,6 +17,7 @@ from ._methods.cumulative import Cumulative
 from ._methods.diagonals import Diagonals
 from ._methods.exporting import Exporting
 from ._methods.filling import Filling
+from ._methods.gathering import Gathering
 from ._methods.history import History
 from ._methods.in_place import InPlace
 from ._methods.indexing import Indexing
@@ -24,21 +25,21 @@ from ._methods.layout import Layout
 from ._methods.matrices import Matrices
 from ._methods.matrix_sums import MatrixSums
 from ._methods.new_tensors import NewTensors
-from ._methods.odds import Odds
-from ._methods.parts import Parts
 from ._methods.properties import Properties
 from ._methods.random_fills import RandomFills
 from ._methods.reductions import Reductions
 from ._methods.scatter import Scatter
 from ._methods.shapes import Shapes
 from ._methods.sizes import Size
+from ._methods.slicing import Slicing
 from ._methods.statistics import Statistics
 
 __all__ = ["Size", "Tensor", "parse_to"]
 
 
 class Tensor(
-    History, Arithmetic, Arrange, Casting, Copying, Diagonals, Exporting, Properties, Filling, InPlace, Indexing, Layout, NewTensors, Matrices, MatrixSums, Odds, Parts, RandomFills, Reductions, Cumulative, Scatter, Shapes, Statistics,
+    History, Arithmetic, Arrange, Casting, Copying, Cumulative, Diagonals, Exporting, Filling, Gathering, InPlace, Indexing,
+    Layout, Matrices, MatrixSums, NewTensors, Properties, RandomFills, Reductions, Scatter, Shapes, Slicing, Statistics,
 ):  # fmt: skip
     """An array of numbers that can be differentiated.
 
@@ -69,6 +70,12 @@ class Tensor(
         self = object.__new__(cls)
         self._array, self._storage = array, new_storage()
         return self
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        """Results of operations on a tensor of a subclass are of that class; Parameter says otherwise."""
+        super().__init_subclass__(**options)
+        if cls._keeps_class is None:
+            cls._keeps_class = rare.seen = True
 
     def __init__(self, *data: Any, **named: Any) -> None:
         """`__new__` has done everything."""

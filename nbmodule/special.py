@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ._engine import renamed
-from ._functions._wrap import EXPECTED, function
+from ._functions._out import EXPECTED
+from ._functions._wrap import function
 from ._functions.elementwise import polygamma as _polygamma
 from ._methods.elementwise import as_operand
 from ._methods.explained import only_for, with_tensor

@@ -35,8 +35,6 @@ The files: `state.py` (tensors and storages), `graph.py` (nodes), `operation.py`
 
 from __future__ import annotations
 
-import warnings
-
 from .graph import (
     AccumulateGrad,
     HandleClass,
@@ -55,7 +53,16 @@ from .graph import (
     wants_grad,
 )
 from .in_place import divided, embed, erase, graft, look, refuse_recorded_write, window_on, write
-from .operation import Recording, become_view, calling_line, kept, number, op, to_common_type
+from .operation import (
+    Recording,
+    become_view,
+    calling_line,
+    keep_class,
+    kept,
+    number,
+    op,
+    to_common_type,
+)
 from .state import (
     TENSOR_FIELDS,
     Since,
@@ -66,14 +73,11 @@ from .state import (
     grad_mode,
     is_grad_enabled,
     note_write,
+    quiet,
     rare,
     wrap,
 )
 from .walk import Recorder, Walk, checked_gradient, run_backward, youngest_first
-
-# Infinities and NaNs pass in silence, as in PyTorch. A filter costs nothing until one of our own lines
-# would warn, where `np.errstate` around every operation would double the price of a small one.
-warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"nbmodule\.")
 
 __all__ = [
     "TENSOR_FIELDS",
@@ -103,12 +107,14 @@ __all__ = [
     "grad_mode",
     "graft",
     "is_grad_enabled",
+    "keep_class",
     "kept",
     "look",
     "node_class",
     "note_write",
     "number",
     "op",
+    "quiet",
     "rare",
     "refuse_recorded_write",
     "register",

@@ -15,8 +15,8 @@ from typing import Any
 from .. import _dtypes, _errors
 from .._backend import Array, namespace_of
 from .graph import Node, Port, Refresh, Vjp, edge_of, node_class, shared_class, wants_grad
-from .operation import become_view, op
-from .state import Since, TensorBase, grad_mode, note_write, wrap
+from .operation import become_view, keep_class, op
+from .state import Since, TensorBase, grad_mode, note_write, quiet, wrap
 
 
 def write(
@@ -56,7 +56,8 @@ def write(
     refuse_overlap(target, given)
     if directly is not None and not recorded:
         try:
-            directly(target._array)
+            with quiet():
+                directly(target._array)
         except Exception as error:
             arrays = [getattr(a, "_array", a) for a in (target, *args)]
             raise _errors.explain(function.__name__.strip("_"), error, arrays) from None
@@ -79,7 +80,8 @@ def write(
         raise RuntimeError(
             "result type {} can't be cast to the desired output type {}".format(*kinds)
         )
-    array[...] = result._array
+    with quiet():
+        array[...] = result._array
     note_write(target._storage)
     if recorded:
         give_new_history(target, result)
@@ -140,6 +142,7 @@ def divided(whole: Any, arrays: Sequence[Array], name: str, vjp: Vjp) -> tuple[A
     parts = [wrap(array, whole._storage) for array in arrays]
     for number, part in enumerate(parts):
         become_view(part, whole)
+        keep_class(part, (whole,))
         part._output = number
         if grad_mode.enabled:
             part._view_kind = "multi"

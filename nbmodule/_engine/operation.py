@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import warnings
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, overload
 
 import numpy as np
 
 from .. import _dtypes, _errors
 from .._backend import namespace_of
-from .graph import Node, captured_arrays, edge_of, node_class
-from .state import InferenceStorage, Storage, TensorBase, TensorClass, grad_mode, new, rare
+from .graph import captured_arrays, edge_of, node_class
+from .state import SILENT, InferenceStorage, Storage, TensorBase, TensorClass, grad_mode, new, rare
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -76,7 +77,11 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
                 arrays = to_common_type(arrays, dtype, floating)
             if record and len(arrays) > 1 and (len(arrays) > 2 or arrays[0] is arrays[1]):
                 arrays = told_apart(arrays)
-            out, *vjps = rule(xp, *arrays, **options)
+            if (filters := warnings.filters) and filters[0] is SILENT:
+                out, *vjps = rule(xp, *arrays, **options)
+            else:
+                with np.errstate(all="ignore"):
+                    out, *vjps = rule(xp, *arrays, **options)
         except Exception as error:
             raise _errors.explain(called, error, arrays) from None
         raw = out
@@ -95,11 +100,9 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
             if None in edges:  # keep nothing for a gradient that nobody wants
                 vjps = [vjp if edge else None for edge, vjp in zip(edges, vjps, strict=True)]
             storages.append(result._storage)
-            node = result._node = make_node(edges, vjps, out, storages, [*map(id, arrays), id(raw)])
-            if rare.seen:
-                look_twice(node)
-        elif rare.seen and grad_mode.inference and result._base is None:
-            result._storage = InferenceStorage()
+            result._node = make_node(edges, vjps, out, storages, [*map(id, arrays), id(raw)])
+        if rare.seen:
+            look_twice(result, args)
         return result
 
     def inside(xp: Any, *arrays: Any, **options: Any) -> Any:
@@ -207,8 +210,14 @@ def become_view(view: TensorBase, of: TensorBase) -> None:
         view._view_kind = "inference" if grad_mode.inference else "no_grad"
 
 
-def look_twice(node: Node) -> None:
-    """Note in anomaly mode where `node` was made; raise if it saved a tensor of inference mode."""
+def look_twice(result: TensorBase, args: Sequence[Any]) -> None:
+    """Do for `result` what rarely is to be done: for subclasses, inference mode and anomaly mode."""
+    keep_class(result, args)
+    node = result._node
+    if node is None:
+        if grad_mode.inference and result._base is None:
+            result._storage = InferenceStorage()
+        return
     if grad_mode.anomaly:
         node.own_notes().line = calling_line()
     marked = {
@@ -218,6 +227,16 @@ def look_twice(node: Node) -> None:
     }
     if marked and any(id(a) in marked for vjp in node.vjps for a in captured_arrays(vjp)):
         raise RuntimeError(_errors.INFERENCE_SAVED)
+
+
+def keep_class(result: TensorBase, args: Sequence[Any]) -> None:
+    """Make `result` of the class of its arguments, if that is one that a user has derived from Tensor."""
+    found: type | None = None
+    for a in args:
+        if isinstance(a, TensorBase) and a._keeps_class:
+            found = type(a) if found is None or issubclass(type(a), found) else found
+    if found is not None:
+        result.__class__ = found
 
 
 def calling_line() -> str:

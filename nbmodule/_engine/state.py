@@ -3,15 +3,34 @@
 from __future__ import annotations
 
 import threading
+import warnings
 from collections import deque
+from contextlib import nullcontext
 from itertools import count
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from .._backend import Array
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
     from .graph import AccumulateGrad, Node
+
+# Infinities and NaNs pass in silence, as in PyTorch. A filter costs nothing until one of our own lines
+# would warn, where `np.errstate` around every operation would add a third to the price of a small one.
+warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"nbmodule\.")
+SILENT = warnings.filters[0]
+"""Our filter. Where others have come before it, operations run in `np.errstate` after all."""
+
+_nothing = nullcontext()
+
+
+def quiet() -> Any:
+    """Return a context in which NumPy does not warn, as long as a filter stands before ours."""
+    filters = warnings.filters
+    return _nothing if filters and filters[0] is SILENT else np.errstate(all="ignore")
+
 
 clock = count(1).__next__
 """Ticks for births of nodes and for writes in place, so that the two can be put in order."""
@@ -122,6 +141,7 @@ class TensorBase:
     _base: Tensor | None = None  # for a view: the tensor whose memory it shows
     _seen: int = 0  # for a view: the version of its storage when `_node` was made
     _view_kind: str = ""  # for a view whose recorded writes PyTorch refuses: how it was made
+    _keeps_class: bool | None = None  # for subclasses: results are of the subclass too
     _output: int = 0  # which of the views that one operation returned this is
 
 

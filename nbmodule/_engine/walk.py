@@ -260,9 +260,10 @@ def run_backward(
             else:
                 walk.receive(start, g, False)
         arrived = walk.arrived
-        for node in nodes:
-            if node in arrived:
-                walk.visit(node, found)
+        with np.errstate(all="ignore"):
+            for node in nodes:
+                if node in arrived:
+                    walk.visit(node, found)
     except Exception:
         if grad_mode.anomaly and node is not None:
             tell_line(node)

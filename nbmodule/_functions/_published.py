@@ -9,7 +9,7 @@ from typing import Any
 
 from .._errors import not_a_tensor
 from .._tensor import Tensor
-from ._wrap import EXPECTED, _check_out, _unrecorded, write_out
+from ._out import EXPECTED, check_out, unrecorded, write_out
 
 ALIASES = {
     "input": ("x", "a", "x1"),
@@ -65,8 +65,8 @@ def published(function: Callable[..., Any], name: str, *, out: bool = True, exac
         if place is None:
             return run(args, given)
         tensors = args[0] if takes_list and args else (*args, *given.values())
-        _check_out(name, place, tuple(tensors))
-        return write_out(name, _unrecorded(run, args, given), place, exact)
+        check_out(name, place, tuple(tensors))
+        return write_out(name, unrecorded(run, args, given), place, exact)
 
     call.__name__ = call.__qualname__ = name
     call.__module__ = "nbmodule"

@@ -12,12 +12,13 @@ from .._engine import renamed, wrap, write
 from .._errors import not_a_tensor
 from .._generator import Generator, default_generator
 from .._methods._signatures import bind_call
+from .._methods.common import kind_of
 from .._methods.elementwise import as_operand
-from .._methods.explained import legacy_name
 from .._ops import activations as act
 from .._ops import choices, waves
 from .._tensor import Tensor
-from ._wrap import BOOLEAN, EXPECTED, FOUND, explained_function, function
+from ._out import BOOLEAN, EXPECTED, FOUND
+from ._wrap import explained_function, function
 
 
 def _xlogy_of_number(other: Tensor, x: float) -> Tensor:
@@ -319,7 +320,7 @@ def _elu(input: Any, name: str, **options: float) -> Tensor:
     if not isinstance(input, Tensor):
         raise not_a_tensor(name, "input", 1, input)
     if not input.is_floating_point():
-        raise NotImplementedError(f"\"elu_cpu\" not implemented for '{legacy_name(input)}'")
+        raise NotImplementedError(f"\"elu_cpu\" not implemented for '{kind_of(input)}'")
     return act.elu(input, **options)
 
 
@@ -338,7 +339,7 @@ def celu(input: Tensor, alpha: float = 1.0) -> Tensor:
     if alpha == 0:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
     if not input.is_floating_point():
-        raise NotImplementedError(f"\"elu_cpu\" not implemented for '{legacy_name(input)}'")
+        raise NotImplementedError(f"\"elu_cpu\" not implemented for '{kind_of(input)}'")
     return act.celu(input, alpha=float(alpha))
 
 
@@ -363,7 +364,7 @@ def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, trainin
     bind_call("rrelu", False, (input, lower, upper, training), {})
     if not input.is_floating_point() or (training and input.dtype is _dtypes.float16):
         kernel = "rrelu_with_noise_out_cpu" if training else "leaky_relu_cpu"
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{legacy_name(input)}'")
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind_of(input)}'")
     if not training:
         return act.leak(input, as_operand(input, (lower + upper) / 2))
     drawn = _slopes(input._array, lower, upper, generator or default_generator)

@@ -1,4 +1,4 @@
-"""PyTorch's top-level functions: most are methods of Tensor under another roof."""
+"""Functions that say what a tensor is, and two that return it again."""
 
 from __future__ import annotations
 
@@ -20,9 +20,6 @@ is_conj = function(Tensor.is_conj)
 is_neg = function(Tensor.is_neg)
 is_same_size = function(Tensor.is_same_size)
 get_device = function(Tensor.get_device)
-conj = function(Tensor.conj)
-resolve_conj = function(Tensor.resolve_conj)
-resolve_neg = function(Tensor.resolve_neg)
 
 
 def result_type(*args: Any, **kwargs: Any) -> _dtypes.dtype:

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from .. import _dtypes
-from .._engine import is_grad_enabled, renamed, wrap
+from .._engine import renamed, wrap
 from .._errors import name_of_type
 from .._methods.common import library, numpy_names
 from .._methods.layout import tidy
 from .._ops import shape as s
 from .._ops.reduce import axis_of
 from .._tensor import Tensor
-from ._wrap import write_out
+from ._out import check_out, write_out
 from .shapes import atleast_1d, atleast_2d, atleast_3d
 
 
@@ -112,7 +114,7 @@ def block_diag(*tensors: Any) -> Tensor:
                 f"{position} has {x.ndim} dimensions"
             )
     if not tensors:
-        return wrap(_empty_matrix())
+        return wrap(np.zeros((1, 0), _dtypes.get_default_dtype().numpy))
     common = _dtypes.result_type(*(x._array for x in tensors))
     blocks = [atleast_2d(x).to(common) for x in tensors]
     width, xp = sum(b.shape[1] for b in blocks), library(blocks[0])
@@ -134,23 +136,13 @@ def _written(name: str, joined: Tensor, out: Tensor | None) -> Tensor:
     """
     if out is None:
         return joined
-    if is_grad_enabled() and (joined.requires_grad or out.requires_grad):
-        raise RuntimeError(
-            f"{name}(): functions with out=... arguments don't support automatic differentiation, but one "
-            "of the arguments requires grad."
-        )
+    check_out(name, out, (joined,))
     if name == "cat" and joined.dtype.category > out.dtype.category:
-        kind = out.dtype.legacy.removesuffix("Tensor")
+        kind = out.dtype.scalar_name
         raise TypeError(
             f"nbmodule.cat(): input types can't be cast to the desired output type {kind}"
         )
     return write_out(name, joined, out)
-
-
-def _empty_matrix() -> Any:
-    import numpy as np
-
-    return np.zeros((1, 0), _dtypes.get_default_dtype().numpy)
 
 
 def _listed(name: str, tensors: Any) -> list[Tensor]:

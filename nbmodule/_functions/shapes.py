@@ -228,21 +228,3 @@ def _raised(x: Tensor, n: int) -> Tensor:
     if x.ndim == 0:
         return x.reshape((1,) * n)
     return x.unsqueeze(0) if n == 2 else x.unsqueeze(-1) if x.ndim == 2 else x.unsqueeze(0).unsqueeze(-1)  # fmt: skip
-
-
-def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:
-    """Return the powers of a vector as columns, the highest first, or last where `increasing`."""
-    if x.ndim != 1:
-        raise RuntimeError("x must be a one-dimensional tensor.")
-    n = len(x) if N is None else N
-    if n < 0:
-        raise RuntimeError("N must be non-negative.")
-    xp = library(x)
-    kind = x.dtype if x.dtype.is_floating_point else _dtypes.int64
-    ones: Any = wrap(xp.ones((len(x), n), kind.numpy))
-    if n > 1:
-        rest = x.to(kind).unsqueeze(1).expand(len(x), n - 1).cumprod(1)
-        from .joining import cat
-
-        ones = cat([ones.narrow(1, 0, 1), rest], 1)
-    return ones if increasing else ones.flip(1)

@@ -11,10 +11,11 @@ import numpy as np
 from .. import _dtypes, _errors
 from .._engine import TensorBase, number, renamed
 from .._errors import is_foreign
-from .._ops import elementwise as e
 from .._ops import choices, integers
+from .._ops import elementwise as e
+from .common import kind_of
 from .elementwise import Elementwise, Number
-from .explained import explained_methods, legacy_name, only_for, with_tensor
+from .explained import explained_methods, only_for, with_tensor
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -81,7 +82,7 @@ def refuse_floats(kernel: str, *operands: Any) -> None:
     except ValueError:
         raise RuntimeError(_errors.broadcast_text(shapes)) from None
     plain = [x.item() if isinstance(x, np.generic) else x for x in operands]
-    raise NotImplementedError(f"\"{kernel}\" not implemented for '{legacy_name(*plain)}'")
+    raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind_of(*plain)}'")
 
 
 def by_number_or_tensor(rule: Callable[..., Any], kernel: str, node: str) -> Callable[..., Any]:
@@ -95,7 +96,7 @@ def by_number_or_tensor(rule: Callable[..., Any], kernel: str, node: str) -> Cal
 
     @wraps(rule)
     def method(self: Any, other: Any) -> Any:
-        if self._array.dtype.kind == "b" and legacy_name(self, other) == "Bool":
+        if self._array.dtype.kind == "b" and kind_of(self, other) == "Bool":
             raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
         out = rule(self, other)
         return renamed(out, f"{node}{int(isinstance(other, TensorBase))}") if node else out
@@ -177,7 +178,7 @@ class Arithmetic(Elementwise):
         """Return ``self / other``, rounded towards zero ("trunc"), down ("floor"), or not (None)."""
         if rounding_mode is None:
             return e.div(self, other)
-        if rounding_mode in ("floor", "trunc") and legacy_name(self, other) == "Bool":
+        if rounding_mode in ("floor", "trunc") and kind_of(self, other) == "Bool":
             raise NotImplementedError(f"\"div_{rounding_mode}_cpu\" not implemented for 'Bool'")
         if rounding_mode == "floor":
             return e.divide_down(self, other)
@@ -192,7 +193,7 @@ class Arithmetic(Elementwise):
 
     def pow(self, exponent: Tensor | Number) -> Tensor:
         """Return ``self ** exponent``."""
-        if self._array.dtype.kind == "b" and legacy_name(self, exponent) == "Bool":
+        if self._array.dtype.kind == "b" and kind_of(self, exponent) == "Bool":
             if isinstance(exponent, TensorBase):
                 raise NotImplementedError("\"pow\" not implemented for 'Bool'")
             return e.clone(self) if exponent else e.eq(self, self)
@@ -221,7 +222,7 @@ class Arithmetic(Elementwise):
 
     def round(self, *, decimals: int = 0) -> Tensor:
         """Return the elements rounded to so many `decimals`; halves go to the even digit."""
-        kind = legacy_name(self)
+        kind = kind_of(self)
         if decimals and self._array.dtype.kind != "f":
             raise NotImplementedError(f"\"round_cpu\" not implemented for '{kind}'")
         if kind == "Bool":
@@ -272,7 +273,7 @@ class Arithmetic(Elementwise):
         """Return for each element whether ``|self - other| <= atol + rtol * |other|``."""
         if not isinstance(other, TensorBase):
             raise _errors.not_a_tensor("isclose", "other", 1, other)
-        a, b = legacy_name(self), legacy_name(other)
+        a, b = kind_of(self), kind_of(other)
         if a != b:
             raise RuntimeError(f"{a} did not match {b}")
         for name, value in (("rtol", rtol), ("atol", atol)):
@@ -321,7 +322,7 @@ def choose(condition: TensorBase, a: Any, b: Any) -> Tensor:
     if found is not _dtypes.bool_ and found is not _dtypes.uint8:
         raise RuntimeError(
             "where expected condition to be a boolean tensor, but got a tensor with dtype "
-            + found.legacy.removesuffix("Tensor")
+            + found.scalar_name
         )
     common = _dtypes.result_type(*(getattr(side, "_array", side) for side in (a, b))).numpy
     sides = [
@@ -374,7 +375,7 @@ def _integer_limits(kind: Any) -> tuple[int, int]:
 
 def _scaled(t: TensorBase, other: Any, alpha: Number) -> Any:
     """Return ``alpha * other``, as `add` and `sub` take it."""
-    common = legacy_name(t, other)
+    common = kind_of(t, other)
     if isinstance(alpha, bool) and common != "Bool":
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
     if isinstance(alpha, float) and common not in ("Half", "Float", "Double"):

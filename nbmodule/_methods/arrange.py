@@ -97,6 +97,9 @@ class Arrange(TensorBase):
         flipped: Any = s.flip(self, axes=axes) if axes else self
         return renamed(flipped.clone(), "FlipBackward0")
 
+    def __reversed__(self) -> Tensor:
+        return self.flip(0) if self._array.ndim else self  # type: ignore[return-value]
+
     def fliplr(self) -> Tensor:
         """Return a copy with the columns (dimension 1) in reverse order."""
         if self._array.ndim < 2:

@@ -9,6 +9,7 @@ from typing import Any
 from .. import _dtypes
 from .._backend import namespace_of
 from .._engine import TensorBase
+from .._errors import invalid_call
 from .._ops import reduce as r
 
 Dims = int | Sequence[int] | None
@@ -33,30 +34,17 @@ def library(t: TensorBase) -> Any:
     return namespace_of[type(t._array)]
 
 
-def kind_of(t: TensorBase) -> str:
-    """Return the dtype of `t` as PyTorch's messages write it, such as "Float"."""
-    return _dtypes.of_numpy[t._array.dtype].legacy.removesuffix("Tensor")
-
-
-def described(args: Sequence[Any], named: dict[str, Any]) -> str:
-    """Return the types of arguments as PyTorch's messages list them."""
-    shown = ", ".join(type(a).__name__ for a in args)
-    named_too = "".join(f"{name}={type(a).__name__}, " for name, a in named.items())
-    return f"({', '.join(part for part in (shown, named_too) if part)})"
-
-
-def no_such_call(name: str, *args: Any, **named: Any) -> TypeError:
-    """Return the error for a call that fits none of the forms that `name` has."""
-    return TypeError(
-        f"{name}() received an invalid combination of arguments - got {described(args, named)}, but "
-        "expected one of:\nthe forms in its documentation."
-    )
+def kind_of(*operands: Any) -> str:
+    """Return what PyTorch's messages call the type of a tensor, or that in which several operands meet: "Float"."""
+    if len(operands) == 1:
+        return _dtypes.of_numpy[operands[0]._array.dtype].scalar_name
+    return _dtypes.result_type(*(getattr(x, "_array", x) for x in operands)).scalar_name
 
 
 def axes_for(name: str, dim: Any, t: TensorBase) -> tuple[int, ...]:
     """Return the axes that `dim` names; all of them for None and ()."""
     if isinstance(dim, (str, float)):
-        raise no_such_call(name, dim)
+        raise invalid_call(name, (dim,), {})
     return r.axes_of(dim, t._array.ndim)
 
 

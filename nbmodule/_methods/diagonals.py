@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes
-from .._engine import TensorBase, renamed, wrap, write
-from .._ops import picks, strides
+from .._engine import TensorBase, edge_of, renamed, wrap, write
 from .._ops import shape as s
+from .._ops import strides
 from .._ops.reduce import axis_of
 from .common import library
 from .explained import explained_methods
+from .in_place import in_place
 from .layout import tidy
-from .scatter_helpers import overwriting
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -82,9 +83,10 @@ class Diagonals(TensorBase):
         xp, (rows, columns) = library(self), self._array.shape[-2:]
         reach = xp.arange(columns)[None, :] - xp.arange(rows)[:, None]
         mask = reach <= diagonal if name == "tril" else reach >= diagonal
-        return renamed(picks.tril(self, mask=mask), f"{name.title()}Backward0")
+        return renamed(s.masked(self, mask=mask), f"{name.title()}Backward0")
 
-    tril_, triu_ = overwriting(tril, "diagonal"), overwriting(triu, "diagonal")
+    tril_ = in_place(tril, "diagonal", promotes=False)
+    triu_ = in_place(triu, "diagonal", promotes=False)
 
     def fill_diagonal_(self, fill_value: Any, wrap: bool = False) -> Tensor:
         """Set the main diagonal to `fill_value`; with `wrap` it begins again below in tall matrices."""
@@ -121,6 +123,26 @@ class Diagonals(TensorBase):
         at = xp.arange(length) + max(-offset, 0)
         moved: Any = s.put(self.permute(order), src, key=(..., at, at + offset))  # type: ignore[attr-defined]
         return renamed(tidy(moved.permute(back)), "DiagonalScatterBackward0")
+
+    def as_strided_scatter(self, src: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None) -> Tensor:  # fmt: skip
+        """Return a copy with `src` in place of the elements that ``as_strided(size, stride)`` shows.
+
+        Raises:
+            RuntimeError: `src` has another size.
+
+        Source: https://docs.pytorch.org/docs/stable/generated/torch.as_strided_scatter.html
+        """
+        t: Any = self
+        out = t.clone()
+        part = out.as_strided(size, stride, storage_offset)
+        if src._array.shape != part._array.shape:
+            raise RuntimeError(
+                "expected src to have a size equal to the slice of self. src size = "
+                f"{list(src._array.shape)}, slice size = {list(part._array.shape)}"
+            )
+        part.copy_(src)
+        edge_of(out)  # the write through the view is in its history from here on
+        return renamed(out, "AsStridedScatterBackward0")
 
     def _replaced(self, src: Any, key: Any, name: str) -> Tensor:
         _same_size(src, self._array[key].shape)

@@ -15,7 +15,8 @@ from .._ops import activations as act
 from .._ops import bessel, blends, choices, error_function, gamma, integers, number_parts, waves
 from .._ops import elementwise as e
 from ..return_types import results
-from .explained import explained_methods, legacy_name, only_for, with_tensor
+from .common import kind_of
+from .explained import explained_methods, only_for, with_tensor
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -142,7 +143,7 @@ class Elementwise(TensorBase):
 
     def fmod(self, other: Tensor | Number) -> Tensor:
         """Return what is left after division by `other`, with the sign of `self`."""
-        if legacy_name(self, other) == "Bool":
+        if kind_of(self, other) == "Bool":
             raise NotImplementedError("\"fmod_cpu\" not implemented for 'Bool'")
         out = number_parts.fmod(self, other)
         return out if isinstance(other, TensorBase) else renamed(out, "FmodBackward0")
@@ -203,7 +204,7 @@ class Elementwise(TensorBase):
         by_tensor = isinstance(weight, TensorBase) and weight._array.ndim > 0
         if kind.kind != "f":
             kernel = "lerp_kernel_tensor" if by_tensor else "lerp_kernel_scalar"
-            raise NotImplementedError(f"\"{kernel}\" not implemented for '{legacy_name(self)}'")
+            raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind_of(self)}'")
         if isinstance(weight, TensorBase):
             return blends.lerp(self, end, e.cast(weight, dtype=kind) if weight._array.dtype != kind else weight)  # fmt: skip
         xp = namespace_of[type(self._array)]
@@ -230,7 +231,7 @@ class Elementwise(TensorBase):
         """Return `self` where it is outside of [-lambd, lambd], else 0."""
         if self._array.dtype.kind != "f":
             raise NotImplementedError(
-                f"\"hardshrink_cpu\" not implemented for '{legacy_name(self)}'"
+                f"\"hardshrink_cpu\" not implemented for '{kind_of(self)}'"
             )
         return act.hardshrink(self, lambd=float(lambd))
 
@@ -244,7 +245,7 @@ class Elementwise(TensorBase):
             raise not_a_tensor("prelu", "weight", 1, weight)
         shaped = _for_channels(self, weight)
         if self._array.dtype.kind != "f":
-            raise NotImplementedError(f"\"prelu_cpu\" not implemented for '{legacy_name(self)}'")
+            raise NotImplementedError(f"\"prelu_cpu\" not implemented for '{kind_of(self)}'")
         return act.prelu(self, shaped)
 
 
@@ -265,7 +266,7 @@ def _short_name(kind: Any) -> Any:
 def _for_channels(t: TensorBase, weight: TensorBase) -> Any:
     """Return the weight of `prelu` in a shape that broadcasts along dimension 1 of `t`."""
     if t._array.dtype != weight._array.dtype:
-        kinds = legacy_name(t), legacy_name(weight)
+        kinds = kind_of(t), kind_of(weight)
         raise RuntimeError("prelu: Type promoting not supported. Got {} and {}".format(*kinds))
     count, ndim = weight._array.size, t._array.ndim
     if weight._array.ndim > 1:

@@ -10,6 +10,7 @@ from .. import _dtypes
 from .._engine import TensorBase
 from .._errors import not_a_tensor
 from ._signatures import bind_call, has_signature
+from .common import kind_of
 
 C = TypeVar("C", bound=type)
 
@@ -68,12 +69,6 @@ def _only(name: str, argument: str, args: tuple[Any, ...], named: dict[str, Any]
     return found
 
 
-def legacy_name(*operands: Any) -> str:
-    """Return what the common type of tensors and numbers is called in messages, such as "Float"."""
-    common = _dtypes.result_type(*(getattr(x, "_array", x) for x in operands))
-    return common.legacy.removesuffix("Tensor")
-
-
 def only_for(kinds: str, kernel: str, method: Callable[..., Any]) -> Callable[..., Any]:
     """Return `method` with PyTorch's refusal of other types.
 
@@ -91,7 +86,7 @@ def only_for(kinds: str, kernel: str, method: Callable[..., Any]) -> Callable[..
         common = _dtypes.result_type(*(t._array for t in operands))
         if common.numpy.kind not in kinds:
             raise NotImplementedError(
-                f"\"{kernel}\" not implemented for '{legacy_name(*operands)}'"
+                f"\"{kernel}\" not implemented for '{kind_of(*operands)}'"
             )
         return method(self, *args, **named)
 

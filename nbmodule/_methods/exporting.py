@@ -96,6 +96,9 @@ class Exporting(TensorBase):
             raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
         raise RuntimeError("Boolean value of Tensor with more than one value is ambiguous")
 
+    def __nonzero__(self) -> bool:
+        return bool(self)
+
     def __float__(self) -> float:
         return float(self._only_number())
 

@@ -14,6 +14,7 @@ from .._engine import (
     TensorBase,
     edge_of,
     grad_mode,
+    keep_class,
     register,
     wants_grad,
     wrap,
@@ -125,7 +126,7 @@ class History(TensorBase):
         if own is not None and found is not own:
             raise RuntimeError(
                 f"attempting to assign a gradient with dtype '{found.c_name}' to a tensor with grad_dtype "
-                f"'{own.legacy.removesuffix('Tensor')}'. The gradient must match the tensor's grad_dtype "
+                f"'{own.scalar_name}'. The gradient must match the tensor's grad_dtype "
                 "(defaults to the tensor's dtype). You can set the tensor's grad_dtype attribute with a specific "
                 "dtype, or None to allow any dtype. Set grad_dtype with caution. Diverging the dtypes of a tensor "
                 "and its gradient may break downstream systems that assume they match."
@@ -159,7 +160,7 @@ class History(TensorBase):
         held = None if self._grad is None else _dtypes.of_numpy[self._grad._array.dtype]
         if None not in (held, value) and held is not value:
             raise RuntimeError(
-                f"Cannot set grad_dtype to '{value.legacy.removesuffix('Tensor')}' because there is already a "
+                f"Cannot set grad_dtype to '{value.scalar_name}' because there is already a "
                 f"gradient with dtype '{held.c_name}'. Please clear the gradient (.grad = None) before changing "
                 "grad_dtype, or ensure the new grad_dtype matches the existing gradient's dtype."
             )
@@ -256,7 +257,9 @@ class History(TensorBase):
 
     def detach(self) -> Tensor:
         """Return a tensor on the same memory that is not part of the graph."""
-        return wrap(self._array, self._storage)
+        out = wrap(self._array, self._storage)
+        keep_class(out, (self,))
+        return out
 
     def detach_(self) -> Tensor:
         """Take this tensor out of the graph, and return it."""
@@ -268,7 +271,9 @@ class History(TensorBase):
     @property
     def data(self) -> Tensor:
         """A tensor on the same memory whose in-place operations the graph does not notice."""
-        return wrap(self._array)
+        out = wrap(self._array)
+        keep_class(out, (self,))
+        return out
 
     @data.setter
     def data(self, value: Tensor) -> None:

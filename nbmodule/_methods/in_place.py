@@ -11,19 +11,21 @@ from .. import _dtypes
 from .._engine import TensorBase, write
 from .._errors import is_foreign
 from .arithmetic import Arithmetic
+from .common import kind_of
 from .elementwise import Elementwise, Number
-from .explained import explained_methods, legacy_name
+from .explained import explained_methods
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
 
 
-def in_place(rule: Callable[..., Any], *names: str) -> Callable[..., Any]:
+def in_place(rule: Callable[..., Any], *names: str, promotes: bool = True) -> Callable[..., Any]:
     """Turn ``rule(t, ...)`` into a method that replaces the elements of `t` by the result.
 
     Args:
         rule: gives a result in the shape of its first argument.
         names: what the other arguments are called.
+        promotes: whether the others take part in the type of the result.
     """
 
     def method(self: TensorBase, *args: Any, **named: Any) -> Any:
@@ -31,8 +33,9 @@ def in_place(rule: Callable[..., Any], *names: str) -> Callable[..., Any]:
         args += tuple(named.pop(name) for name in names[given:] if name in named)
         try:
             return write(self, rule, *args, **named)
-        except NotImplementedError:  # PyTorch looks at the type of the result first
-            refuse_type(self, args)
+        except NotImplementedError:
+            if promotes:  # PyTorch looks at the type of the result first
+                refuse_type(self, args)
             raise
 
     method.__name__ = method.__qualname__ = f"{rule.__name__}_"
@@ -46,7 +49,7 @@ def refuse_type(t: TensorBase, others: tuple[Any, ...]) -> None:
     found = _dtypes.result_type(*raw)
     own = _dtypes.of_numpy[t._array.dtype]
     if found.category > own.category:
-        kinds = (d.legacy.removesuffix("Tensor") for d in (found, own))
+        kinds = (d.scalar_name for d in (found, own))
         raise RuntimeError(
             "result type {} can't be cast to the desired output type {}".format(*kinds)
         )
@@ -140,7 +143,7 @@ class InPlace(TensorBase):
         """
         if self._array.dtype.name != "float64":
             raise RuntimeError(
-                f"the base given to float_power_ has dtype {legacy_name(self)} but the operation's "
+                f"the base given to float_power_ has dtype {kind_of(self)} but the operation's "
                 "result requires dtype Double"
             )
         return write(self, Elementwise.float_power, exponent)

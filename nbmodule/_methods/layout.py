@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from .. import _dtypes
+from .. import _dtypes, _formats
 from .._backend import byte_span
 from .._engine import (
     TensorBase,
@@ -24,6 +26,8 @@ from .sizes import in_one_argument, sizes
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
+
+NO_ORDER = "The tensor does not have unique dim order, or cannot map to exact one of the given memory formats."
 
 
 def tidy(t: Any) -> Any:
@@ -93,6 +97,35 @@ class Layout(TensorBase):
             if shape[i] == 1 and steps[i] == 0:  # NumPy's for a new dimension
                 steps[i] = steps[i + 1] * shape[i + 1] if i + 1 < len(shape) else 1
         return tuple(steps) if dim is None else steps[axis_of(dim, len(steps))]
+
+    def dim_order(self, *, ambiguity_check: bool | Sequence[Any] = False) -> tuple[int, ...]:
+        """Return the dimensions in the order in which they lie in memory, the outermost first.
+
+        Args:
+            ambiguity_check: whether to raise where dimensions of size 1 or equal strides leave a choice; or
+                memory formats, of which exactly one has to fit then.
+
+        Raises:
+            TypeError: `ambiguity_check` is something else.
+            RuntimeError: there is a choice.
+
+        Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.dim_order.html
+        """
+        t: Any = self
+        formats = ambiguity_check if isinstance(ambiguity_check, list) else []
+        known = all(isinstance(f, _formats.memory_format) for f in formats)
+        if not (isinstance(ambiguity_check, bool) or (formats is ambiguity_check and known)):
+            raise TypeError(
+                "The ambiguity_check argument must be a bool or a list of memory formats."
+            )
+        steps = t.stride()
+        equal = any(a == b for a, b in pairwise(steps))
+        choice = ambiguity_check is not False and (equal or 1 in self._array.shape)
+        if choice and sum(t.is_contiguous(memory_format=f) for f in formats) != 1:
+            raise RuntimeError(NO_ORDER)
+        if t.is_contiguous():
+            return tuple(range(t.dim()))
+        return _from_outside_in(self._array.shape, steps)
 
     def as_strided(self, size: Any, stride: Any, storage_offset: int | None = None) -> Tensor:
         """Return a view of the memory under `self`: element `i` lies at ``offset + sum(i * stride)``.
@@ -190,6 +223,26 @@ class Layout(TensorBase):
     as_strided_ = turning(as_strided)
 
 
+def _from_outside_in(shape: Sequence[int], strides: Sequence[int]) -> tuple[int, ...]:
+    """Sort dimensions by stride, the largest first, and equal strides by size.
+
+    An insertion sort as in PyTorch: a stride of 0 fits anywhere, so that no other sort gives its answer.
+    """
+    inside_out: list[int] = list(reversed(range(len(shape))))
+    for end in range(1, len(shape)):
+        place = end
+        for before in reversed(range(end)):
+            a, b = inside_out[before], inside_out[place]
+            if not (strides[a] and strides[b]):
+                continue
+            if (strides[a], shape[a]) > (strides[b], shape[b]):
+                inside_out[before], inside_out[place] = b, a
+                place = before
+            elif strides[a] < strides[b]:
+                break
+    return tuple(reversed(inside_out))
+
+
 def read_as(t: Any, dtype: _dtypes.dtype) -> Any:
     """Return the bytes of `t` read as another type.
 
@@ -198,7 +251,7 @@ def read_as(t: Any, dtype: _dtypes.dtype) -> Any:
     """
     array, kind = t._array, dtype.numpy
     old, new = array.itemsize, kind.itemsize
-    names = f"view {kind_of(t)} as {dtype.legacy.removesuffix('Tensor')} (different element sizes)"
+    names = f"view {kind_of(t)} as {dtype.scalar_name} (different element sizes)"
     if old != new:
         if not array.ndim:
             raise RuntimeError(f"self.dim() cannot be 0 to {names}")

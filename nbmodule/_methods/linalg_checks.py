@@ -8,6 +8,7 @@ from typing import Any
 from .. import _dtypes
 from .._engine import TensorBase
 from .._errors import broadcast_text, name_of_type, not_a_tensor
+from .common import kind_of
 
 _said: set[str] = set()
 
@@ -17,11 +18,6 @@ def deprecated(text: str) -> None:
     if text not in _said:
         _said.add(text)
         warnings.warn(text, UserWarning, stacklevel=4)
-
-
-def kind(t: Any) -> str:
-    """Return what PyTorch calls the type of the elements of `t` in errors, such as "Float"."""
-    return _dtypes.of_numpy[t._array.dtype].legacy.removesuffix("Tensor")
 
 
 def c_kind(t: Any) -> str:
@@ -61,10 +57,10 @@ def floating(t: Any, function: str, low_too: bool = True) -> None:
     """
     if t._array.dtype.kind != "f":
         raise RuntimeError(
-            f"{function}: Expected a floating point or complex tensor as input. Got {kind(t)}"
+            f"{function}: Expected a floating point or complex tensor as input. Got {kind_of(t)}"
         )
     if not low_too and t._array.dtype.itemsize == 2:
-        raise RuntimeError(f"{function}: Low precision dtypes not supported. Got {kind(t)}")
+        raise RuntimeError(f"{function}: Low precision dtypes not supported. Got {kind_of(t)}")
 
 
 def implemented(t: Any, kernel: str) -> None:
@@ -74,7 +70,7 @@ def implemented(t: Any, kernel: str) -> None:
         NotImplementedError: it does not.
     """
     if t._array.dtype.kind != "f" or t._array.dtype.itemsize == 2:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind(t)}'")
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind_of(t)}'")
 
 
 def broadcast(a: Any, b: Any) -> None:
@@ -123,7 +119,7 @@ def same_type(a: Any, b: Any, function: str, names: tuple[str, str] = ("A", "B")
         first, second = names
         raise RuntimeError(
             f"{function}: Expected {first} and {second} to have the same dtype, but found {first} of "
-            f"type {kind(a)} and {second} of type {kind(b)} instead"
+            f"type {kind_of(a)} and {second} of type {kind_of(b)} instead"
         )
 
 
@@ -134,4 +130,4 @@ def scalar_type(a: Any, b: Any) -> None:
         RuntimeError: it does not.
     """
     if a._array.dtype != b._array.dtype:
-        raise RuntimeError(f"expected scalar type {kind(a)} but found {kind(b)}")
+        raise RuntimeError(f"expected scalar type {kind_of(a)} but found {kind_of(b)}")

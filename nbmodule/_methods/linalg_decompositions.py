@@ -10,6 +10,7 @@ from .._ops import decompose as d
 from .._ops import solve as s
 from ..return_types import results
 from . import linalg_checks as check
+from .common import kind_of
 
 Tensor = Any
 """A tensor: this file lies below the class."""
@@ -207,7 +208,7 @@ def pinv(input: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any
     check.tensor("linalg_pinv", input=input)
     if input._array.dtype.kind != "f" or input._array.dtype.itemsize == 2 or input.ndim < 2:
         raise RuntimeError(
-            f"linalg.pinv({check.kind(input)}{{{list(input.shape)}}}): expected a tensor with 2 or more dimensions "
+            f"linalg.pinv({kind_of(input)}{{{list(input.shape)}}}): expected a tensor with 2 or more dimensions "
             "of float, double, cfloat or cdouble types"
         )
     (_refuse_non_finite_eigh if hermitian else _refuse_non_finite)(input)
@@ -278,7 +279,7 @@ def householder_product(input: Tensor, tau: Tensor) -> Tensor:
         )
     if input._array.dtype != tau._array.dtype:
         raise RuntimeError(
-            f"{name}: tau dtype {check.kind(tau)} does not match input dtype {check.kind(input)}"
+            f"{name}: tau dtype {kind_of(tau)} does not match input dtype {kind_of(input)}"
         )
     xp = _xp(input)
     out: Any = wrap(xp.eye(m, n, dtype=input._array.dtype)).expand((*input.shape[:-2], m, n))

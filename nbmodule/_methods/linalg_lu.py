@@ -10,6 +10,7 @@ from .._ops import decompose as d
 from .._ops import solve as s
 from ..return_types import results
 from . import linalg_checks as check
+from .common import kind_of
 from .linalg_decompositions import matrix_rank, pinv, svdvals
 from .linalg_solving import solve_triangular
 
@@ -165,7 +166,7 @@ def lstsq(
     if input._array.dtype != b._array.dtype:
         raise RuntimeError(
             f"{name}: Expected input and other to have the same dtype, but got input's dtype "
-            f"{check.kind(input)} and other's dtype {check.kind(b)}"
+            f"{kind_of(input)} and other's dtype {kind_of(b)}"
         )
     if input._array.dtype.kind != "f" or input._array.dtype.itemsize == 2:
         raise RuntimeError("This function doesn't handle types other than float and double")

@@ -12,6 +12,7 @@ from .._errors import broadcast_text, name_of_type
 from .._ops import norms as n
 from .._ops.reduce import axes_of, axis_of
 from . import linalg_checks as check
+from .common import kind_of
 from .linalg_decompositions import svdvals
 from .linalg_solving import inv, inv_ex
 
@@ -29,12 +30,12 @@ def _in_type(x: Any, dtype: _dtypes.dtype | None, function: str) -> Any:
     if not dtype.is_floating_point:
         raise RuntimeError(
             f"{function}: dtype should be floating point or complex, but got "
-            + dtype.legacy.removesuffix("Tensor")
+            + dtype.scalar_name
         )
     if _dtypes.promote_types(x.dtype, dtype) is not dtype:
         raise RuntimeError(
-            f"{function}: the dtype of the input ({check.kind(x)}) should be convertible without narrowing "
-            f"to the specified dtype ({dtype.legacy.removesuffix('Tensor')})"
+            f"{function}: the dtype of the input ({kind_of(x)}) should be convertible without narrowing "
+            f"to the specified dtype ({dtype.scalar_name})"
         )
     return x.to(dtype)
 
@@ -246,7 +247,7 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
     for name, x in (("X1", x1), ("X2", x2)):
         if x._array.dtype.kind != "f":
             raise RuntimeError(
-                f"cdist only supports floating-point dtypes, {name} got: {check.kind(x)}"
+                f"cdist only supports floating-point dtypes, {name} got: {kind_of(x)}"
             )
     check.scalar_type(x1, x2)
     if not isinstance(p, (int, float)):

@@ -16,6 +16,7 @@ from . import linalg_decompositions as d
 from . import linalg_lu as elim
 from . import linalg_products as m
 from . import linalg_solving as s
+from .common import kind_of
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -36,7 +37,7 @@ def _refuse_types(a: Any, b: Any) -> None:
     if a._array.dtype == b._array.dtype:
         return _refuse_bools(a, b)
     dims = a._array.ndim, b._array.ndim
-    first, second = check.kind(a), check.kind(b)
+    first, second = kind_of(a), kind_of(b)
     if dims == (1, 1):
         raise RuntimeError(
             f"dot : expected both vectors to have same dtype, but found {first} and {second}"
@@ -68,6 +69,11 @@ class Matrices(TensorBase):
 
     def __matmul__(self, other: Tensor) -> Tensor:
         return self.matmul(other) if isinstance(other, TensorBase) else NotImplemented
+
+    def __rmatmul__(self, other: Any) -> Any:
+        if not isinstance(other, TensorBase):
+            return NotImplemented
+        return other.matmul(self)
 
     def matmul(self, other: Tensor) -> Tensor:
         """Return the matrix product; leading dimensions broadcast.

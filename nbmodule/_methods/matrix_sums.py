@@ -9,6 +9,7 @@ from .. import _errors
 from .._engine import TensorBase, write
 from .._ops import products
 from . import linalg_checks as check
+from .common import kind_of
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -76,8 +77,8 @@ class MatrixSums(TensorBase):
         for name, t in (("mat1", mat1), ("self", self)):
             if t._array.dtype != mat2._array.dtype:
                 raise RuntimeError(
-                    f"{name} and mat2 must have the same dtype, but got {check.kind(t)} and "
-                    f"{check.kind(mat2)}"
+                    f"{name} and mat2 must have the same dtype, but got {kind_of(t)} and "
+                    f"{kind_of(mat2)}"
                 )
         return products.addmm(self, mat1, mat2, beta=_whole(self, beta), alpha=_whole(self, alpha))
 
@@ -91,7 +92,7 @@ class MatrixSums(TensorBase):
             raise RuntimeError(
                 f"size mismatch, got input ({length}), mat ({n}x{k}), vec ({vec._array.shape[0]})"
             )
-        kinds = [check.kind(t) for t in (self, mat, vec)]
+        kinds = [kind_of(t) for t in (self, mat, vec)]
         if len(set(kinds)) > 1:
             raise RuntimeError(
                 "addmv input tensors must have the same dtype, but got {}, {}, and {}".format(
@@ -154,8 +155,8 @@ class MatrixSums(TensorBase):
             )
         if self._array.dtype != batch2._array.dtype:
             raise RuntimeError(
-                f"self and mat2 must have the same dtype, but got {check.kind(self)} and "
-                f"{check.kind(batch2)}"
+                f"self and mat2 must have the same dtype, but got {kind_of(self)} and "
+                f"{kind_of(batch2)}"
             )
         factors = {"beta": _whole(self, beta), "alpha": _whole(self, alpha)}
         return products.addbmm(self, batch1, batch2, **factors)

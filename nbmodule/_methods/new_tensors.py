@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -39,6 +40,8 @@ def checked_options(name: str, named: dict[str, Any]) -> dict[str, Any]:
         TypeError: an argument is unknown, or of the wrong type.
         RuntimeError: there is no such device, or no memory that can be pinned.
     """
+    if not named:
+        return USUAL.copy()
     for key in named:
         if key not in USUAL:
             raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
@@ -109,10 +112,7 @@ def _not_negative(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
         raise RuntimeError(
             f"Trying to create tensor with negative dimension {min(shape)}: {list(shape)}"
         )
-    bytes_ = 8
-    for n in shape:
-        bytes_ *= n
-    if bytes_ >= 2**63 and 0 not in shape:
+    if prod(shape) >= 2**60:  # 8 bytes for each
         raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}")
     return shape
 

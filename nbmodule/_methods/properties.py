@@ -101,6 +101,10 @@ class Properties(TensorBase):
             return self._array.ctypes.data
         return self._array.data.ptr
 
+    def const_data_ptr(self) -> int:
+        """Return the address of the first element, for whoever only reads."""
+        return self.data_ptr()
+
     def get_device(self) -> int:
         """Return the number of the GPU that holds the elements, -1 where none does."""
         index = self.device.index

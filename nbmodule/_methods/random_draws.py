@@ -72,7 +72,7 @@ def _check_weights(weights: np.ndarray, count: int, replacement: bool) -> None:
     if not 1 <= weights.ndim <= 2:
         raise RuntimeError("prob_dist must be 1 or 2 dim")
     if weights.dtype.kind != "f":
-        kind = _dtypes.of_numpy[weights.dtype].legacy.removesuffix("Tensor")
+        kind = _dtypes.of_numpy[weights.dtype].scalar_name
         raise RuntimeError(
             f"multinomial only supports floating-point dtypes for input, got: {kind}"
         )

@@ -10,7 +10,8 @@ from .. import _dtypes
 from .._backend import namespace_of, to_numpy
 from .._engine import TensorBase, wrap, write
 from .._generator import Generator, default_generator
-from .explained import explained_methods, legacy_name
+from .common import kind_of
+from .explained import explained_methods
 from .random_draws import RandomDraws
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ class RandomFills(RandomDraws):
         """Fill with numbers drawn evenly from [from, to). The first argument is called `from`."""
         from_ = _from(named, from_)
         if self._array.dtype.kind != "f":
-            kind = legacy_name(self)
+            kind = kind_of(self)
             raise NotImplementedError(f"\"check_uniform_bounds\" not implemented for '{kind}'")
         if from_ > to:
             raise RuntimeError(
@@ -58,7 +59,7 @@ class RandomFills(RandomDraws):
         """Fill with waiting times for an event that happens `lambd` times in a unit of time."""
         if not lambd > 0:
             raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={lambd:g}")
-        _refuse_discrete(self, "Exponential", legacy_name(self))
+        _refuse_discrete(self, "Exponential", kind_of(self))
         return _fill(self, -1 / lambd * np.log1p(-_reals(self, generator)))
 
     def cauchy_(self, median: Any = 0.0, sigma: Any = 1.0, *, generator: Generator | None = None) -> Tensor:  # fmt: skip
@@ -184,7 +185,7 @@ def _reals(t: TensorBase, generator: Generator | None) -> np.ndarray:
 
 def _refuse_integers(t: TensorBase, kernel: str) -> None:
     if t._array.dtype.kind != "f" and t._array.size:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{legacy_name(t)}'")
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind_of(t)}'")
 
 
 def _refuse_discrete(t: TensorBase, name: str, found: str) -> None:

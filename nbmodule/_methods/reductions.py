@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 from .. import _dtypes
 from .. import return_types as results
 from .._engine import TensorBase, renamed, wrap
-from .._errors import not_a_tensor
+from .._errors import invalid_call, not_a_tensor
 from .._ops import elementwise as e
-from .._ops import picks
+from .._ops import norms
 from .._ops import reduce as r
 from .._ops import shape as s
 from .._ops.reduce import axis_of
-from .common import Dims, axes_for, kind_of, no_such_call, nonempty_axes
+from .common import Dims, axes_for, kind_of, nonempty_axes
 from .cumulative import summed_as
 from .explained import explained_methods
-from .scatter_helpers import overwriting
+from .in_place import in_place
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -44,7 +44,7 @@ class Reductions(TensorBase):
         if dtype is not None and not dtype.is_floating_point:
             raise RuntimeError(
                 "mean(): could not infer output dtype. Optional dtype must be either a floating point or "
-                f"complex dtype. Got: {dtype.legacy.removesuffix('Tensor')}"
+                f"complex dtype. Got: {dtype.scalar_name}"
             )
         t: Any = self if dtype is None else self.to(dtype)  # type: ignore[attr-defined]
         if t._array.dtype.kind != "f":
@@ -62,7 +62,7 @@ class Reductions(TensorBase):
     def prod(self, dim: int | None = None, keepdim: bool = False, *, dtype: _dtypes.dtype | None = None) -> Tensor:  # fmt: skip
         """Return the product over `dim`; integers multiply as int64."""
         if dim is not None and not isinstance(dim, int):
-            raise no_such_call("prod", dim)
+            raise invalid_call("prod", (dim,), {})
         t = summed_as(self, dtype)
         out = r.prod(t, axes=axes_for("prod", dim, t), keepdim=keepdim)
         return out if dim is None else renamed(out, "ProdBackward1")
@@ -125,7 +125,7 @@ class Reductions(TensorBase):
 
     def _pick(self, name: str, find: Any, dim: int, keepdim: bool) -> Any:
         if not hasattr(dim, "__index__"):
-            raise no_such_call(name, dim)
+            raise invalid_call(name, (dim,), {})
         (axis,), t = nonempty_axes(name, dim, self) or (None,), self
         if axis is None:
             values, indices = t.clone(), find(t, axis=None)  # type: ignore[attr-defined]
@@ -241,7 +241,7 @@ class Reductions(TensorBase):
         factor = (maxnorm / (sizes + 1e-7)).where(over, 1.0)
         return renamed(t * factor, "RenormBackward0")  # type: ignore[operator]
 
-    renorm_ = overwriting(renorm, "p", "dim", "maxnorm")
+    renorm_ = in_place(renorm, "p", "dim", "maxnorm", promotes=False)
 
 
 def _extreme_axes(name: str, dim: Any, t: TensorBase) -> tuple[int, ...]:
@@ -273,7 +273,7 @@ def _norm(t: Any, p: float, dim: Dims, keepdim: bool) -> Any:
         return t.abs().amax(axes, keepdim) if p > 0 else t.abs().amin(axes, keepdim)
     if p == 1:
         return t.abs().sum(axes, keepdim)
-    return picks.power_norm(t, p=p, axes=axes, keepdim=keepdim)
+    return norms.power_norm(t, p=p, axes=axes, keepdim=keepdim)
 
 
 def _floating(t: Any, dtype: _dtypes.dtype | None, name: str, dim: int) -> Any:

@@ -13,8 +13,9 @@ from .._ops.reduce import axis_of
 from ._signatures import bind_call
 from .common import kind_of, library
 from .explained import explained_methods
+from .in_place import in_place
 from .indexing import raw_key
-from .scatter_helpers import broadcast_pair, check_bounds, check_reach, fold, overwriting
+from .scatter_helpers import broadcast_pair, check_bounds, check_reach, fold
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -282,7 +283,7 @@ class Scatter(TensorBase):
             )
         if source._array.dtype != self._array.dtype:
             names = (
-                _dtypes.of_numpy[x._array.dtype].legacy.removesuffix("Tensor")
+                _dtypes.of_numpy[x._array.dtype].scalar_name
                 for x in (self, source)
             )
             raise RuntimeError(
@@ -335,14 +336,13 @@ class Scatter(TensorBase):
             own, wanted = own.reshape(1), wanted.reshape(1)
         return renamed(own[wanted], "MaskedSelectBackward0")
 
-    scatter_ = overwriting(scatter, "dim", "index", "src")
-    scatter_add_ = overwriting(scatter_add, "dim", "index", "src")
-    scatter_reduce_ = overwriting(scatter_reduce, "dim", "index", "src", "reduce")
-    index_add_ = overwriting(index_add, "dim", "index", "source")
-    index_copy_ = overwriting(index_copy, "dim", "index", "source")
-    index_fill_ = overwriting(index_fill, "dim", "index", "value")
-    index_reduce_ = overwriting(index_reduce, "dim", "index", "source", "reduce")
-    index_put_ = overwriting(index_put, "indices", "values", "accumulate")
-    put_ = overwriting(put, "index", "source", "accumulate")
-    masked_scatter_ = overwriting(masked_scatter, "mask", "source")
-    del put  # PyTorch has it in place only
+    scatter_ = in_place(scatter, "dim", "index", "src", promotes=False)
+    scatter_add_ = in_place(scatter_add, "dim", "index", "src", promotes=False)
+    scatter_reduce_ = in_place(scatter_reduce, "dim", "index", "src", "reduce", promotes=False)
+    index_add_ = in_place(index_add, "dim", "index", "source", promotes=False)
+    index_copy_ = in_place(index_copy, "dim", "index", "source", promotes=False)
+    index_fill_ = in_place(index_fill, "dim", "index", "value", promotes=False)
+    index_reduce_ = in_place(index_reduce, "dim", "index", "source", "reduce", promotes=False)
+    index_put_ = in_place(index_put, "indices", "values", "accumulate", promotes=False)
+    put_ = in_place(put, "index", "source", "accumulate", promotes=False)
+    masked_scatter_ = in_place(masked_scatter, "mask", "source", promotes=False)

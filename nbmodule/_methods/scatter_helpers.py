@@ -5,31 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .._engine import wrap, write
+from .._engine import wrap
 from .._errors import broadcast_text
 from .._ops import scatter as sc
 from .._ops import shape as s
 from .common import library
 
 _INTO = {"prod": sc.multiply_into, "amax": sc.largest_into, "amin": sc.smallest_into}
-
-
-def overwriting(method: Any, *names: str) -> Any:
-    """Return the form of `method` that writes its result to its tensor, and returns that.
-
-    Args:
-        method: gives a result in the shape of its tensor.
-        names: what its other arguments are called.
-    """
-
-    def call(self: Any, *args: Any, **named: Any) -> Any:
-        given = len(args)
-        args += tuple(named.pop(name) for name in names[given:] if name in named)
-        return write(self, method, *args, **named)
-
-    call.__name__ = call.__qualname__ = f"{method.__name__}_"
-    call.__doc__ = f"Do what `{method.__name__}` does, in place, and return `self`."
-    return call
 
 
 def fold(t: Any, source: Any, key: Any, reduce: str, include_self: bool) -> Any:

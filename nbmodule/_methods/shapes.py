@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .._engine import TensorBase, renamed
+from .._engine import TensorBase, renamed, repeated_axes
 from .._ops import shape as s
 from .._ops.reduce import axes_of, axis_of
 from .explained import explained_methods
@@ -258,3 +258,26 @@ class Shapes(TensorBase):
 
     t_, squeeze_, unsqueeze_ = turning(t), turning(squeeze, 3), turning(unsqueeze)
     transpose_, swapaxes_, swapdims_ = turning(transpose), turning(swapaxes), turning(swapdims)
+
+    @in_one_argument("size")
+    def sum_to_size(self, *size: Any) -> Tensor:
+        """Return the sum over those dimensions in which `size` is 1 or has none: `expand` backwards.
+
+        Raises:
+            RuntimeError: a tensor of that size could not be expanded to this one.
+
+        Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.sum_to_size.html
+        """
+        if not size:
+            raise TypeError('sum_to_size() missing 1 required positional arguments: "size"')
+        t: Any = self
+        own, wanted = self._array.shape, tuple(sizes(size))
+        back = zip(reversed(wanted), reversed(own), strict=False)
+        if len(wanted) > len(own) or any(n not in (1, m) for n, m in back):
+            raise RuntimeError(
+                f"size {{{list(wanted)}}} is not expandable to size {{{list(own)}}}."
+            )
+        if wanted == own:
+            return t
+        out = t.sum(repeated_axes(own, wanted), keepdim=True)
+        return out if out._array.shape == wanted else out.view(wanted)

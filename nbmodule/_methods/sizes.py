@@ -8,8 +8,7 @@ from functools import wraps
 from operator import index
 from typing import Any
 
-from .._errors import name_of_type
-from .common import no_such_call
+from .._errors import invalid_call, name_of_type
 
 
 class Size(tuple):
@@ -66,7 +65,7 @@ def sizes(shape: tuple[Any, ...], name: str = "", argument: str = "size") -> tup
     if not shape and name in ("reshape", "permute"):
         raise TypeError(f'{name}() missing 1 required positional arguments: "{argument}"')
     if name == "view" and (not shape or isinstance(shape[0], str)):
-        raise no_such_call(name, *shape)
+        raise invalid_call(name, shape, {})
     if len(shape) == 1 and not hasattr(shape[0], "__index__"):
         if not isinstance(shape[0], Iterable) or isinstance(shape[0], str):
             raise TypeError(

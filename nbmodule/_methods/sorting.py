@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import return_types as results
 from .._engine import TensorBase, renamed, wrap
-from .._ops import picks
+from .._ops import ranking
 from .._ops import shape as s
 from .._ops.reduce import axis_of
 from .common import kind_of, library, nonempty_axes
@@ -201,7 +201,7 @@ class Sorting(TensorBase):
         names = ("_unique2", "unique_consecutive", "unique_dim", "unique_dim_consecutive")
         name = names[2 * (axis is not None) + (not ordered)]
         node = "".join(map(str.title, name.split("_"))) + "Backward0"
-        out: list[Any] = [renamed(picks.stand_in(self, value=found, name=name), node)]
+        out: list[Any] = [renamed(ranking.distinct(self, value=found, name=name), node)]
         if inverse:
             out.append(wrap(group.reshape(array.shape) if axis is None else group))
         if counts:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from .. import _dtypes
 from .. import return_types as results
 from .._engine import TensorBase, renamed, wrap
-from .._ops import picks
+from .._errors import invalid_call
+from .._ops import ranking
 from .._ops import reduce as r
 from .._ops.reduce import axis_of
-from .common import Dims, axes_for, kind_of, library, no_such_call, nonempty_axes
+from .common import Dims, axes_for, kind_of, library, nonempty_axes
 from .explained import explained_methods
 from .sorting import Sorting
 
@@ -55,13 +56,13 @@ class Statistics(Sorting):
         if dim is None:
             ranked = xp.sort(array.reshape(-1))
             if not ranked.size:
-                middle = picks.share(self, value=_nan_of(array.dtype))
+                middle = ranking.median(self, value=_nan_of(array.dtype))
                 return renamed(middle, f"{name.title()}Backward0")
             count = int(ranked.size - nans.sum()) if name == "nanmedian" else ranked.size
             middle = ranked[max(count - 1, 0) // 2]
             if name == "median" and nans.any():
                 middle = ranked[-1]
-            return renamed(picks.share(self, value=middle), f"{name.title()}Backward0")
+            return renamed(ranking.median(self, value=middle), f"{name.title()}Backward0")
         (axis,) = nonempty_axes(name, axis_of(dim, array.ndim), self) or (0,)
         if not array.ndim:
             return self._alone(name, f"{name.title()}Backward1")
@@ -222,7 +223,7 @@ def _checked_fractions(t: Any, q: Any, interpolation: str) -> Any:
         raise RuntimeError("quantile() input tensor must be either float or double dtype")
     if not isinstance(q, TensorBase):
         if not isinstance(q, (int, float)):
-            raise no_such_call("quantile", t, q)
+            raise invalid_call("quantile", (t, q,), {})
         if not 0 <= q <= 1:
             raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q:g}")
     elif q._array.ndim > 1:

@@ -1,6 +1,6 @@
 """Element by element: the larger, the smaller, and what lies within limits or among others."""
 
-from .._engine import op
+from .._engine import kept, op
 
 
 @op(promote=True)
@@ -35,7 +35,7 @@ def clamp_max(xp, x, high):
 def clamp_between(xp, x, low, high):
     """`x` moved into [low, high]; where the limits cross, `high` wins."""
     free = (x >= low) & (x <= high)
-    at_low, at_high = (x < low) & (low < high), (x > high) | ((x < low) & (low >= high))
+    at_low, at_high = (x < low) & (low < high), (x > high) | (high < low)
     return (
         xp.minimum(xp.maximum(x, low), high),
         lambda g: kept(xp, g, free),

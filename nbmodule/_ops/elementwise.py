@@ -34,11 +34,11 @@ def pow(xp, a, b):
     """The power: `a` raised to `b`."""
     y = a**b
 
-    return (
-        y,
-        lambda g: g * b * _power_below(xp, a, b),
-        lambda g: g * xp.where(a == 0, 0, y * xp.log(a)).astype(y.dtype, copy=False),
-    )
+    def to_exponent(g):
+        still = (a == 0) & (b >= 0)  # 0 to any such power stays what it is
+        return g * xp.where(still, 0, y * xp.log(a)).astype(y.dtype, copy=False)
+
+    return y, lambda g: g * b * _power_below(xp, a, b), to_exponent
 
 
 def _power_below(xp, a, b):
@@ -62,6 +62,13 @@ def remainder(xp, a, b):
     return a % b, lambda g: g, lambda g: -g * (a // b)
 
 
+@op(promote=True, name="RemainderBackward0")
+def remainder_of_number(xp, a, b):
+    """What is left of the number a after division by b; has no derivative, as in PyTorch."""
+    _refuse_zero(a, b)
+    return a % b, None, None
+
+
 @op(promote=True)
 def floor_divide(xp, a, b):
     """The quotient, rounded down."""
@@ -69,14 +76,14 @@ def floor_divide(xp, a, b):
     return a // b, None, None
 
 
-@op(promote=True, name="DivBackward1")
+@op(promote=True, name="DivBackward2")
 def divide_down(xp, a, b):
     """The quotient, rounded down. Unlike `floor_divide` it has a derivative: 0."""
     _refuse_zero(a, b)
     return a // b, lambda g: xp.zeros_like(g), lambda g: xp.zeros_like(g)
 
 
-@op(promote=True, name="DivBackward1")
+@op(promote=True, name="DivBackward2")
 def divide_towards_zero(xp, a, b):
     """The quotient without what comes after the point."""
     _refuse_zero(a, b)
@@ -94,8 +101,8 @@ def neg(xp, x):
 
 @op
 def abs(xp, x):
-    """The absolute value."""
-    return xp.abs(x), lambda g: g * xp.sign(x)
+    """The absolute value. At 0 and at NaN its gradient is 0."""
+    return xp.abs(x), lambda g: g * xp.where(x == x, xp.sign(x), 0)
 
 
 @op
@@ -312,18 +319,6 @@ def bitwise_or(xp, a, b):
 def bitwise_xor(xp, a, b):
     """Bit by bit: exactly one."""
     return a ^ b, None, None
-
-
-@op(promote=True)
-def shift_left(xp, a, b):
-    """The bits moved `b` places up."""
-    return a << b, None, None
-
-
-@op(promote=True)
-def shift_right(xp, a, b):
-    """The bits moved `b` places down."""
-    return a >> b, None, None
 
 
 @op(promote=True)

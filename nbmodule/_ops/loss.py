@@ -67,3 +67,105 @@ def _class_index(xp, target):
         return xp.arange(target.shape[0]), target
     grid = xp.indices(target.shape, sparse=True)
     return (grid[0], target, *grid[1:])
+
+
+# ---- losses of numbers: input and target have one shape
+
+
+def _folded(losses, reduction: str):
+    """Return the losses of the elements, their mean or their sum."""
+    if reduction == "none":
+        return losses
+    total = losses.sum()
+    return total / losses.dtype.type(losses.size) if reduction == "mean" else total
+
+
+def _unfolded(g, like, reduction: str):
+    """Return the gradient that reaches the loss of each element of `like`."""
+    return g / like.size if reduction == "mean" and like.size else g
+
+
+def _squared_slope(g, x, y, reduction: str):
+    return _unfolded(g, x, reduction) * (2 * (x - y))
+
+
+@op(promote=True)
+def mse_loss(xp, x, y, *, reduction: str):
+    """``(x - y)**2``."""
+    d = x - y
+    return (
+        _folded(d * d, reduction),
+        lambda g: _squared_slope(g, x, y, reduction),
+        lambda g: -_squared_slope(g, x, y, reduction),
+    )
+
+
+def _huber_slope(xp, g, x, y, reduction: str, delta: float):
+    """The slope of the squared error, which stays at `delta` from there on."""
+    return _unfolded(g, x, reduction) * xp.maximum(xp.minimum(x - y, delta), -delta)
+
+
+@op(promote=True)
+def huber_loss(xp, x, y, *, reduction: str, delta: float):
+    """``d**2 / 2`` where ``d = |x - y|`` is below `delta`, ``delta * (d - delta / 2)`` beyond."""
+    d = xp.abs(x - y)
+    return (
+        _folded(xp.where(d < delta, 0.5 * d * d, delta * (d - 0.5 * delta)), reduction),
+        lambda g: _huber_slope(xp, g, x, y, reduction, delta),
+        lambda g: -_huber_slope(xp, g, x, y, reduction, delta),
+    )
+
+
+@op(name="SmoothL1LossBackward0", promote=True)
+def smooth_l1_loss(xp, x, y, *, reduction: str, beta: float):
+    """``d**2 / (2 * beta)`` where ``d = |x - y|`` is below `beta`, ``d - beta / 2`` beyond."""
+    d = xp.abs(x - y)
+    return (
+        _folded(xp.where(d < beta, 0.5 * d * d / beta, d - 0.5 * beta), reduction),
+        lambda g: _huber_slope(xp, g, x, y, reduction, beta) / beta,
+        lambda g: -_huber_slope(xp, g, x, y, reduction, beta) / beta,
+    )
+
+
+@op
+def binary_cross_entropy(xp, x, y, weight, *, reduction: str):
+    """``-y * log(x) - (1 - y) * log(1 - x)``, with logarithms that do not go below -100."""
+    losses = (y - 1) * xp.maximum(xp.log1p(-x), -100) - y * xp.maximum(xp.log(x), -100)
+
+    def vjp(g):
+        d = _unfolded(_weighted(g, weight), x, reduction) * (x - y)
+        return d / xp.maximum((1 - x) * x, 1e-12)
+
+    def vjp_target(g):
+        d = xp.maximum(xp.log1p(-x), -100) - xp.maximum(xp.log(x), -100)
+        return _unfolded(_weighted(g, weight), x, reduction) * d
+
+    return _folded(_weighted(losses, weight), reduction), vjp, vjp_target, None
+
+
+def _weighted(losses, weight):
+    return losses if weight is None else losses * weight
+
+
+@op(name="BinaryCrossEntropyWithLogitsBackward0", promote=True)
+def binary_cross_entropy_with_logits(xp, x, y, weight, pos_weight, *, reduction: str):
+    """`binary_cross_entropy` of ``sigmoid(x)``; `pos_weight` scales what is lost where y is 1.
+
+    ``log(sigmoid(x))`` is computed as ``min(x, 0) - log1p(exp(-|x|))``, which does not overflow.
+    """
+    positive = 1 if pos_weight is None else pos_weight
+    losses = (1 - y) * x - (1 + (positive - 1) * y) * _log_sigmoid(xp, x)
+
+    def vjp(g):
+        d = (1 + (positive - 1) * y) * xp.exp(_log_sigmoid(xp, x)) - positive * y
+        return _unfolded(_weighted(g, weight), x, reduction) * d
+
+    def vjp_target(g):
+        d = _log_sigmoid(xp, -x) - positive * _log_sigmoid(xp, x)
+        return _unfolded(_weighted(g, weight), x, reduction) * d
+
+    return _folded(_weighted(losses, weight), reduction), vjp, vjp_target, None, None
+
+
+def _log_sigmoid(xp, x):
+    return xp.minimum(x, 0) - xp.log1p(xp.exp(-xp.abs(x)))

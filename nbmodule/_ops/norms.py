@@ -88,3 +88,24 @@ def pdist(xp, x, *, p: float):
         return d
 
     return y, vjp
+
+
+@op
+def power_norm(xp, x, *, p: float, axes, keepdim: bool):
+    """The p-th root of the sum of absolute values to the power p; at 0 no gradient goes on.
+
+    Where p is 0 it counts the elements that are not 0.
+    """
+    if p == 0:
+        return (x != 0).sum(axes, keepdims=keepdim).astype(x.dtype), lambda g: xp.zeros_like(x)
+    shape = [1 if a in axes else n for a, n in enumerate(x.shape)]
+    y = (xp.abs(x) ** p).sum(axes, keepdims=keepdim) ** (1 / p)
+
+    def vjp(g):
+        norm = y.reshape(shape)
+        safe = xp.where(norm == 0, 1, norm)
+        size = xp.where(x == 0, 1, xp.abs(x)) if p < 2 else xp.abs(x)
+        d = xp.sign(x) * size ** (p - 1) * (g.reshape(shape) / safe ** (p - 1))
+        return xp.where(norm == 0, 0, d)
+
+    return y, vjp

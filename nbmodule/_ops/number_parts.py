@@ -4,7 +4,6 @@ import math
 
 from .._engine import op
 
-
 # ---- rounding, remainders
 
 

@@ -123,7 +123,9 @@ def _extreme(xp, x, y, axes: Axes, keepdim: bool, nan_too: bool):
         if nan_too:
             chosen |= (x != x) & (whole != whole)
         shared = _spread(g, axes, keepdim) / chosen.sum(axes, keepdims=True)
-        return kept(xp, xp.broadcast_to(shared, chosen.shape), chosen)
+        if nan_too:
+            return kept(xp, xp.broadcast_to(shared, chosen.shape), chosen)
+        return chosen * shared
 
     return y, vjp
 

@@ -119,3 +119,9 @@ def pad(xp, x, *, widths, value=0.0):
         return d
 
     return y, vjp
+
+
+@op
+def masked(xp, x, *, mask):
+    """`x` where `mask` is True, else 0."""
+    return xp.where(mask, x, 0).astype(x.dtype, copy=False), lambda g: xp.where(mask, g, 0)

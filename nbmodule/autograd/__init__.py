@@ -3,14 +3,20 @@
 The walk itself is in `nbmodule/_engine/`.
 """
 
-from .. import _recorded
+from typing import TYPE_CHECKING
+from typing import Any as _Any
+
+from .._engine import Recorder as _Recorder
 from .._methods.backward import backward, grad
-from . import anomaly_mode, function, functional, grad_mode, graph
+from . import anomaly_mode, function, grad_mode, graph
 from .anomaly_mode import detect_anomaly, set_detect_anomaly
 from .function import Function
 from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from .gradcheck import gradcheck, gradgradcheck
 from .variable import Variable
+
+if TYPE_CHECKING:
+    from . import functional
 
 __all__ = [
     "Function",
@@ -31,3 +37,26 @@ __all__ = [
     "set_detect_anomaly",
     "set_grad_enabled",
 ]  # fmt: skip
+
+
+def __getattr__(name: str) -> _Any:
+    """Import `functional` when it is first asked for."""
+    if name != "functional":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return import_module(".functional", __name__)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), "functional"})
+
+
+def _recorded_derivatives(*args: _Any) -> list[_Any]:
+    """Import what records a walk before the first walk that is recorded."""
+    from .. import _recorded  # puts its own function in the place of this one
+
+    return _recorded.derivatives(*args)
+
+
+_Recorder.derivatives = staticmethod(_recorded_derivatives)

@@ -87,7 +87,7 @@ def _first_not_a_tensor(function: str, **arguments: Any) -> TypeError:
 
 def _same_dtype(first: str, a: Tensor, second: str, b: Tensor) -> None:
     if a._array.dtype != b._array.dtype:
-        kinds = (x.dtype.legacy.removesuffix("Tensor") for x in (a, b))
+        kinds = (x.dtype.scalar_name for x in (a, b))
         raise RuntimeError("{} and {} must have the same dtype, but got {} and {}".format(first, second, *kinds))  # fmt: skip
 
 
@@ -341,7 +341,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
     if p == 1:
         return input.mul_(0) if inplace else input * 0
     if not input.is_floating_point():
-        found = input.dtype.legacy.removesuffix("Tensor")
+        found = input.dtype.scalar_name
         raise RuntimeError(f"result type Float can't be cast to the desired output type {found}")
     kept = default_generator._bernoulli(input.numel(), 1 - p).reshape(input.shape)
     factor = (kept * (1 / (1 - p))).astype(input._array.dtype)
@@ -369,7 +369,7 @@ def mse_loss(input: Tensor, target: Tensor, reduction: str = "mean") -> Tensor:
         )
     squares = (input - target).square()
     if not squares.is_floating_point():
-        found = squares.dtype.legacy.removesuffix("Tensor")
+        found = squares.dtype.scalar_name
         raise NotImplementedError(f"\"mse_cpu\" not implemented for '{found}'")
     if reduction == "none":
         return renamed(squares, "MseLossBackward0")
@@ -421,7 +421,7 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, i
     if not (isinstance(input, Tensor) and isinstance(target, Tensor)):
         raise _first_not_a_tensor("cross_entropy_loss", input=input, target=target)
     if not input.is_floating_point():
-        found = input.dtype.legacy.removesuffix("Tensor")
+        found = input.dtype.scalar_name
         raise NotImplementedError(
             f"\"log_softmax_lastdim_kernel_impl\" not implemented for '{found}'"
         )
@@ -501,7 +501,7 @@ def _check_classes(input: Tensor, target: Tensor, weight: Tensor | None, ignore_
             f"Expected target size {[input.shape[0], *input.shape[2:]]}, got {list(target.shape)}"
         )
     if target._array.dtype.kind not in "iu" or target._array.dtype.itemsize not in (8, 1):
-        found = target.dtype.legacy.removesuffix("Tensor")
+        found = target.dtype.scalar_name
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {found}")
     if weight is not None and tuple(weight.shape) != (input.shape[1],):
         raise RuntimeError(

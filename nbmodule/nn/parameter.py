@@ -41,6 +41,8 @@ class Parameter(Tensor, metaclass=_Marked):
 
     _mark = "_is_param"
 
+    _keeps_class = False
+
     def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Any:
         """Wrap the memory of `data`."""
         if data is None:
@@ -91,6 +93,8 @@ class Buffer(Tensor, metaclass=_Marked):
     """
 
     _mark = "_is_buffer"
+
+    _keeps_class = False
 
     def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Any:
         """Return a tensor of the class of `data` that bears a mark."""

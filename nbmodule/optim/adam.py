@@ -118,6 +118,8 @@ class Adam(Optimizer):
             g = -g
         if decay != 0 and group["decoupled_weight_decay"]:
             w *= 1 - lr * decay
+            if w is not p:
+                written(p)
         elif decay != 0:
             g = g + decay * w
         mean += (g - mean) * (1 - beta1)

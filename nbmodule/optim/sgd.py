@@ -50,7 +50,9 @@ class SGD(Optimizer):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
-        later = dict(nesterov=False, maximize=False, foreach=None, differentiable=False, fused=False)
+        later = dict(
+            nesterov=False, maximize=False, foreach=None, differentiable=False, fused=False
+        )
         for group in self.param_groups:
             for option, default in later.items():
                 group.setdefault(option, default)
