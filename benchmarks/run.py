@@ -69,6 +69,97 @@ def simple_model(t: ModuleType) -> Callable[[], Any]:
     return training_step(t, net, (32, 1, 28, 28))
 
 
+def small_matrix_product(t: ModuleType) -> Callable[[], Any]:
+    x = t.randn(8, 16)
+    return lambda: x @ x.T
+
+
+def zeros(t: ModuleType) -> Callable[[], Any]:
+    return lambda: t.zeros(3)
+
+
+def a_list_of_numbers(t: ModuleType) -> Callable[[], Any]:
+    numbers = [float(i) for i in range(1000)]
+    return lambda: t.tensor(numbers)
+
+
+def index_a_row(t: ModuleType) -> Callable[[], Any]:
+    x = t.ones(8, 16)
+    return lambda: x[2]
+
+
+def view(t: ModuleType) -> Callable[[], Any]:
+    x = t.ones(8, 16)
+    return lambda: x.view(16, 8)
+
+
+def add_in_place(t: ModuleType) -> Callable[[], Any]:
+    x = t.ones(8)
+    return lambda: x.add_(0.0)
+
+
+def write_rows_in_a_loop(t: ModuleType) -> Callable[[], Any]:
+    x = t.zeros(100)
+
+    def work() -> None:
+        for i in range(100):
+            x[i] = 1.0
+
+    return work
+
+
+def write_rows_in_a_recorded_loop(t: ModuleType) -> Callable[[], Any]:
+    w = t.ones((), requires_grad=True)
+
+    def work() -> None:
+        x = t.zeros(100)
+        for i in range(100):
+            x[i] = w * i
+        x.sum().backward()
+
+    return work
+
+
+def rnn_over_200_steps(t: ModuleType) -> Callable[[], Any]:
+    t.manual_seed(0)
+    sequence = t.randn(200, 4, 8)
+    into, onward = t.nn.Linear(8, 16), t.nn.Linear(16, 16)
+
+    def work() -> None:
+        state = t.zeros(4, 16)
+        for x in sequence.unbind(0):
+            state = (into(x) + onward(state)).tanh()
+        state.sum().backward()
+
+    return work
+
+
+def create_graph_step(t: ModuleType) -> Callable[[], Any]:
+    t.manual_seed(0)
+    net = t.nn.Sequential(t.nn.Linear(8, 16), t.nn.Tanh(), t.nn.Linear(16, 1))
+    x = t.randn(32, 8, requires_grad=True)
+
+    def work() -> None:
+        (slope,) = t.autograd.grad(net(x).sum(), x, create_graph=True)
+        ((slope**2).sum(1) - 1).pow(2).mean().backward()
+
+    return work
+
+
+def module_with_hooks(t: ModuleType) -> Callable[[], Any]:
+    layer, x = t.nn.Linear(4, 4), t.ones(2, 4)
+    layer.register_forward_pre_hook(lambda module, args: None)
+    layer.register_forward_hook(lambda module, args, output: None)
+    layer.register_full_backward_hook(lambda module, grad_input, grad_output: None)
+    return lambda: layer(x).sum().backward()
+
+
+def state_dict_round_trip(t: ModuleType) -> Callable[[], Any]:
+    nn = t.nn
+    net = nn.Sequential(*(nn.Linear(16, 16) for _ in range(8)))
+    return lambda: net.load_state_dict(net.state_dict())
+
+
 def call_a_module(t: ModuleType) -> Callable[[], Any]:
     identity = t.nn.Identity()
     return lambda: identity(1)
@@ -89,6 +180,18 @@ WORK: dict[Callable[[ModuleType], Callable[[], Any]], int] = {
     small_product_and_backward: 50,
     tiny_mlp: 300,
     simple_model: 2,
+    small_matrix_product: 10_000,
+    zeros: 20_000,
+    a_list_of_numbers: 1000,
+    index_a_row: 20_000,
+    view: 20_000,
+    add_in_place: 10_000,
+    write_rows_in_a_loop: 100,
+    write_rows_in_a_recorded_loop: 10,
+    rnn_over_200_steps: 5,
+    create_graph_step: 50,
+    module_with_hooks: 500,
+    state_dict_round_trip: 200,
     call_a_module: 50_000,
     get_a_parameter: 50_000,
     set_a_parameter: 20_000,
@@ -106,9 +209,13 @@ def microseconds(libraries: list[ModuleType], prepare: Any, times: int) -> list[
 
 
 def import_seconds(statement: str) -> float:
-    """Return the least CPU time of `statement` in a fresh process."""
+    """Return the least CPU time of `statement` in a fresh process that may keep compiled modules."""
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
     code = f"import time; t = time.process_time(); {statement}; print(time.process_time() - t)"
-    runs = [subprocess.check_output([sys.executable, "-c", code], text=True) for _ in range(ROUNDS)]
+    runs = [
+        subprocess.check_output([sys.executable, "-c", code], text=True, env=environment)
+        for _ in range(1 + ROUNDS)  # the first one may have to compile
+    ]
     return min(map(float, runs))
 
 

@@ -1,7 +1,15 @@
 """nbmodule: PyTorch's names over NumPy, small enough to read.
 
-``import nbmodule as torch`` runs code that was written for PyTorch. Start reading at `nbmodule/_engine/`
-(how an operation is written and differentiated) and `nbmodule/nn/modules/module.py` (what a Module is).
+``import nbmodule as torch`` runs code that was written for PyTorch. A reading order:
+
+1. `_engine/`: how an operation is written, recorded and differentiated.
+2. `_ops/elementwise.py`, then the rest of `_ops/`: the rules, a line of calculus each.
+3. `_methods/` and `_tensor.py`: how the rules become methods, and the methods a Tensor.
+4. `_functions/`: how methods become functions; `_factories.py`: how tensors come into being.
+5. `autograd/`: no_grad, grad, custom functions, gradcheck; `_recorded.py`: derivatives of derivatives.
+6. `nn/modules/module.py`: what a Module is; then the layers, `nn/functional.py` and `optim/`.
+
+The `__init__.py` of a folder lists its files. Below come the public names, topic by topic.
 """
 
 from math import e, inf, nan, pi
@@ -44,7 +52,7 @@ from ._formats import (
     preserve_format,
     strided,
 )
-from ._engine import is_grad_enabled
+from ._engine import is_grad_enabled, is_inference_mode_enabled
 from ._factories import (
     arange,
     as_tensor,
@@ -102,6 +110,22 @@ from ._settings import (
     set_num_threads,
     use_deterministic_algorithms,
 )
+from ._functions.activations import (
+    celu,
+    celu_,
+    hardshrink,
+    log_softmax,
+    prelu,
+    relu,
+    relu_,
+    rrelu,
+    rrelu_,
+    selu,
+    selu_,
+    softmax,
+    threshold,
+    threshold_,
+)
 from ._functions.elementwise import (
     abs,
     abs_,
@@ -145,8 +169,6 @@ from ._functions.elementwise import (
     bitwise_xor,
     ceil,
     ceil_,
-    celu,
-    celu_,
     clamp,
     clamp_,
     clamp_max,
@@ -201,7 +223,6 @@ from ._functions.elementwise import (
     greater,
     greater_equal,
     gt,
-    hardshrink,
     heaviside,
     hypot,
     i0,
@@ -233,7 +254,6 @@ from ._functions.elementwise import (
     log2,
     log2_,
     log_,
-    log_softmax,
     logaddexp,
     logaddexp2,
     logical_and,
@@ -261,26 +281,19 @@ from ._functions.elementwise import (
     polygamma,
     positive,
     pow,
-    prelu,
     rad2deg,
     rad2deg_,
     real,
     reciprocal,
     reciprocal_,
-    relu,
-    relu_,
     remainder,
     resolve_conj,
     resolve_neg,
     round,
     round_,
-    rrelu,
-    rrelu_,
     rsqrt,
     rsqrt_,
     rsub,
-    selu,
-    selu_,
     sgn,
     sigmoid,
     sigmoid_,
@@ -292,7 +305,6 @@ from ._functions.elementwise import (
     sinc_,
     sinh,
     sinh_,
-    softmax,
     sqrt,
     sqrt_,
     square,
@@ -303,8 +315,6 @@ from ._functions.elementwise import (
     tan_,
     tanh,
     tanh_,
-    threshold,
-    threshold_,
     true_divide,
     trunc,
     trunc_,
@@ -561,7 +571,6 @@ from .autograd._anomaly import (
 from .autograd.grad_mode import (
     enable_grad,
     inference_mode,
-    is_inference_mode_enabled,
     no_grad,
     set_grad_enabled,
 )

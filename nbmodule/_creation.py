@@ -1,4 +1,4 @@
-"""Functions that make tensors from sizes: zeros, evenly spaced numbers, the identity.
+"""Functions that make tensors from sizes: zeros, ones, the identity.
 
 All of them take the options `dtype`, `device`, `requires_grad`, `layout` and `pin_memory`, and `out`: a
 tensor that receives the result.
@@ -6,8 +6,6 @@ tensor that receives the result.
 
 from __future__ import annotations
 
-import math
-import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,8 +16,8 @@ from ._backend import device as Device
 from ._backend import device_of, move, namespace_of
 from ._data import fill_number
 from ._device import chosen_device
-from ._engine import TensorBase, quiet
-from ._errors import invalid_call, name_of_type, not_a_tensor
+from ._engine import TensorBase
+from ._errors import name_of_type, not_a_tensor
 from ._formats import (
     channels_last,
     channels_last_3d,
@@ -31,7 +29,6 @@ from ._formats import (
     strides_like,
 )
 from ._methods.new_tensors import checked_options, checked_sizes, finished, strided_array
-from ._spacing import arange_count, between, steps_from
 from ._tensor import Tensor
 
 
@@ -42,7 +39,7 @@ def library_on(place: Device | None) -> Any:
     return namespace_of[type(move(np.empty(0), place))]
 
 
-def _options(name: str, named: dict[str, Any]) -> tuple[dict[str, Any], Any]:
+def options_of(name: str, named: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     """Return the usual options, with the device where new tensors are made, and `out`."""
     out = named.pop("out", None)
     if out is not None and not isinstance(out, TensorBase):
@@ -53,7 +50,7 @@ def _options(name: str, named: dict[str, Any]) -> tuple[dict[str, Any], Any]:
     return found, out
 
 
-def _result(array: Any, found: dict[str, Any], out: Any) -> Any:
+def result_of(array: Any, found: dict[str, Any], out: Any) -> Any:
     """Return a tensor around `array` on the device that was asked for; `out` with its numbers if given."""
     place = found["device"]
     if place is not None:
@@ -69,10 +66,11 @@ def _result(array: Any, found: dict[str, Any], out: Any) -> Any:
     return out.copy_(finished(array, {"requires_grad": False}))
 
 
-def _filled(name: str, size: tuple[Any, ...], value: Any, named: dict[str, Any]) -> Any:
+def filled(name: str, size: tuple[Any, ...], value: Any, named: dict[str, Any]) -> Any:
+    """Return a tensor full of `value`, or of numbers that mean nothing for None: what `name` was called for."""
     shape = checked_sizes(name, size, named)
     format = checked_format(name, named.pop("memory_format", None)) if name == "empty" else None
-    found, out = _options(name, named)
+    found, out = options_of(name, named)
     kind = (found["dtype"] or (out.dtype if out is not None else _dtypes.get_default_dtype())).numpy
     xp = library_on(found["device"])
     if value is None:
@@ -80,7 +78,7 @@ def _filled(name: str, size: tuple[Any, ...], value: Any, named: dict[str, Any])
     else:  # NumPy's `full` and `ones` are Python functions, `zeros` is not
         array = xp.full(shape, value, kind) if value else xp.zeros(shape, kind)
     found["device"] = None
-    return _result(array, found, out)
+    return result_of(array, found, out)
 
 
 def zeros(*size: Any, **options: Any) -> Tensor:
@@ -97,12 +95,12 @@ def zeros(*size: Any, **options: Any) -> Tensor:
         tensor([[0., 0., 0.],
                 [0., 0., 0.]])
     """
-    return _filled("zeros", size, 0, options)
+    return filled("zeros", size, 0, options)
 
 
 def ones(*size: Any, **options: Any) -> Tensor:
     """Return a tensor of shape `size` full of 1; see `zeros` for the options."""
-    return _filled("ones", size, 1, options)
+    return filled("ones", size, 1, options)
 
 
 def empty(*size: Any, **options: Any) -> Tensor:
@@ -110,7 +108,7 @@ def empty(*size: Any, **options: Any) -> Tensor:
 
     It takes the options of `zeros`, and `memory_format`: the order of the elements in memory.
     """
-    return _filled("empty", size, None, options)
+    return filled("empty", size, None, options)
 
 
 def full(size: Sequence[int], fill_value: Any, **options: Any) -> Tensor:
@@ -137,11 +135,11 @@ def full(size: Sequence[int], fill_value: Any, **options: Any) -> Tensor:
         raise TypeError(
             f"full(): argument 'fill_value' (position 2) must be Number, not {name_of_type(value)}"
         )
-    found, out = _options("full", options)
+    found, out = options_of("full", options)
     kind = found["dtype"] or (out.dtype if out is not None else _dtypes.of_number(value))
     xp = library_on(found["device"])
     array = xp.full(shape, fill_number(value, kind, "full"), kind.numpy)
-    return _result(array, {**found, "device": None}, out)
+    return result_of(array, {**found, "device": None}, out)
 
 
 def scalar_tensor(s: Any, **options: Any) -> Tensor:
@@ -165,9 +163,9 @@ def empty_strided(size: Sequence[int], stride: Sequence[int], **options: Any) ->
         stride: one number for each dimension.
         **options: see `zeros`.
     """
-    found, _ = _options("empty_strided", options)
+    found, _ = options_of("empty_strided", options)
     kind = (found["dtype"] or _dtypes.get_default_dtype()).numpy
-    return _result(strided_array(size, stride, kind), found, None)
+    return result_of(strided_array(size, stride, kind), found, None)
 
 
 def empty_permuted(size: Sequence[int], physical_layout: Sequence[int], **options: Any) -> Tensor:
@@ -181,7 +179,7 @@ def empty_permuted(size: Sequence[int], physical_layout: Sequence[int], **option
     Raises:
         RuntimeError: `physical_layout` does not name every dimension once.
     """
-    found, _ = _options("empty_permuted", options)
+    found, _ = options_of("empty_permuted", options)
     kind = (found["dtype"] or _dtypes.get_default_dtype()).numpy
     shape, order = checked_sizes("empty_permuted", (tuple(size),), {}), tuple(physical_layout)
     if len(order) != len(shape):
@@ -199,7 +197,7 @@ def empty_permuted(size: Sequence[int], physical_layout: Sequence[int], **option
         if order.count(i) > 1:
             raise RuntimeError("Duplicate dim not allowed")
     array = empty_in_order(library_on(found["device"]), shape, kind, order)
-    return _result(array, {**found, "device": None}, None)
+    return result_of(array, {**found, "device": None}, None)
 
 
 def eye(n: int, m: int | None = None, **options: Any) -> Tensor:
@@ -211,159 +209,9 @@ def eye(n: int, m: int | None = None, **options: Any) -> Tensor:
             )
         if x is not None and x < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {x}")
-    found, out = _options("eye", options)
+    found, out = options_of("eye", options)
     kind = found["dtype"] or (out.dtype if out is not None else _dtypes.get_default_dtype())
-    return _result(np.eye(n, m, dtype=kind.numpy), found, out)
-
-
-def _number(x: Any) -> Any:
-    """Return `x` as a number of Python; None if it is none."""
-    if isinstance(x, TensorBase):
-        return None if x._array.ndim else x._array.item()
-    if isinstance(x, np.generic):
-        return x.item()
-    return x if isinstance(x, (int, float)) else None
-
-
-def _spaced_arguments(name: str, args: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
-    """Return start, end and step of ``arange(end)``, ``arange(start, end)`` or ``arange(start, end, step)``."""
-    given = dict(named)
-    if len(args) == 1 and "start" not in given and "end" not in given:
-        given["end"] = args[0]
-    else:
-        for key, value in zip(("start", "end", "step"), args, strict=False):
-            if key in given and len(args) == 1 and key == "start":
-                key = "end"
-            given[key] = value
-    if "end" not in given or len(args) > 3:
-        raise invalid_call(name, args, named)
-    values = [given.get("start", 0), given["end"], given.get("step", 1)]
-    numbers = [_number(x) for x in values]
-    if None in numbers:
-        wrong = values[numbers.index(None)]
-        if len(args) == 1 and not named:
-            raise TypeError(
-                f"{name}(): argument 'end' (position 1) must be Number, not {name_of_type(wrong)}"
-            )
-        raise invalid_call(name, args, named)
-    return numbers
-
-
-def arange(*args: Any, **options: Any) -> Tensor:
-    """Return the numbers from `start` (0 when left out) up to, not including, `end`.
-
-    Call it as ``arange(end)``, ``arange(start, end)`` or ``arange(start, end, step)``. The numbers are
-    int64 where all arguments are integers, else of the default dtype; see `zeros` for the options.
-
-    Raises:
-        TypeError: an argument is no number.
-        RuntimeError: the step is 0, or leads away from `end`.
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.arange.html
-
-    Example:
-        >>> import nbmodule
-        >>> nbmodule.arange(1, 2, 0.25)
-        tensor([1.0000, 1.2500, 1.5000, 1.7500])
-    """
-    named = {k: options.pop(k) for k in ("start", "end", "step") if k in options}
-    start, end, step = _spaced_arguments("arange", args, named)
-    found, out = _options("arange", options)
-    whole = all(isinstance(x, int) for x in (start, end, step))
-    default = _dtypes.int64 if whole else _dtypes.get_default_dtype()
-    kind = found["dtype"] or (out.dtype if out is not None else default)
-    if kind is _dtypes.bool_:
-        raise NotImplementedError("\"arange_cpu\" not implemented for 'Bool'")
-    count = arange_count(start, end, step)
-    if kind is _dtypes.int64 and not whole:  # whole numbers from the beginning
-        start, end, step = int(start), int(end), int(step)
-        if step == 0:
-            raise ValueError("step must be nonzero")
-        count = arange_count(start, end, step)
-    return _result(steps_from(start, step, count, kind.numpy), found, out)
-
-
-def range(start: Any = 0, end: Any = None, step: Any = 1, **options: Any) -> Tensor:
-    """Return the numbers from `start` to `end`, both included. Deprecated: use `arange`."""
-    warnings.warn(
-        "torch.range is deprecated and will be removed in a future release because its behavior is "
-        "inconsistent with Python's range builtin. Instead, use torch.arange, which produces values in "
-        "[start, end).",
-        UserWarning,
-        stacklevel=2,
-    )
-    if end is None:
-        start, end = 0, start
-    start, end, step = (_number(x) for x in (start, end, step))
-    found, out = _options("range", options)
-    arange_count(start, end, step)
-    kind = (found["dtype"] or _dtypes.get_default_dtype()).numpy
-    count = math.floor((end - start) / step) + 1
-    return _result(steps_from(start, step, count, kind), found, out)
-
-
-def _ends(name: str, start: Any, end: Any, steps: Any, options: dict[str, Any]) -> tuple[Any, Any]:
-    """Return both ends as numbers.
-
-    Raises:
-        TypeError: an end is no number, or `steps` no int.
-        RuntimeError: an end is a tensor with dimensions, or `steps` is negative.
-    """
-    for key, x in (("start", start), ("end", end)):
-        if isinstance(x, TensorBase) and x._array.ndim:
-            raise RuntimeError(
-                f"{name} only supports 0-dimensional start and end tensors, but got {key} with "
-                f"{x._array.ndim} dimension(s)."
-            )
-    given = [x for x in (start, end, steps) if x is not None]
-    no_count = isinstance(steps, (bool, float)) or not hasattr(steps, "__index__")
-    if _number(start) is None or _number(end) is None or no_count:
-        raise invalid_call(name, given, {})
-    if steps < 0:
-        raise RuntimeError("number of steps must be non-negative")
-    return _number(start), _number(end)
-
-
-def linspace(start: Any, end: Any, steps: Any = None, **options: Any) -> Tensor:
-    """Return `steps` numbers evenly from `start` to `end`, both included.
-
-    Args:
-        start: the first number, or a tensor of one.
-        end: the last.
-        steps: how many.
-        **options: see `zeros`.
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.linspace.html
-    """
-    low, high = _ends("linspace", start, end, steps, options)
-    found, out = _options("linspace", options)
-    kind = found["dtype"] or (out.dtype if out is not None else _dtypes.get_default_dtype())
-    if kind is _dtypes.bool_:
-        raise NotImplementedError("\"linspace_cpu\" not implemented for 'Bool'")
-    if not kind.is_floating_point:
-        low, high = fill_number(low, kind), fill_number(high, kind)
-    return _result(between(low, high, int(steps), kind.numpy), found, out)
-
-
-def logspace(start: Any, end: Any, steps: Any = None, base: float = 10.0, **options: Any) -> Tensor:
-    """Return `steps` powers of `base`, whose exponents run evenly from `start` to `end`.
-
-    Args:
-        start: the first exponent, or a tensor of one.
-        end: the last.
-        steps: how many.
-        base: what is raised to these exponents.
-        **options: see `zeros`.
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.logspace.html
-    """
-    low, high = _ends("logspace", start, end, steps, options)
-    found, out = _options("logspace", options)
-    kind = (found["dtype"] or (out.dtype if out is not None else _dtypes.get_default_dtype())).numpy
-    exponents = between(low, high, int(steps), kind if kind.kind == "f" else np.dtype("float64"))
-    with quiet():
-        values = np.power(float(base), exponents.astype(np.float64)).astype(kind)
-    return _result(values, found, out)
+    return result_of(np.eye(n, m, dtype=kind.numpy), found, out)
 
 
 # ---- in the shape of another tensor

@@ -13,7 +13,7 @@ from . import _dtypes
 from ._backend import device as Device
 from ._backend import to_numpy
 from ._dtypes import dtype as Dtype
-from ._engine import TensorBase, quiet
+from ._engine import TensorBase, be_silent
 from ._errors import invalid_call, name_of_type
 from .storage import TypedStorage, UntypedStorage
 
@@ -45,14 +45,15 @@ def as_array(data: Any, dtype: Dtype | None = None) -> np.ndarray:
     elif isinstance(data, (np.ndarray, np.generic)):
         array = checked_array(np.asarray(data))
     else:
-        array = _from_python(data)
+        plain = _is_plain(data)
+        array = _from_python(data if plain else _as_lists(data))
         if dtype is None:
-            dtype = _suggested_dtype(array, data)
+            dtype = _suggested_dtype(array, () if plain else data)
         else:
             array = _whole_numbers(data, array, dtype)
     _dtypes.from_numpy_dtype(array.dtype)
-    with quiet():  # a number that is too large becomes infinite without a word
-        return np.array(array, dtype.numpy if dtype else array.dtype, order="C")
+    be_silent()  # a number that is too large becomes infinite without a word
+    return np.array(array, dtype.numpy if dtype else array.dtype, order="C")
 
 
 def checked_array(array: np.ndarray) -> np.ndarray:
@@ -78,9 +79,22 @@ def _is_sequence(data: Any) -> bool:
     return hasattr(data, "__len__") and hasattr(data, "__getitem__") and not isinstance(data, type)
 
 
+def _is_plain(data: Any) -> bool:
+    """Return whether `data` is a number of Python, or lists of such numbers and of nothing else.
+
+    It looks at the elements all at once: one by one, a long list would take longer than NumPy does.
+    """
+    if type(data) is not list:
+        return type(data) in _NUMBERS
+    kinds = set(map(type, data))
+    return kinds <= _NUMBERS or (kinds == {list} and all(map(_is_plain, data)))
+
+
+_NUMBERS = {bool, int, float}
+
+
 def _from_python(data: Any) -> np.ndarray:
     """Return numbers of Python, in nested sequences, as an array of any type that holds them."""
-    data = _as_lists(data)
     shape = _shape_by_first(data)
     if 0 in shape:
         return np.zeros(shape)  # as PyTorch, which looks no further

@@ -5,6 +5,7 @@ Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
 
 from __future__ import annotations
 
+import re
 import threading
 from typing import Any
 
@@ -107,14 +108,15 @@ class device:  # PyTorch spells this class in lower case
 def _read(text: str) -> tuple[str, int | None]:
     if not text:
         raise RuntimeError("Device string must not be empty")
-    kind, colon, number = text.partition(":")
-    if not kind or (colon and not (number.isdigit() and str(int(number)) == number)):
+    parts = re.fullmatch(r"([a-zA-Z_]+)(?::(0|[1-9][0-9]*))?", text)
+    if parts is None:
         raise RuntimeError(f"Invalid device string: '{text}'")
+    kind, number = parts.groups()
     if kind not in KINDS:
         raise RuntimeError(
             f"Expected one of {', '.join(KINDS)} device type at start of device string: {text}"
         )
-    return kind, int(number) if colon else None
+    return kind, None if number is None else int(number)
 
 
 def _checked_index(text: str, found: int | None, index: Any) -> int:

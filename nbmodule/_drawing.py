@@ -12,7 +12,7 @@ import numpy as np
 
 from . import _dtypes
 from ._backend import namespace_of, to_numpy
-from ._creation import _filled, empty_like
+from ._creation import empty_like, filled
 from ._engine import TensorBase, renamed
 from ._errors import invalid_call, name_of_type, not_a_tensor
 from ._generator import Generator, default_generator
@@ -30,7 +30,7 @@ def _blank(name: str, size: tuple[Any, ...], options: dict[str, Any]) -> tuple[T
         raise invalid_call(name, size, {**options, "generator": generator})
     recorded = options.pop("requires_grad", False)
     try:
-        t = _filled(name, size, None, options)
+        t = filled(name, size, None, options)
         _refuse_recording(t, recorded)
         return t, recorded
     except TypeError as error:

@@ -74,7 +74,8 @@ def invalid_call(
 ) -> TypeError:
     """Return the error for a call of `name` that fits none of its `forms`."""
     shown = [name_of_type(a) for a in args]
-    shown += [f"{key}={name_of_type(a)}" for key, a in named.items()]
+    # PyTorch keeps arguments by name in a table that gives the last one first.
+    shown += [f"{key}={name_of_type(a)}" for key, a in reversed(named.items())]
     got = ", ".join(shown) + (", " if named and not args else "")
     return TypeError(
         f"{name}() received an invalid combination of arguments - got ({got}), but expected one of:{forms}"
@@ -132,8 +133,11 @@ def output_text(kind: type, number: int = 0) -> str:
 
 
 def short_name(kind: type) -> str:
-    """Return the name of a class of nodes without "Backward" and what follows."""
-    return kind.__name__.rpartition("Backward")[0] or kind.__name__
+    """Return the name of a class of nodes as messages give it: "Exp" for "ExpBackward0"."""
+    name = kind.__name__
+    if name in ("CopyBackwards", "CopySlices"):
+        return f"nbmodule::autograd::{name}"
+    return name.replace("Backward0", "").replace("Backward", "")
 
 
 def view_written(kind: str, node: Any, number: int, direct: bool) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ._creation import (
-    arange,
     empty,
     empty_like,
     empty_permuted,
@@ -11,11 +10,8 @@ from ._creation import (
     eye,
     full,
     full_like,
-    linspace,
-    logspace,
     ones,
     ones_like,
-    range,
     scalar_tensor,
     zeros,
     zeros_like,
@@ -34,6 +30,7 @@ from ._drawing import (
     randperm,
 )
 from ._interop import as_tensor, asarray, from_dlpack, from_numpy, frombuffer, tensor
+from ._spacing import arange, linspace, logspace, range
 
 __all__ = [
     "arange",

@@ -183,16 +183,14 @@ class Generator:
 
     def _few_normal(self, n: int) -> np.ndarray:
         """Return `n` normal numbers, drawn one after the other, float64."""
-        return np.array([self._one_normal() for _ in range(n)], np.float64)
-
-    def _one_normal(self) -> float:
-        if self._spare_normal is not None:
-            value, self._spare_normal = self._spare_normal, None
-            return value
-        u1, u2 = self._uniform(2, np.dtype(np.float64)).tolist()
-        radius, angle = math.sqrt(-2 * math.log1p(-u2)), 2 * math.pi * u1
-        self._spare_normal = radius * math.sin(angle)
-        return radius * math.cos(angle)
+        values = [] if self._spare_normal is None or not n else [self._spare_normal]
+        draws = self._reals((n - len(values) + 1) // 2 * 2).tolist()
+        for u1, u2 in zip(draws[0::2], draws[1::2], strict=True):  # each pair makes a pair
+            radius, angle = math.sqrt(-2 * math.log1p(-u2)), 2 * math.pi * u1
+            values += [radius * math.cos(angle), radius * math.sin(angle)]
+        if n:
+            self._spare_normal = values[n] if len(values) > n else None
+        return np.array(values[:n], np.float64)
 
     def _integers(self, low: int, high: int, n: int) -> np.ndarray:
         """Return `n` int64 numbers in [low, high)."""

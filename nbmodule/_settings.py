@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import os
 import warnings
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,14 +19,14 @@ GETTERS = tuple(
 PRECISIONS = ("highest", "high", "medium")
 
 
-@dataclass
 class Settings:
     """What has been asked for."""
 
-    threads: int | None = None
-    deterministic: bool = False
-    warn_only: bool = False
-    precision: str = "highest"
+    def __init__(self) -> None:
+        self.threads: int | None = None
+        self.deterministic: bool = False
+        self.warn_only: bool = False
+        self.precision: str = "highest"
 
 
 settings = Settings()

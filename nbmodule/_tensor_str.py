@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -18,15 +17,15 @@ from ._backend import META, device_of, to_numpy
 from ._engine import TensorBase, wants_grad
 
 
-@dataclass
 class PrintOptions:
     """How tensors are printed; see `set_printoptions`."""
 
-    precision: int = 4
-    threshold: float = 1000
-    edgeitems: int = 3
-    linewidth: int = 80
-    sci_mode: bool | None = None
+    def __init__(self) -> None:
+        self.precision: int = 4
+        self.threshold: float = 1000
+        self.edgeitems: int = 3
+        self.linewidth: int = 80
+        self.sci_mode: bool | None = None
 
 
 options = PrintOptions()
@@ -66,7 +65,7 @@ def set_printoptions(precision: int | None = None, threshold: float | None = Non
 
 def get_printoptions() -> dict[str, Any]:
     """Return how tensors are printed, as keyword arguments for `set_printoptions`."""
-    return asdict(options)
+    return dict(vars(options))
 
 
 @contextmanager

@@ -5,13 +5,14 @@ What has complex results, such as the eigenvalues of a matrix that is not symmet
 
 from __future__ import annotations
 
-from ._functions._published import published
+from ._functions._out import EXPECTED
+from ._functions._wrap import function
 from ._methods import linalg_decompositions as d
 from ._methods import linalg_lu as elim
 from ._methods import linalg_norms as n
 from ._methods import linalg_products as m
 from ._methods import linalg_solving as s
-from ._ops.solve import LinAlgError, _LinAlgError
+from ._ops.linalg_solving import LinAlgError, _LinAlgError
 from ._tensor import Tensor
 
 NORM_OUT = "linalg.norm expected out tensor dtype {result_name} but got: {out_name}"
@@ -22,45 +23,45 @@ def _diagonal(A: Tensor, *, offset: int = 0, dim1: int = -2, dim2: int = -1) -> 
     return A.diagonal(offset, dim1, dim2)
 
 
-inv = published(s.inv, "linalg_inv")
-inv_ex = published(s.inv_ex, "linalg_inv_ex")
-solve = published(s.solve, "linalg_solve")
-solve_ex = published(s.solve_ex, "linalg_solve_ex")
-solve_triangular = published(s.solve_triangular, "linalg_solve_triangular")
-det = published(s.det, "linalg_det")
-slogdet = published(s.slogdet, "linalg_slogdet")
-tensorinv = published(s.tensorinv, "linalg_tensorinv")
-tensorsolve = published(s.tensorsolve, "linalg_tensorsolve")
+inv = function(s.inv, name="linalg_inv", exact=EXPECTED)
+inv_ex = function(s.inv_ex, name="linalg_inv_ex", exact=EXPECTED)
+solve = function(s.solve, name="linalg_solve", exact=EXPECTED)
+solve_ex = function(s.solve_ex, name="linalg_solve_ex", exact=EXPECTED)
+solve_triangular = function(s.solve_triangular, name="linalg_solve_triangular", exact=EXPECTED)
+det = function(s.det, name="linalg_det", exact=EXPECTED)
+slogdet = function(s.slogdet, name="linalg_slogdet", exact=EXPECTED)
+tensorinv = function(s.tensorinv, name="linalg_tensorinv", exact=EXPECTED)
+tensorsolve = function(s.tensorsolve, name="linalg_tensorsolve", exact=EXPECTED)
 
-cholesky = published(d.cholesky, "linalg_cholesky", exact="")
-cholesky_ex = published(d.cholesky_ex, "linalg_cholesky_ex", exact="")
-eigh = published(d.eigh, "linalg_eigh", exact="")
-eigvalsh = published(d.eigvalsh, "linalg_eigvalsh", exact="")
-svd = published(d.svd, "linalg_svd")
-svdvals = published(d.svdvals, "linalg_svdvals")
-matrix_rank = published(d.matrix_rank, "linalg_matrix_rank", exact="", forms=True)
-pinv = published(d.pinv, "linalg_pinv", exact="", forms=True)
-qr = published(d.qr, "linalg_qr")
-householder_product = published(d.householder_product, "linalg_householder_product", exact="")
-lu = published(elim.lu, "linalg_lu")
-lu_factor = published(elim.lu_factor, "linalg_lu_factor")
-lu_factor_ex = published(elim.lu_factor_ex, "linalg_lu_factor_ex")
-lu_solve = published(elim.lu_solve, "linalg_lu_solve")
-lstsq = published(elim.lstsq, "linalg_lstsq", exact="")
+cholesky = function(d.cholesky, name="linalg_cholesky")
+cholesky_ex = function(d.cholesky_ex, name="linalg_cholesky_ex")
+eigh = function(d.eigh, name="linalg_eigh")
+eigvalsh = function(d.eigvalsh, name="linalg_eigvalsh")
+svd = function(d.svd, name="linalg_svd", exact=EXPECTED)
+svdvals = function(d.svdvals, name="linalg_svdvals", exact=EXPECTED)
+matrix_rank = function(d.matrix_rank, name="linalg_matrix_rank")
+pinv = function(d.pinv, name="linalg_pinv")
+qr = function(d.qr, name="linalg_qr", exact=EXPECTED)
+householder_product = function(d.householder_product, name="linalg_householder_product")
+lu = function(elim.lu, name="linalg_lu", exact=EXPECTED)
+lu_factor = function(elim.lu_factor, name="linalg_lu_factor", exact=EXPECTED)
+lu_factor_ex = function(elim.lu_factor_ex, name="linalg_lu_factor_ex", exact=EXPECTED)
+lu_solve = function(elim.lu_solve, name="linalg_lu_solve", exact=EXPECTED)
+lstsq = function(elim.lstsq, name="linalg_lstsq")
 
-norm = published(n.norm, "linalg_norm", exact=NORM_OUT, forms=True)
-vector_norm = published(n.vector_norm, "linalg_vector_norm")
-matrix_norm = published(n.matrix_norm, "linalg_matrix_norm", forms=True)
-cond = published(n.cond, "linalg_cond", exact="", forms=True)
+norm = function(n.norm, name="linalg_norm", exact=NORM_OUT)
+vector_norm = function(n.vector_norm, name="linalg_vector_norm", exact=EXPECTED)
+matrix_norm = function(n.matrix_norm, name="linalg_matrix_norm", exact=EXPECTED)
+cond = function(n.cond, name="linalg_cond")
 
-multi_dot = published(m.multi_dot, "linalg_multi_dot")
-matrix_power = published(m.matrix_power, "linalg_matrix_power")
-matrix_exp = published(m.matrix_exp, "linalg_matrix_exp", out=False)
-matmul = published(Tensor.matmul, "linalg_matmul")
-cross = published(m.cross, "linalg_cross")
-vecdot = published(m.vecdot, "linalg_vecdot")
-vander = published(m.vander, "linalg_vander", out=False)
-diagonal = published(_diagonal, "linalg_diagonal", out=False)
+multi_dot = function(m.multi_dot, name="linalg_multi_dot", exact=EXPECTED)
+matrix_power = function(m.matrix_power, name="linalg_matrix_power", exact=EXPECTED)
+matrix_exp = function(m.matrix_exp, name="linalg_matrix_exp")
+matmul = function(Tensor.matmul, name="linalg_matmul", exact=EXPECTED)
+cross = function(m.cross, name="linalg_cross", exact=EXPECTED)
+vecdot = function(m.vecdot, name="linalg_vecdot", exact=EXPECTED)
+vander = function(m.vander, name="linalg_vander")
+diagonal = function(_diagonal, name="linalg_diagonal")
 
 __all__ = [
     "LinAlgError", "cholesky", "cholesky_ex", "cond", "cross", "det", "diagonal", "eigh", "eigvalsh",

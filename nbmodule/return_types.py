@@ -16,7 +16,7 @@ class _Results(tuple):
     _names: tuple[str, ...] = ()
 
     def __new__(cls, iterable: Iterable[Any], dict: Any = None) -> Any:
-        if not isinstance(iterable, Iterable):
+        if not isinstance(iterable, (tuple, list, Iterable)):
             raise TypeError("constructor requires a sequence")
         values = tuple(iterable)
         if len(values) != cls.n_fields:

@@ -13,7 +13,7 @@ from ._functions._out import EXPECTED
 from ._functions._wrap import function
 from ._functions.elementwise import polygamma as _polygamma
 from ._methods.elementwise import as_operand
-from ._methods.explained import only_for, with_tensor
+from ._methods.from_rules import only_for, with_tensor
 from ._ops import bessel as _bessel
 from ._ops import error_function as _error_function
 from ._ops import gamma as _gamma

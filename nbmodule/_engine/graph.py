@@ -7,6 +7,7 @@ import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from functools import cache
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -150,7 +151,7 @@ class Node:
                     d, fresh = d.astype(edge.dtype), True
                 walk.receive(edge, d, fresh)
         kept = self.saves
-        if not walk.retain and (kept or (kept is None and any(map(captured_arrays, self.vjps)))):
+        if not walk.retain and (kept or (kept is None and any(map(captures_array, self.vjps)))):
             self.vjps = SPENT
 
     def __call__(self, *grads: Any) -> Any:
@@ -217,6 +218,8 @@ class Node:
         kind = None if isinstance(maker, AccumulateGrad) else maker and type(maker.shown)
         if place < len(self.edges) and storage.maker is not None:  # PyTorch names the newest
             kind = storage.maker
+            if getattr(array.base, "shape", array.shape) != array.shape:  # a view
+                kind = node_class("AsStridedBackward0")
         which = "" if kind is None else _errors.output_text(kind)
         return (
             f"[{_errors.typed_name(array)} {list(array.shape)}]{which} is at version "
@@ -371,9 +374,20 @@ def captured_arrays(function: Any) -> list[Array]:
             found.append(x)
         elif isinstance(x, (tuple, list)):
             todo.extend(x)
-        elif getattr(x, "__closure__", None):
-            todo.extend(cell.cell_contents for cell in x.__closure__)
+        elif isinstance(x, FunctionType):
+            todo.extend(cell.cell_contents for cell in x.__closure__ or ())
     return found
+
+
+def captures_array(function: Any) -> bool:
+    """Return whether `captured_arrays` would find any; every node of a walk is asked."""
+    for cell in getattr(function, "__closure__", None) or ():
+        x = cell.cell_contents
+        if type(x) in namespace_of or (
+            isinstance(x, (tuple, list, FunctionType, np.generic)) and captured_arrays(x)
+        ):
+            return True
+    return False
 
 
 def fitted(d: Array, edge: Node) -> Array:

@@ -16,7 +16,7 @@ from .. import _dtypes, _errors
 from .._backend import Array, namespace_of
 from .graph import Node, Port, Refresh, Vjp, edge_of, node_class, shared_class, wants_grad
 from .operation import become_view, keep_class, op
-from .state import Since, TensorBase, grad_mode, note_write, quiet, wrap
+from .state import Since, TensorBase, be_silent, grad_mode, note_write, wrap
 
 
 def write(
@@ -56,8 +56,8 @@ def write(
     refuse_overlap(target, given)
     if directly is not None and not recorded:
         try:
-            with quiet():
-                directly(target._array)
+            be_silent()
+            directly(target._array)
         except Exception as error:
             arrays = [getattr(a, "_array", a) for a in (target, *args)]
             raise _errors.explain(function.__name__.strip("_"), error, arrays) from None
@@ -80,8 +80,7 @@ def write(
         raise RuntimeError(
             "result type {} can't be cast to the desired output type {}".format(*kinds)
         )
-    with quiet():
-        array[...] = result._array
+    array[...] = result._array
     note_write(target._storage)
     if recorded:
         give_new_history(target, result)
@@ -179,7 +178,7 @@ def give_new_history(target: TensorBase, result: TensorBase) -> None:
     if target._node is not None and target._node.notes is not None:
         notes = target._node.notes
         retained, notes.retained = notes.retained, None
-    storage.maker = None if node is None else type(node)
+    storage.maker = None if node is None else type(node) if target._base is None else copy_slices
     if target._base is None:
         target._node, target._requires_grad = node, False
     else:

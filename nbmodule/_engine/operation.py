@@ -11,7 +11,17 @@ import numpy as np
 from .. import _dtypes, _errors
 from .._backend import namespace_of
 from .graph import captured_arrays, edge_of, node_class
-from .state import SILENT, InferenceStorage, Storage, TensorBase, TensorClass, grad_mode, new, rare
+from .state import (
+    InferenceStorage,
+    Storage,
+    TensorBase,
+    TensorClass,
+    be_silent,
+    grad_mode,
+    new,
+    rare,
+    silence,
+)
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -56,8 +66,11 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
             edge = storage = None
             if isinstance(a, TensorBase):
                 edge = a._node
+                base = a._base
                 if (edge is None and a._requires_grad) or (
-                    a._base is not None and grad_mode.enabled
+                    base is not None
+                    and (edge or base._requires_grad or base._node)
+                    and grad_mode.enabled
                 ):
                     edge = edge_of(a)
                 if edge is not None:
@@ -77,11 +90,9 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
                 arrays = to_common_type(arrays, dtype, floating)
             if record and len(arrays) > 1 and (len(arrays) > 2 or arrays[0] is arrays[1]):
                 arrays = told_apart(arrays)
-            if (filters := warnings.filters) and filters[0] is SILENT:
-                out, *vjps = rule(xp, *arrays, **options)
-            else:
-                with np.errstate(all="ignore"):
-                    out, *vjps = rule(xp, *arrays, **options)
+            if not (filters := warnings.filters) or filters[0] is not silence.filter:
+                be_silent()
+            out, *vjps = rule(xp, *arrays, **options)
         except Exception as error:
             raise _errors.explain(called, error, arrays) from None
         raw = out

@@ -5,11 +5,8 @@ from __future__ import annotations
 import threading
 import warnings
 from collections import deque
-from contextlib import nullcontext
 from itertools import count
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from .._backend import Array
 
@@ -17,20 +14,29 @@ if TYPE_CHECKING:
     from .._tensor import Tensor
     from .graph import AccumulateGrad, Node
 
-# Infinities and NaNs pass in silence, as in PyTorch. A filter costs nothing until one of our own lines
-# would warn, where `np.errstate` around every operation would add a third to the price of a small one.
-warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"nbmodule\.")
-SILENT = warnings.filters[0]
-"""Our filter. Where others have come before it, operations run in `np.errstate` after all."""
 
-_nothing = nullcontext()
+class Silence:
+    """Our filter: infinities and NaNs pass without a word, as in PyTorch.
+
+    NumPy's warnings that are attributed to our own modules are ignored; the user's own code warns as before. A
+    filter costs nothing, where `np.errstate` around every operation would add a third to its price.
+    """
+
+    filter: Any = None
 
 
-def quiet() -> Any:
-    """Return a context in which NumPy does not warn, as long as a filter stands before ours."""
+silence = Silence()
+
+
+def be_silent() -> None:
+    """Put our filter before all others, where it is not the first any more."""
     filters = warnings.filters
-    return _nothing if filters and filters[0] is SILENT else np.errstate(all="ignore")
+    if not filters or filters[0] != silence.filter:
+        warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"nbmodule\.")
+    silence.filter = warnings.filters[0]
 
+
+be_silent()
 
 clock = count(1).__next__
 """Ticks for births of nodes and for writes in place, so that the two can be put in order."""
@@ -46,6 +52,11 @@ class Modes(threading.local):
 
 
 grad_mode = Modes()
+
+
+def is_inference_mode_enabled() -> bool:
+    """Return whether this thread is inside `inference_mode`."""
+    return grad_mode.inference
 
 
 class Rare:

@@ -11,7 +11,7 @@ import numpy as np
 from .. import _errors
 from .._backend import Array, namespace_of
 from .graph import AccumulateGrad, Node, as_tensor
-from .state import TensorBase, grad_mode, wrap
+from .state import TensorBase, be_silent, grad_mode, wrap
 
 
 class Walks(threading.local):
@@ -260,10 +260,10 @@ def run_backward(
             else:
                 walk.receive(start, g, False)
         arrived = walk.arrived
-        with np.errstate(all="ignore"):
-            for node in nodes:
-                if node in arrived:
-                    walk.visit(node, found)
+        be_silent()
+        for node in nodes:
+            if node in arrived:
+                walk.visit(node, found)
     except Exception:
         if grad_mode.anomaly and node is not None:
             tell_line(node)

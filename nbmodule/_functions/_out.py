@@ -61,8 +61,11 @@ def write_out(name: str, result: Any, out: Any, exact: str = "") -> Any:
 
     Raises:
         RuntimeError: the dtype does not fit, or ``out`` is an expanded view.
+        TypeError: there are several results, and one place.
     """
     if not isinstance(out, (tuple, list)):
+        if isinstance(result, tuple):
+            raise TypeError(f"{name}(): argument 'out' must be tuple of Tensors, not Tensor")
         return _write_one(name, result, out, exact)
     written = [_write_one(name, r, o, exact) for r, o in zip(result, out, strict=True)]
     names = getattr(type(result), "_names", ())

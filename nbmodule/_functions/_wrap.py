@@ -9,7 +9,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from .._data import as_array
 from .._engine import wrap
 from .._errors import not_a_tensor
-from .._methods._signatures import bind_call, signatures_of
+from .._methods._signatures import bind_call, respelled, signatures_of
 from .._methods.elementwise import as_operand
 from .._tensor import Tensor
 from ._out import check_out, unrecorded, write_out
@@ -38,7 +38,7 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
     made: Any = method
 
     def called(input: Any, args: Any, kwargs: Any) -> Any:
-        if not isinstance(input, Tensor):
+        if not isinstance(input, Tensor) and not (isinstance(input, (list, tuple)) and _takes_list(title)):
             if not (isinstance(input, (int, float)) and args and _takes_numbers(title)):
                 raise not_a_tensor(title, "input", 1, input)
             other = args[0] if isinstance(args[0], Tensor) else _checked_number(title, input, args)
@@ -50,20 +50,23 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
     @wraps(method)
     def call(input: Any = _NOTHING, *args: Any, **kwargs: Any) -> Any:
         try:
+            if isinstance(input, Tensor) and "out" not in kwargs:  # nearly every call
+                return made(input, *args, **kwargs)
             if "out" not in kwargs or not _takes_out(title):
                 return called(input, args, kwargs)
             rest = dict(kwargs)
             out: Any = rest.pop("out")
             if out is None:
                 return called(input, args, rest)
-            check_out(title, out, (input, *args, *rest.values()))
+            given = input if isinstance(input, (list, tuple)) else (input,)
+            check_out(title, out, (*given, *args, *rest.values()))
             return write_out(title, unrecorded(called, input, args, rest), out, exact)
-        except (TypeError, AttributeError):
+        except Exception:  # PyTorch looks at the arguments before anything else
             given = () if input is _NOTHING else (input, *args)
             bound = bind_call(title, False, given, kwargs)
-            if bound is None or all(n in bound for n, v in kwargs.items() if v is not None):
+            if not bound or not (input is _NOTHING or respelled(kwargs, bound)):
                 raise
-        own = bound.pop("input") if "input" in bound else bound.pop("self")
+        own = bound.pop("input" if "input" in bound else next(iter(bound)))
         return call(own, **bound)
 
     call.__name__ = call.__qualname__ = title
@@ -74,6 +77,11 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
 def _takes_out(name: str) -> bool:
     known = signatures_of(name, False)
     return not known or any(p.name == "out" for s in known for p in s)
+
+
+def _takes_list(name: str) -> bool:
+    """Return whether the first argument is a list of tensors."""
+    return any(s[0].kind == "Tensors" for s in signatures_of(name, False))
 
 
 def _takes_numbers(name: str) -> bool:
@@ -102,3 +110,17 @@ def _checked_number(name: str, input: Any, args: tuple[Any, ...]) -> Tensor:
     if not isinstance(args[0], (int, float)):
         raise not_a_tensor(name, "other", 2, args[0])
     return wrap(as_array(args[0]))
+
+
+def numpy_names(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a function that has its own errors be called with NumPy's ``axis`` and ``keepdims`` too, as PyTorch does."""
+
+    @wraps(method)
+    def call(*args: Any, **named: Any) -> Any:
+        if named:
+            for theirs, ours in (("axis", "dim"), ("keepdims", "keepdim")):
+                if theirs in named and ours not in named:
+                    named[ours] = named.pop(theirs)
+        return method(*args, **named)
+
+    return call

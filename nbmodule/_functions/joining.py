@@ -10,12 +10,13 @@ import numpy as np
 from .. import _dtypes
 from .._engine import renamed, wrap
 from .._errors import name_of_type
-from .._methods.common import library, numpy_names
+from .._methods.common import library
 from .._methods.layout import tidy
 from .._ops import shape as s
 from .._ops.reduce import axis_of
 from .._tensor import Tensor
 from ._out import check_out, write_out
+from ._wrap import numpy_names
 from .shapes import atleast_1d, atleast_2d, atleast_3d
 
 
@@ -31,20 +32,22 @@ def cat(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None) -
         "cat", tensors, ValueError("nbmodule.cat(): expected a non-empty list of Tensors")
     )
     for number, x in enumerate(tensors):
-        if not x.ndim:
+        if not x._array.ndim:
             raise RuntimeError(
                 f"zero-dimensional tensor (at position {number}) cannot be concatenated"
             )
-    first = next((x.shape for x in tensors if x.shape != (0,)), tensors[0].shape)
+    shapes = [x._array.shape for x in tensors]
+    first = next((shape for shape in shapes if shape != (0,)), shapes[0])
     axis = axis_of(dim, len(first))
     nothing = (*first[:axis], 0, *first[axis + 1 :])  # an empty vector joins anything
-    tensors = [x.reshape(nothing) if x.shape == (0,) != first else x for x in tensors]
+    tensors = [x.reshape(nothing) if x._array.shape == (0,) != first else x for x in tensors]
     for number, x in enumerate(tensors):
-        if x.ndim != len(first):
+        shape = x._array.shape
+        if len(shape) != len(first):
             raise RuntimeError(
-                f"Tensors must have same number of dimensions: got {len(first)} and {x.ndim}"
+                f"Tensors must have same number of dimensions: got {len(first)} and {len(shape)}"
             )
-        for a, (m, n) in enumerate(zip(first, x.shape, strict=True)):
+        for a, (m, n) in enumerate(zip(first, shape, strict=True)):
             if a != axis and m != n:
                 raise RuntimeError(
                     f"Sizes of tensors must match except in dimension {axis}. Expected size {m} but got "
@@ -172,5 +175,7 @@ def _same_type(name: str, tensors: Any, empty: Exception) -> list[Tensor]:
     if isinstance(tensors, (list, tuple)) and not tensors:
         raise empty
     given = _listed(name, tensors)
+    if len({x._array.dtype for x in given}) == 1:
+        return given
     common = _dtypes.result_type(*(x._array for x in given))
     return [x.to(common) for x in given]

@@ -12,7 +12,8 @@ from .._methods import linalg_products as m
 from .._ops import einsum as steps
 from .._ops.reduce import axes_of, axis_of
 from .._tensor import Tensor
-from ._published import published
+from ._out import EXPECTED, check_out, unrecorded, write_out
+from ._wrap import function
 
 ADDMV_OUT = "addmv input tensors must have the same dtype, but got {out_name}, {result_name}, and {result_name}"  # fmt: skip
 DOT_OUT = "result dtype {out_name} does not match input dtype {result_name}"
@@ -22,51 +23,58 @@ INNER_OUT = (
     "dtype {out_name}"
 )
 
-matmul = published(Tensor.matmul, "matmul")
-mm = published(Tensor.mm, "mm", forms=True)
-mv = published(Tensor.mv, "mv", exact=ADDMV_OUT)
-bmm = published(Tensor.bmm, "bmm", forms=True)
-dot = published(Tensor.dot, "dot", exact=DOT_OUT)
-vdot = published(Tensor.vdot, "vdot", exact=DOT_OUT)
-inner = published(Tensor.inner, "inner", exact=INNER_OUT)
-outer = published(Tensor.outer, "outer", exact="")
-ger = published(Tensor.ger, "ger", exact="")
-kron = published(Tensor.kron, "kron", exact="")
-cross = published(Tensor.cross, "cross")
+matmul = function(Tensor.matmul, name="matmul", exact=EXPECTED)
+mm = function(Tensor.mm, name="mm", exact=EXPECTED)
+mv = function(Tensor.mv, name="mv", exact=ADDMV_OUT)
+bmm = function(Tensor.bmm, name="bmm", exact=EXPECTED)
+dot = function(Tensor.dot, name="dot", exact=DOT_OUT)
+vdot = function(Tensor.vdot, name="vdot", exact=DOT_OUT)
+inner = function(Tensor.inner, name="inner", exact=INNER_OUT)
+outer = function(Tensor.outer, name="outer")
+ger = function(Tensor.ger, name="ger")
+kron = function(Tensor.kron, name="kron")
+cross = function(Tensor.cross, name="cross", exact=EXPECTED)
 
-addmm = published(Tensor.addmm, "addmm", forms=True)
-addmv = published(Tensor.addmv, "addmv", forms=True)
-addr = published(Tensor.addr, "addr", forms=True, exact="")
-addbmm = published(Tensor.addbmm, "addbmm", forms=True, exact=SUM_OUT)
-baddbmm = published(Tensor.baddbmm, "baddbmm", forms=True)
+addmm = function(Tensor.addmm, name="addmm", exact=EXPECTED)
+addmv = function(Tensor.addmv, name="addmv", exact=EXPECTED)
+addr = function(Tensor.addr, name="addr")
+addbmm = function(Tensor.addbmm, name="addbmm", exact=SUM_OUT)
+baddbmm = function(Tensor.baddbmm, name="baddbmm", exact=EXPECTED)
 
-matrix_power = published(Tensor.matrix_power, "matrix_power")
-matrix_exp = published(Tensor.matrix_exp, "matrix_exp", out=False)
-chain_matmul = published(m.chain_matmul, "chain_matmul")
-cdist = published(n.cdist, "cdist", out=False)
-pdist = published(n.pdist, "pdist", out=False)
+matrix_power = function(Tensor.matrix_power, name="matrix_power", exact=EXPECTED)
+matrix_exp = function(Tensor.matrix_exp, name="matrix_exp")
+cdist = n.cdist
+pdist = function(n.pdist, name="pdist")
 
-inverse = published(Tensor.inverse, "inverse")
-pinverse = published(Tensor.pinverse, "pinverse", out=False)
-det = published(Tensor.det, "det", out=False)
-logdet = published(Tensor.logdet, "logdet", out=False)
-slogdet = published(Tensor.slogdet, "slogdet")
-cholesky = published(Tensor.cholesky, "cholesky", exact="")
-cholesky_solve = published(Tensor.cholesky_solve, "cholesky_solve", exact="")
-cholesky_inverse = published(Tensor.cholesky_inverse, "cholesky_inverse", exact="")
-triangular_solve = published(Tensor.triangular_solve, "triangular_solve")
-qr = published(Tensor.qr, "qr", exact="")
-svd = published(Tensor.svd, "svd", exact="")
-geqrf = published(Tensor.geqrf, "geqrf", exact="")
-orgqr = published(Tensor.orgqr, "orgqr", exact="")
-ormqr = published(Tensor.ormqr, "ormqr", exact="")
-lu_solve = published(Tensor.lu_solve, "lu_solve")
-lu_unpack = published(elim.lu_unpack, "lu_unpack")
+inverse = function(Tensor.inverse, name="inverse", exact=EXPECTED)
+pinverse = function(Tensor.pinverse, name="pinverse")
+det = function(Tensor.det, name="det")
+logdet = function(Tensor.logdet, name="logdet")
+slogdet = function(Tensor.slogdet, name="slogdet", exact=EXPECTED)
+cholesky = function(Tensor.cholesky, name="cholesky")
+cholesky_solve = function(Tensor.cholesky_solve, name="cholesky_solve")
+cholesky_inverse = function(Tensor.cholesky_inverse, name="cholesky_inverse")
+triangular_solve = function(Tensor.triangular_solve, name="triangular_solve", exact=EXPECTED)
+qr = function(Tensor.qr, name="qr")
+svd = function(Tensor.svd, name="svd")
+geqrf = function(Tensor.geqrf, name="geqrf")
+orgqr = function(Tensor.orgqr, name="orgqr")
+ormqr = function(Tensor.ormqr, name="ormqr")
+lu_solve = function(Tensor.lu_solve, name="lu_solve", exact=EXPECTED)
+lu_unpack = function(elim.lu_unpack, name="lu_unpack", exact=EXPECTED)
 
 
 def lu(A: Tensor, pivot: bool = True, get_infos: bool = False) -> Any:
     """Return L and U in one matrix and the rows exchanged; with `get_infos` also which pivot is 0."""
     return A.lu(pivot, get_infos)
+
+
+def chain_matmul(*matrices: Tensor, out: Tensor | None = None) -> Tensor:
+    """Return the product of matrices: the older `nbmodule.linalg.multi_dot`."""
+    if out is None:
+        return m.chain_matmul(*matrices)
+    check_out("chain_matmul", out, matrices)
+    return write_out("chain_matmul", unrecorded(m.chain_matmul, *matrices), out, EXPECTED)
 
 
 def vander(x: Tensor, N: int | None = None, increasing: bool = False) -> Tensor:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from .._dtypes import dtype
 from .._engine import TensorBase, wants_grad
 from .._errors import invalid_call, name_of_type
-from ._signature_table import ELEMENTWISE, SHAPES
+from ._signature_table import ELEMENTWISE, MATRICES, SHAPES
 
 
 class Parameter(NamedTuple):
@@ -51,7 +51,7 @@ Signature = tuple[Parameter, ...]
 @cache
 def _by_name() -> dict[str, str]:
     found = {}
-    for line in (ELEMENTWISE.strip() + SHAPES.rstrip()).splitlines():
+    for line in (ELEMENTWISE + SHAPES + MATRICES).splitlines():
         names, _, texts = line.partition(": ")
         found.update(dict.fromkeys(names.split(), texts))
     return found
@@ -150,6 +150,8 @@ def _bind(name: str, signature: Signature, args: Sequence[Any], named: Mapping[s
         TypeError: they do not fit; in PyTorch's words for a function of one signature.
     """
     places = [p for p in signature if not p.by_keyword]
+    if len(places) == 1 and places[0].kind == "ints" and args and _fits(args[0], "int"):
+        args = (args,)  # sizes may come one by one
     if len(args) > len(places):
         least = sum(p.default is None for p in signature)
         raise TypeError(_too_many(name, places, least, len(args)))
@@ -163,7 +165,7 @@ def _bind(name: str, signature: Signature, args: Sequence[Any], named: Mapping[s
         elif p.default is not None:
             continue
         else:
-            raise TypeError(_missing(name, places[len(args) :], named))
+            raise TypeError(_missing(name, signature[len(args) :], named))
         if value is None and p.nullable:
             if p.default is None:
                 bound[p.name] = None
@@ -212,9 +214,12 @@ def _combination(name: str, signatures: Sequence[Signature], args: Sequence[Any]
     known = {p.name for p in signatures[0]}
     if unknown := [n for n in named if n not in known]:
         return f"{start}unrecognized keyword arguments: {', '.join(unknown)}"
+    if not _plausible(signatures[0], len(args) + len(named)):
+        got = ", ".join(map(name_of_type, args))
+        return f"{start}({got}), but expected ({_listed(signatures[0])})"
     places = [p for p in signatures[0] if not p.by_keyword]
     got = [_marked(a, places[i] if i < len(places) else None) for i, a in enumerate(args)]
-    got += [f"{n}={name_of_type(value)}" for n, value in named.items()]
+    got += [f"{n}={name_of_type(value)}" for n, value in reversed([*named.items()])]
     return f"{start}({', '.join(got)}), but expected ({_listed(signatures[0])})"
 
 
@@ -235,7 +240,7 @@ def _plausible(signature: Signature, count: int) -> bool:
     return sum(p.default is None for p in signature) <= count <= len(signature)
 
 
-_HIDDEN = frozenset({"add", "sub", "addcmul", "addcdiv"})
+_HIDDEN = frozenset({"add", "sub", "addcmul", "addcdiv", "addmv", "addr", "addbmm"})
 """Functions with a further signature from the past, which PyTorch does not show."""
 
 

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from .. import _dtypes, _errors
 from .._engine import TensorBase, number, renamed
@@ -15,93 +11,30 @@ from .._ops import choices, integers
 from .._ops import elementwise as e
 from .common import kind_of
 from .elementwise import Elementwise, Number
-from .explained import explained_methods, only_for, with_tensor
+from .explained import explained_methods
+from .from_rules import (
+    bitwise,
+    by_number_or_tensor,
+    only_for,
+    operator,
+    reflected,
+    with_other,
+    with_tensor,
+)
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
-
-
-def operator(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Turn ``function(self, other)`` into an operator: what is no tensor may know how to meet one."""
-
-    def meet(self: Any, other: Any) -> Any:
-        try:
-            return function(self, other)
-        except TypeError:
-            if is_foreign(other):
-                return NotImplemented
-            raise
-
-    return meet
-
-
-def with_other(rule: Callable[..., Any]) -> Callable[[Any, Any], Any]:
-    """Turn a rule of two tensors into a method whose argument is called `other`."""
-
-    @wraps(rule)
-    def method(self: Any, other: Any) -> Any:
-        return rule(self, other)
-
-    return method
-
-
-def reflected(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Turn ``function(other, self)`` into an operator for `self` on the right."""
-    return operator(lambda self, other: function(other, self))
 
 
 def _integral(t: TensorBase) -> bool:
     return t._array.dtype.kind in "iub"
 
 
-def bitwise(rule: Callable[..., Any], kernel: str) -> Callable[[Any, Any], Any]:
-    """Turn a rule into a method that refuses what has no bits; `kernel` is PyTorch's name for it."""
-
-    @wraps(rule)
-    def method(self: Any, other: Any) -> Any:
-        own, others = getattr(self, "_array", self), getattr(other, "_array", other)
-        if any(
-            isinstance(x, float) or getattr(x, "dtype", BOOL).kind == "f" for x in (own, others)
-        ):
-            refuse_floats(kernel, own, others)
-        return rule(self, other)
-
-    return method
-
-
-BOOL = _dtypes.bool_.numpy
-
-
-def refuse_floats(kernel: str, *operands: Any) -> None:
-    """Raise what PyTorch does for bits of floating point numbers, unless the shapes do not fit either."""
-    if any(is_foreign(x) for x in operands):
-        return
-    shapes = [x.shape for x in operands if hasattr(x, "ndim")]
-    try:
-        np.broadcast_shapes(*shapes)
-    except ValueError:
-        raise RuntimeError(_errors.broadcast_text(shapes)) from None
-    plain = [x.item() if isinstance(x, np.generic) else x for x in operands]
-    raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind_of(*plain)}'")
-
-
-def by_number_or_tensor(rule: Callable[..., Any], kernel: str, node: str) -> Callable[..., Any]:
-    """Turn a rule into a method that refuses booleans; its node is called after what came second.
-
-    Args:
-        rule: takes two tensors, or a tensor and a number.
-        kernel: what PyTorch calls the part that refuses.
-        node: the name without its final digit, 0 for a number and 1 for a tensor.
-    """
-
-    @wraps(rule)
-    def method(self: Any, other: Any) -> Any:
-        if self._array.dtype.kind == "b" and kind_of(self, other) == "Bool":
-            raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
-        out = rule(self, other)
-        return renamed(out, f"{node}{int(isinstance(other, TensorBase))}") if node else out
-
-    return method
+def _remainder_of(number: Any, divisor: Any) -> Any:
+    """Return ``number % divisor``, which PyTorch has no derivative of where `number` is no tensor."""
+    if isinstance(number, TensorBase):
+        return number.remainder(divisor)  # type: ignore[attr-defined]
+    return e.remainder_of_number(number, divisor)
 
 
 @explained_methods
@@ -115,9 +48,9 @@ class Arithmetic(Elementwise):
     bitwise_xor = bitwise(e.bitwise_xor, "bitwise_xor_cpu")
 
     __add__, __radd__ = operator(e.add), reflected(e.add)
-    __mul__, __rmul__ = operator(e.mul), reflected(e.mul)
+    __mul__ = __rmul__ = operator(e.mul)  # either way the tensor comes first in the graph
     __truediv__ = operator(e.div)
-    __mod__, __rmod__ = operator(remainder), reflected(e.remainder)
+    __mod__, __rmod__ = operator(remainder), reflected(_remainder_of)
     __floordiv__, __rfloordiv__ = operator(floor_divide), reflected(e.floor_divide)
     __and__, __rand__ = operator(bitwise_and), reflected(bitwise_and)
     __or__, __ror__ = operator(bitwise_or), reflected(bitwise_or)
@@ -139,8 +72,9 @@ class Arithmetic(Elementwise):
         return e.sub(_not_bool(self, other), other)
 
     @operator
-    def __rsub__(self, other: Number) -> Tensor:
-        return renamed(e.sub(other, _not_bool(self, other)), "RsubBackward1")
+    def __rsub__(self, other: Tensor | Number) -> Tensor:
+        out = e.sub(other, _not_bool(self, other))
+        return renamed(out, f"RsubBackward{int(not isinstance(other, TensorBase))}")
 
     @operator
     def __rtruediv__(self, other: Number) -> Tensor:
@@ -242,7 +176,7 @@ class Arithmetic(Elementwise):
         tensors = [isinstance(end, TensorBase) for end in (min, max) if end is not None]
         if all(tensors):
             return renamed(_clamp_by_tensors(self, min, max), "ClampBackward0")
-        if any(tensors):
+        if any(end._array.ndim for end in (min, max) if isinstance(end, TensorBase)):
             raise TypeError("clamp(): `min` and `max` must both be tensors, or both numbers")
         low, high = (end.item() if isinstance(end, TensorBase) else end for end in (min, max))  # type: ignore[attr-defined]
         return _clamp_by_numbers(self, low, high)
@@ -311,7 +245,8 @@ class Arithmetic(Elementwise):
                 f"{value._array.ndim} dimension(s)."
             )
         filled = value if isinstance(value, TensorBase) else e.mul(ones_like_scalar(self), value)
-        return renamed(e.where(mask, filled.to(self.dtype), self), "MaskedFillBackward0")  # type: ignore[attr-defined]
+        node = f"MaskedFillBackward{int(isinstance(value, TensorBase))}"
+        return renamed(e.where(mask, filled.to(self.dtype), self), node)  # type: ignore[attr-defined]
 
 
 def choose(condition: TensorBase, a: Any, b: Any) -> Tensor:

@@ -10,7 +10,7 @@ from .._ops import shape as s
 from .._ops.reduce import axes_of, axis_of
 from .common import kind_of, library
 from .explained import explained_methods
-from .layout import tidy
+from .layout import fresh, tidy
 from .sizes import in_one_argument, sizes
 
 if TYPE_CHECKING:
@@ -120,7 +120,8 @@ class Arrange(TensorBase):
             raise RuntimeError("`shifts` required")
         t: Any = self
         if not axes and len(steps) == 1:
-            return renamed(t.flatten().roll(steps, 0).reshape(t._array.shape), "RollBackward0")
+            moved = t.flatten().roll(steps, 0).reshape(t._array.shape)
+            return renamed(fresh(moved), "RollBackward0")
         if len(steps) != len(axes):
             raise RuntimeError(
                 f"shifts and dimensions must align. shifts: {len(steps)}, dims:{len(axes)}"
@@ -154,4 +155,4 @@ class Arrange(TensorBase):
         if turns == 2:
             return renamed(self.flip(first, second), "Rot90Backward0")
         flipped: Any = self.flip(second if turns == 1 else first)
-        return renamed(flipped.transpose(first, second), "Rot90Backward0")
+        return renamed(fresh(flipped.transpose(first, second)), "Rot90Backward0")

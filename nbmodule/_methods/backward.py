@@ -247,7 +247,7 @@ def _gradients(outputs: Sequence[Any], given: Sequence[Any], create: bool) -> li
             if edge_of(out) is not None and out._array.size != 1:
                 raise RuntimeError("grad can be implicitly created only for scalar outputs")
             xp = namespace_of[type(out._array)]
-            g = wrap(xp.ones_like(out._array))
+            g = wrap(xp.ones((1,) * out._array.ndim, out._array.dtype))
         elif g._array.shape != out._array.shape:
             raise RuntimeError(
                 f"Mismatch in shape: grad_output[{number}] has a shape of {g.shape} and output[{number}] has a "

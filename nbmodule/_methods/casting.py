@@ -82,6 +82,8 @@ def _put(named: dict[str, Any], name: str, value: Any) -> None:
 
 def _converter(target: Dtype, name: str, doc: str) -> Any:
     def method(self: Any, memory_format: Any = None) -> Any:
+        if memory_format is None:
+            return self.to(target)
         checked_format(name, memory_format)
         return self.to(target, memory_format=memory_format)
 

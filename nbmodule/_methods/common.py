@@ -1,9 +1,8 @@
-"""What many methods share: PyTorch's second names for arguments, axes, the array library."""
+"""What many methods share: the array library, the name of a type, the axes that `dim` names."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import wraps
+from collections.abc import Sequence
 from typing import Any
 
 from .. import _dtypes
@@ -15,18 +14,15 @@ from .._ops import reduce as r
 Dims = int | Sequence[int] | None
 
 
-def numpy_names(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a method be called with NumPy's ``axis`` and ``keepdims`` too, as PyTorch does."""
+class _NotGiven:
+    """What stands for `dim` where it was left out: all dimensions, as for None."""
 
-    @wraps(method)
-    def call(*args: Any, **named: Any) -> Any:
-        if named:
-            for theirs, ours in (("axis", "dim"), ("keepdims", "keepdim")):
-                if theirs in named and ours not in named:
-                    named[ours] = named.pop(theirs)
-        return method(*args, **named)
+    def __repr__(self) -> str:
+        return "None"
 
-    return call
+
+NOT_GIVEN: Any = _NotGiven()
+"""The default of `dim` in `sum` and `mean`, whose nodes PyTorch calls otherwise where None was given."""
 
 
 def library(t: TensorBase) -> Any:

@@ -12,8 +12,8 @@ from .._ops import strides
 from .._ops.reduce import axis_of
 from .common import library
 from .explained import explained_methods
-from .in_place import in_place
-from .layout import tidy
+from .from_rules import in_place
+from .layout import fresh, tidy
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -57,7 +57,7 @@ class Diagonals(TensorBase):
         full: Any = s.put(zeros, self, key=(..., at, at + offset))
         rest = iter(range(n - 2))
         dims = [n - 2 if a == first else n - 1 if a == second else next(rest) for a in range(n)]
-        return renamed(tidy(full.permute(dims)), "DiagEmbedBackward0")
+        return renamed(fresh(tidy(full.permute(dims))), "DiagEmbedBackward0")
 
     def trace(self) -> Tensor:
         """Return the sum of the diagonal of a matrix."""
@@ -122,7 +122,7 @@ class Diagonals(TensorBase):
         back = [order.index(a) for a in range(n)]
         at = xp.arange(length) + max(-offset, 0)
         moved: Any = s.put(self.permute(order), src, key=(..., at, at + offset))  # type: ignore[attr-defined]
-        return renamed(tidy(moved.permute(back)), "DiagonalScatterBackward0")
+        return renamed(fresh(tidy(moved.permute(back))), "DiagonalScatterBackward0")
 
     def as_strided_scatter(self, src: Tensor, size: Sequence[int], stride: Sequence[int], storage_offset: int | None = None) -> Tensor:  # fmt: skip
         """Return a copy with `src` in place of the elements that ``as_strided(size, stride)`` shows.

@@ -16,7 +16,8 @@ from .._ops import bessel, blends, choices, error_function, gamma, integers, num
 from .._ops import elementwise as e
 from ..return_types import results
 from .common import kind_of
-from .explained import explained_methods, only_for, with_tensor
+from .explained import explained_methods
+from .from_rules import only_for, with_tensor
 
 if TYPE_CHECKING:
     from .._tensor import Tensor

@@ -1,4 +1,4 @@
-"""How a method that was called wrongly comes to say so in PyTorch's words, and other small wrappers."""
+"""How a method that was called wrongly comes to say so in PyTorch's words."""
 
 from __future__ import annotations
 
@@ -6,11 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
-from .. import _dtypes
-from .._engine import TensorBase
-from .._errors import not_a_tensor
-from ._signatures import bind_call, has_signature
-from .common import kind_of
+from ._signatures import bind_call, has_signature, respelled
 
 C = TypeVar("C", bound=type)
 
@@ -26,9 +22,9 @@ def explained(method: Callable[..., Any], name: str) -> Callable[..., Any]:
     def call(self: Any, /, *args: Any, **named: Any) -> Any:
         try:
             return method(self, *args, **named)
-        except (TypeError, AttributeError):
+        except Exception:  # PyTorch looks at the arguments before anything else
             bound = bind_call(name, True, args, named)
-            if bound is None or all(n in bound for n, v in named.items() if v is not None):
+            if bound is None or not respelled(named, bound):
                 raise
         return method(self, **bound)
 
@@ -43,51 +39,3 @@ def explained_methods(cls: C) -> C:
         if not name.startswith("_") and callable(method) and has_signature(name):
             setattr(cls, name, explained(method, name))
     return cls
-
-
-def with_tensor(rule: Callable[..., Any], argument: str = "other") -> Callable[..., Any]:
-    """Turn a rule of two tensors into a method that takes no number in place of the second."""
-
-    def method(self: Any, *args: Any, **named: Any) -> Any:
-        other = _only(rule.__name__, argument, args, named)
-        return rule(self, other)
-
-    method.__name__ = method.__qualname__ = rule.__name__
-    method.__doc__ = rule.__doc__
-    return method
-
-
-def _only(name: str, argument: str, args: tuple[Any, ...], named: dict[str, Any]) -> TensorBase:
-    """Return the only argument.
-
-    Raises:
-        TypeError: it is no tensor, or there are others.
-    """
-    found = args[0] if len(args) == 1 else named.get(argument)
-    if len(args) + len(named) != 1 or not isinstance(found, TensorBase):
-        raise not_a_tensor(name, argument, 1, found)
-    return found
-
-
-def only_for(kinds: str, kernel: str, method: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `method` with PyTorch's refusal of other types.
-
-    Args:
-        kinds: the letters of NumPy's kinds of types that the method has an answer for.
-        kernel: what PyTorch calls the part of it that refuses.
-        method: takes one tensor or more, and options.
-    """
-
-    @wraps(method)
-    def call(self: Any, *args: Any, **named: Any) -> Any:
-        if self._array.dtype.kind in kinds and not args:
-            return method(self, **named)
-        operands = [self, *(a for a in (*args, *named.values()) if isinstance(a, TensorBase))]
-        common = _dtypes.result_type(*(t._array for t in operands))
-        if common.numpy.kind not in kinds:
-            raise NotImplementedError(
-                f"\"{kernel}\" not implemented for '{kind_of(*operands)}'"
-            )
-        return method(self, *args, **named)
-
-    return call

@@ -64,13 +64,15 @@ class Filling(TensorBase):
             return self.fill_(other)
         if not isinstance(other, TensorBase):
             raise not_a_tensor("copy_", "other", 1, other)
-        if device_of(self._array) == META:
-            other = other.to(META)  # type: ignore[attr-defined]
+        at_home = type(self._array) is type(other._array) is np.ndarray
+        if not at_home:
+            if device_of(self._array) == META:
+                other = other.to(META)  # type: ignore[attr-defined]
+            at_home = device_of(self._array) == device_of(other._array) != META
 
         def directly(array: Any) -> None:
             array[...] = other._array
 
-        at_home = device_of(self._array) == device_of(other._array) != META
         return write(self, _copied, other, directly=directly if at_home else None)
 
     def apply_(self, callable: Callable[[Any], Any]) -> Tensor:

@@ -10,7 +10,7 @@ from .._ops import shape as s
 from .._ops.reduce import axis_of
 from .common import kind_of, library
 from .explained import explained_methods
-from .layout import tidy
+from .layout import fresh, tidy
 from .scatter_helpers import check_bounds, check_reach
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class Gathering(TensorBase):
         check_reach(index._array, self._array.size)
         flat: Any = self.reshape(-1)  # type: ignore[attr-defined]
         out = s.index(flat, key=(index._array.reshape(-1),)).reshape(index._array.shape)
-        return renamed(out, "TakeBackward0")
+        return renamed(fresh(out), "TakeBackward0")
 
     def nonzero(self, *, as_tuple: bool = False) -> Any:
         """Return where the elements are not 0: a row of indices for each, or a vector for each dimension."""

@@ -5,54 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from .. import _dtypes
 from .._engine import TensorBase, write
 from .._errors import is_foreign
 from .arithmetic import Arithmetic
 from .common import kind_of
 from .elementwise import Elementwise, Number
 from .explained import explained_methods
+from .from_rules import in_place
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
-
-
-def in_place(rule: Callable[..., Any], *names: str, promotes: bool = True) -> Callable[..., Any]:
-    """Turn ``rule(t, ...)`` into a method that replaces the elements of `t` by the result.
-
-    Args:
-        rule: gives a result in the shape of its first argument.
-        names: what the other arguments are called.
-        promotes: whether the others take part in the type of the result.
-    """
-
-    def method(self: TensorBase, *args: Any, **named: Any) -> Any:
-        given = len(args)
-        args += tuple(named.pop(name) for name in names[given:] if name in named)
-        try:
-            return write(self, rule, *args, **named)
-        except NotImplementedError:
-            if promotes:  # PyTorch looks at the type of the result first
-                refuse_type(self, args)
-            raise
-
-    method.__name__ = method.__qualname__ = f"{rule.__name__}_"
-    method.__doc__ = f"Do what `{rule.__name__}` does, in place, and return `self`."
-    return method
-
-
-def refuse_type(t: TensorBase, others: tuple[Any, ...]) -> None:
-    """Raise if what comes out of `t` and `others` cannot be written to `t`."""
-    raw = [x.item() if isinstance(x, np.generic) else getattr(x, "_array", x) for x in (t, *others)]
-    found = _dtypes.result_type(*raw)
-    own = _dtypes.of_numpy[t._array.dtype]
-    if found.category > own.category:
-        kinds = (d.scalar_name for d in (found, own))
-        raise RuntimeError(
-            "result type {} can't be cast to the desired output type {}".format(*kinds)
-        )
 
 
 def _operator(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

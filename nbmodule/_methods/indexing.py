@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .. import _dtypes
 from .._backend import namespace_of
-from .._engine import TensorBase, is_grad_enabled, renamed, write
+from .._data import fill_number
+from .._engine import TensorBase, is_grad_enabled, renamed, wrap, write
 from .._errors import LEAF_WRITTEN, name_of_type
 from .._ops import shape as s
 from .layout import tidy
@@ -25,9 +27,13 @@ class Indexing(TensorBase):
         raw = raw_key(self, key)
         if raw is ... or (isinstance(raw, tuple) and not raw):
             return renamed(s.index(self, key=...), "AliasBackward0")
-        if isinstance(raw, int) and not isinstance(raw, bool):
-            raw = (raw, ...)  # NumPy returns a view then, where it would return a number
-        elif isinstance(raw, tuple):
+        if type(raw) is int:  # NumPy returns a view of ``raw, ...``, where it would return a number
+            return renamed(s.index(self, key=(raw, ...)), "SelectBackward0")
+        if type(raw) is slice:
+            if not self._array.ndim:
+                raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+            return renamed(s.index(self, key=raw), "SliceBackward0")
+        if isinstance(raw, tuple):
             if all(isinstance(k, int) for k in raw):
                 raw = (*raw, ...)
             elif _ints_apart(raw):
@@ -47,7 +53,7 @@ class Indexing(TensorBase):
             value = _assignable(self, value)
         raw = raw_key(self, key)
         parts = raw if isinstance(raw, tuple) else (raw,)
-        if not any(hasattr(k, "dtype") or isinstance(k, bool) for k in parts):
+        if type(raw) is int or not any(hasattr(k, "dtype") or isinstance(k, bool) for k in parts):
             view: Any = (
                 self if raw is ... else self[key]
             )  # slices, numbers: write to what they show
@@ -101,8 +107,13 @@ def _without_leading_ones(value: Any, ndim: int) -> Any:
 
 def _assignable(t: Any, value: Any) -> Any:
     """Return `value`, a number or an array, as a tensor that can be written to parts of `t`."""
+    array = t._array
     if isinstance(value, (bool, int, float, np.integer)):
-        return t.new_tensor(value)
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:
+            raise ValueError("Overflow when unpacking long long")
+        number = fill_number(value, _dtypes.of_numpy[array.dtype])
+        xp = np if type(array) is np.ndarray else namespace_of[type(array)]
+        return wrap(xp.asarray(number, dtype=array.dtype))
     raise TypeError(f"can't assign a {name_of_type(value)} to a {t.type()}")
 
 
@@ -145,6 +156,8 @@ def raw_key(t: TensorBase, key: Any) -> Any:
         TypeError: `key` is a string.
         IndexError: a part of it is no index.
     """
+    if type(key) is int:
+        return key
     if isinstance(key, tuple):
         once, parts = False, []
         for k in key:

@@ -18,6 +18,7 @@ from .._engine import (
     wants_grad,
     wrap,
 )
+from .._engine.state import new_storage
 from .._ops import elementwise, strides
 from .._ops.reduce import axis_of
 from .common import kind_of, library
@@ -34,6 +35,23 @@ def tidy(t: Any) -> Any:
     """Return `t`, a fresh result, with its elements in row-major order as PyTorch leaves them."""
     if not t._array.flags.c_contiguous or min(t._array.strides, default=0) < 0:
         t._array = t._array.copy(order="C")
+    return t
+
+
+def fresh(t: Any, by_columns: bool = False) -> Any:
+    """Return `t`, the result of several steps, as the owner of its memory: no view of a step between.
+
+    Args:
+        t: a tensor on memory that nobody else has.
+        by_columns: lay matrices out column by column, as LAPACK leaves them.
+    """
+    array = t._array
+    if by_columns and array.ndim > 1:
+        t._array = array.swapaxes(-1, -2).copy("C").swapaxes(-1, -2)
+    elif t._base is not None and t._base._array.size != array.size:
+        t._array = array.copy("C")
+    if t._base is not None:
+        t._base, t._storage = None, new_storage()
     return t
 
 

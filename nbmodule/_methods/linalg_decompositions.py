@@ -6,11 +6,12 @@ from typing import Any
 
 from .._backend import namespace_of
 from .._engine import renamed, wrap
-from .._ops import decompose as d
-from .._ops import solve as s
+from .._ops import linalg_decompositions as d
+from .._ops import linalg_solving as s
 from ..return_types import results
 from . import linalg_checks as check
 from .common import kind_of
+from .layout import fresh
 
 Tensor = Any
 """A tensor: this file lies below the class."""
@@ -104,7 +105,8 @@ def eigh(input: Tensor, UPLO: str = "L") -> Any:
     """
     both = _eigh(input, UPLO)
     name = "LinalgEighBackward0"
-    return Eigh((renamed(both[..., 0, :], name), renamed(both[..., 1:, :], name)))
+    values, vectors = fresh(both[..., 0, :]), fresh(both[..., 1:, :], by_columns=True)
+    return Eigh((renamed(values, name), renamed(vectors, name)))
 
 
 def eigvalsh(input: Tensor, UPLO: str = "L") -> Tensor:
@@ -140,7 +142,9 @@ def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> 
     m, n = A.shape[-2:]
     wide = (m, n) if full_matrices else (min(m, n),) * 2
     parts = d.split_svd(d.svd(A, full=full_matrices), m, n, *wide)
-    return Svd(renamed(p, "LinalgSvdBackward0") for p in parts)
+    return Svd(
+        renamed(fresh(p, by_columns=i != 1), "LinalgSvdBackward0") for i, p in enumerate(parts)
+    )
 
 
 def _refuse_non_finite(t: Any) -> None:
@@ -244,7 +248,8 @@ def qr(A: Tensor, mode: str = "reduced") -> Any:
         return Qr((A.new_zeros((0,)), renamed(d.upper_factor(A), name)))
     both = d.qr(A, mode=mode)
     r = both[..., m:, :].transpose(-1, -2)  # type: ignore[index]
-    return Qr((renamed(both[..., :m, :], name), renamed(r, name)))  # type: ignore[index]
+    parts = both[..., :m, :], r  # type: ignore[index]
+    return Qr(renamed(fresh(p, by_columns=True), name) for p in parts)
 
 
 def geqrf(input: Tensor) -> Any:

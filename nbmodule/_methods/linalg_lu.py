@@ -6,8 +6,8 @@ from typing import Any
 
 from .._backend import namespace_of
 from .._engine import renamed, wrap
-from .._ops import decompose as d
-from .._ops import solve as s
+from .._ops import linalg_decompositions as d
+from .._ops import linalg_solving as s
 from ..return_types import results
 from . import linalg_checks as check
 from .common import kind_of

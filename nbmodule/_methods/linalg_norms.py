@@ -9,7 +9,7 @@ from typing import Any
 from .. import _dtypes
 from .._engine import TensorBase, renamed
 from .._errors import broadcast_text, name_of_type
-from .._ops import norms as n
+from .._ops import linalg_norms as n
 from .._ops.reduce import axes_of, axis_of
 from . import linalg_checks as check
 from .common import kind_of

@@ -11,8 +11,8 @@ from .. import _dtypes
 from .._backend import namespace_of
 from .._engine import TensorBase, renamed, wrap
 from .._errors import broadcast_text, name_of_type
-from .._ops import products
-from .._ops import solve as s
+from .._ops import linalg_products as products
+from .._ops import linalg_solving as s
 from .._ops.reduce import axis_of
 from .._ops.shape import stack
 from . import deprecations

@@ -6,9 +6,10 @@ from typing import Any
 
 from .._backend import namespace_of
 from .._engine import renamed, wrap
-from .._ops import solve as s
+from .._ops import linalg_solving as s
 from ..return_types import results
 from . import linalg_checks as check
+from .layout import fresh
 
 Tensor = Any
 """A tensor: this file lies below the class."""
@@ -119,7 +120,7 @@ def _solve(A: Any, B: Any, left: bool, function: str, raises: bool) -> Any:
         out = s.solve(A, right)
     else:
         out = s.solve(A.transpose(-1, -2), right.transpose(-1, -2)).transpose(-1, -2)
-    out = renamed(out.squeeze(-1) if vector else out, "LinalgSolveExBackward0")
+    out = renamed(fresh(out.squeeze(-1)) if vector else out, "LinalgSolveExBackward0")
     info = _info(A, out)
     if raises:
         s.raise_first(info._array, UNSOLVABLE, f"nbmodule.{function}")

@@ -17,6 +17,7 @@ from . import linalg_lu as elim
 from . import linalg_products as m
 from . import linalg_solving as s
 from .common import kind_of
+from .layout import fresh
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -73,7 +74,7 @@ class Matrices(TensorBase):
     def __rmatmul__(self, other: Any) -> Any:
         if not isinstance(other, TensorBase):
             return NotImplemented
-        return other.matmul(self)
+        return other.matmul(self)  # type: ignore[attr-defined]
 
     def matmul(self, other: Tensor) -> Tensor:
         """Return the matrix product; leading dimensions broadcast.
@@ -208,7 +209,7 @@ class Matrices(TensorBase):
         wide = a.reshape([k for size in sizes[0] for k in (size, 1)])
         blocks = wide * b.reshape([k for size in sizes[1] for k in (1, size)])
         shape = [i * j for i, j in zip(*sizes, strict=True)]
-        return renamed(blocks.reshape(shape), "UnsafeViewBackward0")
+        return renamed(fresh(blocks.reshape(shape)), "UnsafeViewBackward0")
 
     def cross(self, other: Tensor, dim: int | None = None) -> Tensor:
         """Return the vectors orthogonal to both, along `dim`, or the first dimension of length 3."""

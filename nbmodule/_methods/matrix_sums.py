@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _errors
 from .._engine import TensorBase, write
-from .._ops import products
+from .._ops import linalg_products as products
 from . import linalg_checks as check
 from .common import kind_of
 

@@ -11,14 +11,15 @@ from .. import return_types as results
 from .._engine import TensorBase, renamed, wrap
 from .._errors import invalid_call, not_a_tensor
 from .._ops import elementwise as e
-from .._ops import norms
+from .._ops import linalg_norms as norms
 from .._ops import reduce as r
 from .._ops import shape as s
 from .._ops.reduce import axis_of
-from .common import Dims, axes_for, kind_of, nonempty_axes
+from .common import NOT_GIVEN, Dims, axes_for, kind_of, nonempty_axes
 from .cumulative import summed_as
 from .explained import explained_methods
-from .in_place import in_place
+from .from_rules import in_place
+from .layout import fresh
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -28,14 +29,15 @@ if TYPE_CHECKING:
 class Reductions(TensorBase):
     """Sums, means, extremes, tests, softmax."""
 
-    def sum(self, dim: Dims = None, keepdim: bool = False, *, dtype: _dtypes.dtype | None = None) -> Tensor:  # fmt: skip
+    def sum(self, dim: Dims = NOT_GIVEN, keepdim: bool = False, *, dtype: _dtypes.dtype | None = None) -> Tensor:  # fmt: skip
         """Return the sum over `dim` (an int, several, or None for all); integers add up as int64."""
         kind = self._array.dtype.kind
         wanted = dtype.numpy if dtype else _dtypes.int64.numpy if kind in "iub" else None
-        out = r.sum(self, axes=axes_for("sum", dim, self), keepdim=keepdim, dtype=wanted)
-        return out if dim is None else renamed(out, "SumBackward1")
+        axes = axes_for("sum", None if dim is NOT_GIVEN else dim, self)
+        out = r.sum(self, axes=axes, keepdim=keepdim, dtype=wanted)
+        return out if dim is NOT_GIVEN else renamed(out, "SumBackward1")
 
-    def mean(self, dim: Dims = None, keepdim: bool = False, *, dtype: _dtypes.dtype | None = None) -> Tensor:  # fmt: skip
+    def mean(self, dim: Dims = NOT_GIVEN, keepdim: bool = False, *, dtype: _dtypes.dtype | None = None) -> Tensor:  # fmt: skip
         """Return the mean over `dim`.
 
         Raises:
@@ -52,12 +54,12 @@ class Reductions(TensorBase):
                 "mean(): could not infer output dtype. Input dtype must be either a floating point or "
                 f"complex dtype. Got: {kind_of(t)}"
             )
-        axes = axes_for("mean", dim, t)
+        axes = axes_for("mean", None if dim is NOT_GIVEN else dim, t)
         if t._array.dtype == "f2":  # summed with more digits than half precision has
             out = r.mean(t.to(_dtypes.float32), axes=axes, keepdim=keepdim).to(t.dtype)
-            return renamed(out, "MeanBackward0" if dim is None else "MeanBackward1")
+            return renamed(out, "MeanBackward0" if dim is NOT_GIVEN else "MeanBackward1")
         out = r.mean(t, axes=axes, keepdim=keepdim)
-        return out if dim is None else renamed(out, "MeanBackward1")
+        return out if dim is NOT_GIVEN else renamed(out, "MeanBackward1")
 
     def prod(self, dim: int | None = None, keepdim: bool = False, *, dtype: _dtypes.dtype | None = None) -> Tensor:  # fmt: skip
         """Return the product over `dim`; integers multiply as int64."""
@@ -71,7 +73,7 @@ class Reductions(TensorBase):
         """Return the sum over `dim` of the elements that are not NaN."""
         t: Any = summed_as(self, dtype)
         if t._array.dtype.kind == "f":
-            t = e.where(wrap(t._array == t._array), t, 0)
+            t = e.where(e.eq(t, t), t, 0)
         return renamed(t.sum(dim, keepdim), "NansumBackward0")
 
     def nanmean(self, dim: Dims = None, keepdim: bool = False, *, dtype: _dtypes.dtype | None = None) -> Tensor:  # fmt: skip
@@ -84,7 +86,7 @@ class Reductions(TensorBase):
             raise RuntimeError(
                 f"nanmean(): expected input to have floating point or complex dtype but got {kind_of(self)}"
             )
-        count: Any = wrap(self._array == self._array)
+        count: Any = e.eq(self, self)
         return self.nansum(dim, keepdim, dtype=dtype) / count.sum(dim, keepdim)  # type: ignore[operator]
 
     def amax(self, dim: Dims = (), keepdim: bool = False) -> Tensor:
@@ -133,7 +135,7 @@ class Reductions(TensorBase):
             indices = find(t, axis=axis, keepdim=True)
             values = s.gather(t, axis=axis, index=indices._array)
             if not keepdim:
-                values, indices = values.squeeze(axis), indices.squeeze(axis)
+                values, indices = fresh(values.squeeze(axis)), fresh(indices.squeeze(axis))
         return getattr(results, name)((renamed(values, f"{name.title()}Backward0"), indices))
 
     def aminmax(self, *, dim: int | None = None, keepdim: bool = False) -> Any:
@@ -152,7 +154,7 @@ class Reductions(TensorBase):
 
     def count_nonzero(self, dim: Dims = None) -> Tensor:
         """Return how many elements over `dim` are not 0."""
-        return r.sum(wrap(self._array != 0), axes=axes_for("count_nonzero", dim, self), dtype="i8")
+        return r.sum(e.ne(self, 0), axes=axes_for("count_nonzero", dim, self), dtype="i8")
 
     def argmax(self, dim: int | None = None, keepdim: bool = False) -> Tensor:
         """Return where the maximum is, along `dim` or in the flattened tensor; the first of several."""
@@ -206,7 +208,7 @@ class Reductions(TensorBase):
     def softmax(self, dim: int, dtype: _dtypes.dtype | None = None) -> Tensor:
         """Return exponentials that sum to 1 along `dim`."""
         t, axis = _floating(self, dtype, "softmax", dim), r.axis_of(dim, self._array.ndim)
-        return r.softmax(t, axis=axis) if t.ndim else r.softmax(t.reshape(1), axis=0).reshape(())
+        return r.softmax(t, axis=axis) if t.ndim else fresh(r.softmax(t.reshape(1), axis=0).reshape(()))
 
     def log_softmax(self, dim: int, dtype: _dtypes.dtype | None = None) -> Tensor:
         """Return the logarithm of `softmax`, computed without taking it."""
@@ -214,7 +216,7 @@ class Reductions(TensorBase):
         return (
             r.log_softmax(t, axis=axis)
             if t.ndim
-            else r.log_softmax(t.reshape(1), axis=0).reshape(())
+            else fresh(r.log_softmax(t.reshape(1), axis=0).reshape(()))
         )
 
     def dist(self, other: Tensor, p: float = 2) -> Tensor:

@@ -13,8 +13,9 @@ from .._ops.reduce import axis_of
 from ._signatures import bind_call
 from .common import kind_of, library
 from .explained import explained_methods
-from .in_place import in_place
+from .from_rules import in_place
 from .indexing import raw_key
+from .layout import fresh
 from .scatter_helpers import broadcast_pair, check_bounds, check_reach, fold
 
 if TYPE_CHECKING:
@@ -299,7 +300,7 @@ class Scatter(TensorBase):
         flat: Any = self.reshape(-1)  # type: ignore[attr-defined]
         rule = sc.accumulate if accumulate else s.put
         out: Any = rule(flat, source.reshape(-1), key=(index._array.reshape(-1),))
-        return renamed(out.reshape(self._array.shape), "PutBackward0")
+        return renamed(fresh(out.reshape(self._array.shape)), "PutBackward0")
 
     def masked_scatter(self, mask: Tensor, source: Tensor) -> Tensor:
         """Return a copy with the elements of `source`, in order, where `mask` is True."""

@@ -89,8 +89,7 @@ class Shapes(TensorBase):
 
     def ravel(self) -> Tensor:
         """Return the elements as a vector."""
-        flat = self.flatten()
-        return flat if flat is self else renamed(flat, "ViewBackward0")
+        return self.contiguous().view(-1)  # type: ignore[attr-defined]
 
     @in_one_argument("dims")
     def permute(self, *dims: Any) -> Tensor:

@@ -67,7 +67,7 @@ def sizes(shape: tuple[Any, ...], name: str = "", argument: str = "size") -> tup
     if name == "view" and (not shape or isinstance(shape[0], str)):
         raise invalid_call(name, shape, {})
     if len(shape) == 1 and not hasattr(shape[0], "__index__"):
-        if not isinstance(shape[0], Iterable) or isinstance(shape[0], str):
+        if not isinstance(shape[0], (tuple, list, Iterable)) or isinstance(shape[0], str):
             raise TypeError(
                 f"{name}(): argument '{argument}' (position 1) must be tuple of ints, not "
                 f"{name_of_type(shape[0])}"
@@ -105,6 +105,8 @@ def infer(shape: tuple[int, ...], numel: int) -> tuple[int, ...]:
     Raises:
         RuntimeError: there are several, or the sizes do not multiply to `numel`.
     """
+    if math.prod(shape) == numel and min(shape, default=0) >= 0:
+        return shape
     if shape.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")
     for n in shape:

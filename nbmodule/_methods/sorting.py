@@ -12,7 +12,7 @@ from .._ops import shape as s
 from .._ops.reduce import axis_of
 from .common import kind_of, library, nonempty_axes
 from .explained import explained_methods
-from .layout import tidy
+from .layout import fresh, tidy
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -115,7 +115,7 @@ class Sorting(TensorBase):
             index = xp.take_along_axis(index, place, axis)
         values = picked(self, axis, index, node)
         if not keepdim:
-            values, index = renamed(values.squeeze(axis), node), index.squeeze(axis)
+            values, index = renamed(fresh(values.squeeze(axis)), node), index.squeeze(axis)
         return cls((values, tidy(wrap(index))))
 
     def kthvalue(self, k: int, dim: int = -1, keepdim: bool = False) -> Any:

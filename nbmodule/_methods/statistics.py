@@ -16,6 +16,7 @@ from .._ops import reduce as r
 from .._ops.reduce import axis_of
 from .common import Dims, axes_for, kind_of, library, nonempty_axes
 from .explained import explained_methods
+from .layout import fresh
 from .sorting import Sorting
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class Statistics(Sorting):
         elif dim is not None and keepdim:
             out = out.unsqueeze(axis)
         out = out.movedim(-1, 0)
-        return renamed(out if fractions.ndim else out.squeeze(0), "SqueezeBackward4")
+        return renamed(fresh(out if fractions.ndim else out.squeeze(0)), "SqueezeBackward4")
 
     def cov(self, *, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:  # fmt: skip
         """Return the covariances of the rows of `self`, each the samples of one variable.
@@ -223,7 +224,7 @@ def _checked_fractions(t: Any, q: Any, interpolation: str) -> Any:
         raise RuntimeError("quantile() input tensor must be either float or double dtype")
     if not isinstance(q, TensorBase):
         if not isinstance(q, (int, float)):
-            raise invalid_call("quantile", (t, q,), {})
+            raise invalid_call("quantile", (t, q), {})
         if not 0 <= q <= 1:
             raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q:g}")
     elif q._array.ndim > 1:

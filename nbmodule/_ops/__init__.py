@@ -1,1 +1,43 @@
-"""The differentiable rules, one topic a file. `_engine/` says how a rule is written."""
+"""The differentiable rules, one topic a file. `_engine/` says how a rule is written.
+
+Begin with `elementwise`: a rule is a line of a calculus table.
+
+Element by element:
+
+    elementwise             arithmetic, exponentials, comparisons, choice
+    waves                   angles, hyperbolas, exponentials and logarithms in other bases
+    number_parts            rounding, signs, the parts of floating point numbers
+    choices                 the larger, the smaller, limits, membership
+    blends                  a third number added to, or between, two others
+    integers                shifts of bits, common divisors and multiples
+    activations             activations that PyTorch has outside of `nn.functional` too
+    error_function          the error function and its relatives
+    gamma                   the gamma function and its relatives
+    bessel                  modified Bessel functions
+
+Along dimensions:
+
+    reduce                  sums, means, extremes, softmax
+    cumulative              products and logarithms so far
+    ranking                 the middle element, and those that differ
+
+Elements moved:
+
+    shape                   views, indexing, joining, padding
+    strides                 diagonals, sliding windows, strides of one's own
+    scatter                 writes to places that are given by numbers
+
+Matrices:
+
+    linalg                  products, and the linear layer
+    linalg_products         products that are added to a third operand, cross products
+    linalg_solving          inverses, linear equations, determinants, the exponential
+    linalg_decompositions   Cholesky, eigenvalues, singular values, QR, LU
+    linalg_norms            norms and distances
+    einsum                  the two steps of every `einsum`
+
+Networks:
+
+    conv                    convolution and pooling
+    loss                    losses that are worth a rule of their own
+"""

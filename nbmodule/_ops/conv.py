@@ -200,3 +200,86 @@ def max_pool2d_indices(
             better = (seen > best) | ((seen != seen) & (best == best))
             best, index = xp.where(better, seen, best), xp.where(better, place, index)
     return index, None
+
+
+@op(name="AvgPool2DBackward0")
+def avg_pool2d(
+    xp,
+    x,
+    *,
+    kernel: Pair,
+    stride: Pair,
+    padding: Pair,
+    extra: Pair,
+    padded: bool,
+    divisor: int | None,
+):
+    """x: (N, C, H, W). The mean of each window; `padded` says whether the padding counts as elements.
+
+    `extra` rows and columns at the far ends make room for windows that hang over (ceil_mode). They
+    never count.
+    """
+    size = h, w = x.shape[2:]
+    framed = _framed(xp, x, padding, 0, extra)
+    shape, out = framed.shape, _output_size(framed.shape[2:], kernel, stride, (1, 1))
+    taps = [_tap(i, j, out, stride, (1, 1)) for i, j in product(*map(range, kernel))]
+    y = framed[taps[0]].copy()
+    for tap in taps[1:]:
+        y += framed[tap]
+
+    def counts(dtype):
+        """How many elements each window has, in the shape of one result."""
+        if divisor:
+            return xp.full(out, divisor, dtype)
+        rows, columns = (
+            xp.asarray(_window_sizes(*sizes, padded), dtype)
+            for sizes in zip(out, size, kernel, stride, padding, strict=True)
+        )
+        return rows[:, None] * columns
+
+    def vjp(g):
+        share = g / counts(x.dtype)
+        d = xp.zeros(shape, g.dtype)
+        for tap in taps:
+            d[tap] += share
+        return d[:, :, padding[0] : padding[0] + h, padding[1] : padding[1] + w]
+
+    return (y / counts(x.dtype)).astype(x.dtype, copy=False), vjp
+
+
+def _window_sizes(
+    out: int, size: int, kernel: int, stride: int, padding: int, padded: bool
+) -> list[int]:
+    """Return how much of each window lies inside the image, or inside its padding, along one axis."""
+    low, high = (-padding, size + padding) if padded else (0, size)
+    starts = [i * stride - padding for i in range(out)]
+    return [min(start + kernel, high) - max(start, low) for start in starts]
+
+
+@op(name="AdaptiveAvgPool2DBackward0")
+def adaptive_avg_pool2d(xp, x, *, size: Pair):
+    """x: (..., H, W) -> (..., *size). Means over windows that cover the image and may overlap."""
+    shape = x.shape
+    windows = [
+        ((..., i, j), (..., slice(*rows), slice(*columns)))
+        for i, rows in enumerate(_windows(shape[-2], size[0]))
+        for j, columns in enumerate(_windows(shape[-1], size[1]))
+    ]
+    y = xp.empty((*shape[:-2], *size), x.dtype)
+    for place, window in windows:
+        y[place] = x[window].mean((-2, -1))
+
+    def vjp(g):
+        d = xp.zeros(shape, g.dtype)
+        for place, window in windows:
+            rows, columns = window[1:]
+            count = (rows.stop - rows.start) * (columns.stop - columns.start)
+            d[window] += g[place][..., None, None] / count
+        return d
+
+    return y, vjp
+
+
+def _windows(size: int, count: int) -> list[Pair]:
+    """Return where each of `count` windows over `size` elements begins and ends."""
+    return [(i * size // count, -((i + 1) * size // -count)) for i in range(count)]

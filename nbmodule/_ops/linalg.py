@@ -30,15 +30,15 @@ def matmul(xp, a, b):
 
 
 @op(name="AddmmBackward0")
-def linear(xp, x, w, b):
-    """``x @ w.T + b`` with x: (..., in), w: (out, in), b: (out,)."""
+def linear(xp, b, x, w):
+    """``b + x @ w.T`` with b: (out,), x: (..., in), w: (out, in)."""
     y = x @ w.T
     y += b
 
     def vjp_w(g):
         return g.reshape(-1, g.shape[-1]).T @ x.reshape(-1, x.shape[-1])
 
-    return y, lambda g: g @ w, vjp_w, lambda g: g
+    return y, lambda g: g, lambda g: g @ w, vjp_w
 
 
 @op(name="MmBackward0")

@@ -147,7 +147,7 @@ def _weighted(losses, weight):
     return losses if weight is None else losses * weight
 
 
-@op(name="BinaryCrossEntropyWithLogitsBackward0", promote=True)
+@op(name="BinaryCrossEntropyWithLogitsBackward0")
 def binary_cross_entropy_with_logits(xp, x, y, weight, pos_weight, *, reduction: str):
     """`binary_cross_entropy` of ``sigmoid(x)``; `pos_weight` scales what is lost where y is 1.
 
@@ -155,6 +155,7 @@ def binary_cross_entropy_with_logits(xp, x, y, weight, pos_weight, *, reduction:
     """
     positive = 1 if pos_weight is None else pos_weight
     losses = (1 - y) * x - (1 + (positive - 1) * y) * _log_sigmoid(xp, x)
+    losses = _weighted(losses, weight).astype(y.dtype, copy=False)  # PyTorch computes in place
 
     def vjp(g):
         d = (1 + (positive - 1) * y) * xp.exp(_log_sigmoid(xp, x)) - positive * y
@@ -164,7 +165,7 @@ def binary_cross_entropy_with_logits(xp, x, y, weight, pos_weight, *, reduction:
         d = _log_sigmoid(xp, -x) - positive * _log_sigmoid(xp, x)
         return _unfolded(_weighted(g, weight), x, reduction) * d
 
-    return _folded(_weighted(losses, weight), reduction), vjp, vjp_target, None, None
+    return _folded(losses, reduction), vjp, vjp_target, None, None
 
 
 def _log_sigmoid(xp, x):

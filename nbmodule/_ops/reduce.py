@@ -14,7 +14,7 @@ def axis_of(dim: int, ndim: int) -> int:
     Raises:
         IndexError: there is no such dimension.
     """
-    room = max(ndim, 1)
+    room = ndim or 1
     if not -room <= dim < room:
         raise IndexError(
             f"Dimension out of range (expected to be in range of [{-room}, {room - 1}], but got {dim})"
@@ -26,6 +26,9 @@ def axes_of(dim: int | Sequence[int] | None, ndim: int) -> Axes:
     """Return the axes that `dim` names, counted from the front; all of them for None and ()."""
     if dim is None:
         return tuple(range(ndim))
+    if type(dim) is int:
+        axis = axis_of(dim, ndim)
+        return (axis,) if ndim else ()
     try:
         dims = tuple(dim)  # type: ignore[arg-type]
     except TypeError:
@@ -35,6 +38,11 @@ def axes_of(dim: int | Sequence[int] | None, ndim: int) -> Axes:
         if axes.count(a) > 1:
             raise RuntimeError(f"dim {a} appears multiple times in the list of dims")
     return axes if ndim else ()
+
+
+def _in_rows(y):
+    """Return `y` in row-major order, which NumPy's result has only where the argument had it."""
+    return y if y.flags.c_contiguous else y.copy("C")
 
 
 def _spread(g, axes: Axes, keepdim: bool):
@@ -51,7 +59,7 @@ def _spread(g, axes: Axes, keepdim: bool):
 def sum(xp, x, *, axes: Axes, keepdim=False, dtype=None):
     shape = x.shape
     return (
-        x.sum(axes, keepdims=keepdim, dtype=dtype),
+        _in_rows(x.sum(axes, keepdims=keepdim, dtype=dtype)),
         lambda g: xp.broadcast_to(_spread(g, axes, keepdim), shape),
     )
 
@@ -59,7 +67,7 @@ def sum(xp, x, *, axes: Axes, keepdim=False, dtype=None):
 @op
 def mean(xp, x, *, axes: Axes, keepdim=False):
     shape, n = x.shape, _count(x.shape, axes)
-    total = x.sum(axes, keepdims=keepdim)
+    total = _in_rows(x.sum(axes, keepdims=keepdim))
     y = total / n if n else total * float("nan")
     return y, lambda g: xp.broadcast_to(_spread(g, axes, keepdim) / n, shape)
 
@@ -107,13 +115,13 @@ def length(xp, x, *, axes: Axes, keepdim=False):
 @op
 def amax(xp, x, *, axes: Axes, keepdim=False, nan_too=False):
     """Elements that tie share the gradient equally; NaNs do so in PyTorch's ``max()`` alone."""
-    return _extreme(xp, x, x.max(axes, keepdims=keepdim), axes, keepdim, nan_too)
+    return _extreme(xp, x, _in_rows(x.max(axes, keepdims=keepdim)), axes, keepdim, nan_too)
 
 
 @op
 def amin(xp, x, *, axes: Axes, keepdim=False, nan_too=False):
     """Elements that tie share the gradient equally; NaNs do so in PyTorch's ``min()`` alone."""
-    return _extreme(xp, x, x.min(axes, keepdims=keepdim), axes, keepdim, nan_too)
+    return _extreme(xp, x, _in_rows(x.min(axes, keepdims=keepdim)), axes, keepdim, nan_too)
 
 
 def _extreme(xp, x, y, axes: Axes, keepdim: bool, nan_too: bool):
@@ -142,17 +150,17 @@ def argmin(xp, x, *, axis: int | None, keepdim=False):
 
 @op
 def all(xp, x, *, axes: Axes, keepdim=False):
-    return x.all(axes, keepdims=keepdim), None
+    return _in_rows(x.all(axes, keepdims=keepdim)), None
 
 
 @op
 def any(xp, x, *, axes: Axes, keepdim=False):
-    return x.any(axes, keepdims=keepdim), None
+    return _in_rows(x.any(axes, keepdims=keepdim)), None
 
 
 @op
 def prod(xp, x, *, axes: Axes, keepdim=False):
-    y = x.prod(axes, keepdims=keepdim)
+    y = _in_rows(x.prod(axes, keepdims=keepdim))
 
     def vjp(g):
         whole = _spread(g, axes, keepdim)
@@ -193,18 +201,18 @@ def _top(x, axis: int):
 
 @op
 def softmax(xp, x, *, axis: int):
-    y = xp.exp(x - _top(x, axis))
+    y = _in_rows(xp.exp(x - _top(x, axis)))
     y = y / y.sum(axis, keepdims=True)
     return y, lambda g: y * (g - (g * y).sum(axis, keepdims=True))
 
 
 @op
 def log_softmax(xp, x, *, axis: int):
-    z = x - _top(x, axis)
+    z = _in_rows(x - _top(x, axis))
     y = z - xp.log(xp.exp(z).sum(axis, keepdims=True))
     return y, lambda g: g - xp.exp(y) * g.sum(axis, keepdims=True)
 
 
 @op
 def cumsum(xp, x, *, axis: int):
-    return x.cumsum(axis), lambda g: xp.flip(xp.flip(g, axis).cumsum(axis), axis)
+    return _in_rows(x.cumsum(axis)), lambda g: xp.flip(xp.flip(g, axis).cumsum(axis), axis)

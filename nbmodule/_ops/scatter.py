@@ -5,7 +5,8 @@ from .._engine import op
 
 def along(xp, axis: int, index) -> tuple:
     """Return the key that reads ``index[i][j]`` along `axis`, and all else in place."""
-    key = list(xp.ogrid[tuple(slice(n) for n in index.shape)])
+    rank = index.ndim
+    key = [xp.arange(n).reshape((n,) + (1,) * (rank - i - 1)) for i, n in enumerate(index.shape)]
     key[axis] = index
     return tuple(key)
 

@@ -1,6 +1,7 @@
 """Operations that move elements without changing them: views, indexing, joining, padding."""
 
 from .._engine import op
+from .scatter import along
 
 
 @op(name="ViewBackward0")
@@ -69,10 +70,7 @@ def put(xp, x, value, *, key):
 @op
 def gather(xp, x, *, axis: int, index):
     """``out[i][j] = x[index[i][j]][j]`` for axis 0, and so on."""
-    where = list(xp.ogrid[tuple(slice(n) for n in index.shape)])
-    where[axis] = index
-    where = tuple(where)
-    shape = x.shape
+    where, shape = along(xp, axis, index), x.shape
 
     return x[where], lambda g: put_add.inside(xp, g, key=where, shape=shape)
 

@@ -3,7 +3,7 @@
 The walk itself is in `nbmodule/_engine/`.
 """
 
-from typing import TYPE_CHECKING
+import typing as _typing
 from typing import Any as _Any
 
 from .._engine import Recorder as _Recorder
@@ -15,7 +15,7 @@ from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled
 from .gradcheck import gradcheck, gradgradcheck
 from .variable import Variable
 
-if TYPE_CHECKING:
+if _typing.TYPE_CHECKING:
     from . import functional
 
 __all__ = [

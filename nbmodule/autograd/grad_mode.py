@@ -115,11 +115,6 @@ class inference_mode(_Switch):
         return _decorate(function, lambda: inference_mode(not self.mode))
 
 
-def is_inference_mode_enabled() -> bool:
-    """Return whether this thread is inside `inference_mode`."""
-    return grad_mode.inference
-
-
 class set_grad_enabled(_Switch):
     """Switch recording on or off: at once, and in a ``with`` statement until the end of its block."""
 

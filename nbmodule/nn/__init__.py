@@ -2,12 +2,18 @@
 
 from . import functional, init, modules, utils
 from .modules import (
+    AdaptiveAvgPool2d,
+    AvgPool2d,
+    BCELoss,
+    BCEWithLogitsLoss,
     Container,
     Conv2d,
     CrossEntropyLoss,
     Dropout,
     Flatten,
+    HuberLoss,
     Identity,
+    L1Loss,
     Linear,
     LogSoftmax,
     MaxPool2d,
@@ -21,6 +27,7 @@ from .modules import (
     ReLU,
     Sequential,
     Sigmoid,
+    SmoothL1Loss,
     Softmax,
     Tanh,
 )

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import warnings
 
-from .._functions.joining import broadcast_tensors
+from .._functions.shapes import broadcast_tensors
 from .._ops import loss as losses
 from .._tensor import Tensor
 from ._reduction import legacy_reduction, reduction_of
@@ -107,7 +107,7 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     _only_floats("huber_cpu", x, y)
-    return losses.huber_loss(x, y, reduction=reduction, delta=delta)
+    return losses.huber_loss(x, y.to(x.dtype), reduction=reduction, delta=delta)
 
 
 def _warn_of_broadcasting(target: Tensor, input: Tensor) -> None:
@@ -244,19 +244,17 @@ def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tens
         )
     if input._array.dtype.kind != "f":
         found = input.dtype.scalar_name
-        if target._array.dtype.kind == "f":
-            kind = target.dtype.scalar_name
-            raise RuntimeError(f"result type {kind} can't be cast to the desired output type {found}")  # fmt: skip
         raise NotImplementedError(f"\"log_sigmoid_cpu\" not implemented for '{found}'")
     if target._array.dtype.kind != "f":
-        kinds = [t.dtype.scalar_name for t in (input, target)]
-        raise RuntimeError("result type {} can't be cast to the desired output type {}".format(*kinds))  # fmt: skip
+        kind, found = input.dtype.scalar_name, target.dtype.scalar_name
+        raise RuntimeError(f"result type {kind} can't be cast to the desired output type {found}")
     for name, w in (("weight", weight), ("pos_weight", pos_weight)):
         if w is not None:
             _refuse_gradient("binary_cross_entropy_with_logits", name, w)
             _check_beside(w, input, weight_first=name == "pos_weight")
-    shaped = losses.binary_cross_entropy_with_logits
-    return shaped(input, target, weight, pos_weight, reduction=reduction)
+    return losses.binary_cross_entropy_with_logits(
+        input, target, weight, pos_weight, reduction=reduction
+    )
 
 
 def _check_beside(weight: Tensor, input: Tensor, weight_first: bool) -> None:

@@ -129,10 +129,7 @@ class BackwardHook:
         node.register_hook(hook)
 
     def _watch_outputs(self, node: Any) -> None:
-        def hook(_: tuple, grad_output: tuple) -> tuple:
-            return self._outputs_are_ready(grad_output)
-
-        node.register_hook(hook)
+        node.register_prehook(self._outputs_are_ready)
 
     def _inputs_are_ready(self, grad_input: tuple) -> tuple | None:
         """Run the hooks of the user, and return the gradients that they leave."""

@@ -1,5 +1,6 @@
 """The house keeps its shape: arrows point down, imports stay light, files stay small."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -58,3 +59,11 @@ def test_rules_never_say_np():
 def test_cupy_is_imported_in_one_place():
     users = [f for f in SOURCES if "import cupy" in f.read_text(encoding="utf-8")]
     assert [f.name for f in users] == ["_backend.py"]
+
+
+@pytest.mark.parametrize("folder", ["_engine", "_ops", "_methods", "_functions"])
+def test_a_folder_lists_its_files(folder):
+    here = ROOT / "nbmodule" / folder
+    text = (here / "__init__.py").read_text(encoding="utf-8")
+    told = set(re.findall(r"^    (\w+) ", text, re.M)) | set(re.findall(r"`(\w+)\.py`", text))
+    assert {f.stem for f in here.glob("*.py")} - {"__init__"} <= told

@@ -48,4 +48,30 @@ ROWS = [
         ((1, 2, 5, 5),),
         differentiable=False,
     ),
+    Sample("avg_pool2d", lambda t, x: F(t).avg_pool2d(x, 2), ((2, 2, 4, 6),)),
+    Sample(
+        "avg_pool2d_overlap", lambda t, x: F(t).avg_pool2d(x, (3, 2), 1, (1, 0)), ((1, 2, 5, 4),)
+    ),
+    Sample(
+        "avg_pool2d_ceil",
+        lambda t, x: F(t).avg_pool2d(x, 3, 2, 1, ceil_mode=True),
+        ((1, 2, 6, 5),),
+    ),
+    Sample(
+        "avg_pool2d_ceil_inside",
+        lambda t, x: F(t).avg_pool2d(x, 3, 2, 1, ceil_mode=True, count_include_pad=False),
+        ((1, 2, 6, 5),),
+    ),
+    Sample(
+        "avg_pool2d_divisor", lambda t, x: F(t).avg_pool2d(x, 2, divisor_override=3), ((2, 4, 4),)
+    ),
+    Sample(
+        "adaptive_avg_pool2d", lambda t, x: F(t).adaptive_avg_pool2d(x, (3, 2)), ((2, 2, 5, 4),)
+    ),
+    Sample("adaptive_avg_pool2d_one", lambda t, x: F(t).adaptive_avg_pool2d(x, 1), ((2, 2, 3, 4),)),
+    Sample(
+        "adaptive_avg_pool2d_more",
+        lambda t, x: F(t).adaptive_avg_pool2d(x, (4, None)),
+        ((2, 3, 2),),
+    ),
 ]

@@ -84,7 +84,7 @@ def _load(module: Module, state: Any, prefix: str, metadata: Any, assign: bool, 
     module._load_from_state_dict(state, prefix, local_metadata, True, *problems, errors)
     for name, child in module._modules.items():
         if child is not None:
-            path = f"{prefix}{name}."
+            path = prefix + name + "."
             below = {key: value for key, value in state.items() if key.startswith(path)}
             _load(child, below, path, metadata, assign, problems, errors)
     for hook in module._load_state_dict_post_hooks.values():

@@ -52,7 +52,7 @@ def state_dict(self: Module, *args: Any, destination: Any = None, prefix: str = 
     for name, module in self._modules.items():
         if module is not None:
             module.state_dict(
-                destination=destination, prefix=f"{prefix}{name}.", keep_vars=keep_vars
+                destination=destination, prefix=prefix + name + ".", keep_vars=keep_vars
             )
     return _after_hooks(self, destination, prefix, local_metadata)
 

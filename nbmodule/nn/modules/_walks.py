@@ -46,7 +46,7 @@ def named_modules(self: Module, memo: set[Module] | None = None, prefix: str = "
     yield prefix, self
     for name, module in self._modules.items():
         if module is not None:
-            path = f"{prefix}.{name}" if prefix else name
+            path = prefix + ("." if prefix else "") + name
             yield from module.named_modules(memo, path, remove_duplicate)
 
 
@@ -65,7 +65,7 @@ def named_members(self: Module, get_members_fn: Callable[[Module], Iterable[tupl
             if value is not None and value not in seen:
                 if remove_duplicate:
                     seen.add(value)
-                yield (f"{path}.{name}" if path else name), value
+                yield path + ("." if path else "") + name, value
 
 
 def named_parameters(self: Module, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Parameter]]:  # fmt: skip

@@ -50,7 +50,7 @@ def accuracy(out, yb):
 
 
 print(accuracy(preds, yb))
-lr = 0.5
+lr = 0.05
 for i in range((n - 1) // bs + 1):
     start_i = i * bs
     xb, yb = x_train[start_i : start_i + bs], y_train[start_i : start_i + bs]

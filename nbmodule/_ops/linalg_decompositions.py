@@ -7,7 +7,7 @@ Whoever calls the rule takes them apart by recorded slices, and the gradients co
 from math import prod
 
 from .._engine import op
-from .solve import factor, inverse, raise_first, solve_triangular, transposed
+from .linalg_solving import factor, inverse, raise_first, solve_triangular, transposed
 
 
 def _over(xp, x, y):
