@@ -137,7 +137,8 @@ def short_name(kind: type) -> str:
     name = kind.__name__
     if name in ("CopyBackwards", "CopySlices"):
         return f"nbmodule::autograd::{name}"
-    return name.replace("Backward0", "").replace("Backward", "")
+    head, backward, number = name.rpartition("Backward")  # a Function may have it in its own name
+    return head + number.removeprefix("0") if backward else name
 
 
 def view_written(kind: str, node: Any, number: int, direct: bool) -> str:

@@ -29,12 +29,13 @@ output, so there are no reference cycles and a graph is freed the moment its las
 has a birth number, and the inputs of an operation are older than itself: visiting nodes from the youngest
 to the oldest is therefore a topological order, without any recursion.
 
-The files: `state.py` (tensors and storages), `graph.py` (nodes), `operation.py` (`op`), `walk.py` (backward),
-`in_place.py` (writes, views).
+The files: `state.py` (tensors and storages), `graph.py` (nodes), `arrays.py` (what is asked of arrays),
+`operation.py` (`op`), `walk.py` (backward), `in_place.py` (writes, views).
 """
 
 from __future__ import annotations
 
+from .arrays import captured_arrays, repeated_axes, sum_to
 from .graph import (
     AccumulateGrad,
     HandleClass,
@@ -43,13 +44,10 @@ from .graph import (
     Port,
     Shared,
     as_tensor,
-    captured_arrays,
     edge_of,
     node_class,
     register,
     renamed,
-    repeated_axes,
-    sum_to,
     wants_grad,
 )
 from .in_place import divided, embed, erase, graft, look, refuse_recorded_write, window_on, write

@@ -10,7 +10,8 @@ import numpy as np
 
 from .. import _dtypes, _errors
 from .._backend import namespace_of
-from .graph import captured_arrays, edge_of, node_class
+from .arrays import captured_arrays
+from .graph import edge_of, node_class
 from .state import (
     InferenceStorage,
     Storage,

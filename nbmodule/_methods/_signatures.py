@@ -171,6 +171,8 @@ def _bind(name: str, signature: Signature, args: Sequence[Any], named: Mapping[s
                 bound[p.name] = None
             continue
         if not _fits(value, p.kind):
+            if p.kind == "Tensors" and isinstance(value, (list, tuple)):
+                raise TypeError(_stranger(value, i))
             place = "" if i >= len(args) else f" (position {i + 1})"
             raise TypeError(
                 f"{name}(): argument '{p.name}'{place} must be {p.shown_kind}, not "
@@ -185,6 +187,13 @@ def _bind(name: str, signature: Signature, args: Sequence[Any], named: Mapping[s
         twice = next(n for n in named if n in [p.name for p in places[: len(args)]])
         raise TypeError(f"{name}() got multiple values for argument '{twice}'")
     return bound
+
+
+def _stranger(values: Sequence[Any], argument: int) -> str:
+    place, found = next((i, x) for i, x in enumerate(values) if not isinstance(x, TensorBase))
+    return (
+        f"expected Tensor as element {place} in argument {argument}, but got {name_of_type(found)}"
+    )
 
 
 def _too_many(name: str, places: Sequence[Parameter], least: int, given: int) -> str:

@@ -30,6 +30,13 @@ def _integral(t: TensorBase) -> bool:
     return t._array.dtype.kind in "iub"
 
 
+def _floor_of(number: Any, divisor: Any) -> Any:
+    """Return ``number // divisor``."""
+    if legacy_name(number, divisor) == "Bool":
+        raise NotImplementedError("\"div_floor_cpu\" not implemented for 'Bool'")
+    return e.floor_divide(number, divisor)
+
+
 def _remainder_of(number: Any, divisor: Any) -> Any:
     """Return ``number % divisor``, which PyTorch has no derivative of where `number` is no tensor."""
     if isinstance(number, TensorBase):
@@ -51,7 +58,7 @@ class Arithmetic(Elementwise):
     __mul__ = __rmul__ = operator(e.mul)  # either way the tensor comes first in the graph
     __truediv__ = operator(e.div)
     __mod__, __rmod__ = operator(remainder), reflected(_remainder_of)
-    __floordiv__, __rfloordiv__ = operator(floor_divide), reflected(e.floor_divide)
+    __floordiv__, __rfloordiv__ = operator(floor_divide), reflected(_floor_of)
     __and__, __rand__ = operator(bitwise_and), reflected(bitwise_and)
     __or__, __ror__ = operator(bitwise_or), reflected(bitwise_or)
     __xor__, __rxor__ = operator(bitwise_xor), reflected(bitwise_xor)

@@ -14,6 +14,7 @@ import numpy as np
 from .. import _errors
 from .._backend import namespace_of
 from .._engine import TensorBase, edge_of, run_backward, wrap
+from .._ops import elementwise
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -234,13 +235,18 @@ def _targets(inputs: Sequence[Any], otherwise: str) -> list[Any]:
     return targets
 
 
+def _size(t: TensorBase) -> str:
+    return f"nbmodule.Size({list(t._array.shape)})"
+
+
 def _gradients(outputs: Sequence[Any], given: Sequence[Any], create: bool) -> list[Any]:
     """Return with what gradient each output starts: arrays, or tensors if the walk is recorded."""
     if len(given) != len(outputs):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(given)} gradients")
     starts: list[Any] = []
     each: Any = zip(outputs, given, strict=True)
-    for number, (out, g) in enumerate(each):
+    for number, (out, given_gradient) in enumerate(each):
+        g: Any = given_gradient
         if g is not None and not isinstance(g, TensorBase):
             raise TypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
         if g is None:
@@ -250,13 +256,13 @@ def _gradients(outputs: Sequence[Any], given: Sequence[Any], create: bool) -> li
             g = wrap(xp.ones((1,) * out._array.ndim, out._array.dtype))
         elif g._array.shape != out._array.shape:
             raise RuntimeError(
-                f"Mismatch in shape: grad_output[{number}] has a shape of {g.shape} and output[{number}] has a "
-                f"shape of {out.shape}."
+                f"Mismatch in shape: grad_output[{number}] has a shape of {_size(g)} and output[{number}] has a "
+                f"shape of {_size(out)}."
             )
         if not create:
             g = g._array.astype(out._array.dtype, copy=False)
         elif g._array.dtype != out._array.dtype:
-            g = g.to(out.dtype)
+            g = elementwise.cast(g, dtype=out._array.dtype)
         starts.append(g)
     return starts
 

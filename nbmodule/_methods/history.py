@@ -158,7 +158,7 @@ class History(TensorBase):
         if self._node is not None:
             raise RuntimeError("grad_dtype can only be set on leaf tensors.")
         held = None if self._grad is None else _dtypes.of_numpy[self._grad._array.dtype]
-        if None not in (held, value) and held is not value:
+        if held is not None and value is not None and held is not value:
             raise RuntimeError(
                 f"Cannot set grad_dtype to '{value.scalar_name}' because there is already a "
                 f"gradient with dtype '{held.c_name}'. Please clear the gradient (.grad = None) before changing "

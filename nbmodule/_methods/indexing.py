@@ -12,7 +12,7 @@ from .. import _dtypes
 from .._backend import namespace_of
 from .._data import fill_number
 from .._engine import TensorBase, is_grad_enabled, renamed, wrap, write
-from .._errors import LEAF_WRITTEN, name_of_type
+from .._errors import LEAF_WRITTEN, OVERLAP, name_of_type
 from .._ops import shape as s
 from .layout import tidy
 
@@ -39,7 +39,11 @@ class Indexing(TensorBase):
             elif _ints_apart(raw):
                 return self._ints_first(raw)
         name = _node_name(raw)
-        out = s.index(self, key=raw)
+        try:
+            out = s.index(self, key=raw)
+        except IndexError:
+            _refuse_masks(self._array.shape, raw)
+            raise
         return renamed(tidy(out) if name == "IndexBackward0" else out, name)
 
     def _ints_first(self, key: tuple[Any, ...]) -> Tensor:
@@ -68,12 +72,18 @@ class Indexing(TensorBase):
             return
         if self._requires_grad and self._node is None and is_grad_enabled():
             raise RuntimeError(LEAF_WRITTEN)
+        if value is self:
+            raise RuntimeError(OVERLAP)
         value = value.to(self.dtype)  # type: ignore[attr-defined]
 
         def directly(array: Any) -> None:
             array[raw] = value._array
 
-        write(self, s.put, value, key=raw, directly=directly)
+        try:
+            write(self, s.put, value, key=raw, directly=directly)
+        except IndexError:
+            _refuse_masks(self._array.shape, raw)
+            raise
 
     def __delitem__(self, key: Any) -> None:
         raise TypeError("Tensor does not support deleting items")
@@ -96,6 +106,30 @@ class Indexing(TensorBase):
             )
         equal: Any = self == element
         return bool(equal.any())
+
+
+def _refuse_masks(shape: tuple[int, ...], raw: Any) -> None:
+    """Raise if a mask in the index `raw` has another length than the dimension that it stands for."""
+    parts = raw if isinstance(raw, tuple) else (raw,)
+    taken = sum(k.ndim if _is_mask(k) else k is not None and k is not ... for k in parts)
+    axis = 0
+    for k in parts:
+        if k is ...:
+            axis += len(shape) - taken
+        elif _is_mask(k):
+            for i, n in enumerate(k.shape):
+                if axis + i < len(shape) and n != shape[axis + i]:
+                    raise IndexError(
+                        f"The shape of the mask {list(k.shape)} at index {i} does not match the shape of "
+                        f"the indexed tensor {list(shape)} at index {axis + i}"
+                    )
+            axis += k.ndim
+        elif k is not None:
+            axis += 1
+
+
+def _is_mask(k: Any) -> bool:
+    return hasattr(k, "dtype") and k.dtype.kind == "b"
 
 
 def _without_leading_ones(value: Any, ndim: int) -> Any:

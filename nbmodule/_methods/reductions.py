@@ -168,6 +168,8 @@ class Reductions(TensorBase):
         name = find.__name__
         if self._array.dtype.kind == "b":
             raise RuntimeError(f"{name}(): does not support bool input")
+        if dim is not None and not hasattr(dim, "__index__"):
+            raise invalid_call(name, (dim,), {})
         axes = nonempty_axes(name, dim, self)
         return find(self, axis=axes[0] if axes and dim is not None else None, keepdim=keepdim)
 
@@ -259,7 +261,9 @@ def _tested_axes(name: str, dim: Any, t: TensorBase) -> tuple[int, ...]:
 def _matrix_norm(t: Any, p: str, dim: Any, keepdim: bool) -> Any:
     if p != "nuc":
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
-    raise NotImplementedError("norm(): p='nuc' is not supported; sum the singular values yourself")
+    from .linalg_norms import matrix_norm
+
+    return matrix_norm(t, "nuc", tuple(range(t.ndim)) if dim is None else dim, keepdim)
 
 
 def _truth(t: TensorBase, found: Any) -> Any:

@@ -231,18 +231,18 @@ class Shapes(TensorBase):
                 f"tensor ({len(old)})"
             )
         full = tuple(old[i - lead] if n == -1 and i >= lead else n for i, n in enumerate(wanted))
+        for i, n in reversed([*enumerate(old)]):
+            if n not in (1, full[lead + i]):
+                raise RuntimeError(
+                    f"The expanded size of the tensor ({full[lead + i]}) must match the existing size "
+                    f"({n}) at non-singleton dimension {lead + i}.  Target sizes: {list(wanted)}.  Tensor "
+                    f"sizes: {list(old)}"
+                )
         if -1 in full:
             raise RuntimeError(
                 "The expanded size of the tensor (-1) isn't allowed in a leading, non-existing dimension "
                 f"{full.index(-1)}"
             )
-        for i, n in enumerate(old):
-            if n not in (1, full[lead + i]):
-                raise RuntimeError(
-                    f"The expanded size of the tensor ({full[lead + i]}) must match the existing size "
-                    f"({n}) at non-singleton dimension {lead + i}.  Target sizes: {list(full)}.  Tensor "
-                    f"sizes: {list(old)}"
-                )
         if math.prod(full) == self._array.size:  # nothing is repeated: the view may be written to
             return renamed(self.view(full), "ExpandBackward0")
         return s.expand(self, shape=full)

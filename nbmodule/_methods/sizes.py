@@ -62,9 +62,9 @@ def sizes(shape: tuple[Any, ...], name: str = "", argument: str = "size") -> tup
     Raises:
         TypeError: it is something else; `name` says of which function, `argument` of which argument.
     """
-    if not shape and name in ("reshape", "permute"):
+    if not shape and name in ("reshape", "permute", "repeat", "flip", "tile"):
         raise TypeError(f'{name}() missing 1 required positional arguments: "{argument}"')
-    if name == "view" and (not shape or isinstance(shape[0], str)):
+    if name == "view" and (not shape or isinstance(shape[0], (str, float)) or shape[0] is None):
         raise invalid_call(name, shape, {})
     if len(shape) == 1 and not hasattr(shape[0], "__index__"):
         if not isinstance(shape[0], (tuple, list, Iterable)) or isinstance(shape[0], str):

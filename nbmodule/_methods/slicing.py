@@ -31,6 +31,8 @@ class Slicing(TensorBase):
 
     def narrow(self, dim: int, start: int, length: int) -> Tensor:
         """Return a view of `length` elements along `dim`, from `start` on."""
+        if not self._array.ndim:
+            raise RuntimeError("narrow() cannot be applied to a 0-dim tensor.")
         axis = axis_of(dim, self._array.ndim)
         n = self._array.shape[axis]
         if length < 0:
@@ -91,7 +93,7 @@ class Slicing(TensorBase):
 
     def chunk(self, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         """Return at most `chunks` views of equal size along `dim`; the last may be smaller."""
-        if chunks <= 0:
+        if index(chunks) <= 0:
             raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
         if not self._array.ndim:
             raise RuntimeError("chunk expects at least a 1-dimensional tensor")

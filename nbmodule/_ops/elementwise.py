@@ -32,13 +32,24 @@ def div(xp, a, b):
 @op(promote=True)
 def pow(xp, a, b):
     """The power: `a` raised to `b`."""
-    y = a**b
+    y = _power(xp, a, b)
 
     def to_exponent(g):
         still = (a == 0) & (b >= 0)  # 0 to any such power stays what it is
         return g * xp.where(still, 0, y * xp.log(a)).astype(y.dtype, copy=False)
 
     return y, lambda g: g * b * _power_below(xp, a, b), to_exponent
+
+
+def _power(xp, a, b):
+    """Return ``a**b``; of whole numbers to negative powers only 1 and -1 have an answer but 0."""
+    try:
+        return a**b
+    except ValueError as error:
+        if not hasattr(b, "dtype") or "powers" not in str(error):
+            raise
+    ones = xp.where(a == 1, 1, xp.where(a == -1, 1 - 2 * (b % 2), 0))
+    return xp.where(b < 0, ones, a ** xp.where(b < 0, 0, b)).astype(b.dtype, copy=False)
 
 
 def _power_below(xp, a, b):

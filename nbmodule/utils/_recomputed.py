@@ -14,7 +14,7 @@ from typing import Any
 
 from .. import _errors
 from .._engine import Node, clock, edge_of, youngest_first
-from .._engine.graph import AccumulateGrad, captured_arrays
+from .._engine import AccumulateGrad, captured_arrays
 from .._engine.state import Since
 
 _HELD: Any = Node.__dict__["vjps"]  # the slot itself, which `_forgetful` hides behind a property
