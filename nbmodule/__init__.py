@@ -20,12 +20,12 @@ from . import autograd, nn, optim, random, return_types, version
 from ._device import device, get_default_device, set_default_device
 from ._dtypes import bool_ as bool
 from ._dtypes import (
+    can_cast,
     double,
     dtype,
     float16,
     float32,
     float64,
-    can_cast,
     get_default_dtype,
     half,
     int8,
@@ -43,15 +43,6 @@ from ._dtypes import (
 )
 from ._dtypes import float32 as float
 from ._dtypes import int32 as int
-from ._formats import (
-    channels_last,
-    channels_last_3d,
-    contiguous_format,
-    layout,
-    memory_format,
-    preserve_format,
-    strided,
-)
 from ._engine import is_grad_enabled, is_inference_mode_enabled
 from ._factories import (
     arange,
@@ -68,12 +59,12 @@ from ._factories import (
     full,
     full_like,
     linspace,
-    multinomial,
     logspace,
+    multinomial,
     normal,
-    poisson,
     ones,
     ones_like,
+    poisson,
     rand,
     rand_like,
     randint,
@@ -87,28 +78,14 @@ from ._factories import (
     zeros,
     zeros_like,
 )
-from ._legacy import (
-    BoolTensor,
-    ByteTensor,
-    CharTensor,
-    DoubleTensor,
-    FloatTensor,
-    HalfTensor,
-    IntTensor,
-    LongTensor,
-    ShortTensor,
-    set_default_tensor_type,
-    typename,
-)
-from ._limits import finfo, iinfo
-from ._settings import (
-    are_deterministic_algorithms_enabled,
-    get_float32_matmul_precision,
-    get_num_threads,
-    is_deterministic_algorithms_warn_only_enabled,
-    set_float32_matmul_precision,
-    set_num_threads,
-    use_deterministic_algorithms,
+from ._formats import (
+    channels_last,
+    channels_last_3d,
+    contiguous_format,
+    layout,
+    memory_format,
+    preserve_format,
+    strided,
 )
 from ._functions.activations import (
     celu,
@@ -126,6 +103,28 @@ from ._functions.activations import (
     threshold,
     threshold_,
 )
+from ._functions.coordinates import gradient, newaxis, unravel_index
+from ._functions.copies import (
+    alias_copy,
+    as_strided_copy,
+    detach_copy,
+    diagonal_copy,
+    expand_copy,
+    fill,
+    permute_copy,
+    select_copy,
+    slice_copy,
+    split_copy,
+    split_with_sizes_copy,
+    squeeze_copy,
+    t_copy,
+    transpose_copy,
+    unbind_copy,
+    unfold_copy,
+    unsqueeze_copy,
+    view_copy,
+)
+from ._functions.einsum import einsum
 from ._functions.elementwise import (
     abs,
     abs_,
@@ -247,12 +246,12 @@ from ._functions.elementwise import (
     less_equal,
     lgamma,
     log,
-    log10,
-    log10_,
     log1p,
     log1p_,
     log2,
     log2_,
+    log10,
+    log10_,
     log_,
     logaddexp,
     logaddexp2,
@@ -322,47 +321,25 @@ from ._functions.elementwise import (
     xlogy_,
     zero_,
 )
-from ._functions.coordinates import gradient, newaxis, unravel_index
-from ._functions.copies import (
-    alias_copy,
-    as_strided_scatter,
-    fill,
-    is_inference,
-    put,
-    as_strided_copy,
-    detach_copy,
-    diagonal_copy,
-    expand_copy,
-    permute_copy,
-    select_copy,
-    slice_copy,
-    split_copy,
-    split_with_sizes_copy,
-    squeeze_copy,
-    t_copy,
-    transpose_copy,
-    unbind_copy,
-    unfold_copy,
-    unsqueeze_copy,
-    view_copy,
-)
 from ._functions.general import (
     clone,
     detach,
-    is_floating_point,
+    get_device,
     is_complex,
     is_conj,
+    is_floating_point,
+    is_inference,
     is_neg,
     is_nonzero,
     is_same_size,
     is_signed,
-    get_device,
     is_tensor,
     numel,
     result_type,
 )
 from ._functions.indexing import (
     argwhere,
+    as_strided_scatter,
     chunk,
     diagonal_scatter,
     dsplit,
@@ -381,6 +358,7 @@ from ._functions.indexing import (
     narrow_copy,
     nonzero,
     nonzero_static,
+    put,
     scatter,
     scatter_add,
     scatter_reduce,
@@ -410,6 +388,48 @@ from ._functions.joining import (
     row_stack,
     stack,
     vstack,
+)
+from ._functions.matrices import (
+    addbmm,
+    addmm,
+    addmv,
+    addr,
+    baddbmm,
+    bmm,
+    cdist,
+    chain_matmul,
+    cholesky,
+    cholesky_inverse,
+    cholesky_solve,
+    cross,
+    det,
+    dot,
+    geqrf,
+    ger,
+    inner,
+    inverse,
+    kron,
+    logdet,
+    lu,
+    lu_solve,
+    lu_unpack,
+    matmul,
+    matrix_exp,
+    matrix_power,
+    mm,
+    mv,
+    orgqr,
+    ormqr,
+    outer,
+    pdist,
+    pinverse,
+    qr,
+    slogdet,
+    svd,
+    tensordot,
+    triangular_solve,
+    vander,
+    vdot,
 )
 from ._functions.reductions import (
     all,
@@ -508,49 +528,6 @@ from ._functions.sorting import (
     unique,
     unique_consecutive,
 )
-from ._functions.einsum import einsum
-from ._functions.matrices import (
-    addbmm,
-    addmm,
-    addmv,
-    addr,
-    baddbmm,
-    bmm,
-    cdist,
-    chain_matmul,
-    cholesky,
-    cholesky_inverse,
-    cholesky_solve,
-    cross,
-    det,
-    dot,
-    geqrf,
-    ger,
-    inner,
-    inverse,
-    kron,
-    logdet,
-    lu,
-    lu_solve,
-    lu_unpack,
-    matmul,
-    matrix_exp,
-    matrix_power,
-    mm,
-    mv,
-    orgqr,
-    ormqr,
-    outer,
-    pdist,
-    pinverse,
-    qr,
-    slogdet,
-    svd,
-    tensordot,
-    triangular_solve,
-    vander,
-    vdot,
-)
 from ._functions.windows import (
     bartlett_window,
     blackman_window,
@@ -559,9 +536,30 @@ from ._functions.windows import (
     kaiser_window,
 )
 from ._generator import default_generator
+from ._legacy import (
+    BoolTensor,
+    ByteTensor,
+    CharTensor,
+    DoubleTensor,
+    FloatTensor,
+    HalfTensor,
+    IntTensor,
+    LongTensor,
+    ShortTensor,
+    set_default_tensor_type,
+    typename,
+)
+from ._limits import finfo, iinfo
+from ._settings import (
+    are_deterministic_algorithms_enabled,
+    get_float32_matmul_precision,
+    get_num_threads,
+    is_deterministic_algorithms_warn_only_enabled,
+    set_float32_matmul_precision,
+    set_num_threads,
+    use_deterministic_algorithms,
+)
 from ._tensor import Size, Tensor
-from .utils.dlpack import from_dlpack
-from .storage import TypedStorage, UntypedStorage, is_storage
 from ._tensor_str import set_printoptions
 from .autograd._anomaly import (
     is_anomaly_check_nan_enabled,
@@ -575,7 +573,8 @@ from .autograd.grad_mode import (
     set_grad_enabled,
 )
 from .random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
-
+from .storage import TypedStorage, UntypedStorage, is_storage
+from .utils.dlpack import from_dlpack
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:

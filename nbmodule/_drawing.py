@@ -39,6 +39,13 @@ def _blank(name: str, size: tuple[Any, ...], options: dict[str, Any]) -> tuple[T
         raise
 
 
+def _as_new(t: Tensor, recorded: bool, options: dict[str, Any]) -> Tensor:
+    """Return `t` as made with its numbers: unless it is the caller's own ``out``, nobody wrote to it."""
+    if options.get("out") is None:
+        t._storage.version, t._storage.written, t._storage.log = 0, 0, None
+    return t.requires_grad_() if recorded else t
+
+
 def rand(*size: Any, generator: Generator | None = None, **options: Any) -> Tensor:
     """Return numbers drawn evenly from [0, 1).
 
@@ -55,14 +62,14 @@ def rand(*size: Any, generator: Generator | None = None, **options: Any) -> Tens
     """
     t, recorded = _blank("rand", size, {**options, "generator": generator})
     t.uniform_(generator=generator)
-    return t.requires_grad_() if recorded else t
+    return _as_new(t, recorded, options)
 
 
 def randn(*size: Any, generator: Generator | None = None, **options: Any) -> Tensor:
     """Return numbers drawn from the normal distribution of mean 0 and standard deviation 1; see `rand`."""
     t, recorded = _blank("randn", size, {**options, "generator": generator})
     t.normal_(generator=generator)
-    return t.requires_grad_() if recorded else t
+    return _as_new(t, recorded, options)
 
 
 def randint(*args: Any, generator: Generator | None = None, **options: Any) -> Tensor:
@@ -92,7 +99,7 @@ def randint(*args: Any, generator: Generator | None = None, **options: Any) -> T
     t, recorded = _blank("randint", (found["size"],), {**options, "generator": generator})
     low, high = (0, *bounds) if len(bounds) == 1 else bounds
     t.random_(int(low), int(high), generator=generator)
-    return t.requires_grad_() if recorded else t
+    return _as_new(t, recorded, options)
 
 
 def _check_bounds(names: Sequence[str], bounds: Sequence[Any], size: Any) -> None:
@@ -139,14 +146,14 @@ def rand_like(input: Tensor, *, generator: Generator | None = None, **options: A
     """Return numbers drawn evenly from [0, 1), in the shape, dtype and place of `input`; see `rand`."""
     t, recorded = _blank_like("rand_like", input, options)
     t.uniform_(generator=generator)
-    return t.requires_grad_() if recorded else t
+    return _as_new(t, recorded, options)
 
 
 def randn_like(input: Tensor, *, generator: Generator | None = None, **options: Any) -> Tensor:
     """Return normally distributed numbers in the shape, dtype and place of `input`; see `rand`."""
     t, recorded = _blank_like("randn_like", input, options)
     t.normal_(generator=generator)
-    return t.requires_grad_() if recorded else t
+    return _as_new(t, recorded, options)
 
 
 def randint_like(input: Tensor, *bounds: Any, generator: Generator | None = None, **options: Any) -> Tensor:  # fmt: skip
@@ -165,7 +172,7 @@ def randint_like(input: Tensor, *bounds: Any, generator: Generator | None = None
     t, recorded = _blank_like("randint_like", input, options)
     low, high = (0, *found) if len(found) == 1 else found
     t.random_(int(low), int(high), generator=generator)
-    return t.requires_grad_() if recorded else t
+    return _as_new(t, recorded, options)
 
 
 def _blank_like(name: str, input: Any, options: dict[str, Any]) -> tuple[Tensor, bool]:
@@ -213,7 +220,7 @@ def normal(mean: Any = None, std: Any = 1.0, size: Any = None, *, generator: Gen
         found: Any = {} if out is None else {"out": out}
         t, recorded = _blank("normal", (size,), {**options, **found, "generator": generator})
         t.normal_(float(mean), float(std), generator=generator)
-        return t.requires_grad_() if recorded else t
+        return _as_new(t, recorded, found)
     t = _normal_like(tensors, mean, std, generator)
     return t if out is None else out.resize_(t.shape).copy_(t)  # type: ignore[attr-defined]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import wraps
+from types import FunctionType
 from typing import Any
 
 from . import _dtypes, _tensor_str
@@ -106,6 +107,15 @@ def _leave_meta_alone(fills: type) -> None:
             setattr(Tensor, name, _nothing_on_meta(getattr(Tensor, name)))
 
 
+def _name_methods_after_tensor() -> None:
+    """Let errors and documentation say "Tensor.backward", wherever the method is written."""
+    for mixin in Tensor.__mro__[1:-1]:
+        for name, method in vars(mixin).items():
+            if isinstance(method, FunctionType) and method.__qualname__ == f"{mixin.__name__}.{name}":
+                method.__qualname__ = f"Tensor.{name}"
+
+
 _leave_meta_alone(RandomFills)
+_name_methods_after_tensor()
 build_tensors_as(Tensor)
 Tensor.__module__ = "nbmodule"

@@ -39,6 +39,9 @@ TENSORS_ONLY = {
 accumulating = threading.Lock()
 """Held while a gradient is added to a leaf's: those of parameters that threads share must not be lost."""
 
+SAVED_PLACES = {"self": 0, "other": 1, "exponent": 1, "mat2": 1, "weight": 1, "result": -1}
+"""Which argument PyTorch means by a name: ``_saved_self`` is the first, ``_saved_result`` the result."""
+
 SPENT: Any = ("freed",)
 """Stands in the place of the vjps once a walk has freed what they captured."""
 
@@ -153,6 +156,27 @@ class Node:
         kept = self.saves
         if not walk.retain and (kept or (kept is None and any(map(captures_array, self.vjps)))):
             self.vjps = SPENT
+
+    def __getattr__(self, name: str) -> Any:
+        """Find what was kept for backward under PyTorch's names, such as ``_saved_result``."""
+        if not name.startswith("_saved_") or name.removeprefix("_saved_") not in SAVED_PLACES:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        if self.vjps is SPENT:
+            raise RuntimeError(_errors.SECOND_BACKWARD)
+        place = SAVED_PLACES[name.removeprefix("_saved_")]
+        for array in (a for vjp in self.vjps for a in captured_arrays(vjp)):
+            if id(array) in self.ids and self.ids.index(id(array)) == place % (len(self.edges) + 1):
+                return self.unpacked(array, place)
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+
+    def unpacked(self, array: Array, place: int) -> Any:
+        """Return a captured array as a tensor: the leaf that it belongs to, or one with its history."""
+        edge = self if place < 0 else self.edges[place]
+        if isinstance(edge, AccumulateGrad) and edge.variable is not None:
+            return edge.variable
+        t = wrap(np.asarray(array) if isinstance(array, np.generic) else array)
+        t._node = edge
+        return t
 
     def __call__(self, *grads: Any) -> Any:
         """Return what the walk would make of gradients for the outputs: a tensor, or a tuple of several."""

@@ -8,9 +8,8 @@ other views of the same memory get their history anew from the base when they ar
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 from .. import _dtypes, _errors
 from .._backend import Array, namespace_of
@@ -191,8 +190,7 @@ def give_new_history(target: TensorBase, result: TensorBase) -> None:
 # ---- views
 
 
-@dataclass(frozen=True)
-class Window:
+class Window(NamedTuple):
     """Which elements of a base a view shows: offset and strides, counted in elements.
 
     `base_strides` are None for a base whose elements lie one after the other.

@@ -89,7 +89,13 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
         try:
             if mixed and harmonise:
                 arrays = to_common_type(arrays, dtype, floating)
-            if record and len(arrays) > 1 and (len(arrays) > 2 or arrays[0] is arrays[1]):
+            record = record and grad_mode.enabled
+            if (
+                record
+                and len(arrays) > 1
+                and (arrays[0] is arrays[1] or len(arrays) > 2)
+                and len(set(map(id, arrays))) < len(arrays)
+            ):
                 arrays = told_apart(arrays)
             if not (filters := warnings.filters) or filters[0] is not silence.filter:
                 be_silent()
@@ -105,7 +111,6 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
             share_storage(result, args)
         if (
             record
-            and grad_mode.enabled
             and out.dtype.kind == "f"  # a mask has no derivative
             and not (rare.seen and grad_mode.inference)
         ):

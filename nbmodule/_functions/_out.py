@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _dtypes
-from .._backend import namespace_of
 from .._engine import Storage, grad_mode, is_grad_enabled, note_write
 from .._errors import NOT_WRITABLE, OVERLAP
+from .._methods.common import library
 from .._tensor import Tensor
 from ..return_types import results
 
@@ -106,5 +106,5 @@ def _resize(out: Tensor, shape: tuple[int, ...]) -> None:
             UserWarning,
             stacklevel=6,
         )
-    xp = namespace_of[type(out._array)]
+    xp = library(out)
     out._array, out._storage = xp.empty(shape, out._array.dtype), Storage()

@@ -19,6 +19,9 @@ R = TypeVar("R")
 
 _NOTHING: Any = object()
 
+_SIZES_TOGETHER = {"reshape": "shape", "permute": "dims", "flip": "dims", "tile": "dims"}
+"""The argument of functions that must come as one tuple, where the methods take them one by one too."""
+
 
 def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, Any], R] | None = None, *, name: str | None = None, exact: str = "") -> Callable[Concatenate[Any, P], R]:  # fmt: skip
     """Turn a method of Tensor into a function that says so when it is given something else.
@@ -36,6 +39,7 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
     method = getattr(method, "bare", method)
 
     made: Any = method
+    strict = title in _SIZES_TOGETHER
 
     def called(input: Any, args: Any, kwargs: Any) -> Any:
         if not isinstance(input, Tensor) and not (isinstance(input, (list, tuple)) and _takes_list(title)):
@@ -51,6 +55,8 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
     def call(input: Any = _NOTHING, *args: Any, **kwargs: Any) -> Any:
         try:
             if isinstance(input, Tensor) and "out" not in kwargs:  # nearly every call
+                if strict and args and type(args[0]) is int:
+                    raise TypeError(_sizes_apart(title, args))
                 return made(input, *args, **kwargs)
             if "out" not in kwargs or not _takes_out(title):
                 return called(input, args, kwargs)
@@ -72,6 +78,15 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
     call.__name__ = call.__qualname__ = title
     call.__module__ = "nbmodule"
     return call
+
+
+def _sizes_apart(name: str, sizes: tuple[Any, ...]) -> str:
+    """Return PyTorch's words for `sizes` that came one by one."""
+    if len(sizes) > 1:
+        return f"{name}() takes 2 positional arguments but {len(sizes) + 1} were given"
+    return (
+        f"{name}(): argument '{_SIZES_TOGETHER[name]}' (position 2) must be tuple of ints, not int"
+    )
 
 
 def _takes_out(name: str) -> bool:

@@ -91,10 +91,7 @@ unsqueeze_copy = _copying("unsqueeze_copy", Tensor.unsqueeze)
 view_copy = _copying("view_copy", _view)
 
 
-# ---- copies in which something is replaced
-
-put = function(Tensor.put)
-as_strided_scatter = function(Tensor.as_strided_scatter)
+# ---- a copy in which everything is replaced
 
 
 def _fill(self: Tensor, value: Any) -> Tensor:
@@ -115,6 +112,3 @@ def fill(*args: Any, **named: Any) -> Tensor:
     ):
         raise invalid_call("fill", args, named)
     return _checked_fill(*args, **named)
-
-
-is_inference = function(Tensor.is_inference)

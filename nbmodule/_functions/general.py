@@ -18,6 +18,7 @@ is_signed = function(Tensor.is_signed)
 is_nonzero = function(Tensor.is_nonzero)
 is_conj = function(Tensor.is_conj)
 is_neg = function(Tensor.is_neg)
+is_inference = function(Tensor.is_inference)
 is_same_size = function(Tensor.is_same_size)
 get_device = function(Tensor.get_device)
 

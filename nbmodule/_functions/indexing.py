@@ -43,6 +43,8 @@ masked_scatter = function(Tensor.masked_scatter)
 select_scatter = function(Tensor.select_scatter)
 slice_scatter = function(Tensor.slice_scatter)
 diagonal_scatter = function(Tensor.diagonal_scatter)
+as_strided_scatter = function(Tensor.as_strided_scatter)
+put = function(Tensor.put)
 
 
 def where(condition: Tensor, input: Any = None, other: Any = None) -> Any:

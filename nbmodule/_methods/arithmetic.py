@@ -32,7 +32,7 @@ def _integral(t: TensorBase) -> bool:
 
 def _floor_of(number: Any, divisor: Any) -> Any:
     """Return ``number // divisor``."""
-    if legacy_name(number, divisor) == "Bool":
+    if kind_of(number, divisor) == "Bool":
         raise NotImplementedError("\"div_floor_cpu\" not implemented for 'Bool'")
     return e.floor_divide(number, divisor)
 

@@ -10,6 +10,12 @@ CROSS = """Using nbmodule.cross without specifying the dim arg is deprecated.
 Please either pass the dim explicitly or simply use nbmodule.linalg.cross.
 The default value of dim will change to agree with that of linalg.cross in a future release."""
 
+REVERSED = (
+    "The use of `x.T` on tensors of dimension other than 2 to reverse their shape is deprecated and it will "
+    "throw an error in a future release. Consider `x.mT` to transpose batches of matrices or "
+    "`x.permute(*nbmodule.arange(x.ndim - 1, -1, -1))` to reverse the dimensions of a tensor."
+)
+
 QR = """\
 nbmodule.qr is deprecated in favor of nbmodule.linalg.qr and will be removed in a future PyTorch release.
 The boolean parameter 'some' has been replaced with a string parameter 'mode'.

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _dtypes
-from .._backend import namespace_of
 from .._engine import TensorBase, number, renamed, wrap
 from .._errors import not_a_tensor
 from .._ops import activations as act
 from .._ops import bessel, blends, choices, error_function, gamma, integers, number_parts, waves
 from .._ops import elementwise as e
 from ..return_types import results
-from .common import kind_of
+from .common import kind_of, library
 from .explained import explained_methods
 from .from_rules import only_for, with_tensor
 
@@ -37,7 +36,7 @@ def as_operand(t: TensorBase, value: Any, floating: bool = False) -> Any:
     common = _dtypes.result_type(t._array, value)
     if floating and not common.is_floating_point:
         common = _dtypes.get_default_dtype()
-    xp = namespace_of[type(t._array)]
+    xp = library(t)
     return wrap(xp.asarray(number(value, common.numpy), dtype=common.numpy))
 
 
@@ -208,7 +207,7 @@ class Elementwise(TensorBase):
             raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind_of(self)}'")
         if isinstance(weight, TensorBase):
             return blends.lerp(self, end, e.cast(weight, dtype=kind) if weight._array.dtype != kind else weight)  # fmt: skip
-        xp = namespace_of[type(self._array)]
+        xp = library(self)
         out = blends.lerp(self, end, wrap(xp.asarray(float(weight), dtype=kind)))
         return renamed(out, "LerpBackward0")
 

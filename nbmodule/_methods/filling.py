@@ -69,8 +69,6 @@ class Filling(TensorBase):
             if device_of(self._array) == META:
                 other = other.to(META)  # type: ignore[attr-defined]
             at_home = device_of(self._array) == device_of(other._array) != META
-        if other._array.shape != self._array.shape and (self._node or not self._requires_grad):
-            other.detach().expand(self._array.shape)  # type: ignore[attr-defined]  # raises if it cannot
 
         def directly(array: Any) -> None:
             array[...] = other._array

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .._backend import namespace_of
 from .._engine import TensorBase, renamed, wrap
 from .._ops import shape as s
 from .._ops.reduce import axis_of
@@ -90,7 +89,7 @@ class Gathering(TensorBase):
 
     def nonzero(self, *, as_tuple: bool = False) -> Any:
         """Return where the elements are not 0: a row of indices for each, or a vector for each dimension."""
-        xp = namespace_of[type(self._array)]
+        xp = library(self)
         if as_tuple:
             array = self._array if self._array.ndim else self._array.reshape(1)
             return tuple(wrap(a.copy()) for a in xp.nonzero(array))

@@ -61,6 +61,11 @@ class History(TensorBase):
             RuntimeError: the elements are integers or booleans, or it is the result of a recorded
                 operation and `requires_grad` is False.
         """
+        if not isinstance(requires_grad, bool):
+            raise TypeError(
+                "requires_grad_(): argument 'requires_grad' (position 1) must be bool, not "
+                f"{_errors.name_of_type(requires_grad)}"
+            )
         if requires_grad and self._array.dtype.kind != "f":
             raise RuntimeError("only Tensors of floating point dtype can require gradients")
         if requires_grad and self._storage.is_inference and not grad_mode.inference:

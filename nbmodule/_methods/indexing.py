@@ -64,7 +64,11 @@ class Indexing(TensorBase):
             if raw is ... and isinstance(given, (int, float)):
                 view.fill_(given)
             else:
-                view.copy_(_without_leading_ones(value, view._array.ndim))
+                value = _without_leading_ones(value, view._array.ndim)
+                shapes = value._array.shape, view._array.shape
+                if shapes[0] and shapes[0] != shapes[1] and not _is_leaf(view._base):
+                    value.detach().expand(shapes[1])  # PyTorch's error where it cannot be done
+                view.copy_(value)
             return
         if any(type(k) is int for k in parts):  # numbers take their dimension away first
             basic, rest = _basic_first(parts)
@@ -126,6 +130,10 @@ def _refuse_masks(shape: tuple[int, ...], raw: Any) -> None:
             axis += k.ndim
         elif k is not None:
             axis += 1
+
+
+def _is_leaf(t: TensorBase | None) -> bool:
+    return t is not None and t._requires_grad and t._node is None
 
 
 def _is_mask(k: Any) -> bool:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._backend import namespace_of
 from .._engine import renamed, wrap
 from .._ops import linalg_decompositions as d
 from .._ops import linalg_solving as s
 from ..return_types import results
 from . import linalg_checks as check
-from .common import kind_of
+from .common import kind_of, library
 from .layout import fresh
 
 Tensor = Any
@@ -32,10 +31,6 @@ NON_FINITE = (
 )
 
 
-def _xp(t: Any) -> Any:
-    return namespace_of[type(t._array)]
-
-
 def cholesky_ex(input: Tensor, *, upper: bool = False, check_errors: bool = False) -> Any:
     """Return what `cholesky` returns, and for each matrix 0, or the order of the minor that failed."""
     return _cholesky(input, upper, "linalg.cholesky_ex" if check_errors else None)
@@ -46,7 +41,7 @@ def _cholesky(input: Any, upper: bool, raising: str | None) -> Any:
     check.square(input, "linalg.cholesky")
     check.floating(input, "linalg.cholesky")
     check.implemented(input, "cholesky_cpu")
-    info = wrap(_xp(input).asarray(d.cholesky_info(_xp(input), input._array)[1]))
+    info = wrap(library(input).asarray(d.cholesky_info(library(input), input._array)[1]))
     out: Any = d.cholesky(input, function=raising)
     if upper:
         out = renamed(out.transpose(-1, -2), "LinalgCholeskyExBackward0")
@@ -87,10 +82,10 @@ def _eigh(input: Any, uplo: str) -> Any:
 
 def _refuse_non_finite_eigh(t: Any) -> None:
     """Raise for infinities and NaNs, which LAPACK notices in matrices of more than 2 rows."""
-    n, finite = t.shape[-1], _xp(t).isfinite(t._array)
+    n, finite = t.shape[-1], library(t).isfinite(t._array)
     if n > 2 and not finite.all():
         bad = ~finite.all((-2, -1)) * (n - 1)
-        s.raise_first(_xp(t).asarray(bad), TOO_MANY_REPEATED, "linalg.eigh")
+        s.raise_first(library(t).asarray(bad), TOO_MANY_REPEATED, "linalg.eigh")
 
 
 def eigh(input: Tensor, UPLO: str = "L") -> Any:
@@ -148,9 +143,9 @@ def svd(A: Tensor, full_matrices: bool = True, *, driver: str | None = None) -> 
 
 
 def _refuse_non_finite(t: Any) -> None:
-    finite = _xp(t).isfinite(t._array)
+    finite = library(t).isfinite(t._array)
     if not finite.all():
-        s.raise_first(_xp(t).asarray(~finite.all((-2, -1))), NON_FINITE, "linalg.svd")
+        s.raise_first(library(t).asarray(~finite.all((-2, -1))), NON_FINITE, "linalg.svd")
 
 
 def svdvals(A: Tensor, *, driver: str | None = None) -> Tensor:
@@ -164,7 +159,7 @@ def cut_off(A: Any, atol: Any, rtol: Any) -> Any:
     It is the larger of `atol` and `rtol` times the largest one. An `rtol` of None is as many of the
     smallest steps of the type as the matrix is long, or 0 where there is an `atol`.
     """
-    xp, (m, n) = _xp(A), A.shape[-2:]
+    xp, (m, n) = library(A), A.shape[-2:]
     if rtol is None:
         none = atol is None or (not hasattr(atol, "_array") and atol <= 0)
         rtol = max(m, n) * float(xp.finfo(A._array.dtype).eps) if none else 0.0
@@ -192,11 +187,11 @@ def matrix_rank(input: Tensor, tol: Any = None, hermitian: bool = False, *, atol
         raise RuntimeError("This function doesn't handle types other than float and double")
     input = input.detach()
     if not input.numel():
-        return wrap(_xp(input).zeros(input.shape[:-2], "i8"))
+        return wrap(library(input).zeros(input.shape[:-2], "i8"))
     if tol is not None:
         atol, rtol = tol, 0.0
     size = (eigvalsh(input).abs() if hermitian else svdvals(input))._array
-    return wrap(_xp(input).asarray((size > cut_off(input, atol, rtol)(size)).sum(-1)))
+    return wrap(library(input).asarray((size > cut_off(input, atol, rtol)(size)).sum(-1)))
 
 
 def pinv(input: Tensor, rcond: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:  # fmt: skip
@@ -257,9 +252,9 @@ def geqrf(input: Tensor) -> Any:
     if input.ndim < 2:
         raise RuntimeError("nbmodule.geqrf: input must have at least 2 dimensions.")
     check.implemented(input, "geqrf_cpu")
-    h, tau = _xp(input).linalg.qr(input.detach()._array, "raw")
+    h, tau = library(input).linalg.qr(input.detach()._array, "raw")
     return Geqrf(
-        (wrap(_xp(input).asarray(h).swapaxes(-1, -2).copy()), wrap(_xp(input).asarray(tau)))
+        (wrap(library(input).asarray(h).swapaxes(-1, -2).copy()), wrap(library(input).asarray(tau)))
     )
 
 
@@ -286,7 +281,7 @@ def householder_product(input: Tensor, tau: Tensor) -> Tensor:
         raise RuntimeError(
             f"{name}: tau dtype {kind_of(tau)} does not match input dtype {kind_of(input)}"
         )
-    xp = _xp(input)
+    xp = library(input)
     out: Any = wrap(xp.eye(m, n, dtype=input._array.dtype)).expand((*input.shape[:-2], m, n))
     rows = wrap(xp.arange(m))
     for i in reversed(range(tau.shape[-1])):
@@ -301,7 +296,7 @@ def ormqr(input: Tensor, tau: Tensor, other: Tensor, left: bool = True, transpos
     m, n = input.shape[-2:]
     if n < m:
         wide = input.new_zeros((*input.shape[:-1], m))
-        xp = _xp(input)
+        xp = library(input)
         keep = wrap(xp.eye(n, m, dtype=input._array.dtype))
         input = input @ keep + wide
     q = householder_product(input, tau)

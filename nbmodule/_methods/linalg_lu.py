@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._backend import namespace_of
 from .._engine import renamed, wrap
 from .._ops import linalg_decompositions as d
 from .._ops import linalg_solving as s
 from ..return_types import results
 from . import linalg_checks as check
-from .common import kind_of
+from .common import kind_of, library
 from .linalg_decompositions import matrix_rank, pinv, svdvals
 from .linalg_solving import solve_triangular
 
@@ -22,10 +21,6 @@ LuFactor = results("linalg_lu_factor", "LU", "pivots")
 LuFactorEx = results("linalg_lu_factor_ex", "LU", "pivots", "info")
 LuUnpack = results("lu_unpack", "P", "L", "U")
 Lstsq = results("linalg_lstsq", "solution", "residuals", "rank", "singular_values")
-
-
-def _xp(t: Any) -> Any:
-    return namespace_of[type(t._array)]
 
 
 def lu_factor_ex(A: Tensor, *, pivot: bool = True, check_errors: bool = False) -> Any:
@@ -43,7 +38,7 @@ def _lu(A: Any, pivot: bool, raising: str | None) -> tuple[Any, Any, Any]:
     check.implemented(A, "lu_cpu")
     if not pivot:
         raise RuntimeError("linalg.lu_factor: LU without pivoting is not implemented on the CPU")
-    xp = _xp(A)
+    xp = library(A)
     raw, pivots = s.factor(xp, A._array)
     info = xp.asarray(s.first_zero(xp, raw))
     if raising and info.any():
@@ -74,7 +69,7 @@ def lu_unpack(LU_data: Tensor, LU_pivots: Tensor, unpack_data: bool = True, unpa
         raise RuntimeError(
             "nbmodule.lu_unpack: LU_pivots is expected to be a contiguous tensor of nbmodule.int32 dtype."
         )
-    xp, (m, n) = _xp(LU_data), LU_data.shape[-2:]
+    xp, (m, n) = library(LU_data), LU_data.shape[-2:]
     k, kind = min(m, n), LU_data._array.dtype
     p = low = up = LU_data.new_zeros((0,))
     if unpack_pivots:
@@ -186,7 +181,7 @@ def _least_squares(A: Any, right: Any, vector: bool, rcond: Any, driver: str) ->
     residuals = empty = A.new_zeros((0,))
     if m > n and driver != "gelsy" and bool(rank.eq(n).all()):
         residuals = (A @ full - right).square().sum(-2)
-    no_rank = wrap(_xp(A).zeros((0,), "i8"))
+    no_rank = wrap(library(A).zeros((0,), "i8"))
     return Lstsq(
         (
             solution,

@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import Any
 
 from .. import _dtypes
-from .._backend import namespace_of
 from .._engine import TensorBase, renamed, wrap
 from .._errors import broadcast_text, name_of_type
 from .._ops import linalg_products as products
@@ -17,6 +16,7 @@ from .._ops.reduce import axis_of
 from .._ops.shape import stack
 from . import deprecations
 from . import linalg_checks as check
+from .common import library
 from .linalg_solving import inv
 
 Tensor = Any
@@ -116,7 +116,7 @@ def matrix_power(input: Tensor, n: int) -> Tensor:
     check.whole_number("matrix_power", "n", 2, n)
     check.square(input, "linalg.matrix_power")
     if n == 0:
-        one = namespace_of[type(input._array)].eye(input.shape[-1], dtype=input._array.dtype)
+        one = library(input).eye(input.shape[-1], dtype=input._array.dtype)
         return wrap(one).expand(input.shape).clone()
     if n < 0:
         input, n = inv(input), -n

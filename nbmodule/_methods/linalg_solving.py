@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._backend import namespace_of
 from .._engine import renamed, wrap
 from .._ops import linalg_solving as s
 from ..return_types import results
 from . import linalg_checks as check
+from .common import library
 from .layout import fresh
 
 Tensor = Any
@@ -28,7 +28,7 @@ UNSOLVABLE = "The solver failed because the input matrix is singular."
 
 def _info(t: Any, result: Any) -> Any:
     """Return for each matrix of `t` which pivot is 0, if its `result` is not finite; else 0."""
-    xp = namespace_of[type(t._array)]
+    xp = library(t)
     if t._array.size == 0 or xp.isfinite(result._array).all():
         return wrap(xp.zeros(t._array.shape[:-2], xp.int32))
     return wrap(xp.asarray(s.first_zero(xp, s.factor(xp, t._array)[0])))
@@ -236,7 +236,7 @@ def cholesky_solve(B: Tensor, L: Tensor, upper: bool = False) -> Tensor:
 def cholesky_inverse(L: Tensor, upper: bool = False) -> Tensor:
     """Return ``(L @ L.T)**-1``, or ``(L.T @ L)**-1`` for an upper triangle."""
     check.square(L, "cholesky_inverse")
-    xp = namespace_of[type(L._array)]
+    xp = library(L)
     one = wrap(xp.eye(L.shape[-1], dtype=L._array.dtype))
     out = cholesky_solve(one.expand(L.shape), L, upper)
     return renamed(out, "CholeskyInverseBackward0")

@@ -86,7 +86,7 @@ class Matrices(TensorBase):
             RuntimeError: the shapes or the dtypes do not fit.
         """
         if not isinstance(other, TensorBase):
-            raise _errors.not_a_tensor("matmul", "other", 2, other)
+            raise _errors.not_a_tensor("matmul", "other", 1, other)
         a, b = self._array, other._array
         if a.dtype is not b.dtype or a.dtype is BOOL:
             _refuse_types(self, other)

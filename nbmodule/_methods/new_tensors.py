@@ -89,6 +89,8 @@ def checked_sizes(name: str, size: tuple[Any, ...], named: dict[str, Any]) -> tu
     if not size:
         raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
     first = size[0]
+    if type(first) is int and len(size) == 1:
+        return _not_negative(name, size)
     if len(size) > 1 and isinstance(first, (tuple, list)):
         raise TypeError(f"{name}() takes 1 positional argument but {len(size)} were given")
     whole = hasattr(first, "__index__") and not isinstance(first, bool)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from .. import _dtypes
-from .._backend import namespace_of, to_numpy
+from .._backend import to_numpy
 from .._engine import TensorBase, op, renamed, wrap
 from .._generator import Generator, default_generator
+from .common import library
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -46,7 +47,7 @@ class RandomDraws(TensorBase):
         rows = weights.reshape(-1, weights.shape[-1])
         draw = _race if not replacement or num_samples == 1 else _repeated
         found = draw(rows, num_samples, generator or default_generator).astype(np.int64)
-        xp = namespace_of[type(self._array)]
+        xp = library(self)
         return wrap(xp.asarray(found.reshape((*weights.shape[:-1], num_samples))))
 
 

@@ -138,17 +138,17 @@ class Scatter(TensorBase):
                 f"index_add_(): self ({kind_of(self)}) and source ({kind_of(source)}) must have the same "
                 "scalar type"
             )
-        length = (source._array.shape or (1,))[axis if source._array.ndim else 0]
         own, other = list(self._array.shape), list(source._array.shape)
-        if own[:axis] + own[axis + 1 :] != other[:axis] + other[axis + 1 :]:
-            raise RuntimeError(
-                "source tensor shape must match self tensor shape, excluding the specified dimension. Got "
-                f"self.shape = {own} source.shape = {other}"
-            )
+        length = 1 if not other else other[axis_of(axis, len(other))]
         if places.size != length:
             raise RuntimeError(
                 f"index_add_(): Number of indices ({places.size}) should be equal to source.size(dim): "
                 f"({length}), for dim: {dim}"
+            )
+        if own[:axis] + own[axis + 1 :] != other[:axis] + other[axis + 1 :]:
+            raise RuntimeError(
+                "source tensor shape must match self tensor shape, excluding the specified dimension. Got "
+                f"self.shape = {own} source.shape = {other}"
             )
         check_bounds(places, (self._array.shape or (1,))[axis], axis)
         added: Any = source if alpha == 1 else source * alpha
@@ -159,42 +159,9 @@ class Scatter(TensorBase):
 
     def index_copy(self, dim: int, index: Tensor, source: Tensor) -> Tensor:
         """Return a copy with the slices along `dim` that `index` names replaced by those of `source`."""
-        axis, places, name = axis_of(dim, self._array.ndim), index._array, "index_copy_()"
-        if places.ndim > 1:
-            raise IndexError(f"{name}: Index should have dimension 1 or 0 (got {places.ndim})")
-        if places.dtype != "i8":
-            raise RuntimeError(
-                f"{name}: Expected a long tensor for index, but got {kind_of(index)}"
-            )
-        if source._array.dtype != self._array.dtype:
-            raise RuntimeError(
-                f"{name}: self and source expected to have the same dtype, but got (self) "
-                f"{kind_of(self)} and (source) {kind_of(source)}"
-            )
-        own, other = list(self._array.shape), list(source._array.shape)
-        if len(other) and len(own) != len(other):
-            raise IndexError(
-                "index_copy_(): When source and destination are not scalars, their dimensionality must "
-                f"match. Source dimensionality ({len(other)}), destination dimensionality ({len(own)})"
-            )
-        rest, theirs = own[:axis] + own[axis + 1 :], other[:axis] + other[axis + 1 :]
-        if len(other) and rest != theirs:
-            raise RuntimeError(
-                f"{name}: Source/destination tensor must have same slice shapes. Destination slice shape: "
-                f"{' '.join(map(str, rest))} at dimension {axis} and source slice shape: "
-                f"{' '.join(map(str, theirs))} at dimension 0."
-            )
-        length = other[axis] if other else 1
-        if places.size != length:
-            raise IndexError(
-                f"{name}: Number of indices ({places.size}) should be equal to source.size(dim) ({length})"
-            )
-        n = (self._array.shape or (1,))[axis]
-        wrong = places[(places < 0) | (places >= n)]
-        if wrong.size:
-            raise IndexError(
-                f"{name}: index {int(wrong.reshape(-1)[0])} is out of bounds for dimension {axis} with size {n}"
-            )
+        axis, places = axis_of(dim, self._array.ndim), index._array
+        _check_copied_slices(self, axis, index, source)
+        own = self._array.ndim
         key = (slice(None),) * axis + (places.reshape(-1),) if own else ()
         return renamed(
             s.put(self, source if own else source.reshape(()), key=key), "IndexCopyBackward0"
@@ -283,10 +250,7 @@ class Scatter(TensorBase):
                 f"put_(): Expected a long tensor for index, but got {kind_of(index)}"
             )
         if source._array.dtype != self._array.dtype:
-            names = (
-                _dtypes.of_numpy[x._array.dtype].scalar_name
-                for x in (self, source)
-            )
+            names = (_dtypes.of_numpy[x._array.dtype].scalar_name for x in (self, source))
             raise RuntimeError(
                 "put_(): self and source expected to have the same dtype, but got self.dtype = {} and "
                 "source.dtype = {}".format(*names)
@@ -332,7 +296,7 @@ class Scatter(TensorBase):
         """Return the elements where `mask` is True, as a vector."""
         if mask._array.dtype.kind != "b":
             raise RuntimeError("masked_select: expected BoolTensor for mask")
-        own, wanted = broadcast_pair(self, mask)
+        wanted, own = broadcast_pair(mask, self)
         if not own._array.ndim:
             own, wanted = own.reshape(1), wanted.reshape(1)
         return renamed(own[wanted], "MaskedSelectBackward0")
@@ -347,3 +311,41 @@ class Scatter(TensorBase):
     index_put_ = in_place(index_put, "indices", "values", "accumulate", promotes=False)
     put_ = in_place(put, "index", "source", "accumulate", promotes=False)
     masked_scatter_ = in_place(masked_scatter, "mask", "source", promotes=False)
+
+
+def _check_copied_slices(t: TensorBase, axis: int, index: TensorBase, source: TensorBase) -> None:
+    """Raise if `source` does not hold a slice of `t` along `axis` for each number of `index`."""
+    places, name = index._array, "index_copy_()"
+    if places.ndim > 1:
+        raise IndexError(f"{name}: Index should have dimension 1 or 0 (got {places.ndim})")
+    if places.dtype != "i8":
+        raise RuntimeError(f"{name}: Expected a long tensor for index, but got {kind_of(index)}")
+    if source._array.dtype != t._array.dtype:
+        raise RuntimeError(
+            f"{name}: self and source expected to have the same dtype, but got (self) "
+            f"{kind_of(t)} and (source) {kind_of(source)}"
+        )
+    own, other = list(t._array.shape), list(source._array.shape)
+    if len(other) and len(own) != len(other):
+        raise IndexError(
+            "index_copy_(): When source and destination are not scalars, their dimensionality must "
+            f"match. Source dimensionality ({len(other)}), destination dimensionality ({len(own)})"
+        )
+    rest, theirs = own[:axis] + own[axis + 1 :], other[:axis] + other[axis + 1 :]
+    if len(other) and rest != theirs:
+        raise RuntimeError(
+            f"{name}: Source/destination tensor must have same slice shapes. Destination slice shape: "
+            f"{' '.join(map(str, rest))} at dimension {axis} and source slice shape: "
+            f"{' '.join(map(str, theirs))} at dimension 0."
+        )
+    length = other[axis] if other else 1
+    if places.size != length:
+        raise IndexError(
+            f"{name}: Number of indices ({places.size}) should be equal to source.size(dim) ({length})"
+        )
+    n = (t._array.shape or (1,))[axis]
+    wrong = places[(places < 0) | (places >= n)]
+    if wrong.size:
+        raise IndexError(
+            f"{name}: index {int(wrong.reshape(-1)[0])} is out of bounds for dimension {axis} with size {n}"
+        )

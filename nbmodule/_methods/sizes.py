@@ -76,7 +76,13 @@ def sizes(shape: tuple[Any, ...], name: str = "", argument: str = "size") -> tup
     try:
         return tuple(map(index, shape))
     except TypeError:
-        position, wrong = next((i, n) for i, n in enumerate(shape) if not hasattr(n, "__index__"))
+        strangers = ((i, n) for i, n in enumerate(shape) if not hasattr(n, "__index__"))
+        position, wrong = next(strangers, (-1, shape[0]))
+        if position < 0:  # a tensor of several elements
+            raise TypeError(
+                f"{name}(): argument '{argument}' (position 1) must be tuple of ints, not "
+                f"{name_of_type(wrong)}"
+            ) from None
         raise TypeError(
             f"{name}(): argument '{argument}' failed to unpack the object at pos {position + 1} with error "
             f'"type must be tuple of ints,but got {type(wrong).__name__}"'

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index as whole
 from typing import TYPE_CHECKING, Any
 
 from .._engine import TensorBase, divided, renamed
@@ -51,31 +52,10 @@ class Slicing(TensorBase):
         axis = axis_of(dim, self._array.ndim)
         if not self._array.ndim:
             raise RuntimeError("split expects at least a 1-dimensional tensor")
-        n = self._array.shape[axis]
         if isinstance(split_size, int):
-            if split_size < 0:
-                raise RuntimeError(
-                    f"split expects split_size be non-negative, but got split_size={split_size}"
-                )
-            if split_size == 0 and n:
-                raise RuntimeError(
-                    "split_size can only be 0 if dimension size is 0, but got dimension size of "
-                    f"{n}"
-                )
-            split_size = split_size or 1
-            lengths = [min(split_size, n - i) for i in range(0, n, split_size)] or [0]
+            lengths = _equal_lengths(split_size, self._array.shape[axis])
         else:
-            lengths = list(split_size)
-            if min(lengths, default=0) < 0:
-                raise RuntimeError(
-                    "split_with_sizes expects split_sizes have only non-negative entries, but got "
-                    f"split_sizes={lengths}"
-                )
-            if sum(lengths) != n:
-                raise RuntimeError(
-                    "split_with_sizes expects split_sizes to sum exactly to "
-                    f"{n} (input tensor's size at dimension {dim}), but got split_sizes={lengths}"
-                )
+            lengths = _checked_lengths(list(split_size), self._array.shape[axis], dim)
         starts = [sum(lengths[:i]) for i in range(len(lengths))]
         before = (slice(None),) * axis
         arrays = [
@@ -93,7 +73,7 @@ class Slicing(TensorBase):
 
     def chunk(self, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         """Return at most `chunks` views of equal size along `dim`; the last may be smaller."""
-        if index(chunks) <= 0:
+        if whole(chunks) <= 0:
             raise RuntimeError(f"chunk expects `chunks` to be greater than 0, got: {chunks}")
         if not self._array.ndim:
             raise RuntimeError("chunk expects at least a 1-dimensional tensor")
@@ -185,6 +165,34 @@ class Slicing(TensorBase):
     def narrow_copy(self, dim: int, start: int, length: int) -> Tensor:
         """Return a copy of `length` elements along `dim`, from `start` on."""
         return renamed(self.narrow(dim, start, length).clone(), "NarrowCopyBackward0")
+
+
+def _equal_lengths(split_size: int, n: int) -> list[int]:
+    """Return the lengths of parts of `split_size` that make up `n`; the last may be smaller."""
+    if split_size < 0:
+        raise RuntimeError(
+            f"split expects split_size be non-negative, but got split_size={split_size}"
+        )
+    if split_size == 0 and n:
+        raise RuntimeError(
+            f"split_size can only be 0 if dimension size is 0, but got dimension size of {n}"
+        )
+    return [min(split_size, n - i) for i in range(0, n, split_size or 1)] or [0]
+
+
+def _checked_lengths(lengths: list[int], n: int, dim: int) -> list[int]:
+    """Return `lengths`, which must make up `n`, the size of dimension `dim`."""
+    if min(lengths, default=0) < 0:
+        raise RuntimeError(
+            "split_with_sizes expects split_sizes have only non-negative entries, but got "
+            f"split_sizes={lengths}"
+        )
+    if sum(lengths) != n:
+        raise RuntimeError(
+            f"split_with_sizes expects split_sizes to sum exactly to {n} (input tensor's size at dimension "
+            f"{dim}), but got split_sizes={lengths}"
+        )
+    return lengths
 
 
 def _all_of(

@@ -175,16 +175,9 @@ class Sorting(TensorBase):
                 )
             nothing = [wrap(xp.zeros((0,), "i8")) for wanted in (inverse, counts) if wanted]
             return (self.clone(), *nothing) if nothing else self.clone()  # type: ignore[attr-defined]
-        rows = (
-            array.reshape(-1, 1)
-            if axis is None
-            else xp.moveaxis(array, axis, 0).reshape(array.shape[axis] if array.ndim else 1, -1)
-        )
+        rows = _rows(xp, array, axis)
         n = len(rows)
-        index = xp.arange(n)
-        if ordered:
-            for column in range(rows.shape[1] - 1, -1, -1):
-                index = index[rows[index, column].argsort(kind="stable")]
+        index = _lexical_order(xp, rows) if ordered else xp.arange(n)
         ranked = rows[index]
         first = xp.ones((n,), bool)
         first[1:] = (ranked[1:] != ranked[:-1]).any(1)
@@ -198,8 +191,7 @@ class Sorting(TensorBase):
         group[index] = first.cumsum() - 1
         starts = first.nonzero()[0]
         ends = xp.concatenate([starts[1:], xp.full((min(n, 1),), n, "i8")])
-        names = ("_unique2", "unique_consecutive", "unique_dim", "unique_dim_consecutive")
-        name = names[2 * (axis is not None) + (not ordered)]
+        name = UNIQUE_NAMES[axis is not None, ordered]
         node = "".join(map(str.title, name.split("_"))) + "Backward0"
         out: list[Any] = [renamed(ranking.distinct(self, value=found, name=name), node)]
         if inverse:
@@ -246,3 +238,25 @@ def search(xp: Any, ordered: Any, values: Any, side: str) -> Any:
     flat, wanted = ordered.reshape(rows, -1), values.reshape(rows, -1)
     found = [xp.searchsorted(a, v, side=side) for a, v in zip(flat, wanted, strict=True)]
     return xp.stack(found).reshape(values.shape) if found else xp.zeros(values.shape, "i8")
+
+
+UNIQUE_NAMES = {
+    (False, True): "_unique2", (False, False): "unique_consecutive",
+    (True, True): "unique_dim", (True, False): "unique_dim_consecutive",
+}  # fmt: skip
+"""What PyTorch calls the kinds of `unique`: along a dimension, and with the elements put in order."""
+
+
+def _rows(xp: Any, array: Any, axis: int | None) -> Any:
+    """Return the slices along `axis` as rows of a matrix; without an axis each element is a row."""
+    if axis is None:
+        return array.reshape(-1, 1)
+    return xp.moveaxis(array, axis, 0).reshape(array.shape[axis] if array.ndim else 1, -1)
+
+
+def _lexical_order(xp: Any, rows: Any) -> Any:
+    """Return the indices that put the rows of a matrix in order, the first column first."""
+    index = xp.arange(len(rows))
+    for column in range(rows.shape[1] - 1, -1, -1):
+        index = index[rows[index, column].argsort(kind="stable")]
+    return index

@@ -368,6 +368,7 @@ def _with_history(
             t = wrap(out._array, out._storage)  # an input that came back is another tensor
             if recorded:
                 t._base, t._view_kind = (out._base if out._base is not None else out), "function"
+                t._seen = out._storage.version
         if id(out) in fixed or t._array.dtype.kind != "f":
             if t._node is not None or t._requires_grad:
                 t = t.detach()

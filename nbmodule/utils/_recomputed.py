@@ -13,8 +13,7 @@ from functools import cache
 from typing import Any
 
 from .. import _errors
-from .._engine import Node, clock, edge_of, youngest_first
-from .._engine import AccumulateGrad, captured_arrays
+from .._engine import AccumulateGrad, Node, captured_arrays, clock, edge_of, youngest_first
 from .._engine.state import Since
 
 _HELD: Any = Node.__dict__["vjps"]  # the slot itself, which `_forgetful` hides behind a property

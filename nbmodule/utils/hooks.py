@@ -129,10 +129,10 @@ class BackwardHook:
         node.register_hook(hook)
 
     def _watch_outputs(self, node: Any) -> None:
-        def hook(grad_output: tuple) -> tuple:  # errors of the walk call it by this name
+        def hook(_: tuple, grad_output: tuple) -> tuple:
             return self._outputs_are_ready(grad_output)
 
-        node.register_prehook(hook)
+        node.register_hook(hook)
 
     def _inputs_are_ready(self, grad_input: tuple) -> tuple | None:
         """Run the hooks of the user, and return the gradients that they leave."""

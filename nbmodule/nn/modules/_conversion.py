@@ -119,9 +119,7 @@ def parsed(args: tuple, kwargs: dict[str, Any]) -> tuple[Device | None, Dtype | 
         RuntimeError: `copy` is among them, or there is no such device.
     """
     if len(args) > 4:
-        raise TypeError(
-            f"to() takes from 0 to 4 positional arguments but {len(args)} were given"
-        )
+        raise TypeError(f"to() takes from 0 to 4 positional arguments but {len(args)} were given")
     first = args[0] if args else None
     if isinstance(first, Tensor) or "tensor" in kwargs:
         names = ["tensor"]

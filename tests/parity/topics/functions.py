@@ -368,3 +368,21 @@ def unused_results_get_zeros_or_none(t):
         make(t, choose, backward).apply(a)[0].sum().backward()
         seen.append(a.grad)
     return seen
+
+
+@case
+def names_that_say_backward(t):
+    class Same(t.autograd.Function):
+        @staticmethod
+        def forward(ctx, a):
+            return a
+
+        @staticmethod
+        def backward(ctx, g):
+            return g
+
+    out = []
+    for name in ("MyBackward", "BackwardHook", "AddBackward0"):
+        y = type(name, (Same,), {}).apply(t.ones(1, requires_grad=True) * 1)
+        out.append([y.grad_fn.name(), error(lambda y=y: y.add_(1))])
+    return out

@@ -210,3 +210,23 @@ def loss_errors(t):
         error(lambda: F.cross_entropy(z(2, 2), t.tensor([0, 1], dtype=t.int32))),
         error(lambda: F.nll_loss(z(3, 2), t.tensor([0, 1]))),
     ]
+
+
+@case
+def linear_of_mixed_dtypes(t):
+    out = []
+    for kind in (t.float64, t.float16, t.int64):
+        for input, weight, bias in (
+            (kind, t.float32, t.float32),
+            (t.float32, kind, t.float32),
+            (t.float32, t.float32, kind),
+            (kind, kind, t.float32),
+            (kind, t.float32, None),
+            (t.float32, kind, None),
+        ):
+            for shape in ((2, 3), (3,), (2, 2, 3)):
+                x, w = t.ones(shape, dtype=input), t.ones(4, 3, dtype=weight)
+                b = None if bias is None else t.ones(4, dtype=bias)
+                out.append(error(lambda a=(x, w, b): t.nn.functional.linear(*a)))
+    x, w = t.ones(2, 3), t.ones(4, 3)
+    return [*out, error(lambda: t.nn.functional.linear(x, w, 3))]

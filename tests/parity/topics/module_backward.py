@@ -333,3 +333,13 @@ def handles(t):
         error(lambda: Handle()),
         error(lambda: Handle({})),
     ]
+
+
+@case
+def pre_hooks_that_return_what_does_not_fit(t):
+    x, out = t.ones(3, 2, requires_grad=True), []
+    for wrong in (t.ones(7, 1), t.ones(3, 1, dtype=t.int64), 3):
+        m = layer(t)
+        m.register_full_backward_pre_hook(lambda mod, go, wrong=wrong: (wrong,))
+        out.append(error(lambda m=m: m(x).sum().backward()))
+    return out

@@ -197,3 +197,11 @@ def buffers(t):
         isinstance(m.double().b, B),
         type(B(t.nn.Parameter(t.ones(1)))).__name__,
     ]
+
+
+@case
+def to_with_too_many_and_with_odd_devices(t):
+    m = t.nn.Linear(1, 1)
+    out = [error(lambda: m.to("cpu", t.float64, True, True, 1)), error(lambda: m.to(1, 2, 3, 4, 5))]
+    devices = "float64", "cpu1", "c pu", "cpu:", "cpu:01", "cpu:0:1", ":0", "no_pe", "CPU", ""
+    return [*out, *(error(lambda text=text: m.to(text)) for text in devices)]

@@ -140,3 +140,29 @@ def module_copies(t):
         twin.a[0] is net.a[0],
         repr(again),
     ]
+
+
+@case
+def names_that_are_no_strings(t):
+    m = t.nn.Module()
+    m._modules[3] = t.nn.Linear(1, 1)
+    m._parameters[4] = t.nn.Parameter(t.ones(1))
+    fine = t.nn.Linear(1, 1)
+    return [
+        error(lambda: [path for path, _ in m.named_modules()]),
+        error(lambda: [path for path, _ in m.named_parameters()]),
+        error(lambda: m.state_dict()),
+        error(lambda: m.load_state_dict({})),
+        error(lambda: list(fine.named_parameters(prefix=3))),
+        error(lambda: list(fine.named_parameters(prefix=None))),
+        error(lambda: fine.state_dict(prefix=None)),
+    ]
+
+
+@case
+def deep_trees_are_shown(t):
+    root = module = t.nn.Module()
+    for _ in range(200):
+        module.c = t.nn.Module()
+        module = module.c
+    return [len(repr(root)), len(list(root.modules()))]

@@ -262,8 +262,10 @@ def state_dict_hooks(t):
 
 @case
 def own_optimizer(t):
+    required = home(t).required
+
     class Decay(t.optim.Optimizer):
-        def __init__(self, params, lr=home(t).required, power=1):
+        def __init__(self, params, lr=required, power=1):
             super().__init__(params, {"lr": lr, "power": power})
 
         @t.no_grad()

@@ -88,3 +88,23 @@ def refusals(t):
         error(lambda: t.multinomial(t.ones(2), 0)), error(lambda: t.bernoulli(t.tensor([2.0]))), error(lambda: t.bernoulli(t.tensor([1, 0]))), error(lambda: t.poisson(t.tensor([-1.0]))), error(lambda: t.poisson(t.tensor([1]))),
         error(lambda: t.normal(0, 1)), error(lambda: t.normal(0.0, -1.0, (2,))), error(lambda: t.normal(z, -1.0)), error(lambda: t.normal(z, t.tensor([1.0, -1.0, 2.0]))), error(lambda: t.normal("a")), error(lambda: t.normal(std=z)),
     ]  # fmt: skip
+
+
+@case
+def versions_of_new_tensors(t):
+    t.manual_seed(0)
+    with t.inference_mode():
+        quiet = t.randn(2)
+    like = t.ones(2)
+    made = [
+        t.rand(2),
+        t.randn(2, requires_grad=True),
+        t.randint(5, (2,)),
+        t.randperm(3),
+        t.rand_like(like),
+        t.randn_like(like),
+        t.randint_like(like, 5),
+        t.normal(0.0, 1.0, (2,)),
+        t.nn.Linear(2, 2).weight,
+    ]
+    return [[x._version for x in made], quiet.is_inference()]

@@ -1,12 +1,6 @@
-"""The notes on the mechanics of autograd: saved tensors, modes, writes in place, hooks."""
+"""The notes on the mechanics of autograd: modes, edges, writes in place, hooks."""
 
 import torch
-
-x = torch.randn(5, requires_grad=True)
-y = x.pow(2)
-print(x.equal(y.grad_fn._saved_self))
-y = x.exp()
-print(y.equal(y.grad_fn._saved_result), y is y.grad_fn._saved_result)
 
 # modes
 x = torch.ones(3, requires_grad=True)
@@ -69,27 +63,6 @@ base[2:] = w
 print(base, view.grad_fn.name())
 base.sum().backward()
 print(w.grad)
-
-# hooks on saved tensors
-log = []
-
-
-def pack(x):
-    log.append(("pack", tuple(x.shape)))
-    return x.numpy().copy() if not x.requires_grad else x.detach().numpy().copy()
-
-
-def unpack(x):
-    log.append(("unpack", x.shape))
-    return torch.from_numpy(x)
-
-
-a = torch.ones(5, requires_grad=True)
-b = torch.ones(5, requires_grad=True) * 2
-with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
-    y = a * b
-y.sum().backward()
-print(log, a.grad)
 
 # hooks on tensors
 v = torch.tensor([0.0, 0.0, 0.0], requires_grad=True)

@@ -1,5 +1,6 @@
 """The notes on broadcasting, the bridge to NumPy, and views that share memory."""
 
+import copy
 import pickle
 
 import numpy as np
@@ -76,10 +77,10 @@ for parts in (x.split(2), x.chunk(2, 1), x.unbind(), x.tensor_split(3, 1)):
 x[:, 0].mul_(-1)
 print(x)
 
-# views keep sharing memory in a pickle
+# views keep sharing memory in a copy
 numbers = torch.arange(1, 10)
 evens = numbers[1::2]
-loaded_numbers, loaded_evens = pickle.loads(pickle.dumps([numbers, evens]))
+loaded_numbers, loaded_evens = copy.deepcopy([numbers, evens])
 loaded_evens *= 2
 print(loaded_numbers, loaded_evens)
 large = torch.arange(1, 1000)
@@ -97,7 +98,9 @@ second = torch.rand(2)
 torch.set_rng_state(state)
 print(torch.equal(second, torch.rand(2)), torch.initial_seed())
 g = torch.Generator().manual_seed(2147483647)
-print(torch.rand(3, generator=g), torch.randperm(5, generator=g), torch.randint(10, (4,), generator=g))
+print(
+    torch.rand(3, generator=g), torch.randperm(5, generator=g), torch.randint(10, (4,), generator=g)
+)
 with torch.random.fork_rng():
     torch.manual_seed(1)
     inside = torch.rand(1)

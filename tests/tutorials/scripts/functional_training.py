@@ -3,7 +3,16 @@
 import torch
 import torch.nn.functional as F
 from torch import nn, vmap
-from torch.func import functional_call, grad, grad_and_value, hessian, jacfwd, jacrev, stack_module_state, vjp
+from torch.func import (
+    functional_call,
+    grad,
+    grad_and_value,
+    hessian,
+    jacfwd,
+    jacrev,
+    stack_module_state,
+    vjp,
+)
 
 torch.manual_seed(0)
 
@@ -26,7 +35,9 @@ data = torch.randn(4, 6, 3, 4)
 targets = torch.randint(3, (24,))
 models = [SimpleMLP() for _ in range(4)]
 minibatches = data[:4]
-one_by_one = torch.stack([model(minibatch) for model, minibatch in zip(models, minibatches)])
+one_by_one = torch.stack(
+    [model(minibatch) for model, minibatch in zip(models, minibatches, strict=True)]
+)
 params, buffers = stack_module_state(models)
 print({name: tuple(p.shape) for name, p in params.items()}, buffers)
 base_model = models[0]
@@ -74,7 +85,7 @@ class Sine(nn.Module):
 learner = Sine()
 meta = torch.optim.Adam(learner.parameters(), lr=1e-2)
 history = []
-for step in range(20):
+for _ in range(20):
     total = 0
     meta.zero_grad()
     for _ in range(3):
@@ -85,7 +96,7 @@ for step in range(20):
         for _ in range(2):
             inner = F.mse_loss(functional_call(learner, weights, x), y)
             grads = torch.autograd.grad(inner, weights.values(), create_graph=True)
-            weights = {k: w - 0.02 * g for (k, w), g in zip(weights.items(), grads)}
+            weights = {k: w - 0.02 * g for (k, w), g in zip(weights.items(), grads, strict=True)}
         total = total + F.mse_loss(functional_call(learner, weights, x_test), y_test)
     total.backward()
     meta.step()
@@ -103,7 +114,7 @@ def kernel(params, x1, x2):
     jac2 = vmap(jacrev(fnet_single), (None, 0))(params, x2)
     parts = [
         torch.einsum("Naf,Mbf->NMab", a.flatten(2), b.flatten(2))
-        for a, b in zip(jac1.values(), jac2.values())
+        for a, b in zip(jac1.values(), jac2.values(), strict=True)
     ]
     return torch.stack(parts).sum(0)
 
@@ -115,7 +126,7 @@ print(ntk.shape, ntk[0, 1])
 # a penalty on the gradient
 critic = nn.Sequential(nn.Linear(2, 16), nn.Tanh(), nn.Linear(16, 1))
 optimizer = torch.optim.Adam(critic.parameters(), lr=1e-3, betas=(0.5, 0.9))
-for step in range(3):
+for _ in range(3):
     real, fake = torch.randn(8, 2) + 1, torch.randn(8, 2) - 1
     mixed = torch.lerp(real, fake, torch.rand(8, 1)).requires_grad_()
     (slope,) = torch.autograd.grad(critic(mixed).sum(), mixed, create_graph=True)

@@ -37,7 +37,9 @@ for epoch in range(60):
         model.eval()
         with torch.inference_mode():
             pred = torch.round(torch.sigmoid(model(X).squeeze()))
-        print(f"Epoch {epoch} | Loss: {loss:.4f}, Accuracy: {(pred == y).sum().item() / len(y):.2f}")
+        print(
+            f"Epoch {epoch} | Loss: {loss:.4f}, Accuracy: {(pred == y).sum().item() / len(y):.2f}"
+        )
 prob = nn.Sigmoid()(model(X).squeeze().detach())
 print(nn.BCELoss()(prob, y), loss_fn(model(X).squeeze(), y))
 
@@ -96,7 +98,7 @@ class NeuralNetwork(nn.Module):
 centers = torch.rand(4, 1, 8, 8)
 labels = torch.randint(0, 4, (256,))
 images = centers[labels] + torch.randn(256, 1, 8, 8) * 0.2
-batches = list(zip(images.split(32), labels.split(32)))
+batches = list(zip(images.split(32), labels.split(32), strict=True))
 model = NeuralNetwork()
 print(model)
 print(sum(p.numel() for p in model.parameters() if p.requires_grad))
@@ -148,7 +150,9 @@ def weights_init(m):
 
 
 torch.manual_seed(999)
-net = nn.Sequential(nn.Conv2d(3, 4, 4, 2, 1, bias=False), nn.ReLU(True), nn.Flatten(), nn.Linear(64, 1))
+net = nn.Sequential(
+    nn.Conv2d(3, 4, 4, 2, 1, bias=False), nn.ReLU(True), nn.Flatten(), nn.Linear(64, 1)
+)
 net.apply(weights_init)
 print(net)
 print(net[0].weight[0, 0], net(torch.randn(2, 3, 8, 8)))
