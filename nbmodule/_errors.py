@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -58,6 +59,16 @@ NO_NEGATION = (
     "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to invert a mask, "
     "use the `~` or `logical_not()` operator instead."
 )
+
+
+_warned: set[str] = set()
+
+
+def warn_once(text: str, stacklevel: int) -> None:
+    """Warn, once in the life of the program, as PyTorch does of some things."""
+    if text not in _warned:
+        _warned.add(text)
+        warnings.warn(text, UserWarning, stacklevel=stacklevel + 1)
 
 
 def name_of_type(value: object) -> str:

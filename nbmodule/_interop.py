@@ -14,7 +14,7 @@ from ._data import as_array, checked_array
 from ._device import chosen_device
 from ._dtypes import dtype as Dtype
 from ._engine import TensorBase, wrap
-from ._errors import name_of_type
+from ._errors import name_of_type, warn_once
 from ._methods.new_tensors import checked_options, finished
 from ._tensor import Tensor
 
@@ -42,15 +42,6 @@ ARRAYS_IN_LIST = (
     "Creating a tensor from a list of numpy.ndarrays is extremely slow. Please consider converting the list "
     "to a single numpy.ndarray with numpy.array() before converting to a tensor."
 )
-_said: set[str] = set()
-
-
-def _say_once(text: str) -> None:
-    if text not in _said:
-        _said.add(text)
-        warnings.warn(text, UserWarning, stacklevel=3)
-
-
 _MISSING: Any = object()
 
 
@@ -83,7 +74,7 @@ def tensor(data: Any = _MISSING, *, dtype: Dtype | None = None, device: Any = No
     if isinstance(data, TensorBase):
         warnings.warn(COPY_CONSTRUCT, UserWarning, stacklevel=2)
     elif isinstance(data, (list, tuple)) and data and isinstance(data[0], np.ndarray):
-        _say_once(ARRAYS_IN_LIST)
+        warn_once(ARRAYS_IN_LIST, 2)
     array = as_array(data, found["dtype"])
     place = found["device"] or chosen_device()
     return finished(array if place is None else move(array, place), found)
@@ -131,7 +122,7 @@ def asarray(obj: Any, *, dtype: Dtype | None = None, device: Any = None, copy: b
         out = t.clone()
     if requires_grad is None:
         if out.requires_grad:
-            _say_once(UNSPECIFIED)
+            warn_once(UNSPECIFIED, 2)
         return out
     if requires_grad and not out.requires_grad:
         return finished(out._array, found) if out is not obj else out.requires_grad_()
@@ -176,7 +167,7 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
         raise TypeError(f"expected np.ndarray (got {name_of_type(ndarray)})")
     array = checked_array(ndarray)
     if not array.flags.writeable:
-        _say_once(READ_ONLY_ARRAY)
+        warn_once(READ_ONLY_ARRAY, 2)
     return wrap(array if type(array) is np.ndarray else array.view(np.ndarray))
 
 
@@ -221,7 +212,7 @@ def frombuffer(buffer: Any, *, dtype: Dtype = _MISSING, count: int = -1, offset:
             f"greater than actual buffer length ({size} bytes)"
         )
     if view.readonly:
-        _say_once(READ_ONLY_BUFFER)
+        warn_once(READ_ONLY_BUFFER, 2)
     array = np.frombuffer(buffer, kind.numpy, count if count > 0 else -1, offset)
     return finished(array, {"requires_grad": requires_grad})
 

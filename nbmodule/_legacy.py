@@ -5,12 +5,12 @@ They make tensors, and ``isinstance(x, FloatTensor)`` asks for the dtype, but no
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from . import _dtypes
 from ._data import legacy_array
 from ._engine import TensorBase, wrap
+from ._errors import warn_once
 from ._formats import strided
 from ._methods.copying import alias
 from ._tensor import Tensor
@@ -20,7 +20,6 @@ _DEPRECATED = (
     "nbmodule.set_default_dtype() and nbmodule.set_default_device() as alternatives."
 )
 _ONLY_FLOATS = "only floating-point types are supported as the default type"
-_said = False
 
 
 class tensortype(type):  # PyTorch spells this class in lower case
@@ -96,10 +95,7 @@ def set_default_tensor_type(t: Any) -> None:
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.set_default_tensor_type.html
     """
-    global _said
-    if not _said:
-        _said = True
-        warnings.warn(_DEPRECATED, UserWarning, stacklevel=2)
+    warn_once(_DEPRECATED, 2)
     if isinstance(t, str):
         library, _, name = t.rpartition(".")
         t = _by_name.get(name) if library in ("nbmodule", "torch") else None

@@ -9,7 +9,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from .._data import as_array
 from .._engine import wrap
 from .._errors import not_a_tensor
-from .._methods._signatures import bind_call, respelled, signatures_of
+from .._methods._signatures import bind_call, from_older_form, respelled, signatures_of
 from .._methods.elementwise import as_operand
 from .._tensor import Tensor
 from ._out import check_out, unrecorded, write_out
@@ -42,7 +42,9 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
     strict = title in _SIZES_TOGETHER
 
     def called(input: Any, args: Any, kwargs: Any) -> Any:
-        if not isinstance(input, Tensor) and not (isinstance(input, (list, tuple)) and _takes_list(title)):
+        if not isinstance(input, Tensor) and not (
+            isinstance(input, (list, tuple)) and _takes_list(title)
+        ):
             if not (isinstance(input, (int, float)) and args and _takes_numbers(title)):
                 raise not_a_tensor(title, "input", 1, input)
             other = args[0] if isinstance(args[0], Tensor) else _checked_number(title, input, args)
@@ -69,6 +71,8 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
             return write_out(title, unrecorded(called, input, args, rest), out, exact)
         except Exception:  # PyTorch looks at the arguments before anything else
             given = () if input is _NOTHING else (input, *args)
+            if not kwargs and (older := from_older_form(title, args)):
+                return call(input, *older[0], **older[1])
             bound = bind_call(title, False, given, kwargs)
             if not bound or not (input is _NOTHING or respelled(kwargs, bound)):
                 raise

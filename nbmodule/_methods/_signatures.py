@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from .._dtypes import dtype
 from .._engine import TensorBase, wants_grad
-from .._errors import invalid_call, name_of_type
+from .._errors import invalid_call, name_of_type, warn_once
 from ._signature_table import ELEMENTWISE, MATRICES, SHAPES
 
 
@@ -207,7 +207,8 @@ def _missing(name: str, rest: Sequence[Parameter], named: Mapping[str, Any]) -> 
     lost = [
         p.name
         for p in rest
-        if p.default is None and not any(n in named for n in (p.name, *_NUMPY_NAMES.get(p.name, ())))
+        if p.default is None
+        and not any(n in named for n in (p.name, *_NUMPY_NAMES.get(p.name, ())))
     ]
     quoted = ", ".join(f'"{n}"' for n in lost)
     s = "s" if len(lost) == 1 else ""  # PyTorch has it this way round
@@ -251,6 +252,38 @@ def _plausible(signature: Signature, count: int) -> bool:
 
 _HIDDEN = frozenset({"add", "sub", "addcmul", "addcdiv", "addmv", "addr", "addbmm"})
 """Functions with a further signature from the past, which PyTorch does not show."""
+
+
+_older_forms: list[str] = []
+
+
+def from_older_form(
+    name: str, args: Sequence[Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+    """Return what was meant by ``x.add(alpha, other)``, as PyTorch still takes it with a warning, else None.
+
+    Args:
+        name: of a method.
+        args: what it was given by position.
+    """
+    stem = name.rstrip("_")
+    factor = "alpha" if stem in ("add", "sub") else "value"
+    if stem not in _HIDDEN or len(args) != (2 if factor == "alpha" else 3):
+        return None
+    if isinstance(args[0], TensorBase) or not all(
+        _fits(a, "Number" if i == 0 or factor == "alpha" else "Tensor") or isinstance(a, TensorBase)
+        for i, a in enumerate(args)
+    ):
+        return None
+    others = "Tensor other" if factor == "alpha" else "Tensor tensor1, Tensor tensor2"
+    if not _older_forms:  # PyTorch says it of the first one alone
+        _older_forms.append(name)
+        warn_once(
+            f"This overload of {name} is deprecated:\n\t{name}(Number {factor}, {others})\nConsider using "
+            f"one of the following signatures instead:\n\t{name}({others}, *, Number {factor} = 1)",
+            3,
+        )
+    return tuple(args[1:]), {factor: args[0]}
 
 
 def bind_call(name: str, method: bool, args: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any] | None:  # fmt: skip

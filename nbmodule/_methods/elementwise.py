@@ -230,9 +230,7 @@ class Elementwise(TensorBase):
     def hardshrink(self, lambd: float = 0.5) -> Tensor:
         """Return `self` where it is outside of [-lambd, lambd], else 0."""
         if self._array.dtype.kind != "f":
-            raise NotImplementedError(
-                f"\"hardshrink_cpu\" not implemented for '{kind_of(self)}'"
-            )
+            raise NotImplementedError(f"\"hardshrink_cpu\" not implemented for '{kind_of(self)}'")
         return act.hardshrink(self, lambd=float(lambd))
 
     def prelu(self, weight: Tensor) -> Tensor:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
-from ._signatures import bind_call, has_signature, respelled
+from ._signatures import bind_call, from_older_form, has_signature, respelled
 
 C = TypeVar("C", bound=type)
 
@@ -23,6 +23,8 @@ def explained(method: Callable[..., Any], name: str) -> Callable[..., Any]:
         try:
             return method(self, *args, **named)
         except Exception:  # PyTorch looks at the arguments before anything else
+            if not named and (older := from_older_form(name, args)):
+                return method(self, *older[0], **older[1])
             bound = bind_call(name, True, args, named)
             if bound is None or not respelled(named, bound):
                 raise

@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 from .. import _dtypes
 from .._engine import TensorBase
 from .._errors import broadcast_text, name_of_type, not_a_tensor
 from .common import kind_of
-
-_said: set[str] = set()
-
-
-def deprecated(text: str) -> None:
-    """Warn of an older function, once in the life of the program, as PyTorch does."""
-    if text not in _said:
-        _said.add(text)
-        warnings.warn(text, UserWarning, stacklevel=4)
 
 
 def c_kind(t: Any) -> str:

@@ -29,8 +29,7 @@ def _in_type(x: Any, dtype: _dtypes.dtype | None, function: str) -> Any:
         return x
     if not dtype.is_floating_point:
         raise RuntimeError(
-            f"{function}: dtype should be floating point or complex, but got "
-            + dtype.scalar_name
+            f"{function}: dtype should be floating point or complex, but got " + dtype.scalar_name
         )
     if _dtypes.promote_types(x.dtype, dtype) is not dtype:
         raise RuntimeError(

@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import _dtypes
 from .._engine import TensorBase, renamed, wrap
-from .._errors import broadcast_text, name_of_type
+from .._errors import broadcast_text, name_of_type, warn_once
 from .._ops import linalg_products as products
 from .._ops import linalg_solving as s
 from .._ops.reduce import axis_of
@@ -95,7 +95,7 @@ def chain_matmul(*matrices: Tensor) -> Tensor:
     """Return the product of matrices: the older `nbmodule.linalg.multi_dot`."""
     if not matrices:
         raise RuntimeError("chain_matmul(): Expected one or more matrices")
-    check.deprecated(deprecations.CHAIN_MATMUL)
+    warn_once(deprecations.CHAIN_MATMUL, 3)
     for position, x in enumerate(matrices):
         if not isinstance(x, TensorBase):
             raise TypeError(

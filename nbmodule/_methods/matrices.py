@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _errors
 from .._dtypes import bool_
 from .._engine import TensorBase, renamed
+from .._errors import warn_once
 from .._ops import einsum, linalg
 from .._ops import elementwise as e
 from ..return_types import results
@@ -214,7 +215,7 @@ class Matrices(TensorBase):
     def cross(self, other: Tensor, dim: int | None = None) -> Tensor:
         """Return the vectors orthogonal to both, along `dim`, or the first dimension of length 3."""
         if dim is None:
-            check.deprecated(deprecations.CROSS)
+            warn_once(deprecations.CROSS, 3)
             if 3 not in self._array.shape:
                 raise RuntimeError("no dimension of size 3 in input")
         first = self._array.shape.index(3) if dim is None else dim
@@ -252,7 +253,7 @@ class Matrices(TensorBase):
 
     def cholesky(self, upper: bool = False) -> Tensor:
         """Return the triangular factor of each matrix."""
-        check.deprecated(deprecations.CHOLESKY)
+        warn_once(deprecations.CHOLESKY, 3)
         return d.old_cholesky(self, upper)
 
     def cholesky_solve(self, input2: Tensor, upper: bool = False) -> Tensor:
@@ -265,12 +266,12 @@ class Matrices(TensorBase):
 
     def triangular_solve(self, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False) -> Any:  # fmt: skip
         """Return the solution for the right sides `self`, and a copy of `A`."""
-        check.deprecated(deprecations.TRIANGULAR_SOLVE)
+        warn_once(deprecations.TRIANGULAR_SOLVE, 3)
         return s.triangular_solve(self, A, upper, transpose, unitriangular)
 
     def qr(self, some: bool = True) -> Any:
         """Return Q and R; `some`: no more columns of Q than needed."""
-        check.deprecated(deprecations.QR)
+        warn_once(deprecations.QR, 3)
         return QrOf(d.qr(self, "reduced" if some else "complete"))
 
     def svd(self, some: bool = True, compute_uv: bool = True) -> Any:
@@ -298,11 +299,11 @@ class Matrices(TensorBase):
 
     def lu(self, pivot: bool = True, get_infos: bool = False) -> Any:
         """Return L and U in one matrix and the rows exchanged; with `get_infos` also which pivot is 0."""
-        check.deprecated(deprecations.LU)
+        warn_once(deprecations.LU, 3)
         found = elim.lu_factor_ex(self, pivot=pivot)
         return LuWithInfo(found) if get_infos else tuple(found)[:2]
 
     def lu_solve(self, LU_data: Tensor, LU_pivots: Tensor) -> Tensor:
         """Return the solution for the right sides `self`, by the result of `lu`."""
-        check.deprecated(deprecations.LU_SOLVE)
+        warn_once(deprecations.LU_SOLVE, 3)
         return elim.lu_solve(LU_data, LU_pivots, self)

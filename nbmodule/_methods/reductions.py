@@ -210,7 +210,11 @@ class Reductions(TensorBase):
     def softmax(self, dim: int, dtype: _dtypes.dtype | None = None) -> Tensor:
         """Return exponentials that sum to 1 along `dim`."""
         t, axis = _floating(self, dtype, "softmax", dim), r.axis_of(dim, self._array.ndim)
-        return r.softmax(t, axis=axis) if t.ndim else fresh(r.softmax(t.reshape(1), axis=0).reshape(()))
+        return (
+            r.softmax(t, axis=axis)
+            if t.ndim
+            else fresh(r.softmax(t.reshape(1), axis=0).reshape(()))
+        )
 
     def log_softmax(self, dim: int, dtype: _dtypes.dtype | None = None) -> Tensor:
         """Return the logarithm of `softmax`, computed without taking it."""

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .._engine import TensorBase, renamed, repeated_axes
+from .._errors import warn_once
 from .._ops import shape as s
 from .._ops.reduce import axes_of, axis_of
 from .deprecations import REVERSED
 from .explained import explained_methods
 from .layout import read_as, turning
-from .linalg_checks import deprecated
 from .sizes import Size, in_one_argument, infer, sizes
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ class Shapes(TensorBase):
     def T(self) -> Tensor:
         """The view with all dimensions in reverse order."""
         if self._array.ndim != 2:
-            deprecated(REVERSED)
+            warn_once(REVERSED, 2)
         return s.permute(self, dims=tuple(reversed(range(self._array.ndim))))
 
     @property

@@ -52,12 +52,12 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     Raises:
         RuntimeError: the shapes or the dtypes do not fit.
     """
-    if not (isinstance(input, Tensor) and isinstance(weight, Tensor)):
-        raise _first_not_a_tensor("linear", input=input, weight=weight)
     added = weight if bias is None else bias
-    if not isinstance(added, Tensor):
-        raise not_a_tensor("linear", "bias", 3, bias)
-    if not (input._array.dtype == weight._array.dtype == added._array.dtype):
+    try:
+        one_dtype = input._array.dtype == weight._array.dtype == added._array.dtype
+    except AttributeError:
+        raise _first_not_a_tensor("linear", input=input, weight=weight, bias=added) from None
+    if not one_dtype:
         raise RuntimeError(_mixed_dtypes(input, weight, bias))
     rows, filters = input._array.shape, weight._array.shape
     if len(filters) == 1 and rows and bias is None:
@@ -67,14 +67,22 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     if bias is None:
         out = linalg.linear_without_bias(input, weight)
         return out if len(rows) == 2 else renamed(out, "UnsafeViewBackward0")
-    if bias.dim() > 1 or (bias.dim() and bias.shape[0] not in (1, filters[0])):
-        raise RuntimeError(
-            f"The expanded size of the tensor ({weight.shape[0]}) must match the existing size "
-            f"({bias.shape[0]}) at non-singleton dimension 1.  Target sizes: "
-            f"{[math.prod(input.shape[:-1]), weight.shape[0]]}.  Tensor sizes: {list(bias.shape)}"
-        )
+    if bias._array.shape not in (filters[:1], (1,)):
+        return _linear_with_odd_bias(input, weight, bias)
     out = linalg.linear(bias, input, weight)
     return out if len(rows) == 2 else renamed(out, "ViewBackward0")
+
+
+def _linear_with_odd_bias(input: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
+    """Return ``input @ weight.T + bias`` for a bias of any shape that can be broadcast."""
+    *outer, in_features = input.shape
+    if len(outer) != 1 and bias.dim() != 1 and bias.squeeze().dim() != 1:
+        return input.matmul(weight.T).add_(bias)
+    bias = bias.expand(math.prod(outer), len(weight))  # it refuses what does not fit
+    if len(outer) == 1:
+        return linalg.linear(bias, input, weight)
+    out = linalg.linear(bias, input.reshape(-1, in_features), weight)
+    return renamed(out.reshape(*outer, len(weight)), "ViewBackward0")
 
 
 def _linear_text(input: Tensor, weight: Tensor) -> str:

@@ -339,7 +339,8 @@ class Module:
         lines = extra.split("\n") if extra else []
         if len(lines) == 1 and not self._modules:
             return f"{self._get_name()}({extra})"
-        for name, module in self._modules.items():  # a list comprehension would recurse twice as deep
+        # A loop, for a list comprehension would recurse twice as deep.
+        for name, module in self._modules.items():
             lines.append(f"({name}): {_indented(repr(module))}")
         body = "".join(f"\n  {line}" for line in lines)
         return f"{self._get_name()}({body}\n)" if lines else f"{self._get_name()}()"

@@ -230,3 +230,22 @@ def linear_of_mixed_dtypes(t):
                 out.append(error(lambda a=(x, w, b): t.nn.functional.linear(*a)))
     x, w = t.ones(2, 3), t.ones(4, 3)
     return [*out, error(lambda: t.nn.functional.linear(x, w, 3))]
+
+
+@case
+def linear_with_a_bias_of_any_shape(t):
+    def run(rows, shape):
+        x, w, b = (t.ones(s, requires_grad=True) for s in (rows, (4, 3), shape))
+        y = t.nn.functional.linear(x, w, b)
+        y.sum().backward()
+        return [y, y.grad_fn.name(), x.grad, w.grad, b.grad]
+
+    out = []
+    for rows in ((2, 3), (3,), (2, 2, 3)):
+        for shape in ((4,), (1,), (), (2, 4), (1, 4), (2, 1), (1, 1, 4), (1, 2, 4)):
+            try:
+                out.append(run(rows, shape))
+            except RuntimeError as e:
+                out.append(str(e))
+        out += [error(lambda s=shape, r=rows: run(r, s)) for shape in ((5,), (4, 3), (1, 5), (0,))]
+    return out

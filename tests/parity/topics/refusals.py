@@ -93,3 +93,14 @@ def reversing_by_the_old_property(t):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return [t.arange(24.0).reshape(2, 3, 4).T, t.arange(3.0).T]
+
+
+@case
+def numbers_before_tensors_as_of_old(t):
+    x, g = t.ones(2), t.ones(2) * 3
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return [
+            x.add(-0.5, g), x.clone().add_(-0.5, g), t.add(x, -0.5, g), x.sub(0.5, g), x.clone().addcmul_(2, g, g), x.addcdiv(2, g, g), x.add(1, 2),
+            error(lambda: x.add(g, 2)), error(lambda: x.clone().add_(-1, None)),
+        ]  # fmt: skip
