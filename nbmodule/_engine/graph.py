@@ -215,7 +215,8 @@ class Node:
 
     def with_outputs(self, grads: Sequence[Any], g: Any) -> Any:
         """Return what has arrived in the form of `g`, replaced by the tensors `grads`."""
-        return grads[0] if isinstance(g, TensorBase) else grads[0]._array
+        d = grads[0]
+        return d if d is None or isinstance(g, TensorBase) else d._array
 
     def refuse_overwritten(self) -> None:
         """Raise if an array that a vjp captured was written in place since it was captured."""
@@ -292,6 +293,8 @@ class AccumulateGrad(Node):
         notes = self.notes
         if notes is not None and notes.before:
             g = walk.replaced_outputs(self, g)
+            if g is None:
+                return
         with accumulating:
             if walk.create:
                 leaf._grad = g if leaf._grad is None else leaf._grad + g
@@ -311,6 +314,13 @@ class Shared(Node):
     """A node with several outputs. Each output is a tensor whose node is a `Port` of this one."""
 
     __slots__ = ()
+
+    sees_nothing = False
+    """Whether the node is to be visited also where no gradient has reached any of its outputs."""
+
+    def count_of_outputs(self) -> int:
+        """Return how many outputs there are, where `sees_nothing`."""
+        raise NotImplementedError
 
     def outputs(self, g: Any) -> tuple[Any, ...]:
         """Return the gradients that have arrived; None for outputs that nobody used."""

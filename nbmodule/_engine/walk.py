@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _errors
 from .._backend import Array, namespace_of
-from .graph import AccumulateGrad, Node, as_tensor
+from .graph import AccumulateGrad, Node, Shared, as_tensor
 from .state import TensorBase, be_silent, grad_mode, wrap
 
 
@@ -51,7 +51,8 @@ class Walk:
     """
 
     __slots__ = (
-        "__weakref__", "arrived", "careful", "create", "nodes", "owned", "path", "retain", "targets",
+        "__weakref__", "arrived", "careful", "create", "nodes", "owned", "path", "reached", "retain",
+        "targets",
     )  # fmt: skip
 
     def __init__(
@@ -63,6 +64,7 @@ class Walk:
         self.arrived: dict[
             Node, Any
         ] = {}  # for each node its gradient, and whether nobody else holds it
+        self.reached: set[Node] = set()  # nodes that were to get a gradient, and got None
         self.owned = False  # whether anybody else holds the gradient that is being sent on
         self.careful = create or targets is not None or grad_mode.anomaly
 
@@ -150,6 +152,9 @@ class Walk:
         notes = node.notes
         if notes is not None and notes.before:
             g = self.replaced_outputs(node, g)
+            if g is None:
+                self.pass_on_nothing(node)
+                return
         outputs = node.outputs(g) if notes is not None and notes.after else ()
         grads = node.derivatives(g, self)
         if grad_mode.anomaly and grad_mode.check_nan:
@@ -162,12 +167,25 @@ class Walk:
                     inputs = checked_gradients(changed, inputs, hook)
             grads = [d if d is None or self.create else d._array for d in inputs]
         for edge, d in zip(node.edges, grads, strict=True):
-            if d is None or edge is None or not self.wants(edge):
+            if edge is None or not self.wants(edge):
+                continue
+            if d is None:
+                self.reached.add(edge)
                 continue
             if self.create:
                 self.receive_recorded(edge, d)
             else:
                 self.receive(edge, d, False)
+
+    def pass_on_nothing(self, node: Node) -> None:
+        """Visit a node that no gradient has reached, because a Function or a hook returned None.
+
+        As in PyTorch, operations pass on the absence, and a Function further on may see zeros.
+        """
+        if isinstance(node, Shared) and node.sees_nothing:
+            node.send([None] * node.count_of_outputs(), self)
+        else:
+            self.reached.update(e for e in node.edges if e is not None and self.wants(e))
 
     def recorded_derivatives(self, node: Node, g: Any, wanted: list[Node | None]) -> list[Any]:
         """Return the gradients for the edges `wanted` as tensors that are recorded."""
@@ -264,6 +282,8 @@ def run_backward(
         for node in nodes:
             if node in arrived:
                 walk.visit(node, found)
+            elif node in walk.reached:
+                walk.pass_on_nothing(node)
     except Exception:
         if grad_mode.anomaly and node is not None:
             tell_line(node)

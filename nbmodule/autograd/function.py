@@ -70,6 +70,7 @@ class BackwardCFunction(Shared, FunctionCtx):
     dirty_tensors: Sequence[Tensor] = ()
     non_differentiable: Sequence[Tensor] = ()
     materialize_grads = True
+    sees_nothing = True
     needs_input_grad: tuple[bool, ...] = ()
     _is_tensor: Sequence[bool] = ()
 
@@ -146,6 +147,10 @@ class BackwardCFunction(Shared, FunctionCtx):
 
     def __repr__(self) -> str:
         return f"<nbmodule.autograd.function.{type(self).__name__} object at {id(self):#x}>"
+
+    def count_of_outputs(self) -> int:
+        """Return how many outputs `forward` has returned."""
+        return len(self.metas)
 
     # ---- the walk
 

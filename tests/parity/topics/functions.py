@@ -386,3 +386,44 @@ def names_that_say_backward(t):
         y = type(name, (Same,), {}).apply(t.ones(1, requires_grad=True) * 1)
         out.append([y.grad_fn.name(), error(lambda y=y: y.add_(1))])
     return out
+
+
+@case
+def zeros_come_where_no_gradient_came(t):
+    class Sends(t.autograd.Function):
+        """Doubles; what its backward returns, and what it got, is told from outside."""
+
+        answer, seen = staticmethod(lambda g: g), []
+
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            Sends.seen.append(g.tolist())
+            return Sends.answer(g)
+
+    class SendsNothing(t.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            return None
+
+    at_once = t.ones(2, requires_grad=True)
+    SendsNothing.apply(Sends.apply(at_once)).sum().backward()
+    with_steps_between = t.ones(2, requires_grad=True)
+    SendsNothing.apply((Sends.apply(with_steps_between) * 2).exp()).sum().backward()
+    return [Sends.seen, at_once.grad, with_steps_between.grad]
+
+
+@case
+def a_pre_hook_takes_the_gradient_away(t):
+    a = t.ones(2, requires_grad=True)
+    y = a * 2
+    y.grad_fn.register_prehook(lambda grads: (None,))
+    y.sum().backward()
+    return [a.grad]

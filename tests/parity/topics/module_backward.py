@@ -343,3 +343,16 @@ def pre_hooks_that_return_what_does_not_fit(t):
         m.register_full_backward_pre_hook(lambda mod, go, wrong=wrong: (wrong,))
         out.append(error(lambda m=m: m(x).sum().backward()))
     return out
+
+
+@case
+def a_hook_on_a_module_that_ends_in_place(t):
+    seen = []
+    net = t.nn.Sequential(t.nn.Linear(2, 2), t.nn.ReLU(inplace=True))
+    net.register_full_backward_hook(
+        lambda module, grad_input, grad_output: seen.append(
+            [None if g is None else list(g.shape) for g in (*grad_input, *grad_output)]
+        )
+    )
+    net(t.randn(3, 2, requires_grad=True)).sum().backward()
+    return seen
