@@ -73,9 +73,7 @@ def write(
             f"{list(result._array.shape)}"
         )
     if _dtypes.of_numpy[result._array.dtype].category > _dtypes.of_numpy[array.dtype].category:
-        kinds = (
-            _dtypes.of_numpy[a.dtype].legacy.removesuffix("Tensor") for a in (result._array, array)
-        )
+        kinds = (_dtypes.of_numpy[a.dtype].scalar_name for a in (result._array, array))
         raise RuntimeError(
             "result type {} can't be cast to the desired output type {}".format(*kinds)
         )

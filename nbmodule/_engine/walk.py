@@ -61,11 +61,10 @@ class Walk:
     ) -> None:  # fmt: skip
         self.retain, self.create, self.targets, self.path = retain, create, targets, path
         self.nodes = nodes
-        self.arrived: dict[
-            Node, Any
-        ] = {}  # for each node its gradient, and whether nobody else holds it
+        # For each node its gradient, and whether nobody else holds it.
+        self.arrived: dict[Node, Any] = {}
         self.reached: set[Node] = set()  # nodes that were to get a gradient, and got None
-        self.owned = False  # whether anybody else holds the gradient that is being sent on
+        self.owned = False  # whether nobody else holds the gradient that is being sent on
         self.careful = create or targets is not None or grad_mode.anomaly
 
     def wants(self, edge: Node | None) -> bool:
