@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 import nbmodule as torch
-from nbmodule._engine import rare
 from nbmodule import nn
+from nbmodule._engine import rare
 
 BUDGETS = {  # calls of Python functions, calls of C functions
     "one mul": (4, 10),
@@ -134,7 +134,9 @@ COUNTED, GRAPHS = subjects()
 
 @pytest.mark.parametrize("name", BUDGETS)
 def test_calls(name, monkeypatch):
-    monkeypatch.setattr(rare, "seen", False)  # other tests may have used inference mode, or subclasses
+    monkeypatch.setattr(
+        rare, "seen", False
+    )  # other tests may have used inference mode, or subclasses
     python, c = calls(COUNTED[name])
     most_python, most_c = BUDGETS[name]
     assert python <= most_python, f"{name}: {python} calls of Python functions"

@@ -76,7 +76,12 @@ def test_public_names_are_pytorchs(path):
 
 
 @pytest.mark.parametrize(
-    "path", [p for p in PATHS if p.startswith(("nn", "optim", "random", "utils", "func", "autograd.functional"))]
+    "path",
+    [
+        p
+        for p in PATHS
+        if p.startswith(("nn", "optim", "random", "utils", "func", "autograd.functional"))
+    ],
 )
 def test_parameters_and_defaults_are_pytorchs(path):
     """Ours come in PyTorch's order; what PyTorch has more of comes after, or by keyword."""
