@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import string
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -14,7 +13,7 @@ from .._methods import linalg_checks as check
 from .._ops import einsum as steps
 from .._tensor import Tensor
 
-LETTERS = string.ascii_uppercase + string.ascii_lowercase
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 """Letter number n is the subscript n: so PyTorch numbers them, and orders the result."""
 
 NOTHING = (
