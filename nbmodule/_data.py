@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from functools import reduce
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -45,8 +46,12 @@ def as_array(data: Any, dtype: Dtype | None = None) -> np.ndarray:
     elif isinstance(data, (np.ndarray, np.generic)):
         array = checked_array(np.asarray(data))
     else:
-        plain = _is_plain(data)
-        array = _from_python(data if plain else _as_lists(data))
+        try:
+            plain = _is_plain(data)
+            listed = data if plain else _as_lists(data)
+        except RecursionError:  # a list that holds itself, too
+            raise ValueError(f"too many dimensions '{type(data).__name__}'") from None
+        array = _from_python(listed)
         if dtype is None:
             dtype = _suggested_dtype(array, () if plain else data)
         else:
@@ -76,7 +81,8 @@ def _is_sequence(data: Any) -> bool:
         return True
     if isinstance(data, (str, bytes, dict, TensorBase, np.ndarray, np.generic)):
         return False
-    return hasattr(data, "__len__") and hasattr(data, "__getitem__") and not isinstance(data, type)
+    kind = type(data)  # an object can answer to every name that it is asked for
+    return hasattr(kind, "__len__") and hasattr(kind, "__getitem__") and not isinstance(data, type)
 
 
 def _is_plain(data: Any) -> bool:
@@ -101,7 +107,9 @@ def _from_python(data: Any) -> np.ndarray:
     try:
         array = np.array(data)
     except ValueError:
-        raise _uneven(data, shape) or ValueError("too many dimensions") from None
+        if not isinstance(data, list):
+            raise _no_numbers(data) from None
+        raise _uneven(data, shape) or ValueError("too many dimensions 'list'") from None
     if array.dtype.kind not in "OUS":
         return array
     raise _no_numbers(data)
@@ -213,7 +221,7 @@ def _suggested_dtype(array: np.ndarray, data: Any) -> Dtype | None:
 def _as_lists(data: Any) -> Any:
     """Return `data` with lists in place of sequences, and NumPy's scalars in place of tensors of one."""
     if _is_sequence(data):
-        return [_as_lists(d) for d in data]
+        return [_as_lists(d) for d in islice(data, len(data))]
     if isinstance(data, np.ndarray):
         return [_as_lists(d) for d in data] if data.ndim else len(data)  # type: ignore[arg-type]
     if not isinstance(data, TensorBase):

@@ -90,7 +90,7 @@ def randint(*args: Any, generator: Generator | None = None, **options: Any) -> T
     for name in names:
         if name in options:
             found[name] = options.pop(name)
-    if len(found) < len(names) or len(args) > len(names):
+    if len(found) < len(names) or len(args) > len(names) or _one_size_of_three(found):
         raise invalid_call("randint", args, given)
     bounds = [found[n] for n in names[:-1]]
     _check_bounds(names, bounds, found["size"])
@@ -100,6 +100,10 @@ def randint(*args: Any, generator: Generator | None = None, **options: Any) -> T
     low, high = (0, *bounds) if len(bounds) == 1 else bounds
     t.random_(int(low), int(high), generator=generator)
     return _as_new(t, recorded, options)
+
+
+def _one_size_of_three(found: dict[str, Any]) -> bool:
+    return len(found) == 3 and isinstance(found["size"], int)
 
 
 def _check_bounds(names: Sequence[str], bounds: Sequence[Any], size: Any) -> None:

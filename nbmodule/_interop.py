@@ -233,14 +233,22 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     if type(ext_tensor).__name__ == "PyCapsule":
         ext_tensor = _Capsule(ext_tensor)
     if not hasattr(ext_tensor, "__dlpack__"):
-        raise RuntimeError(
-            "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed only once, "
-            "so you might have already constructed a tensor from it once."
-        )
-    array = np.from_dlpack(ext_tensor)
+        raise RuntimeError(_INVALID_CAPSULE)
+    try:
+        array = np.from_dlpack(ext_tensor)
+    except ValueError:
+        if isinstance(ext_tensor, _Capsule) and '"dltensor' not in repr(ext_tensor.capsule):
+            raise RuntimeError(_INVALID_CAPSULE) from None
+        raise
     _dtypes.from_numpy_dtype(array.dtype)
     t = wrap(array.copy() if copy else array)
     return t if device is None else t.to(Device(device))
+
+
+_INVALID_CAPSULE = (
+    "from_dlpack received an invalid capsule. Note that DLTensor capsules can be consumed only once, "
+    "so you might have already constructed a tensor from it once."
+)
 
 
 class _Capsule:

@@ -118,6 +118,25 @@ def _name_methods_after_tensor() -> None:
                 method.__qualname__ = f"Tensor.{name}"
 
 
+def _guard_attributes() -> None:
+    """Let attributes that cannot be set say so in PyTorch's words."""
+    for mixin in Tensor.__mro__[1:-1]:
+        for name, found in vars(mixin).items():
+            if type(found) is property and found.fset is None and name not in ("real", "imag"):
+                refuse = _not_writable(name)
+                setattr(Tensor, name, property(found.fget, refuse, refuse, found.__doc__))
+
+
+def _not_writable(name: str) -> Any:
+    def refuse(self: Any, value: Any = None) -> None:
+        raise AttributeError(
+            f"attribute '{name}' of 'nbmodule._C.TensorBase' objects is not writable"
+        )
+
+    return refuse
+
+
+_guard_attributes()
 _leave_meta_alone(RandomFills)
 _name_methods_after_tensor()
 build_tensors_as(Tensor)

@@ -95,6 +95,9 @@ class UntypedStorage:
     def __getitem__(self, index: Any) -> Any:
         if self.device == META:
             raise NotImplementedError(NO_DATA)
+        length = self.nbytes()
+        past = isinstance(index, int) and index < 0
+        _check_index(index, length, index + length if past else index)
         found = self._bytes[index]
         return _part(self, found) if isinstance(index, slice) else int(found)
 
@@ -138,6 +141,12 @@ class UntypedStorage:
 
     def __repr__(self) -> str:
         return _shown_lines(self, f"UntypedStorage(device={self.device})")
+
+
+def _check_index(index: Any, length: int, shown: Any) -> None:
+    """Raise the IndexError for an int outside of a storage of `length` elements, naming it as `shown`."""
+    if isinstance(index, int) and not -length <= index < length:
+        raise IndexError(f"index {shown} out of range for storage of size {length}")
 
 
 def _part(home: UntypedStorage, array: Any) -> UntypedStorage:
@@ -205,6 +214,7 @@ class TypedStorage:
     def __getitem__(self, index: Any) -> Any:
         if self.device == META:
             raise NotImplementedError(NO_DATA)
+        _check_index(index, len(self), index)
         return self._numbers[index].item()
 
     def __setitem__(self, index: Any, value: Any) -> None:
@@ -286,6 +296,10 @@ def window(flat: Any, offset: int, shape: tuple[int, ...], stride: tuple[int, ..
     Raises:
         RuntimeError: it would reach beyond the row.
     """
+    if offset < 0:
+        raise RuntimeError(f"Tensor: invalid storage offset {offset}")
+    if min(shape, default=0) < 0:
+        raise RuntimeError("numel: integer multiplication overflow")
     if stride is None:
         stride = tuple(int(np.prod(shape[i + 1 :])) for i in range(len(shape)))
     reach = (

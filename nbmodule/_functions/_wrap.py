@@ -73,6 +73,8 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
             given = () if input is _NOTHING else (input, *args)
             if not kwargs and (older := from_older_form(title, args)):
                 return call(input, *older[0], **older[1])
+            if not kwargs and args and (older := from_older_form(title, (input, *args[1:]))):
+                return call(args[0], *older[0], **older[1])
             bound = bind_call(title, False, given, kwargs)
             if not bound or not (input is _NOTHING or respelled(kwargs, bound)):
                 raise

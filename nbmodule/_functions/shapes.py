@@ -193,6 +193,8 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
         raise RuntimeError(f"Expect a non-negative number, but got {r}")
     if r == 0:
         return wrap(library(input).zeros((0,), input._array.dtype))
+    if len(input) ** r >= 2**63:
+        raise RuntimeError("numel: integer multiplication overflow")
     pick = combinations_with_replacement if with_replacement else choices
     from .joining import stack
 

@@ -60,6 +60,8 @@ random_: (Tensor input, *, Generator generator=None) (Tensor input, int from, in
 
 SHAPES = """
 adjoint argwhere corrcoef fliplr flipud ravel t trace: (Tensor input)
+data_ptr dim element_size get_device is_complex is_floating_point is_signed item ndimension nelement numel storage_offset tolist: (Tensor input)
+contiguous is_contiguous: (Tensor input, *, Any memory_format=None)
 all any: (Tensor input, *, Tensor out) (Tensor input, ints dim=None, bool keepdim=False, *, Tensor out) (Tensor input, int dim, bool keepdim=False, *, Tensor out)
 amax amin: (Tensor input, ints1 dim=None, bool keepdim=False, *, Tensor out)
 aminmax: (Tensor input, *, int dim=None, bool keepdim=False, Tensor out)

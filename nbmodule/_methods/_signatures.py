@@ -200,7 +200,8 @@ def _too_many(name: str, places: Sequence[Parameter], least: int, given: int) ->
     most = len(places)
     count = f"{most}" if most == least else f"from {least} to {most}"
     s = "" if most == least == 1 else "s"
-    return f"{name}() takes {count} positional argument{s} but {given} were given"
+    were = "was" if given == 1 else "were"
+    return f"{name}() takes {count} positional argument{s} but {given} {were} given"
 
 
 def _missing(name: str, rest: Sequence[Parameter], named: Mapping[str, Any]) -> str:
@@ -254,6 +255,9 @@ _HIDDEN = frozenset({"add", "sub", "addcmul", "addcdiv", "addmv", "addr", "addbm
 """Functions with a further signature from the past, which PyTorch does not show."""
 
 
+_SUMS = frozenset({"addmm", "addmv", "addr", "baddbmm", "addbmm"})
+"""Sums with products of matrices, whose factors once came before what they multiply."""
+
 _older_forms: list[str] = []
 
 
@@ -267,6 +271,8 @@ def from_older_form(
         args: what it was given by position.
     """
     stem = name.rstrip("_")
+    if stem in _SUMS:
+        return _older_sum(args)
     factor = "alpha" if stem in ("add", "sub") else "value"
     if stem not in _HIDDEN or len(args) != (2 if factor == "alpha" else 3):
         return None
@@ -284,6 +290,15 @@ def from_older_form(
             3,
         )
     return tuple(args[1:]), {factor: args[0]}
+
+
+def _older_sum(args: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]] | None:
+    """Return what was meant by ``x.addmm(beta, a, b)`` or ``x.addmm(beta, alpha, a, b)``, else None."""
+    numbers = [a for a in args[:-2] if _fits(a, "Number") and not isinstance(a, TensorBase)]
+    tensors = [a for a in args[-2:] if isinstance(a, TensorBase)]
+    if len(args) not in (3, 4) or len(numbers) != len(args) - 2 or len(tensors) != 2:
+        return None
+    return tuple(tensors), dict(zip(("beta", "alpha"), numbers, strict=False))
 
 
 def bind_call(name: str, method: bool, args: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any] | None:  # fmt: skip

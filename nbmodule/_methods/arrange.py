@@ -80,6 +80,8 @@ class Arrange(TensorBase):
             raise RuntimeError(
                 "Repeats must be non-negative" if plain else "repeats can not be negative"
             )
+        if float(times.sum(dtype="f8")) * (n if times.size == 1 else 1) >= 2**60:
+            raise RuntimeError("numel: integer multiplication overflow")  # NumPy would crash
         index = xp.repeat(xp.arange(n), xp.broadcast_to(times.reshape(-1), (n,)))
         if output_size is not None and output_size != index.size:
             raise RuntimeError("allocated size does not match required size")

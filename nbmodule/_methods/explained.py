@@ -6,9 +6,44 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, TypeVar
 
-from ._signatures import bind_call, from_older_form, has_signature, respelled
+from .._engine import TensorBase
+from ._signatures import bind_call, from_older_form, has_signature, respelled, signatures_of
 
 C = TypeVar("C", bound=type)
+
+
+_NEEDS_DIM = frozenset({"max", "min", "median", "nanmedian", "prod", "logsumexp"})
+"""Functions that take no None for `dim`, though they may do without it."""
+
+
+def _particular(method: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Return `method`, which refuses numbers for True and False where PyTorch does.
+
+    NumPy would take them without a word, so this is looked at beforehand.
+    """
+    places = {
+        (p.name, i) for s in signatures_of(name, True) for i, p in enumerate(s) if p.kind == "bool"
+    }
+    if not places or name in ("std", "var"):  # of which one form takes `unbiased` for `dim`
+        return method
+    needs_dim = name in _NEEDS_DIM
+
+    @wraps(method)
+    def call(self: Any, /, *args: Any, **named: Any) -> Any:
+        if args or named:
+            for title, i in places:
+                value = args[i] if i < len(args) else named.get(title, True)
+                if value is not True and value is not False and not _from_numpy(value):
+                    bind_call(name, True, args, named)
+            if needs_dim and ((args and args[0] is None) or named.get("dim", 0) is None):
+                bind_call(name, True, args, named)
+        return method(self, *args, **named)
+
+    return call
+
+
+def _from_numpy(value: Any) -> bool:
+    return hasattr(value, "dtype") and not isinstance(value, TensorBase)
 
 
 def explained(method: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -17,6 +52,7 @@ def explained(method: Callable[..., Any], name: str) -> Callable[..., Any]:
     A right call costs one more call and nothing else. NumPy's names of arguments, such as ``x2``, are
     taken as PyTorch takes them.
     """
+    method = _particular(method, name)
 
     @wraps(method)
     def call(self: Any, /, *args: Any, **named: Any) -> Any:

@@ -10,10 +10,12 @@ from .._backend import META, device_of, to_numpy
 from .._engine import TensorBase, wants_grad, wrap
 from .._engine.state import TensorClass
 from .._meta import NO_ITEM
+from .explained import explained_methods
 
 ONE_ELEMENT = "only one element tensors can be converted to Python scalars"
 
 
+@explained_methods
 class Exporting(TensorBase):
     """``numpy``, ``tolist``, ``item``, and what Python itself asks a number for."""
 

@@ -19,6 +19,7 @@ from .._engine import (
     wants_grad,
     wrap,
 )
+from .._formats import checked_format, order_of, preserve_format
 from .._ops import elementwise
 from ..utils.hooks import RemovableHandle
 from .backward import NO_HISTORY, backward
@@ -292,7 +293,11 @@ class History(TensorBase):
 
     def clone(self, *, memory_format: Any = None) -> Tensor:
         """Return a recorded copy."""
-        return elementwise.clone(self)
+        if memory_format is None or memory_format is preserve_format:
+            return elementwise.clone(self)
+        checked_format("clone", memory_format)
+        order: Any = order_of(memory_format, self._array.ndim)
+        return elementwise.clone(self, order=order)
 
     def _is_view(self) -> bool:
         """Return whether it shows the memory of another tensor, and knows it."""

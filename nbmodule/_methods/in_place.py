@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import operator as operators
 from collections.abc import Callable
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
-from .._engine import TensorBase, write
+from .._engine import TensorBase, renamed, wants_grad, write
+from .._engine.state import grad_mode
 from .._errors import is_foreign
+from .._ops import elementwise as e
 from .arithmetic import Arithmetic
 from .common import kind_of
 from .elementwise import Elementwise, Number
@@ -36,6 +40,36 @@ def _with_other(*names: str) -> list[Callable[..., Any]]:
     return [in_place(getattr(Arithmetic, name), "other") for name in names]
 
 
+def _comparing(name: str) -> Callable[..., Any]:
+    """Return the comparison `name` in place; it is recorded, with a derivative of 0."""
+    plain, test = getattr(Arithmetic, name), getattr(operators, name)
+
+    @wraps(plain)
+    def compared(self: Any, other: Any) -> Any:
+        found = plain(self, other)  # refuses what cannot be compared
+        if not any(isinstance(t, TensorBase) and wants_grad(t) for t in (self, other)):
+            return found
+        node = f"{name.title()}Backward{int(isinstance(other, TensorBase))}"
+        return renamed(e.overwritten_by_test(self, other, test=test), node)
+
+    return in_place(compared, "other")
+
+
+def _unrecorded(rule: Callable[..., Any], *names: str) -> Callable[..., Any]:
+    """Return a method in place that leaves the history of its tensor as it is, as PyTorch's logical ones do."""
+    method = in_place(rule, *names)
+
+    @wraps(method)
+    def call(self: Any, *args: Any, **named: Any) -> Any:
+        before, grad_mode.enabled = grad_mode.enabled, False
+        try:
+            return method(self, *args, **named)
+        finally:
+            grad_mode.enabled = before
+
+    return call
+
+
 @explained_methods
 class InPlace(TensorBase):
     """Arithmetic in place. What is recorded elsewhere is recorded here too, under the same rules."""
@@ -57,20 +91,19 @@ class InPlace(TensorBase):
     )
     floor_, ceil_, round_, trunc_, frac_ = _after("floor", "ceil", "round", "trunc", "frac")
     fix_ = trunc_
-    bitwise_not_, logical_not_, conj_physical_ = _after(
-        "bitwise_not", "logical_not", "conj_physical"
-    )
+    bitwise_not_, conj_physical_ = _after("bitwise_not", "conj_physical")
     mul_, remainder_, floor_divide_, fmod_ = _with_other("mul", "remainder", "floor_divide", "fmod")
     div_, true_divide_ = _with_other("div", "true_divide")
     atan2_, hypot_, copysign_, nextafter_ = _with_other("atan2", "hypot", "copysign", "nextafter")
     arctan2_ = atan2_
     xlogy_, ldexp_, gcd_, lcm_ = _with_other("xlogy", "ldexp", "gcd", "lcm")
     igamma_, igammac_ = _with_other("igamma", "igammac")
-    eq_, ne_, lt_, le_, gt_, ge_ = _with_other("eq", "ne", "lt", "le", "gt", "ge")
+    eq_, ne_, lt_, le_, gt_, ge_ = map(_comparing, ("eq", "ne", "lt", "le", "gt", "ge"))
     not_equal_, less_, less_equal_, greater_, greater_equal_ = ne_, lt_, le_, gt_, ge_
-    logical_and_, logical_or_, logical_xor_ = _with_other(
-        "logical_and", "logical_or", "logical_xor"
-    )
+    logical_not_ = _unrecorded(Arithmetic.logical_not)
+    logical_and_ = _unrecorded(Arithmetic.logical_and, "other")
+    logical_or_ = _unrecorded(Arithmetic.logical_or, "other")
+    logical_xor_ = _unrecorded(Arithmetic.logical_xor, "other")
     bitwise_and_, bitwise_or_, bitwise_xor_ = _with_other(
         "bitwise_and", "bitwise_or", "bitwise_xor"
     )

@@ -43,6 +43,7 @@ class Indexing(TensorBase):
             out = s.index(self, key=raw)
         except IndexError:
             _refuse_masks(self._array.shape, raw)
+            _refuse_outside(self._array.shape, raw)
             raise
         return renamed(tidy(out) if name == "IndexBackward0" else out, name)
 
@@ -72,7 +73,11 @@ class Indexing(TensorBase):
             return
         if any(type(k) is int for k in parts):  # numbers take their dimension away first
             basic, rest = _basic_first(parts)
-            self[basic][rest] = value
+            try:
+                self[basic][rest] = value
+            except IndexError:
+                _refuse_outside(self._array.shape, raw)
+                raise
             return
         if self._requires_grad and self._node is None and is_grad_enabled():
             raise RuntimeError(LEAF_WRITTEN)
@@ -87,6 +92,7 @@ class Indexing(TensorBase):
             write(self, s.put, value, key=raw, directly=directly)
         except IndexError:
             _refuse_masks(self._array.shape, raw)
+            _refuse_outside(self._array.shape, raw)
             raise
 
     def __delitem__(self, key: Any) -> None:
@@ -130,6 +136,43 @@ def _refuse_masks(shape: tuple[int, ...], raw: Any) -> None:
             axis += k.ndim
         elif k is not None:
             axis += 1
+
+
+def _refuse_outside(shape: tuple[int, ...], raw: Any) -> None:
+    """Raise if a number in the index `raw` is too large.
+
+    PyTorch counts the parts before a number, None among them, and the arrays by themselves.
+    """
+    parts = raw if isinstance(raw, tuple) else (raw,)
+    taken = sum(k.ndim if _is_mask(k) else _takes_dimension(k) for k in parts)
+    axis = place = 0
+    arrays: list[tuple[Any, int]] = []
+    for k in parts:
+        step = len(shape) - taken if k is ... else k.ndim if _is_mask(k) else _takes_dimension(k)
+        if axis + step > len(shape):
+            return  # too many indices, which the error at hand says
+        if type(k) is int:
+            if not -shape[axis] <= k < shape[axis]:
+                raise IndexError(_outside(k, place, shape[axis]))
+        elif isinstance(k, bool) or (_is_mask(k) and not k.ndim):
+            arrays.append((None, 1))
+        elif hasattr(k, "dtype"):
+            arrays += [(None if _is_mask(k) else k, shape[axis + i]) for i in range(step)]
+        place += step or 1
+        axis += step
+    for i, (k, n) in enumerate(arrays):
+        wrong: Any = () if k is None else k[(k < -n) | (k >= n)]
+        if len(wrong):
+            raise IndexError(_outside(int(wrong.reshape(-1)[0]), i, n))
+
+
+def _takes_dimension(k: Any) -> int:
+    """Return 1 where a part of an index stands for a dimension, 0 for None, a boolean and an ellipsis."""
+    return int(k is not None and k is not ... and not isinstance(k, bool))
+
+
+def _outside(index: int, dim: int, length: int) -> str:
+    return f"index {index} is out of bounds for dimension {dim} with size {length}"
 
 
 def _is_leaf(t: TensorBase | None) -> bool:

@@ -83,14 +83,16 @@ def turning(method: Any, later: int = 1) -> Any:
 class Layout(TensorBase):
     """Strides, and the memory under them."""
 
-    def contiguous(self, memory_format: Any = None) -> Tensor:
+    def contiguous(self, *, memory_format: Any = None) -> Tensor:
         """Return `self`, or a copy in row-major order where it lies otherwise in memory."""
+        _formats.checked_format("contiguous", memory_format)
         if _last_channels(memory_format):
             return _channels_behind(self)
         return self if self.is_contiguous() else elementwise.clone(self, order="C")  # type: ignore[return-value]
 
-    def is_contiguous(self, memory_format: Any = None) -> bool:
+    def is_contiguous(self, *, memory_format: Any = None) -> bool:
         """Return whether the elements lie in row-major order without gaps."""
+        _formats.checked_format("is_contiguous", memory_format)
         if _last_channels(memory_format):
             n = self._array.ndim
             if n not in (4, 5):
@@ -292,7 +294,7 @@ def _channels_behind(t: Any) -> Any:
     n = t._array.ndim
     if n not in (4, 5):
         raise RuntimeError(f"required rank {4} tensor to use channels_last format")
-    if t.is_contiguous("channels_last"):
+    if t.is_contiguous(memory_format=_formats.channels_last):
         return t
     behind = t.permute(0, *range(2, n), 1).contiguous()
     return behind.permute(0, n - 1, *range(1, n - 1))

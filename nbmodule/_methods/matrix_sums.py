@@ -10,6 +10,7 @@ from .._engine import TensorBase, write
 from .._ops import linalg_products as products
 from . import linalg_checks as check
 from .common import kind_of
+from .explained import explained_methods
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -53,6 +54,7 @@ def in_place_sum(method: Callable[..., Any], ndim: int | None = None) -> Callabl
     return call
 
 
+@explained_methods
 class MatrixSums(TensorBase):
     """``beta * self + alpha * product``, for the products of all shapes, also in place."""
 

@@ -108,6 +108,12 @@ def _is_float(x: Any) -> bool:
 
 
 def _not_negative(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
+    for position, n in enumerate(shape, 1):
+        if not -(2**63) <= n < 2**63:
+            raise TypeError(
+                f"{name}(): argument 'size' failed to unpack the object at pos {position} with error "
+                '"Overflow when unpacking long long\n"'
+            )
     if shape and min(shape) < 0:
         if name in ("zeros", "new_zeros"):
             raise RuntimeError("zeros: Dimension size must be non-negative.")

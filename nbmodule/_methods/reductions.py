@@ -143,12 +143,16 @@ class Reductions(TensorBase):
 
         Raises:
             RuntimeError: there is no element.
+            IndexError: there is none along `dim`.
         """
-        if not self._array.size:
+        if not self._array.size and dim is None:
             raise RuntimeError(
                 "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
             )
         axes = axes_for("aminmax", dim, self)
+        if self._array.ndim and dim is not None and not self._array.shape[dim]:
+            dim %= self._array.ndim
+            raise IndexError(f"aminmax: Expected reduction dim {dim} to have non-zero size.")
         pair = (rule(self, axes=axes, keepdim=keepdim) for rule in (r.amin, r.amax))
         return results.aminmax(renamed(out, "AminmaxBackward0") for out in pair)
 

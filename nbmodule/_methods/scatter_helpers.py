@@ -31,7 +31,7 @@ def fold(t: Any, source: Any, key: Any, reduce: str, include_self: bool) -> Any:
     xp = library(t)
     count = xp.full(t._array.shape, int(include_self), "i8")
     xp.add.at(count, key, 1)
-    counted: Any = wrap(xp.maximum(count, 1))
+    counted: Any = wrap(xp.asarray(xp.maximum(count, 1)))
     if t._array.dtype.kind == "f":
         return total / counted.to(total.dtype)
     return total.div(counted, rounding_mode="floor").to(total.dtype)

@@ -99,17 +99,19 @@ class Slicing(TensorBase):
 
     def unsafe_split(self, split_size: int, dim: int = 0) -> tuple[Tensor, ...]:
         """Return what `split` does."""
-        return tuple(renamed(part, "UnsafeSplitBackward0") for part in self.split(split_size, dim))
+        return tuple(
+            _on_its_own(part, "UnsafeSplitBackward0") for part in self.split(split_size, dim)
+        )
 
     def unsafe_split_with_sizes(self, split_sizes: Sequence[int], dim: int = 0) -> tuple[Tensor, ...]:  # fmt: skip
         """Return what `split_with_sizes` does."""
         return tuple(
-            renamed(p, "UnsafeSplitWithSizesBackward0") for p in self.split(split_sizes, dim)
+            _on_its_own(p, "UnsafeSplitWithSizesBackward0") for p in self.split(split_sizes, dim)
         )
 
     def unsafe_chunk(self, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
         """Return what `chunk` does."""
-        return tuple(renamed(part, "UnsafeSplitBackward0") for part in self.chunk(chunks, dim))
+        return tuple(_on_its_own(part, "UnsafeSplitBackward0") for part in self.chunk(chunks, dim))
 
     def tensor_split(self, indices_or_sections: Any, dim: int = 0) -> tuple[Tensor, ...]:
         """Return views along `dim`: so many of nearly equal size, or those between the listed places."""
@@ -202,3 +204,9 @@ def _all_of(
     return [
         xp.zeros(shape, kind) if g is None else g for g, shape in zip(grads, shapes, strict=True)
     ]
+
+
+def _on_its_own(part: Any, name: str) -> Any:
+    """Return `part` as no view of what it shows: PyTorch trusts that only one of them is written to."""
+    part._base = None
+    return renamed(part, name)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import return_types as results
 from .._engine import TensorBase, renamed, wrap
+from .._errors import name_of_type
 from .._ops import ranking
 from .._ops import shape as s
 from .._ops.reduce import axis_of
@@ -158,6 +159,9 @@ class Sorting(TensorBase):
             return_counts: also return how often each occurs.
             dim: compare slices along this dimension; None compares elements.
         """
+        if not isinstance(sorted, bool):
+            name = "_unique2" if dim is None else "unique_dim"
+            raise TypeError(f"{name}(): argument 'sorted' must be bool, not {name_of_type(sorted)}")
         return self._unique(True, return_inverse, return_counts, dim)
 
     def unique_consecutive(self, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:  # fmt: skip

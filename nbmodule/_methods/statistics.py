@@ -313,6 +313,10 @@ def _histogram(t: Any, bins: Any, span: Any, name: str, weight: Any = None, dens
             raise NotImplementedError(f"\"histogram_cpu\" not implemented for '{kind_of(t)}'")
         if low == high and values.size:
             low, high = float(values.min()), float(values.max())
+        if not (math.isfinite(low) and math.isfinite(high)):
+            of = "histogramdd: dimension 0's" if name == "torch.histogram" else "histc:"
+            between = f"range {'of ' if of == 'histc:' else ''}[{low:g}, {high:g}]"
+            raise RuntimeError(f"nbmodule.{of} {between} is not finite")
         if low == high:
             low, high = (
                 low - (0.5 if name == "torch.histogram" else 1),

@@ -70,14 +70,20 @@ def _refuse_zero(a, b):
 def remainder(xp, a, b):
     """What is left of a after division by b, with the sign of b."""
     _refuse_zero(a, b)
-    return a % b, lambda g: g, lambda g: -g * (a // b)
+    return _left_over(xp, a, b), lambda g: g, lambda g: -g * (a // b)
 
 
 @op(promote=True, name="RemainderBackward0")
 def remainder_of_number(xp, a, b):
     """What is left of the number a after division by b; has no derivative, as in PyTorch."""
     _refuse_zero(a, b)
-    return a % b, None, None
+    return _left_over(xp, a, b), None, None
+
+
+def _left_over(xp, a, b):
+    """``a % b``; a zero has the sign of a, as PyTorch leaves it, where NumPy gives it that of b."""
+    rest = a % b
+    return rest if rest.dtype.kind != "f" else xp.where(rest == 0, xp.copysign(rest, a), rest)
 
 
 @op(promote=True)
@@ -113,7 +119,7 @@ def neg(xp, x):
 @op
 def abs(xp, x):
     """The absolute value. At 0 and at NaN its gradient is 0."""
-    return xp.abs(x), lambda g: g * xp.where(x == x, xp.sign(x), 0)
+    return xp.abs(x), lambda g: g * sign.inside(xp, x)
 
 
 @op
@@ -238,7 +244,13 @@ def relu(xp, x):
     if x.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
     y = xp.maximum(x, 0)
-    return y, lambda g: kept(xp, g, y != 0)
+    return y, lambda g: relu_slope.inside(xp, g, y)
+
+
+@op(name="ThresholdBackwardBackward0")
+def relu_slope(xp, g, y):
+    """What relu passes on: `g` where its result `y` is not 0. The result itself has gradient 0."""
+    return kept(xp, g, y != 0), lambda h: kept(xp, h, y != 0), lambda h: xp.zeros_like(h)
 
 
 @op(floating=True)
@@ -315,6 +327,13 @@ def ge(xp, a, b):
 
 
 @op(promote=True)
+def overwritten_by_test(xp, a, b, *, test):
+    """1 where ``test(a, b)`` holds, else 0: what a comparison in place leaves. Its derivative is 0."""
+    out = test(a, b).astype(a.dtype, copy=False)
+    return out, lambda g: xp.zeros_like(g), lambda g: xp.zeros_like(g)
+
+
+@op(promote=True)
 def bitwise_and(xp, a, b):
     """Bit by bit: both."""
     return a & b, None, None
@@ -385,7 +404,13 @@ def isfinite(xp, x):
 
 @op
 def clone(xp, x, *, order="A"):
-    """A copy, laid out column by column if `x` is ("A"), or row by row in any case ("C")."""
+    """A copy, laid out column by column if `x` is ("A"), or row by row in any case ("C").
+
+    Or with its dimensions in `order`, from the slowest to the fastest.
+    """
+    if isinstance(order, tuple):
+        back = sorted(range(x.ndim), key=lambda i: order[i])
+        return x.transpose(order).copy("C").transpose(back), lambda g: g
     return x.copy(order), lambda g: g
 
 

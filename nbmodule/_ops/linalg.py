@@ -17,14 +17,14 @@ def matmul(xp, a, b):
             return g * b
         rows = g[..., None, :] if a.ndim == 1 else g[..., None] if b.ndim == 1 else g
         d = rows @ (b[None, :] if b.ndim == 1 else b.swapaxes(-1, -2))
-        return d.reshape(-1, len(a)).sum(0) if a.ndim == 1 else d
+        return d.sum(tuple(range(d.ndim - 1))) if a.ndim == 1 else d
 
     def vjp_b(g):
         if a.ndim == b.ndim == 1:
             return g * a
         rows = g[..., None, :] if a.ndim == 1 else g[..., None] if b.ndim == 1 else g
         d = (a[:, None] if a.ndim == 1 else a.swapaxes(-1, -2)) @ rows
-        return d.reshape(-1, len(b)).sum(0) if b.ndim == 1 else d
+        return d.sum((*range(d.ndim - 2), d.ndim - 1)) if b.ndim == 1 else d
 
     return a @ b, vjp_a, vjp_b
 

@@ -3,6 +3,7 @@
 import math
 
 from .._engine import op
+from .elementwise import sign
 
 
 def _length(xp, x, p: float, axes, keepdim: bool = False):
@@ -55,8 +56,12 @@ def vector_norm(xp, x, *, p: float, axes, keepdim=False):
         if p == 0:
             return xp.zeros_like(x)
         g, whole = _spread(g, axes, keepdim), _spread(y, axes, keepdim)
+        if p == 1:
+            return g * sign.inside(xp, x)
         if math.isinf(p):  # elements that tie share the gradient
-            g = g / (xp.abs(x) == whole).sum(axes, keepdims=True)
+            tied = (xp.abs(x) == whole) | (x != x)
+            share = xp.where(tied, 1, 0).astype(x.dtype) / tied.sum(axes, keepdims=True)
+            return g * share * sign.inside(xp, x)
         return g * _slope(xp, x, whole, p)
 
     return y, vjp

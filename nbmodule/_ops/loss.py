@@ -19,9 +19,12 @@ def _row_weights(xp, target, class_weight, ignore_index: int, dtype):
     return safe, counts if class_weight is None else counts * class_weight[safe]
 
 
-def _row_gradient(g, weight, reduction: str):
-    """Return the gradient that reaches each row's loss."""
-    return g * weight / weight.sum() if reduction == "mean" else g * weight
+def _row_gradient(xp, g, weight, reduction: str):
+    """Return the gradient that reaches each row's loss; 0 where no row counts."""
+    if reduction != "mean":
+        return g * weight
+    total = weight.sum()
+    return g * weight / xp.where(total == 0, 1, total)
 
 
 @op
@@ -35,7 +38,7 @@ def nll_loss(xp, logp, class_weight, *, target, ignore_index: int, reduction: st
     def vjp(g):
         weight = _row_weights(xp, target, class_weight, ignore_index, g.dtype)[1]
         d = xp.zeros(shape, g.dtype)
-        d[rows] = -_row_gradient(g, weight, reduction)
+        d[rows] = 0 - _row_gradient(xp, g, weight, reduction)
         return d
 
     return out, vjp, None
@@ -55,7 +58,8 @@ def cross_entropy(xp, logits, class_weight, *, target, ignore_index: int, reduct
         recorded = isinstance(xp, Recording)  # then the softmax once more, with its history
         d = softmax.inside(xp, logits, axis=1) if recorded else xp.exp(logp)
         d[rows] -= 1
-        d *= xp.expand_dims(_row_gradient(g, weight, reduction), 1)
+        d *= xp.expand_dims(_row_gradient(xp, g, weight, reduction), 1)
+        d[rows] += 0  # an ignored row gets 0, not -0
         return d
 
     return out, vjp, None

@@ -195,6 +195,8 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     if input._array.dtype.kind != "f":
         found = input.dtype.scalar_name
         raise NotImplementedError(f"\"adaptive_avg_pool2d\" not implemented for '{found}'")
+    if math.prod((*input.shape[:-2], *size)) >= 2**60:
+        raise RuntimeError("numel: integer multiplication overflow")
     return c.adaptive_avg_pool2d(input, size=size)
 
 

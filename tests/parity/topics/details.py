@@ -1,0 +1,130 @@
+"""Small things of tensors: comparisons that overwrite, signs of zeros, attributes, strict arguments."""
+
+import math
+
+from casebook import case, error
+
+
+@case
+def comparisons_that_overwrite(t):
+    found = []
+    for name in ("eq_", "ne_", "lt_", "le_", "gt_", "ge_", "greater_", "not_equal_"):
+        for other in (1, t.tensor([0.0, 1.0, 4.0])):
+            x = t.tensor([0.0, 0.5, 3.0], requires_grad=True)
+            y = x * 2
+            getattr(y, name)(other)
+            found += [y.detach().clone(), y.requires_grad, y.grad_fn.name()]
+            y.sum().backward()
+            found.append(x.grad)
+    z = t.ones(3)
+    z.gt_(t.zeros(3, requires_grad=True))
+    whole = t.tensor([1, 2, 3]).gt_(1)
+    return [*found, z.requires_grad, z.grad_fn.name(), whole, t.tensor([True, False]).eq_(1)]
+
+
+@case
+def logical_methods_that_overwrite(t):
+    found = []
+    for name in ("logical_and_", "logical_or_", "logical_xor_"):
+        x = t.tensor([0.0, 0.5, 3.0], requires_grad=True)
+        y = x * 2
+        getattr(y, name)(t.tensor([0.0, 1.0, 1.0]))
+        found += [y.detach().clone(), y.grad_fn.name(), y._version]
+        y.sum().backward()
+        found.append(x.grad)
+    leaf = t.tensor([0.0, 2.0], requires_grad=True)
+    leaf.logical_not_()
+    return [*found, leaf.detach(), leaf.is_leaf, leaf.requires_grad]
+
+
+@case
+def sign_of_what_is_left(t):
+    a = t.tensor([-4.0, -2.0, 0.0, -0.0, 2.0, 5.0, -5.0])
+    one = t.ones(7)
+    found = []
+    for b in (2.0, -2.0, 3.0):
+        found += [a % b, one.copysign(a % b), one.copysign(t.remainder(b, a + 0.5))]
+        found += [one.copysign(a.double() % t.tensor(b))]
+    return found
+
+
+@case
+def logit_of_odd_margins(t):
+    x = t.tensor([0.0, 0.1, 0.5, 0.9, 1.0])
+    return [t.logit(x, eps=e) for e in (0.6, 0.5, 1.5, 0.1, -1.0, math.nan)]
+
+
+@case
+def places_of_wrong_indices(t):
+    x = t.zeros(2, 3)
+    far = t.tensor([0, 5])
+    keys = [
+        5, (None, 5), (5, None), (None, slice(None), 5), (..., None, 5), (None, None, 0, 7), (0, 5),
+        (slice(None), 5), (True, 5), (True, 0, far), (None, far), (slice(None), far), (0, far), (None, 0, [5]),
+        (far, 0), (-3, 0), (0, 0, 0),
+    ]  # fmt: skip
+
+    def write(key):
+        x[key] = 1.0
+
+    return [error(lambda k=k: x[k]) for k in keys] + [error(lambda k=k: write(k)) for k in keys]
+
+
+@case
+def attributes_that_cannot_be_set(t):
+    x = t.zeros(3)
+    names = ["shape", "ndim", "dtype", "device", "is_leaf", "grad_fn", "T", "mT", "H", "layout", "itemsize", "nbytes", "output_nr", "_version", "is_cuda"]  # fmt: skip
+    found = [error(lambda n=n: setattr(x, n, 3)) for n in [*names, "retains_grad"]]
+    return [*found, error(lambda: delattr(x, "shape")), x.shape, x.dtype is t.float32]
+
+
+@case
+def numbers_for_truth_values(t):
+    x = t.zeros(3, 2)
+    calls = [
+        lambda: x.sum(0, keepdim=1), lambda: x.mean(0, keepdim=1), lambda: x.max(0, keepdim=1),
+        lambda: x.max(0, 1), lambda: x.argmax(0, keepdim=1), lambda: x.sum(0, 1),
+        lambda: x.unique(5), lambda: t.unique(x, 5), lambda: x.sort(0, 1),
+        lambda: x.sort(descending=1), lambda: t.max(x, x, x), lambda: t.min(x, x, x),
+        lambda: x.max(dim=None), lambda: x.min(dim=None), lambda: x.median(dim=None),
+        lambda: x.prod(dim=None), lambda: x.logsumexp(dim=None), lambda: t.sum(x, 0, keepdim=1),
+    ]  # fmt: skip
+    return [error(call) for call in calls]
+
+
+@case
+def methods_without_arguments(t):
+    x = t.zeros(3)
+    found = [error(lambda: x.dim(1)), error(lambda: x.numel(1)), error(lambda: x.ndimension(1))]
+    found += [error(lambda: x.item(1)), error(lambda: x.tolist(1)), error(lambda: x.data_ptr(1))]
+    found += [error(lambda: x.dim(a=1)), error(lambda: x.contiguous(5))]
+    found += [error(lambda: x.contiguous(memory_format=5)), error(lambda: x.is_contiguous(5))]
+    return [*found, error(lambda: t.randint(0, 5, 2)), error(lambda: t.randint(5, 2))]
+
+
+@case
+def copies_in_other_orders(t):
+    x, images = t.arange(6.0).reshape(3, 2).t(), t.arange(24.0).reshape(2, 3, 2, 2)
+    found = [x.clone(), x.clone(memory_format=t.preserve_format)]
+    found += [
+        x.clone(memory_format=t.contiguous_format),
+        t.clone(x, memory_format=t.contiguous_format),
+    ]
+    found += [images.clone(memory_format=t.channels_last)]
+    w = t.ones(2, 3, 2, 2, requires_grad=True)
+    (w.clone(memory_format=t.channels_last) * images).sum().backward()
+    found.append(w.grad)
+    wrong = error(lambda: x.clone(memory_format=t.channels_last))
+    parts = (*x.unsafe_split(1), *x.unsafe_chunk(2), *x.unsafe_split_with_sizes([1, 1]))
+    return [*found, [f.stride() for f in found], wrong, [p._is_view() for p in parts], *parts]
+
+
+@case
+def sums_in_their_older_forms(t):
+    m, v, b = t.ones(2, 2), t.ones(2), t.ones(1, 2, 2)
+    return [
+        t.addmm(0.5, m, m, m), m.addmm(0.5, m, m), t.addmm(0.5, m, 2.0, m, m),
+        m.addmm(0.5, 2.0, m, m), m.clone().addmm_(0.5, m, m), v.addmv(0.5, m, v),
+        v.addmv(0.5, 2.0, m, v), t.addmv(0.5, v, m, v), m.addr(0.5, v, v), m.addr(0.5, 2.0, v, v),
+        b.baddbmm(0.5, b, b), b.baddbmm(0.5, 2, b, b), m.addbmm(0.5, b, b), m.addbmm(0.5, 2.0, b, b),
+    ]  # fmt: skip
