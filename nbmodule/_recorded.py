@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ._backend import Array, namespace_of
+from ._backend import namespace_of
 from ._engine import (
     Node,
     Recorder,
@@ -311,11 +311,6 @@ FLAT = {
 """Functions whose result changes in steps: they see plain arrays."""
 
 
-def add_smooth(**operations: Callable[..., Any]) -> None:
-    """Tell that the functions of the array library of these names are these operations."""
-    SMOOTH.update(operations)
-
-
 # ---- the vjps of a node, on recorded arrays
 
 
@@ -413,5 +408,3 @@ def fitted(d: Any, edge: Node) -> Any:
 
 
 Recorder.derivatives = staticmethod(derivatives)
-
-__all__ = ["Array", "Namespace", "Recorded", "add_smooth", "derivatives"]

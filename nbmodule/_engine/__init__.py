@@ -35,7 +35,7 @@ The files: `state.py` (tensors and storages), `graph.py` (nodes), `arrays.py` (w
 
 from __future__ import annotations
 
-from .arrays import captured_arrays, repeated_axes, sum_to
+from .arrays import captured_arrays, repeated_axes
 from .graph import (
     AccumulateGrad,
     HandleClass,
@@ -45,21 +45,18 @@ from .graph import (
     Shared,
     as_tensor,
     edge_of,
-    node_class,
     register,
     renamed,
     wants_grad,
 )
-from .in_place import divided, embed, erase, graft, look, refuse_recorded_write, window_on, write
+from .in_place import divided, graft, look, refuse_recorded_write, write
 from .operation import (
     Recording,
-    become_view,
     calling_line,
     keep_class,
     kept,
     number,
     op,
-    to_common_type,
 )
 from .state import (
     TENSOR_FIELDS,
@@ -76,7 +73,7 @@ from .state import (
     rare,
     wrap,
 )
-from .walk import Recorder, Walk, checked_gradient, run_backward, youngest_first
+from .walk import Recorder, Walk, run_backward, youngest_first
 
 __all__ = [
     "TENSOR_FIELDS",
@@ -94,16 +91,12 @@ __all__ = [
     "Walk",
     "as_tensor",
     "be_silent",
-    "become_view",
     "build_tensors_as",
     "calling_line",
     "captured_arrays",
-    "checked_gradient",
     "clock",
     "divided",
     "edge_of",
-    "embed",
-    "erase",
     "grad_mode",
     "graft",
     "is_grad_enabled",
@@ -111,7 +104,6 @@ __all__ = [
     "keep_class",
     "kept",
     "look",
-    "node_class",
     "note_write",
     "number",
     "op",
@@ -121,10 +113,7 @@ __all__ = [
     "renamed",
     "repeated_axes",
     "run_backward",
-    "sum_to",
-    "to_common_type",
     "wants_grad",
-    "window_on",
     "wrap",
     "write",
     "youngest_first",

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from .walk import Walk
 
 Vjp = Callable[[Array], Array]
-Grads = "list[Any]"
 
 SAVES = {
     "DiagonalBackward0": False, "DivBackward0": True, "LerpBackward0": False, "MulBackward0": True,

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .. import _errors
 from .._backend import namespace_of
 from .._engine import TensorBase, edge_of, run_backward, wrap
 from .._ops import elementwise
@@ -265,6 +264,3 @@ def _gradients(outputs: Sequence[Any], given: Sequence[Any], create: bool) -> li
             g = elementwise.cast(g, dtype=out._array.dtype)
         starts.append(g)
     return starts
-
-
-__all__ = ["_errors", "backward", "grad"]

@@ -164,11 +164,6 @@ def _zeroed(t: Any) -> Any:
     return renamed(elementwise.filled(t, t.new_full((), 0)), "ZeroBackward0")
 
 
-def moved_to_meta(t: Any) -> Any:
-    """Return `t` on the meta device."""
-    return t.to(META)
-
-
 def _filled(t: Any, value: Any) -> Any:
     if isinstance(value, TensorBase):
         number: Any = value
