@@ -3,6 +3,7 @@
 import gc
 import sys
 import threading
+import warnings
 import weakref
 
 import numpy as np
@@ -397,3 +398,15 @@ def test_an_mlp_step_records_few_nodes():
         "ReluBackward0",
         "AddmmBackward0",
     ]
+
+
+def test_infinities_and_nans_pass_in_silence_behind_any_filter():
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        x = nbmodule.zeros(2, requires_grad=True)
+        (1 / x).log().sum().backward()
+        nbmodule.zeros(2).copy_(nbmodule.full((2,), 1e300, dtype=nbmodule.float64))
+        nbmodule.tensor([1e300, 2.0])
+        warnings.simplefilter("always")  # and again, when ours was the first
+        nbmodule.zeros(2) / 0
+    assert seen == []

@@ -128,3 +128,20 @@ def sums_in_their_older_forms(t):
         v.addmv(0.5, 2.0, m, v), t.addmv(0.5, v, m, v), m.addr(0.5, v, v), m.addr(0.5, 2.0, v, v),
         b.baddbmm(0.5, b, b), b.baddbmm(0.5, 2, b, b), m.addbmm(0.5, b, b), m.addbmm(0.5, 2.0, b, b),
     ]  # fmt: skip
+
+
+@case
+def results_keep_the_class_of_a_subclass(t):
+    class Marked(t.Tensor):
+        pass
+
+    class Closer(Marked):
+        pass
+
+    m, n = t.ones(2, 2).as_subclass(Marked), t.zeros(2, 2).as_subclass(Closer)
+    p = t.nn.Parameter(t.ones(2))
+    results = [
+        m + 1, m @ m, m[0], m.sum(), m.t(), m.detach(), m.split(1)[0], m.max(0)[0], t.cat([m, m]),
+        t.ones(2) + m, m + n, n + m, p * 2, p * m[0], t.nn.Linear(2, 2)(m),
+    ]  # fmt: skip
+    return [type(r).__name__ for r in results]
