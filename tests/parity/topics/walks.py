@@ -244,3 +244,12 @@ def names_of_products_and_losses(t):
 def how_a_recorded_tensor_is_printed(t):
     a = leaf(t)
     return [repr(a), repr(a * 2), repr(a.sum()), repr((a * 2)[0]), repr(a.max(0)), repr(a.detach())]
+
+
+@case
+def a_leaf_is_switched_off_after_use(t):
+    a, b = (t.ones(2, requires_grad=True) for _ in range(2))
+    y = (a * b).sum()
+    a.requires_grad_(False)
+    y.backward()
+    return [a.grad, b.grad]
