@@ -35,7 +35,7 @@ class ModuleTree(LiveView):
         (128, 784)
     """
 
-    _esm = script("core", "rows", "tree")
+    _esm = script("core", "unpack", "rows", "tree")
 
     tree = traitlets.Dict().tag(sync=True)
     selection = traitlets.List().tag(sync=True)  # [version of the tree, row]
