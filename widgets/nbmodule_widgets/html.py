@@ -18,7 +18,7 @@ from nbmodule_widgets.facts import (
     TensorFacts,
 )
 from nbmodule_widgets.facts.slots import tensor_words
-from nbmodule_widgets.facts.words import count, size, visible
+from nbmodule_widgets.facts.words import count, hooks_text, size, visible
 
 _NODES = 300  # modules written into a saved notebook; larger models say how many more there are
 _ITEMS = 100  # parameters, buffers and notes of one module
@@ -57,14 +57,13 @@ def tree_html(model: ModuleFacts, limit: int = _NODES) -> str:
 
 def _branches(model: ModuleFacts, limit: int) -> str:
     """The nested part, written front to back with a list of the tags still open."""
-    children = model.children()
     parts: list[str] = []
     open_at: list[int] = []  # depth of each <details> that is open
     for index, node in enumerate(model.nodes[:limit]):
         while open_at and open_at[-1] >= node.depth:
             parts.append("</div></details>")
             open_at.pop()
-        inside = bool(children.get(index) or node.tensors or node.notes)
+        inside = node.tensors or node.notes or model.nodes.end[index] > index + 1
         if not inside:
             parts.append(f'<div style="margin-left:1.1em">{_node_line(model, node)}</div>')
         elif node.depth > _DEEPEST:
@@ -99,9 +98,10 @@ def _node_line(model: ModuleFacts, node: NodeFacts) -> str:
     mode = {True: "● train", False: "○ eval", None: "no training flag"}[node.training]
     if not node.row or node.training is not model.root.training:
         parts.append(_pill(mode, _GREY))
-    hooks = sum(number for _, number in node.hooks)
-    if hooks:
-        parts.append(_pill(count(hooks, "hook"), _GREY))
+    if node.lazy:
+        parts.append(_pill("lazy", _GREY))
+    if node.hooks:
+        parts.append(_pill(hooks_text(node.hook_kinds), _GREY))
     return "".join(parts)
 
 

@@ -113,6 +113,11 @@ def plain_text(text: Any) -> str:
     return text if type(text) is str else str.__str__(text)
 
 
+def is_written_in_c(cls: type) -> bool:
+    """Whether the class comes from compiled code, so that comparing its instances runs nothing of the reader's."""
+    return not _flags_of(cls) & _MADE_BY_A_CLASS_STATEMENT
+
+
 def is_exactly(obj: object, *kinds: type) -> bool:
     """Whether the object's class is one of these; `in` would ask its metaclass what "equal" means."""
     kind = type(obj)
@@ -126,14 +131,14 @@ def article(noun: str) -> str:
 
 def own_dict(obj: object) -> dict[str, Any]:
     """`vars(obj)`, read past any `__getattribute__`; empty when the object has none."""
-    opens = _dict_opener(type(obj))
+    opens = dict_opener(type(obj))
     found = opens(obj) if opens is not None else None
     return found if isinstance(found, dict) else {}
 
 
 def has_own_dict(obj: object) -> bool:
     """Whether the object can hold attributes of its own."""
-    return _dict_opener(type(obj)) is not None
+    return dict_opener(type(obj)) is not None
 
 
 def class_attribute(obj: object, name: str, default: Any = None) -> Any:
@@ -145,8 +150,15 @@ def class_attribute(obj: object, name: str, default: Any = None) -> Any:
     return default
 
 
-def _dict_opener(cls: type) -> Callable[[object], dict[str, Any]] | None:
-    """Python's own way to an instance's `__dict__`, which a property of that name can only hide."""
+def dict_opener(cls: type) -> Callable[[object], dict[str, Any]] | None:
+    """Python's own way to an instance's `__dict__`, which a property of that name can only hide.
+
+    Args:
+        cls: The instance's class.
+
+    Returns:
+        A function from an instance to its `__dict__`; None if instances have none.
+    """
     known = _OPENERS.get(id(cls))
     if known is None or known[0] is not cls:
         found = (_namespace_of(base).get("__dict__") for base in _mro_of(cls))
@@ -186,6 +198,11 @@ def attempt(function: Callable[..., Any], *arguments: Any) -> Outcome:
 def read(obj: object, name: str) -> Outcome:
     """`obj.name`, guarded: this is allowed to run a property or a `__getattr__`."""
     return attempt(getattr, obj, name)
+
+
+def said_as_text(obj: object, name: str) -> str:
+    """`str(obj.name)`, such as that of a device or a dtype; the empty string if one of the two raises."""
+    return attempt(lambda: str(getattr(obj, name))).value or ""
 
 
 def drawer(module: object, name: str) -> Drawer:
@@ -237,12 +254,17 @@ def has_drawers(obj: object) -> bool:
     own = own_dict(obj)
     if not ("_modules" in own or "_parameters" in own or "_buffers" in own):
         return False
+    return may_be_module(obj)
+
+
+def may_be_module(obj: object) -> bool:
+    """False for classes, functions and Python's own modules, whatever lies in their `__dict__`."""
     return not issubclass(type(obj), _NO_MODULES)
 
 
 def is_tensor_like(obj: object) -> bool:
     """Whether the object has a shape and a dtype, going by its class alone."""
-    if issubclass(type(obj), _NO_MODULES):  # NumPy itself has both, as functions
+    if not may_be_module(obj):  # NumPy itself has both, as functions
         return False
     own = own_dict(obj)
     return all(
@@ -253,7 +275,7 @@ def is_tensor_like(obj: object) -> bool:
 
 def is_module_like(obj: object) -> bool:
     """Whether the object is a Module or on its way to becoming one."""
-    if issubclass(type(obj), _NO_MODULES) or not has_own_dict(obj):
+    if not may_be_module(obj) or not has_own_dict(obj):
         return False
     if has_drawers(obj):
         return True
@@ -275,8 +297,7 @@ def require_module(obj: object, caller: str) -> None:
 
 def require_attributes(obj: object, caller: str) -> None:
     """Raises a TypeError unless the object is an instance with attributes of its own."""
-    plain = not issubclass(type(obj), _NO_MODULES)
-    if plain and has_own_dict(obj) and not is_tensor_like(obj):
+    if may_be_module(obj) and has_own_dict(obj) and not is_tensor_like(obj):
         return
     raise TypeError(
         f"{caller}() needs an object with a `__dict__`, such as a Module; {_given(obj)}"
@@ -305,7 +326,9 @@ _OPENERS: dict[
     int, tuple[type, Any]
 ] = {}  # by identity: a metaclass may forbid hashing its classes
 _MOST_OPENERS = 1000
-# The two questions to a class that go past its metaclass.
+# The questions to a class that go past its metaclass.
 _mro_of = type.__dict__["__mro__"].__get__
+_flags_of = type.__dict__["__flags__"].__get__
+_MADE_BY_A_CLASS_STATEMENT = 1 << 9  # Python calls it Py_TPFLAGS_HEAPTYPE
 _namespace_of = type.__dict__["__dict__"].__get__
 _NEED = "with `_modules`, `_parameters` or `_buffers`"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from nbmodule_widgets.facts import (
     EntryFacts,
     ModuleFacts,
@@ -13,7 +15,7 @@ from nbmodule_widgets.facts import (
     Totals,
 )
 from nbmodule_widgets.facts.slots import tensor_words
-from nbmodule_widgets.facts.words import count, size, visible
+from nbmodule_widgets.facts.words import count, hooks_text, mode_text, size, visible
 
 _ROWS = 300  # lines of a tree; a larger model says how many more there are
 _DEEPEST = 30  # levels that are indented; further down the depth is said as a number
@@ -35,11 +37,6 @@ def totals_text(totals: Totals) -> str:
     return " · ".join([*parts, size(totals.nbytes)])
 
 
-def mode_text(training: bool | None) -> str:
-    """The lamp in words."""
-    return {True: "train", False: "eval", None: "no training flag"}[training]
-
-
 def tensor_marks(tensor: TensorFacts) -> list[str]:
     """What is special about a tensor: buffer, frozen, not saved."""
     marks = ["buffer"] if tensor.kind == "buffer" else []
@@ -57,7 +54,7 @@ def tree_text(model: ModuleFacts, limit: int = _ROWS) -> str:
     """
     lines = [f"{_node_line(model, model.root)} · {mode_text(model.root.training)}"]
     lines.append(totals_text(model.totals))
-    branches = _branches(model)
+    branches = _branches(model, limit)
     written = 0
     for node in model.nodes:
         if node.row:
@@ -85,8 +82,11 @@ def _node_line(model: ModuleFacts, node: NodeFacts) -> str:
         parts.append(f"{node.numel:,}")
     if node.row and node.training is not model.root.training:
         parts.append(mode_text(node.training))
-    hooks = sum(number for _, number in node.hooks)
-    return " · ".join([*parts, count(hooks, "hook")] if hooks else parts)
+    if node.lazy:
+        parts.append("lazy")
+    if node.hooks:
+        parts.append(hooks_text(node.hook_kinds))
+    return " · ".join(parts)
 
 
 def _tensor_line(model: ModuleFacts, tensor: TensorFacts) -> str:
@@ -104,23 +104,23 @@ def place(model: ModuleFacts, row: int) -> str:
     return ".".join(visible(step, 40) for step in steps) or "the model itself"
 
 
-def _branches(model: ModuleFacts) -> dict[int, str]:
+def _branches(model: ModuleFacts, limit: int) -> dict[int, str]:
     """The box drawing before each row, for the first rows."""
-    children = model.children()
+    nodes = model.nodes
     lines: dict[int, str] = {}
-    pending = [(0, "")]
-    while pending and len(lines) < 2 * _ROWS:
-        index, stem = pending.pop()
-        node = model.nodes[index]
-        own = [(node.row + 1 + i, -1) for i in range(len(node.tensors) + len(node.notes))]
-        below = own + [(model.nodes[child].row, child) for child in children.get(index, ())]
-        following = []
-        for position, (row, child) in enumerate(below):
-            last = position == len(below) - 1
-            deep = model.nodes[child].depth > _DEEPEST if child >= 0 else node.depth > _DEEPEST
-            lines[row] = stem + _FAR if deep else stem + ("└─ " if last else "├─ ")
-            following.append((child, stem if deep else stem + ("   " if last else "│  ")))
-        pending.extend((child, after) for child, after in reversed(following) if child >= 0)
+    stems = {0: ""}  # for each node what stands before the branches of its contents
+    for index in range(min(len(nodes), limit + 1)):
+        stem, end, own = stems[index], nodes.end[index], nodes.row[index]
+        contents = nodes.of(index).lines - 1
+        far = nodes.depth[index] > _DEEPEST
+        for row in range(own + 1, own + 1 + min(contents, limit)):
+            last = row == own + contents and end == index + 1
+            lines[row] = stem + (_FAR if far else "└─ " if last else "├─ ")
+        far = nodes.depth[index] + 1 > _DEEPEST
+        for child in islice(nodes.below(index), limit):
+            last = nodes.end[child] == end
+            lines[nodes.row[child]] = stem + (_FAR if far else "└─ " if last else "├─ ")
+            stems[child] = stem if far else stem + ("   " if last else "│  ")
     return lines
 
 

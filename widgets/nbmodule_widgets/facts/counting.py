@@ -9,10 +9,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import accumulate
+
+import numpy as np
 
 from nbmodule_widgets.facts.records import TensorFacts
 
 _PATIENCE = 2_000_000  # steps; a model of 10,000 Modules needs some 20,000
+_LARGEST = 2**62  # beyond it Python's own integers add up
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The shape of a model.
+
+    Attributes:
+        parents: Index of each node's parent (smaller than the node's own), -1 for the root.
+        depths: Steps from the root.
+        ends: Index of the first node that is no longer below it.
+        twins: For each node that is the same object as an earlier one, the index of that one.
+    """
+
+    parents: list[int]
+    depths: list[int]
+    ends: list[int]
+    twins: dict[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,18 +46,58 @@ class Sums:
         problem: A sentence if the sharing was too entangled to be counted exactly, otherwise empty.
     """
 
-    numel: list[int]
-    nbytes: list[int]
-    problem: str
+    numel: np.ndarray
+    nbytes: np.ndarray
+    problem: str = ""
 
 
 class _Exhausted(Exception):
     """The model shares so much that exact counting would take minutes."""
 
 
+def subtree_sums(tree: Tree, numel: list[int], nbytes: list[int]) -> Sums:
+    """Adds up along the tree.
+
+    Args:
+        tree: The shape of the model.
+        numel: What each node itself contributes in parameters.
+        nbytes: What it contributes in bytes.
+    """
+    ends = np.array(tree.ends)
+    return Sums(_below(numel, ends), _below(nbytes, ends))
+
+
+def _below(own: list[int], ends: np.ndarray) -> np.ndarray:
+    """For each node the sum over its subtree: the nodes of a subtree stand side by side."""
+    fits = max(own) * len(own) < _LARGEST and min(own) * len(own) > -_LARGEST
+    upto = np.array([0, *accumulate(own)], dtype=np.int64 if fits else object)
+    return upto[ends] - upto[:-1]
+
+
+Held = list[dict[int, TensorFacts]]
+
+
+def subtree_sums_with_sharing(tree: Tree, held: Held) -> Sums:
+    """Counts every subtree of a model in which some objects lie in several places.
+
+    Args:
+        tree: The shape of the model.
+        held: For each node the tensors directly in it, by identity.
+    """
+    counter = _Counter(tree)
+    try:
+        sums = subtree_sums(tree, *_contributions(counter, _places(counter, held), len(held)))
+    except _Exhausted:
+        first = {key: (size, [at]) for at, own in enumerate(held) for key, size in own.items()}
+        sums = subtree_sums(tree, *_contributions(counter, first, len(held)))
+        problem = "so much is shared here that each tensor is counted at one place only"
+        return Sums(sums.numel, sums.nbytes, problem)
+    return sums
+
+
 class _Counter:
-    def __init__(self, parents: list[int], depths: list[int], twins: list[int]) -> None:
-        self.parents, self.depths, self.twins = parents, depths, twins
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
         self.steps = 0
 
     def step(self) -> None:
@@ -46,71 +107,44 @@ class _Counter:
 
     def meeting(self, a: int, b: int) -> int:
         """Nearest common ancestor of two nodes."""
+        depths, parents = self.tree.depths, self.tree.parents
         while a != b:
             self.step()
-            if self.depths[a] < self.depths[b]:
+            if depths[a] < depths[b]:
                 a, b = b, a
-            a = self.parents[a]
+            a = parents[a]
         return a
 
-    def reachable(self, start: int, children: list[list[int]]) -> list[int]:
+    def reachable(self, start: int) -> list[int]:
         """The nodes below `start`, twins followed to the place where they were first met."""
+        ends, twins = self.tree.ends, self.tree.twins
         seen, pending = {start}, [start]
         while pending:
-            for child in children[pending.pop()]:
+            at = pending.pop()
+            child = at + 1
+            while child < ends[at]:
                 self.step()
-                target = self.twins[child] if self.twins[child] >= 0 else child
+                target = twins.get(child, child)
                 if target not in seen:
                     seen.add(target)
                     pending.append(target)
+                child = ends[child]
         return sorted(seen)
 
 
-def subtree_sums(
-    parents: list[int], depths: list[int], held: list[dict[int, TensorFacts]], twins: list[int]
-) -> Sums:
-    """Counts every subtree.
-
-    Args:
-        parents: Index of each node's parent (smaller than the node's own), -1 for the root.
-        depths: Steps from the root.
-        held: For each node the tensors directly in it, by identity.
-        twins: For each node the index of the node that is the same object, or -1.
-    """
-    counter = _Counter(parents, depths, twins)
-    try:
-        places = _places(counter, held)
-        numel, nbytes = _added(counter, places, len(parents))
-        problem = ""
-    except _Exhausted:
-        places = {key: (size, [at]) for at, own in enumerate(held) for key, size in own.items()}
-        numel, nbytes = _added(counter, places, len(parents))
-        problem = "so much is shared here that each tensor is counted at one place only"
-    for index in range(len(parents) - 1, 0, -1):
-        numel[parents[index]] += numel[index]
-        nbytes[parents[index]] += nbytes[index]
-    return Sums(numel, nbytes, problem)
+Places = dict[int, tuple[TensorFacts, list[int]]]
 
 
-def _places(
-    counter: _Counter, held: list[dict[int, TensorFacts]]
-) -> dict[int, tuple[TensorFacts, list[int]]]:
+def _places(counter: _Counter, held: Held) -> Places:
     """For each object the nodes that have it, a twin having all that its first place has."""
-    places: dict[int, tuple[TensorFacts, list[int]]] = {}
+    places: Places = {}
     for index, own in enumerate(held):
         for key, size in own.items():
             places.setdefault(key, (size, []))[1].append(index)
-    repeated = [index for index, twin in enumerate(counter.twins) if twin >= 0]
-    if not repeated:
-        return places
-    children: list[list[int]] = [[] for _ in held]
-    for index, parent in enumerate(counter.parents[1:], start=1):
-        children[parent].append(index)
     below: dict[int, Iterable[int]] = {}
-    for index in repeated:
-        first = counter.twins[index]
+    for index, first in counter.tree.twins.items():
         if first not in below:
-            nodes = counter.reachable(first, children)
+            nodes = counter.reachable(first)
             below[first] = {key: None for node in nodes for key in held[node]}
         for key in below[first]:
             counter.step()
@@ -118,9 +152,7 @@ def _places(
     return places
 
 
-def _added(
-    counter: _Counter, places: dict[int, tuple[TensorFacts, list[int]]], nodes: int
-) -> tuple[list[int], list[int]]:
+def _contributions(counter: _Counter, places: Places, nodes: int) -> tuple[list[int], list[int]]:
     """What each node contributes before adding up along the tree."""
     numel, nbytes = [0] * nodes, [0] * nodes
 

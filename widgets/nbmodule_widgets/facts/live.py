@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from nbmodule_widgets.facts.records import ModuleFacts, TensorFacts
+from nbmodule_widgets.facts.model import ModuleFacts
+from nbmodule_widgets.facts.records import TensorFacts
 from nbmodule_widgets.facts.tensors import key_text
 from nbmodule_widgets.protocol import attempt, drawer, own_dict
 
@@ -18,26 +19,24 @@ def resolve(model: object, known: ModuleFacts, row: int) -> object:
         row: The row of a Module, a tensor, or a note (which stands for its Module).
     """
     node, item = known.at(row)
-    names = []
-    while node.parent >= 0:
-        names.append(node.name)
-        node = known.nodes[node.parent]
+    steps = known.steps(node.row)
     found: object = model
-    for name in reversed(names):
+    for name in steps:
         found = _entry(found, "_modules", name)
     return _entry(found, _SLOT[item.kind], item.name) if isinstance(item, TensorFacts) else found
 
 
 def live_tensors(model: object, known: ModuleFacts) -> list[tuple[dict[str, object], str]]:
     """For each tensor row the drawer and the key under which the tensor lies at any later time."""
-    modules: list[object] = []
+    nodes = known.nodes
+    modules: list[object] = [model]
     places: list[tuple[dict[str, object], str]] = []
-    for node in known.nodes:
-        parent = modules[node.parent] if node.parent >= 0 else None
-        module = model if node.parent < 0 else _entry(parent, "_modules", node.name)
-        modules.append(module)
-        own = own_dict(module)
-        for tensor in node.tensors:
+    for index, (name, parent) in enumerate(zip(nodes.names, nodes.parent, strict=True)):
+        if index:
+            modules.append(_entry(modules[parent], "_modules", name))
+        tensors = nodes.of(index).tensors
+        own = own_dict(modules[index]) if tensors else {}
+        for tensor in tensors:
             slot = own.get(_SLOT[tensor.kind])
             places.append((slot if isinstance(slot, dict) else {}, tensor.name))
     return places

@@ -1,16 +1,21 @@
-"""The facts about a model, as frozen records: what every view is drawn from and every test compares.
-
-Rows are numbered in the order in which a tree shows them: a module, its tensors, its notes, then its
-children. A path such as `"features.0.weight"` is worked out when asked for, since in a chain of 100,000
-modules the paths together would fill gigabytes.
-"""
+"""The records that facts are made of: a tensor, a note, a Module, the totals of a model."""
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
+
+# The hook dictionaries that hold functions to call, and their kinds in words.
+HOOK_KINDS = {
+    "_backward_pre_hooks": "backward pre",
+    "_backward_hooks": "backward",
+    "_forward_hooks": "forward",
+    "_forward_pre_hooks": "forward pre",
+    "_state_dict_hooks": "state_dict",
+    "_state_dict_pre_hooks": "state_dict pre",
+    "_load_state_dict_pre_hooks": "load_state_dict pre",
+    "_load_state_dict_post_hooks": "load_state_dict post",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,7 @@ class TensorFacts:
         nbytes: How much memory they take.
         twin: Row of the place where the same object was met first, or -1.
         problem: What could not be read, or the empty string.
+        lazy: Whether it has no shape until the first forward() gives it one.
     """
 
     name: str
@@ -44,11 +50,17 @@ class TensorFacts:
     nbytes: int
     twin: int = -1
     problem: str = ""
+    lazy: bool = False
 
     @property
     def empty(self) -> bool:
         """Whether the place is registered but holds `None`."""
         return self.class_name == "NoneType"
+
+    @property
+    def frozen(self) -> bool:
+        """Whether it is a parameter that takes no gradient."""
+        return self.kind == "parameter" and self.requires_grad is False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +118,25 @@ class NodeFacts:
         """`"Linear(2, 3)"`: class and extra_repr, as PyTorch prints it."""
         return f"{self.class_name}({self.extra})"
 
+    @property
+    def hook_kinds(self) -> tuple[tuple[str, int], ...]:
+        """`(("forward", 2), ("backward pre", 1))`: the hooks with their kinds in words."""
+        return hook_kinds(self.hooks)
+
+    @property
+    def lazy(self) -> bool:
+        """Whether one of its own tensors gets its shape from the first forward()."""
+        return any(tensor.lazy for tensor in self.tensors)
+
+
+def hook_kinds(hooks: tuple[tuple[str, int], ...]) -> tuple[tuple[str, int], ...]:
+    """The counted hooks with their kinds in words.
+
+    Args:
+        hooks: `(slot, how many)`.
+    """
+    return tuple((HOOK_KINDS[slot], number) for slot, number in hooks)
+
 
 @dataclass(frozen=True, slots=True)
 class Totals:
@@ -117,83 +148,3 @@ class Totals:
     frozen: int
     buffers: int
     nbytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class ModuleFacts:
-    """Everything a view needs to know about a model.
-
-    Attributes:
-        nodes: The Modules in order (parents before children).
-        totals: The numbers over all of it.
-    """
-
-    nodes: tuple[NodeFacts, ...]
-    totals: Totals
-    _first_rows: tuple[int, ...] = field(repr=False, compare=False)
-
-    @property
-    def root(self) -> NodeFacts:
-        """The model itself."""
-        return self.nodes[0]
-
-    @property
-    def rows(self) -> int:
-        """How many rows the complete tree has."""
-        last = self.nodes[-1]
-        return last.row + 1 + len(last.tensors) + len(last.notes)
-
-    def at(self, row: int) -> tuple[NodeFacts, TensorFacts | Note | None]:
-        """The module of a row, and its tensor or note if the row is not the module itself."""
-        node = self.nodes[bisect_right(self._first_rows, row) - 1]
-        place = row - node.row - 1
-        return node, None if place < 0 else (*node.tensors, *node.notes)[place]
-
-    def steps(self, row: int) -> list[str]:
-        """The names on the way from the root to the row: `["features", "0", "weight"]`."""
-        node, item = self.at(row)
-        names = [item.name] if isinstance(item, TensorFacts) else []
-        while node.parent >= 0:
-            names.append(node.name)
-            node = self.nodes[node.parent]
-        return names[::-1]
-
-    def path(self, row: int) -> str:
-        """The dotted path of a row: `"features.0.weight"`; empty for the model itself."""
-        return ".".join(self.steps(row))
-
-    def index(self, node: NodeFacts) -> int:
-        """Where a node stands in `nodes`."""
-        return bisect_right(self._first_rows, node.row) - 1
-
-    def children(self) -> dict[int, list[int]]:
-        """Indices of each node's children, in order."""
-        found: dict[int, list[int]] = {}
-        for index, node in enumerate(self.nodes):
-            found.setdefault(node.parent, []).append(index)
-        return found
-
-    def tensor_rows(self) -> Iterator[tuple[int, TensorFacts]]:
-        """Every tensor with its row, shared ones at each of their places."""
-        for node in self.nodes:
-            for offset, tensor in enumerate(node.tensors):
-                yield node.row + 1 + offset, tensor
-
-    def find(self, path: str) -> int:
-        """The row of a dotted path, or -1."""
-        children = self.children()
-        pending = [(0, 0)]
-        while pending:
-            index, start = pending.pop()
-            node = self.nodes[index]
-            if start > len(path) or (start == 0 and not path):
-                return node.row
-            for offset, tensor in enumerate(node.tensors):
-                if start + len(tensor.name) == len(path) and path.endswith(tensor.name):
-                    return node.row + 1 + offset
-            for child in reversed(children.get(index, ())):
-                name = self.nodes[child].name
-                end = start + len(name)
-                if path.startswith(name, start) and (end == len(path) or path[end] == "."):
-                    pending.append((child, end + 1))
-        return -1

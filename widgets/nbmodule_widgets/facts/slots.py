@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, Literal
 
+from nbmodule_widgets.facts.careful import describe_module
 from nbmodule_widgets.facts.hidden import modules_in
 from nbmodule_widgets.facts.records import TensorFacts
 from nbmodule_widgets.facts.tensors import TensorReader
-from nbmodule_widgets.facts.tree import describe_module
 from nbmodule_widgets.facts.words import count, number_text, shape_text, visible
 from nbmodule_widgets.protocol import (
     DRAWERS,

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from nbmodule_widgets.facts.records import TensorFacts
-from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.facts.words import number_text, visible
 from nbmodule_widgets.protocol import (
     Outcome,
     attempt,
@@ -26,6 +26,7 @@ from nbmodule_widgets.protocol import (
 _EXACT = 2**24  # values; larger tensors are described from an evenly spaced sample
 _BINS = 24
 _NOT_IN_NUMPY = ("bfloat16", "float8")  # types of numbers that become float32 on the way
+_NO_SHAPE_YET = "no shape yet: the first forward() gives it one"
 _MOST_DIMENSIONS = 64  # NumPy's limit; an endless iterator is not read to its end
 
 
@@ -33,7 +34,6 @@ class TensorReader:
     """Reads the tensors of many modules, and remembers what is the same for all of them."""
 
     def __init__(self) -> None:
-        self.first_rows: dict[int, int] = {}  # identity of a tensor -> row of its first place
         self._dtypes: dict[int, tuple[object, str, int]] = {}
 
     def read(self, module: object) -> tuple[list[tuple[TensorFacts, object]], list[str]]:
@@ -52,18 +52,26 @@ class TensorReader:
             for key, tensor in opened.entries:
                 name = key if type(key) is str else key_text(key)
                 persistent = kind == "parameter" or name not in unsaved
-                pairs.append((self._facts(name, kind, tensor, persistent), tensor))
+                pairs.append((self.entry(name, kind, tensor, persistent), tensor))
         return pairs, problems
 
     def describe(self, tensor: object) -> TensorFacts:
         """The facts of a tensor that lies in no drawer."""
-        return self._facts("", "buffer", tensor, True)
+        return self.entry("", "buffer", tensor, True)
 
-    def _facts(
+    def entry(
         self, name: str, kind: Literal["parameter", "buffer"], tensor: object, persistent: bool
     ) -> TensorFacts:
+        """The facts of what lies in a drawer.
+
+        Args:
+            name: Its key.
+            kind: Which drawer that is.
+            tensor: The object.
+            persistent: Whether `state_dict()` would save it.
+        """
         if tensor is None:
-            return TensorFacts(name, kind, "NoneType", None, "", "", None, persistent, 0, 0)
+            return empty_place(name, kind, persistent)
         shape, problem = _shape(tensor)
         dtype, itemsize = self._dtype(tensor)
         wants = read(tensor, "requires_grad").value
@@ -81,6 +89,7 @@ class TensorReader:
             numel=numel,
             nbytes=numel * itemsize,
             problem=problem,
+            lazy=problem == _NO_SHAPE_YET,
         )
 
     def _dtype(self, tensor: object) -> tuple[str, int]:
@@ -99,6 +108,11 @@ class TensorReader:
         return known[1], known[2]
 
 
+def empty_place(name: str, kind: Literal["parameter", "buffer"], persistent: bool) -> TensorFacts:
+    """The facts of a place that is registered but holds None, such as `bias=None`."""
+    return TensorFacts(name, kind, "NoneType", None, "", "", None, persistent, 0, 0)
+
+
 def key_text(key: object) -> str:
     """A key of a drawer as text: a `str` as it is, anything else as it can be shown."""
     return plain_text(key) if issubclass(type(key), str) else visible(key)
@@ -113,7 +127,7 @@ def _unsaved(module: object) -> set[str]:
 def _shape(tensor: object) -> tuple[tuple[int, ...] | None, str]:
     said = read(tensor, "shape")
     if said.problem and class_name(tensor).startswith("Uninitialized"):  # PyTorch's lazy Modules
-        return None, "no shape yet: the first forward() gives it one"
+        return None, _NO_SHAPE_YET
     if said.problem:
         return None, visible(f"{class_name(tensor)} has no readable shape: {said.problem}")
     shape = attempt(lambda: tuple(int(n) for n in islice(said.value, _MOST_DIMENSIONS + 1)))
@@ -122,7 +136,8 @@ def _shape(tensor: object) -> tuple[tuple[int, ...] | None, str]:
     if len(shape.value) > _MOST_DIMENSIONS:
         return None, f"its shape has more than {_MOST_DIMENSIONS} dimensions"
     if any(not 0 <= n < 2**63 for n in shape.value):
-        return None, visible(f"its shape {shape.value} is impossible")
+        sizes = ", ".join(map(number_text, shape.value))
+        return None, visible(f"its shape ({sizes}) is impossible")
     return shape.value, ""
 
 
@@ -223,7 +238,20 @@ def _numbers(tensor: Any, step: int) -> np.ndarray:
         source, step = source.reshape(-1)[::step], 1
     source = source.cpu() if away else source
     source = source.float() if foreign else source
-    return _thinned(np.asarray(source.numpy() if _can(source, "numpy") else source), step)
+    return _thinned(_as_array(source), step)
+
+
+def _as_array(source: Any) -> np.ndarray:
+    """The tensor's own memory as an array.
+
+    Not by `numpy()` where it can be helped: PyTorch forbids a storage to be resized once it was seen that way.
+    """
+    if _can(source, "is_neg") and source.is_neg():  # a minus that is only noted is not passed on
+        source = source.resolve_neg()
+    shared = attempt(np.from_dlpack, source) if _can(source, "__dlpack__") else Outcome(None, "no")
+    if not shared.problem:
+        return shared.value
+    return np.asarray(source.numpy() if _can(source, "numpy") else source)
 
 
 def _thinned(array: np.ndarray, step: int) -> np.ndarray:

@@ -1,41 +1,32 @@
 """From a model to its facts: one walk over `_modules`, then the numbers.
 
 The walk goes over `_modules.items()` and not over `named_children()`, which leaves out a Module that appears
-twice. It uses a list instead of recursion, so a chain of 100,000 Modules is read like any other model, and
-it remembers the identity of what it has met, so a cycle ends and a shared Module is read once.
+twice. It uses a stack of iterators instead of recursion, so a chain of 100,000 Modules is read like any other
+model, and it remembers the identity of what it has met, so a cycle ends and a shared Module is read once.
+
+Each Module is read quickly if it is well built, and carefully otherwise; both give it a pattern. What only the
+whole walk can tell (twins, hidden Modules, sums) is added to the patterns afterwards.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
-from nbmodule_widgets.facts.counting import Sums, subtree_sums
+import numpy as np
+
+from nbmodule_widgets.facts.careful import CarefulReader, ask_extra, extra_text, training
+from nbmodule_widgets.facts.counting import Tree
 from nbmodule_widgets.facts.hidden import hidden_modules
-from nbmodule_widgets.facts.records import ModuleFacts, NodeFacts, Note, TensorFacts, Totals
+from nbmodule_widgets.facts.model import ModuleFacts, Nodes
+from nbmodule_widgets.facts.patterns import Pattern, PatternTable
+from nbmodule_widgets.facts.quick import Children, Odd, QuickReader
+from nbmodule_widgets.facts.records import Note
+from nbmodule_widgets.facts.sharing import HeldTensors
 from nbmodule_widgets.facts.tensors import TensorReader, key_text
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.protocol import (
-    DRAWERS,
-    HOOK_SLOTS,
-    STATE_DICT_HOOK_SLOTS,
-    article,
-    attempt,
-    class_attribute,
-    class_name,
-    drawer,
-    is_module_like,
-    own_dict,
-    plain_text,
-    require_module,
-    type_name,
-)
-
-_HOOK_DICTIONARIES = tuple(
-    slot
-    for slot in (*HOOK_SLOTS, *STATE_DICT_HOOK_SLOTS)
-    if not slot.endswith(("_with_kwargs", "_always_called", "_hook"))
-)
+from nbmodule_widgets.protocol import Outcome, class_name, require_module
 
 
 def facts(model: object) -> ModuleFacts:
@@ -51,213 +42,119 @@ def facts(model: object) -> ModuleFacts:
     return _Walk(model).result()
 
 
-@dataclass(slots=True)
-class _Draft:
-    """A node while it is being found out about; twins are still indices, not rows."""
-
-    name: str
-    parent: int
-    depth: int
-    module: object
-    extra: str
-    twin: int
-    cycle: bool = False
-    tensors: list[tuple[TensorFacts, object]] = field(default_factory=list)
-    notes: list[Note] = field(default_factory=list)
-
-    def finished(
-        self, row: int, twin: int, tensors: tuple[TensorFacts, ...], numel: int, nbytes: int
-    ) -> NodeFacts:
-        """The record, now that everything is numbered and counted."""
-        return NodeFacts(
-            row=row,
-            parent=self.parent,
-            depth=self.depth,
-            name=self.name,
-            class_name=class_name(self.module),
-            extra=self.extra,
-            training=_training(self.module),
-            twin=twin,
-            cycle=self.cycle,
-            tensors=tensors,
-            notes=tuple(self.notes),
-            hooks=_hooks(self.module) if twin < 0 else (),
-            numel=numel,
-            nbytes=nbytes,
-        )
-
-
 class _Walk:
-    """The state of one walk."""
+    """The state of one walk: a column for each thing that is known of every node."""
 
     def __init__(self, model: object) -> None:
-        self.drafts: list[_Draft] = []
-        self.reader = TensorReader()
-        self.seen: dict[int, int] = {}  # identity of a Module -> index of its first place
-        self.explained: set[tuple[int, str]] = set()
-        self.pending: list[tuple[str, object, int]] = [("", model, -1)]
-        while self.pending:
-            self._visit(*self.pending.pop())
+        describer = TensorReader()
+        self.patterns = PatternTable()
+        self.quick = QuickReader(self.patterns, describer)
+        self.careful = CarefulReader(describer)
+        self.pattern = self.quick.numbers
+        self.names: list[str] = []
+        self.modules: list[object] = []
+        self.parent: list[int] = []
+        self.depth: list[int] = []
+        self.twins: dict[int, int] = {}  # node -> node of the first place of the same Module
+        self.first: dict[int, int] = {}  # identity of a Module -> node of its first place
+        self._go(model)
 
-    def _visit(self, name: str, module: object, parent: int) -> None:
-        index = len(self.drafts)
-        depth = self.drafts[parent].depth + 1 if parent >= 0 else 0
-        extra, problem = _extra(module)
-        first = self.seen.setdefault(id(module), index)
-        draft = _Draft(name, parent, depth, module, extra, first if first != index else -1)
-        self.drafts.append(draft)
-        if draft.twin >= 0:
-            draft.cycle = self._is_ancestor(draft.twin, parent)
-            return
-        if problem:
-            draft.notes.append(Note("problem", problem))
-        draft.notes += self._missing(module)
-        draft.tensors, complaints = self.reader.read(module)
-        draft.notes += [Note("problem", text) for text in complaints]
-        self._open_children(index, draft)
+    def _go(self, model: object) -> None:
+        """Visits every place in the tree once, in the order of the rows."""
+        stack: list[Children] = [iter([("", model)])]
+        above, read = [-1], self.quick.read
+        names, modules, parents, depths = self.names, self.modules, self.parent, self.depth
+        while stack:
+            parent, depth = above[-1], len(above) - 1
+            for key, module in stack[-1]:
+                if module is None:
+                    text = f"`{visible(key)}` is registered in `_modules` as None"
+                    self._note(parent, Note("empty", text))
+                    continue
+                node = len(names)
+                names.append(key if type(key) is str else key_text(key))
+                modules.append(module)
+                parents.append(parent)
+                depths.append(depth)
+                if self.first.setdefault(id(module), node) != node:
+                    self._meet_again(module, node)
+                    continue
+                try:
+                    children = read(module)
+                except Odd as odd:
+                    children = self._read_carefully(module, node, odd.said)
+                if children is not None:
+                    stack.append(children)
+                    above.append(node)
+                    break
+            else:
+                stack.pop()
+                above.pop()
 
-    def _open_children(self, index: int, draft: _Draft) -> None:
-        """Queues the children, the first one to be visited next."""
-        opened = drawer(draft.module, "_modules")
-        if opened.problem:
-            draft.notes.append(Note("problem", opened.problem))
-        for key, child in opened.entries:
-            if child is None:
-                text = f"`{visible(key)}` is registered in `_modules` as None"
-                draft.notes.append(Note("empty", text))
-        for key, child in reversed(opened.entries):
-            if child is not None:
-                name = key if type(key) is str else key_text(key)
-                self.pending.append((name, child, index))
+    def _read_carefully(self, module: object, node: int, said: Outcome) -> Children:
+        reading = self.careful.read(module, said)
+        self.pattern.append(self.patterns.number(reading.pattern))
+        self.quick.tensors += reading.tensors
+        self.quick.suspects.append(node)
+        return iter(reading.children)
 
-    def _is_ancestor(self, index: int, parent: int) -> bool:
-        """Whether node `index` lies on the way from `parent` up to the root."""
-        while parent > index:  # parents always come before their children
-            parent = self.drafts[parent].parent
-        return parent == index
+    def _meet_again(self, module: object, node: int) -> None:
+        """A Module that was read at another place: its contents are not repeated."""
+        self.twins[node] = self.first[id(module)]
+        extra, _ = extra_text(ask_extra(module))
+        pattern = Pattern(class_name(module), extra, training(module))
+        self.pattern.append(self.patterns.number(pattern))
 
-    def _missing(self, module: object) -> list[Note]:
-        """The drawers that do not exist yet, said once for each class."""
-        if not is_module_like(module):
-            return [Note("problem", _no_module(module))]
-        own = own_dict(module)
-        absent = [n for n in DRAWERS if n not in own and class_attribute(module, n) is None]
-        mark = (id(type(module)), " ".join(absent))
-        if not absent or mark in self.explained:
-            return []
-        self.explained.add(mark)
-        names = ", ".join(f"`{name}`" for name in absent)
-        return [Note("problem", f"not created yet: {names}. Was `super().__init__()` called?")]
+    # ------------------------------------------------------------------ what only the whole walk can tell
 
     def result(self) -> ModuleFacts:
-        """Numbers the rows, resolves the twins and adds up."""
-        for draft in self.drafts:
-            if draft.twin < 0:
-                draft.notes += [Note("hidden", t) for t in hidden_modules(draft.module, self.seen)]
-        sums = self._sums()
-        rows = self._number()
-        nodes = tuple(
-            draft.finished(
-                row=rows[index],
-                twin=rows[draft.twin] if draft.twin >= 0 else -1,
-                tensors=self._with_twins(index, rows),
-                numel=sums.numel[index],
-                nbytes=sums.nbytes[index],
-            )
-            for index, draft in enumerate(self.drafts)
-        )
-        return ModuleFacts(nodes, self._totals(), tuple(rows))
-
-    def _sums(self) -> Sums:
-        """Counts every subtree, and says on the root if that had to be given up."""
-        drafts = self.drafts
-        sums = subtree_sums(
-            parents=[draft.parent for draft in drafts],
-            depths=[draft.depth for draft in drafts],
-            held=[{id(o): fact for fact, o in draft.tensors if not fact.empty} for draft in drafts],
-            twins=[draft.twin for draft in drafts],
-        )
+        """Adds the notes, adds up, numbers the rows, and says where the twins were met first."""
+        for node in self.quick.suspects:
+            for sentence in hidden_modules(self.modules[node], self.first):
+                self._note(node, Note("hidden", sentence))
+        items = self.patterns.items
+        held = HeldTensors(items, self.pattern, self.quick.tensors)
+        ends = _ends(self.parent)
+        sums = held.sums(Tree(self.parent, self.depth, ends, self.twins))
         if sums.problem:
-            drafts[0].notes.append(Note("problem", sums.problem))
-        return sums
+            self._note(0, Note("problem", sums.problem))
+        rows = [0, *accumulate(items[number].lines for number in self.pattern)]
+        rows.pop()
+        for node, tensors in held.with_twins(rows):
+            self._change(node, tensors=tuple(tensors))
+        for node, first in self.twins.items():
+            self._change(node, twin=rows[first], cycle=node < ends[first])
+        patterns, pattern = _in_order(items, np.array(self.pattern))
+        nodes = Nodes(
+            self.names, patterns, pattern, self.parent, self.depth, ends, rows, sums.numel, sums.nbytes
+        )  # fmt: skip
+        return ModuleFacts(nodes, held.totals(len(self.first)))
 
-    def _number(self) -> list[int]:
-        """The row of each node."""
-        rows, following = [], 0
-        for draft in self.drafts:
-            rows.append(following)
-            following += 1 + len(draft.tensors) + len(draft.notes)
-        return rows
+    def _note(self, node: int, note: Note) -> None:
+        """Says something about a node, after what was said before."""
+        known = self.patterns.items[self.pattern[node]]
+        self._change(node, notes=(*known.notes, note))
 
-    def _with_twins(self, index: int, rows: list[int]) -> tuple[TensorFacts, ...]:
-        """The node's tensors, with the row of the first place for those met before."""
-        result = []
-        for place, (fact, obj) in enumerate(self.drafts[index].tensors):
-            here = rows[index] + 1 + place
-            first = self.reader.first_rows.setdefault(id(obj), here)
-            result.append(fact if fact.empty or first == here else replace(fact, twin=first))
-        return tuple(result)
-
-    def _totals(self) -> Totals:
-        once: dict[int, TensorFacts] = {}
-        for draft in self.drafts:
-            for fact, obj in draft.tensors:
-                if not fact.empty:
-                    once.setdefault(id(obj), fact)
-        parameters = [fact for fact in once.values() if fact.kind == "parameter"]
-        count = sum(fact.numel for fact in parameters)
-        frozen = sum(fact.numel for fact in parameters if fact.requires_grad is False)
-        return Totals(
-            modules=len(self.seen),
-            parameters=count,
-            trainable=count - frozen,
-            frozen=frozen,
-            buffers=sum(fact.numel for fact in once.values() if fact.kind == "buffer"),
-            nbytes=sum(fact.nbytes for fact in once.values()),
-        )
+    def _change(self, node: int, **changes: Any) -> None:
+        """Gives a node the pattern that differs from its own in this."""
+        known = self.patterns.items[self.pattern[node]]
+        self.pattern[node] = self.patterns.number(replace(known, **changes))
 
 
-def _no_module(found: object) -> str:
-    """What to say about a thing in `_modules` that is no Module."""
-    if issubclass(type(found), type):
-        name = visible(type_name(found), 60)  # type: ignore[arg-type]
-        return f"this is the class {name} itself, no Module: write {name}() to make one"
-    return f"{article(visible(class_name(found), 60))} is no Module: it has no drawers"
+def _ends(parents: list[int]) -> list[int]:
+    """For each node the first one that is no longer below it."""
+    ends = list(range(1, len(parents) + 1))
+    for node in range(len(parents) - 1, 0, -1):
+        parent = parents[node]
+        if ends[parent] < ends[node]:
+            ends[parent] = ends[node]
+    return ends
 
 
-def _training(module: object) -> bool | None:
-    """The switch of this instance (or of its class); None when there is none or it is no bool."""
-    own = own_dict(module)
-    value = own["training"] if "training" in own else class_attribute(module, "training")
-    return value if type(value) is bool else None
-
-
-def describe_module(module: object) -> str:
-    """`"Linear(2, 3)"`: class and extra_repr of one Module."""
-    extra, _ = _extra(module)
-    return f"{visible(class_name(module), 80)}({extra})"
-
-
-def _extra(module: object) -> tuple[str, str]:
-    """What `extra_repr()` says, and what went wrong in it."""
-    if class_attribute(module, "extra_repr") is None:
-        return "", ""
-    said = attempt(lambda: module.extra_repr())  # type: ignore[attr-defined]
-    if said.problem:
-        return "", visible(f"`extra_repr` raised {said.problem}")
-    if not issubclass(type(said.value), str):
-        return "", f"`extra_repr` returned {class_name(said.value)}, not a str"
-    text = plain_text(said.value)
-    return visible(" ".join(text.split()) if "\n" in text else text), ""
-
-
-def _hooks(module: object) -> tuple[tuple[str, int], ...]:
-    """How many hooks of each kind are registered."""
-    own = own_dict(module)
-    counted = []
-    for slot in _HOOK_DICTIONARIES:
-        hooks: Any = own.get(slot)
-        number = dict.__len__(hooks) if issubclass(type(hooks), dict) else 0
-        if number:
-            counted.append((slot, number))
-    return tuple(counted)
+def _in_order(items: list[Pattern], pattern: np.ndarray) -> tuple[tuple[Pattern, ...], np.ndarray]:
+    """The patterns that are in use, in the order of their first use: equal models get equal numbers."""
+    used, first, numbers = np.unique(pattern, return_index=True, return_inverse=True)
+    order = np.argsort(first)
+    place = np.empty_like(order)
+    place[order] = np.arange(len(order))
+    return tuple(items[number] for number in used[order]), place[numbers]

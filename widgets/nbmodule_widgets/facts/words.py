@@ -51,6 +51,20 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else plural}"
 
 
+def hooks_text(kinds: tuple[tuple[str, int], ...]) -> str:
+    """`"1 forward hook"`, or `"3 hooks (2 forward, 1 backward)"`.
+
+    Args:
+        kinds: `(kind, how many)`; may be empty.
+    """
+    if not kinds:
+        return "no hooks"
+    if len(kinds) == 1:
+        return count(kinds[0][1], f"{kinds[0][0]} hook")
+    each = ", ".join(f"{number} {kind}" for kind, number in kinds)
+    return f"{count(sum(number for _, number in kinds), 'hook')} ({each})"
+
+
 def size(number: int) -> str:
     """Bytes with a unit: `"178.4 kB"` (1 kB is 1,000 bytes)."""
     if number < 1000:
@@ -60,6 +74,11 @@ def size(number: int) -> str:
         value /= 1000
         units.pop(0)
     return f"{value:.1f} {units[0]}"
+
+
+def mode_text(training: bool | None) -> str:
+    """The switch of a Module in words."""
+    return {True: "train", False: "eval", None: "no training flag"}[training]
 
 
 def decimal(number: float) -> str:

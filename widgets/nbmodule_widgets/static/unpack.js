@@ -5,40 +5,44 @@ const KINDS = ["module", "parameter", "buffer", "note"];
 
 /**
  * Unpacks the trait `tree`. Each module becomes a row, followed by its tensors, its notes and its children.
- * The arrays have one entry for each row; `parent` is a row number, -1 for the model itself.
+ * The arrays have one entry for each row; `parent` is a row number, -1 for the model itself. `tensors` are the
+ * rows of the tensors. A hundred thousand modules take some milliseconds: one pass, and typed arrays only.
  */
 function unpack(tree) {
   const column = Object.fromEntries(Object.entries(tree.columns).map(([name, packed]) => [name, numbers(packed)]));
   const size = column.name.length;
-  let total = size;
+  const inside = tree.patterns.map(({ tensors, notes }) =>
+    Uint8Array.from([...tensors.map((tensor) => (tensor.kind === "buffer" ? BUFFER : PARAMETER)), ...notes.map(() => NOTE)]));
+  const held = Uint32Array.from(tree.patterns, (pattern) => pattern.tensors.length);
+  let total = size, all = 0, deepest = 0;
   for (let i = 0; i < size; i++) {
-    const pattern = tree.patterns[column.pattern[i]];
-    total += pattern.tensors.length + pattern.notes.length;
+    total += inside[column.pattern[i]].length;
+    all += held[column.pattern[i]];
+    if (column.depth[i] > deepest) deepest = column.depth[i];
   }
-  const rows = {
-    tree, column, total,
-    kind: new Uint8Array(total), module: new Int32Array(total), place: new Int32Array(total),
-    parent: new Int32Array(total), depth: new Int32Array(total), children: new Int32Array(total),
-    position: new Int32Array(total), tensors: [],
-  };
-  const above = [];
-  let row = 0;
-  const add = (kind, module, place, parent, depth) => {
-    rows.kind[row] = kind;
-    rows.module[row] = module;
-    rows.place[row] = place;
-    rows.parent[row] = parent;
-    rows.depth[row] = depth;
-    if (parent >= 0) rows.position[row] = ++rows.children[parent];
-    return row++;
-  };
+  const kind = new Uint8Array(total), module = new Int32Array(total), place = new Int32Array(total);
+  const parent = new Int32Array(total), depth = new Int32Array(total), children = new Int32Array(total);
+  const position = new Int32Array(total), tensors = new Int32Array(all), above = new Int32Array(deepest + 1);
+  let row = 0, tensor = 0;
   for (let i = 0; i < size; i++) {
-    const depth = column.depth[i];
-    const pattern = tree.patterns[column.pattern[i]];
-    const own = add(MODULE, i, -1, depth ? above[depth - 1] : -1, depth);
-    above[depth] = own;
-    pattern.tensors.forEach((tensor, place) => rows.tensors.push(add(tensor.kind === "buffer" ? BUFFER : PARAMETER, i, place, own, depth + 1)));
-    pattern.notes.forEach((_, place) => add(NOTE, i, place, own, depth + 1));
+    const own = row++, level = column.depth[i], kinds = inside[column.pattern[i]];
+    const up = level ? above[level - 1] : -1;
+    above[level] = own;
+    module[own] = i;
+    place[own] = -1;
+    parent[own] = up;
+    depth[own] = level;
+    if (up >= 0) position[own] = ++children[up];
+    for (let at = 0; at < kinds.length; at++, row++) {
+      kind[row] = kinds[at];
+      module[row] = i;
+      place[row] = kinds[at] === NOTE ? at - held[column.pattern[i]] : at;
+      parent[row] = own;
+      depth[row] = level + 1;
+      position[row] = at + 1;
+      if (kinds[at] !== NOTE) tensors[tensor++] = row;
+    }
+    children[own] = kinds.length;
   }
-  return rows;
+  return { tree, column, total, kind, module, place, parent, depth, children, position, tensors };
 }

@@ -1,33 +1,21 @@
 """A model's facts as they travel to the page: a few columns of numbers and tables of texts.
 
 Ten thousand modules are some thirty thousand rows. Most of them are alike, so what a module consists of
-is sent once, as a *pattern*, and each module is a name, a pattern, a depth and two counts.
+is sent once, as a *pattern*, and each module is a name, a pattern, a depth, a count and a size.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from nbmodule_widgets.facts import ModuleFacts, NodeFacts, TensorFacts
+import numpy as np
+
+from nbmodule_widgets.facts import ModuleFacts, TensorFacts
+from nbmodule_widgets.facts.patterns import Pattern
 from nbmodule_widgets.facts.slots import tensor_words
 from nbmodule_widgets.facts.words import count, size, visible
 from nbmodule_widgets.text import place, totals_text
-from nbmodule_widgets.views.live import column
-
-
-class _Table:
-    """Gives equal things the same number."""
-
-    def __init__(self) -> None:
-        self.numbers: dict[Any, int] = {}
-        self.items: list[Any] = []
-
-    def number(self, key: Any, item: Any = None) -> int:
-        found = self.numbers.get(key)
-        if found is None:
-            found = self.numbers[key] = len(self.items)
-            self.items.append(key if item is None else item)
-        return found
 
 
 def pack(model: ModuleFacts, version: int) -> dict[str, Any]:
@@ -38,43 +26,61 @@ def pack(model: ModuleFacts, version: int) -> dict[str, Any]:
         version: A number that the page gives back with each selection, so that Python knows which tree
             was meant.
     """
-    names, counts, patterns = _Table(), _Table(), _Table()
-    numbers: dict[str, list[int]] = {"name": [], "pattern": [], "depth": [], "count": []}
-    for node in model.nodes:
-        numbers["name"].append(names.number(visible(node.name, 120)))
-        key = (
-            node.class_name, node.extra, node.training, node.twin, node.tensors, node.notes, node.hooks
-        )  # fmt: skip
-        known = patterns.numbers.get(key)
-        numbers["pattern"].append(
-            patterns.number(key, _pattern(model, node)) if known is None else known
-        )
-        numbers["depth"].append(node.depth)
-        numbers["count"].append(counts.number(node.numel))
+    nodes = model.nodes
+    names = dict.fromkeys(nodes.names)
+    numbered = dict(zip(names, range(len(names)), strict=True))
+    counts, count_of = _table(nodes.numel, int)
+    sizes, size_of = _table(nodes.nbytes, lambda number: size(int(number)))
     return {
         "version": version,
-        "names": names.items,
-        "patterns": patterns.items,
-        "counts": counts.items,
-        "columns": {name: column(values) for name, values in numbers.items()},
+        "names": [visible(name, 120) for name in names],
+        "patterns": [_pattern(model, pattern) for pattern in nodes.patterns],
+        "counts": counts,
+        "sizes": sizes,
+        "columns": {
+            "name": _column(np.fromiter(map(numbered.__getitem__, nodes.names), np.uint32)),
+            "pattern": _column(nodes.pattern),
+            "depth": _column(np.array(nodes.depth)),
+            "count": _column(count_of),
+            "bytes": _column(size_of),
+        },
         "totals": _totals(model),
         "summary": totals_text(model.totals),
     }
 
 
-def _pattern(model: ModuleFacts, node: NodeFacts) -> dict[str, Any]:
+def _table(values: np.ndarray, entry: Callable[[Any], Any]) -> tuple[list[Any], np.ndarray]:
+    """The different values as a table, and for each place the number of its entry."""
+    different, numbers = np.unique(values, return_inverse=True)
+    return [entry(value) for value in different], numbers
+
+
+def _column(numbers: np.ndarray) -> dict[str, Any]:
+    """Whole numbers as bytes, one, two or four for each, whichever is enough."""
+    highest = int(numbers.max())
+    kind = "B" if highest < 2**8 else "H" if highest < 2**16 else "I"
+    return {
+        "kind": kind,
+        "bytes": numbers.astype({"B": "u1", "H": "<u2", "I": "<u4"}[kind]).tobytes(),
+    }
+
+
+def _pattern(model: ModuleFacts, pattern: Pattern) -> dict[str, Any]:
     """Everything about a module but its name, its place and its counts."""
-    hooks = sum(number for _, number in node.hooks)
-    pattern: dict[str, Any] = {"class": visible(node.class_name, 80), "extra": node.extra}
-    pattern["training"] = node.training
-    if node.twin >= 0:
-        kind = "cycle back to" if node.cycle else "same object as"
-        pattern["twin"] = [node.twin, f"{kind} {place(model, node.twin)}"]
+    hooks = sum(number for _, number in pattern.hooks)
+    packed: dict[str, Any] = {"class": visible(pattern.class_name, 80), "extra": pattern.extra}
+    packed["training"] = pattern.training
+    if pattern.twin >= 0:
+        kind = "cycle back to" if pattern.cycle else "same object as"
+        packed["twin"] = [pattern.twin, f"{kind} {place(model, pattern.twin)}"]
     if hooks:
-        pattern["hooks"] = count(hooks, "hook")
-    pattern["tensors"] = [_tensor(model, tensor) for tensor in node.tensors]
-    pattern["notes"] = [{"kind": note.kind, "text": note.text} for note in node.notes]
-    return pattern
+        packed["hooks"] = count(hooks, "hook")
+        packed["hookKinds"] = [list(pair) for pair in pattern.hook_kinds]
+    if any(tensor.lazy for tensor in pattern.tensors):
+        packed["lazy"] = True
+    packed["tensors"] = [_tensor(model, tensor) for tensor in pattern.tensors]
+    packed["notes"] = [{"kind": note.kind, "text": note.text} for note in pattern.notes]
+    return packed
 
 
 def _tensor(model: ModuleFacts, tensor: TensorFacts) -> dict[str, Any]:
@@ -84,7 +90,12 @@ def _tensor(model: ModuleFacts, tensor: TensorFacts) -> dict[str, Any]:
         "words": tensor_words(tensor).removesuffix(", frozen"),
         "count": tensor.numel,
         "state": _state(tensor),
+        "dtype": tensor.dtype,
+        "device": tensor.device,
+        "bytes": size(tensor.nbytes),
     }
+    if tensor.lazy:
+        row["lazy"] = True
     if tensor.twin >= 0:
         row["twin"] = [tensor.twin, f"same object as {place(model, tensor.twin)}"]
     return row

@@ -1,0 +1,209 @@
+"""A tensor as a picture of at most a few thousand cells: which numbers, how many in a cell, how coloured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, prod
+from typing import Literal
+
+import numpy as np
+
+from nbmodule_widgets.facts.arrays import part, shape_of
+from nbmodule_widgets.facts.weights import colour_limit
+from nbmodule_widgets.facts.words import count, shape_text
+
+How = Literal["mean", "extreme"]
+
+CELLS = 4096  # of one picture
+SIDE = 128  # rows or columns of cells
+_MEANING = {"mean": "their mean", "extreme": "the value farthest from zero"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HeatMap:
+    """Two dimensions of a tensor as cells.
+
+    Attributes:
+        shape: Shape of the tensor.
+        axes: The dimensions that run down and across; empty where a tensor with fewer than two
+            dimensions was folded into lines.
+        index: One number for each dimension: where the other dimensions are held. Those of `axes` are 0.
+        cells: (rows, columns) float32, read-only; NaN and infinities as they are.
+        used: How many cells stand for numbers; when folded, the last line may be incomplete.
+        block: How many numbers one cell covers, down and across; when folded, `(1, n)`.
+        how: `"mean"` or `"extreme"`: what a cell shows that covers several numbers.
+        limit: The colours end at plus and minus this.
+        problem: Why there are no cells, or the empty string.
+        steps: For each dimension the n of "every n-th", where the numbers are a sample; empty if not.
+    """
+
+    shape: tuple[int, ...]
+    axes: tuple[int, ...]
+    index: tuple[int, ...]
+    cells: np.ndarray
+    used: int
+    block: tuple[int, int]
+    how: How
+    limit: float
+    problem: str = ""
+    steps: tuple[int, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """What the picture shows, as a sentence."""
+        rows, columns = self.cells.shape
+        if self.problem:
+            return self.problem
+        if not self.shape:
+            return "one number"
+        covered = prod(self.block)
+        each = f"; {covered:,} numbers in a cell: {_MEANING[self.how]}" if covered > 1 else ""
+        if self.axes:
+            down, across = (self.shape[axis] for axis in self.axes)
+            return f"{down:,} rows by {across:,} columns{each}{self._sample}"
+        folded = f", folded into {rows} lines of {columns}" if rows > 1 else ""
+        return f"{count(self.shape[0], 'number')}{folded}{each}{self._sample}"
+
+    @property
+    def _sample(self) -> str:
+        if all(step == 1 for step in self.steps):
+            return ""
+        return f"; a sample: every n-th number of each dimension, n = {shape_text(self.steps)}"
+
+    def place(self, row: int, column: int) -> str:
+        """The index of a cell as one would write it: `"[3, 0, 1, 2]"`, `"[0…11, 24…35]"`."""
+        if not self.shape:
+            return ""
+        each = self.steps or (1,) * len(self.shape)
+        if not self.axes:
+            at = (row * self.cells.shape[1] + column) * self.block[1]
+            return f"[{_range(at, self.block[1], self.shape[0], each[0])}]"
+        written = [str(n * step) for n, step in zip(self.index, each, strict=True)]
+        for axis, at, size in zip(self.axes, (row, column), self.block, strict=True):
+            written[axis] = _range(at * size, size, self.shape[axis], each[axis])
+        return f"[{', '.join(written)}]"
+
+    def mark(self, row: int, column: int) -> str:
+        """What the colour alone cannot say: NaN `X`, infinite `I`, beyond the scale `+` or `−`."""
+        value = float(self.cells[row, column])
+        if np.isnan(value):
+            return "X"
+        if np.isinf(value):
+            return "I"
+        return ("+" if value > 0 else "−") if abs(value) > self.limit * 1.0001 else ""
+
+
+def _range(start: int, size: int, length: int, step: int) -> str:
+    last = min(start + size, length) - 1
+    return str(start * step) if last <= start else f"{start * step}…{last * step}"
+
+
+def heat_map(
+    tensor: object,
+    axes: Sequence[int] = (),
+    index: Sequence[int] = (),
+    how: How = "mean",
+    limit: float = 0.0,
+) -> HeatMap:
+    """A picture of two dimensions of a tensor.
+
+    Args:
+        tensor: A tensor of any library.
+        axes: Which dimension runs down and which across; the last two if not given.
+        index: One number for each dimension, of which those of `axes` do not matter; numbers that
+            are too large become the last one.
+        how: What a cell shows that covers several numbers: `"mean"` or `"extreme"`.
+        limit: Where the colours end, if every cell is one number; worked out from the cells otherwise.
+
+    Returns:
+        The picture, or one without cells that says why.
+    """
+    shape = shape_of(tensor)
+    if shape is None or prod(shape) == 0:
+        said = "no shape yet" if shape is None else f"a tensor of shape {shape} holds no numbers"
+        return _without(shape or (), said)
+    axes = _axes(len(shape), axes)
+    held = [*index, *[0] * len(shape)][: len(shape)]
+    held = [
+        0 if axis in axes or len(shape) < 2 else max(0, min(int(n), shape[axis] - 1))
+        for axis, n in enumerate(held)
+    ]
+    pick = tuple(slice(None) if axis in axes else n for axis, n in enumerate(held))
+    said = part(tensor, pick if axes else ())
+    if said.problem:
+        return _without(shape, said.problem)
+    array = said.value
+    if axes and axes[0] > axes[1]:
+        array = array.T
+    cells, used, block = _blocks(array, how) if axes else _folded(array.reshape(-1), how)
+    cells.flags.writeable = False
+    if prod(block) > 1 or not limit:
+        limit = _limit(cells.reshape(-1)[:used])
+    return HeatMap(shape, axes, tuple(held), cells, used, block, how, limit)
+
+
+def _without(shape: tuple[int, ...], problem: str) -> HeatMap:
+    return HeatMap(shape, (), (), np.empty((0, 0), np.float32), 0, (1, 1), "mean", 1.0, problem)
+
+
+def _axes(dimensions: int, wanted: Sequence[int]) -> tuple[int, ...]:
+    """Two different dimensions, counted from the front; none if there are fewer than two."""
+    if dimensions < 2:
+        return ()
+    found = [int(axis) % dimensions for axis in wanted][:2]
+    if len(found) == 2 and found[0] != found[1]:
+        return found[0], found[1]
+    return dimensions - 2, dimensions - 1
+
+
+def _blocks(array: np.ndarray, how: How) -> tuple[np.ndarray, int, tuple[int, int]]:
+    """The array itself, or blocks of it where it has too many rows and columns."""
+    rows, columns = array.shape
+    high, wide = min(rows, SIDE), min(columns, SIDE)
+    if high * wide > CELLS:
+        edge = int(CELLS**0.5)
+        high, wide = min(high, max(edge, CELLS // wide)), min(wide, max(edge, CELLS // high))
+    down, across = ceil(rows / high), ceil(columns / wide)
+    cells = _reduced(_reduced(array, down, 0, how), across, 1, how)
+    return _single(cells), cells.size, (down, across)
+
+
+def _folded(flat: np.ndarray, how: How) -> tuple[np.ndarray, int, tuple[int, int]]:
+    """A line of numbers, in runs where there are too many, folded so that it is easy to look at."""
+    run = ceil(flat.size / CELLS)
+    line = _single(_reduced(flat, run, 0, how))
+    width = line.size if line.size <= 32 else min(SIDE, 8 * ceil((4 * line.size) ** 0.5 / 8))
+    cells = np.full((ceil(line.size / width), width), np.float32(0))
+    cells.reshape(-1)[: line.size] = line
+    return cells, line.size, (1, run)
+
+
+def _reduced(array: np.ndarray, size: int, axis: int, how: How) -> np.ndarray:
+    """One value for every `size` neighbours along an axis; the last may cover fewer."""
+    if size == 1:
+        return array
+    starts = range(0, array.shape[axis], size)
+    groups = (array[n : n + size] if axis == 0 else array[:, n : n + size] for n in starts)
+    return np.stack([_one(group, axis, how) for group in groups], axis)
+
+
+def _one(group: np.ndarray, axis: int, how: How) -> np.ndarray:
+    with np.errstate(all="ignore"):  # infinities that meet are NaN, and shown so
+        if how == "mean":
+            return group.mean(axis, dtype=np.float64)
+        most, least = group.max(axis), group.min(axis)
+        return np.where(np.abs(least) > np.abs(most), least, most)
+
+
+def _single(cells: np.ndarray) -> np.ndarray:
+    """As float32, which is what the page draws."""
+    with np.errstate(over="ignore"):
+        return cells.astype(np.float32)
+
+
+def _limit(cells: np.ndarray) -> float:
+    finite = cells[np.isfinite(cells)].astype(np.float64)
+    if not finite.size:
+        return 1.0
+    return colour_limit(float(np.abs(finite).max()), float(np.sqrt(np.mean(finite**2))))

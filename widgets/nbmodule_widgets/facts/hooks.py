@@ -1,0 +1,96 @@
+"""The hooks of one Module: which functions are called, and in which order."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import partial
+from types import BuiltinFunctionType, FunctionType, MethodType
+from typing import Any
+
+from nbmodule_widgets.facts.records import HOOK_KINDS
+from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.protocol import attempt, class_name, drawer, is_exactly, own_dict, read
+
+# A call runs the kinds in this order; those of state_dict() and load_state_dict() come after.
+_ORDER = (
+    "_forward_pre_hooks",
+    "_forward_hooks",
+    "_backward_pre_hooks",
+    "_backward_hooks",
+    "_state_dict_pre_hooks",
+    "_state_dict_hooks",
+    "_load_state_dict_pre_hooks",
+    "_load_state_dict_post_hooks",
+)
+_MARKS = {"_with_kwargs": "with kwargs", "_always_called": "always called"}
+_TENSOR_HOOKS = {
+    "_backward_hooks": "gradient",
+    "_post_accumulate_grad_hooks": "after accumulating the gradient",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class HookFacts:
+    """One registered hook.
+
+    Attributes:
+        kind: `"forward pre"`, `"backward"`, ...
+        name: The qualified name of what is called, such as `"Recorder.note"`.
+        marks: `("with kwargs", "always called")`, or those of the two that hold.
+    """
+
+    kind: str
+    name: str
+    marks: tuple[str, ...] = ()
+
+
+def module_hooks(module: object) -> tuple[HookFacts, ...]:
+    """The hooks of a Module in the order in which they fire; calls none of them.
+
+    Args:
+        module: Any object with hook dictionaries.
+    """
+    found = []
+    for slot in _ORDER:
+        marked = {mark: _ids(module, slot + ending) for ending, mark in _MARKS.items()}
+        for key, hook in _entries(module, slot):
+            marks = tuple(m for m, ids in marked.items() if type(key) is int and key in ids)
+            found.append(HookFacts(HOOK_KINDS[slot], callable_name(hook), marks))
+    return tuple(found)
+
+
+def tensor_hooks(tensor: object) -> tuple[HookFacts, ...]:
+    """The hooks on the gradient of a parameter, in the order in which they fire."""
+    found = []
+    for slot, kind in _TENSOR_HOOKS.items():
+        hooks = read(tensor, slot).value
+        if issubclass(type(hooks), dict):
+            found += [HookFacts(kind, callable_name(hook)) for hook in dict.values(hooks)]
+    return tuple(found)
+
+
+def _entries(module: object, slot: str) -> list[tuple[Any, Any]]:
+    """A hook dictionary in the order of its own: `prepend=True` moves an entry of an OrderedDict to the front."""
+    found: Any = own_dict(module).get(slot)
+    if issubclass(type(found), OrderedDict):
+        return list(OrderedDict.items(found))
+    return drawer(module, slot).entries
+
+
+def _ids(module: object, slot: str) -> set[int]:
+    return {key for key, _ in _entries(module, slot) if type(key) is int}
+
+
+def callable_name(function: Any) -> str:
+    """The qualified name of a function, method, partial or callable object, read without running any of it."""
+    for _ in range(4):  # a partial of a method of ...
+        if type(function) is partial:
+            function = function.func
+        elif class_name(function) == "_WrappedHook":  # PyTorch's, around the hooks of a state_dict
+            function = own_dict(function).get("hook")
+        elif type(function) is MethodType:
+            function = function.__func__
+    if is_exactly(function, FunctionType, BuiltinFunctionType):
+        return visible(attempt(lambda: function.__qualname__).value, 80)
+    return visible(f"{class_name(function)} object", 80)
