@@ -1,0 +1,72 @@
+"""Which parameters a model has, each once, and whether these are still the ones it has."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import Any
+
+from nbmodule_widgets.facts.tensors import key_text
+from nbmodule_widgets.protocol import attempt, class_name, drawer, own_dict
+
+
+class Places:
+    """The parameters of a model as they lie in its drawers at one moment.
+
+    Args:
+        model: Any object with drawers.
+
+    Attributes:
+        paths: Dotted path of each parameter's first place, in the order of `named_parameters()`.
+        tensors: The parameter objects, in the same order.
+        owners: The class name of the Module that holds each of them.
+    """
+
+    def __init__(self, model: object) -> None:
+        self.tensors: list[Any] = []
+        self.owners: list[str] = []
+        self._drawers: list[dict[Any, Any]] = []
+        paths: list[str] = []
+        met: set[int] = set()
+        pending: list[tuple[str, object]] = [("", model)]
+        while pending:
+            prefix, module = pending.pop()
+            if id(module) in met:
+                continue
+            met.add(id(module))
+            own = own_dict(module)
+            self._drawers += [
+                own[slot]
+                for slot in ("_parameters", "_modules")
+                if issubclass(type(own.get(slot)), dict)
+            ]
+            for key, tensor in drawer(module, "_parameters").entries:
+                if tensor is not None and id(tensor) not in met:
+                    met.add(id(tensor))
+                    paths.append(prefix + _name(key))
+                    self.tensors.append(tensor)
+                    self.owners.append(class_name(module))
+            for key, child in reversed(drawer(module, "_modules").entries):
+                if child is not None:
+                    pending.append((f"{prefix}{_name(key)}.", child))
+        self.paths = tuple(paths)
+        self._names, self._ids = self._contents()
+        # The objects themselves too: an id says nothing once its object is gone and the number used again.
+        self._kept = list(chain.from_iterable(map(dict.values, self._drawers)))
+
+    def changed(self) -> bool:
+        """Whether something was added, taken out, renamed or replaced since. A few ns for each entry."""
+        now = attempt(self._contents)
+        return bool(now.problem) or not _same(now.value, (self._names, self._ids))
+
+    def _contents(self) -> tuple[list[Any], list[int]]:
+        names = list(chain.from_iterable(map(dict.keys, self._drawers)))
+        return names, list(map(id, chain.from_iterable(map(dict.values, self._drawers))))
+
+
+def _name(key: object) -> str:
+    return key if type(key) is str else key_text(key)
+
+
+def _same(one: object, other: object) -> bool:
+    """Equality of two lists of names, some of which may be objects that refuse to be compared."""
+    return attempt(lambda: one == other).value is True
