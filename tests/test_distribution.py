@@ -92,7 +92,13 @@ def test_the_wheel_holds_everything_that_a_reader_needs(wheel):
     assert any(name.endswith(".js") for name in names)
     assert any(name.endswith(".css") for name in names)
     assert {Path(name).name for name in names if "/licenses/" in name} == {"LICENSE", "NOTICE"}
-    assert {name.split("/")[0] for name in names if ".dist-info" not in name} == {
+    shared = {name.partition(".data/")[2] for name in names if ".data/" in name}
+    assert shared == {
+        "data/etc/jupyter/jupyter_nbconvert_config.json",
+        "data/etc/jupyter/jupyter_server_config.d/nbmodule.json",
+    }
+    packages = {name for name in names if ".dist-info/" not in name and ".data/" not in name}
+    assert {name.split("/")[0] for name in packages} == {
         "nbmodule",
         "nbmodule_widgets",
         "nbmodule_course",
@@ -124,6 +130,25 @@ def test_the_command_works_from_the_wheel(installed, tmp_path):
     assert "lab" in run(installed, "-m", "nbmodule_course", "--help", folder=tmp_path)
     command = installed.with_name("nbmodule.exe" if os.name == "nt" else "nbmodule")
     assert "doctor" in run(command, "--help", folder=tmp_path)
+
+
+def test_what_is_installed_for_nbconvert_can_be_imported(installed, tmp_path):
+    """It runs wherever nbconvert does, also without ipywidgets and anywidget, and must not stop it."""
+    etc = installed.parents[1] / "etc" / "jupyter"
+    (told,) = json.loads((etc / "jupyter_nbconvert_config.json").read_text())["TemplateExporter"][
+        "preprocessors"
+    ]
+    server = json.loads((etc / "jupyter_server_config.d" / "nbmodule.json").read_text())
+    (menu,) = server["ServerApp"]["jpserver_extensions"]
+    code = (
+        "import sys; sys.modules.update(dict.fromkeys(['ipywidgets', 'anywidget', 'nbmodule_widgets']));"
+        "from traitlets.utils.importstring import import_item;"
+        f"print(import_item({told!r}).__name__, import_item({menu!r})._jupyter_server_extension_points())"
+    )
+    assert (
+        run(installed, "-c", code, folder=tmp_path).strip()
+        == f"StaticViews [{{'module': '{menu}'}}]"
+    )
 
 
 def test_an_edition_is_written_and_checked_from_the_wheel(installed, tmp_path):

@@ -160,7 +160,8 @@ class Predict(Displayed):
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Return the live question where ipywidgets is installed, and always its two static forms."""
-        static = {"text/plain": self.to_text(), "text/html": self.to_html()}
+        html = f'<div class="nbmodule-static">{self.to_html()}</div>'  # see exporting.py
+        static = {"text/plain": self.to_text(), "text/html": html}
         try:
             from .predict_view import live_bundle
         except ImportError:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets
+from anywidget import AnyWidget
+
+from nbmodule_widgets.views.script import script
 
 from .display import card, paragraph
 
@@ -33,6 +36,29 @@ _STYLE = """<style>
 </style>"""
 
 
+class KeyGuard(AnyWidget):
+    """Nothing to see: keeps the keys pressed in a prediction from the notebook.
+
+    JupyterLab takes a letter typed while a radio button has the focus for a command: "x" cuts the cell. ipywidgets
+    has no way to say that a key is taken.
+    """
+
+    _esm = (
+        script("keys")
+        + """
+function render({ el }) {
+  let release = () => {};
+  const waiting = requestAnimationFrame(() => {
+    const question = el.closest(".nbmodule-predict");
+    if (question) release = keepKeys(question, question);
+  });
+  return () => (cancelAnimationFrame(waiting), release());
+}
+export default { render };
+"""
+    )
+
+
 class PredictView(ipywidgets.VBox):
     """Shows a `Predict` and passes the reader's choice to it."""
 
@@ -57,7 +83,8 @@ class PredictView(ipywidgets.VBox):
         self._button.on_click(self._commit)
         self._answer = ipywidgets.HTML()
         question = ipywidgets.HTML(_STYLE + prediction.heading_html())
-        super().__init__([question, self._choice, self._button, self._answer])
+        guard = KeyGuard(layout={"display": "none"})
+        super().__init__([question, self._choice, self._button, self._answer, guard])
         self.add_class("nbmodule-predict")
         if all(option.label == option.result for option in prediction.options):
             self.add_class("nbmodule-predict-outputs")  # what a program prints looks like it

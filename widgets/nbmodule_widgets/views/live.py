@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-import json
-import os
 import threading
 import weakref
 from array import array
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import anywidget
 import traitlets
 
 from nbmodule_widgets.protocol import attempt
+from nbmodule_widgets.views import outputs
+from nbmodule_widgets.views.keeper import keep_with_notebook
 from nbmodule_widgets.views.kernel import shell, where_cells_run
+from nbmodule_widgets.views.script import script as script  # every view asks for it here
 
-_STATIC = Path(__file__).parent.parent / "static"
 _ALIVE: weakref.WeakSet[LiveView] = weakref.WeakSet()
 _WIDGET_MIME = "application/vnd.jupyter.widget-view+json"
-
-
-def script(*names: str) -> str:
-    """The view's ES module: its styles as a constant, then the parts one after the other.
-
-    One text, because a module that was loaded from text cannot import its neighbours.
-    """
-    sheets = [_STATIC / f"{name}.css" for name in names]
-    styles = "\n".join(s.read_text(encoding="utf-8") for s in sheets if s.exists())
-    parts = [(_STATIC / f"{name}.js").read_text(encoding="utf-8") for name in names]
-    return "\n".join([f"const STYLES = {json.dumps(styles)};", *parts])
 
 
 def column(numbers: list[int]) -> dict[str, Any]:
@@ -78,6 +66,7 @@ class LiveView(anywidget.AnyWidget):
         kind = message.get("kind") if isinstance(message, dict) else None
         if kind == "opened":
             self._seen_by += 1
+            keep_with_notebook()
             self.guarded(self.refresh)
         elif kind == "closed":
             self._seen_by = max(0, self._seen_by - 1)
@@ -87,6 +76,14 @@ class LiveView(anywidget.AnyWidget):
     def __repr__(self) -> str:
         return str(self)
 
+    def close(self) -> None:
+        """Takes the view off the page and lets go of its model there; displayed again, it comes back."""
+        super().close()
+        self._seen_by = 0
+        vars(self).pop("_repr_mimebundle_", None)  # ipywidgets hides the method for good
+        if "layout" in self._trait_values:
+            self.layout.close()  # a widget of its own, which ipywidgets forgets
+
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         self.guarded(self.refresh)
         return self.bundle(**kwargs)
@@ -94,15 +91,29 @@ class LiveView(anywidget.AnyWidget):
     def bundle(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The three renderings, of what was seen when the view last looked."""
         with self._lock:
+            if self.comm is None:  # it was closed
+                self.layout.open()
+                self.open()
+            outputs.shown(self)
             self._looks = False
             try:
                 bundle, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
-                data = {**bundle, "text/plain": str(self), "text/html": self.to_html()}
+                twins = {"text/plain": str(self), "text/html": static_twin(self.to_html())}
             finally:
                 self._looks = True
-        if os.environ.get("NBMODULE_WIDGETS", "auto").lower() == "static":
-            data.pop(_WIDGET_MIME, None)
-        return data, metadata
+        return without_script({**bundle, **twins}), metadata
+
+
+def static_twin(html: str) -> str:
+    """HTML as it is stored beside a live view; our exports know it by its class."""
+    return f'<div class="nbmodule-static">{html}</div>'
+
+
+def without_script(bundle: dict[str, Any]) -> dict[str, Any]:
+    """The renderings that are wanted: `NBMODULE_WIDGETS=static` leaves out the live one."""
+    if outputs.static_only():
+        return {mime: data for mime, data in bundle.items() if mime != _WIDGET_MIME}
+    return bundle
 
 
 def refuse_unknown(function: str, given: dict[str, Any], known: tuple[str, ...]) -> None:
@@ -127,7 +138,17 @@ def unwatch_cells() -> None:
         running.events.unregister("post_run_cell", _after_cell)
 
 
-def _after_cell(result: object = None) -> None:
+def refresh_views(but: LiveView | None = None) -> None:
+    """Lets every view that somebody sees look again.
+
+    Args:
+        but: A view that knows already, because it made the change.
+    """
     for view in list(_ALIVE):
-        if view._seen_by and view.comm is not None:  # a closed view has no comm any more
+        if view is not but and view._seen_by and view.comm is not None:  # a closed view has no comm
             view.guarded(view.refresh)
+
+
+def _after_cell(result: object = None) -> None:
+    outputs.cell_has_run(result)
+    refresh_views()

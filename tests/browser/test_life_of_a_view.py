@@ -1,0 +1,206 @@
+"""Views through the life of a notebook: reloaded, restarted, closed, run again, saved, exported."""
+
+from __future__ import annotations
+
+import json
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+CELLS = {
+    "model": """\
+import nbmodule_widgets as nw
+
+class Part:
+    def __init__(self, **modules):
+        self._modules, self._parameters, self._buffers, self.training = modules, {}, {}, True
+
+model = Part(first=Part(), second=Part(inner=Part()))""",
+    "view": "view = nw.show(model); view",
+    "drawers": "nw.anatomy(model)",
+    "change": "model._modules['later'] = Part()",
+    "sum": """\
+from ipywidgets.widgets.widget import _instances
+print(sum(isinstance(w, (nw.ModuleTree, nw.Anatomy)) for w in _instances.values()), len(_instances))""",
+    "end": "",
+}
+SAVE = "async () => { await jupyterapp.shell.currentWidget.context.save(); }"
+NOT_CONNECTED = "Not connected to a kernel"
+TOGGLE = "() => jupyterapp.commands.execute('@jupyter-widgets/jupyterlab-manager:saveWidgetState')"
+STATE = "application/vnd.jupyter.widget-state+json"
+
+
+LOOP = {
+    "loop": """\
+import nbmodule_widgets as nw
+import nbmodule
+from nbmodule import nn
+
+model = nn.Linear(3, 2)
+optimizer = nbmodule.optim.SGD(model.parameters(), lr=0.1)
+with nw.watch(model) as w:
+    for _ in range(5):
+        loss = model(nbmodule.ones(4, 3)).square().mean()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        w.tick(loss=loss.item())"""
+}
+
+
+def write(server, cells: dict[str, str]) -> None:
+    made = [new_code_cell(source, id=name) for name, source in cells.items()]
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(new_notebook(cells=made, metadata=kernel), server.root / "life.ipynb")
+
+
+@pytest.fixture
+def opened(notebook, server):
+    write(server, CELLS)
+    notebook.open("life.ipynb")
+    notebook.run_all()
+    assert notebook.errors() == []
+    yield notebook
+    assert notebook.faults == []
+
+
+def run(opened, name: str) -> str:
+    """Run one cell and return what it says."""
+    opened.page.evaluate(
+        """async (number) => {
+            const panel = jupyterapp.shell.currentWidget;
+            panel.content.activeCellIndex = number;
+            panel.content.deselectAll();
+            await jupyterapp.commands.execute('notebook:run-cell');
+        }""",
+        list(CELLS).index(name),
+    )
+    return opened.text_of(name)
+
+
+def row(opened, text: str, output: str = "view"):
+    return opened.output(output).get_by_role("treeitem").filter(has_text=text).first
+
+
+def wait_for_both(opened) -> None:
+    row(opened, "later").wait_for()
+    opened.output("drawers").get_by_text("later").first.wait_for()
+
+
+def reopen(opened) -> None:
+    """Open the notebook anew, without its kernel's help."""
+    opened.close()
+    opened.page.goto("about:blank")
+    opened.open("life.ipynb")
+
+
+def test_every_view_of_a_model_lasts_as_long_as_its_kernel(opened):
+    wait_for_both(opened)
+    opened.page.evaluate(SAVE)
+    opened.python("model._modules['even_later'] = Part()")
+    opened.page.reload()
+    opened.wait()
+    row(opened, "even_later").wait_for()
+    row(opened, "even_later").click()
+    opened.output("view").locator("aside").get_by_text("even_later").first.wait_for()
+    assert opened.python("print(view.selected is model._modules['even_later'])") == "True"
+    assert opened.page.get_by_text(NOT_CONNECTED).filter(visible=True).count() == 0
+    opened.page.evaluate(
+        "() => jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
+    )
+    for output in ("view", "drawers"):
+        opened.output(output).get_by_text(NOT_CONNECTED).wait_for()
+    row(opened, "second").click()  # what is there can still be looked at
+    row(opened, "even_later").wait_for()
+
+
+def test_a_cell_that_runs_again_leaves_nothing_behind(opened):
+    at_first = run(opened, "sum")
+    assert at_first.startswith("2 ")
+    for _ in range(3):
+        run(opened, "view")
+        run(opened, "drawers")
+    opened.page.wait_for_timeout(3000)  # what is still on its way is not closed
+    opened.python("pass")
+    assert run(opened, "sum") == at_first
+    wait_for_both(opened)
+    assert opened.page.locator(".nbmodule-view").count() == 2
+    opened.python("view.close()")
+    opened.output("view").get_by_role("tree").wait_for(state="detached")
+    opened.set_source("view", "view")
+    run(opened, "view")  # shown again, it comes back
+    row(opened, "later").wait_for()
+
+
+def test_a_view_that_nobody_sees_costs_nothing(opened):
+    opened.page.evaluate("() => jupyterapp.commands.execute('notebook:clear-all-cell-outputs')")
+    opened.python("model._modules['unseen'] = Part()")
+    assert opened.python("print('unseen' in str(view.tree))") == "False"
+
+
+@pytest.mark.parametrize("told_to", [True, False])
+def test_a_saved_notebook_shows_the_last_state_without_a_kernel(opened, server, told_to):
+    """Also in a JupyterLab that is not told to store the state of widgets, which is its default."""
+    wait_for_both(opened)
+    if not told_to:
+        opened.page.evaluate(TOGGLE)
+    try:
+        opened.python("model._modules['at_last'] = Part()")
+        row(opened, "at_last").wait_for()
+        opened.page.evaluate(SAVE)
+        stored = json.loads((server.root / "life.ipynb").read_text(encoding="utf-8"))
+        models = stored["metadata"]["widgets"][STATE]["state"].values()
+        ids = sorted(model["state"].get("_anywidget_id", "") for model in models)
+        assert [
+            name.rpartition(".")[2] for name in ids if "views" in name and "Keeper" not in name
+        ] == [
+            "Anatomy",
+            "ModuleTree",
+        ]
+        assert (
+            opened.page.evaluate("() => jupyterapp.shell.currentWidget.context.model.dirty")
+            is False
+        )
+        reopen(opened)
+        row(opened, "at_last").wait_for()
+        for output in ("view", "drawers"):
+            opened.output(output).get_by_text(NOT_CONNECTED).wait_for()
+    finally:
+        if not told_to:
+            opened.page.evaluate(TOGGLE)
+
+
+def test_a_watched_loop_is_stored_as_it_ended(notebook, server):
+    write(server, LOOP)
+    notebook.open("life.ipynb")
+    notebook.run_all()
+    assert notebook.errors() == []
+    assert "5 steps" in notebook.text_of("loop")  # what other front ends show
+    page = notebook.output("loop")
+    page.get_by_text("finished").first.wait_for()
+    notebook.page.evaluate(SAVE)
+    reopen(notebook)
+    page.get_by_text("finished").first.wait_for()
+    page.get_by_role("treeitem").filter(has_text="weight").first.wait_for()
+    assert (
+        page.get_by_text(NOT_CONNECTED).filter(visible=True).count() == 1
+    )  # once for all three parts
+    assert notebook.faults == []
+
+
+def test_an_exported_page_needs_neither_scripts_nor_the_network(opened, server, browser):
+    wait_for_both(opened)
+    opened.page.evaluate(SAVE)
+    address = f"{server.url}/nbconvert/html/life.ipynb?token={server.token}"
+    html = opened.page.context.request.get(address).text()
+    context = browser.new_context(java_script_enabled=False, offline=True)
+    page = context.new_page()
+    page.set_content(html)
+    view, drawers = page.locator(".nbmodule-static").all()
+    assert view.get_by_text("second").first.is_visible()
+    assert drawers.get_by_text("_modules").first.is_visible()
+    assert "widget-view+json" not in html
+    context.close()

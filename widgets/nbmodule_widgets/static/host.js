@@ -1,0 +1,124 @@
+// A view's place in the page: shadow root, theme, keys, the way to Python, and one clean-up for everything.
+
+const GONE = "Not connected to a kernel: this is the last state. Run the cell again to make it live.";
+
+// ipywidgets puts a red icon above what has lost its kernel; the view says it in words.
+const NO_ICON = ".jupyter-widgets-disconnected:has(.nbmodule-view)::before { display: none }";
+
+/**
+ * The view's place in the page.
+ * @returns {{root: HTMLElement, listen: Function, later: Function, undo: Function[], send: Function, alive: Function, dispose: Function}}
+ *   send: tells Python something, false if nobody is there; alive: whether somebody is; dispose: what `render` returns
+ */
+function frame(model, el, label) {
+  const host = make("div.nbmodule-view");
+  const shadow = host.attachShadow({ mode: "open" });
+  const root = make("section.view", { "aria-label": label });
+  const style = make("style");
+  style.textContent = STYLES;
+  shadow.append(style, root);
+  el.append(host);
+  host.append(make("style", {}, NO_ICON));
+  const undo = [];
+  const listen = (event, handler) => {
+    model.on(event, handler);
+    undo.push(() => model.off(event, handler));
+  };
+  const waiting = new Set();
+  let pending = 0;
+  const later = (action) => {
+    waiting.add(action);
+    pending ||= requestAnimationFrame(() => {
+      const due = [...waiting];
+      waiting.clear();
+      pending = 0;
+      for (const each of due) each();
+    });
+  };
+  undo.push(() => cancelAnimationFrame(pending), followTheme(root, host), keepKeys(root, host));
+  const trouble = make("div.trouble", { role: "alert" });
+  const absent = make("div.absent", { role: "status" });
+  let reached = true;
+  const alive = () => reached && connected(model);
+  const showTrouble = () => {
+    const problem = model.get("problem");
+    trouble.hidden = !problem;
+    trouble.textContent = problem ? `! This view could not be brought up to date: ${problem}` : "";
+    const first = host.closest(".widget-vbox")?.querySelector(".nbmodule-view") ?? host;
+    absent.hidden = alive() || first !== host; // of views that belong together, one says it
+    absent.textContent = alive() ? "" : `○ ${GONE}`;
+  };
+  const send = (message) => {
+    try {
+      if (connected(model)) model.send(message);
+      reached = true;
+    } catch {
+      reached = false; // the kernel has been restarted
+    }
+    showTrouble();
+    return alive();
+  };
+  listen("change:problem", showTrouble);
+  listen("comm_live_update", () => send({ kind: "opened" })); // ipywidgets says so when the kernel goes or comes
+  const layout = model.get("layout"); // goes the same way, and a little earlier or later
+  layout?.on?.("comm_live_update", showTrouble);
+  undo.push(() => layout?.off?.("comm_live_update", showTrouble));
+  root.append(absent, trouble);
+  send({ kind: "opened" });
+  later(showTrouble); // now the page knows what stands beside it
+  const dispose = () => {
+    for (const action of undo) action();
+    send({ kind: "closed" });
+    host.remove();
+  };
+  return { root, listen, later, undo, send, alive, dispose };
+}
+
+/** Whether a kernel knows this view. anywidget does not say, but the view's layout is a widget too, and shares its fate. */
+function connected(model) {
+  return model.get("layout")?.comm_live !== false;
+}
+
+/** Keeps data-theme in step with what lies behind the view. */
+function followTheme(root, host) {
+  const query = matchMedia("(prefers-color-scheme: dark)");
+  const look = () => {
+    root.dataset.theme = (declared(root) ?? behind(host) ?? query.matches) ? "dark" : "light";
+  };
+  const observer = new MutationObserver(look);
+  for (const node of [document.documentElement, document.body]) observer.observe(node, { attributes: true }); // each front end has another
+  query.addEventListener("change", look);
+  const soon = requestAnimationFrame(look);
+  look();
+  return () => {
+    observer.disconnect();
+    query.removeEventListener("change", look);
+    cancelAnimationFrame(soon);
+  };
+}
+
+/**
+ * Whether the page colour that the front end names, and core.css takes, is dark; undefined if it names none. What
+ * lies behind may be another: VS Code puts a white sheet under widgets in its dark themes too.
+ */
+function declared(root) {
+  const styles = getComputedStyle(root);
+  const named = ["--jp-layout-color1", "--vscode-editor-background"].some((name) => styles.getPropertyValue(name));
+  return named ? isDark(styles.backgroundColor) : undefined;
+}
+
+/** Whether the first painted background behind an element is dark; undefined if none is painted. */
+function behind(node) {
+  for (let at = node; at; at = at.parentElement) {
+    const dark = isDark(getComputedStyle(at).backgroundColor);
+    if (dark !== undefined) return dark;
+  }
+  return undefined;
+}
+
+/** Whether a computed colour is dark; undefined if one sees through it. */
+function isDark(colour) {
+  const parts = colour.match(/[\d.]+/g)?.map(Number);
+  if (!parts || (parts.length > 3 && parts[3] <= 0.5)) return undefined;
+  return 0.3 * parts[0] + 0.59 * parts[1] + 0.11 * parts[2] < 128;
+}

@@ -1,0 +1,40 @@
+"""What a page does not need of a source: comments, and blanks that mean nothing.
+
+A view's script travels with each view and is stored with it in the notebook. Names keep their letters, so it can
+still be read and debugged in the browser. Strings, templates and regular expressions stay as they are; a template
+may hold no other one, and a loop no empty body.
+"""
+
+import re
+
+_TOKEN = re.compile(
+    r"""
+    ( "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | `(?:\\.|[^`\\])*`          # a string
+    | (?:(?<=[(,=:?&|!])|(?<=[(,=:?&|!][ ]))                                 # a regular expression:
+      /(?![*/]) (?: \[(?:\\.|[^\]\\\n])*\] | \\. | [^/\\\[\n] )+ /[a-z]* )   # no division stands there
+    | /\*.*?\*/ | //[^\n]*                                                   # a comment
+    | [ ]*( => | [=!]==? | && | \|\| | \?\? | [-+*/|&?]?= | [<>?:] )[ ]*     # a sign
+    | (?<=[\w)\]"'`])[ ]( [-+*/%] )[ ](?=[\w(\["'`.])                        # not `a + +b`
+    | ;?\s*( \} )[ ]* | \s*( \) )[ ]* | \s*( [{(,;] )\s*                     # brackets, and new lines in them
+    | (\s*\n\s*)
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+
+
+def squeezed_script(source: str) -> str:
+    """JavaScript without comments, without indentation and most blanks and line ends."""
+
+    def kept(found: re.Match[str]) -> str:
+        *tokens, line = found.groups()
+        return next(filter(None, tokens), "\n" if line else "")
+
+    return re.sub(r"\n+", "\n", _TOKEN.sub(kept, source)).strip()
+
+
+def squeezed_styles(source: str) -> str:
+    """CSS without comments and without blanks that mean nothing; no string in it may hold such blanks."""
+    words = " ".join(re.sub(r"/\*.*?\*/", "", source, flags=re.DOTALL).split())
+    return re.sub(r" ?([{};,>]) ?|(:) ", lambda found: found[1] or found[2], words).replace(
+        ";}", "}"
+    )
