@@ -133,6 +133,10 @@ class NotebookPage:
     def open(self, name: str) -> None:
         """Open a notebook and wait for its kernel."""
         self.page.goto(f"{self.server.url}/doc/tree/{name}?token={self.server.token}&reset")
+        self.wait()
+
+    def wait(self) -> None:
+        """Wait until the page has the notebook and its kernel, after a reload too."""
         self.page.wait_for_function(
             "() => window.jupyterapp?.shell.currentWidget?.context", timeout=60_000
         )

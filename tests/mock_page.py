@@ -36,7 +36,9 @@ async ({script, state}) => {
   window.listening = () => Object.values(handlers).flat().length;
   const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   const view = (await import(url)).default;
-  window.cleanUp = await view.render({ model, el: document.querySelector("main") });
+  window.trait = (name) => traits[name];
+  window.draw = async () => { window.cleanUp = await view.render({ model, el: document.querySelector("main") }); };
+  await window.draw();
 }
 """
 
@@ -96,5 +98,5 @@ class Stage:
         return self.view.selected_path
 
 
-TREE = ("tree", "selection", "detail", "live")
+TREE = ("tree", "selection", "path", "detail", "unfold", "changed", "watched", "live", "metric")
 ANATOMY = ("state", "landing")

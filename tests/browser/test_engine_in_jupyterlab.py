@@ -125,3 +125,16 @@ def border(output) -> str:
     return output.locator("div[style*='border-left']").first.evaluate(
         "e => getComputedStyle(e).borderLeftColor"
     )
+
+
+def test_letters_on_a_prediction_are_no_commands(opened):
+    """JupyterLab would cut the cell at "x", insert one at "a" and "b", and delete it at "d d"."""
+    cells = "() => jupyterapp.shell.currentWidget.content.widgets.length"
+    before = opened.page.evaluate(cells)
+    radio = opened.output("predict").get_by_role("radio").first
+    radio.click()
+    for key in ("x", "a", "b", "d", "d", "z"):
+        opened.page.keyboard.press(key)
+    opened.page.keyboard.press("ArrowDown")
+    assert opened.page.evaluate(cells) == before
+    assert opened.output("predict").get_by_role("radio").nth(1).is_checked()

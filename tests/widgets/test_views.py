@@ -19,7 +19,7 @@ from module_subjects import (
 )
 
 import nbmodule_widgets as nw
-from nbmodule_widgets.views import pulse, tree
+from nbmodule_widgets.views import tree
 
 
 def weight(message: tuple[dict[str, Any], list[Any]]) -> int:
@@ -85,50 +85,6 @@ def test_each_view_brings_less_than_forty_kilobytes_of_script():
             "fetch(",
         ):
             assert word not in str(view._esm)
-
-
-def test_ticks_are_held_back_by_the_clock_and_the_last_one_wins(wire, monkeypatch):
-    now = [100.0]
-    monkeypatch.setattr(pulse.time, "perf_counter", lambda: now[0])
-    model = Net()
-    view = nw.show(model, hz=5)
-    wire.sent.clear()
-    for step in range(50):  # one second
-        now[0] += 0.02
-        view.tick(step=step, loss=1 / (step + 1))
-    assert 4 <= len(wire.sent) <= 6
-    view.refresh()
-    assert view.live["status"] == "step 49 · loss 0.02"
-    wire.sent.clear()
-    view.refresh()
-    assert wire.sent == []
-
-
-def test_a_tick_measures_weights_gradients_and_changes():
-    model = Linear(2, 2)
-    view = nw.show(model)
-    view.tick(step=0)
-    before = model.weight.numpy().copy()
-    model.weight.numpy()[...] += 2
-    model.weight.grad = Tensor(np.full((2, 2), 3.0))
-    view.tick(step=1)
-    view.refresh()
-    columns = {n: np.frombuffer(b, "float32") for n, b in view.live["columns"].items()}
-    assert columns["weight norm"] == pytest.approx([np.linalg.norm(before + 2), 0], rel=1e-5)
-    assert columns["gradient norm"] == pytest.approx([6, pulse.NO_GRADIENT])
-    assert columns["last change"] == pytest.approx([4, 0])
-
-
-def test_the_curve_of_a_long_run_stays_short_and_keeps_its_beginning():
-    view = nw.show(Linear(1, 1))
-    for step in range(3_000):
-        view.tick(loss=float(step))
-    view.refresh()
-    points = view.live["curve"]["points"]
-    assert 50 < len(points) <= 200
-    assert points[0] == 0
-    assert points[-1] > 2_900
-    assert points == sorted(points)
 
 
 # ------------------------------------------------------------------------------------------- selection
@@ -279,11 +235,9 @@ def test_the_bundle_offers_three_renderings(monkeypatch, mode):
 
 
 def test_unknown_arguments_are_named_with_the_known_ones():
-    with pytest.raises(TypeError, match=r"show\(\) got depth= but knows hz="):
+    with pytest.raises(TypeError, match=r"show\(\) got depth= but knows no keyword arguments"):
         nw.show(Net(), depth=3)
     with pytest.raises(TypeError, match=r"anatomy\(\) got names= but knows namespace="):
         nw.anatomy(Net(), names={})
-    with pytest.raises(TypeError, match=r"ModuleTree\(\) got x= but knows hz="):
+    with pytest.raises(TypeError, match=r"ModuleTree\(\) got x= but knows no keyword"):
         nw.ModuleTree(Net(), x=1)
-    with pytest.raises(ValueError, match="must be positive"):
-        nw.show(Net(), hz=0)

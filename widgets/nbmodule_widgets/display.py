@@ -22,14 +22,16 @@ def show(model: object, **options: Any) -> ModuleTree:
 
     Args:
         model: Any object with `_modules`, `_parameters` or `_buffers`.
-        **options: `hz`, how often `tick` may tell the page.
+        **options: There are none; a wrong one is named.
+
+    Returns:
+        The view. Its `facts`, `str(view)` and `view.to_html()` work without a front end.
 
     Raises:
-        TypeError: If the object is nothing like a Module, or an option is unknown.
+        TypeError: If the object is nothing like a Module, or an option is given.
     """
-    hz = options.pop("hz", 5.0)
-    refuse_unknown("show", options, ("hz",))
-    return ModuleTree(model, hz=hz)
+    refuse_unknown("show", options, ())
+    return ModuleTree(model)
 
 
 def anatomy(module: object, **options: Any) -> Anatomy:

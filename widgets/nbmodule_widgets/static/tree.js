@@ -1,29 +1,97 @@
 // ModuleTree: rows of a fixed height, of which only those in sight exist; the keyboard of an ARIA tree.
 
-const ROW = 24, MOST_ROWS = 18, UNFOLD_ALL = 40, DECADES = 3;
+const ROW = 24, MOST_ROWS = 18, UNFOLD_TO = 40, MOST_DEPTHS = 5;
+const KEPT = new Map(); // what the reader has unfolded and asked for, by view: the same view may be drawn again
 
 function render({ model, el }) {
-  const { root, listen, later, undo, alive, dispose } = frame(model, el, "tree of a model");
+  const { root, listen, later, undo, send, alive, dispose } = frame(model, el, "tree of a model");
   const prefix = `row-${Math.random().toString(36).slice(2)}-`; // ids are looked up inside this view only
-  let rows = unpack(model.get("tree"));
-  let open = unfoldedAtFirst(rows);
-  let shown = [];
+  const own = model.get("tree").view;
+  let rows, kinds, open, depths; // of the tree that is shown
+  let shown = [], keep = null; // the rows to show, and in a search which of them were searched for
   let cursor = model.get("selection")[1] ?? -1;
-  let query = "";
-  let norms = null;
-  let highest = 1;
+  let changes = new Map(), drawn = new Map(); // by row: what has changed in it, and its element
 
   const parts = skeleton();
   root.append(...parts.all);
-  const { list, search, tensors, metric } = parts;
+  const { list, which, tensors, metric } = parts;
+  const painting = painter(model, parts);
+  const query = () => parts.search.value.trim().toLowerCase();
+  const searching = () => !!(query() || which.value);
+
+  // ------------------------------------------------------------------ the tree
+
+  function takeTree() {
+    const before = rows && { rows, open };
+    rows = unpack(model.get("tree"));
+    kinds = kindsOf(rows);
+    depths = rows.depth.reduce((most, depth) => (depth > most ? depth : most), 0);
+    const old = carry(before ?? KEPT.get(own));
+    if (before && cursor >= 0) cursor = old.indexOf(cursor);
+    painting.forget();
+  }
+
+  /** Takes over what was unfolded in the tree before, or unfolds as one likes it at first. */
+  function carry(before) {
+    open = new Uint8Array(rows.total);
+    open[0] = 1;
+    const old = before && counterparts(before.rows, rows);
+    const levels = new Array(depths + 2).fill(0);
+    for (const depth of rows.depth) levels[depth]++;
+    let deep = 1, sight = levels[0] + levels[1]; // as deep as all that is unfolded can be looked over
+    while (deep <= depths && sight + levels[deep + 1] <= UNFOLD_TO) sight += levels[++deep];
+    for (let row = 0; row < rows.total; row++) if (old?.[row] >= 0 ? before.open[old[row]] : rows.depth[row] < deep && rows.children[row]) open[row] = 1;
+    if (!before && model.get("unfold")?.[0]) unfoldTo(model.get("unfold")[1]);
+    return old;
+  }
+
+  /** Unfolds down to a depth; -1 is all the way. */
+  function unfoldTo(depth) {
+    for (let row = 0; row < rows.total; row++) open[row] = rows.children[row] && (depth < 0 || rows.depth[row] < depth) ? 1 : 0;
+  }
+
+  function showTree() {
+    const { tree } = rows, { extra, class: kind } = describe(rows, 0);
+    parts.title.textContent = kind + (extra === "()" ? "" : extra);
+    parts.totals.replaceChildren(...tree.totals.map(([name, number]) => make("span.total.soft", {}, `${name} `, make("b", {}, number))));
+    const choice = which.value, counts = {};
+    which.replaceChildren(make("option", { value: "" }, "all rows"));
+    for (const [name, bit] of Object.entries(WHICH)) {
+      const number = (counts[name] = kinds.reduce((sum, bits) => sum + !!(bits & bit), 0));
+      if (number) which.append(make("option", { value: bit }, `${name} (${words(number)})`));
+    }
+    which.value = choice;
+    if (which.selectedIndex < 0) which.value = "";
+    if (counts.notes) parts.totals.append(button(`! ${words(counts.notes)} note${counts.notes > 1 ? "s" : ""}`, () => ask(WHICH.notes), { class: "link problem" }));
+    const steps = [...Array(Math.min(MOST_DEPTHS, depths)).keys()].map((n) => n + 1);
+    parts.depth.replaceChildren("depth\u00a0", ...[...steps, -1].map((n) => button(n < 0 ? "all" : n, () => unfold(n))));
+    refresh();
+  }
+
+  function unfold(depth) {
+    unfoldTo(depth);
+    clearSearch();
+    refresh();
+  }
+
+  function ask(bit) {
+    which.value = bit;
+    list.scrollTop = 0;
+    refresh();
+  }
+
+  function clearSearch() {
+    parts.search.value = which.value = "";
+  }
 
   // ------------------------------------------------------------------ drawing
 
   function refresh() {
-    shown = visibleRows(rows, open, query, tensors.checked);
+    const found = searching() ? search(rows, kinds, { query: query(), which: Number(which.value), tensors: tensors.checked }) : null;
+    keep = found?.keep;
+    shown = found?.shown ?? unfoldedRows(rows, open, tensors.checked);
     list.style.height = `${Math.max(6, Math.min(MOST_ROWS, shown.length)) * ROW + 2}px`;
-    const all = rows.total === 1 ? "1 row" : `${rows.total.toLocaleString("en")} rows`;
-    parts.found.textContent = `${shown.length.toLocaleString("en")} of ${all}`;
+    parts.found.textContent = `${words(found?.hits ?? shown.length)} of ${words(rows.total)} row${rows.total > 1 ? "s" : ""}`;
     paint();
   }
 
@@ -31,96 +99,94 @@ function render({ model, el }) {
     const first = Math.max(0, Math.floor(list.scrollTop / ROW) - 5);
     const last = Math.min(shown.length, first + Math.ceil(list.clientHeight / ROW) + 10);
     parts.space.style.height = `${shown.length * ROW}px`;
-    const drawn = [parts.space];
-    for (let line = first; line < last; line++) drawn.push(drawRow(shown[line], line));
-    if (!shown.length) drawn.push(make("p.nothing.soft", { role: "none" }, "nothing found"));
-    list.replaceChildren(...drawn);
-    const at = shown.indexOf(cursor);
-    if (at >= first && at < last) list.setAttribute("aria-activedescendant", prefix + cursor);
+    drawn = new Map();
+    for (let line = first; line < last; line++) drawn.set(shown[line], drawRow(shown[line], line));
+    list.replaceChildren(parts.space, ...drawn.values(), ...(shown.length ? [] : [make("p.nothing.soft", { role: "none" }, "nothing found")]));
+    painting.fill(rows, drawn);
+    if (drawn.has(cursor)) list.setAttribute("aria-activedescendant", prefix + cursor);
     else list.removeAttribute("aria-activedescendant");
   }
 
+  /** Only numbers and bars change; the rows stay, and with them a click that is just being made. */
+  function showNumbers() {
+    const before = painting.values;
+    root.classList.toggle("live", painting.take(rows, kinds));
+    !before === !painting.values ? painting.fill(rows, drawn) : paint();
+  }
+
   function drawRow(row, line) {
-    const facts = describe(rows, row);
-    const kind = KINDS[rows.kind[row]];
-    const parent = rows.parent[row];
-    const folds = query ? rows.parent[shown[line + 1]] === row : hasChildren(row);
-    const unfolded = folds && (open.has(row) || !!query);
-    const twisty = make("span.twisty", { "aria-hidden": "true" }, folds ? (unfolded ? "▾" : "▸") : "");
+    const facts = describe(rows, row), change = changes.get(row);
+    const kind = KINDS[rows.kind[row]], parent = rows.parent[row];
+    const folds = keep ? rows.parent[shown[line + 1]] === row : hasChildren(row);
+    const unfolded = folds && (open[row] || keep);
+    const twisty = mute("span.twisty", folds ? (unfolded ? "▾" : "▸") : "");
     const name = make("span.name", { title: facts.name }, twisty, badge(kind), make("bdi", {}, ...(kind === "note" ? withCode(facts.name) : [facts.name])));
     name.style.paddingLeft = `min(${rows.depth[row] * 16}px, 45%)`; // a name has room at any depth
-    const what = make("span.what", { title: `${facts.class ?? ""}${facts.extra}` });
-    if (facts.class) what.append(make("span.class", {}, facts.class));
-    if (facts.extra) what.append(make("bdi", {}, facts.extra));
-    if (facts.hooks) what.append(" ", make("span.chip", {}, facts.hooks));
-    if (facts.twin) what.append(" ", make("button.link", { type: "button", tabindex: "-1", "data-twin": facts.twin[0], title: facts.twin[1] }, `⇄ ${facts.twin[1]}`));
-    const node = make(
-      "div.row",
-      {
-        role: "treeitem", id: prefix + row, "data-row": row, "aria-level": rows.depth[row] + 1,
-        "aria-selected": String(row === cursor), "aria-expanded": folds ? String(unfolded) : null,
-        "aria-posinset": parent >= 0 ? rows.position[row] : 1, "aria-setsize": parent >= 0 ? rows.children[parent] : 1,
-        "aria-label": spoken(facts, kind),
-      },
-    );
+    const node = make(`div.row${keep?.[row] === 1 ? ".way" : ""}${change ? ".changed" : ""}`, {
+      role: "treeitem", id: prefix + row, "data-row": row, "aria-level": rows.depth[row] + 1,
+      "aria-selected": String(row === cursor), "aria-expanded": folds ? String(!!unfolded) : null,
+      "aria-posinset": parent >= 0 ? rows.position[row] : 1, "aria-setsize": parent >= 0 ? rows.children[parent] : 1,
+      "aria-label": spoken(facts, kind, change),
+    });
     node.style.top = `${line * ROW}px`;
     if (kind === "note") {
-      name.style.gridColumn = "1 / -1";
+      name.classList.add(facts.note);
       node.append(name);
     } else {
-      node.append(name, what, drawCount(facts.count, kind), make(`span.state${facts.tone ? "." + facts.tone : ""}`, {}, facts.state));
-      if (norms) node.append(drawNorm(norms[row], kind === "buffer" || facts.state === "none"));
+      node.append(name, drawWhat(facts, change), drawCount(facts.count, kind), make("span.memory", {}, facts.bytes));
+      node.append(make("span.state", { class: `state ${facts.tone}` }, facts.state), painting.values ? drawNumber() : "");
     }
     return node;
   }
 
-  function drawNorm(value, aside) {
-    const cell = make("span.metric");
-    const bar = make("span.bar.moves");
-    const above = value > 0 ? 1 + Math.log10(value / highest) / DECADES : 0;
-    bar.style.width = `${Math.max(0, Math.min(1, above)) * 100}%`;
-    const words = { "-1": aside ? "–" : "None", "-2": aside ? "–" : "unread", "-3": "" }[value] ?? decimal(value);
-    cell.append(make("span.track", { "aria-hidden": "true" }, bar), make("span.number", {}, words));
-    if (Number.isNaN(value)) cell.classList.add("problem");
-    return cell;
+  // ------------------------------------------------------------------ changes and the pane
+
+  function showChanges() {
+    const news = model.get("changed") ?? {};
+    for (const row of changes.keys()) kinds[row] &= ~WHICH.changed;
+    changes = new Map();
+    if (news.version === rows.tree.version) {
+      const word = numbers(news.word);
+      numbers(news.rows).forEach((row, i) => changes.set(row, news.words[word[i]]));
+    }
+    for (const row of changes.keys()) kinds[row] |= WHICH.changed;
+    parts.changes.hidden = !news.line;
+    parts.changes.classList.toggle("problem", !!news.failed);
+    parts.story.replaceChildren(...withCode(news.line ?? ""));
+    const steps = [button("‹ previous", () => jump(-1)), button("next ›", () => jump(1)), button("only these", () => ask(WHICH.changed))];
+    parts.steps.replaceChildren(...(changes.size ? steps : []), button("clear", forget, { "aria-label": "clear the marks of what changed" }));
   }
 
-  function showTree() {
-    const { tree } = rows;
-    parts.title.textContent = describe(rows, 0).class + (describe(rows, 0).extra === "()" ? "" : describe(rows, 0).extra);
-    parts.totals.replaceChildren(...tree.totals.map(([name, number]) => make("span.total.soft", {}, `${name} `, make("b", {}, number))));
-    refresh();
+  function jump(direction) {
+    const all = [...changes.keys()].sort((a, b) => a - b);
+    const next = direction > 0 ? all.find((row) => row > cursor) : all.findLast((row) => row < cursor);
+    choose(next ?? all.at(direction > 0 ? 0 : -1));
+  }
+
+  function forget() {
+    send({ kind: "forget" });
+    model.set("changed", {});
+    showChanges();
+    showTree();
+    list.focus();
   }
 
   function showDetail() {
-    const detail = model.get("detail") ?? {};
     clearTimeout(patience);
-    parts.inside.replaceChildren(...drawDetail(detail));
+    const focused = root.getRootNode().activeElement, had = parts.inside.contains(focused) && focused.textContent;
+    parts.inside.replaceChildren(...drawDetail(model.get("detail") ?? {}, act));
+    if (had) [...parts.inside.querySelectorAll("button")].find((each) => each.textContent === had)?.focus();
   }
 
-  function showPulse() {
-    const live = model.get("live") ?? {};
-    parts.pulse.hidden = !live.status;
-    root.classList.toggle("live", !!live.status);
-    if (!live.status) return;
-    parts.status.textContent = live.status;
-    parts.curve.replaceChildren(...drawCurve(live.curve));
-    const column = floats(live.columns[metric.value]);
-    norms = column.length === rows.tensors.length ? spread(rows, column) : null;
-    highest = norms ? rows.tensors.reduce((most, row) => Math.max(most, Number.isFinite(norms[row]) ? norms[row] : 0), 1e-30) : 1;
-    parts.legend.textContent = norms ? `bar: ${metric.value}, log scale over ${DECADES} decades, full at ${decimal(highest)}` : "";
-    paint();
+  /** Asks Python to do something to the model. */
+  function act(message) {
+    clearTimeout(patience);
+    patience = setTimeout(showPatience, send({ ...message, selection: model.get("selection") }) ? 700 : 0);
   }
 
   // ------------------------------------------------------------------ choosing
 
-  const hasChildren = (row) => rows.children[row] > 0 && (tensors.checked || rows.kind[row] !== MODULE || childModules(row));
-
-  /** Whether a row still has something to unfold when the tensors are hidden. */
-  function childModules(row) {
-    const pattern = rows.tree.patterns[rows.column.pattern[rows.module[row]]];
-    return rows.children[row] > pattern.tensors.length;
-  }
+  const hasChildren = (row) => rows.children[row] > 0 && (tensors.checked || rows.kind[row] !== MODULE || rows.children[row] > patternOf(rows, row).tensors.length);
 
   /** Whether the details of a row are here already. */
   function known(row) {
@@ -129,7 +195,7 @@ function render({ model, el }) {
   }
 
   function showPatience() {
-    parts.inside.replaceChildren(make("p.soft", {}, alive() ? "Python is busy; the details follow when it is free." : GONE));
+    parts.inside.replaceChildren(make("p.soft", {}, alive() ? "Python is busy; this follows when it is free." : GONE));
   }
 
   let patience = 0, saving = 0;
@@ -137,6 +203,7 @@ function render({ model, el }) {
     if (row === undefined || row < 0) return;
     cursor = row;
     model.set("selection", [rows.tree.version, row]);
+    model.set("path", pathOf(rows, row));
     clearTimeout(saving);
     saving = setTimeout(() => model.save_changes(), 60); // a held arrow key asks for the last row only
     clearTimeout(patience);
@@ -146,18 +213,19 @@ function render({ model, el }) {
   }
 
   function reveal(row) {
-    for (let at = rows.parent[row]; at >= 0; at = rows.parent[at]) open.add(at);
+    for (let at = rows.parent[row]; at >= 0; at = rows.parent[at]) open[at] = 1;
+    if (keep && !keep[row]) clearSearch();
     refresh();
-    const top = shown.indexOf(row) * ROW;
-    if (top < 0) return;
-    if (top < list.scrollTop) list.scrollTop = top;
-    else if (top + ROW > list.scrollTop + list.clientHeight) list.scrollTop = top + ROW - list.clientHeight;
+    const y = shown.indexOf(row) * ROW;
+    if (y < 0) return;
+    if (y < list.scrollTop) list.scrollTop = y;
+    else if (y + ROW > list.scrollTop + list.clientHeight) list.scrollTop = y + ROW - list.clientHeight;
     paint();
   }
 
   function toggle(row) {
-    if (!hasChildren(row) || query) return;
-    if (!open.delete(row)) open.add(row);
+    if (!hasChildren(row) || keep) return;
+    open[row] ^= 1;
     refresh();
   }
 
@@ -168,11 +236,11 @@ function render({ model, el }) {
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -shown.length, End: shown.length };
     const step = steps[event.key];
     if (step !== undefined) choose(shown[Math.max(0, Math.min(shown.length - 1, at + step))]);
-    else if (event.key === "ArrowRight") at < 0 || !hasChildren(cursor) ? choose(cursor) : open.has(cursor) || query ? choose(shown[at + 1]) : toggle(cursor);
-    else if (event.key === "ArrowLeft") at >= 0 && open.has(cursor) && hasChildren(cursor) && !query ? toggle(cursor) : choose(rows.parent[cursor]);
-    else if (event.key === "Enter" || event.key === " ") hasChildren(cursor) ? toggle(cursor) : choose(describe(rows, cursor).twin?.[0]);
+    else if (event.key === "ArrowRight") at < 0 || !hasChildren(cursor) ? choose(cursor) : open[cursor] || keep ? choose(shown[at + 1]) : toggle(cursor);
+    else if (event.key === "ArrowLeft") at >= 0 && open[cursor] && hasChildren(cursor) && !keep ? toggle(cursor) : choose(rows.parent[cursor]);
+    else if (event.key === "Enter" || event.key === " ") hasChildren(cursor) ? toggle(cursor) : cursor >= 0 && choose(describe(rows, cursor).twin?.[0]);
     else if (event.key === "*") unfoldSiblings();
-    else if (event.key === "/") search.focus();
+    else if (event.key === "/") parts.search.focus();
     else if (event.key.length === 1) typeAhead(event.key, at);
     else return;
     event.preventDefault();
@@ -186,11 +254,11 @@ function render({ model, el }) {
     typing = setTimeout(() => (typed = ""), 700);
     typed += letter.toLowerCase();
     const from = at + (typed.length === 1 ? 1 : 0);
-    choose([...shown.slice(from), ...shown.slice(0, from)].find((row) => describe(rows, row).name.toLowerCase().startsWith(typed)));
+    choose([...shown.slice(from), ...shown.slice(0, from)].find((row) => nameOf(rows, row).toLowerCase().startsWith(typed)));
   }
 
   function unfoldSiblings() {
-    for (const row of shown) if (rows.parent[row] === rows.parent[cursor] && hasChildren(row)) open.add(row);
+    for (const row of shown) if (rows.parent[row] === rows.parent[cursor] && hasChildren(row)) open[row] = 1;
     refresh();
   }
 
@@ -211,42 +279,37 @@ function render({ model, el }) {
     const row = event.target.closest("[role=treeitem]");
     if (row && !event.target.closest(".twisty, .link")) toggle(Number(row.dataset.row));
   });
-  list.addEventListener("scroll", () => later(paint));
-  search.addEventListener("input", () => {
-    query = search.value.trim();
+  /** Notes what the reader did in this view, so that another one may begin with it. */
+  const remember = () => KEPT.set(own, { rows, open, query: parts.search.value, which: which.value, tensors: tensors.checked, top: list.scrollTop });
+  for (const event of ["click", "input", "change", "keyup"]) root.addEventListener(event, remember);
+  list.addEventListener("scroll", () => {
+    later(paint);
+    remember();
+  });
+  parts.search.addEventListener("input", () => {
     list.scrollTop = 0;
     refresh();
   });
-  search.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") search.value = query = "";
+  parts.search.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") clearSearch();
     else if (event.key !== "ArrowDown" && event.key !== "Enter") return;
     event.preventDefault();
     list.focus();
-    if (event.key !== "Escape" && !shown.includes(cursor)) choose(firstMatch());
+    if (event.key !== "Escape" && !shown.includes(cursor)) choose(shown.find((row) => keep?.[row] === 2) ?? shown[0]);
     else refresh();
   });
-  const firstMatch = () => shown.find((row) => describe(rows, row).name.toLowerCase().includes(query.toLowerCase())) ?? shown[0];
+  which.addEventListener("change", () => ask(which.value));
   tensors.addEventListener("change", refresh);
-  metric.addEventListener("change", showPulse);
-  parts.unfold.addEventListener("click", () => {
-    for (let row = 0; row < rows.total; row++) if (rows.children[row]) open.add(row);
-    refresh();
-  });
-  parts.fold.addEventListener("click", () => {
-    open = new Set([0]);
-    refresh();
+  metric.addEventListener("change", () => {
+    model.set("metric", metric.value);
+    model.save_changes();
+    showNumbers();
   });
   listen("change:tree", () => {
-    const before = rows;
-    rows = unpack(model.get("tree"));
-    const old = counterparts(before, rows);
-    const kept = new Set([0]);
-    for (let row = 0; row < rows.total; row++) if (old[row] >= 0 ? open.has(old[row]) : rows.total <= UNFOLD_ALL && rows.children[row]) kept.add(row);
-    cursor = old.indexOf(cursor);
-    open = kept;
-    norms = null;
+    takeTree();
+    showChanges();
     showTree();
-    showPulse();
+    showNumbers();
   });
   listen("change:selection", () => {
     const [version, row] = model.get("selection");
@@ -254,106 +317,42 @@ function render({ model, el }) {
     cursor = row;
     row >= 0 ? reveal(row) : paint();
   });
+  listen("change:path", () => {
+    const path = model.get("path");
+    const [version, chosen] = model.get("selection"); // Python sends both at once
+    const here = version === rows.tree.version && chosen >= 0 ? chosen : cursor;
+    if (path === (here < 0 ? "" : pathOf(rows, here))) return;
+    const row = rowAt(rows, path);
+    if (row >= 0) choose(row);
+  });
   listen("change:detail", showDetail);
-  listen("change:live", () => later(showPulse));
+  listen("change:changed", () => {
+    showChanges();
+    showTree();
+    showDetail();
+  });
+  listen("change:unfold", () => unfold(model.get("unfold")[1]));
+  listen("change:live", () => later(showNumbers));
+  listen("change:metric", () => later(showNumbers));
   let placed = false;
   const size = new ResizeObserver(() => {
-    later(paint);
-    if (!placed && cursor >= 0) reveal(cursor); // what Python has selected, as soon as there is room to show it
+    if (!placed && kept) list.scrollTop = kept.top;
+    else if (!placed && cursor >= 0) reveal(cursor); // what Python has selected, as soon as there is room to show it
     placed = true;
+    later(paint);
   });
   size.observe(list);
   undo.push(() => size.disconnect(), () => clearTimeout(patience), () => clearTimeout(saving), () => clearTimeout(typing));
 
+  const kept = KEPT.get(own);
+  if (kept) [parts.search.value, tensors.checked] = [kept.query, kept.tensors];
+  takeTree();
+  showChanges();
+  if (kept) which.append(make("option", { value: kept.which, selected: "" }));
   showTree();
   showDetail();
-  showPulse();
+  showNumbers();
   return dispose;
-}
-
-/** Small models are unfolded, large ones show their first level. */
-function unfoldedAtFirst(rows) {
-  const open = new Set([0]);
-  if (rows.total <= UNFOLD_ALL) for (let row = 0; row < rows.total; row++) if (rows.children[row]) open.add(row);
-  return open;
-}
-
-/** The parts that stay; names for those that change. */
-function skeleton() {
-  const title = make("bdi.title"), totals = make("span.head");
-  const search = make("input", { type: "search", placeholder: "search name or class", "aria-label": "search name or class" });
-  const unfold = make("button", { type: "button" }, "Unfold all"), fold = make("button", { type: "button" }, "Fold");
-  const tensors = make("input", { type: "checkbox", checked: "" });
-  const found = make("span.found.soft", { role: "status", "aria-live": "polite" });
-  const status = make("span.status"), curve = draw("svg", { viewBox: "0 0 100 20", preserveAspectRatio: "none", "aria-hidden": "true" });
-  const pulse = make("div.pulse", { hidden: "" }, make("span", { "aria-hidden": "true" }, "♥"), status, curve);
-  const metric = make("select", { "aria-label": "what the bars show" }, ...["weight norm", "gradient norm", "last change"].map((name) => make("option", { value: name }, name)));
-  const columns = make("div.columns", {}, make("span", {}, "name"), make("span.what", {}, "what it is"), make("span.right", { title: "numbers in parameters here and below, shared ones once; those in buffers stand in brackets" }, "parameters"), make("span", {}, "state"), make("span.metric-head", {}, metric));
-  const space = make("div"), list = make("div.rows", { role: "tree", tabindex: "0", "aria-label": "modules, parameters and buffers" }, space);
-  const inside = make("div.inside", { "aria-live": "polite", tabindex: "0" });
-  const legend = make("span.legend");
-  const keys = ["module", "parameter", "buffer"].map((kind) => make("span", {}, badge(kind), kind));
-  const foot = make("div.foot", {}, ...keys, make("span", {}, "⇄ shared"), make("span", {}, "❄ frozen"), legend);
-  const all = [
-    make("div.head", {}, title, totals),
-    make("div.tools", {}, search, unfold, fold, make("label.check", {}, tensors, "tensors"), found),
-    pulse,
-    make("div.body", {}, make("div.table", {}, columns, list), make("aside.pane", { "aria-label": "details of the selected row" }, inside)),
-    foot,
-  ];
-  return { all, title, totals, search, unfold, fold, tensors, found, status, curve, pulse, metric, space, list, inside, legend };
-}
-
-/** Buffers hold numbers that are no parameters: in brackets, since they are not in the sums above them. */
-function drawCount(count, kind) {
-  const words = count ? count.toLocaleString("en") : "–";
-  return kind === "buffer" ? make("span.count.aside", {}, `(${words})`) : make("span.count", {}, words);
-}
-
-function badge(kind) {
-  const letter = { module: "M", parameter: "P", buffer: "B", note: "!" }[kind];
-  return make(`span.badge.${kind}`, { "aria-hidden": "true" }, letter);
-}
-
-/** A row as a screen reader says it. */
-function spoken(facts, kind) {
-  const words = [facts.name, kind === "module" ? facts.class : kind, facts.extra === "()" ? "" : facts.extra];
-  if (facts.count) words.push(`${facts.count.toLocaleString("en")} numbers`);
-  words.push(facts.state.replace(/[●○❄] /u, ""), facts.hooks, facts.twin?.[1]);
-  return words.filter(Boolean).join(", ");
-}
-
-function drawDetail(detail) {
-  if (detail.row === undefined) {
-    return [make("p.soft", {}, "Select a row to see what is behind it."), make("p.soft", {}, "In Python the selected object is ", make("code", {}, "view.selected"), ".")];
-  }
-  const copy = make("button", { type: "button", "aria-label": "copy the path" }, "copy");
-  copy.addEventListener("click", async () => {
-    try {
-      await navigator.clipboard.writeText(detail.path);
-      copy.textContent = "copied";
-    } catch {
-      copy.textContent = "not allowed";
-    }
-  });
-  const title = make("h4", {}, badge(detail.kind), make("bdi", { title: detail.title }, detail.title), detail.path ? copy : null);
-  const list = make("dl", {}, ...detail.lines.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, make("bdi", {}, ...withCode(value)))]));
-  return detail.histogram ? [title, list, drawHistogram(detail)] : [title, list];
-}
-
-function drawHistogram({ histogram, ends }) {
-  const most = Math.max(...histogram, 1);
-  const bars = histogram.map((n, i) => draw("rect", { x: i + 0.06, width: 0.88, y: 20 - (20 * n) / most, height: (20 * n) / most }));
-  const picture = draw("svg", { viewBox: `0 0 ${histogram.length} 20`, preserveAspectRatio: "none", role: "img", "aria-label": `histogram of the values from ${ends[0]} to ${ends[1]}` }, ...bars);
-  return make("figure", {}, picture, make("figcaption", {}, make("span", {}, ends[0]), make("span", {}, "how the values lie"), make("span", {}, ends[1])));
-}
-
-function drawCurve(curve) {
-  const points = (curve?.points ?? []).filter(Number.isFinite);
-  if (points.length < 2) return [];
-  const low = Math.min(...points), span = Math.max(...points) - low || 1;
-  const place = points.map((value, i) => `${(100 * i) / (points.length - 1)},${19 - (18 * (value - low)) / span}`);
-  return [draw("polyline", { points: place.join(" ") })];
 }
 
 export default { render };

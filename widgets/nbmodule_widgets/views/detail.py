@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from nbmodule_widgets.facts import ModuleFacts, NodeFacts, Note, TensorFacts, gradient, statistics
+from nbmodule_widgets.facts.hooks import HookFacts, module_hooks, tensor_hooks
 from nbmodule_widgets.facts.words import decimal, shape_text, size, visible
 from nbmodule_widgets.protocol import attempt, own_dict
 from nbmodule_widgets.text import mode_text, place
+from nbmodule_widgets.views.acting import actions
 
 Lines = list[list[str]]
+
+_HOOKS = 20  # that are listed
 
 
 def row_detail(model: ModuleFacts, row: int, obj: object) -> dict[str, Any]:
@@ -25,10 +29,12 @@ def row_detail(model: ModuleFacts, row: int, obj: object) -> dict[str, Any]:
     shown = {"row": row, "path": path[:10_000], "title": place(model, row)}
     if isinstance(item, TensorFacts):
         lines, histogram = _tensor_lines(model, item, obj)
-        return {**shown, "kind": item.kind, "lines": lines, **histogram}
+        buttons = [] if item.empty else actions(item.kind)
+        return {**shown, "kind": item.kind, "lines": lines, "actions": buttons, **histogram}
     if isinstance(item, Note):
         return {**shown, "kind": "note", "lines": [["note", item.text]]}
-    return {**shown, "kind": "module", "lines": _module_lines(model, node, obj)}
+    lines = _module_lines(model, node, obj)
+    return {**shown, "kind": "module", "lines": lines, "actions": actions("module")}
 
 
 def _module_lines(model: ModuleFacts, node: NodeFacts, module: object) -> Lines:
@@ -43,13 +49,25 @@ def _module_lines(model: ModuleFacts, node: NodeFacts, module: object) -> Lines:
         ["memory", size(node.nbytes)],
         ["mode", mode_text(node.training)],
     ]
-    hooks = [f"{number} in {slot}" for slot, number in node.hooks]
-    lines.append(["hooks", ", ".join(hooks) or "none"])
+    lines += _hook_lines(module_hooks(module))
     lines += [["note", note.text] for note in node.notes]
     plain = [visible(name, 40) for name in own_dict(module) if _is_plain(name)]
     if plain:
         lines.append(["attributes", ", ".join(plain[:20]) + (" …" if len(plain) > 20 else "")])
     return lines
+
+
+def _hook_lines(hooks: tuple[HookFacts, ...]) -> Lines:
+    """The hooks in the order in which they fire."""
+    if not hooks:
+        return [["hooks", "none"]]
+    lines = [
+        ["hooks", f"{len(hooks):,}, in the order in which they fire:" if len(hooks) > 1 else "1:"]
+    ]
+    for number, hook in enumerate(hooks[:_HOOKS], start=1):
+        marks = f" ({', '.join(hook.marks)})" if hook.marks else ""
+        lines.append([f"{number}. {hook.kind}", f"`{hook.name}`{marks}"])
+    return lines if len(hooks) <= _HOOKS else [*lines, ["…", f"{len(hooks) - _HOOKS:,} more"]]
 
 
 def _is_plain(name: object) -> bool:
@@ -70,11 +88,13 @@ def _tensor_lines(
         ["shape", shape_text(tensor.shape)],
         ["dtype", tensor.dtype or "unknown"],
         ["device", tensor.device or "not said"],
-        ["elements", f"{tensor.numel:,} · {size(tensor.nbytes)}"],
+        ["elements", f"{tensor.numel:,}"],
+        ["memory", size(tensor.nbytes)],
     ]
     if tensor.kind == "parameter":
         lines.append(["requires_grad", _yes(tensor.requires_grad)])
         lines.append(["gradient", _gradient_words(obj)])
+        lines += _hook_lines(hooks) if (hooks := tensor_hooks(obj)) else []
     else:
         lines.append(["in state_dict", "yes" if tensor.persistent else "no (non-persistent)"])
     summary, problem = statistics(obj)

@@ -1,32 +1,42 @@
-"""ModuleTree: a model as a tree that one can unfold, search, select in, and watch while it trains."""
+"""ModuleTree: a model as a tree that one can unfold, search, select in, act on, and colour while it trains."""
 
 from __future__ import annotations
 
+import secrets
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
 import traitlets
 
 from nbmodule_widgets.facts import ModuleFacts, facts
-from nbmodule_widgets.facts.live import live_tensors, resolve
+from nbmodule_widgets.facts.changes import Change, changes
+from nbmodule_widgets.facts.live import resolve
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.html import tree_html
 from nbmodule_widgets.protocol import require_module
 from nbmodule_widgets.text import tree_text
+from nbmodule_widgets.views import acting
+from nbmodule_widgets.views.changed import marks, story
 from nbmodule_widgets.views.detail import row_detail
-from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
-from nbmodule_widgets.views.pulse import Pulse
+from nbmodule_widgets.views.live import LiveView, refresh_views, refuse_unknown, script
+from nbmodule_widgets.views.painting import Painting
 from nbmodule_widgets.views.wire import pack
 
 _NOTHING = -1
+_LONGEST_PATH = 10_000  # characters; that of a module in a chain of 100,000 stays here
 
 
 class ModuleTree(LiveView):
     """The `_modules` tree of a model, live.
 
+    Attributes:
+        path: Dotted path of the selected row; empty for the model, or for no selection. It can be set, and
+            linked to another view.
+        metric: Name of the painted column that colours the rows. It can be set too.
+
     Args:
         model: Any object with `_modules`, `_parameters` or `_buffers`.
-        hz: How often `tick` may tell the page, at most.
 
     Example:
         >>> view = ModuleTree(model)  # doctest: +SKIP
@@ -35,31 +45,39 @@ class ModuleTree(LiveView):
         (128, 784)
     """
 
-    _esm = script("core", "unpack", "rows", "tree")
+    _esm = script("core", "unpack", "rows", "paint", "pane", "tree")
 
     tree = traitlets.Dict().tag(sync=True)
     selection = traitlets.List().tag(sync=True)  # [version of the tree, row]
+    path = traitlets.Unicode().tag(sync=True)
     detail = traitlets.Dict().tag(sync=True)
+    unfold = traitlets.List().tag(sync=True)  # [how often asked for, depth]
+    changed = traitlets.Dict().tag(sync=True)
+    watched = traitlets.Dict().tag(sync=True)  # which rows the numbers belong to
     live = traitlets.Dict().tag(sync=True)
+    metric = traitlets.Unicode().tag(sync=True)
 
-    def __init__(self, model: object, *, hz: float = 5.0, **unknown: Any) -> None:
-        refuse_unknown("ModuleTree", unknown, ("hz",))
+    def __init__(self, model: object, **unknown: Any) -> None:
+        refuse_unknown("ModuleTree", unknown, ())
         require_module(model, "show")
-        if not hz > 0:
-            raise ValueError(
-                f"hz says how often to look in a second and must be positive; got {hz}"
-            )
         self._model = model
         self._facts = facts(model)
         self._version = 1
-        self._pulse = Pulse(float(hz))
-        self._places: list[Any] | None = None
-        super().__init__(tree=pack(self._facts, self._version), selection=[self._version, _NOTHING])
+        self._key = secrets.token_hex(8)  # by it the page knows a view that it has drawn before
+        self._painting = Painting()
+        self._changes: tuple[Change, ...] = ()
+        self._cause = ""  # what the next changes come from
+        super().__init__(tree=self._packed(), selection=[self._version, _NOTHING])
 
     @property
     def model(self) -> object:
         """The model that is shown."""
         return self._model
+
+    @property
+    def facts(self) -> ModuleFacts:
+        """What there is to know about the model now."""
+        return facts(self._model) if self._looks else self._facts
 
     @property
     def selected(self) -> object:
@@ -73,6 +91,11 @@ class ModuleTree(LiveView):
         row = self._row()
         return "" if row < 0 else self._facts.path(row)
 
+    @property
+    def changes(self) -> tuple[Change, ...]:
+        """What changed in the model when it last changed, until `clear_changes()`."""
+        return self._changes
+
     def select(self, path: str) -> ModuleTree:
         """Selects a row from Python.
 
@@ -83,14 +106,79 @@ class ModuleTree(LiveView):
             KeyError: If there is no such path. The message says what is possible.
         """
         with self._lock:
-            row = self._facts.find(path)
-            if row < 0:
-                self.refresh()
-                row = self._facts.find(path)
-            if row < 0:
-                raise KeyError(_unknown_path(self._facts, path))
-            self.selection = [self._version, row]
+            self.selection = [self._version, self._find(path)]
         return self
+
+    def expand(self, depth: int | None = None) -> ModuleTree:
+        """Unfolds the tree on the page.
+
+        Args:
+            depth: How many levels below the model to show; 0 is the model alone, None is everything.
+
+        Raises:
+            TypeError: If the depth is no whole number.
+            ValueError: If it is negative.
+        """
+        if depth is not None and (not isinstance(depth, int) or isinstance(depth, bool)):
+            raise TypeError(
+                f"expand() needs a whole number of levels, or None for all; got {depth!r}"
+            )
+        if depth is not None and depth < 0:
+            raise ValueError(f"expand() needs 0 or more levels, or None for all; got {depth}")
+        asked = self.unfold[0] + 1 if self.unfold else 1
+        self.unfold = [asked, -1 if depth is None else depth]
+        return self
+
+    def set_training(self, path: str, mode: bool = True) -> ModuleTree:
+        """Calls `train()` or `eval()` of a Module, and marks the rows that changed.
+
+        Args:
+            path: Its dotted path; the empty string is the model itself.
+            mode: True for `train()`, False for `eval()`.
+
+        Raises:
+            KeyError: If there is no such path.
+            ActionError: If the class has no such method, or the method raised. The message says what has
+                changed all the same.
+        """
+        code = "train()" if mode else "eval()"
+        return self._act(self._find(path), code, lambda found: acting.set_training(found, mode))
+
+    def set_requires_grad(self, path: str, value: bool) -> ModuleTree:
+        """Freezes or unfreezes a parameter, or all parameters of a Module, and marks the rows that changed.
+
+        Args:
+            path: Dotted path of the Module or the parameter; the empty string is the model itself.
+            value: Whether gradients are wanted.
+
+        Raises:
+            KeyError: If there is no such path.
+            ActionError: If the object cannot do that. The message says what has changed all the same.
+        """
+        code = f"requires_grad_({value})"
+        return self._act(
+            self._find(path), code, lambda found: acting.set_requires_grad(found, value)
+        )
+
+    def clear_changes(self) -> None:
+        """Takes the marks off the rows that changed."""
+        self._changes, self.changed = (), {}
+
+    def paint(self, columns: Mapping[str, Any], paths: Sequence[str]) -> None:
+        """Shows numbers beside the rows, as bars and colours; may be called many times a second.
+
+        Args:
+            columns: For each metric, such as `"gradient norm"`, one number a path. -1 means that there is no
+                gradient, -2 that nothing could be read. A Module shows the norm of what lies in it; for a ratio,
+                which has a "/" in its name, that of the norms, if there is a column `"weight norm"`.
+            paths: Dotted paths of the parameters, each object once. Pass the same tuple as long as it is the same.
+
+        Raises:
+            ValueError: If a column does not have one number for each path.
+        """
+        with self._lock:
+            self._painting.take(columns, paths, self._facts)
+            self._show_painting()
 
     def refresh(self) -> None:
         """Looks at the model again; what is unfolded and selected stays so."""
@@ -98,33 +186,39 @@ class ModuleTree(LiveView):
             now = facts(self._model)
             if now != self._facts:
                 self._replace(now)
-            if self._pulse.waiting:
-                self._show_pulse()
+            if not self._painting.complete:
+                self._show_painting(whole=True)
             self._show_detail()
 
-    def tick(self, **values: Any) -> None:
-        """Tells the view that a training step is done.
-
-        Called in every step, it costs next to nothing except when the page is due for news (`hz` times a
-        second); then the norms are read and the newest values shown. The last ones are shown by `refresh()`,
-        or when the cell ends.
-
-        Args:
-            **values: What to write into the status line: `view.tick(step=12, loss=0.83)`.
-        """
-        if self._pulse.record(values):
-            self.guarded(self._show_pulse)
+    def handle(self, message: dict[str, Any]) -> None:
+        """Does what a button on the page asks for; what cannot be done is said on the page."""
+        kind, value = message.get("kind"), message.get("value") is True
+        if kind == "forget":
+            return self.clear_changes()
+        self.selection = message.get("selection", self.selection)
+        row = self._row()
+        if row < 0:
+            self.changed = {"line": "The tree has changed: choose the row again.", "failed": True}
+            return None
+        path = self.selected_path
+        try:
+            if kind == "training":
+                self.set_training(path, value)
+            elif kind == "requires_grad":
+                self.set_requires_grad(path, value)
+        except (acting.ActionError, KeyError):
+            pass  # the view says so
+        return None
 
     def to_html(self) -> str:
         """The tree as HTML without a script, as a saved notebook shows it."""
-        return tree_html(self._known())
+        return tree_html(self.facts)
 
     def __str__(self) -> str:
-        return tree_text(self._known())
+        return tree_text(self.facts)
 
-    def _known(self) -> ModuleFacts:
-        """What there is to say in the twins."""
-        return facts(self._model) if self._looks else self._facts
+    def _packed(self) -> dict[str, Any]:
+        return {**pack(self._facts, self._version), "view": self._key}
 
     def _row(self) -> int:
         """The selected row in the tree that Python knows, or -1."""
@@ -133,29 +227,88 @@ class ModuleTree(LiveView):
                 return row
         return _NOTHING
 
+    def _find(self, path: str) -> int:
+        row = self._facts.find(path) if isinstance(path, str) else _NOTHING
+        if row < 0:
+            self.refresh()
+            row = self._facts.find(path) if isinstance(path, str) else _NOTHING
+        if row < 0:
+            raise KeyError(_unknown_path(self._facts, path))
+        return row
+
+    def _act(self, row: int, code: str, action: Callable[[object], None]) -> ModuleTree:
+        """Lets the model do something and shows who changed."""
+        with self._lock:
+            self.refresh()  # what changed before is not this action's doing
+            found = resolve(self._model, self._facts, row)
+            self.clear_changes()
+            code = f"{visible(self._facts.path(row), 60) or 'model'}.{code}"
+            self._cause = code
+            problem = ""
+            try:
+                action(found)
+            except acting.ActionError as error:
+                problem = str(error)
+            finally:
+                self.refresh()
+                self._cause = ""
+            if problem:
+                done = f". Before that: {self.changed['line']}" if self._changes else ""
+                problem += f"{done}."
+                self.changed = {**self.changed, "line": problem, "failed": True}
+            elif not self._changes:
+                self.changed = {"line": story(code, ())}
+        refresh_views(but=self)
+        if problem:
+            raise acting.ActionError(problem)
+        return self
+
     def _replace(self, now: ModuleFacts) -> None:
         """Sends a new tree, and moves the selection to the same path or to what is left of it."""
         row = self._row()
         steps = self._facts.steps(row) if row >= 0 else []
-        self._facts, self._places = now, None
+        self._changes = changes(self._facts, now)
+        self._facts = now
         self._version += 1
         found = _NOTHING if row < 0 else now.find(".".join(steps))
         while found < 0 <= row and steps:
             steps.pop()
             found = now.find(".".join(steps))
         with self.hold_sync():
-            self.tree = pack(now, self._version)
+            self.tree = self._packed()
             self.selection = [self._version, found]
+            if self._changes:
+                line = story(self._cause or "since the last look", self._changes)
+                self.changed = {"version": self._version, "line": line, **marks(self._changes)}
+            if self._painting.names:
+                self._painting.move(now)
+                self._show_painting(whole=True)
 
-    def _show_pulse(self) -> None:
-        if self._places is None:
-            self._places = live_tensors(self._model, self._facts)
-        self.live = self._pulse.look(self._places)
+    def _show_painting(self, whole: bool = False) -> None:
+        with self.hold_sync():
+            self.watched = self._painting.watched
+            self.live = {"version": self._version, **self._painting.update(self.metric, whole)}
+
+    @traitlets.observe("metric")
+    def _metric_changed(self, change: object) -> None:
+        with self._lock:
+            if self._painting.names:
+                self._show_painting()
 
     @traitlets.observe("selection")
     def _selection_changed(self, change: object) -> None:
         with self._lock:
+            path = self.selected_path
+            self.path = path if len(path) <= _LONGEST_PATH else ""
             self._show_detail()
+
+    @traitlets.observe("path")
+    def _path_changed(self, change: object) -> None:
+        """Follows a path that was set in Python or by another view; one that leads nowhere changes nothing."""
+        with self._lock:
+            row = self._facts.find(self.path)
+            if row >= 0 and self.path != self.selected_path:
+                self.selection = [self._version, row]
 
     def _show_detail(self) -> None:
         row = self._row()

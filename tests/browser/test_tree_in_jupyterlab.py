@@ -1,0 +1,75 @@
+"""ModuleTree in a real JupyterLab: its buttons reach the model, two views agree, and a second one begins as the first."""
+
+from __future__ import annotations
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+CELLS = {
+    "view": """\
+import nbmodule_widgets as nw
+from nbmodule import nn
+
+model = nn.Sequential(nn.Linear(3, 2), nn.Sequential(nn.Dropout(), nn.Linear(2, 1)))
+view = nw.show(model)
+view""",
+    "other": "nw.show(model)",
+    "again": "",
+}
+
+
+def run(notebook, name: str) -> None:
+    notebook.page.evaluate(
+        """async (id) => {
+            const notebook = jupyterapp.shell.currentWidget.content;
+            notebook.activeCellIndex = notebook.widgets.findIndex((cell) => cell.model.id === id);
+            await jupyterapp.commands.execute('notebook:run-cell');
+        }""",
+        name,
+    )
+
+
+def test_buttons_change_the_model_and_every_view_says_so(notebook, server):
+    made = [new_code_cell(source, id=name) for name, source in CELLS.items()]
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(new_notebook(cells=made, metadata=kernel), server.root / "tree.ipynb")
+    notebook.open("tree.ipynb")
+    notebook.run_all()
+    assert notebook.errors() == []
+    first, other = notebook.output("view"), notebook.output("other")
+    first.locator("[role=treeitem]").first.wait_for()
+
+    # by keyboard alone: to the inner Sequential, then to its button
+    first.locator("[role=tree]").focus()
+    for key in ("End", "ArrowLeft", "ArrowLeft", "ArrowLeft"):
+        notebook.page.keyboard.press(key)
+    button = first.get_by_role("button", name="eval(): eval()")
+    button.wait_for()
+    button.focus()
+    notebook.page.keyboard.press("Enter")
+    first.locator(".story").get_by_text("1.eval(): 3 modules train → eval: 1, 1.0, 1.1").wait_for()
+    other.locator(".story").get_by_text("since the last look: 3 modules train → eval").wait_for()
+    said = notebook.python(
+        "print([m.training for m in model.modules()], view.path, view.selected is model[1])"
+    )
+    assert said == "[True, True, False, False, False] 1 True"
+
+    # a cell shows the same view once more: it begins with what was unfolded
+    first.get_by_role("button", name="1", exact=True).click()
+    rows = first.locator("[role=treeitem]").count()
+    assert rows == 3
+    notebook.set_source("again", "model[0].requires_grad_(False)\nview")
+    run(notebook, "again")
+    again = notebook.output("again")
+    again.locator("[role=treeitem]").first.wait_for()
+    assert again.locator("[role=treeitem]").count() == rows
+    again.locator(".story").get_by_text(
+        "2 parameters trainable → frozen: 0.weight, 0.bias"
+    ).wait_for()
+    again.get_by_role("button", name="next ›").click()
+    again.locator("aside h4").get_by_text("0.weight").wait_for()  # Python has answered
+    assert notebook.python("print(view.selected is model[0].weight)") == "True"
+    assert notebook.faults == []

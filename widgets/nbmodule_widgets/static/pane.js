@@ -1,0 +1,109 @@
+// The parts of the tree view that stay, and what is drawn into them.
+
+/** The parts that stay; names for those that change. */
+function skeleton() {
+  const title = make("bdi.title"), totals = make("span.totals");
+  const search = make("input", { type: "search", placeholder: "search name or class", "aria-label": "search name or class" });
+  const which = make("select", { "aria-label": "which rows to show" });
+  const depth = make("span.depth", { role: "group", "aria-label": "unfold to depth" });
+  const tensors = make("input", { type: "checkbox", checked: "" });
+  const found = make("span.found.soft", { role: "status" });
+  const story = make("span.story", { role: "status" }), steps = make("span.steps"), changes = make("div.changes", { hidden: "" }, story, steps);
+  const metric = make("select", { "aria-label": "what the colours show" });
+  const columns = make(
+    "div.columns", {}, make("span", {}, "name"), make("span.what", {}, "what it is"),
+    make("span.right", { title: "here and below, shared ones once; (n) is in a buffer" }, "parameters"),
+    make("span.right.memory", { title: "of parameters and buffers" }, "memory"), make("span", {}, "state"), make("span.metric-head", {}, metric),
+  );
+  const space = make("div"), list = make("div.rows", { role: "tree", tabindex: "0", "aria-label": "modules, parameters and buffers" }, space);
+  const inside = make("div.inside", { "aria-live": "polite", tabindex: "0" });
+  const legend = make("span.legend");
+  const keys = ["module", "parameter", "buffer"].map((kind) => make("span", {}, badge(kind), kind));
+  const all = [
+    make("div.head", {}, title, totals),
+    make("div.tools", {}, search, which, depth, make("label.check", {}, tensors, "tensors"), found),
+    changes,
+    make("div.body", {}, make("div.table", {}, columns, list), make("aside.pane", { "aria-label": "details of the selected row" }, inside)),
+    make("div.foot", {}, ...keys, make("span", {}, "⇄ shared"), make("span", {}, "❄ frozen"), legend),
+  ];
+  return { all, title, totals, search, which, depth, tensors, found, changes, story, steps, metric, space, list, inside, legend };
+}
+
+/** Something to look at that a screen reader leaves out. */
+const mute = (tag, ...children) => make(tag, { "aria-hidden": "true" }, ...children);
+const words = (number) => number.toLocaleString("en");
+const button = (text, action, more = {}) => make("button", { type: "button", click: action, ...more }, text);
+
+/** Buffers hold numbers that are no parameters: in brackets, since they are not in the sums above them. */
+function drawCount(count, kind) {
+  const said = count ? words(count) : "–";
+  return kind === "buffer" ? make("span.count.aside", {}, `(${said})`) : make("span.count", {}, said);
+}
+
+const badge = (kind) => mute(`span.badge.${kind}`, { module: "M", parameter: "P", buffer: "B", note: "!" }[kind]);
+
+/** What stands in the column "what it is". */
+function drawWhat(facts, change) {
+  const what = make("span.what", { title: `${facts.class ?? ""}${facts.extra}` });
+  const chip = (words, title, kind = "") => what.append(make(`span.chip${kind}`, { title }, words));
+  if (facts.class) what.append(make("span.class", {}, facts.class));
+  if (facts.extra) what.append(make("bdi", {}, facts.extra));
+  if (facts.device) what.append(make("span.device", {}, facts.device));
+  if (change) chip(`Δ ${change}`, `just changed: ${change}`, ".delta");
+  if (facts.lazy) chip("lazy", "no numbers yet: the first forward() makes them");
+  if (facts.hooks) chip(facts.hooks, hookWords(facts));
+  if (facts.twin) what.append(make("button.link", { type: "button", tabindex: "-1", "data-twin": facts.twin[0], title: facts.twin[1] }, `⇄ ${facts.twin[1]}`));
+  return what;
+}
+
+const hookWords = (facts) => (facts.hookKinds ?? []).map(([kind, number]) => `${number} ${kind}`).join(", ") || facts.hooks;
+
+/** A row as a screen reader says it. */
+function spoken(facts, kind, change) {
+  const said = [
+    facts.name, kind === "module" ? facts.class : kind, facts.extra === "()" ? "" : facts.extra, facts.count && `${words(facts.count)} numbers`,
+    facts.state.replace(/[●○❄] /u, ""), facts.lazy && "lazy", facts.hooks && hookWords(facts), facts.twin?.[1], change && `just changed: ${change}`,
+  ];
+  return said.filter(Boolean).join(", ");
+}
+
+/** The number of a row in the column that the reader chose. */
+function fillNumber(cell, value, top) {
+  cell.style.setProperty("--share", `${onScale(value, top) * 100}%`);
+  cell.firstChild.hidden = value === NOTHING;
+  cell.lastChild.textContent = { "-1": "None", "-2": "unread", [NOTHING]: "" }[value] ?? short(value);
+  cell.classList.toggle("problem", value === Infinity || Number.isNaN(value));
+}
+
+const drawNumber = () => make("span.metric", {}, mute("span.track", make("span.bar.moves")), make("span.number"));
+
+/** The pane: lines about the selected row, what can be done with it, and how its values lie. */
+function drawDetail(detail, act) {
+  if (detail.row === undefined) {
+    return [make("p.soft", {}, "Select a row to see what is behind it."), make("p.soft", {}, "In Python the selected object is ", make("code", {}, "view.selected"), ".")];
+  }
+  const copy = button("copy", async () => {
+    try {
+      await navigator.clipboard.writeText(detail.path);
+      copy.textContent = "copied";
+    } catch {
+      copy.textContent = "not allowed";
+    }
+  }, { "aria-label": "copy the path" });
+  const title = make("h4", {}, badge(detail.kind), make("bdi", { title: detail.title }, detail.title), detail.path ? copy : null);
+  const list = make("dl", {}, ...detail.lines.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, make("bdi", {}, ...withCode(value)))]));
+  const drawn = [title, list];
+  if (detail.actions?.length) {
+    const buttons = detail.actions.map(([label, code, message]) => button(label, () => act(message), { title: code, "aria-label": `${label}: ${code}` }));
+    drawn.splice(1, 0, make("div.acts", { role: "group", "aria-label": "changes the model" }, "changes the model:", ...buttons));
+  }
+  if (detail.histogram) drawn.push(drawHistogram(detail));
+  return drawn;
+}
+
+function drawHistogram({ histogram, ends }) {
+  const most = Math.max(...histogram, 1);
+  const bars = histogram.map((n, i) => draw("rect", { x: i + 0.06, width: 0.88, y: 20 - (20 * n) / most, height: (20 * n) / most }));
+  const picture = draw("svg", { viewBox: `0 0 ${histogram.length} 20`, preserveAspectRatio: "none", role: "img", "aria-label": `histogram of the values from ${ends[0]} to ${ends[1]}` }, ...bars);
+  return make("figure", {}, picture, make("figcaption", {}, make("span", {}, ends[0]), make("span", {}, "how the values lie"), make("span", {}, ends[1])));
+}
