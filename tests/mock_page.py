@@ -37,7 +37,8 @@ async ({script, state}) => {
   const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   const view = (await import(url)).default;
   window.trait = (name) => traits[name];
-  window.draw = async () => { window.cleanUp = await view.render({ model, el: document.querySelector("main") }); };
+  // anywidget hands over another proxy each time
+  window.draw = async () => { window.cleanUp = await view.render({ model: { ...model }, el: document.querySelector("main") }); };
   await window.draw();
 }
 """

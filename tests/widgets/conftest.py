@@ -30,6 +30,19 @@ class Wire:
     def close(self, *arguments: Any, **more: Any) -> None: ...
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Whatever asks for PyTorch belongs to the tests that CI runs with it."""
+    for item in items:
+        if "torch" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.torch)
+
+
+@pytest.fixture
+def torch() -> Any:
+    return pytest.importorskip("torch")
+
+
 @pytest.fixture
 def wire(monkeypatch: pytest.MonkeyPatch) -> Iterator[type[Wire]]:
     """Records what the views send to the page."""

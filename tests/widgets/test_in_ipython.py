@@ -13,7 +13,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from module_subjects import Forgetful, Linear, Module, Net, ReturnsNone
 
 import nbmodule_widgets as nw
-from nbmodule_widgets.views import kernel, live
+from nbmodule_widgets.views import kernel, live, tree
 
 
 @pytest.fixture
@@ -145,4 +145,15 @@ def test_what_goes_wrong_after_a_cell_is_shown_in_the_view(ipython, from_page, c
     ipython.events.trigger("post_run_cell", None)
     assert view.problem == ""
     assert capsys.readouterr() == ("", "")
+    nw.uninstall()
+
+
+def test_a_model_on_the_last_line_is_read_once(ipython, monkeypatch):
+    monkeypatch.setattr(kernel, "shell", lambda: ipython)
+    nw.install()
+    mine, read = Net(), []
+    monkeypatch.setattr(tree, "facts", lambda model: read.append(model) or nw.facts(model))
+    ipython.user_ns["model"] = mine
+    assert ipython.run_cell("model").success
+    assert sum(model is mine for model in read) == 1
     nw.uninstall()

@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-import random
-from typing import Any
-
-import numpy as np
 import pytest
-from module_subjects import Module, Net, Tensor
+from fingerprints import fingerprint
+from module_subjects import Net
 
 import nbmodule_widgets as nw
 
 
-def fingerprint(model: Module) -> list[Any]:
-    """Everything an observer could disturb, to the last byte."""
-    found: list[Any] = [repr(random.getstate()), repr(np.random.get_state())]  # noqa: NPY002
-    pending, seen = [model], set()
-    while pending:
-        module = pending.pop()
-        if id(module) in seen:
-            continue
-        seen.add(id(module))
-        for name, value in vars(module).items():
-            found.append((id(module), name, id(value), type(value)))
-            if isinstance(value, dict):
-                found.append([(key, id(item)) for key, item in value.items()])
-                tensors = [item for item in value.values() if isinstance(item, Tensor)]
-                found += [
-                    (id(t), t.numpy().tobytes(), id(t.grad), sorted(vars(t))) for t in tensors
-                ]
-        pending += [child for child in module._modules.values() if child is not None]
-    return found
+def watched(model: object) -> nw.Watch:
+    """A watch after two steps, with all of it on a page."""
+    with nw.watch(model, display=False) as run:
+        for view in (run.header, run.tree, run.parameters):
+            view._handle_custom_msg({"kind": "opened"}, [])
+        run.tick(loss=1.0)
+        run.tick(loss=0.5)
+        run.refresh()
+    return run
 
 
 @pytest.mark.parametrize(
@@ -51,6 +38,13 @@ def fingerprint(model: Module) -> list[Any]:
             "import random, numpy; random.random(); numpy.random.rand()"
         ),
         lambda model: nw.mimebundle(model),
+        lambda model: nw.parameters(model, "first.weight").refresh(),
+        lambda model: nw.parameters(model).to_html(),
+        lambda model: nw.parameters(model).remember("then"),
+        lambda model: nw.parameters(model, "first.weight").slice(how="extreme").figure("values"),
+        lambda model: watched(model).to_html(),
+        lambda model: watched(model).bundle(),
+        lambda model: watched(model).figure(),
     ],
 )
 def test_an_observer_changes_nothing(look):

@@ -24,6 +24,7 @@ VIEW = "application/vnd.jupyter.widget-view+json"
 def clean(monkeypatch):
     for name in ("_by_cell", "_now", "_replaced"):
         monkeypatch.setattr(outputs, name, type(getattr(outputs, name))())
+    monkeypatch.setattr(kernel, "shell", SimpleNamespace)  # there are cells
 
 
 @pytest.fixture
@@ -98,6 +99,14 @@ def test_a_closed_view_lets_go_of_its_model(wire, clock):
     wire.sent.clear()
     gc.collect()
     assert gone() is None
+
+
+def test_without_cells_nothing_is_kept(wire, monkeypatch):
+    """A script asks for bundles too, and no cell ever ends in it."""
+    monkeypatch.setattr(kernel, "shell", lambda: None)
+    view = nw.show(Net())
+    view.bundle()
+    assert outputs._now == []
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from module_subjects import HOSTILE, Linear, Module, Net, Parameter, Tensor
 
 from nbmodule_widgets.facts import facts
 from nbmodule_widgets.facts.arrays import part, thinned
-from nbmodule_widgets.facts.flow import findings, gradient_flow
+from nbmodule_widgets.facts.flow import FlowRow, findings, gradient_flow
 from nbmodule_widgets.facts.heat import CELLS, SIDE, heat_map
 from nbmodule_widgets.facts.moments import compare, keep, moment, moment_of_state
 from nbmodule_widgets.facts.parameters import Slice, look_at, moved_heat
@@ -166,7 +166,7 @@ def test_the_colours_are_symmetric_robust_and_say_what_they_cut():
     heat = heat_map(Tensor(numbers))
     finite = numbers[np.isfinite(numbers)]
     assert heat.limit == pytest.approx(3 * np.sqrt(np.mean(finite**2)), rel=1e-5)
-    assert [heat.mark(0, n) for n in range(5)] == ["+", "−", "X", "I", ""]
+    assert [heat.mark(0, n) for n in range(5)] == ["+", "−", "X", "∞", ""]
     assert heat_map(Tensor(np.zeros((2, 2)))).limit == 1.0
 
 
@@ -230,6 +230,12 @@ def test_dead_units_are_named_but_not_the_words_of_an_embedding():
     assert "rows 1, 5" in finding.text
     model._modules["l2"].__class__ = type("Embedding", (Linear,), {})
     assert kinds(model) == []
+
+
+@pytest.mark.parametrize(("silent", "kinds"), [(1, []), (3, []), (4, ["dead"])])
+def test_a_few_silent_units_in_one_batch_are_no_finding(silent, kinds):
+    row = FlowRow("0.weight", "gradient", 1.0, 1.0, 0, tuple(range(silent)), 64, True)
+    assert [finding.kind for finding in findings([row])] == kinds
 
 
 def test_without_any_gradient_one_sentence_is_enough():

@@ -459,3 +459,17 @@ def test_a_model_that_contains_itself_and_a_deep_one_end():
     deep = subjects.chain(3000)
     assert ParameterView(deep).facts.place is None
     subjects.dismantle(deep)
+
+
+def test_statistics_say_of_which_numbers_they_are():
+    """NaN and infinities are counted, and left out of everything else."""
+    made = Linear(3, 2)
+    made.weight.numpy()[0] = np.nan, np.inf, 4.0
+    view = ParameterView(made, "weight")
+    view.refresh()
+    lines = {name: numbers for name, *numbers in view.shown["lines"]}
+    assert lines["numbers read"] == ["all 6, 4 finite", "–"]
+    finite = made.weight.numpy()[np.isfinite(made.weight.numpy())]
+    assert float(lines["norm √Σx²"][0]) == pytest.approx(np.linalg.norm(finite), rel=1e-3)
+    assert float(lines["RMS √(Σx²/n)"][0]) == pytest.approx(np.sqrt(np.mean(finite**2)), rel=1e-3)
+    assert [lines["NaN"][0], lines["infinite"][0]] == ["1", "1"]

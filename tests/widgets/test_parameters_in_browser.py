@@ -12,6 +12,18 @@ from nbmodule_widgets.views.parameters import ParameterView
 
 pytestmark = pytest.mark.browser
 
+# what the cursor says when the pointer is at every seventh pixel of the picture
+EVERYWHERE = """() => {
+  const root = document.querySelector(".nbmodule-view").shadowRoot, canvas = root.querySelector("canvas"), said = [];
+  const { left, top, width, height } = canvas.getBoundingClientRect();
+  for (let y = 3; y < height; y += 7)
+    for (let x = 3; x < width; x += 7) {
+      canvas.dispatchEvent(new PointerEvent("pointermove", { clientX: left + x, clientY: top + y }));
+      said.push(root.querySelector(".reading").textContent);
+    }
+  return said;
+}"""
+
 TRAITS = ("path", "index", "shown", "flow", "past", "news", "moments")
 
 
@@ -78,6 +90,7 @@ def test_colours_are_blue_below_and_orange_above_zero(stage):
 
 def test_small_tensors_are_sliced_without_python(stage):
     show(stage, "conv.kernel")
+    stage.page.get_by_role("combobox", name="slices").select_option("one")
     slider = stage.page.locator("input[type=range]").first
     slider.focus()
     stage.keys("ArrowRight")
@@ -88,6 +101,31 @@ def test_small_tensors_are_sliced_without_python(stage):
     stage.page.locator("canvas").focus()
     stage.keys("ArrowRight", "ArrowDown")
     assert reading(stage) == "conv.kernel[1, 0, 0, 0] = 60"
+
+
+@pytest.mark.parametrize("down", [None, 0])
+def test_all_slices_of_a_small_tensor_lie_side_by_side(stage, down):
+    view = show(stage, "conv.kernel")
+    tiles = stage.page.get_by_role("combobox", name="slices")
+    assert tiles.input_value() == "all"
+    assert reading(stage) == "6 slices of 4 rows by 5 columns"
+    if down is not None:
+        stage.page.get_by_label("down").select_option(str(down))
+        answer(stage)
+        assert tiles.input_value() == "all"  # what the page asked for is no choice of Python's
+        assert reading(stage) == "12 slices of 2 rows by 5 columns"
+    kernel, seen = view.selected.numpy(), set()
+    for said in stage.page.evaluate(EVERYWHERE):
+        index, value = said.removeprefix("conv.kernel").split(" = ")
+        at = tuple(int(n) for n in index.strip("[]").split(", "))
+        assert kernel[at] == float(value)
+        seen.add(at)
+    assert len(seen) == kernel.size
+    view.slice(index=(1, 2, 0, 0))
+    stage.push(*TRAITS)
+    tab(stage, "Values")
+    assert tiles.input_value() == "one"
+    assert reading(stage) == "4 rows by 5 columns"
 
 
 def test_another_slice_of_a_large_tensor_comes_from_python(stage):
@@ -171,7 +209,7 @@ def test_a_running_loop_adds_to_the_curves(stage):
     )
     tab(stage, "Gradient flow")
     assert "Step 4." in stage.page.get_by_role("tabpanel").inner_text()
-    assert stage.page.locator(".bar-row .words").nth(1).inner_text() == "0.231"
+    assert stage.page.locator(".bars .words").nth(0).inner_text() == "0.231"
 
 
 def test_flow_names_what_is_wrong_and_leads_there(stage):
@@ -249,7 +287,7 @@ def test_nan_infinity_empty_and_hostile_tensors(stage):
     view.refresh()
     stage.show(view, TRAITS)
     assert "1 NaN: X" in stage.page.locator(".legend").inner_text()
-    assert "1 infinite: I" in stage.page.locator(".legend").inner_text()
+    assert "1 infinite: ∞" in stage.page.locator(".legend").inner_text()
     for path in view.index["paths"]:
         view.path = path
         stage.push(*TRAITS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
@@ -104,6 +105,24 @@ class Scaled:
         )()
 
 
+class Place:
+    """A device that claims to be equal to every other one."""
+
+    __eq__ = lambda self, other: True  # noqa: E731
+    __hash__ = lambda self: 7  # type: ignore[assignment]  # noqa: E731
+    __str__ = lambda self: self.name  # type: ignore[attr-defined]  # noqa: E731
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class Secretive(dict):
+    """Hooks that claim not to be there."""
+
+    __len__ = lambda self: 0  # noqa: E731
+    __iter__ = lambda self: iter(())  # noqa: E731
+
+
 class SameShape(tuple):
     """A shape that claims to be equal to every other one."""
 
@@ -131,7 +150,7 @@ def flagged(flag: Any) -> Any:
     return made
 
 
-def placed(device: str) -> Any:
+def placed(device: object) -> Any:
     made = Tensor([1.0])
     made.device = device  # type: ignore[attr-defined]
     return made
@@ -143,6 +162,24 @@ def row_of(*children: object) -> Module:
     return model
 
 
+ODD_HOOKS = (OrderedDict(), OrderedDict(a=1), Secretive(), Secretive(a=1, b=2), 5, [print], None)
+
+
+def plain_values() -> list[object]:
+    """Numbers, and values of the same kind in which a Module hides."""
+    hidden = Linear(1, 1)
+    return [
+        (3, 3),
+        (3, hidden),
+        [1, "a", None],
+        [[hidden]],
+        [*range(100)],
+        [*range(100), hidden],
+        {},
+        {1: hidden},
+    ]
+
+
 NEARLY_ALIKE = {
     "dtypes": lambda: row_of(*(holder(Scaled(bits, "cpu")) for bits in (16, 32, 64, 16))),
     "devices": lambda: row_of(*(holder(Scaled(32, place)) for place in ("a", "b", "a"))),
@@ -152,6 +189,9 @@ NEARLY_ALIKE = {
     "names": lambda: row_of(holder(None, a=1), holder(None, b=[Linear(1, 1)]), holder(None, a=Net())),
     "modes": lambda: row_of(*(holder(None, training=mode) for mode in (True, False, 1, None, "on"))),
     "hooks": lambda: row_of(*(holder(None, _forward_hooks=dict.fromkeys(range(n))) for n in range(4))),
+    "odd hooks": lambda: row_of(*(holder(None, _forward_hooks=odd) for odd in ODD_HOOKS)),
+    "places": lambda: row_of(*(holder(placed(Place(name))) for name in "xyxxy")),
+    "plain": lambda: row_of(*(holder(None, plain=plain) for plain in plain_values())),
 }  # fmt: skip
 
 
@@ -184,6 +224,21 @@ def test_nearly_alike_modules_are_told_apart():
     assert modes == [True, False, None, None, None]
     hooks = [node.hooks for node in nw.facts(NEARLY_ALIKE["hooks"]()).nodes[1:]]
     assert hooks == [(), *((("_forward_hooks", n),) for n in (1, 2, 3))]
+    hooks = [node.hooks for node in nw.facts(NEARLY_ALIKE["odd hooks"]()).nodes[1:]]
+    assert [dict(counted).get("_forward_hooks", 0) for counted in hooks] == [0, 1, 0, 2, 0, 0, 0]
+    assert [t.device for t in tensors["places"]] == ["x", "y", "x", "x", "y"]
+    notes = [node.notes for node in nw.facts(NEARLY_ALIKE["plain"]()).nodes[1:]]
+    assert [len(said) for said in notes] == [0, 1] * 4
+
+
+@pytest.mark.parametrize("size", [2**30, 2**31])
+def test_sums_do_not_overflow(size):
+    class Large(Scaled):
+        shape = property(lambda self: (size, 2**31))
+
+    known = nw.facts(row_of(*(holder(Large(16, "cpu")) for _ in range(6))))
+    assert known.nodes[0].numel == known.totals.parameters == 6 * size * 2**31
+    assert known.nodes[0].nbytes == known.totals.nbytes == 12 * size * 2**31
 
 
 @pytest.fixture(params=["nbmodule", pytest.param("torch", marks=pytest.mark.torch)])

@@ -21,11 +21,6 @@ def lib(request: pytest.FixtureRequest) -> Any:
     return pytest.importorskip(request.param)
 
 
-@pytest.fixture
-def torch() -> Any:
-    return pytest.importorskip("torch")
-
-
 def optimizer_hooks(lib: Any) -> tuple[int, int]:
     place = importlib.import_module(f"{lib.__name__}.optim.optimizer")
     return len(place._global_optimizer_pre_hooks), len(place._global_optimizer_post_hooks)
@@ -154,6 +149,36 @@ def test_statistics_are_those_of_numpy(lib):
     )
 
 
+@pytest.mark.parametrize("layers", [2, 40])
+def test_norms_too_small_or_large_for_float32_squares(lib, layers):
+    model = lib.nn.ModuleList(lib.nn.Linear(3, 2) for _ in range(layers))
+    sizes = [10.0 ** (45 * (i % 2) - 25) for i in range(2 * layers)]  # 1e-25, 1e20
+    for parameter, size in zip(model.parameters(), sizes, strict=True):
+        parameter.grad = lib.full(tuple(parameter.shape), size)
+    recorder = Recorder(model)
+    recorder.start()
+    recorder.step()
+    norms = [s * np.prod(p.shape) ** 0.5 for p, s in zip(model.parameters(), sizes, strict=True)]
+    assert newest(recorder).gradient_norm == pytest.approx(norms, rel=1e-5, abs=0)
+    assert not newest(recorder).update_norm.any()
+
+
+def test_what_was_seen_stays_while_training_goes_on(lib):
+    model = mlp(lib, 4, 3, 1)
+    recorder, kept = Recorder(model), []
+    recorder.start()
+    for _ in range(40):
+        train(lib, model, 1, recorder)
+        sample = newest(recorder)
+        assert sample is recorder.latest
+        norms = [np.linalg.norm(numbers(p)) for p in model.parameters()]
+        kept.append((sample, norms, [numbers(p).max() for p in model.parameters()]))
+    for step, (sample, norms, largest) in enumerate(kept, start=1):
+        assert sample.step == step
+        assert sample.weight_norm == pytest.approx(norms, rel=1e-5)
+        assert sample.weight_max == pytest.approx(largest)
+
+
 def test_histograms_of_two_steps_can_be_merged():
     model = subjects.Module()
     model._parameters["w"] = np.linspace(-0.9, 0.9, 1000, dtype=np.float32)
@@ -169,8 +194,9 @@ def test_histograms_of_two_steps_can_be_merged():
     assert counts.dtype == np.uint32
 
 
-def test_a_sparse_gradient_is_not_missed(torch):
-    model = torch.nn.Embedding(50_000, 32)
+@pytest.mark.parametrize("sparse", [False, True])
+def test_a_sparse_gradient_is_not_missed(torch, sparse):
+    model = torch.nn.Embedding(50_000, 32, sparse=sparse)
     recorder = Recorder(model)
     recorder.start()
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
@@ -180,10 +206,29 @@ def test_a_sparse_gradient_is_not_missed(torch):
         optimizer.step()
         recorder.step()
     sample = newest(recorder)
-    assert sample.gradient_norm[0] == pytest.approx(float(model.weight.grad.norm()), rel=1e-4)
+    gradient = model.weight.grad.to_dense()
+    assert sample.gradient_norm[0] == pytest.approx(float(gradient.norm()), rel=1e-4)
     assert sample.gradient_zeros[0] == pytest.approx(1 - 2 / 50_000, abs=1e-4)
-    assert sample.gradient_absmax[0] == pytest.approx(float(model.weight.grad.abs().max()))
+    assert sample.gradient_absmax[0] == pytest.approx(float(gradient.abs().max()))
+    assert sample.update_norm[0] == UNREADABLE  # and not 0, which would be wrong
     assert kinds(recorder) == []
+
+
+def test_the_gradient_of_an_embedding_may_be_sparse(torch):
+    small, larger = torch.nn.Embedding(50, 4, sparse=True), torch.nn.Embedding(300, 32, sparse=True)
+    recorder = Recorder(torch.nn.ModuleList([small, larger]))
+    recorder.start()
+    optimizer = torch.optim.SGD([small.weight, larger.weight], lr=0.1)
+    for _ in range(3):
+        optimizer.zero_grad()
+        small(torch.tensor([3, 3, 41])).square().sum().backward()
+        larger(torch.arange(0, 300, 2)).square().sum().backward()
+        norms = [float(e.weight.grad.to_dense().norm()) for e in (small, larger)]
+        optimizer.step()
+        sample = newest(recorder)
+        assert sample.gradient_norm == pytest.approx(norms, rel=0.1)
+        assert sample.update_norm == pytest.approx([0.1 * norm for norm in norms], rel=0.1)
+        assert sample.gradient_zeros == pytest.approx([1 - 2 / 50, 0.5], abs=0.03)
 
 
 def test_what_cannot_be_measured_has_a_code(torch):
@@ -297,6 +342,48 @@ def test_two_optimizers_make_one_step(lib):
     assert sample.update_norm == pytest.approx(moved, rel=1e-3)
     assert (sample.gradient_norm[:2] > 0).all()
     assert sample.ratio.min() > 0
+
+
+@pytest.mark.parametrize("every", [1, 4])
+def test_a_new_head_with_an_optimizer_of_its_own_is_seen_at_once(lib, every):
+    model = mlp(lib, 4, 3, 2)
+    recorder = Recorder(model, every=every)
+    recorder.start()
+    model[0].requires_grad_(False)
+    for _ in range(2):  # the second head is one that the Recorder does not know
+        optimizer = lib.optim.SGD(model[2].parameters(), lr=0.1)
+        for _ in range(5):
+            optimizer.zero_grad()
+            task(lib, model)().backward()
+            optimizer.step()
+            recorder.step({})
+        model[2] = lib.nn.Linear(3, 5)
+    history = recorder.history()
+    assert history.steps.tolist() == list(range(1, 11, every))
+    sample = newest(recorder)
+    assert sample.update_norm[2:] == pytest.approx(0.1 * sample.gradient_norm[2:], rel=1e-3)
+
+
+def test_what_the_loop_itself_moves_is_seen(lib):
+    trained, average = mlp(lib, 4, 1), mlp(lib, 4, 1)
+    recorder = Recorder(lib.nn.ModuleList([trained, average]))
+    recorder.start()
+    optimizer = lib.optim.SGD(trained.parameters(), lr=0.1)
+    looked: list[Any] = []
+    for _ in range(12):
+        looked.append([numbers(p).copy() for p in average.parameters()])
+        optimizer.zero_grad()
+        task(lib, trained)().backward()
+        optimizer.step()
+        recorder.step({})
+        for mean, new in zip(average.parameters(), trained.parameters(), strict=True):
+            mean.data.copy_(0.9 * mean.data + 0.1 * new.data)
+    sample = newest(recorder)
+    before, last = looked[-2:]
+    moved = [np.linalg.norm(b - a) for a, b in zip(before, last, strict=True)]
+    assert sample.weight_norm[2:] == pytest.approx([np.linalg.norm(w) for w in last], rel=1e-4)
+    assert sample.update_norm[2:] == pytest.approx(moved, rel=1e-3)
+    assert not recorder.history().problems
 
 
 def test_gradients_of_several_batches_make_one_look(lib):
@@ -666,6 +753,31 @@ def test_what_no_optimizer_holds_and_what_gets_no_gradient_is_named(lib):
     assert found["not moving"].path == "0.weight"
     assert "no optimizer" in found["not moving"].text
     assert found["no gradient"].path == "unused.weight"
+
+
+def test_what_a_wrong_loop_does_is_said(lib):
+    said = {}
+    for wrong in ("other parameters", "zeroed too late", "large learning rate"):
+        lib.manual_seed(0)
+        model = lib.nn.Sequential(*mlp(lib, 4, 8, 1), lib.nn.Tanh())
+        loss, recorder = task(lib, model), Recorder(model)
+        held = mlp(lib, 4, 1) if wrong == "other parameters" else model
+        optimizer = lib.optim.SGD(held.parameters(), lr=1000.0 if "rate" in wrong else 0.1)
+        recorder.start()
+        for _ in range(8):
+            model.zero_grad()
+            loss().backward()
+            if wrong == "zeroed too late":
+                optimizer.zero_grad()
+            optimizer.step()
+            recorder.step({})
+        recorder.stop()
+        said[wrong] = [finding.text for finding in recorder.history().problems]
+    assert said["other parameters"] == [
+        "in no optimizer that stepped, so no step changes it: 0.weight and 3 more parameters"
+    ]
+    assert said["zeroed too late"][0].endswith("or zero_grad() came after it")
+    assert any("learning rate may be too large" in text for text in said["large learning rate"])
 
 
 @pytest.mark.parametrize(("every", "error"), [(0, ValueError), (1.5, TypeError), (True, TypeError)])

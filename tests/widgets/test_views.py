@@ -130,11 +130,22 @@ def test_the_detail_of_a_parameter_tells_none_zero_and_a_norm_apart():
     model = Linear(2, 3)
     view = nw.show(model).select("weight")
     said = []
-    for gradient in (None, Tensor(np.zeros((3, 2))), Tensor(np.ones((3, 2)))):
+    broken = np.ones((3, 2))
+    broken[0] = np.nan, np.inf
+    for gradient in (None, Tensor(np.zeros((3, 2))), Tensor(np.ones((3, 2))), Tensor(broken)):
         model.weight.grad = gradient
         view.refresh()
         said.append(dict(view.detail["lines"])["gradient"])
-    assert said == ["None: no backward() has reached it", "all zeros", "norm 2.449"]
+    model.weight.grad, model.weight.requires_grad = None, False
+    view.refresh()
+    said.append(dict(view.detail["lines"])["gradient"])
+    assert said == [
+        "None: no backward() has reached it",
+        "all zeros",
+        "norm 2.449",
+        "norm 2 without its 2 NaN or infinite",
+        "None: requires_grad is False, so backward() leaves it out",
+    ]
 
 
 # ------------------------------------------------------------------------------------------- the twins

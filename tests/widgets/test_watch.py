@@ -393,7 +393,7 @@ def test_buttons_send_and_show_what_python_did(stage):
         assert page.evaluate("() => window.sent.at(-1)") == {"kind": "speed", "speed": 3}
         w.header.findings = [{"kind": "<b>dead</b>", "path": "first.weight", "text": "never moves"}]
         stage.push("findings")
-        finding = page.get_by_role("button", name="<b>dead</b> never moves")
+        finding = page.get_by_role("button", name="<b>dead</b>: never moves")
         finding.focus()
         stage.keys("Enter")
         assert page.evaluate("() => window.trait('path')") == "first.weight"

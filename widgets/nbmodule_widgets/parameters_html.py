@@ -98,7 +98,7 @@ def heat_svg(heat: HeatMap, of: str) -> str:
             if not heat.axes and row * heat.cells.shape[1] + column >= heat.used:
                 continue
             value, mark = float(heat.cells[row, column]), heat.mark(row, column)
-            if mark in ("X", "I"):
+            if mark in ("X", "∞"):
                 marks.append(
                     f'<text x="{column + 0.5}" y="{row + 0.85}" text-anchor="middle" font-size="1" fill="currentColor">{mark}</text>'
                 )
@@ -112,7 +112,7 @@ def heat_svg(heat: HeatMap, of: str) -> str:
     )
     cut = f"; the first {rows} by {columns} cells" if (rows, columns) != heat.cells.shape else ""
     limit = decimal(heat.limit)
-    clipped = int(np.sum(np.abs(heat.cells) > heat.limit * 1.0001))
+    clipped = int(np.sum(np.abs(heat.cells, dtype=np.float64) > heat.limit * 1.0001))
     beyond = f"; {clipped:,} cells lie beyond the scale" if clipped else ""
     return (
         f'<div><b>{of}</b> <span style="{_SOFT}">{escape(heat.words)}{cut}</span></div>'
@@ -120,7 +120,7 @@ def heat_svg(heat: HeatMap, of: str) -> str:
         'style="display:block;max-width:100%;outline:1px solid rgba(128,128,128,.5)">'
         f"{painted}{''.join(marks)}</svg>"
         f'<div style="font-size:11px;{_SOFT}"><span style="color:{_BLUE}">■</span> −{limit} … 0 … {limit} '
-        f'<span style="color:{_ORANGE}">■</span>{beyond}{"; X is NaN, I is infinite" if marks else ""}</div>'
+        f'<span style="color:{_ORANGE}">■</span>{beyond}{"; X is NaN, ∞ infinite" if marks else ""}</div>'
     )
 
 
@@ -145,7 +145,7 @@ def _flow_row(row: FlowRow, low: float, high: float) -> str:
     cell = "padding:0 10px 0 0;text-align:left;border:0;background:none"
     bar = ""
     if row.state == "gradient":
-        share = (log10(row.rms) - low) / (high - low) if row.rms > 0 else 0.0
+        share = (min(log10(row.rms), high) - low) / (high - low) if row.rms > 0 else 0.0
         bar = f'<div style="width:{max(2, 200 * share):.0f}px;height:9px;background:{_BLUE}"></div>'
     return (
         f'<tr style="background:none"><td style="{cell}"><bdi>{_safe(row.path)}</bdi></td>'

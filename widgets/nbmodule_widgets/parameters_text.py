@@ -164,7 +164,8 @@ def flow_words(row: FlowRow) -> str:
 
 
 def _bar(row: FlowRow, low: float, high: float) -> str:
-    share = (log10(row.rms) - low) / (high - low) if row.state == "gradient" and row.rms > 0 else 0
+    drawn = row.state == "gradient" and row.rms > 0
+    share = (min(log10(row.rms), high) - low) / (high - low) if drawn else 0  # it may be infinite
     length = max(1, round(share * _WIDTH)) if share else 0
     return f"{'█' * length:<{_WIDTH}}"
 

@@ -174,7 +174,7 @@ def error_text(error: BaseException) -> str:
     """`"KeyError: 'x'"`, also for an exception whose `__str__` raises."""
     kind = class_name(error)
     try:
-        message = str(error)
+        message = plain_text(str(error))
     except KeyboardInterrupt:
         raise
     except BaseException:
@@ -200,9 +200,15 @@ def read(obj: object, name: str) -> Outcome:
     return attempt(getattr, obj, name)
 
 
+def as_text(obj: object, how: Callable[[object], str] = str) -> str:
+    """`str(obj)`, or `repr(obj)`, as a text of Python's own; the empty string if that raises."""
+    return attempt(lambda: plain_text(how(obj))).value or ""
+
+
 def said_as_text(obj: object, name: str) -> str:
     """`str(obj.name)`, such as that of a device or a dtype; the empty string if one of the two raises."""
-    return attempt(lambda: str(getattr(obj, name))).value or ""
+    said = read(obj, name)
+    return "" if said.problem else as_text(said.value)
 
 
 def drawer(module: object, name: str) -> Drawer:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from nbmodule_widgets.facts.tensors import is_possible, refuse_freed
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import (
     Outcome,
@@ -30,7 +31,7 @@ def shape_of(tensor: object) -> tuple[int, ...] | None:
     if said.problem or said.value is None:
         return None
     found = attempt(lambda: tuple(int(n) for n, _ in zip(said.value, range(_MOST_DIMENSIONS))))  # noqa: B905
-    return None if found.problem or any(n < 0 for n in found.value) else found.value
+    return found.value if not found.problem and is_possible(found.value) else None
 
 
 def part(tensor: object, pick: Pick = ()) -> Outcome:
@@ -85,6 +86,7 @@ class _Picked(np.ndarray):
 
 def _numpy(tensor: Any, pick: Pick) -> np.ndarray:
     source = tensor.detach() if _can(tensor, "detach") else tensor
+    refuse_freed(source)
     if "sparse" in str(getattr(source, "layout", "")):
         source = source.to_dense()
     away = "cpu" not in str(getattr(source, "device", "cpu")).lower() and _can(source, "cpu")

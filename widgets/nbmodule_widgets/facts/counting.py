@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import accumulate
 
 import numpy as np
 
@@ -55,22 +54,29 @@ class _Exhausted(Exception):
     """The model shares so much that exact counting would take minutes."""
 
 
-def subtree_sums(tree: Tree, numel: list[int], nbytes: list[int]) -> Sums:
+def whole_numbers(numbers: list[int]) -> np.ndarray:
+    """The numbers as an array: of 64 bits, or of Python's own integers if one is too large for that."""
+    fits = all(-_LARGEST < number < _LARGEST for number in numbers)
+    return np.array(numbers, dtype=np.int64 if fits else object)
+
+
+def subtree_sums(tree: Tree, numel: np.ndarray, nbytes: np.ndarray) -> Sums:
     """Adds up along the tree.
 
     Args:
         tree: The shape of the model.
-        numel: What each node itself contributes in parameters.
+        numel: What each node itself contributes in parameters, as `whole_numbers`.
         nbytes: What it contributes in bytes.
     """
     ends = np.array(tree.ends)
     return Sums(_below(numel, ends), _below(nbytes, ends))
 
 
-def _below(own: list[int], ends: np.ndarray) -> np.ndarray:
+def _below(own: np.ndarray, ends: np.ndarray) -> np.ndarray:
     """For each node the sum over its subtree: the nodes of a subtree stand side by side."""
-    fits = max(own) * len(own) < _LARGEST and min(own) * len(own) > -_LARGEST
-    upto = np.array([0, *accumulate(own)], dtype=np.int64 if fits else object)
+    if max(int(own.max()), -int(own.min())) * len(own) >= _LARGEST:
+        own = own.astype(object)
+    upto = np.concatenate([own[:1] * 0, np.cumsum(own)])
     return upto[ends] - upto[:-1]
 
 
@@ -152,7 +158,7 @@ def _places(counter: _Counter, held: Held) -> Places:
     return places
 
 
-def _contributions(counter: _Counter, places: Places, nodes: int) -> tuple[list[int], list[int]]:
+def _contributions(counter: _Counter, places: Places, nodes: int) -> tuple[np.ndarray, np.ndarray]:
     """What each node contributes before adding up along the tree."""
     numel, nbytes = [0] * nodes, [0] * nodes
 
@@ -166,4 +172,4 @@ def _contributions(counter: _Counter, places: Places, nodes: int) -> tuple[list[
             contribute(node, tensor, 1)
             if position:
                 contribute(counter.meeting(found[position - 1], node), tensor, -1)
-    return numel, nbytes
+    return whole_numbers(numel), whole_numbers(nbytes)

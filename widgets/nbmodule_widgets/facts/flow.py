@@ -20,6 +20,7 @@ from nbmodule_widgets.protocol import attempt
 State = Literal["gradient", "zero", "none", "frozen", "not finite", "unreadable"]
 
 APART = 1000.0  # first and last layers may differ by this factor before it is called a finding
+QUIET = 0.05  # part of a layer's units that may well be silent in one batch
 FEWEST = 4  # weights between which a trend can be told
 SAMPLE = 2**14  # numbers of one gradient
 _ROWS = 2**20  # numbers of a gradient that is searched for units without any
@@ -229,7 +230,7 @@ def _zero(rows: Sequence[FlowRow]) -> list[FlowFinding]:
 def _dead(rows: Sequence[FlowRow]) -> list[FlowFinding]:
     found = []
     for row in rows:
-        if row.state != "gradient" or not row.weight or not row.dead:
+        if row.state != "gradient" or not row.weight or len(row.dead) <= QUIET * row.units:
             continue
         listed = ", ".join(str(unit) for unit in row.dead[:8]) + (" …" if row.dead[8:] else "")
         said = (

@@ -17,6 +17,7 @@ How = Literal["mean", "extreme"]
 
 CELLS = 4096  # of one picture
 SIDE = 128  # rows or columns of cells
+READ = 2**25  # numbers; of a larger tensor only a part is read for each cell
 _MEANING = {"mean": "their mean", "extreme": "the value farthest from zero"}
 
 
@@ -36,6 +37,7 @@ class HeatMap:
         limit: The colours end at plus and minus this.
         problem: Why there are no cells, or the empty string.
         steps: For each dimension the n of "every n-th", where the numbers are a sample; empty if not.
+        every: n if only every n-th number of a cell was read, as of a tensor of gigabytes; otherwise 1.
     """
 
     shape: tuple[int, ...]
@@ -48,6 +50,7 @@ class HeatMap:
     limit: float
     problem: str = ""
     steps: tuple[int, ...] = ()
+    every: int = 1
 
     @property
     def words(self) -> str:
@@ -58,7 +61,8 @@ class HeatMap:
         if not self.shape:
             return "one number"
         covered = prod(self.block)
-        each = f"; {covered:,} numbers in a cell: {_MEANING[self.how]}" if covered > 1 else ""
+        thin = f" (of every {self.every:,}th read)" if self.every > 1 else ""
+        each = f"; {covered:,} numbers in a cell: {_MEANING[self.how]}{thin}" if covered > 1 else ""
         if self.axes:
             down, across = (self.shape[axis] for axis in self.axes)
             return f"{down:,} rows by {across:,} columns{each}{self._sample}"
@@ -85,12 +89,12 @@ class HeatMap:
         return f"[{', '.join(written)}]"
 
     def mark(self, row: int, column: int) -> str:
-        """What the colour alone cannot say: NaN `X`, infinite `I`, beyond the scale `+` or `−`."""
+        """What the colour alone cannot say: NaN `X`, infinite `∞`, beyond the scale `+` or `−`."""
         value = float(self.cells[row, column])
         if np.isnan(value):
             return "X"
         if np.isinf(value):
-            return "I"
+            return "∞"
         return ("+" if value > 0 else "−") if abs(value) > self.limit * 1.0001 else ""
 
 
@@ -136,11 +140,15 @@ def heat_map(
     array = said.value
     if axes and axes[0] > axes[1]:
         array = array.T
-    cells, used, block = _blocks(array, how) if axes else _folded(array.reshape(-1), how)
+    every = -(-array.size // READ)
+    if axes:
+        cells, used, block = _blocks(array, how, every)
+    else:
+        cells, used, block = _folded(array.reshape(-1), how, every)
     cells.flags.writeable = False
     if prod(block) > 1 or not limit:
         limit = _limit(cells.reshape(-1)[:used])
-    return HeatMap(shape, axes, tuple(held), cells, used, block, how, limit)
+    return HeatMap(shape, axes, tuple(held), cells, used, block, how, limit, every=every)
 
 
 def _without(shape: tuple[int, ...], problem: str) -> HeatMap:
@@ -157,7 +165,7 @@ def _axes(dimensions: int, wanted: Sequence[int]) -> tuple[int, ...]:
     return dimensions - 2, dimensions - 1
 
 
-def _blocks(array: np.ndarray, how: How) -> tuple[np.ndarray, int, tuple[int, int]]:
+def _blocks(array: np.ndarray, how: How, every: int) -> tuple[np.ndarray, int, tuple[int, int]]:
     """The array itself, or blocks of it where it has too many rows and columns."""
     rows, columns = array.shape
     high, wide = min(rows, SIDE), min(columns, SIDE)
@@ -165,26 +173,29 @@ def _blocks(array: np.ndarray, how: How) -> tuple[np.ndarray, int, tuple[int, in
         edge = int(CELLS**0.5)
         high, wide = min(high, max(edge, CELLS // wide)), min(wide, max(edge, CELLS // high))
     down, across = ceil(rows / high), ceil(columns / wide)
-    cells = _reduced(_reduced(array, down, 0, how), across, 1, how)
+    size, first = (down, across), int(every > 1 and columns > rows)
+    skip = min(every, size[first])  # along the longer axis, and what is left along the other one
+    cells = _reduced(array, size[first], first, how, skip)
+    cells = _reduced(cells, size[1 - first], 1 - first, how, -(-every // skip))
     return _single(cells), cells.size, (down, across)
 
 
-def _folded(flat: np.ndarray, how: How) -> tuple[np.ndarray, int, tuple[int, int]]:
+def _folded(flat: np.ndarray, how: How, every: int) -> tuple[np.ndarray, int, tuple[int, int]]:
     """A line of numbers, in runs where there are too many, folded so that it is easy to look at."""
     run = ceil(flat.size / CELLS)
-    line = _single(_reduced(flat, run, 0, how))
+    line = _single(_reduced(flat, run, 0, how, every))
     width = line.size if line.size <= 32 else min(SIDE, 8 * ceil((4 * line.size) ** 0.5 / 8))
     cells = np.full((ceil(line.size / width), width), np.float32(0))
     cells.reshape(-1)[: line.size] = line
     return cells, line.size, (1, run)
 
 
-def _reduced(array: np.ndarray, size: int, axis: int, how: How) -> np.ndarray:
-    """One value for every `size` neighbours along an axis; the last may cover fewer."""
+def _reduced(array: np.ndarray, size: int, axis: int, how: How, every: int = 1) -> np.ndarray:
+    """One value for every `size` neighbours along an axis, of which every n-th is read; the last may cover fewer."""
     if size == 1:
         return array
-    starts = range(0, array.shape[axis], size)
-    groups = (array[n : n + size] if axis == 0 else array[:, n : n + size] for n in starts)
+    runs = (slice(n, n + size, every) for n in range(0, array.shape[axis], size))
+    groups = (array[run] if axis == 0 else array[:, run] for run in runs)
     return np.stack([_one(group, axis, how) for group in groups], axis)
 
 

@@ -55,7 +55,10 @@ def _getter(names: Sequence[str]) -> Getter:
     """A function from a dictionary to the values of these names."""
     if len(names) > 1:
         return itemgetter(*names)
-    return lambda at: tuple(at[name] for name in names)
+    if names:
+        only = names[0]
+        return lambda at: (at[only],)
+    return lambda at: ()
 
 
 class ModuleKind:
@@ -68,9 +71,14 @@ class ModuleKind:
         says_extra: Whether there is an `extra_repr` to call.
         training: What the class itself has under this name.
         latest: The layout that was met last.
+        signature: What was found in the instance that was read last.
+        number: The number of its pattern.
     """
 
-    __slots__ = ("_layouts", "cls", "latest", "name", "opener", "says_extra", "training")
+    __slots__ = (
+        *("_layouts", "cls", "latest", "name", "number", "opener", "says_extra", "signature"),
+        "training",
+    )
 
     def __init__(self, module: object) -> None:
         self.cls, self.name = type(module), class_name(module)
@@ -78,6 +86,8 @@ class ModuleKind:
         self.says_extra = class_attribute(module, "extra_repr") is not None
         self.training = class_attribute(module, "training")
         self.latest: Layout | None = None
+        self.signature: tuple[Any, ...] = ()
+        self.number = -1
         self._layouts: dict[tuple[str, ...], Layout] = {}
 
     def layout(self, own: dict[str, Any]) -> Layout:
@@ -105,11 +115,17 @@ class TensorKind:
         cls: The class, kept for its identity.
         look: From a tensor to `(shape, dtype, requires_grad, device)`. May raise anything.
         shape: Class of the shapes if they can be compared, else None.
-        device: Class of the devices.
+        device_class: Class of the devices.
         compares: Whether dtypes and devices can be compared; of others only the identity is.
+        dtype: Of those that cannot be compared the one that was met last.
+        device: Likewise.
+        mark: What stands for these two in a comparison.
     """
 
-    __slots__ = ("cls", "compares", "device", "look", "shape")
+    __slots__ = (
+        *("cls", "compares", "device", "device_class", "dtype", "look", "mark", "shape"),
+        "_kept",
+    )
 
     def __init__(self, tensor: object) -> None:
         self.cls = type(tensor)
@@ -121,8 +137,16 @@ class TensorKind:
         methods = (class_attribute(shape, "__hash__"), class_attribute(shape, "__eq__"))
         honest = is_written_in_c(type(shape)) or methods == _AS_TUPLES_DO
         self.shape = type(shape) if issubclass(type(shape), tuple) and honest else None
-        self.device = type(device)
+        self.device_class = type(device)
         self.compares = is_written_in_c(type(dtype)) and is_written_in_c(type(device))
+        self._kept: list[object] = []
+        self.meet(dtype, device)
+
+    def meet(self, dtype: object, device: object) -> None:
+        """Takes note of a dtype and a device that are known by their identity: they must not go away."""
+        self.dtype, self.device = dtype, device
+        self.mark = id(dtype), id(device)
+        self._kept += dtype, device
 
 
 _look_at_all = attrgetter("shape", "dtype", "requires_grad", "device")

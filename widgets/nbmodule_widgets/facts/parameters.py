@@ -14,10 +14,12 @@ from nbmodule_widgets.facts.moments import Comparison, Moment, difference, match
 from nbmodule_widgets.facts.places import Place
 from nbmodule_widgets.facts.tensors import gradient
 from nbmodule_widgets.facts.weights import EXACT, Histogram, Values, measure, together
+from nbmodule_widgets.protocol import read
 
 Which = Literal["weight", "gradient"]
 
 NO_GRADIENT = "None: no backward() has reached it"
+NOT_ASKED_FOR = "None: requires_grad is False, so backward() leaves it out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,15 +93,20 @@ def look_at(tensor: object, wanted: Slice, most: int = EXACT) -> TensorLook:
     slope = gradient(tensor) if tensor is not None else None
     weight, numbers = measure(tensor, most)
     if slope is None:
-        steep, slopes = Values(NO_GRADIENT), np.empty(0)
+        steep, slopes = Values(why_no_gradient(tensor)), np.empty(0)
     else:
         steep, slopes = measure(slope, most)
     shown, values = (slope, steep) if wanted.of == "gradient" else (tensor, weight)
     if shown is None:
-        heat = heat_map(np.empty(0))
+        heat = _explained(values.problem)
     else:
         heat = heat_map(shown, wanted.axes, wanted.index, wanted.how, values.limit)
     return TensorLook(weight, steep, together(numbers, slopes), heat)
+
+
+def why_no_gradient(tensor: object) -> str:
+    """Why the gradient of a tensor is None."""
+    return NOT_ASKED_FOR if read(tensor, "requires_grad").value is False else NO_GRADIENT
 
 
 def moved_heat(before: Moment, after: Moment, path: str, wanted: Slice) -> HeatMap | None:

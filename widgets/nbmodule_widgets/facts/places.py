@@ -8,7 +8,9 @@ from nbmodule_widgets.facts.live import resolve
 from nbmodule_widgets.facts.model import ModuleFacts
 from nbmodule_widgets.facts.records import TensorFacts
 
-_DEEPEST = 500  # in a chain of 100,000 modules the paths together would fill gigabytes
+# In a chain of 100,000 modules, or below a name of a megabyte, the paths together would fill gigabytes.
+DEEPEST = 500
+LONGEST = 4000  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ class Place:
 class Places:
     """All tensors of a model in the order of registration, each object once, and how to get at them.
 
-    Modules that lie more than 500 levels deep are left out.
+    Left out is what lies more than 500 levels deep, or has a path of more than 4,000 characters.
 
     Args:
         model: The model itself.
@@ -47,11 +49,14 @@ class Places:
         self.all: list[Place] = []
         self._aliases: dict[str, int] = {}  # path of a shared object -> row of its first place
         nodes, paths = known.nodes, [""]
+        left_out: set[int] = set()
         for index, parent in enumerate(nodes.parent):
             if parent >= 0:
                 base, name = paths[parent], nodes.names[index]
                 paths.append(f"{base}.{name}" if base else name)
-            if nodes.depth[index] > _DEEPEST:
+            too_long = nodes.depth[index] > DEEPEST or len(paths[index]) > LONGEST
+            if too_long or parent in left_out:
+                left_out.add(index)
                 paths[index] = ""
                 continue
             self._add(paths[index], index)
@@ -66,7 +71,7 @@ class Places:
             own = f"{path}.{tensor.name}" if path else tensor.name
             if tensor.twin >= 0:
                 self._aliases[own] = tensor.twin
-            elif not tensor.empty:
+            elif not tensor.empty and len(own) <= LONGEST:
                 self.all.append(Place(own, row, tensor, pattern.class_name))
 
     @property
@@ -88,7 +93,7 @@ class Places:
 
         `state_dict` lists a shared tensor under each of its names; it is kept here under one.
         """
-        steps = path.split(".") if self._aliases else []
+        steps = path.split(".") if self._aliases and len(path) <= LONGEST else []
         for end in range(len(steps), 0, -1):
             row = self._aliases.get(".".join(steps[:end]))
             if row is not None:

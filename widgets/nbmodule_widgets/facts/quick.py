@@ -8,17 +8,20 @@ Modules of the same signature share one pattern, which is written out for the fi
 from __future__ import annotations
 
 from collections.abc import Iterator
+from gc import get_referents
 from typing import Any
 
 from nbmodule_widgets.facts.careful import extra_text
-from nbmodule_widgets.facts.kinds import Layout, ModuleKind, TensorKind
+from nbmodule_widgets.facts.kinds import ModuleKind, TensorKind
 from nbmodule_widgets.facts.patterns import Pattern, PatternTable
 from nbmodule_widgets.facts.tensors import TensorReader
 from nbmodule_widgets.protocol import Outcome, error_text
 
 _CANNOT_HIDE = frozenset(map(id, (int, float, complex, bool, str, bytes, type(None))))
+_FEW = 20
 _NOTHING: set[str] = set()
-_length, _items, _keys, _copy = dict.__len__, dict.items, dict.keys, dict.copy
+# Python's own methods, whatever a subclass makes of them; for what is no dict they raise.
+_length, _items, _keys, _values, _copy = dict.__len__, dict.items, dict.keys, dict.values, dict.copy
 
 Signature = tuple[Any, ...]
 Children = Iterator[tuple[Any, object]]  # keys, which need not be names, and what lies there
@@ -56,9 +59,9 @@ class QuickReader:
         self._patterns, self._describer = patterns, describer
         self._known: dict[Signature, int] = {}  # the numbers of the patterns
         self._classes: dict[int, ModuleKind] = {}  # by identity, as those of the tensors
+        self._latest_class = ModuleKind(None)
         self._tensor_classes: dict[int, TensorKind] = {}
         self._latest = TensorKind(None)
-        self._kept: dict[int, object] = {}  # what is known by its identity must not go away
 
     def read(self, module: Any) -> Children | None:
         """Reads one Module and returns its children as they are now, or None if it has none.
@@ -66,9 +69,9 @@ class QuickReader:
         Raises:
             Odd: If it has to be read carefully. Nothing has been noted about it then.
         """
-        kind = self._classes.get(id(type(module)))
-        if kind is None:
-            kind = self._classes[id(type(module))] = ModuleKind(module)
+        kind, cls = self._latest_class, type(module)
+        if cls is not kind.cls:
+            kind = self._latest_class = self._module_kind(module)
         try:
             extra = module.extra_repr() if kind.says_extra else ""
         except KeyboardInterrupt:
@@ -82,25 +85,24 @@ class QuickReader:
             layout: Any = kind.latest
             if type(own) is not dict or type(extra) is not str:
                 raise TypeError("an unusual `__dict__` or text")
-            if layout is None or layout.names != list(own):
+            if layout is None or layout.names != [*own]:
                 layout = kind.layout(own)
             parameters, buffers, modules, training = layout.drawers(own)
             trained, kept, saved, hooks = (), (), (), ()
-            if _length(parameters):
+            if _values(parameters):
                 trained = self._named(parameters)
-            if _length(buffers):
+            if _values(buffers):
                 kept, saved = self._named(buffers), _saved(buffers, own)
-            if any(map(_length, layout.hooks(own))):
+            if get_referents(*layout.hooks(own)):  # empty dictionaries refer to nothing
                 hooks = tuple(map(_length, layout.hooks(own)))
             mode = training if type(training) is bool else None
             signature = layout, extra, mode, trained, kept, saved, hooks
-            number = self._known.get(signature)
-            if number is None:
-                pattern = self._pattern(layout, extra, mode, parameters, buffers, saved, hooks)
-                number = self._known[signature] = self._patterns.number(pattern)
-            children = iter(_items(_copy(modules))) if _length(modules) else None
+            if signature != kind.signature:  # quicker than a look-up, which hashes all of it
+                number = self._number(signature, parameters, buffers)
+                kind.signature, kind.number = signature, number
+            children = iter(_items(_copy(modules))) if _values(modules) else None
             for value in layout.plain(own):
-                if id(type(value)) not in _CANNOT_HIDE:
+                if id(type(value)) not in _CANNOT_HIDE and not _plain_entries(value):
                     self.suspects.append(len(self.numbers))
                     break
         except KeyboardInterrupt:
@@ -108,27 +110,37 @@ class QuickReader:
         except BaseException as error:
             del tensors[held:]
             raise Odd(Outcome(extra, "")) from error
-        self.numbers.append(number)
+        self.numbers.append(kind.number)
         return children
 
     def _named(self, drawer: dict[Any, Any]) -> Signature:
         """The tensors of a drawer: for each its name, its class, and what it answers."""
         named: list[Any] = []
-        kind, kept = self._latest, self._kept
+        kind, tensors = self._latest, self.tensors
         for name, tensor in _items(drawer):
-            self.tensors.append(tensor)
+            tensors.append(tensor)
             if type(tensor) is not kind.cls:
                 kind = self._latest = self._tensor_kind(tensor)
             shape, dtype, wants, device = kind.look(tensor)
-            if type(shape) is not kind.shape or type(device) is not kind.device:
+            if type(shape) is not kind.shape or type(device) is not kind.device_class:
                 raise TypeError("an unusual shape or device")
             if type(name) is not str or type(wants) is not bool:  # a 1 would be taken for True
                 raise TypeError("an unusual name or flag")
-            if not kind.compares:  # then they are known by their identity, as long as they are kept
-                kept[id(dtype)], kept[id(device)] = dtype, device
-                dtype, device = id(dtype), id(device)
-            named += name, kind, shape, dtype, wants, device
+            if kind.compares:
+                named += name, kind, shape, wants, dtype, device
+                continue
+            if dtype is not kind.dtype or device is not kind.device:
+                kind.meet(dtype, device)
+            named += name, kind, shape, wants, kind.mark
         return tuple(named)
+
+    def _module_kind(self, module: object) -> ModuleKind:
+        """What is known about a Module's class."""
+        cls = type(module)
+        known = self._classes.get(id(cls))
+        if known is None:
+            known = self._classes[id(cls)] = ModuleKind(module)
+        return known
 
     def _tensor_kind(self, tensor: object) -> TensorKind:
         """What is known about a tensor's class."""
@@ -138,12 +150,21 @@ class QuickReader:
             known = self._tensor_classes[id(cls)] = TensorKind(tensor)
         return known
 
+    def _number(
+        self, signature: Signature, parameters: dict[str, object], buffers: dict[str, object]
+    ) -> int:
+        """The number of the pattern that a signature stands for."""
+        number = self._known.get(signature)
+        if number is None:
+            number = self._patterns.number(self._pattern(signature, parameters, buffers))
+            self._known[signature] = number
+        return number
+
     def _pattern(
-        self, layout: Layout, extra: str, mode: bool | None,
-        parameters: dict[str, object], buffers: dict[str, object],
-        saved: tuple[bool, ...], hooks: tuple[int, ...],
-    ) -> Pattern:  # fmt: skip
+        self, signature: Signature, parameters: dict[str, object], buffers: dict[str, object]
+    ) -> Pattern:
         """Writes out what a signature stands for."""
+        layout, extra, mode, _, _, saved, hooks = signature
         describe = self._describer.entry
         trained = [describe(name, "parameter", t, True) for name, t in _items(parameters)]
         pairs = zip(_items(buffers), saved, strict=True) if saved else ()
@@ -156,6 +177,13 @@ class QuickReader:
             tensors=(*trained, *kept),
             hooks=tuple((slot, number) for slot, number in counted if number),
         )
+
+
+def _plain_entries(value: object) -> bool:
+    """Whether it is a short tuple or list of numbers and texts, such as the size of a kernel."""
+    if type(value) is not tuple and type(value) is not list:
+        return False
+    return len(value) <= _FEW and _CANNOT_HIDE.issuperset(map(id, map(type, value)))
 
 
 def _saved(buffers: dict[Any, Any], own: dict[str, Any]) -> tuple[bool, ...]:

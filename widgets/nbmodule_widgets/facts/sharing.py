@@ -6,7 +6,15 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 
-from nbmodule_widgets.facts.counting import Sums, Tree, subtree_sums, subtree_sums_with_sharing
+import numpy as np
+
+from nbmodule_widgets.facts.counting import (
+    Sums,
+    Tree,
+    subtree_sums,
+    subtree_sums_with_sharing,
+    whole_numbers,
+)
 from nbmodule_widgets.facts.patterns import Pattern
 from nbmodule_widgets.facts.records import TensorFacts, Totals
 
@@ -26,18 +34,20 @@ class HeldTensors:
     """
 
     def __init__(self, items: list[Pattern], numbers: list[int], objects: list[object]) -> None:
-        self._items, self._numbers = items, list(numbers)
-        self._patterns = [items[number] for number in numbers]
+        self._items, self._numbers = items, np.array(numbers)
         self._ids = list(map(id, objects))
         places = len(self._ids) - self._ids.count(_NONE)
-        self.repeated = len(set(self._ids) - {_NONE}) < places
+        different = set(self._ids)
+        different.discard(_NONE)
+        self.repeated = len(different) < places
 
     def sums(self, tree: Tree) -> Sums:
         """The numbers over each subtree."""
         if self.repeated or tree.twins:
             return subtree_sums_with_sharing(tree, [dict(own) for own in self._by_node()])
-        own_numel = [pattern.numel for pattern in self._patterns]
-        return subtree_sums(tree, own_numel, [pattern.nbytes for pattern in self._patterns])
+        numel = whole_numbers([pattern.numel for pattern in self._items])
+        nbytes = whole_numbers([pattern.nbytes for pattern in self._items])
+        return subtree_sums(tree, numel[self._numbers], nbytes[self._numbers])
 
     def totals(self, modules: int) -> Totals:
         """The numbers over the whole model.
@@ -53,8 +63,8 @@ class HeldTensors:
             counted = Counter(once.values())
         else:
             counted = Counter()
-            for number, nodes in Counter(self._numbers).items():
-                for fact in self._items[number].tensors:
+            for number, nodes in enumerate(np.bincount(self._numbers).tolist()):
+                for fact in self._items[number].tensors if nodes else ():
                     counted[fact] += nodes
         return _totals(modules, counted)
 
@@ -66,7 +76,7 @@ class HeldTensors:
         """
         first: dict[int, int] = {}
         start = 0
-        for node, pattern in enumerate(self._patterns if self.repeated else ()):
+        for node, pattern in enumerate(self._patterns() if self.repeated else ()):
             tensors = list(pattern.tensors)
             for place, key in enumerate(self._ids[start : start + len(tensors)]):
                 here = rows[node] + 1 + place
@@ -77,10 +87,14 @@ class HeldTensors:
             if any(tensor.twin >= 0 for tensor in tensors):
                 yield node, tensors
 
+    def _patterns(self) -> list[Pattern]:
+        """For each node its pattern."""
+        return [self._items[number] for number in self._numbers.tolist()]
+
     def _by_node(self) -> Iterator[list[tuple[int, TensorFacts]]]:
         """For each node the identities and the facts of its tensors, empty places left out."""
         start = 0
-        for pattern in self._patterns:
+        for pattern in self._patterns():
             end = start + len(pattern.tensors)
             pairs = zip(self._ids[start:end], pattern.tensors, strict=True)
             yield [pair for pair in pairs if pair[0] != _NONE]

@@ -13,6 +13,7 @@ from nbmodule_widgets.facts.records import TensorFacts
 from nbmodule_widgets.facts.words import number_text, visible
 from nbmodule_widgets.protocol import (
     Outcome,
+    as_text,
     attempt,
     class_attribute,
     class_name,
@@ -83,7 +84,7 @@ class TensorReader:
             class_name=class_name(tensor),
             shape=shape,
             dtype=dtype,
-            device="" if device.problem else visible(attempt(str, device.value).value or "", 40),
+            device="" if device.problem else visible(as_text(device.value), 40),
             requires_grad=wants if type(wants) is bool else None,
             persistent=persistent,
             numel=numel,
@@ -99,7 +100,7 @@ class TensorReader:
             return "", 0
         known = self._dtypes.get(id(said.value))
         if known is None:
-            name = visible(attempt(str, said.value).value or "", 40).rpartition(".")[2]
+            name = visible(as_text(said.value), 40).rpartition(".")[2]
             itemsize = read(said.value, "itemsize").value
             if type(itemsize) is not int:
                 itemsize = attempt(lambda: np.dtype(name).itemsize).value or 0
@@ -135,10 +136,15 @@ def _shape(tensor: object) -> tuple[tuple[int, ...] | None, str]:
         return None, visible(f"its shape is no tuple of numbers: {shape.problem}")
     if len(shape.value) > _MOST_DIMENSIONS:
         return None, f"its shape has more than {_MOST_DIMENSIONS} dimensions"
-    if any(not 0 <= n < 2**63 for n in shape.value):
+    if not is_possible(shape.value):
         sizes = ", ".join(map(number_text, shape.value))
         return None, visible(f"its shape ({sizes}) is impossible")
     return shape.value, ""
+
+
+def is_possible(shape: tuple[int, ...]) -> bool:
+    """Whether a tensor can have this shape: no size is negative, and its numbers can be counted."""
+    return min(shape, default=0) >= 0 and max(shape, default=0) < 2**63 and prod(shape) < 2**63
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,6 +238,7 @@ def _numbers(tensor: Any, step: int) -> np.ndarray:
     if issubclass(type(tensor), np.ndarray):
         return _thinned(tensor, step)
     source = tensor.detach() if _can(tensor, "detach") else tensor
+    refuse_freed(source)
     away = "cpu" not in str(getattr(source, "device", "cpu")).lower() and _can(source, "cpu")
     foreign = _can(source, "float") and any(kind in str(source.dtype) for kind in _NOT_IN_NUMPY)
     if step > 1 and (away or foreign):  # thin out there, so that little has to travel
@@ -239,6 +246,14 @@ def _numbers(tensor: Any, step: int) -> np.ndarray:
     source = source.cpu() if away else source
     source = source.float() if foreign else source
     return _thinned(_as_array(source), step)
+
+
+def refuse_freed(tensor: Any) -> None:
+    """Raises a ValueError for a tensor of PyTorch whose memory was given back, as FSDP does: to read it is a crash."""
+    if _can(tensor, "untyped_storage"):
+        held = attempt(lambda: tensor.untyped_storage().nbytes()).value
+        if held == 0 and tensor.numel():
+            raise ValueError("its memory was given back, so there are no numbers")
 
 
 def _as_array(source: Any) -> np.ndarray:

@@ -11,7 +11,6 @@ whole walk can tell (twins, hidden Modules, sums) is added to the patterns after
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -118,8 +117,8 @@ class _Walk:
         sums = held.sums(Tree(self.parent, self.depth, ends, self.twins))
         if sums.problem:
             self._note(0, Note("problem", sums.problem))
-        rows = [0, *accumulate(items[number].lines for number in self.pattern)]
-        rows.pop()
+        lines = np.array([item.lines for item in items])[self.pattern]
+        rows: list[int] = (np.cumsum(lines) - lines).tolist()
         for node, tensors in held.with_twins(rows):
             self._change(node, tensors=tuple(tensors))
         for node, first in self.twins.items():

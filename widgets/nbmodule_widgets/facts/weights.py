@@ -167,7 +167,8 @@ def histogram(
     low = float(finite.min()) if low is None else low
     high = float(finite.max()) if high is None else high
     if low == high:
-        low, high = low - 0.5, high + 0.5
+        around = max(0.5, abs(low) * 1e-6)  # half a unit would be lost beside a very large number
+        low, high = low - around, high + around
     scale = bins / (high - low)
     if not isfinite(scale) or scale == 0 or not isfinite(high - low):
         return None

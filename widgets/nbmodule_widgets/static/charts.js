@@ -107,9 +107,11 @@ function timeChart(root, title, onMove) {
 /**
  * Rows of names and bars on a log scale; one row is chosen, the arrow keys move.
  * @param {{path: string, name: string, value: number, far?: number, words: string}[]} rows
+ * @param {string} head  what the words of a row are
+ * @param {string} unit  of the scale
  */
-function barList(rows, chosen, label, onChoose) {
-  const [from, to] = decades([rows.flatMap((row) => [row.value, row.far])]);
+function barList(rows, chosen, label, onChoose, head, unit = "") {
+  const [least, to] = decades([rows.flatMap((row) => [row.value, row.far])]), from = Math.max(least, to - (unit ? 4 : 8));
   const place = (number) => (real(number) ? Math.max(0.5, (100 * (Math.log10(number) - from)) / (to - from)) : 0);
   const list = make("div.bars", { role: "listbox", tabindex: "0", "aria-label": label });
   for (const { path, name, value, far, words } of rows) {
@@ -117,6 +119,6 @@ function barList(rows, chosen, label, onChoose) {
     list.append(make("div.bar-row", { role: "option", "aria-selected": path === chosen, title: `${name}: ${words}`, click: () => onChoose(path) }, make("span.cut", {}, make("bdi.mono", {}, name)), track, make("span.words", {}, words)));
   }
   onArrows(list, (right, down) => onChoose(rows[clamp(rows.findIndex((row) => row.path === chosen) + (right || down), rows.length - 1)].path));
-  const between = make("span.ends", {}, make("span", {}, power(from)), make("span", {}, power(to)));
-  return make("div", {}, make("div.bar-row.ticks", {}, make("span"), between, make("span.words")), list);
+  const between = make("span.ends", {}, ...[from, to].map((end) => make("span", {}, power(end) + unit)));
+  return make("div", {}, make("div.bar-row.ticks", {}, make("span"), between, make("span.ends", {}, head)), list);
 }

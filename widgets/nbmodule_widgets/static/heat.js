@@ -46,44 +46,50 @@ function heatMap(root, tallest) {
   const low = make("span"), high = make("span"), note = make("span.soft");
   const holder = make("div", {}, canvas), legend = make("div.legend", {}, low, make("span.scale", {}, "0"), high, note);
   const node = make("div.heat", {}, holder, reading, legend);
-  let data = null, name = "", cursor = null, size = 1;
+  let data = null, name = "", cursor = null, size = 1, tile = [1, 1], gap = 0;
 
   const beyond = (value) => Math.abs(value) > data.limit * 1.0001;
   /** What the colour alone cannot say. */
-  const markOf = (value) => (Number.isNaN(value) ? "X" : !Number.isFinite(value) ? "I" : beyond(value) ? (value > 0 ? "+" : "−") : "");
+  const markOf = (value) => (Number.isNaN(value) ? "X" : !Number.isFinite(value) ? "∞" : beyond(value) ? (value > 0 ? "+" : "−") : "");
 
   function show(now, called) {
     if (!now || data?.rows !== now.rows || data.columns !== now.columns) cursor = null;
     [data, name] = [now, called];
     node.hidden = !data;
     if (!data) return;
+    tile = data.tile || [data.rows, data.columns];
+    gap = data.tile ? 4 : 0;
     surface(canvas, "heat map", `${name}: ${data.words}.`);
     low.textContent = `−${decimal(data.limit)}`;
     high.textContent = decimal(data.limit);
-    const marks = { "+": 0, "−": 0, X: 0, I: 0 };
+    const marks = { "+": 0, "−": 0, X: 0, "∞": 0 };
     for (const value of data.cells) marks[markOf(value)]++;
-    note.textContent = [[marks["+"] + marks["−"], "beyond the scale: + −"], [marks.X, "NaN: X"], [marks.I, "infinite: I"]].map(([n, words]) => (n ? `${grouped(n)} ${words}` : "")).filter(Boolean).join(" · ");
+    note.textContent = [[marks["+"] + marks["−"], "beyond the scale: + −"], [marks.X, "NaN: X"], [marks["∞"], "infinite: ∞"]].map(([n, words]) => (n ? `${grouped(n)} ${words}` : "")).filter(Boolean).join(" · ");
     paint();
     tell();
   }
 
   function paint() {
     if (!data || !holder.clientWidth) return;
-    size = Math.min(BIGGEST, holder.clientWidth / data.columns, tallest / data.rows);
+    const between = [data.rows / tile[0] - 1, data.columns / tile[1] - 1].map((n) => n * gap);
+    size = Math.min(BIGGEST, (holder.clientWidth - between[1]) / data.columns, (tallest - between[0]) / data.rows);
     if (size > 4) size = Math.floor(size);
-    const wide = size * data.columns, tall = size * data.rows, pen = penOf(canvas, wide, tall), style = getComputedStyle(root);
+    const wide = size * data.columns + between[1], tall = size * data.rows + between[0], pen = penOf(canvas, wide, tall), style = getComputedStyle(root);
     canvas.style.width = `${wide}px`;
     canvas.style.height = `${tall}px`;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
-    const minus = style.getPropertyValue("--minus"), plus = style.getPropertyValue("--plus"), gap = size > 12 ? 1 : 0;
+    const minus = style.getPropertyValue("--minus"), plus = style.getPropertyValue("--plus"), line = size > 12 ? 1 : 0;
     const [cold, warm, page] = [minus, plus, style.backgroundColor].map(channels);
-    for (let n = 0; n < data.used; n++) {
-      const value = data.cells[n], x = (n % data.columns) * size, y = Math.floor(n / data.columns) * size;
+    const put = (n, edge) => n * size + Math.floor(n / edge) * gap;
+    for (let n = 0; n < data.cells.length; n++) {
+      const column = n % data.columns, row = Math.floor(n / data.columns);
+      if (!numberOf(row, column)) continue;
+      const value = data.cells[n], x = put(column, tile[1]), y = put(row, tile[0]);
       const part = Number.isFinite(value) ? Math.min(1, Math.abs(value) / data.limit) : 0, mark = markOf(value);
       pen.fillStyle = value < 0 ? minus : plus;
       pen.globalAlpha = part;
-      pen.fillRect(x, y, size - gap, size - gap);
+      pen.fillRect(x, y, size - line, size - line);
       pen.globalAlpha = 1;
       if (size < MARKS_FROM || (!mark && size < NUMBERS_FROM)) continue;
       const words = size >= NUMBERS_FROM && Number.isFinite(value) ? short(value) + mark : mark;
@@ -96,15 +102,22 @@ function heatMap(root, tallest) {
     for (const [colour, width] of [[style.backgroundColor, 4], [style.color, 2]]) {
       pen.strokeStyle = colour;
       pen.lineWidth = width;
-      pen.strokeRect(cursor[1] * size + out, cursor[0] * size + out, edge - 1, edge - 1);
+      pen.strokeRect(put(cursor[1], tile[1]) + out, put(cursor[0], tile[0]) + out, edge - 1, edge - 1);
     }
   }
 
-  const short = (value) => (value && (Math.abs(value) < 0.001 || Math.abs(value) >= 1000) ? value.toExponential(0) : String(Number(value.toPrecision(2))));
+  const short = (value) => (value && (Math.abs(value) < 0.01 || Math.abs(value) >= 1000) ? value.toExponential(0) : String(Number(value.toPrecision(2))));
+
+  /** Whether a number belongs to a cell: the last line of a folded tensor, or of tiles, may be incomplete. */
+  function numberOf(row, column) {
+    return data.tile ? tileAt(row, column) < data.tiles : row * data.columns + column < data.used;
+  }
+
+  const tileAt = (row, column) => Math.floor(row / tile[0]) * (data.columns / tile[1]) + Math.floor(column / tile[1]);
 
   /** The index of a cell as one would write it in Python. */
   function placeOf(row, column) {
-    const { shape, axes, index, block, steps } = data;
+    const { shape, axes, block, steps } = data, index = data.tile ? unravel(tileAt(row, column), shape, data.others) : data.index;
     const range = (at, count, axis) => {
       const last = Math.min(at + count, shape[axis]) - 1, step = steps[axis] ?? 1;
       return last > at ? `${at * step}…${last * step}` : `${at * step}`;
@@ -112,7 +125,7 @@ function heatMap(root, tallest) {
     if (!shape.length) return "";
     if (!axes.length) return `[${range((row * data.columns + column) * block[1], block[1], 0)}]`;
     const parts = index.map((at, axis) => String(at * (steps[axis] ?? 1)));
-    [row, column].forEach((at, n) => (parts[axes[n]] = range(at * block[n], block[n], axes[n])));
+    [row, column].forEach((at, n) => (parts[axes[n]] = range((at % tile[n]) * block[n], block[n], axes[n])));
     return `[${parts.join(", ")}]`;
   }
 
@@ -122,13 +135,17 @@ function heatMap(root, tallest) {
   }
 
   function move(row, column) {
-    if (row * data.columns + column >= data.used || String(cursor) === `${row},${column}`) return;
+    if (!numberOf(row, column) || String(cursor) === `${row},${column}`) return;
     cursor = [row, column];
     paint();
     tell();
   }
 
-  canvas.addEventListener("pointermove", (event) => move(clamp(Math.floor(event.offsetY / size), data.rows - 1), clamp(Math.floor(event.offsetX / size), data.columns - 1)));
+  const under = (offset, edge, length) => {
+    const pitch = edge * size + gap, before = Math.floor(offset / pitch);
+    return clamp(before * edge + clamp(Math.floor((offset - before * pitch) / size), edge - 1), length - 1);
+  };
+  canvas.addEventListener("pointermove", (event) => move(under(event.offsetY, tile[0], data.rows), under(event.offsetX, tile[1], data.columns)));
   const leave = () => {
     cursor = null;
     if (data) paint(), tell();
@@ -139,19 +156,35 @@ function heatMap(root, tallest) {
   return { node, show, draw: paint };
 }
 
-/** Two dimensions of a small tensor, of which the page has every number. */
-function sliceOf(values, shape, wanted) {
+/** The n-th index along some dimensions of a tensor, 0 along the others. */
+function unravel(n, shape, some) {
+  const index = shape.map(() => 0);
+  for (const axis of [...some].reverse()) [index[axis], n] = [n % shape[axis], Math.floor(n / shape[axis])];
+  return index;
+}
+
+/**
+ * Two dimensions of a small tensor, of which the page has every number.
+ * @param {boolean} all  every slice as a tile; in a line as many whole groups of them as fill the place, if it can be so
+ */
+function sliceOf(values, shape, wanted, all) {
   const size = shape.length;
   if (size < 2) {
     const wide = values.length <= 32 ? values.length : Math.min(128, 8 * Math.ceil(Math.sqrt(4 * values.length) / 8));
     return { axes: [], index: [0], rows: Math.ceil(values.length / wide), columns: wide, cells: values };
   }
-  const axes = wanted.axes.length ? wanted.axes : [size - 2, size - 1];
+  const axes = wanted.axes.length ? wanted.axes : [size - 2, size - 1], others = [...shape.keys()].filter((axis) => !axes.includes(axis));
   const strides = shape.map((_, axis) => shape.slice(axis + 1).reduce((a, b) => a * b, 1));
   const index = shape.map((length, axis) => (axes.includes(axis) ? 0 : clamp(wanted.index[axis] ?? 0, length - 1)));
-  const start = index.reduce((sum, at, axis) => sum + at * strides[axis], 0);
-  const [rows, columns] = axes.map((axis) => shape[axis]);
-  const cells = new Float32Array(rows * columns);
-  cells.forEach((_, n) => (cells[n] = values[start + Math.floor(n / columns) * strides[axes[0]] + (n % columns) * strides[axes[1]]]));
-  return { axes, index, rows, columns, cells };
+  const [high, wide] = axes.map((axis) => shape[axis]), tiles = all ? values.length / (high * wide) : 1;
+  const group = shape[others.at(-1)] ?? 1, best = Math.ceil(Math.sqrt((1.2 * tiles * high) / wide));
+  const across = group > best ? Math.ceil(group / Math.ceil(group / best)) : Math.floor(best / group) * group;
+  const used = tiles > 1 ? across : 1, rows = high * Math.ceil(tiles / used), columns = wide * used, cells = new Float32Array(rows * columns);
+  for (let n = 0; n < tiles * high * wide; n++) {
+    const tile = Math.floor(n / (high * wide)), row = Math.floor(n / wide) % high, column = n % wide, at = tiles > 1 ? unravel(tile, shape, others) : [...index];
+    [at[axes[0]], at[axes[1]]] = [row, column];
+    cells[(Math.floor(tile / used) * high + row) * columns + (tile % used) * wide + column] = values[at.reduce((sum, i, axis) => sum + i * strides[axis], 0)];
+  }
+  const words = (tiles > 1 ? tiles + " slices of " : "") + `${high} rows by ${wide} columns`;
+  return { axes, index, rows, columns, cells, words, tile: tiles > 1 && [high, wide], tiles, others };
 }

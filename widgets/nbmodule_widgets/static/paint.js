@@ -1,6 +1,6 @@
 // Numbers beside the rows: how they are unpacked, what a module makes of those below it, and their scale.
 
-const DECADES = 4, NOTHING = -3;
+const NOTHING = -3;
 
 /** A column of numbers: float32, or positions on a logarithmic scale, where the highest codes are words. */
 function unpackNumbers({ kind, bytes, low, high }) {
@@ -39,12 +39,18 @@ function spread(rows, watched, column, ratio, weights) {
   return values;
 }
 
-/** The upper end of the scale, a power of ten that stays until the numbers have clearly left it. */
-function scaleTop(values, before) {
-  let most = 0;
-  for (const value of values) if (value > most && value < Infinity) most = value;
+/** The ends of the scale, as powers of ten, four to eight apart. They stay until the numbers have clearly left them. */
+function scaleOf(values, [low, high]) {
+  let least = Infinity, most = 0;
+  for (const value of values)
+    if (value > 0 && value < Infinity) {
+      least = Math.min(least, value);
+      most = Math.max(most, value);
+    }
   const top = most ? Math.ceil(Math.log10(most)) : 0;
-  return before !== null && top <= before && top >= before - 1 ? before : top;
+  if (top > high || !(top >= high - 1)) high = top;
+  const bottom = Math.max(high - 8, Math.min(high - 4, Math.floor(Math.log10(least))));
+  return [bottom >= low && bottom <= low + 1 && low <= high - 4 ? low : bottom, high];
 }
 
 /** Three significant digits, in seven characters at most. */
@@ -55,7 +61,7 @@ function short(value) {
 }
 
 /** Where a number lies on the scale, from 0 to 1. */
-const onScale = (value, top) => (value > 0 ? Math.max(0, Math.min(1, 1 + (Math.log10(value) - top) / DECADES)) : 0);
+const onScale = (value, [low, high]) => (value > 0 ? Math.max(0, Math.min(1, (Math.log10(value) - low) / (high - low))) : 0);
 
 /** The rows that the numbers belong to: those that Python names, or else every parameter at its first place. */
 function watchedRows(rows, kinds, packed) {
@@ -65,7 +71,7 @@ function watchedRows(rows, kinds, packed) {
 
 /** The numbers of one view: `take` those that Python has sent, `fill` them into the rows that are drawn. */
 function painter(model, { metric, legend }) {
-  let columns = {}, taken = null, top = null;
+  let columns = {}, taken = null, scale = [];
   const painting = { values: null, forget, take, fill };
 
   function forget() {
@@ -91,14 +97,14 @@ function painter(model, { metric, legend }) {
     const name = metric.value, watched = watchedRows(rows, kinds, model.get("watched").rows);
     const values = spread(rows, watched, columns[name] ?? [], name.includes("/"), columns["weight norm"]);
     for (let row = 1; row < rows.total; row++) if (kinds[row] & WHICH.shared) values[row] = values[describe(rows, row).twin[0]];
-    top = scaleTop(values, top);
-    legend.replaceChildren(`${name}, log scale: 1e${top - DECADES}`, mute("span.scale"), `1e${top}`);
+    scale = scaleOf(values, scale);
+    legend.replaceChildren(`${name}, log scale: 1e${scale[0]}`, mute("span.scale"), `1e${scale[1]}`);
     painting.values = values;
     return true;
   }
 
   function fill(rows, drawn) {
-    if (painting.values) for (const [row, node] of drawn) if (rows.kind[row] !== NOTE) fillNumber(node.lastChild, painting.values[row], top);
+    if (painting.values) for (const [row, node] of drawn) if (rows.kind[row] !== NOTE) fillNumber(node.lastChild, painting.values[row], scale);
   }
   return painting;
 }

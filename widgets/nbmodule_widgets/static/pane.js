@@ -68,8 +68,8 @@ function spoken(facts, kind, change) {
 }
 
 /** The number of a row in the column that the reader chose. */
-function fillNumber(cell, value, top) {
-  cell.style.setProperty("--share", `${onScale(value, top) * 100}%`);
+function fillNumber(cell, value, scale) {
+  cell.style.setProperty("--share", `${onScale(value, scale) * 100}%`);
   cell.firstChild.hidden = value === NOTHING;
   cell.lastChild.textContent = { "-1": "None", "-2": "unread", [NOTHING]: "" }[value] ?? short(value);
   cell.classList.toggle("problem", value === Infinity || Number.isNaN(value));
@@ -80,7 +80,7 @@ const drawNumber = () => make("span.metric", {}, mute("span.track", make("span.b
 /** The pane: lines about the selected row, what can be done with it, and how its values lie. */
 function drawDetail(detail, act) {
   if (detail.row === undefined) {
-    return [make("p.soft", {}, "Select a row to see what is behind it."), make("p.soft", {}, "In Python the selected object is ", make("code", {}, "view.selected"), ".")];
+    return [make("p.soft.start", {}, "Select a row to see what is behind it."), make("p.soft", {}, "In Python the selected object is ", make("code", {}, "view.selected"), ".")];
   }
   const copy = button("copy", async () => {
     try {

@@ -5,13 +5,13 @@ const TABS = [["values", "Values"], ["histogram", "Histogram"], ["time", "Over t
 const METRICS = [["weight", "weight norm"], ["gradient", "gradient norm"], ["update", "update norm"], ["ratio", "update / weight"]];
 const BUSY = "Python is busy; the numbers follow when it is free.";
 
-const LOOKS = new WeakMap(); // how the reader had set up each model's view, in case it is drawn again
+let looks = { tab: "values", all: true }; // how the reader has set the view; each view has this module for itself, and may be drawn anew
 
 function render({ model, el }) {
   const { root, listen, later, undo, send, alive, dispose } = frame(model, el, "weights and gradients");
   const own = Math.random().toString(36).slice(2); // ids are looked up inside this view only
   const get = (name) => model.get(name) ?? {};
-  let { tab, log, oneAxis } = LOOKS.get(model) ?? { tab: "values" }, want = fresh(), heard = "", at = -1;
+  let { tab, log, oneAxis, all } = looks, want = fresh(), heard = "", at = -1;
   let path = get("shown").path ?? "", past = null, live = null;
 
   // ------------------------------------------------------------------ the parts that stay
@@ -26,7 +26,7 @@ function render({ model, el }) {
   const panel = make("div.panel", { role: "tabpanel", id: `panel-${own}`, tabindex: "-1" });
   const wait = make("div.wait.soft", { role: "status" });
   root.append(head, tabs, panel, wait);
-  const heat = heatMap(root, 340), change = heatMap(root, 190);
+  const heat = heatMap(root, 340), change = heatMap(root, 110);
   const charts = METRICS.map(([, label]) => timeChart(root, label, (n) => ((at = n), drawTime())));
 
   // ------------------------------------------------------------------ what is chosen
@@ -86,7 +86,7 @@ function render({ model, el }) {
   }
 
   function show() {
-    LOOKS.set(model, { tab, log, oneAxis });
+    looks = { tab, log, oneAxis, all };
     const { paths = [], names = [], words: about = [], kinds = [] } = get("index"), n = paths.indexOf(path), shown = get("shown");
     title.textContent = title.title = here() ? shown.name : names[n] ?? path;
     words.textContent = here() ? shown.words : n < 0 ? "" : `${kinds[n]} ${about[n]}`;
@@ -104,10 +104,9 @@ function render({ model, el }) {
     const { lines, gradient, weight } = get("shown");
     const table = make("table.stats", {}, make("tr", {}, make("td"), make("th", { scope: "col" }, "values"), make("th", { scope: "col" }, "gradient")));
     for (const [name, ...numbers] of lines) table.append(make("tr", {}, make("th", { scope: "row" }, name), ...numbers.map((number) => make("td", {}, number))));
-    const notes = [["values", weight.problem], ["gradient", gradient.problem]].filter(([, said]) => said);
-    const side = make("div.side", {}, table, ...notes.map(([name, said]) => make("p.soft", {}, `${name}: ${said}`)));
     const tools = make("div.tools");
-    panel.replaceChildren(make("div.split", {}, make("div", {}, tools, heat.node, make("p.nothing.soft")), side));
+    const small = [weight, gradient].map((facts, k) => histogramOf(facts, facts.histogram, k));
+    panel.replaceChildren(tools, make("div.split.three", {}, make("div", {}, heat.node, make("p.nothing.soft")), make("div.small", {}, ...small), table));
     drawTools(tools);
     drawHeat();
   }
@@ -123,6 +122,12 @@ function render({ model, el }) {
     tools.replaceChildren(chooser("show", [["weight", "values"], ["gradient", "gradient"]], want.of, (of) => ask({ of })));
     if (drawn.block[0] * drawn.block[1] > 1) tools.append(chooser("each cell", [["mean", "mean of its block"], ["extreme", "farthest from 0"]], want.how, (how) => ask({ how })));
     if (size < 3) return;
+    const { whole } = get("shown");
+    if (whole) tools.append(chooser("slices", [["all", "all"], ["one", "one"]], all ? "all" : "one", (how) => {
+      looks.all = all = how === "all"; // all slices of a small tensor
+      drawTools(tools);
+      drawHeat();
+    }));
     const axes = want.axes.length ? want.axes : [size - 2, size - 1];
     ["down", "across"].forEach((name, which) => {
       const choices = shape.map((length, axis) => [axis, `dim ${axis} (${length})`]);
@@ -134,7 +139,7 @@ function render({ model, el }) {
         drawTools(tools);
       }));
     });
-    shape.forEach((length, axis) => {
+    if (!whole || !all) shape.forEach((length, axis) => {
       if (axes.includes(axis) || length < 2) return;
       const slider = make("input", { type: "range", min: 0, max: length - 1, value: want.index[axis] ?? 0 }), number = make("output.mono");
       const tell = () => (number.textContent = `${slider.value} of ${length - 1}`);
@@ -154,8 +159,8 @@ function render({ model, el }) {
     if (whole) {
       const bytes = whole[want.of];
       said = shown[want.of].problem;
-      if (bytes.byteLength) data = sliceOf(floats(bytes), whole.shape, want);
-      if (data) data = { ...drawn, ...data, shape: whole.shape, used: data.cells.length, block: [1, 1], steps: [], limit: shown[want.of].limit, words: data.axes.length ? `${data.rows} rows by ${data.columns} columns` : drawn.words };
+      if (bytes.byteLength) data = sliceOf(floats(bytes), whole.shape, want, all);
+      if (data) data = { ...drawn, ...data, shape: whole.shape, used: data.cells.length, block: [1, 1], steps: [], limit: shown[want.of].limit, words: data.words ?? drawn.words };
     } else if (!said) data = { ...drawn, cells: floats(drawn.cells) };
     heat.show(data, named(whole ? want.of : drawn.of));
     nothing.textContent = data ? "" : `no picture: ${said || shown.gradient.problem}`;
@@ -163,16 +168,18 @@ function render({ model, el }) {
 
   const tick = (name, on, onPick) => make("label.pick", {}, make("input", { type: "checkbox", checked: on ? "" : null, change: (event) => onPick(event.target.checked) }), name);
 
+  /** A histogram under its name, or why there is none. */
+  function histogramOf(facts, found, k) {
+    const chart = found ? histogramChart([found], ["numbers"], log, [k ? "second" : "first"]) : make("p.nothing.soft", {}, facts.problem || "its numbers are too far apart for bins");
+    return make("figure", {}, make("figcaption", {}, `histogram of the ${k ? "gradient" : "values"}`), chart);
+  }
+
   function showHistograms() {
     if (absent()) return;
-    const { weight, gradient, shared } = get("shown"), charted = [];
+    const { weight, gradient, shared } = get("shown");
     const tools = make("div.tools", {}, tick("counts on a log scale", log, (on) => ((log = on), show())), shared ? tick("one axis for both", oneAxis, (on) => ((oneAxis = on), show())) : null);
     const two = oneAxis && shared ? [shared.first, shared.second] : [weight.histogram, gradient.histogram];
-    [["values", weight], ["gradient", gradient]].forEach(([name, facts], k) => {
-      const chart = two[k] ? histogramChart([two[k]], ["numbers"], log, [k ? "second" : "first"]) : make("p.nothing.soft", {}, facts.problem || "its numbers are too far apart for bins");
-      charted.push(make("figure", {}, make("figcaption", {}, name), chart));
-    });
-    panel.replaceChildren(tools, make("div.pair", {}, ...charted));
+    panel.replaceChildren(tools, make("div.pair", {}, ...[weight, gradient].map((facts, k) => histogramOf(facts, two[k], k))));
   }
 
   // ------------------------------------------------------------------ over time
@@ -223,7 +230,7 @@ function render({ model, el }) {
     if (!flow.words?.length) return empty("There are no parameters here.");
     const top = scrolled(), findings = live ? [] : flow.findings;
     const list = findings.map((one) => make("li", {}, "⚠ ", make("bdi", {}, one.text), " ", make("button.link", { type: "button", click: () => choose(one.path) }, "show")));
-    panel.replaceChildren(make("ul.findings", {}, ...list), barList(flowRows(flow), path, "gradients by parameter", choose), make("p.soft.hint", {}, flow.caption, live ? ` Step ${grouped(live.step)}.` : ""));
+    panel.replaceChildren(make("ul.findings", {}, ...list), barList(flowRows(flow), path, "gradients by parameter", choose, "RMS of its gradient"), make("p.soft.hint", {}, flow.caption, live ? ` Step ${grouped(live.step)}.` : ""));
     settle(top);
   }
 
@@ -262,8 +269,8 @@ function render({ model, el }) {
     const rows = table.paths.map((key, k) => ({ path: key, name: table.names[k], value: far[k], words: table.words[k] }));
     const detail = make("div.side", {}, make("p", {}, table.lines[n] ?? ""));
     if (here() && overlay) detail.append(make("p", {}, make("span.first", {}, "■ "), table.from, " ", make("span.second", {}, "□ "), table.to), histogramChart([overlay.first, overlay.second], [`in ${table.from}`, `in ${table.to}`], false, ["first", "outline"]));
-    if (here()) detail.append(change.node);
-    panel.replaceChildren(tools, make("div.split", {}, make("div", {}, barList(rows, path, "how far each tensor moved", choose), make("p.soft.hint", {}, table.caption)), detail));
+    if (here()) detail.append(make("p", {}, "what was added to each number:"), change.node);
+    panel.replaceChildren(tools, make("div.split", {}, make("div", {}, barList(rows, path, "how far each tensor moved", choose, "distance, share of its norm", " %"), make("p.soft.hint", {}, table.caption)), detail));
     if (here()) change.show(moved?.cells && !moved.problem ? { ...moved, cells: floats(moved.cells) } : null, `Δ ${path.slice(0, 60)}`);
     settle(top);
   }
@@ -288,7 +295,11 @@ function render({ model, el }) {
   function hear() {
     const shown = get("shown"), { of, axes, index, how } = shown.heat ?? {}, now = JSON.stringify([shown.path, of, axes, index, how]);
     if (shown.asked === model.get("path") || !path) path = shown.path ?? path;
-    if (now !== heard && here() && shown.heat) want = { of, axes, index, how };
+    if (now !== heard && here() && shown.heat) {
+      const asked = index?.map((_, n) => (axes.includes(n) ? 0 : want.index[n] ?? 0));
+      if (String([want.axes.length ? want.axes : axes, asked]) !== String([axes, index])) all = false; // Python chose a slice
+      want = { of, axes, index, how };
+    }
     heard = now;
     if (here()) (wait.textContent = ""), clearTimeout(waiting);
   }

@@ -25,7 +25,12 @@ function render({ model, el }) {
     const before = rows && { rows, open };
     rows = unpack(model.get("tree"));
     kinds = kindsOf(rows);
-    depths = rows.depth.reduce((most, depth) => (depth > most ? depth : most), 0);
+    let widest = depths = 0;
+    rows.depth.forEach((depth, row) => {
+      depths = Math.max(depths, depth);
+      if (rows.kind[row] !== NOTE) widest = Math.max(widest, depth * 16 + nameOf(rows, row).length * 7.6);
+    });
+    root.style.setProperty("--names", `${widest + 52}px`); // room for the longest name, as far as there is
     const old = carry(before ?? KEPT.get(own));
     if (before && cursor >= 0) cursor = old.indexOf(cursor);
     painting.forget();
@@ -54,10 +59,11 @@ function render({ model, el }) {
     const { tree } = rows, { extra, class: kind } = describe(rows, 0);
     parts.title.textContent = kind + (extra === "()" ? "" : extra);
     parts.totals.replaceChildren(...tree.totals.map(([name, number]) => make("span.total.soft", {}, `${name} `, make("b", {}, number))));
-    const choice = which.value, counts = {};
+    const choice = which.value, counts = {}, alike = new Uint32Array(1024); // rows of the same kinds
+    for (const bits of kinds) alike[bits]++;
     which.replaceChildren(make("option", { value: "" }, "all rows"));
     for (const [name, bit] of Object.entries(WHICH)) {
-      const number = (counts[name] = kinds.reduce((sum, bits) => sum + !!(bits & bit), 0));
+      const number = (counts[name] = alike.reduce((sum, n, bits) => sum + n * !!(bits & bit), 0));
       if (number) which.append(make("option", { value: bit }, `${name} (${words(number)})`));
     }
     which.value = choice;

@@ -10,23 +10,22 @@ const KINDS = ["module", "parameter", "buffer", "note"];
  */
 function unpack(tree) {
   const column = Object.fromEntries(Object.entries(tree.columns).map(([name, packed]) => [name, numbers(packed)]));
-  const size = column.name.length;
+  const { pattern, depth: levels } = column, size = pattern.length;
   const inside = tree.patterns.map(({ tensors, notes }) =>
     Uint8Array.from([...tensors.map((tensor) => (tensor.kind === "buffer" ? BUFFER : PARAMETER)), ...notes.map(() => NOTE)]));
-  const held = Uint32Array.from(tree.patterns, (pattern) => pattern.tensors.length);
+  const held = tree.patterns.map(({ tensors }) => tensors.length);
   let total = size, all = 0, deepest = 0;
   for (let i = 0; i < size; i++) {
-    total += inside[column.pattern[i]].length;
-    all += held[column.pattern[i]];
-    if (column.depth[i] > deepest) deepest = column.depth[i];
+    total += inside[pattern[i]].length;
+    all += held[pattern[i]];
+    deepest = Math.max(deepest, levels[i]);
   }
-  const kind = new Uint8Array(total), module = new Int32Array(total), place = new Int32Array(total);
-  const parent = new Int32Array(total), depth = new Int32Array(total), children = new Int32Array(total);
-  const position = new Int32Array(total), tensors = new Int32Array(all), above = new Int32Array(deepest + 1);
+  const ints = (length = total) => new Int32Array(length), kind = new Uint8Array(total);
+  const [module, place, parent, depth, children, position] = [ints(), ints(), ints(), ints(), ints(), ints()];
+  const tensors = ints(all), above = ints(deepest + 1);
   let row = 0, tensor = 0;
   for (let i = 0; i < size; i++) {
-    const own = row++, level = column.depth[i], kinds = inside[column.pattern[i]];
-    const up = level ? above[level - 1] : -1;
+    const own = row++, level = levels[i], kinds = inside[pattern[i]], up = level ? above[level - 1] : -1;
     above[level] = own;
     module[own] = i;
     place[own] = -1;
@@ -36,7 +35,7 @@ function unpack(tree) {
     for (let at = 0; at < kinds.length; at++, row++) {
       kind[row] = kinds[at];
       module[row] = i;
-      place[row] = kinds[at] === NOTE ? at - held[column.pattern[i]] : at;
+      place[row] = kinds[at] === NOTE ? at - held[pattern[i]] : at;
       parent[row] = own;
       depth[row] = level + 1;
       position[row] = at + 1;

@@ -2,6 +2,13 @@
 
 const PHASES = { ready: "○", running: "●", paused: "❚❚", done: "✓", failed: "✕" };
 const SPEEDS = [["0", "full speed"], ["10", "10 steps/s"], ["3", "3 steps/s"], ["1", "1 step/s"]];
+// The three views of a run lie close to each other, as one panel.
+const ONE_PANEL = `
+  .nbmodule-watch > * { margin: 0; }
+  .nbmodule-watch .nbmodule-view { --apart: 0 0 -1px; --round: 0; }
+  .nbmodule-watch > :first-child .nbmodule-view { --round: 8px 8px 0 0; }
+  .nbmodule-watch > :last-child .nbmodule-view { --apart: 0; --round: 0 0 8px 8px; }
+`;
 const kept = { log: false, smooth: false }; // how the reader has set the view; each view has this module for itself, and may be drawn anew
 
 function render({ model, el }) {
@@ -28,8 +35,9 @@ function render({ model, el }) {
   const told = make("h4", {}, "Findings");
   root.append(
     make("div.top", {}, make("span.state", {}, lamp, words), counters, newest, pace),
-    make("div.body", {}, make("div.plots", {}, make("div.set", {}, log, smooth), curves), make("div.found", {}, told, findings)),
+    make("div.body", {}, make("div.plots", {}, make("div.set.soft", {}, "curves:", log, smooth), curves), make("div.found", {}, told, findings)),
   );
+  el.append(make("style", {}, ONE_PANEL));
   const plots = new Map();
 
   function toggle(name, key) {
@@ -96,10 +104,10 @@ function render({ model, el }) {
         model.set("path", item.path);
         model.save_changes();
       });
-      const said = [make("b", {}, `! ${item.kind}`), " ", make("bdi", {}, item.text)];
+      const said = [make("b", {}, `! ${item.kind}:`), " ", make("bdi", {}, item.text)];
       return make("li", {}, item.path ? make("button.finding", { type: "button", title: "select it in the tree", click: show }, ...said) : make("div.finding", {}, ...said));
     }));
-    if (!list.length) findings.append(make("li.soft", {}, phase === "ready" ? "Nothing looked at yet." : "Nothing unusual so far."));
+    if (!list.length) findings.append(make("li.soft", {}, phase === "ready" ? "Nothing looked at yet." : "Nothing unusual over these steps."));
   }
 
   function showAll() {
@@ -125,8 +133,9 @@ function holdHeight(el) {
   setTimeout(() => (area.style.minHeight = ""), 2000);
 }
 
-/** "12.3 s", "4 min 05 s" */
+/** "35 ms", "12.3 s", "4 min 05 s" */
 function clock(seconds) {
+  if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
   if (seconds < 60) return `${seconds.toFixed(1)} s`;
   const whole = Math.floor(seconds);
   return whole < 3600 ? `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, "0")} s` : `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from types import MemberDescriptorType
 from typing import Any
 
+from nbmodule_widgets.facts.tensors import refuse_freed
 from nbmodule_widgets.protocol import (
     article,
     attempt,
@@ -76,6 +77,9 @@ def copied(original: object) -> Copied:
 def _made(original: object, originals: list[object], twins: dict[int, Any]) -> Any:
     plain = []
     for module in originals:
+        for slot in ("_parameters", "_buffers"):
+            for _, tensor in drawer(module, slot).entries:
+                refuse_freed(tensor)
         twin = attempt(object.__new__, type(module)) if _is_plain(module) else None
         if twin is not None and not twin.problem:
             twins[id(module)] = twin.value

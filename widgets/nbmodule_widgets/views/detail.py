@@ -6,6 +6,7 @@ from typing import Any
 
 from nbmodule_widgets.facts import ModuleFacts, NodeFacts, Note, TensorFacts, gradient, statistics
 from nbmodule_widgets.facts.hooks import HookFacts, module_hooks, tensor_hooks
+from nbmodule_widgets.facts.parameters import why_no_gradient
 from nbmodule_widgets.facts.words import decimal, shape_text, size, visible
 from nbmodule_widgets.protocol import attempt, own_dict
 from nbmodule_widgets.text import mode_text, place
@@ -124,17 +125,19 @@ def _gradient_words(tensor: object) -> str:
     """None, zero or a norm: three things that are often confused."""
     found = gradient(tensor)
     if found is None:
-        return "None: no backward() has reached it"
+        return why_no_gradient(tensor)
     summary, problem = statistics(found)
     if summary is None:
         return problem
-    return "all zeros" if summary.norm == 0 else f"norm {decimal(summary.norm)}"
+    lost = summary.nans + summary.infinities
+    said = "all zeros" if summary.norm == 0 else f"norm {decimal(summary.norm)}"
+    return f"{said} without its {lost:,} NaN or infinite" if lost else said
 
 
 def _qualified(obj: object) -> str:
-    """`torch.nn.modules.linear.Linear`."""
+    """`Linear from torch.nn.modules.linear`: the name first, and where a line may break."""
     cls = type(obj)
     module = attempt(lambda: type.__dict__["__module__"].__get__(cls)).value
     name = type.__dict__["__qualname__"].__get__(cls)
-    prefix = f"{module}." if type(module) is str and module != "builtins" else ""
-    return visible(prefix + name, 160)
+    home = f" from {module}" if type(module) is str and module != "builtins" else ""
+    return visible(name + home, 160)

@@ -11,6 +11,7 @@ from typing import Any
 import anywidget
 import traitlets
 
+from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import attempt
 from nbmodule_widgets.views import outputs
 from nbmodule_widgets.views.keeper import keep_with_notebook
@@ -57,7 +58,7 @@ class LiveView(anywidget.AnyWidget):
     def guarded(self, action: Callable[[], object]) -> None:
         """Does something that the reader did not ask for, and shows in the view what it raised."""
         with self._lock:
-            self.problem = attempt(action).problem
+            self.problem = visible(attempt(action).problem, 1000)
 
     def handle(self, message: dict[str, Any]) -> None:
         """Does what the page asked for."""
@@ -72,6 +73,23 @@ class LiveView(anywidget.AnyWidget):
             self._seen_by = max(0, self._seen_by - 1)
         elif kind:
             where_cells_run(lambda: self.guarded(lambda: self.handle(message)))
+
+    def set_state(self, sync_data: dict[str, Any]) -> None:
+        """Takes from the page what is marked `from_page`; all else is what Python says, and stays."""
+        taken = {
+            name: value
+            for name, value in sync_data.items()
+            if self.has_trait(name) and self.trait_metadata(name, "from_page")
+        }
+        with self._lock:
+            said = attempt(super().set_state, taken) if taken else None
+            if said is not None and said.problem:
+                self.problem = visible(said.problem, 1000)
+
+    @staticmethod
+    def _trait_to_json(x: Any, self: Any) -> Any:
+        """What ipywidgets sends of a trait, which is `x`."""
+        return sendable(x)
 
     def __repr__(self) -> str:
         return str(self)
@@ -102,6 +120,15 @@ class LiveView(anywidget.AnyWidget):
             finally:
                 self._looks = True
         return without_script({**bundle, **twins}), metadata
+
+
+def sendable(value: Any) -> Any:
+    """The value with no half of a surrogate pair in its texts: a name may hold one, UTF-8 cannot."""
+    if type(value) is str:
+        return value if value.isascii() else value.encode("utf-8", "backslashreplace").decode()
+    if type(value) is dict:
+        return {key: sendable(item) for key, item in value.items()}
+    return [sendable(item) for item in value] if type(value) in (list, tuple) else value
 
 
 def static_twin(html: str) -> str:

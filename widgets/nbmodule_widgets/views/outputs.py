@@ -81,8 +81,9 @@ _replaced: list[_Shown] = []
 
 
 def shown(view: Closable) -> None:
-    """Remembers that the running cell displays a view."""
-    _now.append((time.monotonic(), view))
+    """Remembers that the running cell displays a view, if there are cells."""
+    if kernel.shell() is not None:
+        _now.append((time.monotonic(), view))
 
 
 def cell_has_run(result: object) -> None:

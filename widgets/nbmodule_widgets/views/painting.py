@@ -6,12 +6,14 @@ large model only the metric that is looked at, a part at a time.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from nbmodule_widgets.facts import ModuleFacts
+from nbmodule_widgets.facts.places import DEEPEST, LONGEST
 from nbmodule_widgets.views.live import column
 
 WEIGHT_NORM = "weight norm"
@@ -138,7 +140,10 @@ def _rows(
     known: ModuleFacts, rows: list[int], paths: Sequence[str]
 ) -> tuple[list[int], np.ndarray | None]:
     """The rows of the paths that the tree knows, and where these stand in `paths` (None: all are known)."""
-    places = {known.path(row): row for row in rows}
+    nodes = known.nodes
+    near = (row for row in rows if nodes.depth[bisect_right(nodes.row, row) - 1] <= DEEPEST)
+    named = ((row, known.steps(row)) for row in near)
+    places = {".".join(steps): row for row, steps in named if sum(map(len, steps)) <= LONGEST}
     found = [places.get(path, -1) for path in paths]
     if -1 not in found:
         return found, None

@@ -58,7 +58,7 @@ class ParameterView(LiveView):
 
     _esm = script("core", "charts", "heat", "parameters")
 
-    path = traitlets.Unicode().tag(sync=True)
+    path = traitlets.Unicode().tag(sync=True, from_page=True)
     index = traitlets.Dict().tag(sync=True)
     shown = traitlets.Dict().tag(sync=True)
     flow = traitlets.Dict().tag(sync=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from nbmodule_widgets.facts.arrays import part
+from nbmodule_widgets.facts.arrays import part, shape_of
 from nbmodule_widgets.facts.flow import GradientFlow
 from nbmodule_widgets.facts.heat import HeatMap
 from nbmodule_widgets.facts.moments import Comparison
@@ -60,8 +60,8 @@ def pack_look(
         "heat": {**pack_heat(look.heat), "of": wanted.of},
     }
     if shape is not None and 0 < prod(shape) <= WHOLE and not look.heat.problem:
-        packed["whole"] = {"shape": list(shape), "weight": _all_of(tensor)}
-        packed["whole"]["gradient"] = _all_of(gradient(tensor))
+        packed["whole"] = {"shape": list(shape), "weight": _all_of(tensor, shape)}
+        packed["whole"]["gradient"] = _all_of(gradient(tensor), shape)
     return packed
 
 
@@ -104,11 +104,11 @@ def pack_flow(
     return {
         "rows": np.array([listed[row.path] for row in rows], "<u2").tobytes(),
         "words": [flow_words(row) for row in rows],
-        "rms": np.array([row.rms for row in rows], "<f4").tobytes(),
-        "largest": np.array([row.largest for row in rows], "<f4").tobytes(),
+        "rms": _singles([row.rms for row in rows]),
+        "largest": _singles([row.largest for row in rows]),
         "findings": pack_findings(flow),
-        "caption": f"RMS of each gradient{where} (its norm for each element) in the order of registration, "
-        f"log scale; the thin line leads to the largest.{more}",
+        "caption": f"RMS of each gradient{where}, the usual size of one number in it, in the order of "
+        f"registration; log scale. The thin line leads to the largest number.{more}",
     }
 
 
@@ -166,7 +166,7 @@ def pack_comparison(found: Comparison, most: int) -> dict[str, Any]:
         "to": after,
         "paths": [row.path for row in rows],
         "names": [visible(row.path, _PATH) for row in rows],
-        "percent": np.array([100 * row.relative for row in rows], "<f4").tobytes(),
+        "percent": _singles([100 * row.relative for row in rows]),
         "words": [row.note or distance_text(row) for row in rows],
         "lines": [moved_text(row) for row in rows],
         "caption": f"‖{after} − {before}‖ of each tensor, in per cent of ‖{before}‖, log scale.{more}{unlike}",
@@ -193,9 +193,15 @@ def _pair(pair: tuple[Histogram, Histogram] | None) -> dict[str, Any] | None:
     return None if pair is None else {"first": _histogram(pair[0]), "second": _histogram(pair[1])}
 
 
-def _all_of(tensor: object) -> bytes:
-    """The numbers of a small tensor; no bytes if there are none."""
-    if tensor is None:
+def _singles(numbers: list[float]) -> bytes:
+    """As float32, in which what is too large is infinite."""
+    with np.errstate(over="ignore"):
+        return np.array(numbers, "<f4").tobytes()
+
+
+def _all_of(tensor: object, shape: tuple[int, ...]) -> bytes:
+    """The numbers of a small tensor; no bytes if there are none, or if they have another shape than they should."""
+    if tensor is None or shape_of(tensor) != shape:
         return b""
     said = part(tensor)
     with np.errstate(over="ignore"):
@@ -205,14 +211,14 @@ def _all_of(tensor: object) -> bytes:
 def _lines(weight: Values, slope: Values) -> list[list[str]]:
     """Statistics side by side: a name, the weight's, the gradient's."""
     names = (
-        ("mean", "mean"), ("std", "std"), ("min", "minimum"), ("max", "maximum"), ("norm", "norm"),
-        ("RMS", "rms"), ("zeros", "zeros"), ("NaN", "nans"), ("infinite", "infinities"),
+        ("mean", "mean"), ("std", "std"), ("min", "minimum"), ("max", "maximum"), ("norm √Σx²", "norm"),
+        ("RMS √(Σx²/n)", "rms"), ("zeros", "zeros"), ("NaN", "nans"), ("infinite", "infinities"),
     )  # fmt: skip
     lines = [
         [name, _number(weight, attribute), _number(slope, attribute)] for name, attribute in names
     ]
     read = [_share(values) for values in (weight, slope)]
-    return [*lines, ["read", *read]]
+    return [*lines, ["numbers read", *read]]
 
 
 def _number(values: Values, attribute: str) -> str:
@@ -226,4 +232,9 @@ def _number(values: Values, attribute: str) -> str:
 def _share(values: Values) -> str:
     if not values.read:
         return "–"
-    return f"{values.read:,} of {values.numel:,}" if values.read < values.numel else "all"
+    read = (
+        f"{values.read:,} of {values.numel:,}"
+        if values.read < values.numel
+        else f"all {values.numel:,}"
+    )
+    return read if values.finite == values.read else f"{read}, {values.finite:,} finite"

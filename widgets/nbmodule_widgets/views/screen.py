@@ -20,6 +20,7 @@ _SHARE = 20  # showing may take one part in twenty of the time
 _HOPE = 5.0  # seconds after which a page that has not answered is not there
 _PATIENCE = 1.0  # seconds that a page may take to draw before it is sent the next update
 _FINDINGS = 1.0  # seconds between two looks for findings
+_DETAILS = 1.0  # seconds between two looks at the details of the selected row
 
 
 class Run(Protocol):
@@ -61,14 +62,19 @@ class Screen:
         self._run, self._hz = run, hz
         self._painted: Sample | None = None
         self._findings: Sequence[Any] = ()
-        self._due = self._sent_at = self._findings_at = 0.0
+        self._due = self._sent_at = self._findings_at = self._details_at = 0.0
         self._began = time.perf_counter()
         self._mail = False
         self.news = False  # whether something has happened that the page has not been told
         self.header = TrainingView(run.pace, self._look_again, (run.__str__, run.head_html))
         self.tree = ModuleTree(run.model)
-        self.parameters = ParameterView(run.model, recorder=run.recorder)
+        self.tree.path = next(
+            iter(run.recorder.paths), ""
+        )  # the row that the view below begins with
+        chosen = self.header.path = self.tree.path if self.tree.selected_path else ""
+        self.parameters = ParameterView(run.model, chosen, recorder=run.recorder)
         self.page = ipywidgets.VBox([self.header, self.tree, self.parameters])
+        self.page.add_class("nbmodule-watch")  # static/watch.js makes one panel of the three
         self._links = [
             ipywidgets.jslink((self.header, "path"), (self.tree, "path")),
             ipywidgets.jslink((self.tree, "path"), (self.parameters, "path")),
@@ -107,7 +113,17 @@ class Screen:
                 self._painted = sample
                 paths = self._run.recorder.paths
                 self.tree.guarded(lambda: self.tree.paint(_columns(sample), paths))
-                self.parameters.guarded(self.parameters.advance)
+                rests = self._run.pace.paused  # then there is time to look at everything again
+                self.parameters.guarded(
+                    self.parameters.refresh if rests else self.parameters.advance
+                )
+                if rests:
+                    self.tree.guarded(self.tree.refresh)
+                elif began >= self._details_at:
+                    start = time.perf_counter()
+                    self.tree.guarded(self.tree.refresh_details)
+                    end = time.perf_counter()
+                    self._details_at = end + max(_DETAILS, 2 * _SHARE * (end - start))
             self.header.guarded(lambda: self._tell(whole))
             self.header.show_control(self._run.steered_by)
             self.news = False

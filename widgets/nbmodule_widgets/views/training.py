@@ -34,7 +34,7 @@ class TrainingView(LiveView):
     curves = traitlets.List().tag(sync=True)
     findings = traitlets.List().tag(sync=True)
     control = traitlets.Dict().tag(sync=True)
-    path = traitlets.Unicode().tag(sync=True)
+    path = traitlets.Unicode().tag(sync=True, from_page=True)
 
     def __init__(
         self,

@@ -48,14 +48,14 @@ class ModuleTree(LiveView):
     _esm = script("core", "unpack", "rows", "paint", "pane", "tree")
 
     tree = traitlets.Dict().tag(sync=True)
-    selection = traitlets.List().tag(sync=True)  # [version of the tree, row]
-    path = traitlets.Unicode().tag(sync=True)
+    selection = traitlets.List().tag(sync=True, from_page=True)  # [version of the tree, row]
+    path = traitlets.Unicode().tag(sync=True, from_page=True)
     detail = traitlets.Dict().tag(sync=True)
     unfold = traitlets.List().tag(sync=True)  # [how often asked for, depth]
     changed = traitlets.Dict().tag(sync=True)
     watched = traitlets.Dict().tag(sync=True)  # which rows the numbers belong to
     live = traitlets.Dict().tag(sync=True)
-    metric = traitlets.Unicode().tag(sync=True)
+    metric = traitlets.Unicode().tag(sync=True, from_page=True)
 
     def __init__(self, model: object, **unknown: Any) -> None:
         refuse_unknown("ModuleTree", unknown, ())
@@ -190,15 +190,22 @@ class ModuleTree(LiveView):
                 self._show_painting(whole=True)
             self._show_detail()
 
+    def refresh_details(self) -> None:
+        """Looks at the selected row again, and at nothing else."""
+        with self._lock:
+            self._show_detail()
+
     def handle(self, message: dict[str, Any]) -> None:
         """Does what a button on the page asks for; what cannot be done is said on the page."""
-        kind, value = message.get("kind"), message.get("value") is True
+        kind, value = message.get("kind"), message.get("value")
         if kind == "forget":
             return self.clear_changes()
         self.selection = message.get("selection", self.selection)
         row = self._row()
         if row < 0:
             self.changed = {"line": "The tree has changed: choose the row again.", "failed": True}
+            return None
+        if not isinstance(value, bool):
             return None
         path = self.selected_path
         try:

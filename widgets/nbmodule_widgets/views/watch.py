@@ -79,9 +79,9 @@ class Watch:
         display: bool = True,
     ) -> None:
         require_module(model, "watch")
-        if not hz > 0:
+        if attempt(lambda: hz > 0).value is not True:
             raise ValueError(
-                f"hz says how often to tell the page in a second and must be positive; got {hz}"
+                f"hz says how often to tell the page in a second: a positive number; got {hz!r}"
             )
         self.recorder = Recorder(model, every=every, optimizer=optimizer)
         self.pace = Pace()

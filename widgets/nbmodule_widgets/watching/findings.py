@@ -12,15 +12,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from nbmodule_widgets.facts.words import count, decimal, visible
-from nbmodule_widgets.watching.sample import NO_GRADIENT, Sample
+from nbmodule_widgets.watching.sample import MOSTLY_ZEROS, NO_GRADIENT, Sample
 
 FEW, SEVERAL, MANY = 3, 5, 10  # looks in a row that a rule needs
 _APART = 1e4  # gradients of two layers that differ by more
 _VANISHED = 1e-8  # size of a gradient's values that were never larger
 _GROWN = 1e3  # by how much gradients grow when they explode
 _LARGE_STEP, _SMALL_STEP = 1e-1, 1e-4
+_LEAP = 0.3  # part of a weight's norm, in a single step
 _QUIET_SHARE = 0.1  # of a layer's units
-_MOSTLY_ZEROS = 0.9  # as in the gradient of an embedding, of which a batch uses a few rows
 _WEIGHT, _GRADIENT, _UPDATE, _RATIO = range(4)  # as in `COLUMNS`
 
 
@@ -50,7 +50,8 @@ class Evidence:
         matrix: Which have two or more dimensions.
         frozen: Of which `requires_grad` is False.
         held: Which an optimizer that stepped holds.
-        hooked: Whether optimizers tell when they step.
+            hooked: Whether optimizers tell when they step.
+        strangers: Whether an optimizer stepped that holds parameters, none of them the model's.
         steps: Step of each look of the run.
         rows: `(S, 4, P)`: the looks of the whole run, thinned. A row for each of `COLUMNS`.
         recent: `(R, 4, P)`: the newest looks, one after the other.
@@ -65,6 +66,7 @@ class Evidence:
     frozen: np.ndarray
     held: np.ndarray
     hooked: bool
+    strangers: bool
     steps: np.ndarray
     rows: np.ndarray
     recent: np.ndarray
@@ -92,9 +94,11 @@ def _not_numbers(e: Evidence) -> list[Finding]:
         ("weights", last.weight_nans, last.weight_infs, _WEIGHT),
         ("gradient", last.gradient_nans, last.gradient_infs, _GRADIENT),
     ):
-        bad = (nans > 0) | (infs > 0)
+        # Of what was read entirely only the norm says so.
+        nans = (nans > 0) | np.isnan(e.recent[-1, column])
+        bad = nans | (infs > 0)
         if bad.any():
-            word = "NaN" if (nans > 0).any() else "infinity"
+            word = "NaN" if nans.any() else "infinity"
             rows = np.flatnonzero((~np.isfinite(e.rows[:, column]) & bad).any(axis=1))
             since = f", first seen at step {e.steps[rows[0]]:,}" if rows.size else ""
             text = f"{word} in the {what} of {{}}{since}"
@@ -146,8 +150,23 @@ def _dead(e: Evidence) -> list[Finding]:
     if len(e.recent) < SEVERAL:
         return []
     zero = (e.recent[-SEVERAL:, _GRADIENT] == 0).all(axis=0) & (e.numel > 0) & ~e.frozen
-    text = f"every gradient value of {{}} was exactly 0 at the last {SEVERAL} looks: no signal comes back to it"
-    return [_about("dead", e, np.flatnonzero(zero), text)] if zero.any() else []
+    if not zero.any():
+        return []
+    text = f"every gradient value of {{}} was exactly 0 at the last {SEVERAL} looks: no signal comes back there"
+    return [_about("dead", e, np.flatnonzero(zero), text + _leap(e))]
+
+
+def _leap(e: Evidence) -> str:
+    """What may have killed units: a step that was very large. The first step from zero always is."""
+    ratio = np.nan_to_num(e.rows[:, _RATIO], posinf=0)
+    usable = e.matrix & (np.abs(ratio[0] - 1) > 1e-4)
+    largest = np.where(usable, ratio, 0).max(axis=0)
+    if not largest.max() > _LEAP:
+        return ""
+    return (
+        f". Before, one step changed {_name(e, int(largest.argmax()))} by {decimal(float(largest.max()))} of its "
+        "norm: the learning rate may be too large"
+    )
 
 
 def _quiet_units(e: Evidence) -> list[Finding]:
@@ -161,7 +180,7 @@ def _quiet_units(e: Evidence) -> list[Finding]:
     )
     text = (
         f"{int(e.quiet[worst]):,} of {count(int(e.numel[worst]), 'value')} of {_name(e, worst)} had a gradient of "
-        f"exactly 0 at each of {e.window} looks: units that are silent for every input{others}"
+        f"exactly 0 at each of {e.window} looks: units that were silent in every batch looked at{others}{_leap(e)}"
     )
     return [Finding("dead", e.paths[worst], text)]
 
@@ -172,17 +191,19 @@ def _no_gradient(e: Evidence) -> list[Finding]:
     none = (e.recent[-FEW:, _GRADIENT] == NO_GRADIENT).all(axis=0) & ~e.frozen
     if not none.any():
         return []
-    if none[~e.frozen].all() and not e.hooked:
-        text = (
-            "no gradient was there when the Recorder looked: they are zeroed before tick(). "
-            "Call tick() before zero_grad()"
-        )
+    if none[~e.frozen].all():
+        text = "no parameter had a gradient when the optimizer stepped: backward() was not called, or zero_grad() came after it"
+        if not e.hooked:
+            text = (
+                "no parameter had a gradient at tick(): backward() was not called, or zero_grad() came "
+                "after it; call tick() before zero_grad()"
+            )
         return [Finding("no gradient", "", text)]
     # What the loop moves by itself, such as an average of the weights, needs no gradient.
     none &= (e.recent[-FEW:, _UPDATE] <= 0).all(axis=0)
     if not none.any():
         return []
-    text = "{} got no gradient: the loss was not computed from it"
+    text = "no gradient in {}: the loss was not computed from there"
     return [_about("no gradient", e, np.flatnonzero(none), text)]
 
 
@@ -192,7 +213,7 @@ def _not_moving(e: Evidence) -> list[Finding]:
     last = e.recent[-FEW:]
     still = (last[:, _UPDATE] == 0).all(axis=0) & (e.numel > 0)
     still &= (last[:, _WEIGHT] == last[0, _WEIGHT]).all(axis=0)
-    loose = ~e.held & e.hooked & ~e.frozen
+    loose = ~e.held & (e.hooked or e.strangers) & ~e.frozen
     dense = e.matrix & _dense(e)
     reasons = (
         (e.frozen, "frozen, no step changes it (requires_grad is False): {}"),
@@ -238,7 +259,7 @@ def _gradient_sizes(e: Evidence) -> tuple[np.ndarray, np.ndarray]:
 def _dense(e: Evidence) -> np.ndarray:
     """Which parameters have a gradient that is not mostly zeros."""
     zeros = np.full(len(e.paths), -1.0) if e.latest is None else e.latest.gradient_zeros
-    return (zeros >= 0) & (zeros < _MOSTLY_ZEROS)
+    return (zeros >= 0) & (zeros < MOSTLY_ZEROS)
 
 
 def _largest_ever(e: Evidence) -> np.ndarray:

@@ -15,12 +15,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nbmodule_widgets.facts.tensors import TensorReader, values
-from nbmodule_widgets.protocol import class_attribute, read, said_as_text
+from nbmodule_widgets.facts.tensors import TensorReader, refuse_freed, values
+from nbmodule_widgets.protocol import attempt, class_attribute, read, said_as_text
 from nbmodule_widgets.watching.sample import NO_GRADIENT, UNREADABLE
 from nbmodule_widgets.watching.strips import Strips
 
 _LARGEST = 2**48  # values
+_WRITTEN_OUT = 2**20  # values of a sparse gradient, at most
 
 
 class Place(NamedTuple):
@@ -153,9 +154,10 @@ class TorchHand(Hand):
         codes: dict[int, float],
         gradients: bool,
     ) -> bool:
-        """As for the others, in one loop: a call for each tensor would double the time."""
+        """As for the others, but all are copied with one call: a call for each would double the time."""
         strided, stale = self._torch.as_strided, False
-        for index, _, write, numel, size, steps in places:
+        indices, targets, sources = [], [], []
+        for index, _, target, numel, size, steps in places:
             try:
                 tensor = tensors[index].grad if gradients else tensors[index]
                 if tensor is None:
@@ -163,16 +165,28 @@ class TorchHand(Hand):
                     continue
                 if tensor.numel() != numel:
                     raise OtherSizeError
+                if tensor.is_sparse and numel > _WRITTEN_OUT:
+                    # So large a one is nearly all zeros, and read with `whole`.
+                    tensor, size = self._torch.zeros(()), None
+                elif tensor.is_sparse:
+                    tensor = tensor.to_dense()
+                elif numel and not tensor.untyped_storage().nbytes():
+                    raise ValueError("its memory was given back, as FSDP does: reading it crashes")
                 if size is not None:
                     if not tensor.is_contiguous():
                         tensor = _in_memory_order(tensor)
                     tensor = strided(tensor, size, steps)
-                write(tensor)
-                if codes:
-                    codes.pop(index, None)
+                indices.append(index)
+                targets.append(target)
+                sources.append(tensor)
             except Exception as error:
                 stale = stale or type(error) is OtherSizeError
                 codes[index] = UNREADABLE
+        failed = self._copy_all(targets, sources)
+        if codes:
+            for index in indices:
+                codes.pop(index, None)
+        codes.update((indices[place], UNREADABLE) for place in failed)
         return stale
 
     def gradient(self, tensor: Any) -> Any:
@@ -181,13 +195,25 @@ class TorchHand(Hand):
 
     def whole(self, tensor: Any) -> tuple[float, float, float]:
         """Euclidean norm, largest size and share of zeros of all values."""
-        low, high = (float(end) for end in self._torch.aminmax(tensor))
-        norm = float(self._torch.linalg.vector_norm(tensor, dtype=self._torch.float32))
-        nonzero = int(self._torch.count_nonzero(tensor))
+        refuse_freed(tensor)
+        given = tensor.coalesce().values() if tensor.is_sparse else tensor
+        if not given.numel():
+            return 0.0, 0.0, 1.0
+        low, high = (float(end) for end in self._torch.aminmax(given))
+        norm = float(self._torch.linalg.vector_norm(given, dtype=self._torch.float32))
+        nonzero = int(self._torch.count_nonzero(given))
         return norm, max(-low, high), 1 - nonzero / tensor.numel()
 
+    def _copy_all(self, targets: list[Any], sources: list[Any]) -> list[int]:
+        """Copies, and returns the places at which that failed."""
+        together = getattr(self._torch, "_foreach_copy_", None)  # what PyTorch's own optimizers use
+        if not targets or (together and not attempt(together, targets, sources).problem):
+            return []
+        pairs = enumerate(zip(targets, sources, strict=True))
+        return [place for place, (to, of) in pairs if attempt(to.copy_, of).problem]
+
     def _target(self, flat: np.ndarray, shape: tuple[int, ...]) -> Any:
-        return self._torch.from_numpy(flat).view(shape).copy_
+        return self._torch.from_numpy(flat).view(shape)
 
 
 def known_shape(tensor: object) -> tuple[int, ...]:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from nbmodule_widgets.watching.sample import COLUMNS, Sample, frozen
+from nbmodule_widgets.watching.sample import COLUMNS, MOSTLY_ZEROS, UNREADABLE, Sample, frozen
 from nbmodule_widgets.watching.sampler import Buffer, Sampler
 
-_MOST = 16  # looks
+_FEWEST, _MOST = 2, 16  # looks: the newest one stays as it is while the next is read
 _MOST_VALUES = 2**17  # in all looks together, unless one has more
 _SAFE = 1e-12, 1e12  # norms whose squares can be summed up in float32
+_FEW = 32  # parameters that are quicker to go through one by one
 
 
 class Look:
@@ -48,12 +49,17 @@ class Looks:
     def __init__(self, sampler: Sampler) -> None:
         self._sampler = sampler
         size = int(sampler.sizes.sum())
-        length = int(np.clip(_MOST_VALUES // max(1, size), 1, _MOST))
+        length = int(np.clip(_MOST_VALUES // max(1, size), _FEWEST, _MOST))
         self._block = np.zeros((length, 3, size), sampler.dtype)
+        # Large arrays come from the system and go back to it each time, which takes longer than the sums.
+        self._scratch = np.zeros((length, size), sampler.dtype)
         self._looks = [Look(sampler, block) for block in self._block]
         self.spare = Buffer(sampler, np.zeros(size, sampler.dtype))
         self._index = self._measured = 0
         self.now = self._looks[0]
+        # The look that was measured last: its index and table, and for the reader who asks a `Sample`.
+        self._newest: tuple[int, np.ndarray] | None = None
+        self._sample: Sample | None = None
 
     @property
     def full(self) -> bool:
@@ -85,37 +91,62 @@ class Looks:
         """Which gradient values were 0 in all looks that wait."""
         return (self._block[self._waiting(), 1] == 0).all(axis=0)
 
-    def measure(self) -> tuple[list[tuple[int, np.ndarray]], Sample]:
-        """Step and table of each look that waits, and the newest of them as a `Sample`."""
-        which, sampler = self._waiting(), self._sampler
+    def measure(self) -> list[tuple[int, np.ndarray]]:
+        """Step and table of each look that waits."""
+        which = self._waiting()
         looks, seen = self._looks[which], self._block[which]
         with np.errstate(all="ignore"):  # what is NaN or infinite is said to be
-            moved = seen[:, 0] - seen[:, 2]
-            tables = np.empty((len(looks), len(COLUMNS), len(sampler.plan)), np.float32)
+            tables = np.empty((len(looks), len(COLUMNS), len(self._sampler.plan)), np.float32)
             norms = tables[:, 0], tables[:, 1], tables[:, 2]
-            for target, values in zip(norms, (seen[:, 0], seen[:, 1], moved), strict=True):
-                target[...] = self._norms(values)
+            norms[0][...] = self._norms(seen[:, 0])
+            norms[1][...] = self._norms(seen[:, 1])
+            norms[2][...] = self._norms(seen[:, 0], seen[:, 2])
             tables[:, 3] = np.where(norms[2] == 0, 0, norms[2] / norms[0])
         for table, look in zip(tables, looks, strict=True):
             _enter_codes(table, look)
         frozen(tables)
         self._measured = self._index + self.now.done
         found = [(look.step, table.copy()) for look, table in zip(looks, tables, strict=True)]
-        last = looks[-1]
-        newest = frozen(seen[-1, :2].copy()), sampler.starts, sampler.share, dict(last.whole)
-        return found, Sample(last.step, frozen(found[-1][1]), *newest)
+        self._newest, self._sample = (which.stop - 1, frozen(found[-1][1])), None
+        return found
+
+    def sample(self) -> Sample | None:
+        """The look that was measured last, as a copy that stays; the same object until there is a newer one."""
+        if self._sample is None and self._newest is not None:
+            (index, table), sampler = self._newest, self._sampler
+            look, seen = self._looks[index], frozen(self._block[index, :2].copy())
+            self._sample = Sample(
+                look.step, table, seen, sampler.starts, sampler.share, dict(look.whole)
+            )
+        return self._sample
 
     def _waiting(self) -> slice:
         return slice(self._measured, self._index + self.now.done)
 
-    def _norms(self, values: np.ndarray) -> np.ndarray:
-        """Euclidean norms, scaled from the samples to the whole tensors."""
-        norms = np.sqrt(self._sums(values * values) * self._sampler.share)
+    def _norms(self, values: np.ndarray, since: np.ndarray | None = None) -> np.ndarray:
+        """Euclidean norms of values, or of how far they moved, scaled from the samples to the whole tensors."""
+        work = self._scratch[: len(values)]
+        found = values if since is None else np.subtract(values, since, out=work)
+        norms = np.sqrt(self._sums(np.multiply(found, found, out=work)) * self._sampler.share)
         low, high = _SAFE
         if norms.size and (norms.min() <= low or not norms.max() < high):
-            squares = np.multiply(values, values, dtype=np.float64)  # float32 makes 0 of small ones
-            norms = np.sqrt(self._sums(squares) * self._sampler.share)
+            unsafe = np.flatnonzero(((norms <= low) | ~(norms < high)).any(axis=0))
+            found = values if since is None else np.subtract(values, since, out=work)
+            self._add_up_wide(norms, found, unsafe)
         return norms
+
+    def _add_up_wide(self, norms: np.ndarray, values: np.ndarray, unsafe: np.ndarray) -> None:
+        """Computes norms again whose squares float32 cannot hold, as it makes 0 of small ones."""
+        sampler = self._sampler
+        if len(unsafe) > _FEW:
+            squares = np.multiply(values, values, dtype=np.float64)
+            norms[...] = np.sqrt(self._sums(squares) * sampler.share)
+            return
+        for i in unsafe:
+            start = sampler.starts[i]
+            part = values[:, start : start + int(sampler.sizes[i])]
+            sums = np.square(part, dtype=np.float64).sum(axis=1) if part.any() else 0.0
+            norms[:, i] = np.sqrt(sums * sampler.share[i])
 
     def _sums(self, values: np.ndarray) -> np.ndarray:
         if not len(self._sampler.plan):
@@ -125,8 +156,10 @@ class Looks:
 
 def _enter_codes(table: np.ndarray, look: Look) -> None:
     """Puts in what the sample does not say: entire gradients, and words for what is not there."""
-    for i, (norm, _, _) in look.whole.items():
+    for i, (norm, _, zeros) in look.whole.items():
         table[1, i] = norm
+        if table[2, i] == 0 < norm and zeros > MOSTLY_ZEROS:  # the strips missed what moved
+            table[2, i] = table[3, i] = UNREADABLE
     for i, code in look.gradients.codes.items():
         table[1, i] = code
     for codes in (look.before.codes, look.after.codes):

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from nbmodule_widgets.facts.words import decimal, number_text, visible
-from nbmodule_widgets.protocol import attempt, class_attribute, is_exactly
+from nbmodule_widgets.protocol import as_text, attempt, class_attribute, is_exactly
 from nbmodule_widgets.watching.sample import frozen
 
 _MOST_POINTS = 1024
 _MOST_NAMES = 32
+_MOST_CLASSES = 64
+_WITH_ITEM: dict[int, type] = {}  # classes whose instances have an `item`, by their identity
 
 
 class Metric:
@@ -77,9 +79,19 @@ def status(given: Mapping[str, Any]) -> str:
 
 def as_number(value: Any) -> int | float | None:
     """A Python number from a number or a tensor with one element, else None."""
-    # `item`, since PyTorch warns about float(tensor)
-    if class_attribute(value, "item") is not None:
-        value = attempt(lambda: value.item()).value
+    kind = type(value)
+    if _WITH_ITEM.get(id(kind)) is not kind:
+        if class_attribute(value, "item") is None:
+            return value if is_exactly(value, int, float) else None
+        if len(_WITH_ITEM) >= _MOST_CLASSES:
+            _WITH_ITEM.clear()
+        _WITH_ITEM[id(kind)] = kind
+    try:  # not `attempt`: this is asked in each step of a training loop
+        value = value.item()  # since PyTorch warns about float(tensor)
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        return None
     return value if is_exactly(value, int, float) else None
 
 
@@ -89,4 +101,4 @@ def _words(value: Any) -> str:
         return f"{number:,}" if abs(number) < 10**60 else number_text(number)
     if number is not None:
         return decimal(number)
-    return visible(value if type(value) is str else attempt(repr, value).value or "?", 60)
+    return visible(value if type(value) is str else as_text(value, repr) or "?", 60)

@@ -5,12 +5,15 @@ from __future__ import annotations
 from itertools import chain
 from typing import Any
 
+from nbmodule_widgets.facts.places import DEEPEST, LONGEST
 from nbmodule_widgets.facts.tensors import key_text
 from nbmodule_widgets.protocol import attempt, class_name, drawer, own_dict
 
 
 class Places:
     """The parameters of a model as they lie in its drawers at one moment.
+
+    Those more than 500 levels deep are left out, and those with a path of more than 4,000 characters.
 
     Args:
         model: Any object with drawers.
@@ -27,10 +30,10 @@ class Places:
         self._drawers: list[dict[Any, Any]] = []
         paths: list[str] = []
         met: set[int] = set()
-        pending: list[tuple[str, object]] = [("", model)]
+        pending: list[tuple[str, int, object]] = [("", 0, model)]
         while pending:
-            prefix, module = pending.pop()
-            if id(module) in met:
+            prefix, depth, module = pending.pop()
+            if id(module) in met or depth > DEEPEST or len(prefix) > LONGEST:
                 continue
             met.add(id(module))
             own = own_dict(module)
@@ -40,14 +43,15 @@ class Places:
                 if issubclass(type(own.get(slot)), dict)
             ]
             for key, tensor in drawer(module, "_parameters").entries:
-                if tensor is not None and id(tensor) not in met:
+                path = prefix + _name(key)
+                if tensor is not None and id(tensor) not in met and len(path) <= LONGEST:
                     met.add(id(tensor))
-                    paths.append(prefix + _name(key))
+                    paths.append(path)
                     self.tensors.append(tensor)
                     self.owners.append(class_name(module))
             for key, child in reversed(drawer(module, "_modules").entries):
                 if child is not None:
-                    pending.append((f"{prefix}{_name(key)}.", child))
+                    pending.append((f"{prefix}{_name(key)}.", depth + 1, child))
         self.paths = tuple(paths)
         self._names, self._ids = self._contents()
         # The objects themselves too: an id says nothing once its object is gone and the number used again.

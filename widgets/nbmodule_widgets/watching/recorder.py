@@ -22,7 +22,7 @@ from nbmodule_widgets.watching.sample import COLUMNS, Sample
 from nbmodule_widgets.watching.sampler import Sampler
 from nbmodule_widgets.watching.units import QuietUnits
 
-_CHECK = 8  # looks after which the tree and the optimizers are read again
+_CHECK = 8  # looks after which the tree, the optimizers and the share of zeros are looked at again
 
 
 class _Known(NamedTuple):
@@ -87,6 +87,7 @@ class Recorder:
         self._turn = 0  # those of them at which an optimizer came, or else tick()
         self._trouble = ""
         self._open = self._looking = self._fresh = self._heard = self._running = False
+        self._strangers = False  # whether an optimizer of other parameters stepped
         self._stepped: set[int] = set()  # optimizers that did, in this training step
         self._until_check = 0
         self._find_parameters()
@@ -101,6 +102,7 @@ class Recorder:
         """What the newest look saw."""
         with self._lock:
             self._measure()
+            self._latest = self._looks.sample() or self._latest
             return self._latest
 
     @property
@@ -174,12 +176,14 @@ class Recorder:
             known = self._optimizers.get(id(optimizer))
             if known is None or known.refer() is not optimizer:
                 known = self._meet(optimizer)
-                if known.strange and self._places.changed():  # such as a new head, with its optimizer
+                if known.strange and self._places.changed():
+                    # Such as a new head, with an optimizer of its own.
                     self._looking = False  # the look under way, if any, was of the old tree
                     self._measure()
                     self._find_parameters()
                     known = self._meet(optimizer)
             if not known.held:
+                self._strangers = self._strangers or known.strange
                 return
             self._heard = True
             first = not self._open or id(optimizer) in self._stepped
@@ -256,9 +260,12 @@ class Recorder:
         if not self._looks.waiting:
             return
         silent = self._looks.silent()
-        found, self._latest = self._looks.measure()
+        found = self._looks.measure()
         self._units.add(silent, [table for _, table in found])
-        self._sampler.suspect(self._latest.gradient_zeros)
+        self._until_judged -= len(found)
+        if self._until_judged <= 0 and (newest := self._looks.sample()) is not None:
+            self._until_judged = _CHECK
+            self._sampler.suspect(newest.gradient_zeros)
         for step, table in found:
             self._history.put(step, table, self.paths)
 
@@ -296,6 +303,8 @@ class Recorder:
 
     def _find_parameters(self) -> None:
         """Reads the model's tree; what was known of parameters that are still there stays."""
+        if hasattr(self, "_looks"):
+            self._latest = self._looks.sample() or self._latest
         self._places = Places(self._model)
         tensors = self._places.tensors
         self._index = {id(tensor): i for i, tensor in enumerate(tensors)}
@@ -305,7 +314,7 @@ class Recorder:
         self._looks, self._units = Looks(self._sampler), QuietUnits(self._sampler)
         self._mine: Sequence[int] = self._sampler.everything
         self._pending: Sequence[int] = ()
-        self._looked_at = -1
+        self._looked_at, self._until_judged = -1, 0
         self._history.begin(len(tensors))
 
     def _meet(self, optimizer: Any) -> _Known:
@@ -331,10 +340,11 @@ class Recorder:
             frozen=np.array([wanted is False for wanted in wants], bool),
             held=self._held.copy(),
             hooked=self._heard,
+            strangers=self._strangers,
             steps=steps,
             rows=tables,
             recent=self._history.recent_tables(len(wants)),
-            latest=self._latest,
+            latest=self.latest,
             quiet=self._units.counts,
             window=self._units.window,
         )

@@ -12,6 +12,7 @@ NO_GRADIENT, UNREADABLE = -1.0, -2.0  # norms are never negative, so these can s
 COLUMNS = ("weight_norm", "gradient_norm", "update_norm", "ratio")  # of a table
 
 BINS = 40
+MOSTLY_ZEROS = 0.9  # as in the gradient of an embedding, of which a batch uses a few rows
 _DECADES = (-12.0, 4.0)  # of a histogram of the sizes of gradients
 _GROUP = 2**20  # values that are sorted into bins at once
 
@@ -48,6 +49,8 @@ class Sample:
     @property
     def update_norm(self) -> np.ndarray:
         """Norm of what the training step changed; `UNREADABLE` where that is unknown.
+
+        Unknown it is also for a large embedding of which a batch moved only rows that the sample missed.
 
         Where every step is looked at, this is the change since the look before (so it includes what the loop itself
         does to weights, such as clipping); otherwise what the optimizer's step changed.

@@ -11,10 +11,8 @@ import numpy as np
 
 from nbmodule_widgets.protocol import said_as_text
 from nbmodule_widgets.watching.hands import Hand, Place, hand_for, known_shape, make_hand
-from nbmodule_widgets.watching.sample import UNREADABLE
+from nbmodule_widgets.watching.sample import MOSTLY_ZEROS, UNREADABLE
 from nbmodule_widgets.watching.strips import Strips, most_strips, strips
-
-_SUSPECT = 0.9  # with more zeros than this in its sample, a gradient is suspected to be sparse
 
 
 class Buffer:
@@ -104,7 +102,7 @@ class Sampler:
         Args:
             zeros: The share of zeros in the newest one of each parameter.
         """
-        self._suspects = set(np.flatnonzero((zeros > _SUSPECT) & (self.share > 1)).tolist())
+        self._suspects = set(np.flatnonzero((zeros > MOSTLY_ZEROS) & (self.share > 1)).tolist())
 
     def _read(self, into: Buffer, which: Sequence[int], gradients: bool) -> None:
         wanted = None if which is self.everything else set(which)
