@@ -98,6 +98,14 @@ class Stage:
         self.view.selection = self.page.evaluate("() => window.saved.at(-1)")
         return self.view.selected_path
 
+    def comes_true(self, locator: Any, expression: str) -> bool:
+        """Whether a function of an element returns true within three seconds; a layout settles in a later frame."""
+        for _ in range(60):
+            if locator.evaluate(expression):
+                return True
+            self.page.wait_for_timeout(50)
+        return False
+
 
 TREE = ("tree", "selection", "path", "detail", "unfold", "changed", "watched", "live", "metric")
 ANATOMY = ("state", "landing")

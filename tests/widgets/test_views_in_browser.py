@@ -153,11 +153,11 @@ def test_deep_names_and_marks_of_sharing_are_not_cut_off(stage):
     stage.tree.focus()
     stage.keys("End")
     link = stage.page.locator("[data-twin]")
-    assert link.evaluate("e => e.scrollWidth <= e.clientWidth")
+    assert stage.comes_true(link, "e => e.scrollWidth <= e.clientWidth")
     for keys in (("End", "ArrowUp"), ("Home",)):
         stage.keys(*keys)
         name = stage.page.locator("[aria-selected=true] .name bdi")
-        assert name.evaluate("e => e.clientWidth > 0 && e.scrollWidth <= e.clientWidth")
+        assert stage.comes_true(name, "e => e.clientWidth > 0 && e.scrollWidth <= e.clientWidth")
     dismantle(deep._modules["twin"])
 
 
