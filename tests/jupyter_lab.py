@@ -191,18 +191,22 @@ class NotebookPage:
         return self.page.locator(".jp-Cell").nth(number).locator(".jp-Cell-outputArea")
 
     def python(self, code: str) -> str:
-        """Run `code` in the notebook's kernel and return what it printed."""
+        """Run `code` in the notebook's kernel and return what it printed.
+
+        A request that meets the end of a failed run is dropped by the kernel, with all that were queued; it is asked again.
+        """
         return self.page.evaluate(
             """async (code) => {
                 const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
-                const asked = kernel.requestExecute({code, store_history: false});
-                let out = '';
-                asked.onIOPub = m => {
-                    if (m.header.msg_type === 'stream') out += m.content.text;
-                    if (m.header.msg_type === 'error') out += m.content.ename + ': ' + m.content.evalue;
-                };
-                await asked.done;
-                return out.trim();
+                for (;;) {
+                    const asked = kernel.requestExecute({code, store_history: false});
+                    let out = '';
+                    asked.onIOPub = m => {
+                        if (m.header.msg_type === 'stream') out += m.content.text;
+                        if (m.header.msg_type === 'error') out += m.content.ename + ': ' + m.content.evalue;
+                    };
+                    if ((await asked.done).content.status !== 'aborted') return out.trim();
+                }
             }""",
             code,
         )
