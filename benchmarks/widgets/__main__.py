@@ -11,6 +11,7 @@ transformer of 124 million numbers; `--quick` takes a small one and fewer rounds
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import os
 import sys
@@ -57,6 +58,8 @@ def main() -> None:
     print(
         f"{os.cpu_count()} cores, load {_load()}: above 1 trust CPU times and ratios, not wall times"
     )
+    if importlib.util.find_spec("torch") is None:
+        print("PyTorch is not installed here: its models are left out")
     print(heading())
     for title, section in sections.items():
         if asked.only.lower() not in title.lower():
