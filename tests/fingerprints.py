@@ -11,6 +11,7 @@ from module_subjects import Module, Tensor
 
 def fingerprint(model: Module) -> list[Any]:
     """Everything an observer could disturb, to the last byte."""
+    # NumPy's global generator is the one that an observer could disturb.
     found: list[Any] = [repr(random.getstate()), repr(np.random.get_state())]  # noqa: NPY002
     pending, seen = [model], set()
     while pending:

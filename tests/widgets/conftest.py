@@ -38,6 +38,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.torch)
 
 
+@pytest.fixture(params=["nbmodule", pytest.param("torch", marks=pytest.mark.torch)])
+def lib(request: pytest.FixtureRequest) -> Any:
+    return pytest.importorskip(request.param)
+
+
 @pytest.fixture
 def torch() -> Any:
     return pytest.importorskip("torch")

@@ -311,11 +311,6 @@ def test_a_figure_of_nothing_says_what_is_missing():
 # ------------------------------------------------------------------------------------ libraries
 
 
-@pytest.fixture(params=["nbmodule", pytest.param("torch", marks=pytest.mark.torch)])
-def lib(request: pytest.FixtureRequest) -> Any:
-    return pytest.importorskip(request.param)
-
-
 def test_looking_changes_nothing(lib):
     model = lib.nn.Sequential(lib.nn.Linear(5, 4), lib.nn.ReLU(), lib.nn.Linear(4, 2))
     model(lib.randn(3, 5)).sum().backward()

@@ -241,11 +241,6 @@ def test_sums_do_not_overflow(size):
     assert known.nodes[0].nbytes == known.totals.nbytes == 12 * size * 2**31
 
 
-@pytest.fixture(params=["nbmodule", pytest.param("torch", marks=pytest.mark.torch)])
-def lib(request: pytest.FixtureRequest) -> Any:
-    return pytest.importorskip(request.param)
-
-
 def test_modules_that_are_alike_are_described_once(lib, monkeypatch):
     described = []
     real = TensorReader.entry

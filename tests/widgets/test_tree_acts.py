@@ -12,11 +12,6 @@ from nbmodule_widgets.facts.hooks import module_hooks
 from nbmodule_widgets.views.acting import ActionError
 
 
-@pytest.fixture(params=["nbmodule", pytest.param("torch", marks=pytest.mark.torch)])
-def lib(request):
-    return pytest.importorskip(request.param)
-
-
 @pytest.fixture
 def nn(lib):
     return lib.nn

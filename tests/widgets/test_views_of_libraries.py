@@ -11,11 +11,6 @@ import pytest
 import nbmodule_widgets as nw
 
 
-@pytest.fixture(params=["nbmodule", pytest.param("torch", marks=pytest.mark.torch)])
-def lib(request: pytest.FixtureRequest) -> Any:
-    return pytest.importorskip(request.param)
-
-
 def simple_model(lib: Any) -> Any:
     nn, F = lib.nn, importlib.import_module(f"{lib.__name__}.nn.functional")
 

@@ -26,29 +26,11 @@ def resolve(model: object, known: ModuleFacts, row: int) -> object:
     return _entry(found, _SLOT[item.kind], item.name) if isinstance(item, TensorFacts) else found
 
 
-def live_tensors(model: object, known: ModuleFacts) -> list[tuple[dict[str, object], str]]:
-    """For each tensor row the drawer and the key under which the tensor lies at any later time."""
-    nodes = known.nodes
-    modules: list[object] = [model]
-    places: list[tuple[dict[str, object], str]] = []
-    for index, (name, parent) in enumerate(zip(nodes.names, nodes.parent, strict=True)):
-        if index:
-            modules.append(_entry(modules[parent], "_modules", name))
-        tensors = nodes.of(index).tensors
-        own = own_dict(modules[index]) if tensors else {}
-        for tensor in tensors:
-            slot = own.get(_SLOT[tensor.kind])
-            places.append((slot if isinstance(slot, dict) else {}, tensor.name))
-    return places
-
-
 def _entry(module: object, slot: str, name: str) -> object:
     """What lies in a drawer under a name as the facts tell it."""
     own = own_dict(module).get(slot)
     if type(own) is dict:
-        found = attempt(
-            own.get, name
-        ).value  # guarded: keys of other types may refuse to be compared
+        found = attempt(own.get, name).value  # keys of other types may refuse to be compared
         if found is not None:
             return found
     for key, value in drawer(module, slot).entries:
