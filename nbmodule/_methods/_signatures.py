@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 from .._dtypes import dtype
 from .._engine import TensorBase, wants_grad
 from .._errors import invalid_call, name_of_type, warn_once
-from ._signature_table import ELEMENTWISE, MATRICES, SHAPES
+from . import _signature_table as _tensors
+from . import _signature_table_nn as _networks
 
 
 class Parameter(NamedTuple):
@@ -51,7 +52,8 @@ Signature = tuple[Parameter, ...]
 @cache
 def _by_name() -> dict[str, str]:
     found = {}
-    for line in (ELEMENTWISE + SHAPES + MATRICES).splitlines():
+    tables = [v for table in (_tensors, _networks) for k, v in vars(table).items() if k.isupper()]
+    for line in "".join(tables).splitlines():
         names, _, texts = line.partition(": ")
         found.update(dict.fromkeys(names.split(), texts))
     return found

@@ -38,6 +38,8 @@ Matrices:
 
 Networks:
 
-    conv                    convolution and pooling
+    sliding                 what windows over an image see
+    conv                    convolution
+    pooling                 summaries of windows
     loss                    losses that are worth a rule of their own
 """

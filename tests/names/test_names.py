@@ -18,17 +18,6 @@ PATHS = [
 # Python's own leftovers of an import, and the short list of names that PyTorch spells elsewhere.
 OURS = {"annotations", "Any", "TypeVar", "Callable", "Sequence", "Iterator", "OrderedDict", "T"}
 NOT_IN_TORCH = {
-    "nn.functional": {
-        "IntOrPair",
-        "pair",
-        "s",
-        "c",
-        "e",
-        "linalg",
-        "losses",
-        "wrap",
-        "default_generator",
-    },
     "nn.modules.conv": {"F"},
     "nn.modules.flatten": set(),
     "nn.modules.container": set(),

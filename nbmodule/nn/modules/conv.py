@@ -9,6 +9,8 @@ from ... import _factories
 from ..._tensor import Tensor
 from .. import functional as F
 from .. import init
+from .._functional.pooling import pair
+from ..common_types import _size_2_t
 from ..parameter import Parameter
 from .module import Module
 
@@ -47,15 +49,15 @@ class Conv2d(Module):
 
     bias: Parameter | None
 
-    def __init__(self, in_channels: int, out_channels: int, kernel_size: F.IntOrPair, stride: F.IntOrPair = 1, padding: F.IntOrPair | str = 0, dilation: F.IntOrPair = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Any = None, dtype: Any = None) -> None:  # fmt: skip
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: _size_2_t, stride: _size_2_t = 1, padding: _size_2_t | str = 0, dilation: _size_2_t = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Any = None, dtype: Any = None) -> None:  # fmt: skip
         super().__init__()
         _check_arguments(in_channels, out_channels, groups, padding, padding_mode)
         self.in_channels = in_channels
         self.out_channels = out_channels
-        self.kernel_size = F.pair(kernel_size, "kernel_size")
-        self.stride = F.pair(stride, "stride")
-        self.padding = padding if isinstance(padding, str) else F.pair(padding, "padding")
-        self.dilation = F.pair(dilation, "dilation")
+        self.kernel_size = pair(kernel_size, "kernel_size")
+        self.stride = pair(stride, "stride")
+        self.padding = padding if isinstance(padding, str) else pair(padding, "padding")
+        self.dilation = pair(dilation, "dilation")
         if padding == "same" and max(self.stride) > 1:
             raise ValueError("padding='same' is not supported for strided convolutions")
         self.transposed = False  # this and the next are for convolutions in the other direction

@@ -6,6 +6,7 @@ from typing import Any
 
 from ..._tensor import Tensor
 from .. import functional as F
+from ..common_types import _size_2_t
 from .module import Module
 
 
@@ -23,7 +24,7 @@ class MaxPool2d(Module):
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxPool2d.html
     """
 
-    def __init__(self, kernel_size: F.IntOrPair, stride: F.IntOrPair | None = None, padding: F.IntOrPair = 0, dilation: F.IntOrPair = 1, return_indices: bool = False, ceil_mode: bool = False) -> None:  # fmt: skip
+    def __init__(self, kernel_size: _size_2_t, stride: _size_2_t | None = None, padding: _size_2_t = 0, dilation: _size_2_t = 1, return_indices: bool = False, ceil_mode: bool = False) -> None:  # fmt: skip
         super().__init__()
         self.kernel_size = kernel_size
         self.stride = kernel_size if stride is None else stride
@@ -58,7 +59,7 @@ class AvgPool2d(Module):
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AvgPool2d.html
     """
 
-    def __init__(self, kernel_size: F.IntOrPair, stride: F.IntOrPair | None = None, padding: F.IntOrPair = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None) -> None:  # fmt: skip
+    def __init__(self, kernel_size: _size_2_t, stride: _size_2_t | None = None, padding: _size_2_t = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None) -> None:  # fmt: skip
         super().__init__()
         self.kernel_size = kernel_size
         self.stride = kernel_size if stride is None else stride

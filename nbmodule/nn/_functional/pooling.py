@@ -9,14 +9,13 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from .._errors import not_a_tensor
-from .._ops import conv as c
-from .._tensor import Tensor
+from ..._errors import not_a_tensor
+from ..._ops import pooling as p
+from ..._tensor import Tensor
+from ..common_types import _size_2_t
 
-IntOrPair = int | Sequence[int]
 
-
-def max_pool2d(input: Tensor, kernel_size: IntOrPair, stride: IntOrPair | None = None, padding: IntOrPair = 0, dilation: IntOrPair = 1, ceil_mode: bool = False, return_indices: bool = False) -> Any:  # fmt: skip
+def max_pool2d(input: Tensor, kernel_size: _size_2_t, stride: _size_2_t | None = None, padding: _size_2_t = 0, dilation: _size_2_t = 1, ceil_mode: bool = False, return_indices: bool = False) -> Any:  # fmt: skip
     """Return the largest element of each window.
 
     Args:
@@ -49,8 +48,8 @@ def max_pool2d(input: Tensor, kernel_size: IntOrPair, stride: IntOrPair | None =
     around, dilations = pair(padding, "padding"), pair(dilation, "dilation")
     extra = _check_pool(input, kernel, steps, around, dilations, ceil_mode)
     options = dict(kernel=kernel, stride=steps, padding=around, dilation=dilations, extra=extra)
-    out = c.max_pool2d(input, **options)
-    return (out, c.max_pool2d_indices(input.detach(), **options)) if return_indices else out
+    out = p.max_pool2d(input, **options)
+    return (out, p.max_pool2d_indices(input.detach(), **options)) if return_indices else out
 
 
 def _check_pool(input: Tensor, kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool) -> tuple[int, int]:  # fmt: skip
@@ -69,10 +68,10 @@ def _check_pool(input: Tensor, kernel: Any, stride: Any, padding: Any, dilation:
             f"{max(padding)}, kernel_size={max(kernel)} and dilation={max(dilation)}"
         )
     counts, extra = [], []
-    for n, k, s_, p, d in zip(input.shape[2:], kernel, stride, padding, dilation, strict=True):
-        room = n + 2 * p - d * (k - 1) - 1
+    for n, k, s_, pad, d in zip(input.shape[2:], kernel, stride, padding, dilation, strict=True):
+        room = n + 2 * pad - d * (k - 1) - 1
         count = (math.ceil(room / s_) if ceil_mode else room // s_) + 1
-        if ceil_mode and (count - 1) * s_ >= n + p:
+        if ceil_mode and (count - 1) * s_ >= n + pad:
             count -= 1  # the last window must begin inside the image
         counts.append(count)
         extra.append(max(0, (count - 1) * s_ - room))
@@ -104,7 +103,7 @@ def pair(value: Any, name: str) -> tuple[int, int]:
     return numbers[0], numbers[1]
 
 
-def avg_pool2d(input: Tensor, kernel_size: IntOrPair, stride: IntOrPair | None = None, padding: IntOrPair = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None) -> Tensor:  # fmt: skip
+def avg_pool2d(input: Tensor, kernel_size: _size_2_t, stride: _size_2_t | None = None, padding: _size_2_t = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None) -> Tensor:  # fmt: skip
     """Return the mean of each window.
 
     Args:
@@ -135,7 +134,7 @@ def avg_pool2d(input: Tensor, kernel_size: IntOrPair, stride: IntOrPair | None =
     if input._array.dtype.kind == "b":
         raise NotImplementedError("\"avg_pool2d\" not implemented for 'Bool'")
     where = dict(kernel=kernel, stride=steps, padding=around, extra=extra)
-    out = c.avg_pool2d(images, **where, padded=count_include_pad, divisor=divisor_override)
+    out = p.avg_pool2d(images, **where, padded=count_include_pad, divisor=divisor_override)
     return out if input.dim() == 4 else out[0]
 
 
@@ -197,7 +196,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
         raise NotImplementedError(f"\"adaptive_avg_pool2d\" not implemented for '{found}'")
     if math.prod((*input.shape[:-2], *size)) >= 2**60:
         raise RuntimeError("numel: integer multiplication overflow")
-    return c.adaptive_avg_pool2d(input, size=size)
+    return p.adaptive_avg_pool2d(input, size=size)
 
 
 def _output_size(asked: Any, sizes: Sequence[int]) -> tuple[int, int]:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._errors import not_a_tensor
-from .._ops import elementwise as e
-from .._ops import loss as losses
-from .._tensor import Tensor
-from ._reduction import reduction_of
+from ..._errors import not_a_tensor
+from ..._ops import elementwise as e
+from ..._ops import loss as losses
+from ..._tensor import Tensor
+from .._reduction import reduction_of
 
 
 def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean") -> Tensor:  # fmt: skip

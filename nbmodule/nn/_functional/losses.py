@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import warnings
 
-from .._functions.shapes import broadcast_tensors
-from .._ops import loss as losses
-from .._tensor import Tensor
-from ._reduction import legacy_reduction, reduction_of
+from ..._functions.shapes import broadcast_tensors
+from ..._ops import loss as losses
+from ..._tensor import Tensor
+from .._reduction import legacy_reduction, reduction_of
 
 # ---- losses of numbers
 
