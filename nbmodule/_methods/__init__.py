@@ -5,6 +5,7 @@ What many of them need:
     common                  the array library of a tensor, names of types, the axes that `dim` names
     sizes                   the class `Size`, and sizes as arguments
     _signature_table        what PyTorch's functions take
+    _signature_table_nn     what its functions of networks take
     _signatures             reads the table, and finds PyTorch's words for a call that does not fit
     from_rules              how a rule becomes a method, an operator, and a method in place
     explained               wraps a method, so that a call that failed says those words
