@@ -1,9 +1,9 @@
 """Time nbmodule, and PyTorch in the same run where it is installed.
 
-    python benchmarks/run.py
+    python benchmarks/run.py [WORD...]
 
 Both use one thread. Each figure is the least of several rounds, in which the two libraries take turns; a ratio
-below 1 means that nbmodule is faster. On a busy machine trust the ratios, not the times.
+below 1 means that nbmodule is faster. Words choose the rows whose names hold one of them. On a busy machine trust the ratios, not the times.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ import timeit
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
+
+from networks import NETWORKS
 
 ROUNDS = 7
 
@@ -38,35 +40,6 @@ def small_product_and_backward(t: ModuleType) -> Callable[[], Any]:
         x.sum().backward()
 
     return work
-
-
-def training_step(t: ModuleType, net: Any, shape: tuple[int, ...]) -> Callable[[], Any]:
-    t.manual_seed(0)
-    x, y = t.randn(*shape), t.randint(10, (shape[0],))
-    optimizer = t.optim.SGD(net.parameters(), lr=0.01)
-
-    def work() -> None:
-        loss = t.nn.functional.cross_entropy(net(x), y)
-        optimizer.zero_grad()
-        loss.backward()
-        optimizer.step()
-
-    return work
-
-
-def tiny_mlp(t: ModuleType) -> Callable[[], Any]:
-    nn = t.nn
-    net = nn.Sequential(nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, 10))
-    return training_step(t, net, (32, 64))
-
-
-def simple_model(t: ModuleType) -> Callable[[], Any]:
-    nn = t.nn
-    net = nn.Sequential(
-        *(nn.Conv2d(1, 20, 5), nn.ReLU(), nn.Conv2d(20, 20, 5), nn.ReLU()),
-        *(nn.Flatten(), nn.Linear(20 * 20 * 20, 10)),
-    )
-    return training_step(t, net, (32, 1, 28, 28))
 
 
 def small_matrix_product(t: ModuleType) -> Callable[[], Any]:
@@ -175,11 +148,9 @@ def set_a_parameter(t: ModuleType) -> Callable[[], Any]:
     return lambda: setattr(layer, "extra", parameter)
 
 
-WORK: dict[Callable[[ModuleType], Callable[[], Any]], int] = {
+SMALL_WORK: dict[Callable[[ModuleType], Callable[[], Any]], int] = {
     small_product: 20_000,
     small_product_and_backward: 50,
-    tiny_mlp: 300,
-    simple_model: 2,
     small_matrix_product: 10_000,
     zeros: 20_000,
     a_list_of_numbers: 1000,
@@ -230,10 +201,15 @@ def main() -> None:
         torch.set_num_threads(1)
         libraries.append(torch)
     print(f"{'':34}{'nbmodule':>12}{'torch':>12}{'ratio':>8}   (microseconds)")
-    for prepare, times in WORK.items():
+    words = sys.argv[1:]
+    for prepare, times in (SMALL_WORK | NETWORKS).items():
+        if words and not any(word in prepare.__name__ for word in words):
+            continue
         found = microseconds(libraries, prepare, times)
         torch_columns = f"{found[1]:12.2f}{found[0] / found[1]:8.2f}" if len(found) > 1 else ""
         print(f"{prepare.__name__.replace('_', ' '):34}{found[0]:12.2f}{torch_columns}")
+    if words:
+        return
     numpy_seconds, ours = import_seconds("import numpy"), import_seconds("import nbmodule")
     print(f"import nbmodule: {ours / numpy_seconds:.2f} times the CPU time of import numpy")
 

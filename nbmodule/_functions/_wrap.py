@@ -117,7 +117,7 @@ def explained_function(function: Callable[P, R]) -> Callable[P, R]:
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
         try:
             return function(*args, **kwargs)
-        except TypeError:
+        except Exception:  # PyTorch looks at the arguments before anything else
             bind_call(function.__name__, False, args, kwargs)
             raise
 

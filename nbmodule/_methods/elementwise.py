@@ -11,7 +11,17 @@ from .. import _dtypes
 from .._engine import TensorBase, number, renamed, wrap
 from .._errors import not_a_tensor
 from .._ops import activations as act
-from .._ops import bessel, blends, choices, error_function, gamma, integers, number_parts, waves
+from .._ops import (
+    bessel,
+    blends,
+    choices,
+    error_function,
+    gamma,
+    integers,
+    number_parts,
+    smooth_activations,
+    waves,
+)
 from .._ops import elementwise as e
 from ..return_types import results
 from .common import kind_of, library
@@ -83,7 +93,7 @@ class Elementwise(TensorBase):
 
     def logit(self, eps: float | None = None) -> Tensor:
         """Return ``log(x / (1 - x))``; with `eps`, of x moved into [eps, 1 - eps]."""
-        return act.logit(self, eps=None if eps is None or eps < 0 else float(eps))
+        return smooth_activations.logit(self, eps=None if eps is None or eps < 0 else float(eps))
 
     def xlogy(self, other: Tensor | Number) -> Tensor:
         """Return ``self * log(other)``, 0 where `self` is 0."""

@@ -42,4 +42,7 @@ Networks:
     conv                    convolution
     pooling                 summaries of windows
     loss                    losses that are worth a rule of their own
+    loss_margins            losses that keep right and wrong classes apart
+    ctc                     texts, whenever their letters are spoken
+    weight_norm             a weight as a length times a direction
 """

@@ -1,59 +1,111 @@
-"""Activations that PyTorch has also as functions of its own, outside of `nn.functional`."""
+"""Activations made of straight pieces: each has a slope that is constant from one kink to the next.
 
-import math
+At a kink the slope is PyTorch's. NumPy's `where` waits at every branch that it guesses wrongly, so on random
+signs sums and products of masks are several times faster: they stand here wherever they give the same numbers.
+"""
 
-from .._engine import op
+from .._engine import kept, op
+
+
+def _pass_on(name, slopes):
+    """Return the operation that multiplies a gradient by ``slopes(xp, x, **options)``.
+
+    The slopes, a mask or numbers, are constant between the kinks: their own derivative is 0.
+    """
+
+    def times(xp, g, slope):
+        return kept(xp, g, slope) if slope.dtype.kind == "b" else g * slope
+
+    @op(name=name)
+    def pass_on(xp, g, x, **options):
+        def again(h):
+            return times(xp, h, slopes(xp, x, **options))
+
+        return times(xp, g, slopes(xp, x, **options)), again, lambda h: xp.zeros_like(h)
+
+    return pass_on.inside  # type: ignore[attr-defined]
+
+
+def _one_or(xp, positive, slope):
+    """Return 1 where `positive`, a mask as 1 and 0, is 1, elsewhere `slope`, each of them exactly."""
+    rest = 1 - positive
+    rest *= slope
+    rest += positive
+    return rest
+
+
+# ---- a limit above or below
 
 
 @op
-def elu(xp, x, *, alpha, scale, input_scale):
-    """``scale * x`` above 0; below it tends to ``-scale * alpha``."""
-    negative = xp.expm1(xp.where(x > 0, 0, x) * input_scale) * alpha
-    y = (xp.where(x > 0, x, negative) * scale).astype(x.dtype, copy=False)
-
-    def slope(g):
-        below = xp.exp(xp.where(x <= 0, x, 0) * input_scale) * (alpha * input_scale)
-        return g * (xp.where(x <= 0, below, 1) * scale).astype(x.dtype, copy=False)
-
-    return y, slope
-
-
-@op
-def celu(xp, x, *, alpha):
-    """`x` above 0; below it ``alpha * (exp(x / alpha) - 1)``."""
-    negative = xp.expm1(xp.where(x > 0, 0, x) / alpha) * alpha
-    y = xp.where(x > 0, x, negative).astype(x.dtype, copy=False)
-
-    def slope(g):
-        below = xp.exp(xp.where(x <= 0, x, 0) / alpha)
-        return g * xp.where(x <= 0, below, 1).astype(x.dtype, copy=False)
-
-    return y, slope
-
-
-@op
-def threshold(xp, x, *, threshold, value):
-    """`x` above `threshold`, `value` elsewhere."""
+def threshold(xp, x, *, threshold, value, in_place=False):
+    """`x` above `threshold`, `value` elsewhere. NaN stays."""
     above = ~(x <= threshold)
-    return xp.where(above, x, value).astype(x.dtype, copy=False), lambda g: g * above
+    y = xp.where(above, x, value).astype(x.dtype, copy=False)
+    seen = y if in_place else x
+    return y, lambda g: _threshold_slope(xp, g, seen, threshold=threshold)
+
+
+_threshold_slope = _pass_on(
+    "ThresholdBackwardBackward0", lambda xp, x, threshold: ~(x <= threshold)
+)
 
 
 @op
-def hardshrink(xp, x, *, lambd):
-    """`x` outside of [-lambd, lambd], 0 inside."""
-    kept = ~((x >= -lambd) & (x <= lambd))
-    return xp.where(kept, x, 0).astype(x.dtype, copy=False), lambda g: g * kept
+def hardtanh(xp, x, *, low, high, in_place=False):
+    """`x` within [low, high]. The slope at both ends is 0."""
+    y = xp.clip(x, low, high)
+    seen = y if in_place else x
+    return y, lambda g: _hardtanh_slope(xp, g, seen, low=low, high=high)
+
+
+_hardtanh_slope = _pass_on(
+    "HardtanhBackwardBackward0", lambda xp, x, low, high: ~((x <= low) | (x >= high))
+)
+
+
+# ---- another slope below 0
+
+
+@op
+def leaky_relu(xp, x, *, negative_slope, in_place=False):
+    """`x` above 0, below it ``negative_slope * x``."""
+    y = xp.minimum(x, 0)
+    y *= negative_slope
+    y += xp.maximum(x, 0)
+    seen = y if in_place else x
+
+    def slope(g):
+        if in_place and negative_slope < 0:  # the result no longer tells on which side of 0 it was
+            raise RuntimeError(NEGATIVE_SLOPE)
+        return _leaky_slope(xp, g, seen, negative_slope=negative_slope)
+
+    return y, slope
+
+
+_leaky_slope = _pass_on(
+    "LeakyReluBackwardBackward0",
+    lambda xp, x, negative_slope: _one_or(xp, (x > 0).astype(x.dtype), negative_slope),
+)
+
+NEGATIVE_SLOPE = (
+    "In-place leakyReLu backward calculation is triggered with a negative slope which is not supported. This "
+    "is caused by calling in-place forward function with a negative slope, please call out-of-place version "
+    "instead. File an issue at https://github.com/pytorch/pytorch if you do require supporting in-place "
+    "leakRelu backward calculation with negative slope"
+)
 
 
 @op(name="PreluKernelBackward0")
 def prelu(xp, x, weight):
     """`x` above 0, ``weight * x`` below; the weight comes in a shape that broadcasts."""
-    y = xp.where(x > 0, x, weight * x)
-    return (
-        y,
-        lambda g: xp.where(x > 0, g, weight * g),
-        lambda g: xp.where(x > 0, 0, x * g),
-    )
+    y = xp.maximum(x, 0) + weight * xp.minimum(x, 0)
+
+    def slope(g):
+        positive = (x > 0).astype(x.dtype)
+        return g * (positive + (1 - positive) * weight)
+
+    return y, slope, lambda g: g * xp.minimum(x, 0)
 
 
 @op(name="RreluWithNoiseBackward0")
@@ -63,16 +115,61 @@ def leak(xp, x, slopes):
     return xp.where(below, x * slopes, x), lambda g: xp.where(below, g * slopes, g), None
 
 
-@op(floating=True)
-def logit(xp, x, *, eps):
-    """``log(x / (1 - x))``, for x moved into [eps, 1 - eps] first unless `eps` is None."""
-    low, high = (0, 1) if eps is None else (eps, 1 - eps)
-    inside = (x >= low) & (x <= high)
-    outside = math.nan if eps is None else 0  # what the gradient is there
-    z = x if eps is None else xp.where(x < low, low, xp.where(x > high, high, x))
+# ---- 0 around 0
 
-    def slope(g):
-        d = 1 / xp.abs(xp.where(inside, x * (1 - x), 1))
-        return g * xp.where(inside, d, outside)
 
-    return xp.log(z / (1 - z)).astype(x.dtype, copy=False), slope
+@op
+def hardshrink(xp, x, *, lambd):
+    """`x` outside of [-lambd, lambd], 0 inside."""
+    outside = ~((x >= -lambd) & (x <= lambd))
+    return kept(xp, x, outside), lambda g: _shrink_slope(xp, g, x, lambd=lambd)
+
+
+@op
+def softshrink(xp, x, *, lambd):
+    """`x` moved towards 0 by `lambd`, and no further than 0."""
+    return x - xp.clip(x, -lambd, lambd), lambda g: _shrink_slope(xp, g, x, lambd=lambd)
+
+
+_shrink_slope = _pass_on(
+    "HardshrinkBackwardBackward0", lambda xp, x, lambd: ~((x >= -lambd) & (x <= lambd))
+)
+
+
+# ---- straight lines in the place of smooth curves
+
+
+@op
+def hardsigmoid(xp, x):
+    """``(x + 3) / 6`` within [0, 1]."""
+    y = xp.clip(x + 3, 0, 6)
+    y /= 6
+    return y, lambda g: _hardsigmoid_slope(xp, g, x)
+
+
+_hardsigmoid_slope = _pass_on(
+    "HardsigmoidBackwardBackward0",
+    lambda xp, x: ((x > -3) & (x < 3)).astype(x.dtype) * (1 / 6),
+)
+
+
+@op
+def hardswish(xp, x):
+    """``x * (x + 3) / 6`` between -3 and 3, 0 below and `x` above."""
+    y = xp.clip(x + 3, 0, 6)
+    y /= 6
+    y *= x
+    return y, lambda g: hardswish_slope.inside(xp, g, x)
+
+
+@op(name="HardswishBackwardBackward0")
+def hardswish_slope(xp, g, x):
+    """What hardswish passes on: ``g * (x / 3 + 1 / 2)`` between -3 and 3, else 0 or `g`."""
+
+    def inside(x):
+        return (x > -3) & (x < 3)
+
+    def slope(x):
+        return xp.where(inside(x), x / 3 + 0.5, 1 - (x <= -3)).astype(x.dtype, copy=False)
+
+    return g * slope(x), lambda h: h * slope(x), lambda h: kept(xp, h * g, inside(x)) / 3

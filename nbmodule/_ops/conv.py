@@ -1,122 +1,90 @@
-"""Convolution over two spatial axes, by shifted views of the input.
+"""Convolution along any number of axes, and its two adjoints, which are each other's derivatives.
 
-A convolution is a sum of matrix products: for each position (i, j) in the kernel there is one strided view of
-the input with the shape of the output. The views of one kernel row lie side by side in a buffer, and the next
-row is a view of the same buffer, shifted down, so that only the width of the kernel is ever copied. It goes
-image by image, so that the buffer stays in the processor's cache.
+    y[n, f, p] = b[f] + sum over c, k of  w[f, c, k] * x[n, c, stride * p + dilation * k - padding]
+
+It is linear in `x` and in `w`: `conv_input` and `conv_weight` are its adjoints in one and in the other, and the
+derivative of each of the three is made of the other two. A transposed convolution is `conv_input`.
+
+Source: https://arxiv.org/abs/1603.07285
 """
 
 from .._engine import op
-from .sliding import Pair, framed, output_size
+from .correlation import correlate, spread, weight_gradient
+from .sliding import Size, framed, inner, output_size, reach
 
 
 @op(name="ConvolutionBackward0")
-def conv2d(xp, x, w, b, *, stride: Pair, padding: Pair, dilation: Pair, groups: int):
-    """x: (N, C, H, W), w: (F, C/groups, kh, kw), b: (F,) or None -> (N, F, oh, ow)."""
-    x_framed = framed(xp, x, padding)
-    out = output_size(x_framed.shape[2:], w.shape[2:], stride, dilation)
-    y = _correlate(xp, x_framed, w, out, stride, dilation, groups)
-    if b is not None:
-        y += b[:, None, None]
+def conv(xp, x, w, b, *, stride: Size, padding: Size, dilation: Size, groups: int):
+    """x: (N, C, *size), w: (F, C/groups, *kernel), b: (F,) or None -> (N, F, *out)."""
+    seen = framed(xp, _wide(x), padding)
+    out = output_size(seen.shape[2:], w.shape[2:], stride, dilation)
+    y = _with_bias(correlate(xp, seen, _wide(w), out, stride, dilation, groups), b)
     where = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
     size, kernel = x.shape[2:], w.shape[2:]
     return (
-        y,
-        lambda g: conv2d_input.inside(xp, g, w, size=size, **where),
-        lambda g: conv2d_weight.inside(xp, x, g, kernel=kernel, **where),
-        lambda g: g.sum((0, 2, 3)),
+        y.astype(x.dtype, copy=False),
+        lambda g: conv_input.inside(xp, g, w, None, size=size, **where),
+        lambda g: conv_weight.inside(xp, x, g, kernel=kernel, **where),
+        _bias_gradient,
     )
 
 
 @op(name="ConvolutionBackward0")
-def conv2d_input(xp, g, w, *, size: Pair, stride: Pair, padding: Pair, dilation: Pair, groups: int):
-    """The gradient for the input of `conv2d`: (N, F, oh, ow), (F, C/groups, kh, kw) -> (N, C, *size).
-
-    The kernel, turned around, slides over `g` with zeros where the stride skipped.
-    """
-    (top, left), (height, width) = padding, size
-    room = (height + 2 * top, width + 2 * left)
-    turned = _swap_channels(w[:, :, ::-1, ::-1], groups)
-    spread = _spread(xp, g, room, w.shape[2:], stride, dilation)
-    d = _correlate(xp, spread, turned, room, (1, 1), dilation, groups)
+def conv_input(xp, g, w, b, *, size: Size, stride: Size, padding: Size, dilation: Size, groups: int):  # fmt: skip
+    """g: (N, F, *out), w: (F, C/groups, *kernel), b: (C,) or None -> (N, C, *size), the adjoint in `x`."""
+    room = tuple(n + 2 * p for n, p in zip(size, padding, strict=True))
+    given, filters = _wide(g), _wide(w)
+    if max(stride) > 1:
+        d = spread(xp, given, filters, room, stride, dilation, groups)
+    else:  # the kernel, turned around, slides over `g`
+        edge = tuple(n - 1 for n in reach(w.shape[2:], dilation))
+        extra = tuple(n - m - e for n, m, e in zip(room, g.shape[2:], edge, strict=True))
+        around = framed(xp, given, edge, extra=extra)
+        d = correlate(xp, around, _turned(filters, groups), room, stride, dilation, groups)
+    d = _with_bias(d[inner(padding, size)], b)
     where = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
     kernel = w.shape[2:]
     return (
-        d[:, :, top : top + height, left : left + width],
-        lambda h: conv2d.inside(xp, h, w, None, **where),
-        lambda h: conv2d_weight.inside(xp, h, g, kernel=kernel, **where),
+        xp.ascontiguousarray(d.astype(g.dtype, copy=False)),
+        lambda h: conv.inside(xp, h, w, None, **where),
+        lambda h: conv_weight.inside(xp, h, g, kernel=kernel, **where),
+        _bias_gradient,
     )
 
 
 @op(name="ConvolutionBackward0")
-def conv2d_weight(
-    xp, x, g, *, kernel: Pair, stride: Pair, padding: Pair, dilation: Pair, groups: int
-):
-    """The gradient for the weight of `conv2d`: (N, C, H, W), (N, F, oh, ow) -> (F, C/groups, *kernel)."""
-    x_framed = framed(xp, x, padding)
-    shape = (g.shape[1], x.shape[1] // groups, *kernel)
-    d = _weight_gradient(xp, x_framed, g, shape, g.shape[2:], stride, dilation, groups)
+def conv_weight(xp, x, g, *, kernel: Size, stride: Size, padding: Size, dilation: Size, groups: int):  # fmt: skip
+    """x: (N, C, *size), g: (N, F, *out) -> (F, C/groups, *kernel), the adjoint in `w`."""
+    seen = framed(xp, _wide(x), padding)
+    d = weight_gradient(xp, seen, _wide(g), kernel, stride, dilation, groups)
     where = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
     size = x.shape[2:]
     return (
-        d,
-        lambda h: conv2d_input.inside(xp, g, h, size=size, **where),
-        lambda h: conv2d.inside(xp, x, h, None, **where),
+        d.astype(g.dtype, copy=False),
+        lambda h: conv_input.inside(xp, g, h, None, size=size, **where),
+        lambda h: conv.inside(xp, x, h, None, **where),
     )
 
 
-def _correlate(xp, x, w, out: Pair, stride: Pair, dilation: Pair, groups: int):
-    """Return at each place the sum of the kernel times what it sees: (N, F, oh, ow)."""
-    f, c, kh, kw = w.shape
-    rows = w.transpose(2, 0, 1, 3).reshape(kh, groups, f // groups, c * kw)
-    y = xp.empty((x.shape[0], groups, f // groups, out[0] * out[1]), x.dtype)
-    for image, into in zip(x, y, strict=True):
-        taps = _side_by_side(xp, image, kw, out, stride, dilation, groups)
-        xp.matmul(rows[0], _kernel_row(taps, 0, out, stride, dilation), out=into)
-        for i in range(1, kh):
-            into += rows[i] @ _kernel_row(taps, i, out, stride, dilation)
-    return y.reshape(-1, f, *out)
+def _turned(w, groups: int):
+    """Turn the kernel around and make inputs of outputs: (F, C/groups, *kernel) -> (C, F/groups, *kernel)."""
+    f, c, *kernel = w.shape
+    back = w[(..., *(slice(None, None, -1) for _ in kernel))]
+    by_group = back.reshape(groups, f // groups, c, *kernel).swapaxes(1, 2)
+    return by_group.reshape(groups * c, f // groups, *kernel)
 
 
-def _weight_gradient(xp, x, g, shape, out: Pair, stride: Pair, dilation: Pair, groups: int):
-    """Return for each weight the sum of the gradient times what it saw: (F, C/groups, kh, kw)."""
-    f, c, kh, kw = shape
-    d = xp.zeros((kh, groups, f // groups, c * kw), g.dtype)
-    for image, above in zip(x, g.reshape(-1, groups, f // groups, out[0] * out[1]), strict=True):
-        taps = _side_by_side(xp, image, kw, out, stride, dilation, groups)
-        for i in range(kh):
-            d[i] += above @ _kernel_row(taps, i, out, stride, dilation).swapaxes(1, 2)
-    return d.reshape(kh, f, c, kw).transpose(1, 2, 0, 3)
-
-
-def _side_by_side(xp, image, kw: int, out: Pair, stride: Pair, dilation: Pair, groups: int):
-    """Copy the taps of one kernel row: (C, H, W) -> (groups, C/groups * kw, H, ow)."""
-    c, h, _ = image.shape
-    taps = xp.empty((c, kw, h, out[1]), image.dtype)
-    for j in range(kw):
-        start = j * dilation[1]
-        taps[:, j] = image[..., start : start + stride[1] * (out[1] - 1) + 1 : stride[1]]
-    return taps.reshape(groups, -1, h, out[1])
-
-
-def _kernel_row(taps, i: int, out: Pair, stride: Pair, dilation: Pair):
-    """Return what row `i` of the kernel sees, (groups, C/groups * kw, oh * ow); a view for stride 1."""
-    start = i * dilation[0]
-    seen = taps[:, :, start : start + stride[0] * (out[0] - 1) + 1 : stride[0]]
-    return seen.reshape(*seen.shape[:2], -1)
-
-
-def _swap_channels(w, groups: int):
-    """Make inputs of outputs, group by group: (F, C/groups, kh, kw) -> (C, F/groups, kh, kw)."""
-    f, c, kh, kw = w.shape
-    return w.reshape(groups, f // groups, c, kh, kw).swapaxes(1, 2).reshape(-1, f // groups, kh, kw)
-
-
-def _spread(xp, g, size: Pair, kernel: Pair, stride: Pair, dilation: Pair):
-    """Put the gradient where the kernel stood, with room for the turned kernel on all sides."""
-    (h, w), (sh, sw) = size, stride
-    top, left = (d * (k - 1) for k, d in zip(kernel, dilation, strict=True))
-    oh, ow = g.shape[2:]
-    y = xp.zeros((*g.shape[:2], h + top, w + left), g.dtype)
-    y[:, :, top : top + sh * (oh - 1) + 1 : sh, left : left + sw * (ow - 1) + 1 : sw] = g
+def _with_bias(y, b):
+    if b is not None:
+        y += b.reshape(-1, *(1 for _ in y.shape[2:]))
     return y
+
+
+def _bias_gradient(g):
+    axes = (0, *range(2, g.ndim))
+    return g.sum(axes, dtype="f4" if g.dtype.itemsize == 2 else None)
+
+
+def _wide(x):
+    """Return float16 as float32, in which its products are added up."""
+    return x.astype("f4") if x.dtype.kind == "f" and x.dtype.itemsize == 2 else x

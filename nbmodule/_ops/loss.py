@@ -8,19 +8,29 @@ def _reduced(losses, reduction: str, weight):
     """Fold the losses of the rows; "mean" divides by the sum of the weights of the rows."""
     if reduction == "none":
         return losses
-    return losses.sum() / weight.sum() if reduction == "mean" else losses.sum()
+    if reduction == "sum":
+        return losses.sum()
+    count = losses.dtype.type(losses.size) if weight is None else weight.sum()
+    return losses.sum() / count
 
 
-def _row_weights(xp, target, class_weight, ignore_index: int, dtype):
-    """Return what each row counts: the weight of its class, 0 where it is ignored."""
+def _row_weights(xp, target, class_weight, ignore_index: int | None, dtype):
+    """Return the classes, and what each row counts: the weight of its class, 0 where it is ignored.
+
+    None stands for weights that are all 1: no row is ignored, and no class is different.
+    """
+    if ignore_index is None:
+        return target, None if class_weight is None else class_weight[target]
     kept = target != ignore_index
     safe = xp.where(kept, target, 0)
     counts = kept.astype(dtype)
-    return safe, counts if class_weight is None else counts * class_weight[safe]
+    return safe, counts if class_weight is None else xp.where(kept, class_weight[safe], counts)
 
 
-def _row_gradient(xp, g, weight, reduction: str):
+def _row_gradient(xp, g, weight, target, reduction: str):
     """Return the gradient that reaches each row's loss; 0 where no row counts."""
+    if weight is None:
+        return g / target.size if reduction == "mean" and target.size else g
     if reduction != "mean":
         return g * weight
     total = weight.sum()
@@ -28,41 +38,60 @@ def _row_gradient(xp, g, weight, reduction: str):
 
 
 @op
-def nll_loss(xp, logp, class_weight, *, target, ignore_index: int, reduction: str):
-    """logp: (N, C) or (N, C, d1, ...), target: (N,) or (N, d1, ...) class indices."""
+def nll_loss(xp, logp, class_weight, *, target, ignore_index: int | None, reduction: str):
+    """logp: (N, C) or (N, C, d1, ...), target: (N,) or (N, d1, ...) class indices.
+
+    `ignore_index` is None if no row is ignored.
+    """
     safe, weight = _row_weights(xp, target, class_weight, ignore_index, logp.dtype)
     rows = _class_index(xp, safe)
-    out = _reduced(-logp[rows] * weight, reduction, weight)
+    losses = -logp[rows]
+    if weight is not None:
+        losses = _counted(xp, losses, weight, target, ignore_index)
     shape = logp.shape
 
     def vjp(g):
         weight = _row_weights(xp, target, class_weight, ignore_index, g.dtype)[1]
         d = xp.zeros(shape, g.dtype)
-        d[rows] = 0 - _row_gradient(xp, g, weight, reduction)
+        d[rows] = 0 - _row_gradient(xp, g, weight, target, reduction)
         return d
 
-    return out, vjp, None
+    return _reduced(losses, reduction, weight), vjp, None
+
+
+def _counted(xp, losses, weight, target, ignore_index: int | None):
+    """Return weighted `losses`; one that is ignored is 0, even if it was infinite."""
+    if ignore_index is None:
+        return losses * weight
+    return xp.where(target == ignore_index, 0, losses * weight)
 
 
 @op(name="NllLossBackward0")
-def cross_entropy(xp, logits, class_weight, *, target, ignore_index: int, reduction: str):
+def cross_entropy(xp, logits, class_weight, *, target, ignore_index: int | None, reduction: str):
     """``nll_loss(log_softmax(logits, 1))`` in one step: the gradient is softmax minus one-hot."""
     safe, weight = _row_weights(xp, target, class_weight, ignore_index, logits.dtype)
     rows = _class_index(xp, safe)
-    logp = logits - logits.max(1, keepdims=True)
-    logp -= xp.log(xp.exp(logp).sum(1, keepdims=True))
-    out = _reduced(-logp[rows] * weight, reduction, weight)
+    shifted = logits - logits.max(1, keepdims=True)
+    chosen = shifted[rows]
+    likely = xp.exp(shifted, out=shifted)  # not yet divided by their sum
+    total = likely.sum(1)
+    losses = xp.log(total) - chosen
+    if weight is not None:
+        losses = _counted(xp, losses, weight, target, ignore_index)
 
     def vjp(g):
         weight = _row_weights(xp, target, class_weight, ignore_index, g.dtype)[1]
-        recorded = isinstance(xp, Recording)  # then the softmax once more, with its history
-        d = softmax.inside(xp, logits, axis=1) if recorded else xp.exp(logp)
-        d[rows] -= 1
-        d *= xp.expand_dims(_row_gradient(xp, g, weight, reduction), 1)
-        d[rows] += 0  # an ignored row gets 0, not -0
+        g = _row_gradient(xp, g, weight, target, reduction)
+        if isinstance(xp, Recording):  # the softmax once more, with its history
+            d = softmax.inside(xp, logits, axis=1) * xp.expand_dims(g, 1)
+        else:
+            d = likely * (g / total)[:, None]
+        d[rows] -= g
+        if weight is not None:
+            d[rows] += 0  # an ignored row gets 0, not -0
         return d
 
-    return out, vjp, None
+    return _reduced(losses, reduction, weight), vjp, None
 
 
 def _class_index(xp, target):

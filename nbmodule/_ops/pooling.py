@@ -1,144 +1,148 @@
-"""Pooling over two spatial axes: summaries of windows.
+"""Pooling: summaries of windows over one, two or three axes, which are the last ones of an array."""
 
-For each position (i, j) in a window there is one strided view of the input with the shape of the output: what
-that position sees, its "tap". Pooling is a maximum, or a sum, over the taps.
-"""
+from __future__ import annotations
 
-from itertools import product
+import math
 
-from .._engine import kept, op
-from .sliding import Pair, framed, output_size, tap
+from .._engine import op
+from .picking import spread
+from .windows import Windows, along, from_last, on_axis, spatial
+
+Boxes = tuple[Windows, ...]
+"""The windows along each axis."""
+
+
+# ---- the largest element
 
 
 @op(name="MaxPool2DWithIndicesBackward0")
-def max_pool2d(xp, x, *, kernel: Pair, stride: Pair, padding: Pair, dilation: Pair, extra: Pair):
-    """x: (N, C, H, W). The first of equal maxima in a window gets the gradient, as in PyTorch.
-
-    `extra` rows and columns at the far ends make room for windows that hang over (ceil_mode).
-    """
-    h, w = x.shape[2:]
+def max_pool(xp, x, *, windows: Boxes):
+    """x: (..., *size) -> (..., *out). The first of equal maxima in a window gets the gradient."""
+    y, size = x, spatial(x, windows)
     lowest = -float("inf") if x.dtype.kind == "f" else xp.iinfo(x.dtype).min
-    wide = framed(xp, x, padding, lowest, extra)
-    out = output_size(wide.shape[2:], kernel, stride, dilation)
-    taps = [tap(i, j, out, stride, dilation) for i, j in product(*map(range, kernel))]
-    y = wide[taps[0]].copy()
-    for seen_at in taps[1:]:
-        xp.maximum(y, wide[seen_at], out=y)
+    for axis, w in reversed(from_last(windows)):  # whole rows first: they lie side by side
+        if not w.single:
+            y = _largest(xp, y, axis, w, lowest)
+    return (
+        y.copy() if y is x else y,
+        lambda g: spread.inside(xp, g, max_pool_places.inside(xp, x, windows=windows), size=size),
+    )
 
-    def vjp(g):
-        wide = framed(xp, x, padding, lowest, extra)
-        d = xp.zeros(wide.shape, g.dtype)
-        free = True  # windows whose maximum has not been met yet
-        for seen_at in taps:
-            seen = wide[seen_at]
-            here = ((seen == y) | (seen != seen)) & free
-            d[seen_at] += kept(xp, g, here)
-            free = free & ~here
-        return d[:, :, padding[0] : padding[0] + h, padding[1] : padding[1] + w]
 
-    return y, vjp
+def _largest(xp, x, axis: int, w: Windows, lowest):
+    """Return the maximum of each window along one axis."""
+    y = xp.full((*x.shape[:axis], w.count, *x.shape[x.ndim + axis + 1 :]), lowest, x.dtype)
+    for tap in w.taps:
+        _raise_to(xp, y, along(xp, axis, tap.outputs), x[along(xp, axis, tap.inputs)])
+    return y
+
+
+def _raise_to(xp, y, key: tuple, values) -> None:
+    """Put the larger of the elements `key` of `y` and of `values` there."""
+    held = y[key]
+    if held.base is None:  # picked one by one: not a view
+        y[key] = xp.maximum(held, values)
+    else:
+        xp.maximum(held, values, out=held)
 
 
 @op
-def max_pool2d_indices(
-    xp, x, *, kernel: Pair, stride: Pair, padding: Pair, dilation: Pair, extra: Pair
-):
-    """Return where in the (H, W) plane each maximum was, as flat int64 positions."""
-    h, w = x.shape[2:]
-    wide = framed(xp, x, padding, -float("inf"), extra)
-    places = xp.arange(h * w).reshape(1, 1, h, w)
-    places = framed(xp, places, padding, 0, extra)
-    out = output_size(wide.shape[2:], kernel, stride, dilation)
-    best = index = None
-    for i, j in product(*map(range, kernel)):
-        seen_at = tap(i, j, out, stride, dilation)
-        seen, place = wide[seen_at], xp.broadcast_to(places[seen_at], wide[seen_at].shape)
-        if best is None:
-            best, index = seen.copy(), place.copy()
-        else:
-            better = (seen > best) | ((seen != seen) & (best == best))
-            best, index = xp.where(better, seen, best), xp.where(better, place, index)
-    return index, None
+def max_pool_places(xp, x, *, windows: Boxes):
+    """x: (..., *size) -> (..., *out). The number in its plane of the largest element of each window, int64.
+
+    Of equal ones the first counts, of NaNs the last. Axis by axis it is noted which tap won: later taps have
+    larger numbers, so that the note of the last one to win is the maximum of all notes.
+    """
+    size = spatial(x, windows)
+    kind = "int8" if math.prod(w.length for w in windows) < 128 else "int32"
+    nans = x.dtype.kind == "f" and (xp.__name__ != "numpy" or bool((total := x.sum()) != total))
+    best, note, worth = x, xp.zeros((1,) * x.ndim, kind), 1
+    for axis, w in from_last(windows):
+        if w.single:
+            continue
+        seen = best
+        seen_note = xp.broadcast_to(note, seen.shape)
+        firsts = w.first or (0,) * w.count
+        begin = along(xp, axis, _first_inside(w, firsts))
+        best = seen[begin].copy()
+        note = seen_note[begin] + on_axis(xp, axis, firsts, kind) * worth
+        for tap in w.taps[0 if w.first else 1 :]:
+            there, here = along(xp, axis, tap.outputs), along(xp, axis, tap.inputs)
+            candidate = seen[here]
+            better = candidate > best[there]
+            if nans:
+                better = better | (candidate != candidate)
+            _raise_to(xp, note, there, better.astype(kind) * (seen_note[here] + tap.number * worth))
+            _raise_to(xp, best, there, candidate)
+        worth *= w.length
+    return _numbers(xp, xp.broadcast_to(note, best.shape), windows, size), None
+
+
+def _first_inside(w: Windows, firsts: tuple[int, ...]):
+    """Return the place of the first element of each window that lies in the input."""
+    if not w.first:
+        return w.taps[0].inputs
+    return tuple(start + t * w.dilation for start, t in zip(w.starts, firsts, strict=True))
+
+
+def _numbers(xp, note, windows: Boxes, size: tuple[int, ...]):
+    """Turn notes of which tap won, along all axes together, into numbers of elements in a plane."""
+    offsets, corners, row = [0], 0, 1
+    for (axis, w), n in zip(from_last(windows), reversed(size), strict=True):
+        offsets = [t * w.dilation * row + o for t in range(w.length) for o in offsets]
+        corners = corners + on_axis(xp, axis, w.starts, "int64") * row
+        row *= n
+    return xp.asarray(offsets, dtype="int64")[note] + corners
+
+
+# ---- the mean
 
 
 @op(name="AvgPool2DBackward0")
-def avg_pool2d(
-    xp,
-    x,
-    *,
-    kernel: Pair,
-    stride: Pair,
-    padding: Pair,
-    extra: Pair,
-    padded: bool,
-    divisor: int | None,
-):
-    """x: (N, C, H, W). The mean of each window; `padded` says whether the padding counts as elements.
+def avg_pool(xp, x, *, windows: Boxes, divisor: int | None = None):
+    """x: (..., *size) -> (..., *out). The sum of each window through the number of its elements, or `divisor`."""
 
-    `extra` rows and columns at the far ends make room for windows that hang over (ceil_mode). They
-    never count.
-    """
-    size = h, w = x.shape[2:]
-    wide = framed(xp, x, padding, 0, extra)
-    shape, out = wide.shape, output_size(wide.shape[2:], kernel, stride, (1, 1))
-    taps = [tap(i, j, out, stride, (1, 1)) for i, j in product(*map(range, kernel))]
-    y = wide[taps[0]].copy()
-    for seen_at in taps[1:]:
-        y += wide[seen_at]
-
-    def counts(dtype):
-        """How many elements each window has, in the shape of one result."""
+    def through_count(sums):
         if divisor:
-            return xp.full(out, divisor, dtype)
-        rows, columns = (
-            xp.asarray(_window_sizes(*sizes, padded), dtype)
-            for sizes in zip(out, size, kernel, stride, padding, strict=True)
-        )
-        return rows[:, None] * columns
+            return sums / divisor
+        for axis, w in from_last(windows):
+            same = min(w.sizes) == max(w.sizes)
+            sums = sums / (w.sizes[0] if same else on_axis(xp, axis, w.sizes, sums.dtype))
+        return sums
 
-    def vjp(g):
-        share = g / counts(x.dtype)
-        d = xp.zeros(shape, g.dtype)
-        for seen_at in taps:
-            d[seen_at] += share
-        return d[:, :, padding[0] : padding[0] + h, padding[1] : padding[1] + w]
-
-    return (y / counts(x.dtype)).astype(x.dtype, copy=False), vjp
+    wide = "float32" if x.dtype == "float16" else x.dtype
+    y = through_count(_moved(xp, x.astype(wide, copy=False), windows, True))
+    return (
+        y.astype(x.dtype, copy=False),
+        lambda g: window_spread.inside(xp, through_count(g), windows=windows),
+    )
 
 
-def _window_sizes(
-    out: int, size: int, kernel: int, stride: int, padding: int, padded: bool
-) -> list[int]:
-    """Return how much of each window lies inside the image, or inside its padding, along one axis."""
-    low, high = (-padding, size + padding) if padded else (0, size)
-    starts = [i * stride - padding for i in range(out)]
-    return [min(start + kernel, high) - max(start, low) for start in starts]
+@op
+def window_sum(xp, x, *, windows: Boxes):
+    """x: (..., *size) -> (..., *out). The sum of each window."""
+    return _moved(xp, x, windows, True), lambda g: window_spread.inside(xp, g, windows=windows)
 
 
-@op(name="AdaptiveAvgPool2DBackward0")
-def adaptive_avg_pool2d(xp, x, *, size: Pair):
-    """x: (..., H, W) -> (..., *size). Means over windows that cover the image and may overlap."""
-    shape = x.shape
-    windows = [
-        ((..., i, j), (..., slice(*rows), slice(*columns)))
-        for i, rows in enumerate(_windows(shape[-2], size[0]))
-        for j, columns in enumerate(_windows(shape[-1], size[1]))
-    ]
-    y = xp.empty((*shape[:-2], *size), x.dtype)
-    for place, window in windows:
-        y[place] = x[window].mean((-2, -1))
-
-    def vjp(g):
-        d = xp.zeros(shape, g.dtype)
-        for place, window in windows:
-            rows, columns = window[1:]
-            count = (rows.stop - rows.start) * (columns.stop - columns.start)
-            d[window] += g[place][..., None, None] / count
-        return d
-
-    return y, vjp
+@op
+def window_spread(xp, g, *, windows: Boxes):
+    """g: (..., *out) -> (..., *size). Add each element of `g` to all that its window sees."""
+    return _moved(xp, g, windows, False), lambda h: window_sum.inside(xp, h, windows=windows)
 
 
-def _windows(size: int, count: int) -> list[Pair]:
-    """Return where each of `count` windows over `size` elements begins and ends."""
-    return [(i * size // count, -((i + 1) * size // -count)) for i in range(count)]
+def _moved(xp, x, windows: Boxes, together: bool):
+    """Add up what the taps see, axis by axis; or, not `together`, the other way round."""
+    y = x
+    for axis, w in from_last(windows) if not together else reversed(from_last(windows)):
+        if w.single:
+            continue
+        count = w.count if together else w.size
+        into = xp.zeros((*y.shape[:axis], count, *y.shape[y.ndim + axis + 1 :]), y.dtype)
+        for tap in w.taps:
+            there, here = along(xp, axis, tap.outputs), along(xp, axis, tap.inputs)
+            if together:
+                into[there] += y[here]
+            else:
+                into[here] += y[there]
+        y = into
+    return y.copy() if y is x else y

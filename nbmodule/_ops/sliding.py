@@ -1,28 +1,47 @@
-"""What convolution and pooling share: windows that slide over an image."""
+"""What convolution, pooling and folding share: windows that slide over any number of axes."""
+
+Size = tuple[int, ...]
+"""One number for each axis that the windows slide along: the last ones of an array."""
 
 Pair = tuple[int, int]
 
 
-def tap(i: int, j: int, out: Pair, stride: Pair, dilation: Pair):
-    """Return the slices that show what kernel position (i, j) sees, one element for each output."""
-    (oh, ow), (sh, sw), top, left = out, stride, i * dilation[0], j * dilation[1]
-    return (..., slice(top, top + sh * (oh - 1) + 1, sh), slice(left, left + sw * (ow - 1) + 1, sw))
+def tap(at: Size, out: Size, stride: Size, dilation: Size):
+    """Return the slices that show what kernel position `at` sees, one element for each output."""
+    return (
+        ...,
+        *(
+            slice(i * d, i * d + s * (n - 1) + 1, s)
+            for i, n, s, d in zip(at, out, stride, dilation, strict=True)
+        ),
+    )
 
 
-def output_size(size: Pair, kernel: Pair, stride: Pair, dilation: Pair) -> Pair:
-    h, w = (
+def reach(kernel: Size, dilation: Size) -> Size:
+    """Return how many elements lie under a window, along each axis."""
+    return tuple(d * (k - 1) + 1 for k, d in zip(kernel, dilation, strict=True))
+
+
+def output_size(size: Size, kernel: Size, stride: Size, dilation: Size) -> Size:
+    """Return how many windows there are along each axis."""
+    return tuple(
         (n - d * (k - 1) - 1) // s + 1
         for n, k, s, d in zip(size, kernel, stride, dilation, strict=True)
     )
-    return h, w
 
 
-def framed(xp, x, padding: Pair, value=0.0, extra: Pair = (0, 0)):
-    """Return `x` with `padding` rows and columns of `value` around it, `extra` more at the far ends."""
-    (ph, pw), (eh, ew) = padding, extra
-    if not (ph or pw or eh or ew):
+def framed(xp, x, padding: Size, value=0.0, extra: Size = ()):
+    """Return `x` with `padding` of `value` around its last axes, `extra` more at the far ends."""
+    extra = extra or (0,) * len(padding)
+    if not (any(padding) or any(extra)):
         return x
-    n, c, h, w = x.shape
-    y = xp.full((n, c, h + 2 * ph + eh, w + 2 * pw + ew), value, x.dtype)
-    y[:, :, ph : ph + h, pw : pw + w] = x
+    lead, size = x.shape[: -len(padding)], x.shape[-len(padding) :]
+    wide = (n + 2 * p + e for n, p, e in zip(size, padding, extra, strict=True))
+    y = xp.full((*lead, *wide), value, x.dtype)
+    y[inner(padding, size)] = x
     return y
+
+
+def inner(padding: Size, size: Size):
+    """Return the slices that show an array of `size` within its padding."""
+    return (..., *(slice(p, p + n) for p, n in zip(padding, size, strict=True)))

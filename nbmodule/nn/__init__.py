@@ -2,4 +2,4 @@
 
 from . import functional, init, modules, utils
 from .modules import *  # noqa: F403
-from .parameter import Buffer, Parameter
+from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter

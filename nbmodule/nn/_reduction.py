@@ -1,4 +1,4 @@
-"""How the losses of the elements become one.
+"""How the losses of the elements become one: "mean", "sum", "none", or the numbers that stand for them.
 
 Source: https://docs.pytorch.org/docs/stable/nn.html#loss-functions
 """
@@ -6,36 +6,75 @@ Source: https://docs.pytorch.org/docs/stable/nn.html#loss-functions
 from __future__ import annotations
 
 import warnings
+from typing import Any
+
+NONE, MEAN, SUM = 0, 1, 2
+"""What functions outside of `nn.functional` call them."""
+
+_NUMBERS = {"none": NONE, "mean": MEAN, "sum": SUM}
 
 
-def legacy_reduction(size_average: bool | None, reduce: bool | None, *, stacklevel: int = 3) -> str:
+def get_enum(reduction: str) -> int:
+    """Return the number of a reduction.
+
+    Raises:
+        ValueError: there is no such reduction.
+    """
+    return _NUMBERS[reduction_of(reduction, stacklevel=3)]
+
+
+def legacy_get_string(size_average: bool | None, reduce: bool | None, emit_warning: bool = True, *, stacklevel: int = 2) -> str:  # fmt: skip
     """Return what the two oldest options of losses mean today, with PyTorch's warning."""
     average = size_average is None or size_average
     whole = reduce is None or reduce
     reduction = ("mean" if average else "sum") if whole else "none"
-    warnings.warn(
-        f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
-        stacklevel=stacklevel,
-    )
+    if emit_warning:
+        warnings.warn(
+            f"size_average and reduce args will be deprecated, please use reduction='{reduction}' instead.",
+            stacklevel=stacklevel + 1,
+        )
     return reduction
 
 
-def reduction_of(reduction: str, size_average: bool | None = None, reduce: bool | None = None) -> str:  # fmt: skip
+def legacy_get_enum(size_average: bool | None, reduce: bool | None, emit_warning: bool = True) -> int:  # fmt: skip
+    """Return the number of what the two oldest options of losses mean today."""
+    return _NUMBERS[legacy_get_string(size_average, reduce, emit_warning, stacklevel=3)]
+
+
+def reduction_of(reduction: str, size_average: bool | None = None, reduce: bool | None = None, *, stacklevel: int = 2) -> str:  # fmt: skip
     """Return "mean", "sum" or "none": `reduction`, unless the two oldest options are set.
 
     Raises:
         ValueError: `reduction` is none of them.
     """
     if size_average is not None or reduce is not None:
-        return legacy_reduction(size_average, reduce, stacklevel=4)
+        return legacy_get_string(size_average, reduce, stacklevel=stacklevel + 1)
+    if reduction in ("mean", "sum", "none"):
+        return reduction
     if reduction == "elementwise_mean":
         warnings.warn(
             "reduction='elementwise_mean' is deprecated. Please use reduction='mean' instead.",
-            stacklevel=3,
+            stacklevel=stacklevel + 1,
         )
         return "mean"
-    if reduction not in ("mean", "sum", "none"):
-        raise ValueError(
-            f"{reduction} is not a valid value for reduction\nIt is one of mean, sum and none."
-        )
-    return reduction
+    raise ValueError(
+        f"{reduction} is not a valid value for reduction\nIt is one of mean, sum and none."
+    )
+
+
+def number_of(reduction: str, size_average: bool | None = None, reduce: bool | None = None) -> int:
+    """Return the number of `reduction`, unless the two oldest options are set; see `reduction_of`."""
+    return _NUMBERS[reduction_of(reduction, size_average, reduce, stacklevel=3)]
+
+
+def name_of(number: int) -> str:
+    """Return the reduction of this number; PyTorch reduces nothing for numbers that stand for none."""
+    return {MEAN: "mean", SUM: "sum"}.get(number, "none")
+
+
+def folded(losses: Any, reduction: int) -> Any:
+    """Return the tensor `losses` itself, its mean or its sum."""
+    return losses.mean() if reduction == MEAN else losses.sum() if reduction == SUM else losses
+
+
+legacy_reduction = legacy_get_string

@@ -6,7 +6,26 @@ Source: https://docs.pytorch.org/docs/stable/nn.functional.html
 """
 
 # ruff: noqa: F401
-from ._functional.activation import log_softmax, relu, sigmoid, softmax, tanh
+from .._functions.activations import (
+    celu_,
+    hardshrink,
+    prelu,
+    relu_,
+    rrelu_,
+    selu_,
+    threshold_,
+)
+from ._functional.activation import (
+    _threshold,
+    hardsigmoid,
+    hardswish,
+    hardtanh,
+    leaky_relu,
+    relu,
+    relu6,
+    rrelu,
+    threshold,
+)
 from ._functional.class_losses import cross_entropy, nll_loss
 from ._functional.conv import conv2d
 from ._functional.dropout import dropout
@@ -19,8 +38,37 @@ from ._functional.losses import (
     mse_loss,
     smooth_l1_loss,
 )
+from ._functional.normalization import layer_norm
 from ._functional.pooling import adaptive_avg_pool2d, avg_pool2d, max_pool2d
 from ._functional.sparse import one_hot
+from ._functional.smooth_activation import (
+    celu,
+    elu,
+    glu,
+    mish,
+    selu,
+    sigmoid,
+    silu,
+    softsign,
+    tanh,
+    tanhshrink,
+)
+from ._functional.softmax import (
+    _get_softmax_dim,
+    gumbel_softmax,
+    log_softmax,
+    softmax,
+    softmin,
+)
+from ._native.activation import (
+    elu_,
+    gelu,
+    hardtanh_,
+    leaky_relu_,
+    softplus,
+    softshrink,
+)
+from ._native.activation import log_sigmoid as logsigmoid
 
 
 def _name_by_public_path() -> None:

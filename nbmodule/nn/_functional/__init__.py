@@ -4,6 +4,7 @@ checks         what is asked of arguments
 linear         weighted sums
 conv           filters that slide
 pooling        summaries of windows
+normalization  mean 0, variance 1
 activation     curves and softmax
 dropout        forgetting
 sparse         classes as vectors

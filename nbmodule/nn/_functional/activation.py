@@ -1,54 +1,197 @@
-"""Activations: a curve for each element.
+"""Activations made of straight pieces.
 
-Source: https://docs.pytorch.org/docs/stable/nn.functional.html
+Source: https://docs.pytorch.org/docs/stable/nn.functional.html#non-linear-activation-functions
 """
 
 from __future__ import annotations
 
-import warnings
-from typing import Any
-
+from ..._functions import activations as top
 from ..._ops import elementwise as e
 from ..._tensor import Tensor
-from .checks import first_not_a_tensor
+from .._native import activation as native
 
 
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
-    """Return ``max(input, 0)`` element by element."""
-    if not isinstance(input, Tensor):
-        raise first_not_a_tensor("relu", input=input)
-    return input.relu_() if inplace else e.relu(input)
+    """Return ``max(input, 0)`` element by element. The gradient at 0 is 0.
+
+    Args:
+        input: of any shape.
+        inplace: overwrite `input`.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.relu.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.functional.relu(nbmodule.tensor([-2.0, 0.0, 3.0]))
+    """
+    if inplace or not isinstance(input, Tensor):
+        return top.relu_(input) if inplace else top.relu(input)
+    return e.relu(input)
 
 
-def sigmoid(input: Tensor) -> Tensor:
-    """Return ``1 / (1 + exp(-input))``."""
-    return e.sigmoid(input)
+def _threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
+    """Return `input` where it is larger than `threshold`, else `value`.
+
+    Args:
+        input: of any shape.
+        threshold: what an element must be above to stay.
+        value: what takes the place of the others.
+        inplace: overwrite `input`.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.threshold.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.functional.threshold(nbmodule.tensor([-2.0, 0.5, 3.0]), 0.5, 9.0)
+    """
+    if inplace:
+        return top.threshold_(input, threshold, value)
+    return top.threshold(input, threshold, value)
 
 
-def tanh(input: Tensor) -> Tensor:
-    """Return the hyperbolic tangent."""
-    return e.tanh(input)
+threshold = _threshold
 
 
-def softmax(
-    input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None
-) -> Tensor:
-    """Return exponentials that sum to 1 along `dim`."""
-    return input.softmax(_implicit_dim("softmax", input, dim, _stacklevel), dtype)
+def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:  # fmt: skip
+    """Return `input`, with what is outside of [min_val, max_val] moved to the nearer end.
+
+    The gradient at both ends, and outside, is 0.
+
+    Args:
+        input: of any shape.
+        min_val: the lower end.
+        max_val: the upper end.
+        inplace: overwrite `input`.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Raises:
+        ValueError: the lower end is above the upper one.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.hardtanh.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.functional.hardtanh(nbmodule.tensor([-2.0, 0.5, 3.0]))
+    """
+    if min_val > max_val:
+        raise ValueError(
+            f"min_val cannot be greater than max_val\nThey are {min_val} and {max_val}."
+        )
+    if inplace:
+        return native.hardtanh_(input, min_val, max_val)
+    return native.hardtanh(input, min_val, max_val)
 
 
-def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: Any = None) -> Tensor:  # fmt: skip
-    """Return the logarithm of `softmax`, computed without taking it."""
-    return input.log_softmax(_implicit_dim("log_softmax", input, dim, _stacklevel), dtype)
+def relu6(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return ``min(max(input, 0), 6)`` element by element.
+
+    Args:
+        input: of any shape.
+        inplace: overwrite `input`.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.relu6.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.functional.relu6(nbmodule.tensor([-2.0, 3.0, 8.0]))
+    """
+    return native.relu6_(input) if inplace else native.relu6(input)
 
 
-def _implicit_dim(name: str, input: Tensor, dim: int | None, stacklevel: int) -> int:
-    """Return `dim`; where it was left out, the one that PyTorch has always taken."""
-    if dim is not None:
-        return dim
-    warnings.warn(
-        f"Implicit dimension choice for {name} has been deprecated. Change the call to include dim=X as an "
-        "argument.",
-        stacklevel=stacklevel,
-    )
-    return 0 if input.dim() in (0, 1, 3) else 1
+def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
+    """Return ``max(input, 0) + negative_slope * min(input, 0)`` element by element.
+
+    Args:
+        input: of any shape.
+        negative_slope: the slope below 0, and at 0.
+        inplace: overwrite `input`. The gradient then needs a slope that is not negative.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.leaky_relu.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.functional.leaky_relu(nbmodule.tensor([-2.0, 0.0, 3.0]), 0.1)
+    """
+    if inplace:
+        return native.leaky_relu_(input, negative_slope)
+    return native.leaky_relu(input, negative_slope)
+
+
+def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False) -> Tensor:  # fmt: skip
+    """Return `input` where it is positive, else `input` times a slope that training draws at random.
+
+    Args:
+        input: of any shape.
+        lower: the smallest slope.
+        upper: the largest slope.
+        training: draw a slope for each element; otherwise all have ``(lower + upper) / 2``.
+        inplace: overwrite `input`.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Raises:
+        RuntimeError: `lower` is above `upper`.
+
+    Source: Xu et al., https://arxiv.org/abs/1505.00853
+
+    Example:
+        >>> import nbmodule
+        >>> _ = nbmodule.manual_seed(0)
+        >>> nbmodule.nn.functional.rrelu(nbmodule.tensor([-1.0, -1.0, 3.0]), training=True)
+    """
+    if inplace:
+        return top.rrelu_(input, lower, upper, training)
+    return top.rrelu(input, lower, upper, training)
+
+
+def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return ``min(max(input + 3, 0), 6) / 6``, a sigmoid made of straight lines.
+
+    Args:
+        input: of any shape.
+        inplace: overwrite `input`.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.hardsigmoid.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.functional.hardsigmoid(nbmodule.tensor([-4.0, 0.0, 1.5, 4.0]))
+    """
+    return native.hardsigmoid_(input) if inplace else native.hardsigmoid(input)
+
+
+def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
+    """Return ``input * min(max(input + 3, 0), 6) / 6``, a `silu` without exponentials.
+
+    Args:
+        input: of any shape.
+        inplace: overwrite `input`.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Source: Howard et al., https://arxiv.org/abs/1905.02244
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.functional.hardswish(nbmodule.tensor([-4.0, -1.5, 1.5, 4.0]))
+    """
+    return native.hardswish_(input) if inplace else native.hardswish(input)

@@ -7,15 +7,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..._errors import not_a_tensor
-from ..._ops import elementwise as e
+from ..._engine import renamed
+from ..._functions._wrap import explained_function
 from ..._ops import loss as losses
 from ..._tensor import Tensor
-from .._reduction import reduction_of
+from .._reduction import MEAN, NONE, folded, name_of, number_of
 
 
 def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean") -> Tensor:  # fmt: skip
     """Return the negative log-likelihood of the classes in `target`.
+
+    ``-weight[target] * input[target]`` for each row; their mean is divided by the weights that counted.
 
     Args:
         input: log-probabilities (N, C), (C,) or (N, C, d1, ...)
@@ -26,20 +28,31 @@ def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_a
         reduce: see `size_average`.
         reduction: "mean" (by the weights that counted), "sum" or "none".
 
+    Returns:
+        A number, or for "none" the losses in the shape of `target`.
+
     Raises:
         ValueError: the batch sizes differ, or `reduction` is unknown.
         RuntimeError: other shapes or dtypes do not fit.
         IndexError: a target is no class.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.nll_loss.html
+
+    Example:
+        >>> import nbmodule
+        >>> from nbmodule.nn import functional as F
+        >>> likely = nbmodule.tensor([[0.5, 0.25, 0.25], [0.125, 0.75, 0.125]])
+        >>> F.nll_loss(likely.log2(), nbmodule.tensor([0, 2]), reduction="none")  # in bits
+        tensor([1., 3.])
     """
-    reduction = reduction_of(reduction, size_average, reduce)
-    _check_tensors("nll_loss_nd", input, target)
-    if input.dim() == 1 and target.numel() == 1:
-        out = nll_loss(
-            input[None], target.reshape(1), weight, ignore_index=ignore_index, reduction=reduction
-        )
-        return out.reshape(())
-    _check_classes(input, target, weight, ignore_index)
-    return losses.nll_loss(input, weight, **_loss_options(target, ignore_index, reduction))
+    number = number_of(reduction, size_average, reduce)
+    return nll_loss_nd(input, target, weight, number, ignore_index)
+
+
+@explained_function
+def nll_loss_nd(input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: int = MEAN, ignore_index: int = -100) -> Tensor:  # fmt: skip
+    """Do what `nll_loss` does, with a number for the reduction."""
+    return _by_class(losses.nll_loss, input, target, weight, reduction, ignore_index)
 
 
 def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean", label_smoothing: float = 0.0) -> Tensor:  # fmt: skip
@@ -55,112 +68,187 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, s
         reduction: "mean" (by the weights that counted), "sum" or "none".
         label_smoothing: in [0, 1]; how much of each target is spread over all classes.
 
+    Returns:
+        A number, or for "none" the losses (N,), () or (N, d1, ...).
+
     Raises:
         ValueError: the batch sizes differ, or `reduction` is unknown.
         RuntimeError: other shapes or dtypes do not fit.
         IndexError: a target is no class.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.cross_entropy.html
+
+    Example:
+        >>> import nbmodule
+        >>> from nbmodule.nn import functional as F
+        >>> scores = nbmodule.tensor([[0.0, 0.0], [5.0, -5.0]])  # undecided; sure
+        >>> F.cross_entropy(scores, nbmodule.tensor([0, 1]), reduction="none")
+        tensor([ 0.6931, 10.0000])
     """
-    reduction = reduction_of(reduction, size_average, reduce)
-    if not 0.0 <= label_smoothing <= 1.0:
-        raise RuntimeError(f"label_smoothing must be between 0.0 and 1.0. Got: {label_smoothing}")
-    _check_tensors("cross_entropy_loss", input, target)
-    if not input.is_floating_point():
-        found = input.dtype.scalar_name
-        raise NotImplementedError(
-            f"\"log_softmax_lastdim_kernel_impl\" not implemented for '{found}'"
-        )
-    if (target.is_floating_point() and target.shape == input.shape) or label_smoothing:
-        return _soft_cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
-    if input.dim() == 1 and target.numel() == 1:
-        out = cross_entropy(
-            input[None], target.reshape(1), weight, ignore_index=ignore_index, reduction=reduction
-        )
-        return out.reshape(())
-    _check_classes(input, target, weight, ignore_index)
-    return losses.cross_entropy(input, weight, **_loss_options(target, ignore_index, reduction))
+    number = number_of(reduction, size_average, reduce)
+    return cross_entropy_loss(input, target, weight, number, ignore_index, label_smoothing)
 
 
-def _soft_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int, reduction: str, smoothing: float) -> Tensor:  # fmt: skip
-    """Cross entropy against probabilities, or against classes of which a part is smoothed away."""
-    axis = 0 if input.dim() == 1 else 1
-    classes = input.shape[axis]
-    logp = input.log_softmax(axis)
-    column = [1] * input.dim()
-    column[axis] = classes
-    if weight is not None:
-        logp = logp * weight.reshape(column)
-    if target.is_floating_point():
-        if target.shape != input.shape:
+@explained_function
+def cross_entropy_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: int = MEAN, ignore_index: int = -100, label_smoothing: float = 0.0) -> Tensor:  # fmt: skip
+    """Do what `cross_entropy` does, with a number for the reduction."""
+    if input._array.shape == target._array.shape:
+        if not target.is_floating_point():
             raise RuntimeError(
-                f"Expected floating point target with class probabilities to have the same shape as input: "
-                f"got {list(target.shape)} and {list(input.shape)}"
+                "Expected floating point type for target with class probabilities, got "
+                f"{target.dtype.scalar_name}\nClass indices have the shape of the input without its classes."
             )
-        soft = target * (1 - smoothing) + smoothing / classes
-        rows = -(logp * soft).sum(axis)
-        count = input.numel() // classes
-        return (
-            rows
-            if reduction == "none"
-            else rows.sum() / count
-            if reduction == "mean"
-            else rows.sum()
+        if ignore_index >= 0:
+            raise RuntimeError("ignore_index is not supported for floating point target")
+        return _against_probabilities(input, target, weight, reduction, label_smoothing)
+    if label_smoothing > 0:
+        options = (weight, reduction, ignore_index, _checked(label_smoothing))
+        return _against_smoothed_classes(input, target, *options)
+    if not input.is_floating_point():
+        input.log_softmax(0 if input.dim() == 1 else 1)  # which refuses them
+    return _by_class(losses.cross_entropy, input, target, weight, reduction, ignore_index)
+
+
+def _checked(label_smoothing: float) -> float:
+    if label_smoothing > 1:
+        raise RuntimeError(
+            f"label_smoothing must be between 0.0 and 1.0. Got: {float(label_smoothing):g}"
         )
+    return label_smoothing
+
+
+def _against_probabilities(input: Tensor, target: Tensor, weight: Tensor | None, reduction: int, label_smoothing: float) -> Tensor:  # fmt: skip
+    axis = 0 if input.dim() == 1 else 1
+    classes = input.size(axis)
+    if weight is not None and tuple(weight.shape) != (classes,):
+        raise RuntimeError(f"cross_entropy: {_wrong_weight(weight, classes)}")
     logs = input.log_softmax(axis)
-    hard = nll_loss(logs, target, weight, ignore_index=ignore_index, reduction=reduction)
-    kept = target.ne(ignore_index)
-    spread = -logp.sum(axis) * kept
-    if reduction != "none":
-        counts = kept.to(input.dtype)
-        if weight is not None:
-            counts = counts * weight[e.where(kept, target, target * 0)]
-        spread = spread.sum() / counts.sum() if reduction == "mean" else spread.sum()
-    return hard * (1 - smoothing) + spread * (smoothing / classes)
+    if label_smoothing > 0:
+        target = target * (1 - _checked(label_smoothing)) + label_smoothing / classes
+    product = logs * target
+    if weight is not None:
+        product = product * weight.reshape(-1, *[1] * (input.dim() - 1 - axis))
+    if reduction == NONE:
+        return -product.sum(axis)
+    total = -product.sum()
+    return total / (input.numel() // max(classes, 1)) if reduction == MEAN else total
 
 
-def _check_classes(input: Tensor, target: Tensor, weight: Tensor | None, ignore_index: int) -> None:  # fmt: skip
-    if input.dim() < 1:
-        raise ValueError("Expected 1 or more dimensions (got 0)")
+def _against_smoothed_classes(input: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int, label_smoothing: float) -> Tensor:  # fmt: skip
+    """Return a mix of the losses for the target and for a guess among all classes."""
+    axis = 0 if input.dim() == 1 else 1
+    logs = input.log_softmax(axis)
+    hard = nll_loss_nd(logs, target, weight, reduction, ignore_index)
+    classes = input.size(axis)
+    if weight is not None:
+        logs = logs * weight.reshape(-1, *[1] * (input.dim() - 1 - axis))
+    ignored = target == ignore_index
+    spread = (-logs.sum(axis)).masked_fill(ignored, 0.0)
+    if reduction == MEAN:
+        counted = ~ignored
+        total = counted.sum() if weight is None else weight[target[counted]].sum()
+        spread = spread.sum() / total
+    else:
+        spread = folded(spread, reduction)
+    return (1 - label_smoothing) * hard + spread * (label_smoothing / classes)
+
+
+def _by_class(rule: Any, input: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int) -> Tensor:  # fmt: skip
+    """Check the arguments in PyTorch's order, and compute what `rule` says."""
+    classes = _check_sizes(input, target)
+    if weight is not None and tuple(weight.shape) != (classes,):
+        raise RuntimeError(_wrong_weight(weight, classes, input.dim()))
+    _check_dtypes(input, target, weight)
+    labels = target._array
+    if labels.dtype.itemsize == 1:
+        labels = labels.astype("int64")
+    ignored = _check_classes(labels, classes, ignore_index)
+    arrays: Any = (input, weight)
     if input.dim() == 1:
+        arrays, labels = (input[None], weight), labels.reshape(1)
+    out = rule(*arrays, target=labels, ignore_index=ignored, reduction=name_of(reduction))
+    if input.dim() > 2:
+        viewed = input.dim() != 4 and out.dim() > 0  # PyTorch brings other inputs to 4 dimensions, and back
+        return renamed(out, "ViewBackward0" if viewed else "NllLoss2DBackward0")
+    return renamed(out.reshape(()), "NllLossBackward0") if input.dim() == 1 else out
+
+
+def _wrong_weight(weight: Tensor, classes: int, dims: int = 2) -> str:
+    given = f" but got weight tensor of shape: {list(weight.shape)}"
+    start = "weight tensor should be defined either for all"
+    if dims > 2:
+        return f"{start} or no classes\nThere are {classes} classes,{given}"
+    return f"{start} {classes} classes or no classes{given}"
+
+
+def _check_sizes(input: Tensor, target: Tensor) -> int:
+    """Return the number of classes."""
+    size, found = input._array.shape, target._array.shape
+    if not size:
+        raise ValueError("Expected 1 or more dimensions (got 0)")
+    if len(size) == 1:
+        if target.numel() != 1:
+            raise ValueError(
+                f"For 1D input, 1D target must have size 1, but got target size: {target.numel()}"
+            )
+        return size[0]
+    if size[0] != (found[0] if found else 0):
         raise ValueError(
-            "For 1D input, 1D target must have size 1, but got target size: "
-            f"{target.shape[0] if target.dim() else 1}"
+            f"Expected input batch_size ({size[0]}) to match target batch_size "
+            f"({found[0] if found else 0})."
         )
-    if input.dim() == 2 and target.dim() > 1 and input.shape[0] == target.shape[0]:
+    if size[2:] == found[1:]:
+        return size[1]
+    if len(size) == 2:
         raise RuntimeError(
             "0D or 1D target tensor expected, multi-target not supported\n"
-            f"The input has size {list(input.shape)}, the target {list(target.shape)}."
+            f"The input has size {list(size)}, the target {list(found)}."
         )
-    if target.dim() and input.shape[0] != target.shape[0]:
-        raise ValueError(
-            f"Expected input batch_size ({input.shape[0]}) to match target batch_size ({target.shape[0]})."
-        )
-    if (input.shape[0], *input.shape[2:]) != tuple(target.shape):
+    if len(size) == 4 and len(found) != 3:
         raise RuntimeError(
-            f"Expected target size {[input.shape[0], *input.shape[2:]]}, got {list(target.shape)}"
+            "only batches of spatial targets supported (3D tensors) but got targets of dimension: "
+            f"{len(found)}"
         )
-    if target._array.dtype.kind not in "iu" or target._array.dtype.itemsize not in (8, 1):
+    if len(size) == 4:
+        raise RuntimeError(f"size mismatch (got input: {list(size)} , target: {list(found)}")
+    raise RuntimeError(f"Expected target size {[size[0], *size[2:]]}, got {list(found)}")
+
+
+def _check_dtypes(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
+    kind = input._array.dtype
+    if kind.kind != "f":
+        found = input.dtype.scalar_name
+        raise NotImplementedError(f"\"nll_loss_out_frame\" not implemented for '{found}'")
+    if target._array.dtype.str not in ("<i8", "|u1"):
         found = target.dtype.scalar_name
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {found}")
-    if weight is not None and tuple(weight.shape) != (input.shape[1],):
+    if target._array.dtype.itemsize == 1 and input.dim() > 2:
+        raise RuntimeError("expected scalar type Long but found Byte")
+    if weight is None:
+        return
+    if weight._array.dtype != kind:
+        expected, found = input.dtype.scalar_name, weight.dtype.scalar_name
+        raise RuntimeError(f"expected scalar type {expected} but found {found}")
+    if weight.requires_grad:
+        function = "nll_loss2d_forward" if input.dim() > 2 else "nll_loss_forward"
         raise RuntimeError(
-            f"weight tensor should be defined either for all {input.shape[1]} classes or no classes but got "
-            f"weight tensor of shape: {list(weight.shape)}"
+            f"The function '{function}' is not differentiable with respect to argument 'weight'. This input "
+            "cannot have requires_grad True."
         )
-    found = target._array[(target._array < 0) | (target._array >= input.shape[1])]
-    bad = found[found != ignore_index]
+
+
+def _check_classes(labels: Any, classes: int, ignore_index: int) -> int | None:
+    """Return `ignore_index` if one of `labels` may be ignored, else None.
+
+    Raises:
+        IndexError: a label is no class.
+    """
+    inside = ignore_index if 0 <= ignore_index < classes else None
+    if not labels.size or labels.view("uint64").max() < classes:  # unsigned, what is negative is large
+        return inside
+    bad = labels[((labels < 0) | (labels >= classes)) & (labels != ignore_index)]
     if bad.size:
         raise IndexError(
-            f"Target {int(bad[0])} is out of bounds.\nThere are {input.shape[1]} classes, 0 to "
-            f"{input.shape[1] - 1}."
+            f"Target {int(bad[0])} is out of bounds.\nThere are {classes} classes, 0 to {classes - 1}."
         )
-
-
-def _loss_options(target: Tensor, ignore_index: int, reduction: str) -> dict[str, Any]:  # fmt: skip
-    raw = target._array.astype("int64", copy=False)
-    return dict(target=raw, ignore_index=ignore_index, reduction=reduction)
-
-
-def _check_tensors(function: str, input: Any, target: Any) -> None:
-    for position, (name, value) in enumerate((("input", input), ("target", target)), 1):
-        if not isinstance(value, Tensor):
-            raise not_a_tensor(function, name, position, value)
+    return ignore_index

@@ -47,7 +47,7 @@ def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _s
     around = (0, 0) if padding == "valid" else pair(padding, "padding")  # type: ignore[arg-type]
     _check_fits(input, weight, around, dilations)
     arrays = (input, weight, bias)
-    return c.conv2d(*arrays, stride=strides, padding=around, dilation=dilations, groups=groups)
+    return c.conv(*arrays, stride=strides, padding=around, dilation=dilations, groups=groups)
 
 
 def _check_conv(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, dilation: Any, groups: int) -> None:  # fmt: skip

@@ -12,7 +12,7 @@ from .container import (
 from .conv import Conv2d
 from .dropout import Dropout
 from .flatten import Flatten
-from .linear import Identity, Linear
+from .linear import Bilinear, Identity, LazyLinear, Linear
 from .loss import (
     BCELoss,
     BCEWithLogitsLoss,
@@ -24,6 +24,7 @@ from .loss import (
     SmoothL1Loss,
 )
 from .module import Module
+from .normalization import LayerNorm
 from .pooling import AdaptiveAvgPool2d, AvgPool2d, MaxPool2d
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "AvgPool2d",
     "BCELoss",
     "BCEWithLogitsLoss",
+    "Bilinear",
     "Container",
     "Conv2d",
     "CrossEntropyLoss",
@@ -39,6 +41,8 @@ __all__ = [
     "HuberLoss",
     "Identity",
     "L1Loss",
+    "LayerNorm",
+    "LazyLinear",
     "Linear",
     "LogSoftmax",
     "MSELoss",

@@ -181,9 +181,7 @@ def to_empty(self: T, *, device: Any, recurse: bool = True) -> T:
         device: where to make room.
         recurse: whether to do the same below.
     """
-    return self._apply(
-        lambda t: _factories.empty(*t.shape, dtype=t.dtype, device=device), recurse=recurse
-    )
+    return self._apply(lambda t: _factories.empty_like(t, device=device), recurse=recurse)
 
 
 def cpu(self: T) -> T:

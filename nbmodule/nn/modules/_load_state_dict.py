@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..._tensor import Tensor
 from ...autograd import no_grad
 from ...utils.hooks import RemovableHandle
-from ..parameter import Parameter
+from ..parameter import Parameter, is_lazy
 from ._hooks import WrappedHook, add_hook
 from ._state_dict import EXTRA_STATE, overrides
 
@@ -146,9 +146,9 @@ def _load_tensor(module: Module, name: str, tensor: Tensor, key: str, found: Any
             f'While copying the parameter named "{key}", expected nbmodule.Tensor or Tensor-like object from '
             f"checkpoint but received {type(found)}"
         )
-    if tensor.ndim == 0 and tuple(found.shape) == (1,):
+    if not is_lazy(tensor) and tensor.ndim == 0 and tuple(found.shape) == (1,):
         found = found[0]  # scalars once had one dimension
-    if found.shape != tensor.shape:
+    if not is_lazy(tensor) and found.shape != tensor.shape:
         return (
             f"size mismatch for {key}: copying a param with shape {found.shape} from checkpoint, the shape in "
             f"current model is {tensor.shape}."

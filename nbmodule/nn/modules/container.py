@@ -21,6 +21,18 @@ class Container(Module):
 
     Args:
         **kwargs: the children by their names.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html
+
+    Example:
+        >>> import warnings
+        >>> import nbmodule.nn as nn
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     nn.Container(hidden=nn.Linear(4, 8))
+        Container(
+          (hidden): Linear(in_features=4, out_features=8, bias=True)
+        )
     """
 
     def __init__(self, **kwargs: Any) -> None:

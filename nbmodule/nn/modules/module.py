@@ -96,6 +96,8 @@ class Module:
         call_super_init: a class that sets this to True passes stray arguments on to the next class in
             line, which cooperative multiple inheritance needs.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html
+
     Example:
         >>> import nbmodule.nn as nn
         >>> class Net(nn.Module):

@@ -29,6 +29,18 @@ def functional_call(module: Module, parameters_and_buffers: dict[str, Tensor], a
         kwargs: the arguments by keyword.
         tie_weights: give tensors that are one in the module one value, also where only one path is given.
         strict: raise unless exactly the paths of the module are given.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.func.functional_call.html
+
+    Example:
+        >>> import warnings
+        >>> import nbmodule
+        >>> layer, x = nbmodule.nn.Linear(2, 1), nbmodule.ones(1, 2)
+        >>> given = {"weight": nbmodule.tensor([[3.0, 4.0]]), "bias": nbmodule.zeros(1)}
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     nbmodule.nn.utils.stateless.functional_call(layer, given, x)
+        tensor([[7.]])
     """
     warnings.warn(
         "`nbmodule.nn.utils.stateless.functional_call` is deprecated as of PyTorch 2.0 and will be removed in "

@@ -1,0 +1,163 @@
+"""The three products behind every convolution, on plain arrays and over any number of axes.
+
+A convolution multiplies filters with what they see. What the positions of a kernel see is copied side by side
+(im2col), and a matrix product does the rest. Three things make that quick:
+
+* The copy is made in blocks that fit into the processor's cache.
+* Along the first axis, positions of the kernel see the same rows, shifted: one copy of the rows serves them all.
+* Small images are taken together, as if they were one with a further axis that the kernel does not reach along.
+"""
+
+import math
+from itertools import product
+
+from .sliding import Size, tap
+
+BLOCK = 1 << 19
+"""How many elements are copied at a time: about what a processor's second cache holds."""
+
+SMALL = 1 << 16
+"""Images that unfold to fewer elements are taken together."""
+
+FLAT = 256
+"""With fewer outputs in an image than this, one long product is quicker than several short ones."""
+
+
+def correlate(xp, x, w, out: Size, stride: Size, dilation: Size, groups: int):
+    """Return at each place the sum of the kernel times what it sees.
+
+    x: (N, C, *size), w: (F, C/groups, *kernel) -> (N, F, *out)
+    """
+    n, (f, c, *kernel) = len(x), w.shape
+    if _is_pointwise(kernel, stride):
+        seen = x.reshape(n, groups, c, math.prod(out))
+        return xp.matmul(w.reshape(groups, f // groups, c), seen).reshape(n, f, *out)
+    if _are_small(x, kernel, out):
+        where = ((n, *out), (1, *stride), (1, *dilation), groups)
+        return xp.ascontiguousarray(_correlate(xp, _as_one(x), w[:, :, None], *where)[0].swapaxes(0, 1))
+    return _correlate(xp, x, w, out, stride, dilation, groups)
+
+
+def _correlate(xp, x, w, out: Size, stride: Size, dilation: Size, groups: int):
+    f, c, *kernel = w.shape
+    first, seen_by = _shared(kernel, out, stride)
+    step = dilation[0]
+    y = xp.empty((len(x), groups, f // groups, out[0], math.prod(out[1:])), x.dtype)
+    rows = xp.moveaxis(w.reshape(f, c, first, -1), 2, 0)
+    rows = rows.reshape(first, groups, f // groups, c * math.prod(seen_by))
+    extra = step * (first - 1)
+    for n, at, taps in _blocks(xp, x, seen_by, out, stride, dilation, groups, extra):
+        into = _flat(y[n, :, :, at])
+        count = at.stop - at.start
+        xp.matmul(rows[0], _flat(taps[:, :, :count]), out=into)
+        for i in range(1, first):
+            into += rows[i] @ _flat(taps[:, :, i * step : i * step + count])
+    return y.reshape(len(x), f, *out)
+
+
+def weight_gradient(xp, x, g, kernel: Size, stride: Size, dilation: Size, groups: int):
+    """Return for each weight the sum of the gradient times what it saw.
+
+    x: (N, C, *size), g: (N, F, *out) -> (F, C/groups, *kernel)
+    """
+    n, c, f, out = len(x), x.shape[1] // groups, g.shape[1], g.shape[2:]
+    if _is_pointwise(kernel, stride):
+        size = math.prod(out)
+        above, seen = g.reshape(n, groups, f // groups, size), x.reshape(n, groups, c, size)
+        return xp.matmul(above, seen.swapaxes(2, 3)).sum(0).reshape(f, c, *kernel)
+    if _are_small(x, kernel, out):
+        where = ((1, *kernel), (1, *stride), (1, *dilation), groups)
+        return _weight_gradient(xp, _as_one(x), _as_one(g), *where).reshape(f, c, *kernel)
+    return _weight_gradient(xp, x, g, kernel, stride, dilation, groups)
+
+
+def _weight_gradient(xp, x, g, kernel: Size, stride: Size, dilation: Size, groups: int):
+    c, f, out = x.shape[1] // groups, g.shape[1], g.shape[2:]
+    first, seen_by = _shared(kernel, out, stride)
+    step = dilation[0]
+    d = xp.zeros((first, groups, f // groups, c * math.prod(seen_by)), g.dtype)
+    extra = step * (first - 1)
+    for n, at, taps in _blocks(xp, x, seen_by, out, stride, dilation, groups, extra):
+        count = at.stop - at.start
+        above = g[n, :, at].reshape(groups, f // groups, count * taps.shape[3])
+        for i in range(first):
+            seen = _flat(taps[:, :, i * step : i * step + count])
+            d[i] += above @ seen.swapaxes(1, 2)
+    return xp.moveaxis(d.reshape(first, f, c, -1), 0, 2).reshape(f, c, *kernel)
+
+
+def spread(xp, g, w, room: Size, stride: Size, dilation: Size, groups: int):
+    """Return what the kernels, each times its output, leave where they stood: the adjoint of `correlate`.
+
+    g: (N, F, *out), w: (F, C/groups, *kernel) -> (N, C, *room)
+    """
+    n, c = len(g), w.shape[1] * groups
+    if _are_small(g, w.shape[2:], room):
+        d = xp.zeros((1, c, n, *room), g.dtype)
+        _spread(d, xp, _as_one(g), w[:, :, None], (1, *stride), (1, *dilation), groups)
+        return xp.ascontiguousarray(d[0].swapaxes(0, 1))
+    d = xp.zeros((n, c, *room), g.dtype)
+    _spread(d, xp, g, w, stride, dilation, groups)
+    return d
+
+
+def _spread(d, xp, g, w, stride: Size, dilation: Size, groups: int) -> None:
+    (f, c, *kernel), out = w.shape, g.shape[2:]
+    columns = w.reshape(groups, f // groups, c * math.prod(kernel)).swapaxes(1, 2)
+    rest = math.prod(out[1:])
+    most = _rows_at_once(d.shape[1] * math.prod(kernel) * rest, out[0])
+    for n, start in product(range(len(g)), range(0, out[0], most)):
+        above = g[n, :, start : start + most]
+        size = above.shape[1:]
+        taps = columns @ above.reshape(groups, f // groups, size[0] * rest)
+        taps = taps.reshape(d.shape[1], *kernel, *size)
+        into = d[n, :, start * stride[0] :]
+        for at in product(*map(range, kernel)):
+            into[tap(at, size, stride, dilation)] += taps[(slice(None), *at)]
+
+
+def _blocks(xp, x, kernel: Size, out: Size, stride: Size, dilation: Size, groups: int, extra: int):
+    """Yield (image, rows of the output, taps): what the kernel sees from there.
+
+    taps: (groups, C/groups * kernel, rows + extra, the other outputs); overwritten by the next ones.
+    """
+    depth, rest = x.shape[1] * math.prod(kernel), math.prod(out[1:])
+    most = _rows_at_once(depth * rest, out[0], extra)
+    buffer = xp.empty(depth * (most + extra) * rest, x.dtype)
+    for n, start in product(range(len(x)), range(0, out[0], most)):
+        end = min(start + most, out[0])
+        size = (end - start + extra, *out[1:])
+        taps = buffer[: depth * size[0] * rest].reshape(x.shape[1], *kernel, *size)
+        image = x[n, :, start * stride[0] :]
+        for at in product(*map(range, kernel)):
+            taps[(slice(None), *at)] = image[tap(at, size, stride, dilation)]
+        yield n, slice(start, end), taps.reshape(groups, depth // groups, size[0], rest)
+
+
+def _rows_at_once(row: int, count: int, extra: int = 0) -> int:
+    return min(max(1, BLOCK // max(row, 1) - extra), count)
+
+
+def _shared(kernel: Size, out: Size, stride: Size) -> tuple[int, Size]:
+    """Return how many positions along the first axis share a copy, and the kernel that the copy is for."""
+    if len(kernel) > 1 and kernel[0] > 1 and stride[0] == 1 and math.prod(out) >= FLAT:
+        return kernel[0], (1, *kernel[1:])
+    return 1, tuple(kernel)
+
+
+def _flat(taps):
+    """Make one axis of the last two."""
+    return taps.reshape(*taps.shape[:2], taps.shape[2] * taps.shape[3])
+
+
+def _is_pointwise(kernel: Size, stride: Size) -> bool:
+    return all(n == 1 for n in (*kernel, *stride))
+
+
+def _are_small(x, kernel: Size, out: Size) -> bool:
+    return len(x) > 1 and x.shape[1] * math.prod(kernel) * math.prod(out) < SMALL
+
+
+def _as_one(x):
+    """Make the images the first axis of one image: (N, C, *size) -> (1, C, N, *size)."""
+    return x.swapaxes(0, 1)[None]

@@ -1,0 +1,1 @@
+def worth(xp, x, form): return False

@@ -1,0 +1,54 @@
+"""Whatever is public under `nbmodule.nn` is documented, and the examples print what they say."""
+
+import doctest
+import importlib
+import inspect
+
+import pytest
+
+PATHS = [
+    "nn", "nn.functional", "nn.init", "nn.utils", "nn.utils.prune", "nn.utils.parametrize",
+    "nn.utils.parametrizations", "nn.utils.rnn", "nn.utils.stateless", "nn.attention", "nn.attention.bias", "nn.grad",
+]  # fmt: skip
+
+
+def shown():
+    """Return what is public, by its path: classes and functions, each once."""
+    found = {}
+    for path in PATHS:
+        module = importlib.import_module(f"nbmodule.{path}")
+        for name, value in vars(module).items():
+            ours = (getattr(value, "__module__", None) or "").startswith("nbmodule.nn")
+            if name.startswith("_") or not ours or not (inspect.isclass(value) or callable(value)):
+                continue
+            if id(value) not in {id(v) for v in found.values()}:
+                found[f"{path}.{name}"] = value
+    return found
+
+
+SHOWN = shown()
+each = pytest.mark.parametrize("path", SHOWN)
+
+
+@each
+def test_it_is_documented(path):
+    """It says what it does, its arguments, where it comes from, and shows a call."""
+    thing = SHOWN[path]
+    text = inspect.getdoc(thing) or ""
+    own = vars(thing).get("__doc__") if inspect.isclass(thing) else thing.__doc__
+    assert own, "no docstring"
+    missing = [word for word in ("Source: ", ">>> ") if word not in text]
+    call = thing.__init__ if inspect.isclass(thing) else thing
+    asked = [p for p in inspect.signature(call).parameters if p not in ("self", "args", "kwargs")]
+    missing += [] if "Args:" in text or not asked else ["Args:"]
+    untold = [p for p in asked if "Args:" in text and f"{p}:" not in text and f"{p}," not in text]
+    assert (missing, untold) == ([], []), (missing, untold)
+
+
+@each
+def test_the_example_prints_what_it_says(path):
+    thing = SHOWN[path]
+    finder, runner = doctest.DocTestFinder(recurse=inspect.isclass(thing)), doctest.DocTestRunner()
+    for test in finder.find(thing, path, module=False, globs={}):
+        runner.run(test)
+    assert runner.summarize(verbose=False).failed == 0
