@@ -109,7 +109,8 @@ def not_a_tensor(function: str, argument: str, position: int, value: object) -> 
 def no_derivative(node: str) -> str:
     """Return what to say where the argument of an operation has no derivative."""
     steps = re.findall("[A-Z][a-z]*", node.removesuffix("Backward0"))
-    return f"derivative for aten::{'_'.join(steps).lower()} is not implemented"
+    inner = "_" if node.startswith("_") else ""
+    return f"derivative for aten::{inner}{'_'.join(steps).lower()} is not implemented"
 
 
 def overwritten(saved: str, anomaly: bool = False) -> RuntimeError:

@@ -165,7 +165,15 @@ class Generator:
 
     def _bernoulli(self, n: int, p: Any) -> np.ndarray:
         """Return `n` bools, each True with probability `p`: a number, or `n` of them."""
-        return self._reals(n) < p
+        if isinstance(p, np.ndarray):
+            return self._reals(n) < p
+        # The same comparison in whole numbers of 53 bits; nearly always the upper 21 of them decide.
+        words, limit = self._bits32(2 * n), math.ceil(p * 2.0**53)
+        upper = words[0::2] & np.uint32(2**21 - 1)
+        drawn, tied = upper < limit >> 32, upper == limit >> 32
+        if tied.any():
+            drawn[tied] = words[1::2][tied] < (limit & MASK32)
+        return drawn
 
     def _normal(self, n: int, dtype: np.dtype) -> np.ndarray:
         """Return `n` >= 16 numbers of mean 0 and standard deviation 1, by the method of Box and Muller.

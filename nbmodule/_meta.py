@@ -153,6 +153,10 @@ class MetaArray(NDArrayOperatorsMixin):
             return self
         return MetaArray.empty(self.shape, dtype)
 
+    def clip(self, *limits: Any) -> MetaArray:
+        """Return an array of this shape."""
+        return MetaArray.empty(self.shape, _sample(self).clip(*map(_sample, limits)).dtype)
+
     def fill(self, value: Any) -> None:
         """Do nothing: there is nothing to fill."""
 

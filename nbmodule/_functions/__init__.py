@@ -3,6 +3,7 @@
 How a method becomes a function:
 
     _wrap                   `function`: with PyTorch's errors for a call that does not fit
+    _arguments              numbers, and types that are refused
     _out                    ``out=``, the tensor that a result is written into
 
 The functions:

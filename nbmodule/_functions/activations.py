@@ -2,92 +2,205 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .. import _dtypes
 from .._backend import namespace_of
-from .._engine import renamed, wants_grad, wrap, write
+from .._engine import renamed, wrap, write
 from .._generator import Generator, default_generator
-from .._methods.common import kind_of
 from .._methods.elementwise import as_operand
 from .._ops import activations as act
 from .._ops import smooth_activations as smooth
 from .._tensor import Tensor
+from ._arguments import as_number, in_place, refuse_whole
 from ._out import EXPECTED, FOUND
 from ._wrap import explained_function, function
 
 relu = function(Tensor.relu, name="relu")
 softmax = function(Tensor.softmax, name="softmax", exact=EXPECTED)
 log_softmax = function(Tensor.log_softmax, name="log_softmax", exact=EXPECTED)
-hardshrink = function(Tensor.hardshrink, name="hardshrink", exact=FOUND)
-prelu = function(Tensor.prelu, name="prelu")
-relu_ = function(Tensor.relu_, name="relu_")
 
 
-def as_number(value: Any) -> Any:
-    """Return the number that was given, also as a tensor of one element.
+# ---- straight pieces
+
+
+@explained_function
+def relu_(input: Tensor) -> Tensor:
+    """Set what is negative to 0, in place.
+
+    Args:
+        input: of any shape.
+
+    Returns:
+        `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.relu_.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.relu_(nbmodule.tensor([-2.0, 0.0, 3.0]))
+        tensor([0., 0., 3.])
+    """
+    return input.relu_()
+
+
+def _hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """Return `input` where it is outside of [-lambd, lambd], else 0.
+
+    Args:
+        input: of any shape.
+        lambd: how far from 0 an element must be to stay.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.hardshrink.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.hardshrink(nbmodule.tensor([-2.0, 0.3, 0.7]))
+        tensor([-2.0000,  0.0000,  0.7000])
+    """
+    refuse_whole(input, "hardshrink_cpu")
+    return act.hardshrink(input, lambd=float(as_number(lambd)))
+
+
+def _prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """Return `input` where it is positive, else `input` times `weight`.
+
+    Args:
+        input: (N, C, *), or of any shape where `weight` has one element.
+        weight: (C,) or (1,).
+
+    Returns:
+        a tensor in the shape of `input`.
 
     Raises:
-        TypeError: it is none; `explained_function` puts that into PyTorch's words.
+        RuntimeError: the channels, or the dtypes, do not fit.
+
+    Source: He et al., https://arxiv.org/abs/1502.01852
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.prelu(nbmodule.tensor([-2.0, 0.0, 3.0]), nbmodule.tensor([0.1]))
+        tensor([-0.2000,  0.0000,  3.0000])
     """
-    kind = type(value)
-    if kind is float or kind is int:
-        return value
-    if isinstance(value, Tensor) and not value._array.ndim and not wants_grad(value):
-        return value.item()
-    if isinstance(value, (int, float)) or (isinstance(value, np.generic) and value.dtype.kind in "biuf"):  # fmt: skip
-        return float(value) if isinstance(value, (float, np.floating)) else int(value)
-    raise TypeError(f"expected a number, not {kind.__name__}")
+    return input.prelu(weight)
 
 
-def refuse_whole(input: Tensor, kernel: str) -> None:
-    """Raise if `input` holds no floating point numbers; PyTorch names the `kernel` that refuses."""
-    if input._array.dtype.kind != "f":
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind_of(input)}'")
+hardshrink = function(_hardshrink, name="hardshrink", exact=FOUND)
+prelu = function(_prelu, name="prelu")
 
 
-def in_place(rule: Callable[..., Tensor], node: str) -> Callable[..., Tensor]:
-    """Return `rule` in the form for a write in place: its slope is told from the result, its node is `node`."""
-    return lambda t, **options: renamed(rule(t, in_place=True, **options), node)
+def _threshold_in_place(t: Tensor, **options: float) -> Tensor:
+    return renamed(act.threshold(t, **options), "ThresholdBackward1")
 
+
+# ---- exponential units
 
 _elu_in_place = in_place(smooth.elu, "EluBackward1")
 _celu_in_place = in_place(smooth.elu, "CeluBackward1")
-_threshold_in_place = in_place(act.threshold, "ThresholdBackward1")
 
-_SELU = {"alpha": 1.6732632423543772, "scale": 1.0507009873554805, "input_scale": 1.0}
+_SELU: dict[str, Any] = {
+    "alpha": 1.6732632423543772,
+    "scale": 1.0507009873554805,
+    "input_scale": 1.0,
+}
 
 
 @explained_function
 def selu(input: Tensor) -> Tensor:
-    """Return a scaled exponential unit, which keeps the mean at 0 and the variance at 1."""
+    """Return a scaled exponential unit, which keeps the mean at 0 and the variance at 1.
+
+    Args:
+        input: of any shape.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Source: Klambauer et al., https://arxiv.org/abs/1706.02515
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.selu(nbmodule.tensor([-9.0, -1.0, 2.0]))
+        tensor([-1.7579, -1.1113,  2.1014])
+    """
     refuse_whole(input, "elu_cpu")
     return smooth.elu(input, **_SELU)
 
 
 @explained_function
 def selu_(input: Tensor) -> Tensor:
-    """Do what `selu` does, in place."""
+    """Do what `selu` does, in place.
+
+    Args:
+        input: of any shape.
+
+    Returns:
+        `input`.
+
+    Source: Klambauer et al., https://arxiv.org/abs/1706.02515
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.selu_(nbmodule.tensor([-9.0, -1.0, 2.0]))
+        tensor([-1.7579, -1.1113,  2.1014])
+    """
     refuse_whole(input, "elu_cpu")
     return write(input, _elu_in_place, **_SELU)
 
 
 @explained_function
 def celu(input: Tensor, alpha: float = 1.0) -> Tensor:
-    """Return `input` where it is positive, else ``alpha * (exp(input / alpha) - 1)``."""
+    """Return `input` where it is positive, else ``alpha * (exp(input / alpha) - 1)``.
+
+    Args:
+        input: of any shape.
+        alpha: large negative elements tend to ``-alpha``; not 0.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Raises:
+        RuntimeError: `alpha` is 0.
+
+    Source: Barron, https://arxiv.org/abs/1704.07483
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.celu(nbmodule.tensor([-9.0, -1.0, 2.0]), 2.0)
+        tensor([-1.9778, -0.7869,  2.0000])
+    """
     return renamed(smooth.elu(input, **_celu_options(input, alpha)), "CeluBackward0")
 
 
 @explained_function
 def celu_(input: Tensor, alpha: float = 1.0) -> Tensor:
-    """Do what `celu` does, in place."""
+    """Do what `celu` does, in place.
+
+    Args:
+        input: of any shape.
+        alpha: large negative elements tend to ``-alpha``; not 0.
+
+    Returns:
+        `input`.
+
+    Raises:
+        RuntimeError: `alpha` is 0.
+
+    Source: Barron, https://arxiv.org/abs/1704.07483
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.celu_(nbmodule.tensor([-9.0, -1.0, 2.0]), 2.0)
+        tensor([-1.9778, -0.7869,  2.0000])
+    """
     return write(input, _celu_in_place, **_celu_options(input, alpha))
 
 
-def _celu_options(input: Tensor, alpha: float) -> dict[str, float]:
+def _celu_options(input: Tensor, alpha: float) -> dict[str, Any]:
     """Return what makes `celu` of the rule of `elu`, after the checks."""
     alpha = float(as_number(alpha))
     if alpha == 0:
@@ -98,17 +211,49 @@ def _celu_options(input: Tensor, alpha: float) -> dict[str, float]:
 
 @explained_function
 def threshold(input: Tensor, threshold: float, value: float) -> Tensor:
-    """Return `input` where it is larger than `threshold`, else `value`."""
+    """Return `input` where it is larger than `threshold`, else `value`.
+
+    Args:
+        input: of any shape.
+        threshold: what an element must be above to stay.
+        value: what takes the place of the others.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.threshold.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.threshold(nbmodule.tensor([-2.0, 0.0, 3.0]), 0.5, 9.0)
+        tensor([9., 9., 3.])
+    """
     return act.threshold(input, **_threshold_options(input, threshold, value))
 
 
 @explained_function
 def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
-    """Do what `threshold` does, in place."""
+    """Do what `threshold` does, in place.
+
+    Args:
+        input: of any shape.
+        threshold: what an element must be above to stay.
+        value: what takes the place of the others.
+
+    Returns:
+        `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.threshold_.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.threshold_(nbmodule.tensor([-2.0, 0.0, 3.0]), 0.5, 9.0)
+        tensor([9., 9., 3.])
+    """
     return write(input, _threshold_in_place, **_threshold_options(input, threshold, value))
 
 
-def _threshold_options(input: Tensor, threshold: Any, value: Any) -> dict[str, float]:
+def _threshold_options(input: Tensor, threshold: Any, value: Any) -> dict[str, Any]:
     kind = input._array.dtype.kind
     if kind == "b":
         raise NotImplementedError("\"threshold_cpu\" not implemented for 'Bool'")
@@ -127,21 +272,56 @@ def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, trainin
         lower: the smallest slope.
         upper: the largest slope.
         training: draw a slope for each negative element; otherwise all have the mean of both.
-        generator: draws them.
+        generator: draws them; the default one when left out.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Raises:
+        RuntimeError: `lower` is above `upper`.
+
+    Source: Xu et al., https://arxiv.org/abs/1505.00853
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.rrelu(nbmodule.tensor([-2.0, 0.0, 3.0]), 0.1, 0.3)
+        tensor([-0.4000,  0.0000,  3.0000])
     """
     lower, upper = _rrelu_bounds(input, lower, upper, training)
-    if not training:
+    if not training or input.is_meta:
         return act.leak(input, as_operand(input, (lower + upper) / 2))
     return act.leak(input, wrap(_slopes(input._array, lower, upper, generator)))
 
 
 @explained_function
 def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, generator: Generator | None = None) -> Tensor:  # fmt: skip
-    """Do what `rrelu` does, in place."""
+    """Do what `rrelu` does, in place.
+
+    Args:
+        input: of any shape.
+        lower: the smallest slope.
+        upper: the largest slope.
+        training: draw a slope for each negative element; otherwise all have the mean of both.
+        generator: draws them; the default one when left out.
+
+    Returns:
+        `input`.
+
+    Raises:
+        RuntimeError: `lower` is above `upper`.
+
+    Source: Xu et al., https://arxiv.org/abs/1505.00853
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.rrelu_(nbmodule.tensor([-2.0, 0.0, 3.0]), 0.1, 0.3)
+        tensor([-0.4000,  0.0000,  3.0000])
+    """
     lower, upper = _rrelu_bounds(input, lower, upper, training)
     if not training:
         rule = in_place(act.leaky_relu, "RreluWithNoiseBackward1")
-        return write(input, rule, negative_slope=(lower + upper) / 2)
+        slope: Any = (lower + upper) / 2
+        return write(input, rule, negative_slope=slope)
     slopes = wrap(_slopes(input._array, lower, upper, generator))
     return write(input, lambda t, s: renamed(act.leak(t, s), "RreluWithNoiseBackward1"), slopes)
 

@@ -175,11 +175,7 @@ def _bind(name: str, signature: Signature, args: Sequence[Any], named: Mapping[s
         if not _fits(value, p.kind):
             if p.kind == "Tensors" and isinstance(value, (list, tuple)):
                 raise TypeError(_stranger(value, i))
-            place = "" if i >= len(args) else f" (position {i + 1})"
-            raise TypeError(
-                f"{name}(): argument '{p.name}'{place} must be {p.shown_kind}, not "
-                f"{name_of_type(value)}"
-            )
+            raise TypeError(_unfit(name, p, value, i + 1 if i < len(args) else 0))
         bound[p.name] = value
     if used < len(named):
         known = {p.name for p in signature}
@@ -189,6 +185,24 @@ def _bind(name: str, signature: Signature, args: Sequence[Any], named: Mapping[s
         twice = next(n for n in named if n in [p.name for p in places[: len(args)]])
         raise TypeError(f"{name}() got multiple values for argument '{twice}'")
     return bound
+
+
+def _unfit(name: str, p: Parameter, value: Any, position: int) -> str:
+    """Return PyTorch's words for a value of the wrong type; `position` is 0 where it came by its name."""
+    if p.kind in ("ints", "ints1") and isinstance(value, (list, tuple)):
+        at, found = next((i, x) for i, x in enumerate(value) if not _fits(x, "int"))
+        if at:
+            return (
+                f"{name}(): argument '{p.name}' failed to unpack the object at pos {at + 1} with error "
+                f'"type must be {p.shown_kind},but got {name_of_type(found)}"'
+            )
+        if position:
+            return (
+                f"{name}(): argument '{p.name}' (position {position}) must be {p.shown_kind}, but found element "
+                f"of type {name_of_type(found)} at pos 0"
+            )
+    place = f" (position {position})" if position else ""
+    return f"{name}(): argument '{p.name}'{place} must be {p.shown_kind}, not {name_of_type(value)}"
 
 
 def _stranger(values: Sequence[Any], argument: int) -> str:

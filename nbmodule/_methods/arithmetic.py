@@ -161,15 +161,15 @@ class Arithmetic(Elementwise):
     logical_xor, logical_not = with_tensor(e.logical_xor), e.logical_not
     isnan, isinf, isfinite = e.isnan, e.isinf, e.isfinite
 
-    def round(self, *, decimals: int = 0) -> Tensor:
+    def round(self, *, decimals: int | None = None) -> Tensor:
         """Return the elements rounded to so many `decimals`; halves go to the even digit."""
         kind = kind_of(self)
         if decimals and self._array.dtype.kind != "f":
             raise NotImplementedError(f"\"round_cpu\" not implemented for '{kind}'")
         if kind == "Bool":
             raise NotImplementedError("\"round_vml_cpu\" not implemented for 'Bool'")
-        out = e.round(self, decimals=decimals)
-        return renamed(out, "RoundBackward1") if decimals else out
+        out = e.round(self, decimals=decimals or 0)
+        return out if decimals is None else renamed(out, "RoundBackward1")
 
     def clamp(self, min: Tensor | Number | None = None, max: Tensor | Number | None = None) -> Tensor:  # fmt: skip
         """Return `self` with every element moved into [min, max]; None leaves that end open.

@@ -97,6 +97,8 @@ class Cumulative(TensorBase):
                 )
         if n < 0:
             raise RuntimeError(f"order must be non-negative but got {n}")
+        if not n:
+            return renamed(t.clone(), "CopyBackwards")
         parts = [x for x in (prepend, t, append) if x is not None]
         if len(parts) > 1:
             common = _dtypes.result_type(*(x._array for x in parts))

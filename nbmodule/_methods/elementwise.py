@@ -277,11 +277,6 @@ def _for_channels(t: TensorBase, weight: TensorBase) -> Any:
         kinds = kind_of(t), kind_of(weight)
         raise RuntimeError("prelu: Type promoting not supported. Got {} and {}".format(*kinds))
     count, ndim = weight._array.size, t._array.ndim
-    if weight._array.ndim > 1:
-        raise RuntimeError(
-            "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = "
-            f"{weight._array.ndim}"
-        )
     if count != 1:
         if ndim == 0:
             raise RuntimeError("Not allow zero-dim input tensor.")
@@ -291,6 +286,11 @@ def _for_channels(t: TensorBase, weight: TensorBase) -> Any:
                 "Mismatch of parameter numbers and input channel size. Found parameter numbers = "
                 f"{count} and channel size = {channels}."
             )
+    if weight._array.ndim > 1:
+        raise RuntimeError(
+            "prelu: Expected `weight` to be a scalar or 1D tensor, but got: ndim = "
+            f"{weight._array.ndim}"
+        )
     if ndim < 2 or count == 1:
         return weight.reshape((1,) * ndim)  # type: ignore[attr-defined]
     return weight.reshape((1, -1) + (1,) * (ndim - 2))  # type: ignore[attr-defined]

@@ -261,7 +261,25 @@ def cdist(x1: Tensor, x2: Tensor, p: float = 2.0, compute_mode: str = "use_mm_fo
 
 
 def pdist(input: Tensor, p: float = 2) -> Tensor:
-    """Return the distance of each row of `input` (N, M) from each later row: N * (N - 1) / 2 of them."""
+    """Return the p-norm of the difference of each row of `input` from each later row.
+
+    Args:
+        input: (N, M)
+        p: of the norm, 0 to inf.
+
+    Returns:
+        (N * (N - 1) / 2,) distances: of row 0 from rows 1, 2, ..., then of row 1 from rows 2, 3, ...
+
+    Raises:
+        RuntimeError: the input has not 2 dimensions or does not hold floats, or `p` is negative.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.pdist.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.pdist(nbmodule.tensor([[0.0, 0.0], [3.0, 4.0], [3.0, 0.0]]))
+        tensor([5., 3., 4.])
+    """
     if input.ndim != 2:
         raise RuntimeError(f"pdist only supports 2D tensors, got: {input.ndim}D")
     if input._array.dtype.kind != "f":

@@ -34,8 +34,13 @@ class RandomFills(RandomDraws):
             )
         kind = np.dtype(np.float64 if self._array.dtype == np.float64 else np.float32)
         draw = (generator or default_generator)._uniform(self._array.size, kind)
-        # in float64 the product is not rounded before the sum, as on processors that do both at once
-        return _fill(self, draw.astype(np.float64, copy=False) * (to - from_) + from_)
+        # The bounds are rounded first; in float64 the product is not rounded before the sum, as on
+        # processors that do both at once.
+        low, high = np.array([from_, to]).astype(kind)
+        drawn = draw.astype(np.float64, copy=False) * float(high - low) + float(low)
+        if self._array.dtype == np.float16:  # what rounds up to the end of the range becomes its start
+            drawn[drawn.astype(np.float16) == np.float16(high)] = low
+        return _fill(self, drawn)
 
     def normal_(self, mean: Any = 0.0, std: Any = 1.0, *, generator: Generator | None = None) -> Tensor:  # fmt: skip
         """Fill with numbers drawn from a normal distribution."""
@@ -196,15 +201,17 @@ def _refuse_discrete(t: TensorBase, name: str, found: str) -> None:
         )
 
 
+def in_memory_order(flat: np.ndarray, array: Any) -> np.ndarray:
+    """Return `flat`, as many numbers as `array` has, in its shape, in the order in which its elements lie."""
+    if array.flags.c_contiguous:
+        return flat.reshape(array.shape)
+    order = sorted(range(array.ndim), key=lambda i: -array.strides[i])
+    return flat.reshape([array.shape[i] for i in order]).transpose(np.argsort(order))
+
+
 def _fill(t: TensorBase, flat: np.ndarray) -> Any:
     """Write `flat`, as many numbers as `t` has, in the order in which they lie in memory."""
     array = t._array
     xp = namespace_of[type(array)]
-    values = flat.astype(array.dtype, copy=False)
-    if array.flags.c_contiguous:
-        values = values.reshape(array.shape)
-    else:
-        order = sorted(range(array.ndim), key=lambda i: -array.strides[i])
-        values = values.reshape([array.shape[i] for i in order]).transpose(np.argsort(order))
-    values = xp.asarray(values)
+    values = xp.asarray(in_memory_order(flat.astype(array.dtype, copy=False), array))
     return write(t, lambda _, v: v, wrap(values))

@@ -197,7 +197,8 @@ class Reductions(TensorBase):
                 "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
                 + kind_of(self)
             )
-        if isinstance(p, str) and p != "fro":
+        many = not (dim is None or isinstance(dim, int)) and len(dim) > 2
+        if isinstance(p, str) and (p != "fro" or many):
             return _matrix_norm(t, p, dim, keepdim)
         power = 2.0 if p is None or p == "fro" else float(p)
         out = _norm(t, power, dim, keepdim)
@@ -217,7 +218,7 @@ class Reductions(TensorBase):
         return (
             r.softmax(t, axis=axis)
             if t.ndim
-            else fresh(r.softmax(t.reshape(1), axis=0).reshape(()))
+            else renamed(fresh(r.softmax(t.reshape(1), axis=0).reshape(())), "SoftmaxBackward0")
         )
 
     def log_softmax(self, dim: int, dtype: _dtypes.dtype | None = None) -> Tensor:
@@ -226,7 +227,9 @@ class Reductions(TensorBase):
         return (
             r.log_softmax(t, axis=axis)
             if t.ndim
-            else fresh(r.log_softmax(t.reshape(1), axis=0).reshape(()))
+            else renamed(
+                fresh(r.log_softmax(t.reshape(1), axis=0).reshape(())), "LogSoftmaxBackward0"
+            )
         )
 
     def dist(self, other: Tensor, p: float = 2) -> Tensor:
@@ -267,11 +270,11 @@ def _tested_axes(name: str, dim: Any, t: TensorBase) -> tuple[int, ...]:
 
 
 def _matrix_norm(t: Any, p: str, dim: Any, keepdim: bool) -> Any:
-    if p != "nuc":
+    if p not in ("nuc", "fro"):
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
     from .linalg_norms import matrix_norm
 
-    return matrix_norm(t, "nuc", tuple(range(t.ndim)) if dim is None else dim, keepdim)
+    return matrix_norm(t, p, tuple(range(t.ndim)) if dim is None else dim, keepdim)
 
 
 def _truth(t: TensorBase, found: Any) -> Any:

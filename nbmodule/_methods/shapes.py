@@ -112,7 +112,11 @@ class Shapes(TensorBase):
         """Return a view with two dimensions swapped."""
         n = self._array.ndim
         first, second = axis_of(dim0, n), axis_of(dim1, n)
-        return s.transpose(self, dim0=first, dim1=second) if n else self.view(())
+        return (
+            s.transpose(self, dim0=first, dim1=second)
+            if n
+            else renamed(self.view(()), "TransposeBackward0")
+        )
 
     def swapaxes(self, axis0: int, axis1: int) -> Tensor:
         """Return a view with two dimensions swapped."""
@@ -208,7 +212,7 @@ class Shapes(TensorBase):
     def squeeze(self, dim: int | Sequence[int] | None = None) -> Tensor:
         """Return a view without dimensions of length 1: all of them, or those in `dim`."""
         old = self._array.shape
-        axes = axes_of(dim, len(old))
+        axes = () if dim in ((), []) else axes_of(dim, len(old))
         out = self.view([n for a, n in enumerate(old) if n != 1 or a not in axes])
         names = {type(None): "SqueezeBackward0", int: "SqueezeBackward1"}
         return renamed(out, names.get(type(dim), "SqueezeBackward2"))

@@ -238,6 +238,8 @@ def search(xp: Any, ordered: Any, values: Any, side: str) -> Any:
     """Return where `values` would go in `ordered`, row by row where both have several."""
     if ordered.ndim == 1:
         return xp.searchsorted(ordered, values, side=side)
+    if not values.size:
+        return xp.zeros(values.shape, "i8")
     rows = math.prod(ordered.shape[:-1])
     flat, wanted = ordered.reshape(rows, -1), values.reshape(rows, -1)
     found = [xp.searchsorted(a, v, side=side) for a, v in zip(flat, wanted, strict=True)]

@@ -111,7 +111,7 @@ class Statistics(Sorting):
         out = _between(xp, ranked, rank, interpolation)
         if dim is None and keepdim:
             out = out.reshape((1,) * t._array.ndim + (-1,))
-        elif dim is not None and keepdim:
+        elif dim is not None and keepdim and t._array.ndim:
             out = out.unsqueeze(axis)
         out = out.movedim(-1, 0)
         return renamed(fresh(out if fractions.ndim else out.squeeze(0)), "SqueezeBackward4")

@@ -39,10 +39,22 @@ Matrices:
 Networks:
 
     sliding                 what windows over an image see
-    conv                    convolution
+    conv                    convolution and its two adjoints
+    correlation             the three products behind them
+    padding                 mirror images, edges and other ends around an array
+    folding                 windows as columns, and back
     pooling                 summaries of windows
     loss                    losses that are worth a rule of their own
     loss_margins            losses that keep right and wrong classes apart
     ctc                     texts, whenever their letters are spoken
+    embedding               rows of a table, looked up and put together
+    several                 operations with several results, and one pass backwards
+    recurrent_steps         one step of each recurrent layer, and a layer as a loop of steps
+    recurrent               recurrent layers, all steps as one operation
+    packing                 sequences of different lengths, with and without padding
+    normalization           mean 0 and variance 1, from which all such layers are made
+    normalization_rows      ... of rows: layer normalisation
+    normalization_planes    ... of channels: batch and group normalisation
+    normalization_sums      sums of large arrays that do not drift
     weight_norm             a weight as a length times a direction
 """

@@ -14,8 +14,10 @@ from .several import several
 
 def masked_softmax(scores, safe: bool):
     """Return ``softmax(scores)`` along the last dimension; with `safe`, 0 where all scores are minus infinity."""
-    p = scores.softmax(-1)
-    return p.masked_fill(scores.eq(-float("inf")).all(-1, keepdim=True), 0) if safe else p
+    if not safe:
+        return scores.softmax(-1)
+    blind = scores.eq(-float("inf")).all(-1, keepdim=True)  # filled before as well: NaN has no gradient
+    return scores.masked_fill(blind, 0).softmax(-1).masked_fill(blind, 0)
 
 
 def _composed(q, k, v, bias, keep, *, scale: float, safe: bool):

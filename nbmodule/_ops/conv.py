@@ -9,15 +9,18 @@ Source: https://arxiv.org/abs/1603.07285
 """
 
 from .._engine import op
-from .correlation import correlate, spread, weight_gradient
+from .correlation import correlate, is_better_spread, spread, weight_gradient
 from .sliding import Size, framed, inner, output_size, reach
 
 
 @op(name="ConvolutionBackward0")
-def conv(xp, x, w, b, *, stride: Size, padding: Size, dilation: Size, groups: int):
-    """x: (N, C, *size), w: (F, C/groups, *kernel), b: (F,) or None -> (N, F, *out)."""
+def conv(xp, x, w, b, *, stride: Size, padding: Size, dilation: Size, groups: int, out: Size | None = None):  # fmt: skip
+    """x: (N, C, *size), w: (F, C/groups, *kernel), b: (F,) or None -> (N, F, *out).
+
+    `out` may be smaller than what there is room for.
+    """
     seen = framed(xp, _wide(x), padding)
-    out = output_size(seen.shape[2:], w.shape[2:], stride, dilation)
+    out = out or output_size(seen.shape[2:], w.shape[2:], stride, dilation)
     y = _with_bias(correlate(xp, seen, _wide(w), out, stride, dilation, groups), b)
     where = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
     size, kernel = x.shape[2:], w.shape[2:]
@@ -34,7 +37,7 @@ def conv_input(xp, g, w, b, *, size: Size, stride: Size, padding: Size, dilation
     """g: (N, F, *out), w: (F, C/groups, *kernel), b: (C,) or None -> (N, C, *size), the adjoint in `x`."""
     room = tuple(n + 2 * p for n, p in zip(size, padding, strict=True))
     given, filters = _wide(g), _wide(w)
-    if max(stride) > 1:
+    if is_better_spread(w, room, stride, groups):
         d = spread(xp, given, filters, room, stride, dilation, groups)
     else:  # the kernel, turned around, slides over `g`
         edge = tuple(n - 1 for n in reach(w.shape[2:], dilation))
@@ -43,10 +46,10 @@ def conv_input(xp, g, w, b, *, size: Size, stride: Size, padding: Size, dilation
         d = correlate(xp, around, _turned(filters, groups), room, stride, dilation, groups)
     d = _with_bias(d[inner(padding, size)], b)
     where = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
-    kernel = w.shape[2:]
+    kernel, out = w.shape[2:], g.shape[2:]
     return (
         xp.ascontiguousarray(d.astype(g.dtype, copy=False)),
-        lambda h: conv.inside(xp, h, w, None, **where),
+        lambda h: conv.inside(xp, h, w, None, out=out, **where),
         lambda h: conv_weight.inside(xp, h, g, kernel=kernel, **where),
         _bias_gradient,
     )
@@ -58,11 +61,11 @@ def conv_weight(xp, x, g, *, kernel: Size, stride: Size, padding: Size, dilation
     seen = framed(xp, _wide(x), padding)
     d = weight_gradient(xp, seen, _wide(g), kernel, stride, dilation, groups)
     where = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
-    size = x.shape[2:]
+    size, out = x.shape[2:], g.shape[2:]
     return (
         d.astype(g.dtype, copy=False),
         lambda h: conv_input.inside(xp, g, h, None, size=size, **where),
-        lambda h: conv.inside(xp, x, h, None, **where),
+        lambda h: conv.inside(xp, x, h, None, out=out, **where),
     )
 
 
@@ -88,3 +91,26 @@ def _bias_gradient(g):
 def _wide(x):
     """Return float16 as float32, in which its products are added up."""
     return x.astype("f4") if x.dtype.kind == "f" and x.dtype.itemsize == 2 else x
+
+
+@op
+def conv_tbc(xp, x, w, b, *, pad: int):
+    """x: (T, N, C), w: (K, C, F), b: (F,) -> (T + 2 * pad - K + 1, N, F): a convolution with time in front."""
+    where = {"stride": (1,), "padding": (pad,), "dilation": (1,), "groups": 1}
+    length, kernel = x.shape[:1], w.shape[:1]
+
+    def to_last(a):
+        return a.transpose(1, 2, 0)
+
+    def turned(a):
+        return a.transpose(2, 1, 0)
+
+    y = conv.inside(xp, to_last(x), turned(w), b, **where)
+    return (
+        xp.ascontiguousarray(y.transpose(2, 0, 1)),
+        lambda g: conv_input.inside(
+            xp, to_last(g), turned(w), None, size=length, **where
+        ).transpose(2, 0, 1),
+        lambda g: turned(conv_weight.inside(xp, to_last(x), to_last(g), kernel=kernel, **where)),
+        lambda g: g.sum((0, 1), dtype="f4" if g.dtype.itemsize == 2 else None),
+    )

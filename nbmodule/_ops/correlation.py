@@ -28,22 +28,24 @@ def correlate(xp, x, w, out: Size, stride: Size, dilation: Size, groups: int):
 
     x: (N, C, *size), w: (F, C/groups, *kernel) -> (N, F, *out)
     """
-    n, (f, c, *kernel) = len(x), w.shape
+    n, (f, c), kernel = len(x), w.shape[:2], w.shape[2:]
     if _is_pointwise(kernel, stride):
-        seen = x.reshape(n, groups, c, math.prod(out))
+        seen = _under_points(x, out).reshape(n, groups, c, math.prod(out))
         return xp.matmul(w.reshape(groups, f // groups, c), seen).reshape(n, f, *out)
-    if _are_small(x, kernel, out):
+    if _are_small(n, x.shape[1], kernel, out):
         where = ((n, *out), (1, *stride), (1, *dilation), groups)
-        return xp.ascontiguousarray(_correlate(xp, _as_one(x), w[:, :, None], *where)[0].swapaxes(0, 1))
+        return xp.ascontiguousarray(
+            _correlate(xp, _as_one(x), w[:, :, None], *where)[0].swapaxes(0, 1)
+        )
     return _correlate(xp, x, w, out, stride, dilation, groups)
 
 
 def _correlate(xp, x, w, out: Size, stride: Size, dilation: Size, groups: int):
-    f, c, *kernel = w.shape
+    (f, c), kernel = w.shape[:2], w.shape[2:]
     first, seen_by = _shared(kernel, out, stride)
     step = dilation[0]
     y = xp.empty((len(x), groups, f // groups, out[0], math.prod(out[1:])), x.dtype)
-    rows = xp.moveaxis(w.reshape(f, c, first, -1), 2, 0)
+    rows = xp.moveaxis(w.reshape(f, c, first, math.prod(kernel) // first), 2, 0)
     rows = rows.reshape(first, groups, f // groups, c * math.prod(seen_by))
     extra = step * (first - 1)
     for n, at, taps in _blocks(xp, x, seen_by, out, stride, dilation, groups, extra):
@@ -62,10 +64,10 @@ def weight_gradient(xp, x, g, kernel: Size, stride: Size, dilation: Size, groups
     """
     n, c, f, out = len(x), x.shape[1] // groups, g.shape[1], g.shape[2:]
     if _is_pointwise(kernel, stride):
-        size = math.prod(out)
-        above, seen = g.reshape(n, groups, f // groups, size), x.reshape(n, groups, c, size)
+        seen = _under_points(x, out).reshape(n, groups, c, math.prod(out))
+        above = g.reshape(n, groups, f // groups, math.prod(out))
         return xp.matmul(above, seen.swapaxes(2, 3)).sum(0).reshape(f, c, *kernel)
-    if _are_small(x, kernel, out):
+    if _are_small(n, x.shape[1], kernel, out):
         where = ((1, *kernel), (1, *stride), (1, *dilation), groups)
         return _weight_gradient(xp, _as_one(x), _as_one(g), *where).reshape(f, c, *kernel)
     return _weight_gradient(xp, x, g, kernel, stride, dilation, groups)
@@ -83,7 +85,7 @@ def _weight_gradient(xp, x, g, kernel: Size, stride: Size, dilation: Size, group
         for i in range(first):
             seen = _flat(taps[:, :, i * step : i * step + count])
             d[i] += above @ seen.swapaxes(1, 2)
-    return xp.moveaxis(d.reshape(first, f, c, -1), 0, 2).reshape(f, c, *kernel)
+    return xp.moveaxis(d.reshape(first, f, c, math.prod(seen_by)), 0, 2).reshape(f, c, *kernel)
 
 
 def spread(xp, g, w, room: Size, stride: Size, dilation: Size, groups: int):
@@ -92,13 +94,26 @@ def spread(xp, g, w, room: Size, stride: Size, dilation: Size, groups: int):
     g: (N, F, *out), w: (F, C/groups, *kernel) -> (N, C, *room)
     """
     n, c = len(g), w.shape[1] * groups
-    if _are_small(g, w.shape[2:], room):
+    if _are_small(n, c, w.shape[2:], g.shape[2:]):
         d = xp.zeros((1, c, n, *room), g.dtype)
         _spread(d, xp, _as_one(g), w[:, :, None], (1, *stride), (1, *dilation), groups)
         return xp.ascontiguousarray(d[0].swapaxes(0, 1))
     d = xp.zeros((n, c, *room), g.dtype)
     _spread(d, xp, g, w, stride, dilation, groups)
     return d
+
+
+def is_better_spread(w, room: Size, stride: Size, groups: int) -> bool:
+    """Return whether `spread` is quicker than sliding the turned kernel of `w` over what it is given.
+
+    The one adds up what the positions of the kernel leave, the other copies what they see, zeros of the stride
+    among it.
+    """
+    (f, c), kernel = w.shape[:2], w.shape[2:]
+    if max(stride) > 1:
+        return True
+    _, seen_by = _shared(kernel, room, stride)
+    return math.prod(kernel) > 1 and groups * c * math.prod(kernel) < f * math.prod(seen_by)
 
 
 def _spread(d, xp, g, w, stride: Size, dilation: Size, groups: int) -> None:
@@ -124,18 +139,23 @@ def _blocks(xp, x, kernel: Size, out: Size, stride: Size, dilation: Size, groups
     depth, rest = x.shape[1] * math.prod(kernel), math.prod(out[1:])
     most = _rows_at_once(depth * rest, out[0], extra)
     buffer = xp.empty(depth * (most + extra) * rest, x.dtype)
-    for n, start in product(range(len(x)), range(0, out[0], most)):
+    positions = list(product(*map(range, kernel)))
+    for start in range(0, out[0], most):
         end = min(start + most, out[0])
         size = (end - start + extra, *out[1:])
         taps = buffer[: depth * size[0] * rest].reshape(x.shape[1], *kernel, *size)
-        image = x[n, :, start * stride[0] :]
-        for at in product(*map(range, kernel)):
-            taps[(slice(None), *at)] = image[tap(at, size, stride, dilation)]
-        yield n, slice(start, end), taps.reshape(groups, depth // groups, size[0], rest)
+        moves = [((slice(None), *at), tap(at, size, stride, dilation)) for at in positions]
+        seen = taps.reshape(groups, depth // groups, size[0], rest)
+        for n in range(len(x)):
+            image = x[n, :, start * stride[0] :]
+            for into, of in moves:
+                taps[into] = image[of]
+            yield n, slice(start, end), seen
 
 
 def _rows_at_once(row: int, count: int, extra: int = 0) -> int:
-    return min(max(1, BLOCK // max(row, 1) - extra), count)
+    """Return how many outputs of the first axis a block holds: what is copied twice must stay the smaller part."""
+    return min(max(1, BLOCK // max(row, 1) - extra, 2 * extra), count)
 
 
 def _shared(kernel: Size, out: Size, stride: Size) -> tuple[int, Size]:
@@ -154,8 +174,13 @@ def _is_pointwise(kernel: Size, stride: Size) -> bool:
     return all(n == 1 for n in (*kernel, *stride))
 
 
-def _are_small(x, kernel: Size, out: Size) -> bool:
-    return len(x) > 1 and x.shape[1] * math.prod(kernel) * math.prod(out) < SMALL
+def _under_points(x, out: Size):
+    """Return what a pointwise kernel sees: all of `x`, unless there is to be less of an output."""
+    return x if x.shape[2:] == out else x[(..., *map(slice, out))]
+
+
+def _are_small(n: int, c: int, kernel: Size, out: Size) -> bool:
+    return n > 1 and c * math.prod(kernel) * math.prod(out) < SMALL
 
 
 def _as_one(x):

@@ -44,7 +44,9 @@ def _log_paths(xp, emissions, states):
     times, n, count = emissions.shape
     skips = xp.full((n, count), -math.inf, emissions.dtype)
     skips[:, 2:] = xp.where(states[:, 2:] != states[:, :-2], 0, -math.inf)
-    paths = xp.full((times, n, count + 2), -math.inf, emissions.dtype)  # two states before the first
+    paths = xp.full(
+        (times, n, count + 2), -math.inf, emissions.dtype
+    )  # two states before the first
     paths[0, :, 2:4] = emissions[0, :, :2]
     for t in range(1, times):
         stay, step = paths[t - 1, :, 2:], paths[t - 1, :, 1:-1]
@@ -61,7 +63,9 @@ def _turned(xp, table, times, last):
     t = times[None, :, None] - 1 - xp.arange(table.shape[0])[:, None, None]
     s = last[None, :, None] - xp.arange(table.shape[2])
     rows = xp.arange(table.shape[1])[None, :, None]
-    return table[t % table.shape[0], rows, s % table.shape[2]]  # what is turned beyond an end is not looked at
+    return table[
+        t % table.shape[0], rows, s % table.shape[2]
+    ]  # what is turned beyond an end is not looked at
 
 
 @op(name="CtcLossBackward0")
@@ -78,11 +82,13 @@ def ctc_loss(xp, log_probs, *, texts: Texts):
     silent = xp.where(texts.last == 0, 0, -math.inf)  # no time at all: only the empty text fits
     loss = (-xp.where(texts.times > 0, total, silent)).astype(log_probs.dtype, copy=False)
     paths = Paths(emissions, forward)
-    return loss, lambda g: _ctc_loss_backward.inside(xp, g, log_probs, loss, texts=texts, paths=paths)
+    return loss, lambda g: ctc_loss_backward.inside(
+        xp, g, log_probs, loss, texts=texts, paths=paths
+    )
 
 
-@op
-def _ctc_loss_backward(xp, g, log_probs, loss, *, texts: Texts, paths: Paths):
+@op(name="_CtcLossBackwardBackward0")
+def ctc_loss_backward(xp, g, log_probs, loss, *, texts: Texts, paths: Paths):
     """The probability of each class, minus that of the paths that say it then, (T, N, C).
 
     This is the gradient for what came before `log_softmax`; PyTorch gives it for `log_probs` themselves.

@@ -1,5 +1,7 @@
 """Operations on each element: arithmetic, exponentials, activations, comparisons, choice."""
 
+import math
+
 from .._engine import kept, op
 
 # ---- arithmetic
@@ -243,7 +245,7 @@ def relu(xp, x):
     """Positive elements and NaN stay, others become 0."""
     if x.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
-    y = xp.maximum(x, 0)
+    y = x.clip(0, math.inf) if x.dtype.kind == "f" else xp.maximum(x, 0)  # `clip` is the faster one
     return y, lambda g: relu_slope.inside(xp, g, y)
 
 
@@ -262,8 +264,10 @@ def tanh(xp, x):
 
 @op(floating=True)
 def sigmoid(xp, x):
-    """Through tanh, which does not overflow."""
-    y = (xp.tanh(x * 0.5) + 1) * 0.5
+    """``1 / (1 + exp(-x))``: where the exponential overflows the quotient is 0, as it should be."""
+    y = xp.exp(-x)
+    y += 1
+    y = 1 / y
     return y, lambda g: g * y * (1 - y)
 
 

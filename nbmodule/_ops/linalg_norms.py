@@ -10,17 +10,25 @@ def _length(xp, x, p: float, axes, keepdim: bool = False):
     """Return the p-norm of `x` over `axes`."""
     if x.dtype.itemsize == 2:  # float16 holds too few digits to add up in
         return xp.asarray(_length(xp, x.astype("f4"), p, axes, keepdim)).astype(x.dtype)
-    size = xp.abs(x)
+    if p == 2:
+        if not keepdim and _is_whole(x, axes):
+            flat = x.reshape(-1)
+            return xp.sqrt(xp.dot(flat, flat))
+        return xp.sqrt((x * x).sum(axes, keepdims=keepdim))
     if p == 0:
         return (x != 0).sum(axes, keepdims=keepdim).astype(x.dtype)
+    size = xp.abs(x)
     if math.isinf(p):
         fold = (size.max if p > 0 else size.min) if x.size else size.sum
         return fold(axes, keepdims=keepdim)
     if p == 1:
         return size.sum(axes, keepdims=keepdim)
-    if p == 2:
-        return xp.sqrt((x * x).sum(axes, keepdims=keepdim))
     return (size**p).sum(axes, keepdims=keepdim) ** (1 / p)
+
+
+def _is_whole(x, axes) -> bool:
+    """Return whether `axes` are all of `x`, and it is one piece of memory, which the dot product is made for."""
+    return isinstance(axes, tuple) and len(axes) == x.ndim and x.flags.c_contiguous
 
 
 def _slope(xp, x, y, p: float):

@@ -1,5 +1,6 @@
 """Losses that are worth a rule of their own, for speed or for exactness."""
 
+from .._dtypes import of_numpy
 from .._engine import Recording, op
 from .reduce import softmax
 
@@ -138,15 +139,28 @@ def _huber_slope(xp, g, x, y, reduction: str, delta: float):
     return _unfolded(g, x, reduction) * xp.maximum(xp.minimum(x - y, delta), -delta)
 
 
-@op(promote=True)
+def _check_alike(expected, found):
+    """Raise PyTorch's error for a derivative that it does not compute of mixed types."""
+    if expected.dtype != found.dtype:
+        names = [of_numpy[t.dtype].scalar_name for t in (found, expected)]
+        raise RuntimeError("Found dtype {} but expected {}".format(*names))
+
+
+@op
 def huber_loss(xp, x, y, *, reduction: str, delta: float):
     """``d**2 / 2`` where ``d = |x - y|`` is below `delta`, ``delta * (d - delta / 2)`` beyond."""
-    d = xp.abs(x - y)
-    return (
-        _folded(xp.where(d < delta, 0.5 * d * d, delta * (d - 0.5 * delta)), reduction),
-        lambda g: _huber_slope(xp, g, x, y, reduction, delta),
-        lambda g: -_huber_slope(xp, g, x, y, reduction, delta),
-    )
+    d = xp.abs(x - y.astype(x.dtype, copy=False))
+
+    def vjp(g):
+        _check_alike(x, y)
+        return _huber_slope(xp, g, x, y, reduction, delta)
+
+    def vjp_target(g):
+        _check_alike(y, x)
+        return -_huber_slope(xp, g, x, y, reduction, delta)
+
+    losses = xp.where(d < delta, 0.5 * d * d, delta * (d - 0.5 * delta))
+    return _folded(losses, reduction), vjp, vjp_target
 
 
 @op(name="SmoothL1LossBackward0", promote=True)
@@ -170,8 +184,7 @@ def binary_cross_entropy(xp, x, y, weight, *, reduction: str):
         return d / xp.maximum((1 - x) * x, 1e-12)
 
     def vjp_target(g):
-        d = xp.maximum(xp.log1p(-x), -100) - xp.maximum(xp.log(x), -100)
-        return _unfolded(_weighted(g, weight), x, reduction) * d
+        return _unfolded(_weighted(g, weight), x, reduction) * (xp.log1p(-x) - xp.log(x))
 
     return _folded(_weighted(losses, weight), reduction), vjp, vjp_target, None
 

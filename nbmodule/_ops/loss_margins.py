@@ -44,7 +44,7 @@ def multi_margin_loss_backward(xp, g, x, class_weight, *, target, p: int, margin
     g = _unfolded(g, target, reduction).reshape(-1, 1) / gaps.shape[1]
     d = push * (g if class_weight is None else g * class_weight[flat][:, None])
     d[own] = 0 - d.sum(1)
-    return d.astype(x.dtype, copy=False).reshape(x.shape), None, None
+    return d.astype(x.dtype, copy=False).reshape(x.shape), None, None, None
 
 
 def _asked(xp, target, classes: int):
@@ -62,7 +62,8 @@ def multilabel_margin_loss(xp, x, *, target, reduction: str):
     rows = _rows(x)
     asked = _asked(xp, target, rows.shape[1])
     gaps = 1 - rows[:, :, None] + rows[:, None, :]
-    gaps = xp.where((asked[:, None, :] == 0) & (gaps > 0), gaps, 0) * asked[:, :, None]
+    apart = (asked[:, None, :] == 0) & (asked[:, :, None] > 0)
+    gaps = xp.where(apart & (gaps > 0), gaps, 0) * asked[:, :, None]
     losses = gaps.astype(x.dtype, copy=False).sum((1, 2)) / rows.shape[1]
     shape = target.shape[:1] if target.ndim > 1 else ()
 
@@ -81,14 +82,13 @@ def multilabel_margin_loss_backward(xp, g, x, *, target, reduction: str):
     pushed = (close & (asked[:, None, :] == 0)) * asked[:, :, None]
     share = g / len(rows) if reduction == "mean" else g
     d = (pushed.sum(1) - pushed.sum(2)) * (share.reshape(-1, 1) / rows.shape[1])
-    return d.astype(x.dtype, copy=False).reshape(x.shape), None
+    return d.astype(x.dtype, copy=False).reshape(x.shape), None, None
 
 
 @op
 def soft_margin_loss(xp, x, y, *, reduction: str):
-    """``log(1 + exp(-y * x))``, step by step as PyTorch computes it: far off it is infinite."""
-    y_or_cast = y.astype(x.dtype, copy=False)
-    losses = xp.log(xp.exp(-x * y_or_cast) + 1)
+    """``log(1 + exp(-y * x))``; as in PyTorch it is infinite where the exponential is."""
+    losses = xp.log1p(xp.exp(-x * y.astype(x.dtype, copy=False)))
 
     def vjp(g):
         z = xp.exp(-y * x)

@@ -40,10 +40,10 @@ def _largest(xp, x, axis: int, w: Windows, lowest):
 def _raise_to(xp, y, key: tuple, values) -> None:
     """Put the larger of the elements `key` of `y` and of `values` there."""
     held = y[key]
-    if held.base is None:  # picked one by one: not a view
-        y[key] = xp.maximum(held, values)
-    else:
+    if all(isinstance(k, slice) or k is ... for k in key):
         xp.maximum(held, values, out=held)
+    else:  # picked one by one: not a view
+        y[key] = xp.maximum(held, values)
 
 
 @op
@@ -54,6 +54,9 @@ def max_pool_places(xp, x, *, windows: Boxes):
     larger numbers, so that the note of the last one to win is the maximum of all notes.
     """
     size = spatial(x, windows)
+    if not all(w.count for w in windows):
+        shape = (*x.shape[: x.ndim - len(size)], *(w.count for w in windows))
+        return xp.zeros(shape, "int64"), None
     kind = "int8" if math.prod(w.length for w in windows) < 128 else "int32"
     nans = x.dtype.kind == "f" and (xp.__name__ != "numpy" or bool((total := x.sum()) != total))
     best, note, worth = x, xp.zeros((1,) * x.ndim, kind), 1
@@ -95,6 +98,36 @@ def _numbers(xp, note, windows: Boxes, size: tuple[int, ...]):
     return xp.asarray(offsets, dtype="int64")[note] + corners
 
 
+@op
+def fractional_places(xp, x, starts, *, kernel: tuple[int, ...]):
+    """x: (..., *size), starts: for each plane where the windows begin, (..., *out) -> (..., *out).
+
+    The number in its plane of the largest element of each window, as in `max_pool_places`; `starts` are
+    numbers of elements in a plane too.
+    """
+    lead, size = x.shape[: x.ndim - len(kernel)], x.shape[x.ndim - len(kernel) :]
+    flat = x.reshape(*lead, math.prod(size))
+    lines = starts.reshape(*lead, math.prod(starts.shape[len(lead) :]))
+    best = place = None
+    for offset in _offsets(kernel, size):
+        seen = xp.take_along_axis(flat, lines + offset, -1)
+        if best is None:
+            best, place = seen, lines + offset
+            continue
+        better = (seen > best) | (seen != seen)
+        best, place = xp.where(better, seen, best), xp.where(better, lines + offset, place)
+    return place.reshape(starts.shape), None, None
+
+
+def _offsets(kernel: tuple[int, ...], size: tuple[int, ...]) -> list[int]:
+    """Return how far the elements of a window lie from its first, row by row, in the memory of a plane."""
+    offsets = [0]
+    for axis, k in enumerate(kernel):
+        row = math.prod(size[axis + 1 :])
+        offsets = [o + t * row for o in offsets for t in range(k)]
+    return offsets
+
+
 # ---- the mean
 
 
@@ -106,7 +139,7 @@ def avg_pool(xp, x, *, windows: Boxes, divisor: int | None = None):
         if divisor:
             return sums / divisor
         for axis, w in from_last(windows):
-            same = min(w.sizes) == max(w.sizes)
+            same = len(set(w.sizes)) == 1
             sums = sums / (w.sizes[0] if same else on_axis(xp, axis, w.sizes, sums.dtype))
         return sums
 

@@ -21,12 +21,15 @@ def _in_float32(rule):
         kind = arrays[0].dtype
         if kind.itemsize != 2:
             return rule(xp, *arrays, **options)
-        wide = lambda parts: [a if a is None else a.astype("f4") for a in parts]
-        outs, backward = rule(xp, *wide(arrays), **options)
-        return tuple(o.astype(kind) for o in outs), lambda g, wanted: backward(wide(g), wanted)
+        outs, backward = rule(xp, *_wide(arrays), **options)
+        return tuple(o.astype(kind) for o in outs), lambda g, wanted: backward(_wide(g), wanted)
 
     widened.__name__, widened.__doc__ = rule.__name__, rule.__doc__
     return widened
+
+
+def _wide(arrays):
+    return [a if a is None else a.astype("f4") for a in arrays]
 
 
 @several(formula=rnn_layer)
@@ -100,7 +103,7 @@ def lstm(xp, x, h, c, w_ih, w_hh, b_ih, b_hh, w_hr, *, sizes, reverse: bool):
         d, room = xp.empty(gates.shape, kind), xp.empty((len(h), 4 * size), kind)
         one, other = xp.empty(c.shape, kind), xp.empty(c.shape, kind)
         ones, twos = _columns(xp, (1, 1, 0, 1), size, kind), _columns(xp, (0, 0, 1, 0), size, kind)
-        dy = None if w_hr is None else xp.empty((count, len(w_hr)), kind)
+        dy = xp.empty((count, 0 if w_hr is None else len(w_hr)), kind)
         for start, stop, n in reversed(steps):
             at = slice(start, stop)
             z, dz, dm, slope, a, b = gates[at], d[at], dc[:n], room[:n], one[:n], other[:n]

@@ -95,14 +95,20 @@ def lstm_layer(x, h, c, w_ih, w_hh, b_ih, b_hh, w_hr, *, sizes, reverse: bool):
 
 def gru_layer(x, h, w_ih, w_hh, b_ih, b_hh, *, sizes, reverse: bool):
     """The formula of `recurrent.gru`."""
-    step = lambda gates, h: (gru_step(gates, h, w_hh, b_hh),)
+
+    def step(gates, h):
+        return (gru_step(gates, h, w_hh, b_hh),)
+
     return _layer(step, x, (h,), w_ih, b_ih, sizes, reverse)
 
 
 def rnn_layer(x, h, w_ih, w_hh, b_ih, b_hh, *, sizes, reverse: bool, relu: bool):
     """The formula of `recurrent.rnn`."""
     one = rnn_relu_step if relu else rnn_tanh_step
-    step = lambda gates, h: (one(gates, h, w_hh, b_hh),)
+
+    def step(gates, h):
+        return (one(gates, h, w_hh, b_hh),)
+
     return _layer(step, x, (h,), w_ih, b_ih, sizes, reverse)
 
 

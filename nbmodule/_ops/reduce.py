@@ -103,7 +103,11 @@ def std(xp, x):
 @op
 def length(xp, x, *, axes: Axes, keepdim=False):
     """The root of the sum of squares; where that is 0, no gradient goes on."""
-    y = xp.sqrt((x * x).sum(axes, keepdims=keepdim))
+    if x.dtype.itemsize == 2:  # float16 holds too few digits to add up in, and no large squares
+        wide = x.astype("f4")
+        y = xp.asarray(xp.sqrt((wide * wide).sum(axes, keepdims=keepdim))).astype(x.dtype)
+    else:
+        y = xp.sqrt((x * x).sum(axes, keepdims=keepdim))
 
     def vjp(g):
         whole = _spread(y, axes, keepdim)
@@ -201,16 +205,49 @@ def _top(x, axis: int):
 
 @op
 def softmax(xp, x, *, axis: int):
-    y = _in_rows(xp.exp(x - _top(x, axis)))
-    y = y / y.sum(axis, keepdims=True)
-    return y, lambda g: y * (g - (g * y).sum(axis, keepdims=True))
+    """Exponentials, divided by their sum."""
+    y = _in_rows(x - _top(x, axis))
+    xp.exp(y, out=y)
+    y /= y.sum(axis, keepdims=True)
+    return y, lambda g: softmax_slope.inside(xp, g, y, axis=axis)
+
+
+@op(name="SoftmaxBackwardDataBackward0")
+def softmax_slope(xp, g, y, *, axis: int):
+    """What softmax passes on, from its result `y`: ``y * (g - sum(g * y))``."""
+    d = g - (g * y).sum(axis, keepdims=True)
+    d *= y
+
+    def again(h):
+        return softmax_slope.inside(xp, h, y, axis=axis)
+
+    def to_result(h):
+        return h * (g - (g * y).sum(axis, keepdims=True)) - g * (h * y).sum(axis, keepdims=True)
+
+    return d, again, to_result
 
 
 @op
 def log_softmax(xp, x, *, axis: int):
-    z = _in_rows(x - _top(x, axis))
-    y = z - xp.log(xp.exp(z).sum(axis, keepdims=True))
-    return y, lambda g: g - xp.exp(y) * g.sum(axis, keepdims=True)
+    """The logarithm of softmax: what is left of `x` without the logarithm of the sum of its exponentials."""
+    y = _in_rows(x - _top(x, axis))
+    y -= xp.log(xp.exp(y).sum(axis, keepdims=True))
+    return y, lambda g: log_softmax_slope.inside(xp, g, y, axis=axis)
+
+
+@op(name="LogSoftmaxBackwardDataBackward0")
+def log_softmax_slope(xp, g, y, *, axis: int):
+    """What log_softmax passes on, from its result `y`: ``g - exp(y) * sum(g)``."""
+    share = xp.exp(y)
+    share *= g.sum(axis, keepdims=True)
+
+    def again(h):
+        return h - (h * xp.exp(y)).sum(axis, keepdims=True)
+
+    def to_result(h):
+        return -h * xp.exp(y) * g.sum(axis, keepdims=True)
+
+    return g - share, again, to_result
 
 
 @op

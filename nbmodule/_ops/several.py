@@ -68,8 +68,8 @@ class Together(Shared):
         if walk.create:
             return self.recorded_derivatives(g, walk)
         wanted = [walk.wants(edge) for edge in self.edges]
-        backward: Any = self.vjps[0]
-        grads = zip(backward(g, wanted), self.edges, wanted, strict=True)
+        vjps: Any = self.vjps
+        grads: Any = zip(vjps[0](g, wanted), self.edges, wanted, strict=True)
         return [d.astype(edge.dtype, copy=False) if asked else None for d, edge, asked in grads]
 
     def recorded_derivatives(self, g: Any, walk: Walk) -> list[Any]:

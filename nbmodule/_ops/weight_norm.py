@@ -18,5 +18,8 @@ def weight_norm(xp, v, g, *, dim: int):
         square = along(v, v)
         return g / xp.sqrt(square) * (gradient - v * (along(gradient, v) / square))
 
-    out = v * (g / xp.sqrt(along(v, v)))
+    if v.dtype.itemsize == 2:  # float16 holds too few digits to add up in
+        out = weight_norm.inside(xp, v.astype("f4"), g.astype("f4"), dim=dim).astype(v.dtype)
+    else:
+        out = v * (g / xp.sqrt(along(v, v)))
     return out, of_direction, lambda gradient: along(gradient, v) / xp.sqrt(along(v, v))

@@ -6,7 +6,6 @@ for each output. A maximum or a sum over a box is one along each axis in turn, o
 
 from __future__ import annotations
 
-import math
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -82,6 +81,19 @@ def adaptive(size: int, count: int) -> Windows:
     return Windows(size, count, length, 1, tuple(taps), starts, None, sizes)
 
 
+@lru_cache(512)
+def adaptive_sums(size: int, count: int) -> Windows:
+    """Return the windows of `adaptive`, with taps none of which sees an element twice, so that sums can be undone.
+
+    Where there are more windows than elements, those that see an element are the windows of the other way round.
+    """
+    windows = adaptive(size, count)
+    if count <= size:
+        return windows
+    turned = (Tap(t.number, t.inputs, t.outputs) for t in adaptive(count, size).taps)
+    return windows._replace(taps=tuple(turned))
+
+
 def _key(places: tuple[int, ...]) -> Key:
     """Return `places` as a slice if they are evenly spaced."""
     if len(places) == 1:
@@ -112,8 +124,3 @@ def from_last(windows: tuple[Windows, ...]) -> list[tuple[int, Windows]]:
 def spatial(x: Any, windows: tuple) -> tuple[int, ...]:
     """Return the sizes of the axes of `x` that the windows lie on."""
     return x.shape[x.ndim - len(windows) :]
-
-
-def area(size: tuple[int, ...]) -> int:
-    """Return how many elements there are in a plane of this size."""
-    return math.prod(size)

@@ -69,12 +69,16 @@ def number_of(reduction: str, size_average: bool | None = None, reduce: bool | N
 
 def name_of(number: int) -> str:
     """Return the reduction of this number; PyTorch reduces nothing for numbers that stand for none."""
+    _check_number(number)
     return {MEAN: "mean", SUM: "sum"}.get(number, "none")
 
 
 def folded(losses: Any, reduction: int) -> Any:
     """Return the tensor `losses` itself, its mean or its sum."""
+    _check_number(reduction)
     return losses.mean() if reduction == MEAN else losses.sum() if reduction == SUM else losses
 
 
-legacy_reduction = legacy_get_string
+def _check_number(reduction: int) -> None:
+    if not isinstance(reduction, int):
+        raise TypeError("a reduction is a number here: 0 for none, 1 for the mean, 2 for the sum")

@@ -1,5 +1,8 @@
 """How the numbers in a fresh layer are chosen.
 
+All functions here overwrite their tensor and return it; nothing is recorded. For the same seed they draw the
+same numbers as PyTorch's.
+
 Source: https://docs.pytorch.org/docs/stable/nn.init.html
 """
 
@@ -7,74 +10,166 @@ from __future__ import annotations
 
 import math
 import warnings
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
 
-from .. import _factories
 from .._generator import Generator
 from .._tensor import Tensor
 from ..autograd import no_grad
+from ._gains import _calculate_correct_fan, _calculate_fan_in_and_fan_out, calculate_gain
+from ._patterns import dirac_, eye_, orthogonal_, sparse_, trunc_normal_
+
+__all__ = [
+    "calculate_gain",
+    "constant",
+    "constant_",
+    "dirac",
+    "dirac_",
+    "eye",
+    "eye_",
+    "kaiming_normal",
+    "kaiming_normal_",
+    "kaiming_uniform",
+    "kaiming_uniform_",
+    "normal",
+    "normal_",
+    "ones_",
+    "orthogonal",
+    "orthogonal_",
+    "sparse",
+    "sparse_",
+    "trunc_normal_",
+    "uniform",
+    "uniform_",
+    "xavier_normal",
+    "xavier_normal_",
+    "xavier_uniform",
+    "xavier_uniform_",
+    "zeros_",
+]
+
+for _function in (calculate_gain, dirac_, eye_, orthogonal_, sparse_, trunc_normal_):
+    _function.__module__ = __name__
+
+
+# ---- one number, one distribution
 
 
 def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generator | None = None) -> Tensor:  # fmt: skip
-    """Fill `tensor` with numbers drawn evenly from [a, b)."""
+    """Fill `tensor` with numbers drawn evenly from [a, b).
+
+    Args:
+        tensor: of any shape.
+        a: the lower bound.
+        b: the upper bound.
+        generator: draws them; the default one when left out.
+
+    Returns:
+        `tensor`.
+
+    Source: https://docs.pytorch.org/docs/stable/nn.init.html
+
+    Example:
+        >>> import nbmodule
+        >>> _ = nbmodule.manual_seed(0)
+        >>> nbmodule.nn.init.uniform_(nbmodule.empty(3), 2.0, 4.0)
+        tensor([2.9925, 3.5364, 2.1770])
+    """
     with no_grad():
         return tensor.uniform_(a, b, generator=generator)
 
 
 def normal_(tensor: Tensor, mean: float = 0.0, std: float = 1.0, generator: Generator | None = None) -> Tensor:  # fmt: skip
-    """Fill `tensor` with normally distributed numbers."""
+    """Fill `tensor` with normally distributed numbers.
+
+    Args:
+        tensor: of any shape.
+        mean: of the distribution.
+        std: its standard deviation.
+        generator: as in `uniform_`.
+
+    Returns:
+        `tensor`.
+
+    Source: https://docs.pytorch.org/docs/stable/nn.init.html
+
+    Example:
+        >>> import nbmodule
+        >>> _ = nbmodule.manual_seed(0)
+        >>> nbmodule.nn.init.normal_(nbmodule.empty(3), 10.0, 0.1)
+        tensor([10.1541,  9.9707,  9.7821])
+    """
     with no_grad():
         return tensor.normal_(mean, std, generator=generator)
 
 
 def constant_(tensor: Tensor, val: float) -> Tensor:
-    """Fill `tensor` with `val`."""
+    """Fill `tensor` with `val`.
+
+    Args:
+        tensor: of any shape.
+        val: the number.
+
+    Returns:
+        `tensor`.
+
+    Source: https://docs.pytorch.org/docs/stable/nn.init.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.init.constant_(nbmodule.empty(2), 0.3)
+        tensor([0.3000, 0.3000])
+    """
     with no_grad():
         return tensor.fill_(val)
 
 
-def zeros_(tensor: Tensor) -> Tensor:
-    """Fill `tensor` with 0."""
-    return constant_(tensor, 0.0)
-
-
 def ones_(tensor: Tensor) -> Tensor:
-    """Fill `tensor` with 1."""
+    """Fill `tensor` with 1.
+
+    Args:
+        tensor: of any shape.
+
+    Returns:
+        `tensor`.
+
+    Source: https://docs.pytorch.org/docs/stable/nn.init.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.init.ones_(nbmodule.empty(2))
+        tensor([1., 1.])
+    """
     return constant_(tensor, 1.0)
 
 
-def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """Return by how much a nonlinearity shrinks what passes through it, as a factor to make up for it.
+def zeros_(tensor: Tensor) -> Tensor:
+    """Fill `tensor` with 0.
 
-    Raises:
-        ValueError: `nonlinearity` is unknown.
+    Args:
+        tensor: of any shape.
+
+    Returns:
+        `tensor`.
+
+    Source: https://docs.pytorch.org/docs/stable/nn.init.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.init.zeros_(nbmodule.ones(2))
+        tensor([0., 0.])
     """
-    fixed = {"linear": 1, "conv1d": 1, "conv2d": 1, "conv3d": 1, "sigmoid": 1, "selu": 3 / 4}
-    fixed |= {"tanh": 5.0 / 3, "relu": math.sqrt(2.0)}
-    if nonlinearity == "leaky_relu":
-        slope = 0.01 if param is None else param
-        if isinstance(slope, bool) or not isinstance(slope, (int, float)):
-            raise ValueError(f"negative_slope {param} not a valid number")
-        return math.sqrt(2.0 / (1 + slope**2))
-    if nonlinearity not in fixed:
-        raise ValueError(f"Unsupported nonlinearity {nonlinearity}")
-    return fixed[nonlinearity]
+    with no_grad():
+        return tensor.zero_()
 
 
-def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
-    """Return how many numbers flow into, and out of, one unit of a weight (out, in, ...)."""
-    if tensor.dim() < 2:
-        raise ValueError(
-            "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
-        )
-    field = math.prod(tensor.shape[2:])
-    return tensor.shape[1] * field, tensor.shape[0] * field
+# Names that are not public, and used all the same.
+_no_grad_uniform_, _no_grad_normal_, _no_grad_trunc_normal_ = uniform_, normal_, trunc_normal_
+_no_grad_fill_, _no_grad_zero_ = constant_, zeros_
 
 
-def _calculate_correct_fan(tensor: Tensor, mode: str) -> int:
-    if mode.lower() not in ("fan_in", "fan_out"):
-        raise ValueError(f"Mode {mode} not supported, please use one of ['fan_in', 'fan_out']")
-    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
-    return fan_in if mode.lower() == "fan_in" else fan_out
+# ---- keeping the variance from layer to layer
 
 
 def _is_empty(tensor: Tensor) -> bool:
@@ -84,52 +179,151 @@ def _is_empty(tensor: Tensor) -> bool:
     return 0 in tensor.shape
 
 
-def eye_(tensor: Tensor) -> Tensor:
-    """Fill the matrix `tensor` with 1 on the diagonal and 0 elsewhere."""
-    if tensor.dim() != 2:
-        raise ValueError("Only tensors with 2 dimensions are supported")
-    with no_grad():
-        return tensor.copy_(_factories.eye(*tensor.shape))
+def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:  # fmt: skip
+    """Fill `tensor` evenly from [-a, a], with ``a = gain * sqrt(6 / (fan_in + fan_out))``.
+
+    The variance is a mean of what the way in and the way out would keep.
+
+    Args:
+        tensor: a weight (out, in, *).
+        gain: a factor, see `calculate_gain`.
+        generator: as in `uniform_`.
+
+    Returns:
+        `tensor`.
+
+    Raises:
+        ValueError: `tensor` has less than 2 dimensions.
+
+    Source: Glorot and Bengio, https://proceedings.mlr.press/v9/glorot10a.html
+
+    Example:
+        >>> import nbmodule
+        >>> w = nbmodule.nn.init.xavier_uniform_(nbmodule.empty(30, 20))
+        >>> round(w.abs().max().item(), 2), round((6 / 50) ** 0.5, 2)
+        (0.35, 0.35)
+    """
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
+    std = gain * math.sqrt(2.0 / float(fan_in + fan_out))
+    bound = math.sqrt(3.0) * std
+    return uniform_(tensor, -bound, bound, generator)
+
+
+def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
+    """Fill `tensor` normally, with the deviation ``gain * sqrt(2 / (fan_in + fan_out))``.
+
+    Args:
+        tensor: a weight (out, in, *).
+        gain: a factor, see `calculate_gain`.
+        generator: as in `uniform_`.
+
+    Returns:
+        `tensor`.
+
+    Raises:
+        ValueError: `tensor` has less than 2 dimensions.
+
+    Source: Glorot and Bengio, https://proceedings.mlr.press/v9/glorot10a.html
+
+    Example:
+        >>> import nbmodule
+        >>> _ = nbmodule.manual_seed(0)
+        >>> w = nbmodule.nn.init.xavier_normal_(nbmodule.empty(300, 200))
+        >>> round(w.std().item(), 3), round((2 / 500) ** 0.5, 3)
+        (0.063, 0.063)
+    """
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
+    return normal_(tensor, 0.0, gain * math.sqrt(2.0 / float(fan_in + fan_out)), generator)
 
 
 def kaiming_uniform_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Generator | None = None) -> Tensor:  # fmt: skip
-    """Fill `tensor` evenly from a range that keeps the variance through layers of ReLUs.
+    """Fill `tensor` evenly from [-b, b], with ``b = gain * sqrt(3 / fan)``: layers of ReLUs keep the variance.
+
+    Args:
+        tensor: a weight (out, in, *).
+        a: the slope of the "leaky_relu" that follows.
+        mode: "fan_in" keeps it on the way forward, "fan_out" on the way back.
+        nonlinearity: what follows, see `calculate_gain`.
+        generator: as in `uniform_`.
+
+    Returns:
+        `tensor`.
+
+    Raises:
+        ValueError: `tensor` has less than 2 dimensions, or `mode` or `nonlinearity` is unknown.
 
     Source: He et al., https://arxiv.org/abs/1502.01852
+
+    Example:
+        >>> import nbmodule
+        >>> w = nbmodule.nn.init.kaiming_uniform_(nbmodule.empty(30, 50), nonlinearity="relu")
+        >>> round(w.abs().max().item(), 2), round((6 / 50) ** 0.5, 2)
+        (0.35, 0.35)
     """
     if _is_empty(tensor):
         return tensor
-    std = calculate_gain(nonlinearity, a) / math.sqrt(_calculate_correct_fan(tensor, mode))
+    fan = _calculate_correct_fan(tensor, mode)
+    std = calculate_gain(nonlinearity, a) / math.sqrt(fan)
     bound = math.sqrt(3.0) * std
     return uniform_(tensor, -bound, bound, generator)
 
 
 def kaiming_normal_(tensor: Tensor, a: float = 0, mode: str = "fan_in", nonlinearity: str = "leaky_relu", generator: Generator | None = None) -> Tensor:  # fmt: skip
-    """Fill `tensor` normally, with a variance that layers of ReLUs keep.
+    """Fill `tensor` normally, with the deviation ``gain / sqrt(fan)``.
+
+    Args:
+        tensor: a weight (out, in, *).
+        a: as in `kaiming_uniform_`.
+        mode: as in `kaiming_uniform_`.
+        nonlinearity: as in `kaiming_uniform_`.
+        generator: as in `uniform_`.
+
+    Returns:
+        `tensor`.
+
+    Raises:
+        ValueError: as in `kaiming_uniform_`.
 
     Source: He et al., https://arxiv.org/abs/1502.01852
+
+    Example:
+        >>> import nbmodule
+        >>> _ = nbmodule.manual_seed(0)
+        >>> w = nbmodule.nn.init.kaiming_normal_(nbmodule.empty(300, 200), mode="fan_out")
+        >>> round(w.std().item(), 3), round((2 / 300) ** 0.5, 3)
+        (0.082, 0.082)
     """
     if _is_empty(tensor):
         return tensor
-    std = calculate_gain(nonlinearity, a) / math.sqrt(_calculate_correct_fan(tensor, mode))
-    return normal_(tensor, 0.0, std, generator)
+    fan = _calculate_correct_fan(tensor, mode)
+    return normal_(tensor, 0, calculate_gain(nonlinearity, a) / math.sqrt(fan), generator)
 
 
-def xavier_uniform_(
-    tensor: Tensor, gain: float = 1.0, generator: Generator | None = None
-) -> Tensor:
-    """Fill `tensor` evenly, with a variance between what the way in and the way out would keep.
-
-    Source: Glorot and Bengio, https://proceedings.mlr.press/v9/glorot10a.html
-    """
-    bound = math.sqrt(3.0) * gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
-    return uniform_(tensor, -bound, bound, generator)
+# ---- older names
 
 
-def xavier_normal_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:
-    """Fill `tensor` normally, with a variance between what the way in and the way out would keep.
+def _make_deprecate(meth: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Return `meth` under its name of before, without the underscore, which warns."""
+    old = meth.__name__[:-1]
 
-    Source: Glorot and Bengio, https://proceedings.mlr.press/v9/glorot10a.html
-    """
-    std = gain * math.sqrt(2.0 / sum(_calculate_fan_in_and_fan_out(tensor)))
-    return normal_(tensor, 0.0, std, generator)
+    @wraps(meth)
+    def deprecated_init(*args: Any, **kwargs: Any) -> Tensor:
+        warnings.warn(
+            f"`nn.init.{old}` is now deprecated in favor of `nn.init.{meth.__name__}`.",
+            FutureWarning,
+            stacklevel=2,
+        )
+        return meth(*args, **kwargs)
+
+    deprecated_init.__name__ = deprecated_init.__qualname__ = old
+    rest = (meth.__doc__ or "").partition("\n\n")[2]
+    deprecated_init.__doc__ = f"An older name of `{meth.__name__}`, which warns.\n\n{rest}"
+    return deprecated_init
+
+
+uniform, normal = _make_deprecate(uniform_), _make_deprecate(normal_)
+constant, eye, dirac = _make_deprecate(constant_), _make_deprecate(eye_), _make_deprecate(dirac_)
+xavier_uniform, xavier_normal = _make_deprecate(xavier_uniform_), _make_deprecate(xavier_normal_)
+kaiming_uniform = _make_deprecate(kaiming_uniform_)
+kaiming_normal = _make_deprecate(kaiming_normal_)
+orthogonal, sparse = _make_deprecate(orthogonal_), _make_deprecate(sparse_)

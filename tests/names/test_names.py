@@ -12,7 +12,11 @@ RECORDED = Path(__file__).with_name("torch_names.json")
 PATHS = [
     "", "Tensor", "Generator", "autograd", "autograd.grad_mode", "autograd.functional", "autograd.anomaly_mode", "func", "nn", "nn.Module", "nn.Sequential", "nn.ModuleList", "nn.ModuleDict", "nn.ParameterList", "nn.ParameterDict", "nn.utils.stateless", "nn.functional", "nn.init",
     "nn.parameter", "nn.modules.module", "nn.modules.linear", "nn.modules.conv", "nn.modules.container", "nn.modules.activation",
-    "nn.modules.dropout", "nn.modules.flatten", "nn.modules.loss", "nn.modules.pooling", "optim", "optim.Optimizer", "optim.SGD", "random", "special", "testing", "functional", "autograd.graph", "utils.checkpoint", "utils.hooks",
+    "nn.modules.dropout", "nn.modules.flatten", "nn.modules.loss", "nn.modules.pooling", "nn.modules", "nn.modules.adaptive", "nn.modules.batchnorm",
+    "nn.modules.channelshuffle", "nn.modules.distance", "nn.modules.fold", "nn.modules.instancenorm", "nn.modules.lazy", "nn.modules.normalization",
+    "nn.modules.padding", "nn.modules.pixelshuffle", "nn.modules.rnn", "nn.modules.sparse", "nn.modules.transformer", "nn.modules.upsampling", "nn.modules.utils",
+    "nn.utils", "nn.utils.clip_grad", "nn.utils.convert_parameters", "nn.utils.fusion", "nn.utils.init", "nn.utils.memory_format", "nn.utils.parametrizations",
+    "nn.utils.parametrize", "nn.utils.prune", "nn.utils.rnn", "nn.attention", "nn.attention.bias", "nn.grad", "optim", "optim.Optimizer", "optim.SGD", "random", "special", "testing", "functional", "autograd.graph", "utils.checkpoint", "utils.hooks",
 ]  # fmt: skip
 
 # Python's own leftovers of an import, and the short list of names that PyTorch spells elsewhere.
@@ -22,6 +26,32 @@ NOT_IN_TORCH = {
     "nn.modules.flatten": set(),
     "nn.modules.container": set(),
 }
+
+
+COMPLETE = [
+    "nn",
+    "nn.modules",
+    "nn.functional",
+    "nn.init",
+    "nn.utils",
+    "nn.grad",
+    *(p for p in PATHS if p.startswith(("nn.modules.", "nn.utils."))),
+]
+"""Where nothing of PyTorch's is missing but what follows."""
+
+MISSING = {
+    "nn": {"DataParallel", "factory_kwargs"},
+    "nn.functional": {
+        *("grouped_mm", "scaled_mm", "scaled_grouped_mm"),  # of 8-bit floats, on accelerators
+        *(
+            "handle_torch_function",
+            "has_torch_function",
+            "has_torch_function_unary",
+            "has_torch_function_variadic",
+        ),
+    },
+}
+"""What PyTorch has there, and nbmodule does not: several devices, 8-bit floats, ``__torch_function__``."""
 
 
 def find(root, path):
@@ -64,6 +94,15 @@ def test_public_names_are_pytorchs(path):
     assert ours - recorded == set()
 
 
+@pytest.mark.parametrize("path", COMPLETE)
+def test_nothing_of_pytorchs_is_missing(path):
+    import nbmodule
+
+    recorded = set(json.loads(RECORDED.read_text(encoding="utf-8"))[path]["own"])
+    here = set(dir(find(nbmodule, path)))
+    assert recorded - here == MISSING.get(path, set())
+
+
 @pytest.mark.parametrize(
     "path",
     [
@@ -91,6 +130,23 @@ def test_parameters_and_defaults_are_pytorchs(path):
             assert default == defaults[n], (path, name, n)
 
 
+def theirs(owner):
+    """The public classes and functions that PyTorch itself defines and shows there."""
+    if not inspect.ismodule(owner):
+        return []
+    found = {n: v for n, v in vars(owner).items() if not n.startswith("_") and callable(v)}
+    home = (
+        owner.__name__.removesuffix(".functional")
+        if owner.__name__ == "torch.nn.functional"
+        else owner.__name__
+    )
+    return sorted(
+        n
+        for n, v in found.items()
+        if (getattr(v, "__module__", None) or "").startswith((home, "torch._C", "torch._VF"))
+    )
+
+
 def record():
     """Write `torch_names.json` anew. Run with a Python that has torch: see CONTRIBUTING.md."""
     import torch
@@ -104,7 +160,7 @@ def record():
             if path.startswith(("nn", "optim", "random", "utils", "func", "autograd.functional"))
             else {}
         )
-        found[path] = {"names": names, "signatures": signatures}
+        found[path] = {"names": names, "signatures": signatures, "own": theirs(owner)}
     RECORDED.write_text(json.dumps(found, indent=0) + "\n", encoding="utf-8")
 
 

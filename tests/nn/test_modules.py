@@ -122,7 +122,11 @@ def texts(t, row):
     """Return what a row says of itself."""
     module = make(t, row)
     told = {"repr": repr(module), "training": [m.training for m in module.modules()]}
-    told["state"] = {k: list(v.shape) for k, v in module.state_dict().items() if isinstance(v, t.Tensor)}  # fmt: skip
+    told["state"] = {
+        k: None if is_lazy(v) else list(v.shape)
+        for k, v in module.state_dict().items()
+        if isinstance(v, t.Tensor)
+    }
     told["parameters"] = [n for n, _ in module.named_parameters()]
     told["children"] = [n for n, _ in module.named_modules()]
     outputs = forward(t, row, module, inputs_of(t, row))

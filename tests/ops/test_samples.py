@@ -15,6 +15,7 @@ RECORDS = Path(__file__).with_name("recorded")
 RECORDED = {
     key: value
     for topic in TOPICS
+    if (RECORDS / f"{topic}.npz").exists()  # a new topic has not been recorded yet
     for key, value in np.load(RECORDS / f"{topic}.npz", allow_pickle=False).items()
 }
 

@@ -26,6 +26,7 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.relu(nbmodule.tensor([-2.0, 0.0, 3.0]))
+        tensor([0., 0., 3.])
     """
     if inplace or not isinstance(input, Tensor):
         return top.relu_(input) if inplace else top.relu(input)
@@ -49,6 +50,7 @@ def _threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fa
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.threshold(nbmodule.tensor([-2.0, 0.5, 3.0]), 0.5, 9.0)
+        tensor([9., 9., 3.])
     """
     if inplace:
         return top.threshold_(input, threshold, value)
@@ -80,6 +82,7 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.hardtanh(nbmodule.tensor([-2.0, 0.5, 3.0]))
+        tensor([-1.0000,  0.5000,  1.0000])
     """
     if min_val > max_val:
         raise ValueError(
@@ -105,6 +108,7 @@ def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.relu6(nbmodule.tensor([-2.0, 3.0, 8.0]))
+        tensor([0., 3., 6.])
     """
     return native.relu6_(input) if inplace else native.relu6(input)
 
@@ -125,6 +129,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.leaky_relu(nbmodule.tensor([-2.0, 0.0, 3.0]), 0.1)
+        tensor([-0.2000,  0.0000,  3.0000])
     """
     if inplace:
         return native.leaky_relu_(input, negative_slope)
@@ -153,6 +158,7 @@ def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, trainin
         >>> import nbmodule
         >>> _ = nbmodule.manual_seed(0)
         >>> nbmodule.nn.functional.rrelu(nbmodule.tensor([-1.0, -1.0, 3.0]), training=True)
+        tensor([-0.3271, -0.2725,  3.0000])
     """
     if inplace:
         return top.rrelu_(input, lower, upper, training)
@@ -174,6 +180,7 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.hardsigmoid(nbmodule.tensor([-4.0, 0.0, 1.5, 4.0]))
+        tensor([0.0000, 0.5000, 0.7500, 1.0000])
     """
     return native.hardsigmoid_(input) if inplace else native.hardsigmoid(input)
 
@@ -193,5 +200,6 @@ def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.hardswish(nbmodule.tensor([-4.0, -1.5, 1.5, 4.0]))
+        tensor([-0.0000, -0.3750,  1.1250,  4.0000])
     """
     return native.hardswish_(input) if inplace else native.hardswish(input)

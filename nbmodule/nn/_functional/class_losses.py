@@ -5,6 +5,7 @@ Source: https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from ..._engine import renamed
@@ -130,8 +131,11 @@ def _against_probabilities(input: Tensor, target: Tensor, weight: Tensor | None,
         product = product * weight.reshape(-1, *[1] * (input.dim() - 1 - axis))
     if reduction == NONE:
         return -product.sum(axis)
-    total = -product.sum()
-    return total / (input.numel() // max(classes, 1)) if reduction == MEAN else total
+    if reduction == MEAN:
+        if not input.numel():
+            return -product.sum().fill_(math.nan)
+        return renamed(-product.sum() / (input.numel() // classes), "DivBackward1")
+    return -product.sum()
 
 
 def _against_smoothed_classes(input: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int, label_smoothing: float) -> Tensor:  # fmt: skip
@@ -143,7 +147,7 @@ def _against_smoothed_classes(input: Tensor, target: Tensor, weight: Tensor | No
     if weight is not None:
         logs = logs * weight.reshape(-1, *[1] * (input.dim() - 1 - axis))
     ignored = target == ignore_index
-    spread = (-logs.sum(axis)).masked_fill(ignored, 0.0)
+    spread = (-logs.sum(axis)).masked_fill_(ignored, 0.0)
     if reduction == MEAN:
         counted = ~ignored
         total = counted.sum() if weight is None else weight[target[counted]].sum()
@@ -168,7 +172,9 @@ def _by_class(rule: Any, input: Tensor, target: Tensor, weight: Tensor | None, r
         arrays, labels = (input[None], weight), labels.reshape(1)
     out = rule(*arrays, target=labels, ignore_index=ignored, reduction=name_of(reduction))
     if input.dim() > 2:
-        viewed = input.dim() != 4 and out.dim() > 0  # PyTorch brings other inputs to 4 dimensions, and back
+        viewed = (
+            input.dim() != 4 and out.dim() > 0
+        )  # PyTorch brings other inputs to 4 dimensions, and back
         return renamed(out, "ViewBackward0" if viewed else "NllLoss2DBackward0")
     return renamed(out.reshape(()), "NllLossBackward0") if input.dim() == 1 else out
 
@@ -181,12 +187,17 @@ def _wrong_weight(weight: Tensor, classes: int, dims: int = 2) -> str:
     return f"{start} {classes} classes or no classes{given}"
 
 
+_SEVERAL_TARGETS = "0D or 1D target tensor expected, multi-target not supported"
+
+
 def _check_sizes(input: Tensor, target: Tensor) -> int:
     """Return the number of classes."""
     size, found = input._array.shape, target._array.shape
     if not size:
         raise ValueError("Expected 1 or more dimensions (got 0)")
     if len(size) == 1:
+        if len(found) > 1:
+            raise RuntimeError(_SEVERAL_TARGETS)
         if target.numel() != 1:
             raise ValueError(
                 f"For 1D input, 1D target must have size 1, but got target size: {target.numel()}"
@@ -201,8 +212,7 @@ def _check_sizes(input: Tensor, target: Tensor) -> int:
         return size[1]
     if len(size) == 2:
         raise RuntimeError(
-            "0D or 1D target tensor expected, multi-target not supported\n"
-            f"The input has size {list(size)}, the target {list(found)}."
+            f"{_SEVERAL_TARGETS}\nThe input has size {list(size)}, the target {list(found)}."
         )
     if len(size) == 4 and len(found) != 3:
         raise RuntimeError(
@@ -218,7 +228,8 @@ def _check_dtypes(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
     kind = input._array.dtype
     if kind.kind != "f":
         found = input.dtype.scalar_name
-        raise NotImplementedError(f"\"nll_loss_out_frame\" not implemented for '{found}'")
+        kernel = "nll_loss2d_forward_out_frame" if input.dim() > 2 else "nll_loss_out_frame"
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{found}'")
     if target._array.dtype.str not in ("<i8", "|u1"):
         found = target.dtype.scalar_name
         raise RuntimeError(f"expected target dtype to be Long or Byte, but got {found}")
@@ -244,7 +255,9 @@ def _check_classes(labels: Any, classes: int, ignore_index: int) -> int | None:
         IndexError: a label is no class.
     """
     inside = ignore_index if 0 <= ignore_index < classes else None
-    if not labels.size or labels.view("uint64").max() < classes:  # unsigned, what is negative is large
+    if (
+        not labels.size or labels.view("uint64").max() < classes
+    ):  # unsigned, what is negative is large
         return inside
     bad = labels[((labels < 0) | (labels >= classes)) & (labels != ignore_index)]
     if bad.size:

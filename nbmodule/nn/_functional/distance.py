@@ -5,13 +5,13 @@ Source: https://docs.pytorch.org/docs/stable/nn.functional.html#distance-functio
 
 from __future__ import annotations
 
-from typing import Any
-
 from ... import _dtypes
+from ..._engine import renamed
 from ..._functions._wrap import explained_function
 from ..._functions.matrices import pdist
-from ..._engine import grad_mode, renamed
+from ..._functions.shapes import broadcast_tensors
 from ..._methods.linalg_checks import tensor as check_tensors
+from ..._methods.linalg_norms import vector_norm
 from ..._tensor import Tensor
 from ...autograd import no_grad
 
@@ -42,16 +42,15 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
     Example:
         >>> import nbmodule
         >>> a = nbmodule.tensor([[1.0, 0.0], [1.0, 1.0]])
-        >>> b = nbmodule.tensor([[0.0, 2.0], [3.0, 3.0]])
-        >>> nbmodule.nn.functional.cosine_similarity(a, b)
-        tensor([0.0000, 1.0000])
+        >>> b = nbmodule.tensor([[0.0, 2.0], [3.0, 0.0]])
+        >>> nbmodule.nn.functional.cosine_similarity(a, b)  # of 90 and of 45 degrees
+        tensor([0.0000, 0.7071])
     """
     check_tensors("cosine_similarity", x1=x1, x2=x2)
     common = _dtypes.result_type(x1._array, x2._array)
     if not common.is_floating_point:
         raise RuntimeError(
-            "expected common dtype to be floating point, yet common dtype is "
-            f"{common.scalar_name}"
+            f"expected common dtype to be floating point, yet common dtype is {common.scalar_name}"
         )
     x1, x2 = (x if x.is_floating_point() else x.to(common) for x in (x1, x2))
     if x1.shape != x2.shape:
@@ -93,4 +92,5 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6,
         tensor([5.0000, 3.6056])
     """
     check_tensors("pairwise_distance", x1=x1, x2=x2)
-    return (x1 - x2 + eps).norm(p, -1, keepdim)
+    apart = renamed(x1 - x2 + eps, "AddBackward1")
+    return renamed(apart.norm(p, -1, keepdim), "NormBackward1")

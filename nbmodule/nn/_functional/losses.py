@@ -1,4 +1,4 @@
-"""Losses, as functions; `nbmodule.nn.functional` shows them. They check shapes; the rules compute.
+"""Losses of numbers: how far they are from what they should be.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
 """
@@ -8,15 +8,14 @@ from __future__ import annotations
 import warnings
 
 from ..._functions.shapes import broadcast_tensors
+from ..._methods._signatures import bind_call
 from ..._ops import loss as losses
 from ..._tensor import Tensor
-from .._reduction import legacy_reduction, reduction_of
-
-# ---- losses of numbers
+from .._reduction import folded, legacy_get_string, number_of, reduction_of
 
 
 def mse_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", weight: Tensor | None = None) -> Tensor:  # fmt: skip
-    """Return the mean (or "sum", or "none") of the squared differences.
+    """Return the mean (or "sum", or "none") of the squared differences ``(input - target)**2``.
 
     Args:
         input: of any shape.
@@ -26,12 +25,24 @@ def mse_loss(input: Tensor, target: Tensor, size_average: bool | None = None, re
         reduction: "mean", "sum" or "none".
         weight: in the shape of `input`: how much each element counts; "mean" divides by their sum.
 
+    Returns:
+        A number, or for "none" the losses in the common shape.
+
     Raises:
         ValueError: `reduction` is unknown, or the weights do not fit.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.mse_loss.html
+
+    Example:
+        >>> import nbmodule
+        >>> from nbmodule.nn import functional as F
+        >>> x, y = nbmodule.tensor([1.0, 2.0, 4.0]), nbmodule.tensor([1.0, 2.5, 1.0])
+        >>> F.mse_loss(x, y, reduction="none")
+        tensor([0.0000, 0.2500, 9.0000])
     """
     _warn_of_broadcasting(target, input)
     if size_average is not None or reduce is not None:
-        reduction = legacy_reduction(size_average, reduce)
+        reduction = legacy_get_string(size_average, reduce)
     x, y = _broadcast(input, target)
     if weight is not None:
         _check_weight(weight, input)
@@ -42,21 +53,45 @@ def mse_loss(input: Tensor, target: Tensor, size_average: bool | None = None, re
 
 
 def l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", weight: Tensor | None = None) -> Tensor:  # fmt: skip
-    """Return the mean (or "sum", or "none") of the absolute differences; the arguments are those of `mse_loss`."""
+    """Return the mean (or "sum", or "none") of the absolute differences ``|input - target|``.
+
+    Args:
+        input: of any shape.
+        target: of the same shape.
+        size_average: older than `reduction`, as is `reduce`; leave them out.
+        reduce: see `size_average`.
+        reduction: "mean", "sum" or "none".
+        weight: in the shape of `input`: how much each element counts; "mean" divides by their sum.
+
+    Returns:
+        A number, or for "none" the losses in the common shape.
+
+    Raises:
+        ValueError: `reduction` is unknown, or the weights do not fit.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.l1_loss.html
+
+    Example:
+        >>> import nbmodule
+        >>> from nbmodule.nn import functional as F
+        >>> x, y = nbmodule.tensor([1.0, 2.0, 4.0]), nbmodule.tensor([1.0, 2.5, 1.0])
+        >>> F.l1_loss(x, y, reduction="none")
+        tensor([0.0000, 0.5000, 3.0000])
+    """
     _warn_of_broadcasting(target, input)
     if size_average is not None or reduce is not None:
-        reduction = legacy_reduction(size_average, reduce)
+        reduction = legacy_get_string(size_average, reduce)
     x, y = _broadcast(input, target)
     if weight is not None:
         _check_weight(weight, input)
         return _fold_weighted((x - y).abs(), weight, reduction)
-    reduction = reduction_of(reduction)
-    errors = (x - y).abs()
-    return errors if reduction == "none" else errors.mean() if reduction == "mean" else errors.sum()
+    return folded((x - y).abs(), number_of(reduction))
 
 
 def smooth_l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", beta: float = 1.0) -> Tensor:  # fmt: skip
-    """Return the absolute differences, rounded off to a parabola below `beta`.
+    """Return the absolute differences d, rounded off to a parabola below `beta`.
+
+    ``d**2 / (2 * beta)`` where d is below `beta`, ``d - beta / 2`` beyond.
 
     Args:
         input: of any shape.
@@ -66,17 +101,31 @@ def smooth_l1_loss(input: Tensor, target: Tensor, size_average: bool | None = No
         reduction: "mean", "sum" or "none".
         beta: where the parabola ends; 0 makes it `l1_loss`.
 
+    Returns:
+        A number, or for "none" the losses in the common shape.
+
     Raises:
         ValueError: `reduction` is unknown.
         RuntimeError: `beta` is negative.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.smooth_l1_loss.html
+
+    Example:
+        >>> import nbmodule
+        >>> from nbmodule.nn import functional as F
+        >>> x, y = nbmodule.tensor([1.0, 2.0, 4.0]), nbmodule.tensor([1.0, 2.5, 1.0])
+        >>> F.smooth_l1_loss(x, y, reduction="none", beta=2.0)
+        tensor([0.0000, 0.0625, 2.0000])
     """
     _warn_of_broadcasting(target, input)
     if size_average is not None or reduce is not None:
-        reduction = legacy_reduction(size_average, reduce)
+        reduction = legacy_get_string(size_average, reduce)
     x, y = _broadcast(input, target)
     if beta == 0.0:
         return l1_loss(x, y, reduction=reduction)
     reduction = reduction_of(reduction)
+    if not isinstance(beta, (int, float)):
+        bind_call("smooth_l1_loss", False, (x, y, 1, beta), {})
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     _only_floats("smooth_l1_cpu", x, y)
@@ -84,7 +133,9 @@ def smooth_l1_loss(input: Tensor, target: Tensor, size_average: bool | None = No
 
 
 def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: float = 1.0, weight: Tensor | None = None) -> Tensor:  # fmt: skip
-    """Return half the squared differences, continued by straight lines beyond `delta`.
+    """Return half the squared differences d, continued by straight lines beyond `delta`.
+
+    ``d**2 / 2`` where d is below `delta`, ``delta * (d - delta / 2)`` beyond.
 
     Args:
         input: of any shape.
@@ -93,9 +144,21 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
         delta: where the parabola ends.
         weight: in the shape of `input`: what the losses are multiplied by.
 
+    Returns:
+        A number, or for "none" the losses in the common shape.
+
     Raises:
         ValueError: `reduction` is unknown, or the weights do not fit.
         RuntimeError: `delta` is not positive.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.huber_loss.html
+
+    Example:
+        >>> import nbmodule
+        >>> from nbmodule.nn import functional as F
+        >>> x, y = nbmodule.tensor([1.0, 2.0, 4.0]), nbmodule.tensor([1.0, 2.5, 1.0])
+        >>> F.huber_loss(x, y, reduction="none", delta=2.0)
+        tensor([0.0000, 0.1250, 4.0000])
     """
     _warn_of_broadcasting(target, input)
     x, y = _broadcast(input, target)
@@ -104,10 +167,12 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
         rows = huber_loss(x, y, "none", delta) * weight
         return _fold_weighted(rows, None, reduction)
     reduction = reduction_of(reduction)
+    if not isinstance(delta, (int, float)):
+        bind_call("huber_loss", False, (x, y, 1, delta), {})
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     _only_floats("huber_cpu", x, y)
-    return losses.huber_loss(x, y.to(x.dtype), reduction=reduction, delta=delta)
+    return losses.huber_loss(x, y, reduction=reduction, delta=delta)
 
 
 def _warn_of_broadcasting(target: Tensor, input: Tensor) -> None:
@@ -150,121 +215,3 @@ def _fold_weighted(errors: Tensor, weight: Tensor | None, reduction: str) -> Ten
     if reduction == "mean":
         return weighted.mean() if weight is None else weighted.sum() / weight.sum()
     raise ValueError(f"Invalid reduction mode: {reduction}. Expected one of 'none', 'mean', 'sum'.")
-
-
-# ---- losses of probabilities
-
-
-def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> Tensor:  # fmt: skip
-    """Return ``-target * log(input) - (1 - target) * log(1 - input)``: the surprise at yes or no.
-
-    Args:
-        input: probabilities, of any shape.
-        target: likewise, of the same shape.
-        weight: how much each element counts; broadcast to the shape of `target`.
-        size_average: older than `reduction`, as is `reduce`; leave them out.
-        reduce: see `size_average`.
-        reduction: "mean", "sum" or "none".
-
-    Raises:
-        ValueError: the shapes differ, or `reduction` is unknown.
-        RuntimeError: an element is no probability, or the dtypes differ.
-    """
-    reduction = reduction_of(reduction, size_average, reduce)
-    if target.size() != input.size():
-        raise ValueError(
-            f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is "
-            "deprecated. Please ensure they have the same size."
-        )
-    if weight is not None:
-        weight = _fitting_weight("binary_cross_entropy", weight, target)
-    for other in (target, *([] if weight is None else [weight])):
-        if other._array.dtype != input._array.dtype:
-            raise RuntimeError("Found dtype {} but expected {}".format(*(t.dtype.scalar_name for t in (other, input))))  # fmt: skip
-    _only_floats("binary_cross_entropy", input)
-    for name, t in (("input", input), ("target", target)):
-        if not ((t._array >= 0) & (t._array <= 1)).all():
-            raise RuntimeError(f"all elements of {name} should be between 0 and 1")
-    return losses.binary_cross_entropy(input, target, weight, reduction=reduction)
-
-
-def _fitting_weight(function: str, weight: Tensor, target: Tensor) -> Tensor:
-    """Return `weight` in the shape of `target`."""
-    _refuse_gradient(function, "weight", weight)
-    sizes, shape = weight._array.shape, target._array.shape
-    for place in range(1, min(len(sizes), len(shape)) + 1):
-        if sizes[-place] not in (1, shape[-place]) and shape[-place] != 1:
-            raise RuntimeError(
-                f"Attempting to broadcast a dimension of length {sizes[-place]} at -{place}! Mismatching "
-                f"argument at index 1 had {weight.size()}; but expected shape should be broadcastable to "
-                f"{list(shape)}"
-            )
-    _check_no_wider(sizes, shape)
-    return weight.expand(shape)
-
-
-def _check_no_wider(sizes: tuple[int, ...], shape: tuple[int, ...]) -> None:
-    """Raise if something of `sizes` would broaden the losses beyond `shape`."""
-    padded = (1,) * (len(sizes) - len(shape)) + shape
-    wide = tuple(max(a, b) for a, b in zip((1,) * (len(padded) - len(sizes)) + sizes, padded, strict=True))  # fmt: skip
-    if wide != shape:
-        raise RuntimeError(
-            f"output with shape {list(shape)} doesn't match the broadcast shape {list(wide)}"
-        )
-
-
-def _refuse_gradient(function: str, name: str, weight: Tensor) -> None:
-    if weight.requires_grad:
-        raise RuntimeError(
-            f"The function '{function}' is not differentiable with respect to argument '{name}'. This "
-            "input cannot have requires_grad True."
-        )
-
-
-def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", pos_weight: Tensor | None = None) -> Tensor:  # fmt: skip
-    """Return ``binary_cross_entropy(sigmoid(input), target)``, computed without overflow.
-
-    Args:
-        input: scores, of any shape.
-        target: probabilities, of the same shape.
-        weight: how much each element counts; broadcast to the shape of `target`.
-        size_average: older than `reduction`, as is `reduce`; leave them out.
-        reduce: see `size_average`.
-        reduction: "mean", "sum" or "none".
-        pos_weight: how much more a yes counts than a no; broadcast likewise.
-
-    Raises:
-        ValueError: the shapes differ, or `reduction` is unknown.
-        RuntimeError: the weights do not fit, or require gradients.
-    """
-    reduction = reduction_of(reduction, size_average, reduce)
-    if target.size() != input.size():
-        raise ValueError(
-            f"Target size ({target.size()}) must be the same as input size ({input.size()})"
-        )
-    if input._array.dtype.kind != "f":
-        found = input.dtype.scalar_name
-        raise NotImplementedError(f"\"log_sigmoid_cpu\" not implemented for '{found}'")
-    if target._array.dtype.kind != "f":
-        kind, found = input.dtype.scalar_name, target.dtype.scalar_name
-        raise RuntimeError(f"result type {kind} can't be cast to the desired output type {found}")
-    for name, w in (("weight", weight), ("pos_weight", pos_weight)):
-        if w is not None:
-            _refuse_gradient("binary_cross_entropy_with_logits", name, w)
-            _check_beside(w, input, weight_first=name == "pos_weight")
-    return losses.binary_cross_entropy_with_logits(
-        input, target, weight, pos_weight, reduction=reduction
-    )
-
-
-def _check_beside(weight: Tensor, input: Tensor, weight_first: bool) -> None:
-    """Raise, in PyTorch's words, if `weight` cannot be multiplied by losses in the shape of `input`."""
-    a, b = (weight, input) if weight_first else (input, weight)
-    x, y = a._array.shape, b._array.shape
-    for place in range(1, min(len(x), len(y)) + 1):
-        if x[-place] != y[-place] and 1 not in (x[-place], y[-place]):
-            raise RuntimeError(
-                f"The size of tensor a ({x[-place]}) must match the size of tensor b ({y[-place]}) at "
-                f"non-singleton dimension {max(len(x), len(y)) - place}"
-            )
-    _check_no_wider(weight._array.shape, input._array.shape)

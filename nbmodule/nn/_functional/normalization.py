@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from ..._functions.elementwise import div
 from ..._tensor import Tensor
 from .._native import normalization as native
+from .padding import pad
+from .pooling import avg_pool2d, avg_pool3d
 
 _MORE = "Expected more than 1 {} when training, got input size {}"
 
@@ -213,4 +216,48 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12, o
     length = input.norm(p, dim, keepdim=True)
     if out is None:
         return input / length.clamp_min(eps).expand_as(input)
-    return div(input, length.clamp_min_(eps).expand_as(input), out=out)
+    divide: Any = div  # which takes `out`
+    return divide(input, length.clamp_min_(eps).expand_as(input), out=out)
+
+
+def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:  # fmt: skip
+    """Divide each channel by what its neighbours hold: ``x / (k + alpha * mean(x**2 over neighbours))**beta``.
+
+    Args:
+        input: (N, C, *), with at least one further dimension.
+        size: how many channels count as neighbours, the channel itself among them; those beyond the ends are 0.
+        alpha: the weight of the neighbours.
+        beta: the exponent.
+        k: what is added to them.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Raises:
+        ValueError: the input has less than 3 dimensions.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.local_response_norm.html
+
+    Example:
+        >>> import nbmodule
+        >>> x = nbmodule.tensor([[[1.0], [2.0], [3.0]]])
+        >>> y = nbmodule.nn.functional.local_response_norm(x, 2, alpha=1.0, beta=1.0)
+        >>> y[0, :, 0]  # 1 / (1 + 1/2), 2 / (1 + 5/2), 3 / (1 + 13/2)
+        tensor([0.6667, 0.5714, 0.4000])
+    """
+    dim = input.dim()
+    if dim < 3:
+        gap = " " * 26  # PyTorch's own
+        raise ValueError(f"Expected 3D or higher dimensionality{gap}input (got {dim} dimensions)")
+    if input.numel() == 0:
+        return input
+    around = (size // 2, (size - 1) // 2)
+    squares = input.mul(input)
+    if dim == 3:
+        rows = pad(squares.unsqueeze(1), (0, 0, *around))
+        means = avg_pool2d(rows, (size, 1), stride=1).squeeze(1)
+    else:
+        n, c, h = input.shape[:3]
+        planes = pad(squares.view(n, 1, c, h, -1), (0, 0, 0, 0, *around))
+        means = avg_pool3d(planes, (size, 1, 1), stride=1).squeeze(1).view(input.shape)
+    return input / means.mul(alpha).add(k).pow(beta)

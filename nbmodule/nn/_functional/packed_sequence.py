@@ -12,7 +12,15 @@ from ..._tensor import Tensor
 
 
 class PackedSequence_(NamedTuple):
-    """The fields of a `PackedSequence`."""
+    """The fields of a `PackedSequence`, which is a tuple of them.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.rnn.PackedSequence.html
+
+    Example:
+        >>> from nbmodule.nn.utils.rnn import PackedSequence
+        >>> PackedSequence._fields
+        ('data', 'batch_sizes', 'sorted_indices', 'unsorted_indices')
+    """
 
     data: Tensor
     batch_sizes: Tensor

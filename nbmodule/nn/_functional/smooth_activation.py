@@ -24,6 +24,7 @@ def sigmoid(input: Tensor) -> Tensor:
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.sigmoid(nbmodule.tensor([-1.0, 0.0, 1.0]))
+        tensor([0.2689, 0.5000, 0.7311])
     """
     return input.sigmoid()
 
@@ -42,6 +43,7 @@ def tanh(input: Tensor) -> Tensor:
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.tanh(nbmodule.tensor([-1.0, 0.0, 1.0]))
+        tensor([-0.7616,  0.0000,  0.7616])
     """
     return input.tanh()
 
@@ -60,6 +62,7 @@ def tanhshrink(input: Tensor) -> Tensor:
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.tanhshrink(nbmodule.tensor([-3.0, 0.1, 3.0]))
+        tensor([-2.0049e+00,  3.3201e-04,  2.0049e+00])
     """
     return input - input.tanh()
 
@@ -78,6 +81,7 @@ def softsign(input: Tensor) -> Tensor:
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.softsign(nbmodule.tensor([-3.0, 0.0, 1.0]))
+        tensor([-0.7500,  0.0000,  0.5000])
     """
     return input / (input.abs() + 1)
 
@@ -98,6 +102,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.elu(nbmodule.tensor([-9.0, -1.0, 2.0]))
+        tensor([-0.9999, -0.6321,  2.0000])
     """
     return native.elu_(input, alpha) if inplace else native.elu(input, alpha)
 
@@ -119,6 +124,7 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.selu(nbmodule.tensor([-9.0, -1.0, 2.0]))
+        tensor([-1.7579, -1.1113,  2.1014])
     """
     return top.selu_(input) if inplace else top.selu(input)
 
@@ -142,6 +148,7 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.celu(nbmodule.tensor([-9.0, -1.0, 2.0]), alpha=2.0)
+        tensor([-1.9778, -0.7869,  2.0000])
     """
     return top.celu_(input, alpha) if inplace else top.celu(input, alpha)
 
@@ -162,6 +169,7 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.silu(nbmodule.tensor([-9.0, -1.0, 2.0]))
+        tensor([-1.1106e-03, -2.6894e-01,  1.7616e+00])
     """
     return native.silu_(input) if inplace else native.silu(input)
 
@@ -181,6 +189,7 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.mish(nbmodule.tensor([-9.0, -1.0, 2.0]))
+        tensor([-1.1106e-03, -3.0340e-01,  1.9440e+00])
     """
     return native.mish_(input) if inplace else native.mish(input)
 
@@ -203,6 +212,7 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.glu(nbmodule.tensor([4.0, 4.0, 0.0, 9.0]))
+        tensor([2.0000, 3.9995])
     """
     if input.dim() == 0:
         raise RuntimeError("glu does not support scalars because halving size must be even")

@@ -31,6 +31,7 @@ def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: 
     Args:
         input: of any shape.
         dim: the dimension. Without it one is guessed, with a warning.
+        _stacklevel: how many calls above this one the warning points at.
         dtype: cast `input` to it first.
 
     Returns:
@@ -41,6 +42,8 @@ def softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: 
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.softmax(nbmodule.tensor([[1.0, 2.0], [1000.0, 1000.0]]), dim=1)
+        tensor([[0.2689, 0.7311],
+                [0.5000, 0.5000]])
     """
     if dim is None:
         dim = _get_softmax_dim("softmax", input.dim(), _stacklevel)
@@ -53,6 +56,7 @@ def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: 
     Args:
         input: of any shape.
         dim: the dimension. Without it one is guessed, with a warning.
+        _stacklevel: how many calls above this one the warning points at.
         dtype: cast to it before the exponentials are taken.
 
     Returns:
@@ -63,6 +67,7 @@ def softmin(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dtype: 
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.softmin(nbmodule.tensor([1.0, 2.0, 3.0]), dim=0)
+        tensor([0.6652, 0.2447, 0.0900])
     """
     if dim is None:
         dim = _get_softmax_dim("softmin", input.dim(), _stacklevel)
@@ -75,6 +80,7 @@ def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dty
     Args:
         input: of any shape.
         dim: the dimension. Without it one is guessed, with a warning.
+        _stacklevel: how many calls above this one the warning points at.
         dtype: cast `input` to it first.
 
     Returns:
@@ -85,6 +91,7 @@ def log_softmax(input: Tensor, dim: int | None = None, _stacklevel: int = 3, dty
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.log_softmax(nbmodule.tensor([1.0, 2.0, 1000.0]), dim=0)
+        tensor([-999., -998.,    0.])
     """
     if dim is None:
         dim = _get_softmax_dim("log_softmax", input.dim(), _stacklevel)
@@ -113,6 +120,8 @@ def gumbel_softmax(logits: Tensor, tau: float = 1, hard: bool = False, eps: floa
         >>> import nbmodule
         >>> _ = nbmodule.manual_seed(0)
         >>> nbmodule.nn.functional.gumbel_softmax(nbmodule.zeros(2, 3), hard=True)
+        tensor([[0., 0., 1.],
+                [0., 1., 0.]])
     """
     if eps != 1e-10:
         warnings.warn("`eps` parameter is deprecated and has no effect.", stacklevel=2)

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..._engine import renamed, write
+from ..._functions._arguments import as_number, in_place, refuse_whole
 from ..._functions._out import FOUND
 from ..._functions._wrap import explained_function, function
-from ..._functions.activations import as_number, in_place, refuse_whole
 from ..._methods.common import kind_of
 from ..._ops import activations as act
 from ..._ops import smooth_activations as smooth
@@ -18,7 +18,6 @@ from ..._tensor import Tensor
 
 _elu_in_place = in_place(smooth.elu, "EluBackward1")
 _leaky_in_place = in_place(act.leaky_relu, "LeakyReluBackward1")
-_hardtanh_in_place = in_place(act.hardtanh, "HardtanhBackward1")
 
 
 # ---- straight pieces
@@ -45,8 +44,24 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tens
 
 @explained_function
 def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
-    """Bring `input` into [min_val, max_val], in place: see `hardtanh`."""
-    return write(input, _hardtanh_in_place, **_limits("hardtanh", input, min_val, max_val))
+    """Bring `input` into [min_val, max_val], in place: see `hardtanh`.
+
+    Args:
+        input: of any shape.
+        min_val: the lower end.
+        max_val: the upper end.
+
+    Returns:
+        `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.hardtanh_.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.functional.hardtanh_(nbmodule.tensor([-2.0, 0.0, 3.0]))
+        tensor([-1.,  0.,  1.])
+    """
+    return write(input, act.hardtanh, **_limits("hardtanh", input, min_val, max_val))
 
 
 @explained_function
@@ -58,7 +73,7 @@ def relu6(input: Tensor) -> Tensor:
 @explained_function
 def relu6_(input: Tensor) -> Tensor:
     """Bring `input` into [0, 6], in place."""
-    return write(input, _hardtanh_in_place, **_limits("hardtanh", input, 0, 6))
+    return write(input, act.hardtanh, **_limits("hardtanh", input, 0, 6))
 
 
 @explained_function
@@ -71,7 +86,22 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01) -> Tensor:
 
 @explained_function
 def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
-    """Multiply what is negative by `negative_slope`, in place: see `leaky_relu`."""
+    """Multiply what is negative by `negative_slope`, in place: see `leaky_relu`.
+
+    Args:
+        input: of any shape.
+        negative_slope: the slope below 0; the gradient needs one that is not negative.
+
+    Returns:
+        `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.leaky_relu_.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.functional.leaky_relu_(nbmodule.tensor([-2.0, 0.0, 3.0]), 0.1)
+        tensor([-0.2000,  0.0000,  3.0000])
+    """
     slope = as_number(negative_slope)
     refuse_whole(input, "leaky_relu_cpu")
     return write(input, _leaky_in_place, negative_slope=slope)
@@ -122,7 +152,24 @@ def elu(input: Tensor, alpha: float = 1, scale: float = 1, input_scale: float = 
 
 @explained_function
 def elu_(input: Tensor, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> Tensor:
-    """Bend what is negative towards ``-alpha``, in place: see `elu`."""
+    """Bend what is negative towards ``-alpha``, in place: see `elu`.
+
+    Args:
+        input: of any shape.
+        alpha: how far down; the gradient needs one that is not negative.
+        scale: a factor for the result.
+        input_scale: a factor for what is negative, before the exponential.
+
+    Returns:
+        `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.elu_.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.functional.elu_(nbmodule.tensor([-9.0, -1.0, 2.0]))
+        tensor([-0.9999, -0.6321,  2.0000])
+    """
     return write(input, _elu_in_place, **_elu_options(input, alpha, scale, input_scale))
 
 
@@ -155,6 +202,25 @@ def mish_(input: Tensor) -> Tensor:
 
 
 def _gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
+    """Return `input` times the probability that a normal variable is below it: ``x * (1 + erf(x / sqrt(2))) / 2``.
+
+    Args:
+        input: of any shape.
+        approximate: "none", or "tanh" for ``x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3))) / 2``.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Raises:
+        RuntimeError: `approximate` is neither of the two.
+
+    Source: Hendrycks and Gimpel, https://arxiv.org/abs/1606.08415
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.functional.gelu(nbmodule.tensor([-9.0, -1.0, 2.0]))
+        tensor([-0.0000, -0.1587,  1.9545])
+    """
     if not isinstance(approximate, str):
         raise TypeError("expected a string")
     if approximate not in ("none", "tanh"):
@@ -166,12 +232,48 @@ def _gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
 
 
 def _softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
+    """Return ``log(1 + exp(beta * input)) / beta``, a smooth `relu`.
+
+    Args:
+        input: of any shape.
+        beta: how close it is to `relu`.
+        threshold: where ``beta * input`` is above it, `input` itself is returned.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.softplus.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.functional.softplus(nbmodule.tensor([-9.0, 0.0, 30.0]))
+        tensor([1.2340e-04, 6.9315e-01, 3.0000e+01])
+    """
     numbers = {"beta": as_number(beta), "threshold": as_number(threshold)}
     refuse_whole(input, "softplus_cpu")
     return smooth.softplus(input, **numbers)
 
 
 def _softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """Return `input` moved towards 0 by `lambd`, and no further than 0.
+
+    Args:
+        input: of any shape.
+        lambd: how far; not negative.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Raises:
+        RuntimeError: `lambd` is negative.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.softshrink.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.functional.softshrink(nbmodule.tensor([-2.0, 0.3, 0.7]))
+        tensor([-1.5000,  0.0000,  0.2000])
+    """
     lambd = as_number(lambd)
     refuse_whole(input, "softshrink_check")
     largest = float(np.finfo(input._array.dtype).max)
@@ -183,6 +285,21 @@ def _softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
 
 
 def _log_sigmoid(input: Tensor) -> Tensor:
+    """Return ``log(1 / (1 + exp(-input)))``, also where the sigmoid is too small for the type.
+
+    Args:
+        input: of any shape.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.logsigmoid.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.functional.logsigmoid(nbmodule.tensor([-1000.0, 0.0, 2.0]))
+        tensor([-1.0000e+03, -6.9315e-01, -1.2693e-01])
+    """
     refuse_whole(input, "log_sigmoid_cpu")
     return smooth.log_sigmoid(input)
 
@@ -204,3 +321,4 @@ gelu = function(_gelu, name="gelu", exact=FOUND)
 softplus = function(_softplus, name="softplus", exact=FOUND)
 softshrink = function(_softshrink, name="softshrink", exact=FOUND)
 log_sigmoid = function(_log_sigmoid, name="log_sigmoid", exact=FOUND)
+log_sigmoid.__module__ = __name__  # where pickle finds it: `nn.functional` calls it `logsigmoid`

@@ -1,4 +1,7 @@
-"""Losses that PyTorch has at the top level: there a number says how they are reduced, 0 none, 1 mean, 2 sum."""
+"""Losses that PyTorch has at the top level: there a number says how they are reduced, 0 none, 1 mean, 2 sum.
+
+Their messages call the mean the default, but what they do without a number is to reduce nothing.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,10 @@ import math
 
 from ..._functions._wrap import explained_function
 from ..._methods._signatures import bind_call
-from ..._ops import loss as losses
+from ..._ops import loss as rules
 from ..._tensor import Tensor
-from .._reduction import MEAN, folded, name_of
+from .._functional.distance import pairwise_distance
+from .._reduction import MEAN, NONE, folded, name_of
 
 EPSILON = 9.999999960041972e-13
 """1e-12 as a float32 number: what keeps PyTorch's cosine of nothing from being 0 / 0."""
@@ -20,7 +24,7 @@ def _less(number: float, t: Tensor) -> Tensor:
 
 
 @explained_function
-def kl_div(input: Tensor, target: Tensor, reduction: int = MEAN, *, log_target: bool = False) -> Tensor:  # fmt: skip
+def kl_div(input: Tensor, target: Tensor, reduction: int = NONE, *, log_target: bool = False) -> Tensor:  # fmt: skip
     """Return ``target * (log(target) - input)``; see `nbmodule.nn.functional.kl_div`.
 
     Args:
@@ -74,13 +78,10 @@ def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool, full: bool,
         >>> nbmodule.poisson_nll_loss(nbmodule.zeros(2), nbmodule.tensor([1.0, 3.0]), True, False, 1e-8, 0)
         tensor([1., 1.])
     """
-    if type(log_input) is not bool or type(full) is not bool:
-        arguments = (input, target, log_input, full, eps, reduction)
-        bind_call("poisson_nll_loss", False, arguments, {})
-    if log_input:
-        losses = input.exp() - target * input
-    else:
-        losses = input - target * (input + eps).log()
+    arguments = (input, target, log_input, full, eps, reduction)
+    bind_call("poisson_nll_loss", False, arguments, {})
+    expected = input.exp() if log_input else input
+    losses = expected - target * (input if log_input else (input + eps).log())
     if full:
         stirling = target * target.log() - target + 0.5 * (target * (2 * math.pi)).log()
         losses = losses + stirling.masked_fill(target <= 1, 0)
@@ -88,7 +89,7 @@ def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool, full: bool,
 
 
 @explained_function
-def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, reduction: int = MEAN) -> Tensor:  # fmt: skip
+def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, reduction: int = NONE) -> Tensor:  # fmt: skip
     """Return `input` where `target` is 1, ``max(0, margin - input)`` where it is -1.
 
     Args:
@@ -115,7 +116,7 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, red
 
 
 @explained_function
-def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = MEAN) -> Tensor:  # fmt: skip
+def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = NONE) -> Tensor:  # fmt: skip
     """Return ``max(0, -target * (input1 - input2) + margin)``.
 
     Args:
@@ -136,11 +137,13 @@ def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: 
         >>> nbmodule.margin_ranking_loss(a, b, nbmodule.tensor([1, -1]), 0.5, 0)
         tensor([0.0000, 1.5000])
     """
+    if not isinstance(target, Tensor):
+        bind_call("margin_ranking_loss", False, (input1, input2, target), {})
     return folded((-target * (input1 - input2) + float(margin)).clamp_min(0), reduction)
 
 
 @explained_function
-def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = MEAN) -> Tensor:  # fmt: skip
+def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0, reduction: int = NONE) -> Tensor:  # fmt: skip
     """Return ``1 - cos`` where `target` is 1, ``max(0, cos - margin)`` where it is -1.
 
     Args:
@@ -167,7 +170,7 @@ def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin
     axis = target.dim()
     if axis > 1:
         raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    if input1.dim() != axis + 1:
+    if not input1.dim() == input2.dim() == axis + 1:
         raise RuntimeError(
             f"{axis}D target tensor expects {axis + 1}D input tensors, but found inputs with sizes "
             f"{list(input1.shape)} and {list(input2.shape)}."
@@ -182,7 +185,7 @@ def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin
 
 
 @explained_function
-def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-6, swap: bool = False, reduction: int = MEAN) -> Tensor:  # fmt: skip
+def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2, eps: float = 1e-6, swap: bool = False, reduction: int = NONE) -> Tensor:  # fmt: skip
     """Return ``max(0, margin + d(anchor, positive) - d(anchor, negative))``, where d is the p-norm of the difference.
 
     Args:
@@ -226,7 +229,7 @@ def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, marg
 
 
 @explained_function
-def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None, pos_weight: Tensor | None = None, reduction: int = MEAN) -> Tensor:  # fmt: skip
+def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None, pos_weight: Tensor | None = None, reduction: int = NONE) -> Tensor:  # fmt: skip
     """Return the surprise of ``sigmoid(input)`` at yes (1) or no (0), computed without overflow.
 
     Args:
@@ -259,9 +262,31 @@ def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tens
     for name, w in (("weight", weight), ("pos_weight", pos_weight)):
         if w is not None:
             _refuse_gradient("binary_cross_entropy_with_logits", name, w)
-            _check_beside(w, input, weight_first=name == "pos_weight")
+    if pos_weight is not None:
+        _check_beside(pos_weight, input, weight_first=True)
+    if weight is not None:
+        _check_beside(weight, input, weight_first=False)
     options = {"reduction": name_of(reduction)}
-    return losses.binary_cross_entropy_with_logits(input, target, weight, pos_weight, **options)
+    return rules.binary_cross_entropy_with_logits(input, target, weight, pos_weight, **options)
+
+
+@explained_function
+def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: int = MEAN) -> Tensor:  # fmt: skip
+    """Do what `nbmodule.nn.functional.binary_cross_entropy` does, with a number for the reduction."""
+    if weight is not None:
+        _refuse_gradient("binary_cross_entropy", "weight", weight)
+    for other in (target, *([] if weight is None else [weight])):
+        if other._array.dtype != input._array.dtype:
+            raise RuntimeError("Found dtype {} but expected {}".format(*(t.dtype.scalar_name for t in (other, input))))  # fmt: skip
+    if input._array.dtype.kind != "f":
+        found = input.dtype.scalar_name
+        raise NotImplementedError(f"\"binary_cross_entropy\" not implemented for '{found}'")
+    if weight is not None:
+        _check_no_wider(weight._array.shape, target._array.shape)
+    for name, t in (("input", input), ("target", target)):
+        if not ((t._array >= 0) & (t._array <= 1)).all():
+            raise RuntimeError(f"all elements of {name} should be between 0 and 1")
+    return rules.binary_cross_entropy(input, target, weight, reduction=name_of(reduction))
 
 
 def _refuse_gradient(function: str, name: str, weight: Tensor) -> None:

@@ -9,12 +9,14 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ..._engine import grad_mode, renamed, wrap
+from ..._engine import be_silent, grad_mode, renamed, wrap
 from ..._functions._wrap import explained_function
+from ..._functions.reductions import var_mean
 from ..._methods.common import kind_of, library
 from ..._ops import normalization as rules
-from ..._ops.normalization import Form
+from ..._ops.normalization_planes import Layout, Moments, moments
 from ..._tensor import Tensor
+from ...autograd import no_grad
 
 
 def check_tensors(*given: Any) -> None:
@@ -37,19 +39,16 @@ def check_types(kernel: str, input: Tensor, *beside: Tensor | None) -> None:
     else:
         for t in others:
             if t._array.dtype != own:
-                raise RuntimeError(
-                    f"expected scalar type {kind_of(input)} but found {kind_of(t)}"
-                )
+                raise RuntimeError(f"expected scalar type {kind_of(input)} but found {kind_of(t)}")
 
 
 # ---- over the last dimensions
 
 
-def _last_form(input: Tensor, normalized_shape: Sequence[int]) -> Form:
-    """Return the form for means over the last dimensions, which are those of `normalized_shape`."""
-    n = math.prod(normalized_shape)
-    rows = math.prod(input._array.shape[: input.ndim - len(normalized_shape)])
-    return Form((rows, n), (1,), (1, n))
+def _sizes(shape: Any) -> tuple[int, ...]:
+    if not isinstance(shape, (tuple, list)):
+        raise TypeError("expected sizes")
+    return tuple(shape)
 
 
 def _check_last(input: Tensor, shape: Sequence[int], bracket: str = "[*, ", **beside: Tensor | None) -> None:  # fmt: skip
@@ -73,37 +72,26 @@ def _check_last(input: Tensor, shape: Sequence[int], bracket: str = "[*, ", **be
         )
 
 
-def _layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None, bias: Tensor | None, eps: float) -> tuple[Tensor, Any, Any]:  # fmt: skip
-    """Return the normalised input, and the means and 1 / std that were found."""
-    check_tensors(input, weight, bias)
-    shape = tuple(normalized_shape)
-    _check_last(input, shape, weight=weight, bias=bias)
-    check_types("LayerNormKernelImpl", input, weight, bias)
-    return _normalised(rules.layer_norm, input, weight, bias, _last_form(input, shape), eps)
-
-
-def _normalised(rule: Any, input: Tensor, weight: Tensor | None, bias: Tensor | None, form: Form, eps: float) -> tuple[Tensor, Any, Any]:  # fmt: skip
-    """Apply `rule` with the statistics of the input; return its result, the means and 1 / std."""
-    xp, x = library(input), input._array
-    mean, var = rules.moments(xp, x, form)
-    rstd = rules.scale(xp, var, eps, x)
-    out = rule(input, weight, bias, form=form, known=(mean, rstd), eps=eps)
-    return out, mean, rstd
-
-
 @explained_function
 def layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5, cudnn_enable: bool = True) -> Tensor:  # fmt: skip
     """Do what `nbmodule.nn.functional.layer_norm` does; `cudnn_enable` changes nothing."""
-    return _layer_norm(input, normalized_shape, weight, bias, eps)[0]
+    check_tensors(input, weight, bias)
+    shape = _sizes(normalized_shape)
+    _check_last(input, shape, weight=weight, bias=bias)
+    check_types("LayerNormKernelImpl", input, weight, bias)
+    size = math.prod(shape)
+    return rules.layer_norm(input, weight, bias, size=size, eps=eps, name="NativeLayerNormBackward0")[0]  # fmt: skip
 
 
 @explained_function
 def native_layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None, bias: Tensor | None, eps: float) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """Return what `layer_norm` returns, and the means and 1 / std, both (*, 1, ...)."""
-    out, *found = _layer_norm(input, normalized_shape, weight, bias, eps)
-    lead = input.ndim - len(normalized_shape)
-    shape = (*input.shape[:lead], *[1] * len(normalized_shape))
-    return out, *_as_tensors(found, shape, _type_beside(input, weight, bias))
+    out = layer_norm(input, normalized_shape, weight, bias, eps)
+    with no_grad():
+        dims = tuple(range(-len(normalized_shape), 0))
+        var, mean = var_mean(input.double(), dims, correction=0, keepdim=True)
+        dtype = _type_beside(input, weight, bias)
+        return out, mean.to(dtype), (var + eps).rsqrt().to(dtype)
 
 
 @explained_function
@@ -130,7 +118,7 @@ def rms_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | No
         tensor([1.2000, 1.6000, 0.0000, 0.0000])
     """
     check_tensors(input, weight)
-    shape = tuple(normalized_shape)
+    shape = _sizes(normalized_shape)
     _check_last(input, shape, "[*", weight=weight)
     if not input.is_floating_point():
         raise NotImplementedError(f"\"rms_norm\" not implemented for '{kind_of(input)}'")
@@ -141,12 +129,6 @@ def rms_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | No
 
 
 # ---- over channels
-
-
-def _batch_form(shape: Sequence[int]) -> Form:
-    """Return the form for means over all samples and places of a channel."""
-    n, c = shape[:2]
-    return Form((n, c, math.prod(shape[2:])), (0, 2), (1, c, 1))
 
 
 def _check_size(name: str, t: Tensor | None, features: int) -> None:
@@ -161,8 +143,8 @@ def _check_running(features: int, mean: Tensor | None, var: Tensor | None, train
             raise RuntimeError(f"{name} must be defined in evaluation mode")
 
 
-def _batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, mean: Tensor | None, var: Tensor | None, training: bool, momentum: float, eps: float) -> tuple[Tensor, Any, Any]:  # fmt: skip
-    """Return the normalised input, and the means and 1 / std that were found (None where they were given).
+def _batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, mean: Tensor | None, var: Tensor | None, training: bool, momentum: float, eps: float) -> tuple[Tensor, Moments | None]:  # fmt: skip
+    """Return the normalised input, and the statistics that were found (None where they were given).
 
     In training the running `mean` and `var` are brought up to date.
     """
@@ -178,10 +160,10 @@ def _batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, mean:
                 )
     shape = input._array.shape
     features = shape[1] if len(shape) > 1 else 0
-    if len(shape) > 1 and not input._array.size:
+    if not input._array.size:
         out = input.clone()
-        out = out if weight is None else out * weight[0]
-        return (out if bias is None else out + bias[0]), None, None
+        out = out if weight is None else out * weight.select(0, 0)
+        return (out if bias is None else out + bias.select(0, 0)), None
     _check_running(features, mean, var, training)
     _check_size("weight", weight, features)
     _check_size("bias", bias, features)
@@ -189,28 +171,30 @@ def _batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, mean:
         raise ValueError("running_mean and running_var must either both be None or neither be None")
     if len(shape) < 2:
         raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got 1)")
+    if input._array.dtype.kind != "f":
+        raise NotImplementedError(f"\"batch_norm\" not implemented for '{kind_of(input)}'")
     check_types("batch_norm", input, weight, bias, mean, var)
-    form = _batch_form(shape)
-    if training:
-        xp, x = library(input), input._array
-        found, spread = rules.moments(xp, x, form)
-        known = found, rules.scale(xp, spread, eps, x)
-        if mean is not None and var is not None:
-            n = input._array.size // features
-            _move(mean, found, momentum)
-            _move(var, spread * (n / (n - 1) if n > 1 else math.nan), momentum)
-    else:
-        known = _given(mean, var, form, eps)
-    out = rules.batch_norm(input, weight, bias, form=form, known=known, eps=eps, fixed=not training)
-    return out, *(known if training else (None, None))
+    at = Layout(shape[0], features, math.prod(shape[2:]))
+    known = _moments(input, at) if training else _given(mean, var)
+    out = rules.channel_norm(input, weight, bias, at=at, known=known, eps=eps, fixed=not training, name="NativeBatchNormBackward0")[0]  # fmt: skip
+    if training and mean is not None and var is not None and not input.is_meta:
+        n = at.per_mean
+        _move(mean, known.mean, momentum)
+        _move(var, known.var * (n / (n - 1) if n > 1 else math.nan), momentum)
+    return out, known if training else None
 
 
-def _given(mean: Any, var: Any, form: Form, eps: float) -> tuple[Any, Any]:
-    """Return running statistics as they are laid beside the view of the input."""
-    mean, var = (t._array.reshape(form.places) for t in (mean, var))
-    if mean.dtype.itemsize == 2:
-        mean, var = mean.astype("f4"), var.astype("f4")
-    return mean.copy(), 1 / (var + eps) ** 0.5
+def _moments(input: Tensor, at: Layout) -> Moments:
+    """Return the statistics of the input; on the meta device there are none, and none are asked for."""
+    if input.is_meta:
+        return Moments(None, None)
+    be_silent()
+    return moments(library(input), input._array, at)
+
+
+def _given(mean: Any, var: Any) -> Moments:
+    """Return running statistics, in the form in which others are computed."""
+    return Moments(*(t._array.reshape(1, -1).astype("f8") for t in (mean, var)))
 
 
 def _move(running: Tensor, found: Any, momentum: float) -> None:
@@ -228,12 +212,13 @@ def batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, runnin
 @explained_function
 def native_batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None, training: bool, momentum: float, eps: float) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """Return what `batch_norm` returns, and in training the means (C,) and 1 / std (C,) of the batch."""
-    given = (input, weight, bias, running_mean, running_var)
-    out, *found = _batch_norm(*given, training, momentum, eps)
-    dtype = _type_beside(*given)
-    if found[0] is None:
-        return out, *(input.new_empty(0, dtype=dtype) for _ in found)
-    return out, *_as_tensors(found, (input.shape[1],), dtype)
+    out, found = _batch_norm(
+        input, weight, bias, running_mean, running_var, training, momentum, eps
+    )
+    dtype = _type_beside(input, weight, bias, running_mean, running_var)
+    if found is None:
+        return out, input.new_empty(0, dtype=dtype), input.new_empty(0, dtype=dtype)
+    return out, *_as_tensors(found, (input.shape[1],), eps, dtype)
 
 
 @explained_function
@@ -248,14 +233,15 @@ def instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, run
             "Expected running_mean and running_var to be defined when use_input_stats is false"
         )
     n, c = (input.size(d) for d in (0, 1))
-    kind = input.dtype if input._array.dtype.itemsize != 2 else weight and weight.dtype
-    each = [t if t is None else t.repeat(n) for t in (weight, bias)]
-    running = [
-        t if t is None else t.to(kind or t.dtype).repeat(n) for t in (running_mean, running_var)
-    ]
+    model = weight if input._array.dtype.itemsize == 2 else input  # whose dtype the statistics get
+
+    def repeated(t: Any, like: Tensor | None = None) -> Any:
+        return t if t is None else (t if like is None else t.to(like.dtype)).repeat(n)
+
+    mean, var = repeated(running_mean, model), repeated(running_var, model)
     large = input.contiguous().view(1, n * c, *input.shape[2:])
-    out = _batch_norm(large, *each, *running, use_input_stats, momentum, eps)[0]
-    for t, moved in zip((running_mean, running_var), running, strict=True):
+    out = _batch_norm(large, repeated(weight), repeated(bias), mean, var, use_input_stats, momentum, eps)[0]  # fmt: skip
+    for t, moved in ((running_mean, mean), (running_var, var)):
         if use_input_stats and t is not None:
             t.copy_(moved.view(n, c).mean(0))
     return out.view(input.shape)
@@ -264,8 +250,8 @@ def instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, run
 # ---- over groups of channels
 
 
-def _group_norm(input: Tensor, groups: int, weight: Tensor | None, bias: Tensor | None, eps: float) -> tuple[Tensor, Any, Any]:  # fmt: skip
-    """Return the normalised input, and the means and 1 / std that were found."""
+def _group_norm(input: Tensor, groups: int, weight: Tensor | None, bias: Tensor | None, eps: float) -> tuple[Tensor, Moments]:  # fmt: skip
+    """Return the normalised input, and the statistics that were found."""
     check_tensors(input, weight, bias)
     if not isinstance(groups, int) or isinstance(groups, bool):
         raise TypeError("expected a whole number")
@@ -278,18 +264,20 @@ def _group_norm(input: Tensor, groups: int, weight: Tensor | None, bias: Tensor 
             "Expected number of channels in input to be divisible by num_groups, but got input of shape "
             f"{shape} and num_groups={groups}"
         )
-    for name, t in (("weight", weight), ("bias", bias)):
+    for name, t in (
+        ("weight", weight),
+        ("bias", bias),
+    ):  # PyTorch shows the weight's shape for both
         if t is not None and t._array.shape != (c,):
             raise RuntimeError(
                 f"Expected {name} to be a vector of size equal to the number of channels in input, but got "
-                f"{name} of shape {list(t.shape)} and input of shape {shape}"
+                f"{name} of shape {[0] if weight is None else list(weight.shape)} and input of shape {shape}"
             )
     check_types("GroupNormKernelImpl", input, weight, bias)
-    inside = c // groups
-    form = Form(
-        (n, groups, inside, math.prod(shape[2:])), (2, 3), (1, groups, inside, 1)
-    )
-    return _normalised(rules.group_norm, input, weight, bias, form, eps)
+    at = Layout(n, c, math.prod(shape[2:]), groups)
+    known = _moments(input, at)
+    out = rules.channel_norm(input, weight, bias, at=at, known=known, eps=eps, name="NativeGroupNormBackward0")[0]  # fmt: skip
+    return out, known
 
 
 @explained_function
@@ -309,8 +297,9 @@ def native_group_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None,
         )
     if input.numel() != N * C * HxW:
         raise RuntimeError("Expected X.numel() == N * C * HxW to be true, but got false.")
-    out, *found = _group_norm(input.reshape(N, C, HxW), group, weight, bias, eps)
-    return out.view(input.shape), *_as_tensors(found, (N, group), _type_beside(input, weight, bias))
+    out, found = _group_norm(input.reshape(N, C, HxW), group, weight, bias, eps)
+    dtype = _type_beside(input, weight, bias)
+    return out.view(input.shape), *_as_tensors(found, (N, group), eps, dtype)
 
 
 # ---- what the native functions return beside the result
@@ -321,5 +310,22 @@ def _type_beside(input: Tensor, *beside: Tensor | None) -> Any:
     return next((t.dtype for t in beside if t is not None), input.dtype)
 
 
-def _as_tensors(found: Sequence[Any], shape: Sequence[int], dtype: Any) -> list[Tensor]:
-    return [wrap(a.reshape(shape).astype(dtype.numpy)) for a in found]
+def _as_tensors(
+    found: Moments, shape: Sequence[int], eps: float, dtype: Any
+) -> tuple[Tensor, Tensor]:
+    """Return the means and 1 / std."""
+    mean, var = (wrap(a.reshape(shape)) for a in found[:2])
+    return mean.to(dtype), (var + eps).rsqrt().to(dtype)
+
+
+for _function in (
+    batch_norm,
+    group_norm,
+    instance_norm,
+    layer_norm,
+    native_batch_norm,
+    native_group_norm,
+    native_layer_norm,
+    rms_norm,
+):
+    _function.__module__ = "nbmodule"

@@ -17,6 +17,7 @@ from ..._functions.joining import cat, stack
 from ..._ops import recurrent, recurrent_steps
 from ..._tensor import Tensor
 from .._functional.dropout import dropout as forget
+from .._functional.linear import linear
 
 Layer = Callable[..., tuple[Tensor, ...]]
 
@@ -25,23 +26,18 @@ Layer = Callable[..., tuple[Tensor, ...]]
 def lstm(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]:
     """Run layers of long short-term memory, see `nbmodule.nn.LSTM`.
 
-    It is called as ``lstm(input, hx, params, has_biases, num_layers, dropout, train, bidirectional,
-    batch_first)``, or for the data of a packed sequence as ``lstm(data, batch_sizes, hx, params, has_biases,
-    num_layers, dropout, train, bidirectional)``.
-
     Args:
-        input: (T, N, features), or (N, T, features) with `batch_first`.
-        hx: the first states: h of (layers * directions, N, hidden) and c likewise.
-        params: the weights of each layer and direction: w_ih, w_hh, then b_ih, b_hh if `has_biases`, then w_hr
-            where h has fewer features than c.
-        has_biases: whether there are biases.
-        num_layers: how many layers there are.
-        dropout: the probability with which an output that goes on to another layer is forgotten.
-        train: whether there is dropout.
-        bidirectional: whether each layer runs in both directions.
-        batch_first: whether the batch comes before the time.
-        data: (rows, features), the elements ordered by time.
-        batch_sizes: (T,) how many of the rows belong to each time.
+        *args: ``(input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)``, or for the
+            data of a packed sequence ``(data, batch_sizes, hx, params, ..., bidirectional)``. They are
+
+            * input: (T, N, features), or (N, T, features) with `batch_first`
+            * hx: the first states: h of (layers * directions, N, hidden), and c likewise
+            * params: the weights of each layer and direction: w_ih, w_hh, then b_ih, b_hh if `has_biases`, then w_hr
+              where h has fewer features than c
+            * dropout: the probability with which an output that goes on to another layer is forgotten, if `train`
+            * data: (rows, features), the elements ordered by time
+            * batch_sizes: (T,) how many of the rows belong to each time
+        **kwargs: the same by their names.
 
     Returns:
         the outputs of the last layer (T, N, directions * hidden), and the last h and c.
@@ -67,18 +63,20 @@ def lstm(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]:
     per_layer = 2 + 2 * bool(call["has_biases"])
     if h.size(2) != c.size(2):
         per_layer += 1
-    return _network(recurrent.lstm, (h, c), per_layer, call)
+    one = partial(_one_layer, recurrent.lstm, recurrent_steps.lstm_layer, {})
+    return _network(one, (h, c), per_layer, call)
 
 
 @explained_function
 def gru(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
     """Run layers of gated recurrent units, see `nbmodule.nn.GRU`.
 
-    The arguments are those of `lstm`, but `hx` is one tensor. Returns the outputs and the last state.
-
     Args:
-        input: (T, N, features)
-        hx: (layers * directions, N, hidden)
+        *args: as in `lstm`, but hx is one tensor, (layers * directions, N, hidden).
+        **kwargs: the same by their names.
+
+    Returns:
+        the outputs of the last layer (T, N, directions * hidden), and the last states, in the shape of hx.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.GRU.html
 
@@ -90,18 +88,19 @@ def gru(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
         >>> tuple(y.shape), tuple(h.shape)
         ((5, 2, 4), (1, 2, 4))
     """
-    return _of_one_state(recurrent.gru, args, kwargs)
+    return _of_one_state(recurrent.gru, recurrent_steps.gru_layer, args, kwargs)
 
 
 @explained_function
 def rnn_tanh(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
     """Run layers of ``tanh(x @ w_ih.T + b_ih + h @ w_hh.T + b_hh)``, see `nbmodule.nn.RNN`.
 
-    The arguments are those of `lstm`, but `hx` is one tensor. Returns the outputs and the last state.
-
     Args:
-        input: (T, N, features)
-        hx: (layers * directions, N, hidden)
+        *args: as in `lstm`, but hx is one tensor, (layers * directions, N, hidden).
+        **kwargs: the same by their names.
+
+    Returns:
+        the outputs of the last layer (T, N, directions * hidden), and the last states, in the shape of hx.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.RNN.html
 
@@ -113,7 +112,7 @@ def rnn_tanh(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
         >>> tuple(y.shape), tuple(h.shape)
         ((5, 2, 4), (1, 2, 4))
     """
-    return _of_one_state(partial(recurrent.rnn, relu=False), args, kwargs)
+    return _of_one_state(recurrent.rnn, recurrent_steps.rnn_layer, args, kwargs, relu=False)
 
 
 @explained_function
@@ -121,8 +120,11 @@ def rnn_relu(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
     """As `rnn_tanh`, with ``relu`` in the place of ``tanh``.
 
     Args:
-        input: (T, N, features)
-        hx: (layers * directions, N, hidden)
+        *args: as in `rnn_tanh`.
+        **kwargs: the same by their names.
+
+    Returns:
+        the outputs of the last layer (T, N, directions * hidden), and the last states, in the shape of hx.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.RNN.html
 
@@ -134,13 +136,14 @@ def rnn_relu(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
         >>> bool((y >= 0).all())
         True
     """
-    return _of_one_state(partial(recurrent.rnn, relu=True), args, kwargs)
+    return _of_one_state(recurrent.rnn, recurrent_steps.rnn_layer, args, kwargs, relu=True)
 
 
-def _of_one_state(layer: Layer, args: tuple, kwargs: dict[str, Any]) -> Any:
+def _of_one_state(layer: Layer, formula: Layer, args: tuple, kwargs: dict[str, Any], **options: Any) -> Any:  # fmt: skip
     packed = "data" in kwargs or (len(args) > 2 and isinstance(args[2], Tensor))
     call = _arguments(packed, args, kwargs)
-    return _network(layer, (call["hx"],), 2 + 2 * bool(call["has_biases"]), call)
+    one = partial(_one_layer, layer, formula, options)
+    return _network(one, (call["hx"],), 2 + 2 * bool(call["has_biases"]), call)
 
 
 _COMMON = ("hx", "params", "has_biases", "num_layers", "dropout", "train", "bidirectional")
@@ -162,7 +165,9 @@ def _arguments(packed: bool, args: tuple, kwargs: dict[str, Any]) -> dict[str, A
     return call
 
 
-def _network(layer: Layer, hidden: tuple[Tensor, ...], per_layer: int, call: dict[str, Any]) -> Any:
+def _network(
+    one_layer: Layer, hidden: tuple[Tensor, ...], per_layer: int, call: dict[str, Any]
+) -> Any:
     """Run all layers in all directions; return the outputs of the last, and the last states of all."""
     packed, params = "data" in call, call["params"]
     directions = 2 if call["bidirectional"] else 1
@@ -182,8 +187,8 @@ def _network(layer: Layer, hidden: tuple[Tensor, ...], per_layer: int, call: dic
         for direction in range(directions):
             place = number * directions + direction
             first = [s[place] for s in states]
-            one = _arranged(weights[place], call["has_biases"], len(states) == 2)
-            y, *end = _one_layer(layer, x, first, one, sizes, bool(direction), packed)
+            own = _arranged(weights[place], call["has_biases"], len(states) == 2)
+            y, *end = one_layer(x, first, own, sizes, bool(direction), packed)
             outputs.append(y)
             last.append(tuple(end))
         x = outputs[0] if directions == 1 else cat(outputs, -1)
@@ -203,7 +208,7 @@ def _check_counts(num_layers: int, directions: int, weights: int, hidden: int) -
             "Expected more hidden states in stacked_rnn\n"
             f"{num_layers * directions} are needed, one for each layer and direction; there are {hidden}."
         )
-    if weights < num_layers * directions:
+    if weights != num_layers * directions:
         raise RuntimeError(
             "Expected more weights in stacked_rnn\n"
             f"{num_layers * directions} sets are needed, one for each layer and direction; there are {weights}."
@@ -218,9 +223,9 @@ def _arranged(given: Sequence[Tensor], has_biases: bool, projects: bool) -> list
     return weights + [None] * (5 - len(weights)) if projects else weights
 
 
-def _one_layer(layer: Layer, x: Tensor, first: list[Tensor], weights: list[Any], sizes: list[int], reverse: bool, packed: bool) -> tuple[Tensor, ...]:  # fmt: skip
+def _one_layer(layer: Layer, formula: Layer, options: dict[str, Any], x: Tensor, first: list[Tensor], weights: list[Any], sizes: list[int], reverse: bool, packed: bool) -> tuple[Tensor, ...]:  # fmt: skip
     """Run one layer in one direction."""
-    h, (w_ih, w_hh, b_ih, *_) = first[0], weights
+    h, (w_ih, w_hh, b_ih, b_hh) = first[0], weights[:4]
     for state in first:
         if state.size(0) != sizes[0]:
             count = len(w_ih) if len(first) == 2 else state.size(1)
@@ -228,143 +233,27 @@ def _one_layer(layer: Layer, x: Tensor, first: list[Tensor], weights: list[Any],
                 f"output with shape [{state.size(0)}, {count}] doesn't match the broadcast shape "
                 f"[{sizes[0]}, {count}]\nThe batch has {sizes[0]} sequences, the state is one of {state.size(0)}."
             )
-    given = (x, *first, *weights)
-    kinds = {t._array.dtype for t in given if t is not None}
-    if len(kinds) > 1 or x.size(-1) != w_ih.size(-1) or h.size(-1) != w_hh.size(-1):
-        recurrent_steps.weighted(x.reshape(-1, x.size(-1)), w_ih, b_ih)  # the product that fails
-        recurrent_steps.weighted(h, w_hh, b_ih)
+    given, how = (x, *first, *weights), {"sizes": tuple(sizes), "reverse": reverse, **options}
+    if not _fits_together(x, first, weights, 3 if layer is recurrent.gru else 1):
+        linear(x.flatten(0, -2), w_ih, b_ih)  # the step that fails says why
+        linear(h, w_hh, b_hh)
+        return formula(*given, **how)
     name = "CatBackward0" if packed else "StackBackward0"
     if not packed and len(first) == 2 and weights[-1] is None and x.dtype.itemsize == 4:
         name = "MkldnnRnnLayerBackward0"  # PyTorch's kernel for this case has a node of its own
-    return layer(*given, sizes=tuple(sizes), reverse=reverse, name=name)
+    return layer(*given, **how, name=name)
 
 
-# ---- single steps
+def _fits_together(x: Tensor, first: list[Tensor], weights: Sequence[Any], gates: int) -> bool:
+    """Return whether the dtypes are one, and the shapes what a layer needs."""
+    w_ih, w_hh, *others = weights
+    rows = (4 if len(first) == 2 else gates) * first[-1].size(-1)
+    shapes = (w_ih.shape, w_hh.shape, *(None if b is None else b.shape for b in others[:2]))
+    expected = ((rows, x.size(-1)), (rows, first[0].size(-1)), (rows,), (rows,))
+    kinds = {t._array.dtype for t in (x, *first, *weights) if t is not None}
+    pairs = zip(shapes, expected, strict=True)
+    return len(kinds) == 1 and all(a is None or tuple(a) == b for a, b in pairs)
 
 
-@explained_function
-def rnn_tanh_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:  # fmt: skip
-    """Return the next state ``tanh(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)``, see `nbmodule.nn.RNNCell`.
-
-    Args:
-        input: (N, features)
-        hx: (N, hidden) the state before.
-        w_ih: (hidden, features)
-        w_hh: (hidden, hidden)
-        b_ih: (hidden,) or None
-        b_hh: (hidden,) or None
-
-    Raises:
-        RuntimeError: shapes or dtypes do not fit.
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.RNNCell.html
-
-    Example:
-        >>> import nbmodule
-        >>> x, h, w = nbmodule.ones(1, 2), nbmodule.zeros(1, 3), nbmodule.ones(3, 2)
-        >>> nbmodule.rnn_tanh_cell(x, h, w, nbmodule.eye(3))
-        tensor([[0.9640, 0.9640, 0.9640]])
-    """
-    _check_cell(input, (hx,), w_ih, w_hh, 1)
-    return recurrent_steps.rnn_tanh_step(_from_input(input, w_ih, b_ih), hx, w_hh, b_hh)
-
-
-@explained_function
-def rnn_relu_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:  # fmt: skip
-    """As `rnn_tanh_cell`, with ``relu`` in the place of ``tanh``.
-
-    Args:
-        input: (N, features)
-        hx: (N, hidden)
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.RNNCell.html
-
-    Example:
-        >>> import nbmodule
-        >>> x, h, w = nbmodule.ones(1, 2), nbmodule.zeros(1, 3), nbmodule.ones(3, 2)
-        >>> nbmodule.rnn_relu_cell(x, h, w, nbmodule.eye(3))
-        tensor([[2., 2., 2.]])
-    """
-    _check_cell(input, (hx,), w_ih, w_hh, 1)
-    return recurrent_steps.rnn_relu_step(_from_input(input, w_ih, b_ih), hx, w_hh, b_hh)
-
-
-@explained_function
-def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:  # fmt: skip
-    """Return the next state of a gated recurrent unit, see `nbmodule.nn.GRUCell`.
-
-    Args:
-        input: (N, features)
-        hx: (N, hidden)
-        w_ih: (3 * hidden, features)
-        w_hh: (3 * hidden, hidden)
-        b_ih: (3 * hidden,) or None
-        b_hh: (3 * hidden,) or None
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.GRUCell.html
-
-    Example:
-        >>> import nbmodule
-        >>> x, h, w = nbmodule.ones(1, 2), nbmodule.zeros(1, 1), nbmodule.zeros(3, 2)
-        >>> nbmodule.gru_cell(x, h + 1, w, nbmodule.zeros(3, 1))  # halfway from 1 to tanh(0)
-        tensor([[0.5000]])
-    """
-    _check_cell(input, (hx,), w_ih, w_hh, 3)
-    return recurrent_steps.gru_step(_from_input(input, w_ih, b_ih), hx, w_hh, b_hh)
-
-
-@explained_function
-def lstm_cell(input: Tensor, hx: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> tuple[Tensor, Tensor]:  # fmt: skip
-    """Return the next (h, c) of a long short-term memory, see `nbmodule.nn.LSTMCell`.
-
-    Args:
-        input: (N, features)
-        hx: h and c, each (N, hidden)
-        w_ih: (4 * hidden, features)
-        w_hh: (4 * hidden, hidden)
-        b_ih: (4 * hidden,) or None
-        b_hh: (4 * hidden,) or None
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LSTMCell.html
-
-    Example:
-        >>> import nbmodule
-        >>> x, h, w = nbmodule.ones(1, 2), nbmodule.zeros(1, 1), nbmodule.zeros(4, 2)
-        >>> nbmodule.lstm_cell(x, (h, h + 1), w, nbmodule.zeros(4, 1))[1]  # half of c is remembered
-        tensor([[0.5000]])
-    """
-    if isinstance(hx, Tensor):
-        raise TypeError
-    if len(hx) != 2:
-        raise RuntimeError("lstm_cell expects two hidden states")
-    _check_cell(input, hx, w_ih, w_hh, 4)
-    return recurrent_steps.lstm_step(_from_input(input, w_ih, b_ih), *hx, w_hh, b_hh)
-
-
-def _from_input(input: Tensor, w_ih: Tensor, b_ih: Tensor | None) -> Tensor:
-    return recurrent_steps.weighted(input, w_ih, b_ih)
-
-
-def _check_cell(input: Tensor, states: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, gates: int) -> None:  # fmt: skip
-    features, hidden = w_ih.size(1), w_hh.size(1)
-    if input.size(1) != features:
-        raise RuntimeError(
-            f"input has inconsistent input_size: got {input.size(1)} expected {features}"
-        )
-    if w_ih.size(0) != gates * hidden:
-        raise RuntimeError(
-            f"weight_ih first dim must be {gates} * hidden_size = {gates * hidden}, but got {w_ih.size(0)}"
-        )
-    for number, state in enumerate(states):
-        if input.size(0) != state.size(0):
-            raise RuntimeError(
-                f"Input batch size {input.size(0)} doesn't match hidden{number} batch size {state.size(0)}"
-            )
-        if state.size(1) != hidden:
-            raise RuntimeError(
-                f"hidden{number} has inconsistent hidden_size: got {state.size(1)}, expected {hidden}"
-            )
-
-
-for _function in (lstm, gru, rnn_tanh, rnn_relu, rnn_tanh_cell, rnn_relu_cell, gru_cell, lstm_cell):  # fmt: skip
+for _function in (lstm, gru, rnn_tanh, rnn_relu):
     _function.__module__ = "nbmodule"

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from ..._tensor import Tensor
 from .. import functional as F
+from ._straight_activations import _in_place
 from .module import Module
-
-
-def _in_place(module: Module) -> str:
-    """Return what the representation of `module` says of ``inplace``."""
-    return ", inplace=True" if module.inplace else ""
 
 
 class Sigmoid(Module):
@@ -24,6 +20,7 @@ class Sigmoid(Module):
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.Sigmoid()(nbmodule.tensor([-1.0, 0.0, 1.0]))
+        tensor([0.2689, 0.5000, 0.7311])
     """
 
     def forward(self, input: Tensor) -> Tensor:
@@ -43,75 +40,12 @@ class Tanh(Module):
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.Tanh()(nbmodule.tensor([-1.0, 0.0, 1.0]))
+        tensor([-0.7616,  0.0000,  0.7616])
     """
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the hyperbolic tangent of `input`."""
         return input.tanh()
-
-
-class SiLU(Module):
-    """``x * sigmoid(x)``; known as "swish" too.
-
-    Args:
-        inplace: overwrite the input.
-
-    Shape:
-        Input (*), of any shape; output in the shape of the input.
-
-    Source: Hendrycks and Gimpel, https://arxiv.org/abs/1606.08415
-
-    Example:
-        >>> import nbmodule
-        >>> from nbmodule import nn
-        >>> nn.SiLU()(nbmodule.tensor([-9.0, -1.0, 2.0]))
-    """
-
-    __constants__ = ['inplace']
-
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__()
-        self.inplace = inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return `input` times its sigmoid."""
-        return F.silu(input, self.inplace)
-
-    def extra_repr(self) -> str:
-        """Return the arguments."""
-        return "inplace=True" if self.inplace else ""
-
-
-class Mish(Module):
-    """``x * tanh(softplus(x))``.
-
-    Args:
-        inplace: overwrite the input.
-
-    Shape:
-        Input (*), of any shape; output in the shape of the input.
-
-    Source: Misra, https://arxiv.org/abs/1908.08681
-
-    Example:
-        >>> import nbmodule
-        >>> from nbmodule import nn
-        >>> nn.Mish()(nbmodule.tensor([-9.0, -1.0, 2.0]))
-    """
-
-    __constants__ = ['inplace']
-
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__()
-        self.inplace = inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return `input` times the tanh of its softplus."""
-        return F.mish(input, self.inplace)
-
-    def extra_repr(self) -> str:
-        """Return the arguments."""
-        return "inplace=True" if self.inplace else ""
 
 
 class ELU(Module):
@@ -130,9 +64,10 @@ class ELU(Module):
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.ELU()(nbmodule.tensor([-9.0, -1.0, 2.0]))
+        tensor([-0.9999, -0.6321,  2.0000])
     """
 
-    __constants__ = ['alpha', 'inplace']
+    __constants__ = ["alpha", "inplace"]
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__()
@@ -164,9 +99,10 @@ class CELU(Module):
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.CELU(2.0)(nbmodule.tensor([-9.0, -1.0, 2.0]))
+        tensor([-1.9778, -0.7869,  2.0000])
     """
 
-    __constants__ = ['alpha', 'inplace']
+    __constants__ = ["alpha", "inplace"]
 
     def __init__(self, alpha: float = 1.0, inplace: bool = False) -> None:
         super().__init__()
@@ -200,9 +136,10 @@ class SELU(Module):
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.SELU()(nbmodule.tensor([-9.0, -1.0, 2.0]))
+        tensor([-1.7579, -1.1113,  2.1014])
     """
 
-    __constants__ = ['inplace']
+    __constants__ = ["inplace"]
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
@@ -217,72 +154,6 @@ class SELU(Module):
         return "inplace=True" if self.inplace else ""
 
 
-class GLU(Module):
-    """The first half of `x` along a dimension, times the sigmoid of the second half.
-
-    Args:
-        dim: the dimension that is halved.
-
-    Shape:
-        Input (*, 2 N, *), with 2 N at `dim`; output (*, N, *).
-
-    Source: Dauphin et al., https://arxiv.org/abs/1612.08083
-
-    Example:
-        >>> import nbmodule
-        >>> from nbmodule import nn
-        >>> nn.GLU()(nbmodule.tensor([4.0, 4.0, 0.0, 9.0]))
-    """
-
-    __constants__ = ['dim']
-
-    def __init__(self, dim: int = -1) -> None:
-        super().__init__()
-        self.dim = dim
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return one half of `input`, gated by the other."""
-        return F.glu(input, self.dim)
-
-    def extra_repr(self) -> str:
-        """Return the arguments."""
-        return f"dim={self.dim}"
-
-
-class GELU(Module):
-    """`x` times the probability that a normal variable is below `x`.
-
-    ``x * (1 + erf(x / sqrt(2))) / 2``, or with "tanh" ``x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3))) / 2``.
-
-    Args:
-        approximate: "none" or "tanh".
-
-    Shape:
-        Input (*), of any shape; output in the shape of the input.
-
-    Source: Hendrycks and Gimpel, https://arxiv.org/abs/1606.08415
-
-    Example:
-        >>> import nbmodule
-        >>> from nbmodule import nn
-        >>> nn.GELU()(nbmodule.tensor([-9.0, -1.0, 2.0]))
-    """
-
-    __constants__ = ['approximate']
-
-    def __init__(self, approximate: str = "none") -> None:
-        super().__init__()
-        self.approximate = approximate
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return `input`, gated by its own size."""
-        return F.gelu(input, approximate=self.approximate)
-
-    def extra_repr(self) -> str:
-        """Return the arguments."""
-        return f"approximate={self.approximate!r}"
-
-
 class LogSigmoid(Module):
     """``log(1 / (1 + exp(-x)))``, also where the sigmoid is too small for the type.
 
@@ -295,6 +166,7 @@ class LogSigmoid(Module):
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.LogSigmoid()(nbmodule.tensor([-1000.0, 0.0, 2.0]))
+        tensor([-1.0000e+03, -6.9315e-01, -1.2693e-01])
     """
 
     def forward(self, input: Tensor) -> Tensor:
@@ -320,9 +192,10 @@ class Softplus(Module):
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.Softplus()(nbmodule.tensor([-9.0, 0.0, 30.0]))
+        tensor([1.2340e-04, 6.9315e-01, 3.0000e+01])
     """
 
-    __constants__ = ['beta', 'threshold']
+    __constants__ = ["beta", "threshold"]
 
     def __init__(self, beta: float = 1.0, threshold: float = 20.0) -> None:
         super().__init__()
@@ -350,6 +223,7 @@ class Softsign(Module):
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.Softsign()(nbmodule.tensor([-3.0, 0.0, 1.0]))
+        tensor([-0.7500,  0.0000,  0.5000])
     """
 
     def forward(self, input: Tensor) -> Tensor:
@@ -369,6 +243,7 @@ class Tanhshrink(Module):
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.Tanhshrink()(nbmodule.tensor([-3.0, 0.1, 3.0]))
+        tensor([-2.0049e+00,  3.3201e-04,  2.0049e+00])
     """
 
     def forward(self, input: Tensor) -> Tensor:

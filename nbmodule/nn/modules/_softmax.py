@@ -24,9 +24,10 @@ class Softmin(Module):
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.Softmin(dim=0)(nbmodule.tensor([1.0, 2.0, 3.0]))
+        tensor([0.6652, 0.2447, 0.0900])
     """
 
-    __constants__ = ['dim']
+    __constants__ = ["dim"]
 
     def __init__(self, dim: int | None = None) -> None:
         super().__init__()
@@ -62,9 +63,11 @@ class Softmax(Module):
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.Softmax(dim=1)(nbmodule.tensor([[1.0, 2.0], [1000.0, 1000.0]]))
+        tensor([[0.2689, 0.7311],
+                [0.5000, 0.5000]])
     """
 
-    __constants__ = ['dim']
+    __constants__ = ["dim"]
 
     def __init__(self, dim: int | None = None) -> None:
         super().__init__()
@@ -100,9 +103,10 @@ class LogSoftmax(Module):
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.LogSoftmax(dim=0)(nbmodule.tensor([1.0, 2.0, 1000.0]))
+        tensor([-999., -998.,    0.])
     """
 
-    __constants__ = ['dim']
+    __constants__ = ["dim"]
 
     def __init__(self, dim: int | None = None) -> None:
         super().__init__()
@@ -138,6 +142,9 @@ class Softmax2d(Module):
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.Softmax2d()(nbmodule.ones(2, 4, 3, 3)).sum(1)[0]
+        tensor([[1., 1., 1.],
+                [1., 1., 1.],
+                [1., 1., 1.]])
     """
 
     def forward(self, input: Tensor) -> Tensor:

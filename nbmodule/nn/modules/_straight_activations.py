@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from typing import Any
 
-from ..._creation import empty
 from ..._tensor import Tensor
 from .. import functional as F
-from ..init import constant_
-from ..parameter import Parameter
 from .module import Module
 
 
@@ -37,9 +33,10 @@ class Threshold(Module):
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.Threshold(0.5, 9.0)(nbmodule.tensor([-2.0, 0.5, 3.0]))
+        tensor([9., 9., 3.])
     """
 
-    __constants__ = ['threshold', 'value', 'inplace']
+    __constants__ = ["threshold", "value", "inplace"]
 
     def __init__(self, threshold: float, value: float, inplace: bool = False) -> None:
         super().__init__()
@@ -71,9 +68,10 @@ class ReLU(Module):
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.ReLU()(nbmodule.tensor([-2.0, 0.0, 3.0]))
+        tensor([0., 0., 3.])
     """
 
-    __constants__ = ['inplace']
+    __constants__ = ["inplace"]
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
@@ -86,44 +84,6 @@ class ReLU(Module):
     def extra_repr(self) -> str:
         """Return the arguments."""
         return "inplace=True" if self.inplace else ""
-
-
-class RReLU(Module):
-    """`x` where it is positive, else `x` times a slope that is drawn at random in training.
-
-    In eval mode the slope is ``(lower + upper) / 2``.
-
-    Args:
-        lower: the smallest slope.
-        upper: the largest slope.
-        inplace: overwrite the input.
-
-    Shape:
-        Input (*), of any shape; output in the shape of the input.
-
-    Source: Xu et al., https://arxiv.org/abs/1505.00853
-
-    Example:
-        >>> import nbmodule
-        >>> from nbmodule import nn
-        >>> nn.RReLU(0.1, 0.3).eval()(nbmodule.tensor([-1.0, 0.0, 3.0]))
-    """
-
-    __constants__ = ['lower', 'upper', 'inplace']
-
-    def __init__(self, lower: float = 1.0 / 8, upper: float = 1.0 / 3, inplace: bool = False) -> None:  # fmt: skip
-        super().__init__()
-        self.lower = lower
-        self.upper = upper
-        self.inplace = inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return `input` with its negative elements shrunk."""
-        return F.rrelu(input, self.lower, self.upper, self.training, self.inplace)
-
-    def extra_repr(self) -> str:
-        """Return the arguments."""
-        return f"lower={self.lower}, upper={self.upper}{_in_place(self)}"
 
 
 class Hardtanh(Module):
@@ -148,6 +108,7 @@ class Hardtanh(Module):
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.Hardtanh(-2, 2)(nbmodule.tensor([-3.0, 0.5, 3.0]))
+        tensor([-2.0000,  0.5000,  2.0000])
     """
 
     __constants__ = ["min_val", "max_val", "inplace"]
@@ -192,11 +153,11 @@ class ReLU6(Hardtanh):
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.ReLU6()(nbmodule.tensor([-2.0, 3.0, 8.0]))
+        tensor([0., 3., 6.])
     """
 
     def __init__(self, inplace: bool = False) -> None:
-        super().__init__()
-        self.inplace = inplace
+        super().__init__(0.0, 6.0, inplace)
 
     def extra_repr(self) -> str:
         """Return the arguments."""
@@ -218,9 +179,10 @@ class Hardsigmoid(Module):
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.Hardsigmoid()(nbmodule.tensor([-4.0, 0.0, 1.5, 4.0]))
+        tensor([0.0000, 0.5000, 0.7500, 1.0000])
     """
 
-    __constants__ = ['inplace']
+    __constants__ = ["inplace"]
 
     def __init__(self, inplace: bool = False) -> None:
         super().__init__()
@@ -229,114 +191,6 @@ class Hardsigmoid(Module):
     def forward(self, input: Tensor) -> Tensor:
         """Return the straight sigmoid of `input`."""
         return F.hardsigmoid(input, self.inplace)
-
-
-class Hardswish(Module):
-    """``x * min(max(x + 3, 0), 6) / 6``, a `SiLU` without exponentials.
-
-    Args:
-        inplace: overwrite the input.
-
-    Shape:
-        Input (*), of any shape; output in the shape of the input.
-
-    Source: Howard et al., https://arxiv.org/abs/1905.02244
-
-    Example:
-        >>> import nbmodule
-        >>> from nbmodule import nn
-        >>> nn.Hardswish()(nbmodule.tensor([-4.0, -1.5, 1.5, 4.0]))
-    """
-
-    __constants__ = ['inplace']
-
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__()
-        self.inplace = inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return `input` times its straight sigmoid."""
-        return F.hardswish(input, self.inplace)
-
-
-class LeakyReLU(Module):
-    """``max(x, 0) + negative_slope * min(x, 0)`` element by element.
-
-    Args:
-        negative_slope: the slope below 0, and at 0.
-        inplace: overwrite the input.
-
-    Shape:
-        Input (*), of any shape; output in the shape of the input.
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LeakyReLU.html
-
-    Example:
-        >>> import nbmodule
-        >>> from nbmodule import nn
-        >>> nn.LeakyReLU(0.1)(nbmodule.tensor([-2.0, 0.0, 3.0]))
-    """
-
-    __constants__ = ['inplace', 'negative_slope']
-
-    def __init__(self, negative_slope: float = 0.01, inplace: bool = False) -> None:
-        super().__init__()
-        self.negative_slope = negative_slope
-        self.inplace = inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return `input` with its negative elements shrunk."""
-        return F.leaky_relu(input, self.negative_slope, self.inplace)
-
-    def extra_repr(self) -> str:
-        """Return the arguments."""
-        return f"negative_slope={self.negative_slope}{_in_place(self)}"
-
-
-class PReLU(Module):
-    """``max(x, 0) + weight * min(x, 0)``, with a slope that is learned.
-
-    Args:
-        num_parameters: 1 slope for all elements, or one for each channel.
-        init: what the slopes begin as.
-        device: of the slopes.
-        dtype: of the slopes.
-
-    Attributes:
-        weight: the slopes, (num_parameters,).
-
-    Shape:
-        Input (N, C, *), or of any shape where there is 1 slope; output in the shape of the input.
-
-    Source: He et al., https://arxiv.org/abs/1502.01852
-
-    Example:
-        >>> import nbmodule
-        >>> from nbmodule import nn
-        >>> nn.PReLU()(nbmodule.tensor([-2.0, 0.0, 3.0])).tolist()
-        >>> nn.PReLU(3).weight.shape
-    """
-
-    __constants__ = ["num_parameters"]
-
-    def __init__(self, num_parameters: int = 1, init: float = 0.25, device: Any = None, dtype: Any = None) -> None:  # fmt: skip
-        self.num_parameters = num_parameters
-        super().__init__()
-        self.init = init
-        self.weight = Parameter(empty(num_parameters, device=device, dtype=dtype))
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Set all slopes to `init`."""
-        constant_(self.weight, self.init)
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return `input` with its negative elements times the slope of their channel."""
-        return F.prelu(input, self.weight)
-
-    def extra_repr(self) -> str:
-        """Return the arguments."""
-        return f"num_parameters={self.num_parameters}"
 
 
 class Hardshrink(Module):
@@ -354,9 +208,10 @@ class Hardshrink(Module):
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.Hardshrink()(nbmodule.tensor([-2.0, 0.3, 0.7]))
+        tensor([-2.0000,  0.0000,  0.7000])
     """
 
-    __constants__ = ['lambd']
+    __constants__ = ["lambd"]
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
@@ -388,9 +243,10 @@ class Softshrink(Module):
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.Softshrink()(nbmodule.tensor([-2.0, 0.3, 0.7]))
+        tensor([-1.5000,  0.0000,  0.2000])
     """
 
-    __constants__ = ['lambd']
+    __constants__ = ["lambd"]
 
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
@@ -407,5 +263,7 @@ class Softshrink(Module):
 
 def _warn_of_name(old: str, new: str) -> None:
     warnings.warn(
-        f"keyword argument `{old}` is deprecated and renamed to `{new}`", FutureWarning, stacklevel=3
+        f"keyword argument `{old}` is deprecated and renamed to `{new}`",
+        FutureWarning,
+        stacklevel=3,
     )

@@ -1,85 +1,68 @@
-"""Nonlinear functions as modules."""
+"""Nonlinear functions as modules, under PyTorch's path; five files hold them.
 
-from __future__ import annotations
+_straight_activations   ReLU and what else is made of straight pieces
+_leaky_activations      the same with a slope below 0
+_smooth_activations     sigmoids and exponential units
+_gated_activations      the input times a gate
+_softmax                numbers made into shares of a whole
+"""
 
-from ..._tensor import Tensor
-from .. import functional as F
-from .module import Module
+from ._attention import MultiheadAttention
+from ._gated_activations import GELU, GLU, Hardswish, Mish, SiLU
+from ._leaky_activations import LeakyReLU, PReLU, RReLU
+from ._smooth_activations import (
+    CELU,
+    ELU,
+    SELU,
+    LogSigmoid,
+    Sigmoid,
+    Softplus,
+    Softsign,
+    Tanh,
+    Tanhshrink,
+)
+from ._softmax import LogSoftmax, Softmax, Softmax2d, Softmin
+from ._straight_activations import (
+    Hardshrink,
+    Hardsigmoid,
+    Hardtanh,
+    ReLU,
+    ReLU6,
+    Softshrink,
+    Threshold,
+)
 
+__all__ = [
+    "CELU",
+    "ELU",
+    "GELU",
+    "GLU",
+    "SELU",
+    "Hardshrink",
+    "Hardsigmoid",
+    "Hardswish",
+    "Hardtanh",
+    "LeakyReLU",
+    "LogSigmoid",
+    "LogSoftmax",
+    "Mish",
+    "MultiheadAttention",
+    "PReLU",
+    "RReLU",
+    "ReLU",
+    "ReLU6",
+    "SiLU",
+    "Sigmoid",
+    "Softmax",
+    "Softmax2d",
+    "Softmin",
+    "Softplus",
+    "Softshrink",
+    "Softsign",
+    "Tanh",
+    "Tanhshrink",
+    "Threshold",
+]
 
-class ReLU(Module):
-    """``max(x, 0)`` element by element.
-
-    Args:
-        inplace: overwrite the input.
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.ReLU.html
-    """
-
-    def __init__(self, inplace: bool = False) -> None:
-        super().__init__()
-        self.inplace = inplace
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return ``max(input, 0)``."""
-        return F.relu(input, self.inplace)
-
-    def extra_repr(self) -> str:
-        """Return "inplace=True" where it is."""
-        return "inplace=True" if self.inplace else ""
-
-
-class Sigmoid(Module):
-    """``1 / (1 + exp(-x))`` element by element."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return the logistic sigmoid of `input`."""
-        return F.sigmoid(input)
-
-
-class Tanh(Module):
-    """The hyperbolic tangent, element by element."""
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return the hyperbolic tangent of `input`."""
-        return F.tanh(input)
-
-
-class Softmax(Module):
-    """Exponentials that sum to 1 along a dimension.
-
-    Args:
-        dim: the dimension.
-    """
-
-    def __init__(self, dim: int | None = None) -> None:
-        super().__init__()
-        self.dim = dim
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return the softmax of `input`."""
-        return F.softmax(input, self.dim, _stacklevel=5)
-
-    def extra_repr(self) -> str:
-        """Return the dimension."""
-        return f"dim={self.dim}"
-
-
-class LogSoftmax(Module):
-    """The logarithm of `Softmax`, computed without taking it.
-
-    Args:
-        dim: the dimension.
-    """
-
-    def __init__(self, dim: int | None = None) -> None:
-        super().__init__()
-        self.dim = dim
-
-    def forward(self, input: Tensor) -> Tensor:
-        """Return the log-softmax of `input`."""
-        return F.log_softmax(input, self.dim, _stacklevel=5)
-
-    def extra_repr(self) -> str:
-        """Return the dimension."""
-        return f"dim={self.dim}"
+for _name in __all__:
+    globals()[_name].__module__ = __name__

@@ -1,33 +1,88 @@
-"""Layers that slide filters over images."""
+"""Layers that slide filters over signals, images and volumes, and those that lay them down.
+
+Source: https://docs.pytorch.org/docs/stable/nn.html#convolution-layers
+"""
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-from ... import _factories
 from ..._tensor import Tensor
 from .. import functional as F
-from .. import init
-from .._functional.pooling import pair
-from ..common_types import _size_2_t
-from ..parameter import Parameter
-from .module import Module
+from ..common_types import _size_1_t, _size_2_t, _size_3_t
+from ._conv_nd import _ConvNd, _ConvTransposeNd, _LazyConvXdMixin  # noqa: F401  # PyTorch has it here
+from .utils import _pair, _single, _triple
+
+__all__ = [
+    "Conv1d", "Conv2d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d", "ConvTranspose3d", "LazyConv1d",
+    "LazyConv2d", "LazyConv3d", "LazyConvTranspose1d", "LazyConvTranspose2d", "LazyConvTranspose3d",
+]  # fmt: skip
 
 
-class Conv2d(Module):
+class Conv1d(_ConvNd):
+    """Slides `out_channels` filters over signals, from (N, C, L) to (N, F, out), or (C, L) to (F, out).
+
+    ``out[n, f] = bias[f] + sum over c of weight[f, c] ⋆ input[n, c]``; the length is
+    ``(L + 2 * padding - dilation * (kernel_size - 1) - 1) // stride + 1``.
+
+    Args:
+        in_channels: C, how many channels the signals have.
+        out_channels: F, how many filters there are.
+        kernel_size: how long the filters are.
+        stride: how far they move.
+        padding: as in `Conv2d`; likewise the arguments that follow.
+        dilation: the distance between the elements that a filter sees.
+        groups: in how many parts the channels are split.
+        bias: whether there is one.
+        padding_mode: what is put at the ends.
+        device: where the parameters live.
+        dtype: of the parameters.
+
+    Attributes:
+        weight: (F, C / groups, kernel_size), drawn evenly from ±1/sqrt(C / groups * kernel_size).
+        bias: (F,), drawn likewise.
+
+    Raises:
+        ValueError: `groups` does not divide the channels, or a padding is unknown.
+        RuntimeError: on a call, when the input does not fit.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Conv1d.html
+
+    Example:
+        >>> import nbmodule
+        >>> layer = nbmodule.nn.Conv1d(16, 33, 3, stride=2)
+        >>> layer(nbmodule.randn(20, 16, 50)).shape
+        nbmodule.Size([20, 33, 24])
+    """
+
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: _size_1_t, stride: _size_1_t = 1, padding: str | _size_1_t = 0, dilation: _size_1_t = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Any = None, dtype: Any = None) -> None:  # fmt: skip
+        around = padding if isinstance(padding, str) else _single(padding)
+        super().__init__(in_channels, out_channels, _single(kernel_size), _single(stride), around, _single(dilation), False, _single(0), groups, bias, padding_mode, device, dtype)  # fmt: skip
+
+    def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+        return self._convolved(F.conv1d, input, weight, bias)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return what each filter sees at each place, (N, F, out)."""
+        return self._conv_forward(input, self.weight, self.bias)
+
+
+class Conv2d(_ConvNd):
     """Slides `out_channels` filters over images, from (N, C, H, W) to (N, F, oh, ow).
+
+    ``out[n, f] = bias[f] + sum over c of weight[f, c] ⋆ input[n, c]``, where ⋆ is the cross-correlation, and
+    ``oh = (H + 2 * padding - dilation * (kh - 1) - 1) // stride + 1``; likewise `ow`.
 
     Args:
         in_channels: C, how many channels the images have.
         out_channels: F, how many filters there are.
         kernel_size: the size of the filters, one number or (height, width).
-        stride: how far the filters move.
-        padding: zeros around the image; "same" keeps the size, "valid" means none.
+        stride: how far the filters move, likewise.
+        padding: how much is put around the image, likewise; "same" keeps the size, "valid" means none.
         dilation: the distance between the pixels that a filter sees.
         groups: in how many parts the channels are split; filters see only theirs.
-        bias: whether there is one.
-        padding_mode: only "zeros" in this version.
+        bias: whether there is one; without it ``layer.bias`` is None.
+        padding_mode: what is put around: "zeros", "reflect", "replicate" or "circular", as in `functional.pad`.
         device: where the parameters live.
         dtype: of the parameters; the default dtype when left out.
 
@@ -37,6 +92,7 @@ class Conv2d(Module):
 
     Raises:
         ValueError: `groups` does not divide the channels, or a padding is unknown.
+        RuntimeError: on a call, when the input does not fit.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Conv2d.html
 
@@ -47,67 +103,231 @@ class Conv2d(Module):
         nbmodule.Size([32, 20, 24, 24])
     """
 
-    bias: Parameter | None
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: _size_2_t, stride: _size_2_t = 1, padding: str | _size_2_t = 0, dilation: _size_2_t = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Any = None, dtype: Any = None) -> None:  # fmt: skip
+        around = padding if isinstance(padding, str) else _pair(padding)
+        super().__init__(in_channels, out_channels, _pair(kernel_size), _pair(stride), around, _pair(dilation), False, _pair(0), groups, bias, padding_mode, device, dtype)  # fmt: skip
 
-    def __init__(self, in_channels: int, out_channels: int, kernel_size: _size_2_t, stride: _size_2_t = 1, padding: _size_2_t | str = 0, dilation: _size_2_t = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Any = None, dtype: Any = None) -> None:  # fmt: skip
-        super().__init__()
-        _check_arguments(in_channels, out_channels, groups, padding, padding_mode)
-        self.in_channels = in_channels
-        self.out_channels = out_channels
-        self.kernel_size = pair(kernel_size, "kernel_size")
-        self.stride = pair(stride, "stride")
-        self.padding = padding if isinstance(padding, str) else pair(padding, "padding")
-        self.dilation = pair(dilation, "dilation")
-        if padding == "same" and max(self.stride) > 1:
-            raise ValueError("padding='same' is not supported for strided convolutions")
-        self.transposed = False  # this and the next are for convolutions in the other direction
-        self.output_padding = (0, 0)
-        self.groups = groups
-        self.padding_mode = padding_mode
-        like = {"device": device, "dtype": dtype}
-        shape = (out_channels, in_channels // groups, *self.kernel_size)
-        self.weight = Parameter(_factories.empty(shape, **like))
-        if bias:
-            self.bias = Parameter(_factories.empty(out_channels, **like))
-        else:
-            self.register_parameter("bias", None)
-        self.reset_parameters()
-
-    def reset_parameters(self) -> None:
-        """Draw the parameters anew."""
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))  # = even between ±1/sqrt(fan_in)
-        if self.bias is not None:
-            fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
-            bound = 1 / math.sqrt(fan_in) if fan_in else 0
-            init.uniform_(self.bias, -bound, bound)
+    def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+        return self._convolved(F.conv2d, input, weight, bias)
 
     def forward(self, input: Tensor) -> Tensor:
         """Return what each filter sees at each place, (N, F, oh, ow)."""
-        return F.conv2d(input, self.weight, self.bias, self.stride, self.padding, self.dilation, self.groups)  # fmt: skip
-
-    def extra_repr(self) -> str:
-        """Return the channels and what differs from the defaults."""
-        parts = [f"{self.in_channels}, {self.out_channels}"]
-        parts += [f"kernel_size={self.kernel_size}", f"stride={self.stride}"]
-        if self.padding != (0, 0):
-            parts.append(f"padding={self.padding}")
-        if self.dilation != (1, 1):
-            parts.append(f"dilation={self.dilation}")
-        if self.groups != 1:
-            parts.append(f"groups={self.groups}")
-        if self.bias is None:
-            parts.append("bias=False")
-        return ", ".join(parts)
+        return self._conv_forward(input, self.weight, self.bias)
 
 
-def _check_arguments(in_channels: int, out_channels: int, groups: int, padding: Any, padding_mode: str) -> None:  # fmt: skip
-    if groups <= 0:
-        raise ValueError("groups must be a positive integer")
-    if in_channels % groups:
-        raise ValueError("in_channels must be divisible by groups")
-    if out_channels % groups:
-        raise ValueError("out_channels must be divisible by groups")
-    if isinstance(padding, str) and padding not in ("same", "valid"):
-        raise ValueError(f"Invalid padding string '{padding}', should be one of 'same', 'valid'")
-    if padding_mode != "zeros":
-        raise ValueError(f"padding_mode must be 'zeros', but got padding_mode='{padding_mode}'")
+class Conv3d(_ConvNd):
+    """Slides `out_channels` filters over volumes, from (N, C, D, H, W) to (N, F, od, oh, ow).
+
+    The formula is that of `Conv2d`, with a depth before height and width.
+
+    Args:
+        in_channels: C, how many channels the volumes have.
+        out_channels: F, how many filters there are.
+        kernel_size: the size of the filters, one number or (depth, height, width).
+        stride: how far they move, likewise.
+        padding: as in `Conv2d`; likewise the arguments that follow.
+        dilation: the distance between the elements that a filter sees.
+        groups: in how many parts the channels are split.
+        bias: whether there is one.
+        padding_mode: what is put around.
+        device: where the parameters live.
+        dtype: of the parameters.
+
+    Attributes:
+        weight: (F, C / groups, kd, kh, kw), drawn evenly from ±1/sqrt(C / groups * kd * kh * kw).
+        bias: (F,), drawn likewise.
+
+    Raises:
+        ValueError: `groups` does not divide the channels, or a padding is unknown.
+        RuntimeError: on a call, when the input does not fit.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Conv3d.html
+
+    Example:
+        >>> import nbmodule
+        >>> layer = nbmodule.nn.Conv3d(2, 4, (3, 5, 2), stride=(2, 1, 1), padding=(4, 2, 0))
+        >>> layer(nbmodule.randn(3, 2, 5, 6, 7)).shape
+        nbmodule.Size([3, 4, 6, 6, 6])
+    """
+
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: _size_3_t, stride: _size_3_t = 1, padding: str | _size_3_t = 0, dilation: _size_3_t = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Any = None, dtype: Any = None) -> None:  # fmt: skip
+        around = padding if isinstance(padding, str) else _triple(padding)
+        super().__init__(in_channels, out_channels, _triple(kernel_size), _triple(stride), around, _triple(dilation), False, _triple(0), groups, bias, padding_mode, device, dtype)  # fmt: skip
+
+    def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+        return self._convolved(F.conv3d, input, weight, bias)
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return what each filter sees at each place, (N, F, od, oh, ow)."""
+        return self._conv_forward(input, self.weight, self.bias)
+
+
+class ConvTranspose1d(_ConvTransposeNd):
+    """Lays down `out_channels` filters, each times its element, and adds up: (N, C, L) to (N, F, out).
+
+    The formula is that of `ConvTranspose2d`, along one axis.
+
+    Args:
+        in_channels: C, how many channels the signals have.
+        out_channels: F, how many the result has.
+        kernel_size: the size of the filters, one number.
+        stride: how far apart they are laid.
+        padding: as in `ConvTranspose2d`; likewise the arguments that follow.
+        output_padding: how much more there is at the far end.
+        groups: in how many parts the channels are split.
+        bias: whether there is one.
+        dilation: the distance between the elements of a filter.
+        padding_mode: "zeros", nothing else.
+        device: where the parameters live.
+        dtype: of the parameters.
+
+    Attributes:
+        weight: (C, F / groups, K), drawn evenly from ±1/sqrt(F / groups * K).
+        bias: (F,), drawn likewise.
+
+    Raises:
+        ValueError: `groups` does not divide the channels, or the padding mode is another one.
+        RuntimeError: on a call, when the input does not fit.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.ConvTranspose1d.html
+
+    Example:
+        >>> import nbmodule
+        >>> layer = nbmodule.nn.ConvTranspose1d(4, 2, 3, stride=2)
+        >>> layer(nbmodule.randn(5, 4, 10)).shape
+        nbmodule.Size([5, 2, 21])
+    """
+
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: _size_1_t, stride: _size_1_t = 1, padding: _size_1_t = 0, output_padding: _size_1_t = 0, groups: int = 1, bias: bool = True, dilation: _size_1_t = 1, padding_mode: str = "zeros", device: Any = None, dtype: Any = None) -> None:  # fmt: skip
+        super().__init__(in_channels, out_channels, _single(kernel_size), _single(stride), _single(padding), _single(dilation), True, _single(output_padding), groups, bias, padding_mode, device, dtype)  # fmt: skip
+
+    def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
+        """Return the filters laid down and added up, (N, F, out).
+
+        Args:
+            input: (N, C, L)
+            output_size: how large the result shall be, in place of `output_padding`.
+
+        Raises:
+            ValueError: no input of this size leads there.
+        """
+        return self._transposed(F.conv_transpose1d, 1, input, output_size)
+
+
+class ConvTranspose2d(_ConvTransposeNd):
+    """Lays down `out_channels` filters, each times its pixel, and adds up: (N, C, H, W) to (N, F, oh, ow).
+
+    It does what the gradient of a `Conv2d` does, and so makes larger images of small ones:
+    ``oh = (H - 1) * stride - 2 * padding + dilation * (kh - 1) + output_padding + 1``; likewise `ow`.
+
+    Args:
+        in_channels: C, how many channels the images have.
+        out_channels: F, how many the result has.
+        kernel_size: the size of the filters, one number or (height, width).
+        stride: how far apart they are laid, likewise.
+        padding: how many rows and columns are cut off on all sides.
+        output_padding: how many more rows and columns there are at the far ends; the image of a `Conv2d` with a
+            stride may have had several sizes, and this picks one.
+        groups: in how many parts the channels are split.
+        bias: whether there is one; without it ``layer.bias`` is None.
+        dilation: the distance between the pixels of a filter.
+        padding_mode: "zeros", nothing else.
+        device: where the parameters live.
+        dtype: of the parameters; the default dtype when left out.
+
+    Attributes:
+        weight: (C, F / groups, kh, kw), drawn evenly from ±1/sqrt(F / groups * kh * kw).
+        bias: (F,), drawn likewise.
+
+    Raises:
+        ValueError: `groups` does not divide the channels, or the padding mode is another one.
+        RuntimeError: on a call, when the input does not fit.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.ConvTranspose2d.html
+
+    Example:
+        >>> import nbmodule
+        >>> image = nbmodule.randn(1, 16, 12, 12)
+        >>> down = nbmodule.nn.Conv2d(16, 16, 3, stride=2, padding=1)
+        >>> up = nbmodule.nn.ConvTranspose2d(16, 16, 3, stride=2, padding=1)
+        >>> small = down(image)
+        >>> small.shape, up(small).shape, up(small, output_size=image.size()).shape
+        (nbmodule.Size([1, 16, 6, 6]), nbmodule.Size([1, 16, 11, 11]), nbmodule.Size([1, 16, 12, 12]))
+    """
+
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: _size_2_t, stride: _size_2_t = 1, padding: _size_2_t = 0, output_padding: _size_2_t = 0, groups: int = 1, bias: bool = True, dilation: _size_2_t = 1, padding_mode: str = "zeros", device: Any = None, dtype: Any = None) -> None:  # fmt: skip
+        super().__init__(in_channels, out_channels, _pair(kernel_size), _pair(stride), _pair(padding), _pair(dilation), True, _pair(output_padding), groups, bias, padding_mode, device, dtype)  # fmt: skip
+
+    def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
+        """Return the filters laid down and added up, (N, F, oh, ow).
+
+        Args:
+            input: (N, C, H, W)
+            output_size: how large the result shall be, in place of `output_padding`.
+
+        Raises:
+            ValueError: no input of this size leads there.
+        """
+        return self._transposed(F.conv_transpose2d, 2, input, output_size)
+
+
+class ConvTranspose3d(_ConvTransposeNd):
+    """Lays down `out_channels` filters, each times its element, and adds up: (N, C, D, H, W) to (N, F, od, oh, ow).
+
+    The formula is that of `ConvTranspose2d`, along three axes.
+
+    Args:
+        in_channels: C, how many channels the volumes have.
+        out_channels: F, how many the result has.
+        kernel_size: the size of the filters, one number or (depth, height, width).
+        stride: how far apart they are laid.
+        padding: as in `ConvTranspose2d`; likewise the arguments that follow.
+        output_padding: how much more there is at the far end.
+        groups: in how many parts the channels are split.
+        bias: whether there is one.
+        dilation: the distance between the elements of a filter.
+        padding_mode: "zeros", nothing else.
+        device: where the parameters live.
+        dtype: of the parameters.
+
+    Attributes:
+        weight: (C, F / groups, kd, kh, kw), drawn evenly from ±1/sqrt(F / groups * kd * kh * kw).
+        bias: (F,), drawn likewise.
+
+    Raises:
+        ValueError: `groups` does not divide the channels, or the padding mode is another one.
+        RuntimeError: on a call, when the input does not fit.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.ConvTranspose3d.html
+
+    Example:
+        >>> import nbmodule
+        >>> layer = nbmodule.nn.ConvTranspose3d(4, 2, 3, stride=(2, 1, 1), output_padding=(1, 0, 0))
+        >>> layer(nbmodule.randn(1, 4, 3, 3, 3)).shape
+        nbmodule.Size([1, 2, 8, 5, 5])
+    """
+
+    def __init__(self, in_channels: int, out_channels: int, kernel_size: _size_3_t, stride: _size_3_t = 1, padding: _size_3_t = 0, output_padding: _size_3_t = 0, groups: int = 1, bias: bool = True, dilation: _size_3_t = 1, padding_mode: str = "zeros", device: Any = None, dtype: Any = None) -> None:  # fmt: skip
+        super().__init__(in_channels, out_channels, _triple(kernel_size), _triple(stride), _triple(padding), _triple(dilation), True, _triple(output_padding), groups, bias, padding_mode, device, dtype)  # fmt: skip
+
+    def forward(self, input: Tensor, output_size: Any = None) -> Tensor:
+        """Return the filters laid down and added up, (N, F, od, oh, ow).
+
+        Args:
+            input: (N, C, D, H, W)
+            output_size: how large the result shall be, in place of `output_padding`.
+
+        Raises:
+            ValueError: no input of this size leads there.
+        """
+        return self._transposed(F.conv_transpose3d, 3, input, output_size)
+
+
+from ._lazy_conv import (  # noqa: E402  # they derive from the classes above
+    LazyConv1d,
+    LazyConv2d,
+    LazyConv3d,
+    LazyConvTranspose1d,
+    LazyConvTranspose2d,
+    LazyConvTranspose3d,
+)

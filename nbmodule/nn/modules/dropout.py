@@ -45,7 +45,9 @@ class Dropout(_DropoutNd):
         >>> _ = nbmodule.manual_seed(0)
         >>> drop = nn.Dropout(0.25)
         >>> drop(nbmodule.ones(6))
+        tensor([0.0000, 1.3333, 1.3333, 0.0000, 1.3333, 0.0000])
         >>> drop.eval()(nbmodule.ones(6))
+        tensor([1., 1., 1., 1., 1., 1.])
     """
 
     def forward(self, input: Tensor) -> Tensor:
@@ -76,6 +78,9 @@ class Dropout1d(_DropoutNd):
         >>> from nbmodule import nn
         >>> _ = nbmodule.manual_seed(0)
         >>> nn.Dropout1d()(nbmodule.ones(3, 4))
+        tensor([[0., 0., 0., 0.],
+                [0., 0., 0., 0.],
+                [2., 2., 2., 2.]])
     """
 
     def forward(self, input: Tensor) -> Tensor:
@@ -103,6 +108,7 @@ class Dropout2d(_DropoutNd):
         >>> from nbmodule import nn
         >>> _ = nbmodule.manual_seed(0)
         >>> nn.Dropout2d()(nbmodule.ones(1, 4, 2, 2)).sum((2, 3))
+        tensor([[0., 0., 8., 0.]])
     """
 
     def forward(self, input: Tensor) -> Tensor:
@@ -130,6 +136,7 @@ class Dropout3d(_DropoutNd):
         >>> from nbmodule import nn
         >>> _ = nbmodule.manual_seed(0)
         >>> nn.Dropout3d()(nbmodule.ones(1, 4, 2, 2, 2)).sum((2, 3, 4))
+        tensor([[ 0.,  0., 16.,  0.]])
     """
 
     def forward(self, input: Tensor) -> Tensor:
@@ -159,6 +166,7 @@ class AlphaDropout(_DropoutNd):
         >>> from nbmodule import nn
         >>> _ = nbmodule.manual_seed(0)
         >>> nn.AlphaDropout(0.25)(nbmodule.zeros(5))
+        tensor([-1.1435,  0.3812,  0.3812, -1.1435,  0.3812])
     """
 
     def forward(self, input: Tensor) -> Tensor:
@@ -186,6 +194,9 @@ class FeatureAlphaDropout(_DropoutNd):
         >>> from nbmodule import nn
         >>> _ = nbmodule.manual_seed(0)
         >>> nn.FeatureAlphaDropout()(nbmodule.zeros(1, 3, 2))
+        tensor([[[-0.7792, -0.7792],
+                 [-0.7792, -0.7792],
+                 [ 0.7792,  0.7792]]])
     """
 
     def forward(self, input: Tensor) -> Tensor:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from ..._tensor import Tensor
@@ -91,10 +92,8 @@ class ParametrizationList(ModuleList):
         with no_grad():
             for module in reversed(self):  # type: ignore[call-overload]
                 if hasattr(module, "right_inverse"):
-                    try:
+                    with suppress(NotImplementedError):
                         value = module.right_inverse(value)
-                    except NotImplementedError:
-                        pass
         return value
 
     def _begin_with_one(self, original: Tensor, new: Tensor) -> None:
@@ -154,9 +153,7 @@ class ParametrizationList(ModuleList):
 
     def _set_one(self, value: Any) -> None:
         if not isinstance(value, Tensor):
-            raise ValueError(
-                f"`right_inverse` should return a tensor. Got {name_of_type(value)}"
-            )
+            raise ValueError(f"`right_inverse` should return a tensor. Got {name_of_type(value)}")
         if value.dtype != self.original.dtype:
             raise ValueError(
                 f"The tensor returned by `right_inverse` has dtype {value.dtype} "

@@ -80,22 +80,21 @@ class BasePruningMethod(ABC):
         new = cls(*args, **kwargs)
         new._tensor_name = name
         orig = getattr(module, name)
-        if importance_scores is None:
-            importance_scores = orig
-        elif importance_scores.shape != orig.shape:
+        scores = orig if importance_scores is None else importance_scores
+        if scores.shape != orig.shape:
             raise AssertionError(
                 f"importance_scores should have the same shape as parameter {name} of {module}, "
-                f"got {importance_scores.shape} vs {orig.shape}"
+                f"got {scores.shape} vs {orig.shape}"
             )
         key = _key_of_hook(module, name)
         if key is None:
-            return new._begin(module, orig, importance_scores)
+            return new._begin(module, orig, scores)
         hooks = module._forward_pre_hooks
         method = _container_of(hooks[key])
         before = method._pruning_methods
         method.add_pruning_method(new)
         try:
-            method._set_mask(module, importance_scores, getattr(module, name + "_mask").detach().clone())
+            method._set_mask(module, scores, getattr(module, name + "_mask").detach().clone())
         except Exception:
             method._pruning_methods = before
             raise
@@ -144,9 +143,7 @@ class BasePruningMethod(ABC):
         """Make the tensor a parameter again, of its pruned value. The hook stays: see `prune.remove`."""
         name = self._tensor_name
         if name is None:
-            raise AssertionError(
-                f"Module {module} has to be pruned before pruning can be removed"
-            )
+            raise AssertionError(f"Module {module} has to be pruned before pruning can be removed")
         weight = self.apply_mask(module)
         if hasattr(module, name):
             delattr(module, name)

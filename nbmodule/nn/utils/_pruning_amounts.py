@@ -18,7 +18,7 @@ def _validate_pruning_amount_init(amount: Any) -> None:
     """
     if not isinstance(amount, Real):
         raise TypeError(f"Invalid type for amount: {amount}. Must be int or float.")
-    if amount < 0 or (amount > 1 and not isinstance(amount, Integral)):
+    if float(amount) < 0 or (float(amount) > 1 and not isinstance(amount, Integral)):
         raise ValueError(
             f"amount={amount} should either be a float in the range [0, 1] or a non-negative integer"
         )

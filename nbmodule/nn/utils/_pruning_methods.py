@@ -118,7 +118,7 @@ class L1Unstructured(BasePruningMethod):
         >>> import nbmodule
         >>> from nbmodule.nn.utils import prune
         >>> prune.L1Unstructured(amount=2).prune(nbmodule.tensor([-5.0, 0.1, 3.0, -0.2]))
-        tensor([-5., 0., 3., -0.])
+        tensor([-5.,  0.,  3., -0.])
     """
 
     PRUNING_TYPE = "unstructured"

@@ -28,7 +28,9 @@ def _is_orthogonal(Q: Tensor, eps: float | None = None) -> bool:
     """Return whether ``QᵀQ`` is the identity, as far as numbers of this type tell."""
     n, k = Q.size(-2), Q.size(-1)
     identity = make.eye(k, dtype=Q.dtype, device=Q.device)
-    return (Q.mH @ Q).allclose(identity.expand(*Q.shape[:-2], k, k), atol=10.0 * n * finfo(Q.dtype).eps)
+    return (Q.mH @ Q).allclose(
+        identity.expand(*Q.shape[:-2], k, k), atol=10.0 * n * finfo(Q.dtype).eps
+    )
 
 
 def _make_orthogonal(A: Tensor) -> Tensor:

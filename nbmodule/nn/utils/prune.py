@@ -15,7 +15,7 @@ from ..._factories import ones_like
 from ..._tensor import Tensor
 from ..modules.module import Module
 from ._pruning import BasePruningMethod, PruningContainer
-from ._pruning_amounts import (
+from ._pruning_amounts import (  # noqa: F401  PyTorch's names, at PyTorch's path
     _compute_norm,
     _compute_nparams_toprune,
     _validate_pruning_amount,

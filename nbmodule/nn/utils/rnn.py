@@ -6,10 +6,10 @@ Source: https://docs.pytorch.org/docs/stable/nn.html#utility-functions
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from ... import _dtypes, _factories
-from ..._creation import as_tensor
 from ..._errors import name_of_type, not_a_tensor
 from ..._methods.common import library
 from ..._ops import packing
@@ -34,7 +34,7 @@ _NOT_SORTED = (
 )
 
 
-def pack_padded_sequence(input: Tensor, lengths: Tensor | Sequence[int], batch_first: bool = False, enforce_sorted: bool = True) -> PackedSequence:  # fmt: skip
+def pack_padded_sequence(input: Tensor, lengths: Any, batch_first: bool = False, enforce_sorted: bool = True) -> PackedSequence:  # fmt: skip
     """Take the padding out of a batch of sequences.
 
     Args:
@@ -59,11 +59,7 @@ def pack_padded_sequence(input: Tensor, lengths: Tensor | Sequence[int], batch_f
         >>> packed.data, packed.batch_sizes, packed.sorted_indices
         (tensor([4, 1, 3, 5, 2, 6]), tensor([3, 2, 1]), tensor([2, 0, 1]))
     """
-    lengths = (
-        lengths.to(dtype=_dtypes.int64)
-        if isinstance(lengths, Tensor)
-        else as_tensor(lengths, dtype=_dtypes.int64)
-    )
+    lengths = _factories.as_tensor(lengths, dtype=_dtypes.int64)
     order = None
     if not enforce_sorted:
         lengths, order = lengths.sort(descending=True)
@@ -88,12 +84,12 @@ def pack_padded_sequence(input: Tensor, lengths: Tensor | Sequence[int], batch_f
         raise RuntimeError(
             "Length of all samples has to be greater than 0, but found an element in 'lengths' that is <= 0"
         )
-    if any(a < b for a, b in zip(counts, counts[1:], strict=False)):
+    if any(a < b for a, b in pairwise(counts)):
         raise RuntimeError(_NOT_SORTED)
-    at_time = _factories.arange(counts[0]).unsqueeze(1) < lengths  # (T, N) who is still there
-    mask = library(input).asarray(at_time[: sizes[0]]._array)
-    data = packing.take(x, mask=mask)
-    return PackedSequence(data, at_time.sum(1), order, None)
+    steps = _factories.arange(max(counts[0], sizes[0])).unsqueeze(1)
+    at_time = steps < lengths  # (T, N) who is still there
+    data = packing.take(x, mask=library(input).asarray(at_time[: sizes[0]]._array))
+    return PackedSequence(data, at_time.sum(1)[: counts[0]], order, None)
 
 
 def pad_packed_sequence(sequence: PackedSequence, batch_first: bool = False, padding_value: float = 0.0, total_length: int | None = None) -> tuple[Tensor, Tensor]:  # fmt: skip
@@ -229,7 +225,7 @@ def pack_sequence(sequences: Sequence[Tensor], enforce_sorted: bool = True) -> P
         >>> pack_sequence([nbmodule.tensor([1, 2, 3]), nbmodule.tensor([9])]).data
         tensor([1, 9, 2, 3])
     """
-    lengths = as_tensor([x.size(0) for x in sequences])
+    lengths = _factories.as_tensor([x.size(0) for x in sequences])
     return pack_padded_sequence(pad_sequence(sequences), lengths, enforce_sorted=enforce_sorted)
 
 

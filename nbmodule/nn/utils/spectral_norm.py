@@ -102,6 +102,7 @@ class SpectralNorm:
         module.register_parameter(self.name, Parameter(weight.detach()))
 
     def __call__(self, module: Module, inputs: Any) -> None:
+        """Set the weight of `module`; a forward pre-hook."""
         setattr(module, self.name, self.compute_weight(module, do_power_iteration=module.training))
 
     def _solve_v_and_rescale(self, weight_mat: Tensor, u: Tensor, target_sigma: Tensor) -> Tensor:
@@ -164,6 +165,7 @@ class SpectralNormLoadStateDictPreHook:
         self.fn = fn
 
     def __call__(self, state_dict: dict[str, Any], prefix: str, local_metadata: dict[str, Any], strict: bool, missing_keys: list[str], unexpected_keys: list[str], error_msgs: list[str]) -> None:  # fmt: skip
+        """Add v to `state_dict`, and take w out; a hook of `load_state_dict`."""
         fn = self.fn
         version = local_metadata.get("spectral_norm", {}).get(fn.name + ".version", None)
         if version is not None and version >= 1:
@@ -200,6 +202,7 @@ class SpectralNormStateDictHook:
         self.fn = fn
 
     def __call__(self, module: Module, state_dict: dict[str, Any], prefix: str, local_metadata: dict[str, Any]) -> None:  # fmt: skip
+        """Add the version to `local_metadata`; a hook of `state_dict`."""
         versions = local_metadata.setdefault("spectral_norm", {})
         key = self.fn.name + ".version"
         if key in versions:

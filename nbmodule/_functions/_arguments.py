@@ -1,0 +1,39 @@
+"""What functions of networks ask of their arguments, and the form of a rule for a write in place."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .._engine import renamed, wants_grad
+from .._methods.common import kind_of
+from .._tensor import Tensor
+
+
+def as_number(value: Any) -> Any:
+    """Return the number that was given, also as a tensor of one element.
+
+    Raises:
+        TypeError: it is none; `explained_function` puts that into PyTorch's words.
+    """
+    kind = type(value)
+    if kind is float or kind is int:
+        return value
+    if isinstance(value, Tensor) and not value._array.ndim and not wants_grad(value):
+        return value.item()
+    if isinstance(value, (int, float)) or (isinstance(value, np.generic) and value.dtype.kind in "biuf"):  # fmt: skip
+        return float(value) if isinstance(value, (float, np.floating)) else int(value)
+    raise TypeError(f"expected a number, not {kind.__name__}")
+
+
+def refuse_whole(input: Tensor, kernel: str) -> None:
+    """Raise if `input` holds no floating point numbers; PyTorch names the `kernel` that refuses."""
+    if input._array.dtype.kind != "f":
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind_of(input)}'")
+
+
+def in_place(rule: Callable[..., Tensor], node: str) -> Callable[..., Tensor]:
+    """Return `rule` in the form for a write in place: its slope is told from the result, its node is `node`."""
+    return lambda t, **options: renamed(rule(t, in_place=True, **options), node)

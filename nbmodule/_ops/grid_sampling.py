@@ -1,0 +1,268 @@
+"""Reading images and volumes at places that a grid says, between the pixels too.
+
+Along each axis a place sees one, two or four pixels, its taps, with weights that are polynomials of how far it lies
+from the pixel before it. A value is the sum over all combinations of taps.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import reduce
+from itertools import product
+from operator import mul
+from typing import Any, NamedTuple
+
+from .._engine import op
+
+
+class Axis(NamedTuple):
+    """Where the places lie along one axis of `size` pixels, as whole numbers and masks.
+
+    A place is ``sign * (raw - low) + turns * span + low`` where it was reflected at the edges, else ``raw``; and
+    0 or ``size - 1`` where `under` or `over`.
+    """
+
+    size: int
+    base: Any  # the pixel before the place
+    sign: Any = None
+    turns: Any = None
+    under: Any = None
+    over: Any = None
+
+
+# ---- where
+
+
+def _scale(size: int, align: bool) -> tuple[float, float]:
+    """Return the factor and the offset that make pixels of numbers from -1 to 1."""
+    return ((size - 1) / 2, (size - 1) / 2) if align else (size / 2, (size - 1) / 2)
+
+
+def _edges(size: int, align: bool) -> tuple[float, float]:
+    """Return where reflection happens: the first edge, and how far the second lies from it."""
+    return (0.0, float(size - 1)) if align else (-0.5, float(size))
+
+
+def _raw(x, size: int, align: bool):
+    factor, offset = _scale(size, align)
+    return x * factor + offset
+
+
+def _look(xp, x, size: int, mode: str, padding: str, align: bool) -> Axis:
+    """Find out where the numbers `x` lie along an axis."""
+    p = _raw(x, size, align)
+    axis = Axis(size, None)
+    if mode != "bicubic" and padding != "zeros":  # there each tap is moved, not the place
+        if padding == "reflection":
+            axis = _reflect(xp, p, axis, align)
+        p = _place(xp, x, axis, align)
+        axis = axis._replace(under=~(p > 0), over=p >= size - 1)  # NaN counts as under
+        p = _place(xp, x, axis, align)
+    rounded = xp.round(p) if mode == "nearest" else xp.floor(p)
+    far = float(2**31)
+    known = xp.where(rounded == rounded, xp.clip(rounded, -far, far), -far)
+    return axis._replace(base=known.astype("int64"))
+
+
+def _reflect(xp, p, axis: Axis, align: bool) -> Axis:
+    """Note how often, and so in which direction, the places `p` are reflected."""
+    low, span = _edges(axis.size, align)
+    if not span:
+        zeros = xp.zeros(p.shape, "int64")
+        return axis._replace(sign=zeros, turns=zeros)
+    flips = xp.floor(xp.abs(p - low) / span)
+    flips = xp.where(abs(flips) < 2.0**62, flips, 0).astype("int64")
+    even = flips % 2 == 0
+    sign = xp.where(p < low, -1, 1) * xp.where(even, 1, -1)
+    return axis._replace(sign=sign, turns=xp.where(even, -flips, flips + 1))
+
+
+def _place(xp, x, axis: Axis, align: bool):
+    """Return the places for the numbers `x`, along `axis`."""
+    p = _raw(x, axis.size, align)
+    if axis.sign is not None:
+        low, span = _edges(axis.size, align)
+        turned = axis.turns.astype(p.dtype) * span + low
+        p = axis.sign.astype(p.dtype) * (p - low) + turned
+    if axis.under is not None:
+        p = xp.where(axis.over, float(axis.size - 1), xp.where(axis.under, 0.0, p))
+    return p
+
+
+def _speed(axis: Axis, align: bool, dtype):
+    """Return how fast the place moves with the number: the derivative of `_place`."""
+    factor = _scale(axis.size, align)[0]
+    if axis.sign is not None:
+        factor = axis.sign.astype(dtype) * factor
+    if axis.under is not None:
+        factor = (~(axis.under | axis.over)).astype(dtype) * factor
+    return factor
+
+
+# ---- what is seen there
+
+_A = -0.75
+
+
+def _near(d):
+    return ((_A + 2) * d - (_A + 3)) * d * d + 1
+
+
+def _far(d):
+    return ((_A * d - 5 * _A) * d + 8 * _A) * d - 4 * _A
+
+
+def _near_slope(d):
+    return (3 * (_A + 2) * d - 2 * (_A + 3)) * d
+
+
+def _far_slope(d):
+    return (3 * _A * d - 10 * _A) * d + 8 * _A
+
+
+WEIGHTS = {
+    "nearest": ((0, lambda t: t * 0 + 1),),
+    "bilinear": ((0, lambda t: 1 - t), (1, lambda t: t)),
+    "bicubic": ((-1, lambda t: _far(t + 1)), (0, _near), (1, lambda t: _near(1 - t)), (2, lambda t: _far(2 - t))),
+}  # fmt: skip
+"""For each mode the taps: how many pixels after the one before the place, and the weight at the distance t from that."""
+
+SLOPES = {
+    "nearest": (lambda t: t * 0,),
+    "bilinear": (lambda t: t * 0 - 1, lambda t: t * 0 + 1),
+    "bicubic": (lambda t: _far_slope(t + 1), _near_slope, lambda t: -_near_slope(1 - t), lambda t: -_far_slope(2 - t)),
+}  # fmt: skip
+"""The derivatives of the weights."""
+
+
+def _seen(xp, axis: Axis, step: int, mode: str, padding: str, align: bool):
+    """Return the pixel `step` after the base, and whether it exists (None: they all do)."""
+    pixel = axis.base + step
+    if padding == "zeros":
+        inside = (pixel >= 0) & (pixel < axis.size)
+        return xp.where(inside, pixel, 0), inside
+    if padding == "reflection" and mode == "bicubic":
+        low, span = (0, 2 * (axis.size - 1)) if align else (1, 2 * axis.size)
+        # in halves of pixels: folded at both edges
+        folded = abs(2 * pixel + low) if not align else abs(2 * pixel)
+        if not span:
+            return pixel * 0, None
+        extra, flips = folded % span, folded // span
+        pixel = (xp.where(flips % 2 == 0, extra, span - extra) - (0 if align else 1)) // 2
+    return xp.clip(pixel, 0, axis.size - 1), None
+
+
+def _combinations(xp, axes: tuple[Axis, ...], batch: int, mode: str, padding: str, align: bool) -> list[Any]:  # fmt: skip
+    """Return for each combination of taps the rows of `_rows` that it sees: whole numbers."""
+    area = math.prod(a.size for a in axes)
+    first = xp.arange(batch).reshape(-1, *(1,) * (axes[0].base.ndim - 1)) * area
+    found = []
+    for steps in product([step for step, _ in WEIGHTS[mode]], repeat=len(axes)):
+        row, exists = 0, None
+        for axis, step in zip(axes, steps, strict=True):
+            pixel, inside = _seen(xp, axis, step, mode, padding, align)
+            row = row * axis.size + pixel
+            exists = inside if exists is None or inside is None else exists & inside
+        row = row + first
+        found.append((row if exists is None else xp.where(exists, row, batch * area)).reshape(-1))
+    return found
+
+
+def _rows(xp, x):
+    """x: (N, C, *size) -> (N * area + 1, C). The pixels as rows of channels, then a row of zeros."""
+    c = x.shape[1]
+    return xp.concatenate((_as_rows(x), xp.zeros((1, c), x.dtype)))
+
+
+def _as_rows(g):
+    """g: (N, C, *out) -> (N * places, C)"""
+    n, c, places = *g.shape[:2], math.prod(g.shape[2:])
+    return g.reshape(n, c, places).transpose(0, 2, 1).reshape(n * places, c)
+
+
+def _weights(xp, grid, axes: tuple[Axis, ...], mode: str, align: bool):
+    """Return for each axis the weights of its taps, and their derivatives by the number in the grid."""
+    weights, slopes = [], []
+    for i, axis in enumerate(axes):
+        x = grid[..., len(axes) - 1 - i]  # the grid says (x, y), images lie as (y, x)
+        t = (_place(xp, x, axis, align) - axis.base.astype(x.dtype)).reshape(-1)
+        speed = _speed(axis, align, x.dtype)
+        speed = speed if isinstance(speed, float) else speed.reshape(-1)
+        weights.append([weight(t) for _, weight in WEIGHTS[mode]])
+        slopes.append([slope(t) * speed for slope in SLOPES[mode]])
+    return weights, slopes
+
+
+@op(name="GridSampler2DBackward0")
+def grid_sample(xp, x, grid, *, mode: str, padding: str, align: bool):
+    """x: (N, C, *size), grid: (N, *out, dims) -> (N, C, *out)."""
+    n, c, *size = x.shape
+    out = grid.shape[1:-1]
+    axes = tuple(
+        _look(xp, grid[..., len(size) - 1 - i], m, mode, padding, align) for i, m in enumerate(size)
+    )
+    rows = _combinations(xp, axes, n, mode, padding, align)
+    taps = range(len(WEIGHTS[mode]))
+    which = list(product(taps, repeat=len(size)))
+
+    def weighted(g, grid, xp):
+        weights, _ = _weights(xp, grid, axes, mode, align)
+        parts = [reduce(mul, (w[k] for w, k in zip(weights, ks, strict=True))) for ks in which]
+        return [g * part.reshape(-1, 1) for part in parts]
+
+    def vjp_x(g):
+        moved = xp.concatenate(weighted(_as_rows(g), grid, xp))
+        summed = add_rows.inside(xp, moved, xp.concatenate(rows), count=n * math.prod(size) + 1)
+        return summed[:-1].reshape(n, math.prod(size), c).transpose(0, 2, 1).reshape(n, c, *size)
+
+    def vjp_grid(g):
+        weights, slopes = _weights(xp, grid, axes, mode, align)
+        pixels, above = _rows(xp, x), _as_rows(g)
+        d: list[Any] = [0.0] * len(size)
+        for row, ks in zip(rows, which, strict=True):
+            pull = (above * pixels[row]).sum(1)
+            for i in range(len(size)):
+                factors = [(slopes if j == i else weights)[j][k] for j, k in enumerate(ks)]
+                d[i] = d[i] + pull * reduce(mul, factors)
+        return xp.stack(d[::-1], 1).reshape(grid.shape)
+
+    weights, _ = _weights(xp, grid, axes, mode, align)
+    pixels, y = _rows(xp, x), 0.0
+    for row, ks in zip(rows, which, strict=True):
+        weight = reduce(mul, (w[k] for w, k in zip(weights, ks, strict=True)))
+        y = y + pixels[row] * weight.reshape(-1, 1)
+    y = y.reshape(n, math.prod(out), c).transpose(0, 2, 1).reshape(n, c, *out)
+    return xp.ascontiguousarray(y), vjp_x, vjp_grid
+
+
+@op
+def add_rows(xp, values, index, *, count: int):
+    """values: (places, C), index: (places,) -> (count, C). Zeros, with each row of `values` added at its number."""
+    c = values.shape[1]
+    cells = (index[:, None] * c + xp.arange(c)).reshape(-1)
+    d = xp.bincount(cells, weights=values.reshape(-1), minlength=count * c)
+    return d.astype(values.dtype).reshape(count, c), lambda h: h[index], None
+
+
+@op
+def affine_grid_generator(xp, theta, *, size: tuple[int, ...], align: bool):
+    """theta: (N, dims, dims + 1) -> (N, *size, dims). Where a linear map sends the pixels of an image."""
+    flat = math.prod(size)
+
+    def vjp(g):
+        g = g.reshape(theta.shape[0], flat, len(size))
+        return g.transpose(0, 2, 1) @ _pixels(xp, size, align, theta.dtype)
+
+    y = _pixels(xp, size, align, theta.dtype) @ theta.transpose(0, 2, 1)
+    return y.reshape(theta.shape[0], *size, len(size)), vjp
+
+
+def _pixels(xp, size: tuple[int, ...], align: bool, dtype):
+    """Return (x, y, ..., 1) for each pixel, from -1 to 1: (pixels, dims + 1)."""
+    columns = [xp.ones(size, dtype)]
+    for axis, n in enumerate(size):
+        line = xp.linspace(-1, 1, n) if n > 1 else xp.zeros(n)
+        line = line if align else line * (n - 1) / n
+        shape = [n if i == axis else 1 for i in range(len(size))]
+        columns.insert(0, xp.broadcast_to(line.reshape(shape), size))
+    return xp.stack([xp.asarray(c, dtype=dtype).reshape(-1) for c in columns], -1)

@@ -1,1 +1,0 @@
-def worth(xp, x, form): return False

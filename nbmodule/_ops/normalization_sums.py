@@ -1,0 +1,55 @@
+"""What normalisation shares: how it goes over large arrays, and sums that do not drift.
+
+A block of rows stays in the processor's cache while several steps are made on it. The sum of a row is a product
+with ones, which BLAS computes fast; long rows are summed in pieces, which are added up in float64.
+"""
+
+from collections.abc import Iterator
+
+BLOCK = 131072
+"""How many elements of each array are worked on at a time."""
+
+PIECE = 4096
+"""How many elements are added up in the type of the array."""
+
+
+def wide(x):
+    """Return `x` in a type that has enough digits to compute in: float16 has not."""
+    return x.astype("f4") if x.dtype.itemsize == 2 else x
+
+
+def blocks(xp, rows: int, each: int) -> Iterator[slice]:
+    """Cut `rows` of `each` elements into blocks; another device than the processor takes all at once."""
+    step = max(1, BLOCK // max(1, each)) if xp.__name__ == "numpy" else max(1, rows)
+    return (slice(i, min(i + step, rows)) for i in range(0, rows, step))
+
+
+def _pieces(size: int) -> Iterator[slice]:
+    return (slice(i, min(i + PIECE, size)) for i in range(0, size, PIECE))
+
+
+def row_sums(xp, a):
+    """Return the sum of each row of `a` (R, n), in float64."""
+    ones = xp.ones(min(a.shape[1], PIECE), a.dtype)
+    if a.shape[1] <= PIECE:
+        return (a @ ones).astype("f8")
+    return sum((a[:, p] @ ones[: p.stop - p.start]).astype("f8") for p in _pieces(a.shape[1]))
+
+
+def row_products(xp, a, b):
+    """Return the sum of products of each row of `a` (R, n) with the row of `b`, in float64."""
+    if xp.__name__ != "numpy":
+        return xp.einsum("ij,ij->i", a, b).astype("f8")
+    if a.shape[1] <= PIECE:
+        return xp.vecdot(a, b).astype("f8")
+    return sum(xp.vecdot(a[:, p], b[:, p]).astype("f8") for p in _pieces(a.shape[1]))
+
+
+def column_sums(xp, a):
+    """Return the sum of each column of `a`, a block (b, C), in float64."""
+    return (xp.ones(len(a), a.dtype) @ a).astype("f8")
+
+
+def taken_apart(coefficients, rows: slice):
+    """Return the coefficients of a block of rows: those of all rows, where they are the same for all."""
+    return coefficients if len(coefficients) == 1 else coefficients[rows]

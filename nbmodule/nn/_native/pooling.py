@@ -1,0 +1,415 @@
+"""Maxima and means of windows: the builtin functions, which `nn.functional` is made of.
+
+Source: https://docs.pytorch.org/docs/stable/nn.functional.html#pooling-functions
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..._engine import is_grad_enabled, renamed
+from ..._functions._wrap import explained_function
+from ..._ops import picking
+from ..._ops import pooling as p
+from ..._ops.windows import sliding
+from ..._tensor import Tensor
+from . import pool_checks as check
+
+_OMITTED = "either be omitted, a single int"
+_EITHER = "either be a single int"
+_EITHER_BE = "be either a single int"
+_MAX_NODES = {2: "MaxPool2DWithIndicesBackward0", 3: "MaxPool3DWithIndicesBackward0"}
+
+
+def _max_windows(function: str, input: Any, kernel_size: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: Any, dims: int) -> Any:  # fmt: skip
+    """Check the arguments of max pooling over `dims` axes; return the windows along each."""
+    check.check_tensor(function, input)
+    check.check_flag(function, "ceil_mode", 6, ceil_mode)
+    plain = f"max_pool{dims}d"
+    given = check.ints(kernel_size, dims), check.ints(padding, dims), check.ints(dilation, dims)
+    kernel = check.spread_out(plain, "kernel_size", given[0], dims, _EITHER)
+    steps = kernel
+    if stride is not None and check.ints(stride, dims):
+        steps = check.spread_out(plain, "stride", stride, dims, _OMITTED)
+    around = check.spread_out(plain, "padding", given[1], dims, _EITHER)
+    apart = check.spread_out(plain, "dilation", given[2], dims, _EITHER_BE)
+    if input.dim() not in (dims + 1, dims + 2):
+        raise RuntimeError(
+            f"non-empty {dims + 1}D or {dims + 2}D (batch mode) tensor expected for input"
+        )
+    rows = list(zip(input.shape[-dims:], kernel, steps, around, apart, strict=True))
+    counts = tuple(check.count(*row, ceil_mode) for row in rows)
+    check.check_positive(kernel, steps, apart)
+    if dims == 2:
+        check.check_images(input)
+    else:
+        check.check_volumes(input, "max_pool3d_with_indices_out_cpu_template()")
+    check.check_counts(input, counts)
+    if input._array.dtype.kind == "b":
+        raise check.not_implemented(plain, input)
+    return tuple(sliding(row[0], n, *row[1:]) for row, n in zip(rows, counts, strict=True))
+
+
+def _max_pool(input: Tensor, windows: Any) -> Tensor:
+    out = p.max_pool(input, windows=windows)
+    return out if len(windows) == 2 else renamed(out, _MAX_NODES[len(windows)])
+
+
+def _max_pool_with_indices(input: Tensor, windows: Any) -> tuple[Tensor, Tensor]:
+    index = p.max_pool_places(input.detach(), windows=windows)
+    dims = len(windows)
+    return renamed(picking.pick(input, index, dims=dims), _MAX_NODES[dims]), index
+
+
+@explained_function
+def max_pool2d(input: Tensor, kernel_size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False) -> Tensor:  # fmt: skip
+    """Return the largest element of each window, as `nbmodule.nn.functional.max_pool2d` does.
+
+    Args:
+        input: (N, C, H, W) or (C, H, W)
+        kernel_size: the size of the windows.
+        stride: the distance between windows; by default their size.
+        padding: minus infinity around the image.
+        dilation: the distance between the elements of a window.
+        ceil_mode: let the last windows hang over the edge.
+
+    Returns:
+        (N, C, oh, ow) or (C, oh, ow)
+
+    Raises:
+        RuntimeError: the sizes do not fit.
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.max_pool2d(nbmodule.arange(16.0).reshape(1, 4, 4), 2)
+        tensor([[[ 5.,  7.],
+                 [13., 15.]]])
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool2d.html
+    """
+    windows = _max_windows(
+        "max_pool2d", input, kernel_size, stride, padding, dilation, ceil_mode, 2
+    )
+    return p.max_pool(input, windows=windows)
+
+
+@explained_function
+def max_pool2d_with_indices(input: Tensor, kernel_size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """Return the largest element of each window, and its number in the (H, W) plane."""
+    name = "max_pool2d_with_indices"
+    return _max_pool_with_indices(
+        input, _max_windows(name, input, kernel_size, stride, padding, dilation, ceil_mode, 2)
+    )
+
+
+@explained_function
+def max_pool3d(input: Tensor, kernel_size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False) -> Tensor:  # fmt: skip
+    """Return the largest element of each window of a volume, as `nbmodule.nn.functional.max_pool3d` does.
+
+    Args:
+        input: (N, C, D, H, W) or (C, D, H, W)
+        kernel_size: the size of the windows.
+        stride: the distance between windows; by default their size.
+        padding: minus infinity around the volume.
+        dilation: the distance between the elements of a window.
+        ceil_mode: let the last windows hang over the edge.
+
+    Returns:
+        (N, C, od, oh, ow) or (C, od, oh, ow)
+
+    Raises:
+        RuntimeError: the sizes do not fit.
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.max_pool3d(nbmodule.arange(16.0).reshape(1, 2, 2, 4), 2)
+        tensor([[[[13., 15.]]]])
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool3d.html
+    """
+    windows = _max_windows(
+        "max_pool3d", input, kernel_size, stride, padding, dilation, ceil_mode, 3
+    )
+    return _max_pool(input, windows)
+
+
+@explained_function
+def max_pool3d_with_indices(input: Tensor, kernel_size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """Return the largest element of each window, and its number in the (D, H, W) volume."""
+    name = "max_pool3d_with_indices"
+    return _max_pool_with_indices(
+        input, _max_windows(name, input, kernel_size, stride, padding, dilation, ceil_mode, 3)
+    )
+
+
+@explained_function
+def max_pool1d(input: Tensor, kernel_size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False) -> Tensor:  # fmt: skip
+    """Return the largest element of each window of a signal, as `nbmodule.nn.functional.max_pool1d` does.
+
+    Args:
+        input: (N, C, L) or (C, L)
+        kernel_size: the length of the windows.
+        stride: the distance between windows; by default their length.
+        padding: minus infinity around the signal.
+        dilation: the distance between the elements of a window.
+        ceil_mode: let the last window hang over the end.
+
+    Returns:
+        (N, C, ol) or (C, ol)
+
+    Raises:
+        RuntimeError: the sizes do not fit.
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.max_pool1d(nbmodule.tensor([[1.0, 4.0, 2.0, 3.0]]), 2)
+        tensor([[4., 3.]])
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool1d.html
+    """
+    check.check_tensor("max_pool1d", input)
+    check.check_flag("max_pool1d", "ceil_mode", 6, ceil_mode)
+    if input.dim() not in (2, 3) or not all(input.shape[input.dim() - 2 :]):
+        raise RuntimeError(
+            "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but "
+            f"got:{list(input.shape)}"
+        )
+    stride = kernel_size if stride is None else stride
+    kernel, step, around, apart = _signal_sizes(kernel_size, stride, padding, dilation)
+    counted = check.count(input.shape[-1], kernel, step, around, apart, ceil_mode)
+    if counted < 1:
+        raise RuntimeError(f"max_pool1d() Invalid computed output size: {counted}")
+    if not (input.requires_grad and is_grad_enabled()) and input._array.dtype.kind != "f":
+        raise check.not_implemented("max_pool1d_impl", input)
+    windows = (
+        sliding(1, 1, 1, 1),
+        sliding(input.shape[-1], counted, kernel, step, around, apart),
+    )
+    return p.max_pool(input.unsqueeze(-2), windows=windows).squeeze(-2)
+
+
+def _signal_sizes(kernel_size: Any, stride: Any, padding: Any, dilation: Any) -> tuple[int, ...]:
+    """Return the four arguments of `max_pool1d` as numbers."""
+    found = {}
+    for name, value, words in (
+        ("kernel_size", kernel_size, "an int, list of ints or tuple of ints"),
+        ("stride", stride, "None, an int, list of ints, or tuple of ints"),
+        ("padding", padding, "an int, list of ints, or tuple of ints"),
+        ("dilation", dilation, "an int, list of ints or tuple of ints"),
+    ):
+        numbers = check.ints(value, 1)
+        if not numbers and name == "stride":
+            numbers = (found["kernel_size"],)
+        if len(numbers) != 1:
+            raise RuntimeError(
+                f"max_pool1d() {name} must be {words} of size 1 but got size {len(numbers)}"
+            )
+        found[name] = numbers[0]
+    for name in ("kernel_size", "stride"):
+        if found[name] <= 0:
+            raise RuntimeError(f"max_pool1d() {name} must be greater than zero, but got {found[name]}")  # fmt: skip
+    kernel, pad = found["kernel_size"], found["padding"]
+    if pad < 0:
+        raise RuntimeError(f"max_pool1d() padding must be non-negative, but got {pad}")
+    if pad > kernel // 2:
+        raise RuntimeError(
+            f"max_pool1d() padding should be at most half of kernel size, but got padding={pad} and "
+            f"kernel_size={kernel}"
+        )
+    if found["dilation"] <= 0:
+        raise RuntimeError(f"max_pool1d() dilation must be greater than zero, but got {found['dilation']}")  # fmt: skip
+    return tuple(found.values())
+
+
+@explained_function
+def max_pool1d_with_indices(input: Tensor, kernel_size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """Return the largest element of each window, and where in the signal it was.
+
+    Args:
+        input: (N, C, L) or (C, L)
+        kernel_size: the length of the windows.
+        stride: the distance between windows; by default their length.
+        padding: minus infinity around the signal.
+        dilation: the distance between the elements of a window.
+        ceil_mode: let the last window hang over the end.
+
+    Returns:
+        (N, C, ol) or (C, ol), twice: the maxima, and their places as int64.
+
+    Raises:
+        RuntimeError: the sizes do not fit.
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.max_pool1d_with_indices(nbmodule.tensor([[1.0, 4.0, 2.0, 3.0]]), 2)
+        (tensor([[4., 3.]]), tensor([[1, 3]]))
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool1d.html
+    """
+    check.check_tensor("max_pool1d_with_indices", input)
+    stride = stride if stride is not None and check.ints(stride, 1) else kernel_size
+    check.check_range("max_pool1d", input)
+    check.check_single("max_pool1d", kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation)  # fmt: skip
+    kernel, step, around, apart = (
+        check.ints(v, 1)[0] for v in (kernel_size, stride, padding, dilation)
+    )
+    found = max_pool2d_with_indices(
+        input.unsqueeze(-2), (1, kernel), (1, step), (0, around), (1, apart), ceil_mode
+    )
+    return found[0].squeeze(-2), found[1].squeeze(-2)
+
+
+def _mean_windows(function: str, input: Any, kernel_size: Any, stride: Any, padding: Any, flags: tuple[Any, Any], divisor: Any, dims: int) -> Any:  # fmt: skip
+    """Check the arguments of average pooling over `dims` axes; return the windows along each."""
+    check.check_tensor(function, input)
+    for i, (name, value) in enumerate(
+        zip(("ceil_mode", "count_include_pad"), flags, strict=True), 5
+    ):
+        check.check_flag(function, name, i, value)
+    if divisor is not None:
+        divisor = check.ints(divisor, 1)[0]
+    single = _EITHER if dims == 2 else "be a single int"
+    omitted = _OMITTED if dims == 2 else "be omitted, a single int"
+    kernel = check.spread_out(function, "kernel_size", kernel_size, dims, single)
+    steps = kernel
+    if stride is not None and check.ints(stride, dims):
+        steps = check.spread_out(function, "stride", stride, dims, omitted)
+    around = check.spread_out(function, "padding", padding, dims, single)
+    if dims == 3 and input.dim() not in (4, 5):
+        raise RuntimeError("non-empty 4D or 5D (batch mode) tensor expected for input")
+    if divisor == 0:
+        raise RuntimeError("divisor must be not zero")
+    input.size(-3)
+    ones = (1,) * dims
+    rows = list(zip(input.shape[-dims:], kernel, steps, around, strict=True))
+    counts = tuple(check.count(*row, 1, flags[0]) for row in rows)
+    check.check_positive(kernel, steps, ones)
+    if dims == 2:
+        check.check_images(input)
+    else:
+        check.check_volumes(input, "avg_pool3d()")
+        _check_volume_fits(input.shape[-3:], kernel)
+    check.check_counts(input, counts)
+    taken = input._array.dtype in (("float16",) if dims == 2 else ()) + (
+        "int64", "float32", "float64",
+    )  # fmt: skip
+    if not taken:
+        raise check.not_implemented("avg_pool2d" if dims == 2 else "avg_pool3d_out_frame", input)
+    return tuple(
+        sliding(n, many, k, s, pad, 1, flags[1])
+        for (n, k, s, pad), many in zip(rows, counts, strict=True)
+    )
+
+
+def _check_volume_fits(size: tuple[int, ...], kernel: tuple[int, ...]) -> None:
+    if any(n < k for n, k in zip(size, kernel, strict=True)):
+        shown = [" ".join(f"{k}{a}: {n}" for a, n in zip("THW", v, strict=True)) for k, v in (("", size), ("k", kernel))]  # fmt: skip
+        raise RuntimeError(f"input image ({shown[0]}) smaller than kernel size ({shown[1]})")
+
+
+@explained_function
+def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None) -> Tensor:  # fmt: skip
+    """Return the mean of each window of an image.
+
+    Args:
+        input: (N, C, H, W) or (C, H, W)
+        kernel_size: the size of the windows, one number or (height, width).
+        stride: the distance between windows; by default their size.
+        padding: rows and columns of zeros around the image, at most half of the window.
+        ceil_mode: let the last windows hang over the edge.
+        count_include_pad: whether the padding counts as elements.
+        divisor_override: divide the sums by this number instead.
+
+    Returns:
+        (N, C, oh, ow) or (C, oh, ow), with ``oh = floor((H + 2 * padding - kernel_size) / stride) + 1``.
+
+    Raises:
+        RuntimeError: the sizes do not fit.
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.functional.avg_pool2d(nbmodule.arange(16.0).reshape(1, 4, 4), 2)
+        tensor([[[ 2.5000,  4.5000],
+                 [10.5000, 12.5000]]])
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.avg_pool2d.html
+    """
+    flags = ceil_mode, count_include_pad
+    windows = _mean_windows(
+        "avg_pool2d", input, kernel_size, stride, padding, flags, divisor_override, 2
+    )
+    return p.avg_pool(input, windows=windows, divisor=divisor_override)
+
+
+@explained_function
+def avg_pool3d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None) -> Tensor:  # fmt: skip
+    """Return the mean of each window of a volume.
+
+    Args:
+        input: (N, C, D, H, W) or (C, D, H, W)
+        kernel_size: the size of the windows, one number or (depth, height, width).
+        stride: as in `avg_pool2d`, and so are the others.
+        padding: zeros around the volume, at most half of the window.
+        ceil_mode: let the last windows hang over the edge.
+        count_include_pad: whether the padding counts as elements.
+        divisor_override: divide the sums by this number instead.
+
+    Returns:
+        (N, C, od, oh, ow) or (C, od, oh, ow)
+
+    Raises:
+        RuntimeError: the sizes do not fit.
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.functional.avg_pool3d(nbmodule.arange(16.0).reshape(1, 2, 2, 4), 2)
+        tensor([[[[6.5000, 8.5000]]]])
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.avg_pool3d.html
+    """
+    flags = ceil_mode, count_include_pad
+    windows = _mean_windows(
+        "avg_pool3d", input, kernel_size, stride, padding, flags, divisor_override, 3
+    )
+    return renamed(
+        p.avg_pool(input, windows=windows, divisor=divisor_override), "AvgPool3DBackward0"
+    )
+
+
+@explained_function
+def avg_pool1d(input: Tensor, kernel_size: Any, stride: Any = (), padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True) -> Tensor:  # fmt: skip
+    """Return the mean of each window of a signal.
+
+    Args:
+        input: (N, C, L) or (C, L)
+        kernel_size: the length of the windows.
+        stride: the distance between windows; by default their length.
+        padding: zeros around the signal, at most half of the window.
+        ceil_mode: let the last window hang over the end.
+        count_include_pad: whether the padding counts as elements.
+
+    Returns:
+        (N, C, ol) or (C, ol)
+
+    Raises:
+        RuntimeError: the sizes do not fit.
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.avg_pool1d(nbmodule.tensor([[1.0, 4.0, 2.0, 3.0]]), 2)
+        tensor([[2.5000, 2.5000]])
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.avg_pool1d.html
+    """
+    check.check_tensor("avg_pool1d", input)
+    stride = stride if stride is not None and check.ints(stride, 1) else kernel_size
+    check.check_flag("avg_pool1d", "ceil_mode", 5, ceil_mode)
+    check.check_flag("avg_pool1d", "count_include_pad", 6, count_include_pad)
+    numbers = [check.ints(v, 1) for v in (kernel_size, stride, padding)]
+    check.check_range("avg_pool1d", input)
+    check.check_single("avg_pool1d", kernel_size=kernel_size, stride=stride, padding=padding)
+    (kernel,), (step,), (around,) = numbers
+    out = avg_pool2d(
+        input.unsqueeze(-2), (1, kernel), (1, step), (0, around), ceil_mode, count_include_pad
+    )
+    return out.squeeze(-2)
