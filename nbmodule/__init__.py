@@ -581,18 +581,12 @@ from .nn._functional.conv import (
     conv_transpose2d,
     conv_transpose3d,
 )
+from .nn._functional.distance import cosine_similarity, pairwise_distance
 from .nn._functional.linear import bilinear
+from .nn._native.adaptive_pooling import adaptive_avg_pool1d, adaptive_max_pool1d
+from .nn._native.batch_normalization import batch_norm, instance_norm, native_batch_norm
 from .nn._native.convolution import constant_pad_nd, convolution
 from .nn._native.ctc import ctc_loss
-from .nn._native.losses import (
-    binary_cross_entropy_with_logits,
-    cosine_embedding_loss,
-    hinge_embedding_loss,
-    kl_div,
-    margin_ranking_loss,
-    poisson_nll_loss,
-    triplet_margin_loss,
-)
 from .nn._native.dropout import (
     alpha_dropout,
     alpha_dropout_,
@@ -604,19 +598,39 @@ from .nn._native.dropout import (
     feature_dropout_,
     native_dropout,
 )
+from .nn._native.embedding import embedding, embedding_bag, embedding_renorm_
+from .nn._native.grid_sampling import (
+    affine_grid_generator,
+    grid_sampler,
+    grid_sampler_2d,
+    grid_sampler_3d,
+)
+from .nn._native.losses import (
+    binary_cross_entropy_with_logits,
+    cosine_embedding_loss,
+    hinge_embedding_loss,
+    kl_div,
+    margin_ranking_loss,
+    poisson_nll_loss,
+    triplet_margin_loss,
+)
 from .nn._native.normalization import (
-    batch_norm,
     group_norm,
-    instance_norm,
     layer_norm,
-    native_batch_norm,
     native_group_norm,
     native_layer_norm,
     rms_norm,
 )
-from .nn._native.embedding import embedding, embedding_bag, embedding_renorm_
+from .nn._native.pooling import max_pool2d, max_pool3d
 from .nn._native.recurrent import gru, lstm, rnn_relu, rnn_tanh
 from .nn._native.recurrent_cells import gru_cell, lstm_cell, rnn_relu_cell, rnn_tanh_cell
+from .nn._native.shuffling import (
+    channel_shuffle,
+    native_channel_shuffle,
+    pixel_shuffle,
+    pixel_unshuffle,
+)
+from .nn._native.signal_pooling import avg_pool1d, max_pool1d, max_pool1d_with_indices
 from .nn._native.weight_norm import _weight_norm, norm_except_dim
 from .random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from .storage import TypedStorage, UntypedStorage, is_storage

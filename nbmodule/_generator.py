@@ -163,11 +163,11 @@ class Generator:
         """Return `n` numbers in [0, 1) as float64."""
         return self._uniform(n, np.dtype(np.float64))
 
-    def _bernoulli(self, n: int, p: Any) -> np.ndarray:
-        """Return `n` bools, each True with probability `p`: a number, or `n` of them."""
-        if isinstance(p, np.ndarray):
-            return self._reals(n) < p
-        # The same comparison in whole numbers of 53 bits; nearly always the upper 21 of them decide.
+    def _bernoulli(self, n: int, p: float) -> np.ndarray:
+        """Return `n` bools, each True with probability `p`: where a number drawn from [0, 1) is below it.
+
+        The comparison is made in whole numbers of 53 bits, of which the upper 21 nearly always decide.
+        """
         words, limit = self._bits32(2 * n), math.ceil(p * 2.0**53)
         upper = words[0::2] & np.uint32(2**21 - 1)
         drawn, tied = upper < limit >> 32, upper == limit >> 32

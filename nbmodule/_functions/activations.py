@@ -10,7 +10,6 @@ from .. import _dtypes
 from .._backend import namespace_of
 from .._engine import renamed, wrap, write
 from .._generator import Generator, default_generator
-from .._methods.elementwise import as_operand
 from .._ops import activations as act
 from .._ops import smooth_activations as smooth
 from .._tensor import Tensor
@@ -289,7 +288,8 @@ def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, trainin
     """
     lower, upper = _rrelu_bounds(input, lower, upper, training)
     if not training or input.is_meta:
-        return act.leak(input, as_operand(input, (lower + upper) / 2))
+        slope = (lower + upper) / 2
+        return renamed(act.leaky_relu(input, negative_slope=slope), "RreluWithNoiseBackward0")
     return act.leak(input, wrap(_slopes(input._array, lower, upper, generator)))
 
 

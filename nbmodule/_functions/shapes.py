@@ -108,7 +108,7 @@ def broadcast_shapes(*shapes: Any) -> Size:
             if out[-back] != 1:
                 raise RuntimeError(
                     f"Attempting to broadcast a dimension of length {size} at {-back}! Mismatching "
-                    f"argument at index {position} had {shape}; but expected shape should be broadcastable "
+                    f"argument at index {position} had {shapes[position]}; but expected shape should be broadcastable "
                     f"to {out}"
                 )
             out[-back] = size

@@ -10,7 +10,8 @@ Element by element:
     choices                 the larger, the smaller, limits, membership
     blends                  a third number added to, or between, two others
     integers                shifts of bits, common divisors and multiples
-    activations             activations that PyTorch has outside of `nn.functional` too
+    activations             activations made of straight pieces
+    smooth_activations      activations that bend smoothly
     error_function          the error function and its relatives
     gamma                   the gamma function and its relatives
     bessel                  modified Bessel functions
@@ -43,11 +44,16 @@ Networks:
     correlation             the three products behind them
     padding                 mirror images, edges and other ends around an array
     folding                 windows as columns, and back
+    windows                 what poolings share: windows along one axis
     pooling                 summaries of windows
+    picking                 elements of a plane by their numbers
+    resampling              resizing, a sparse matrix for each axis
+    grid_sampling           reading images between the pixels
     loss                    losses that are worth a rule of their own
     loss_margins            losses that keep right and wrong classes apart
     ctc                     texts, whenever their letters are spoken
     embedding               rows of a table, looked up and put together
+    attention               means of values, weighted by how keys fit queries
     several                 operations with several results, and one pass backwards
     recurrent_steps         one step of each recurrent layer, and a layer as a loop of steps
     recurrent               recurrent layers, all steps as one operation

@@ -31,6 +31,8 @@ def _pass_on(name, slopes):
 
 def _one_or(positive, slope):
     """Return 1 where `positive`, a mask as 1 and 0, is 1, elsewhere `slope`, each of them exactly."""
+    if isinstance(slope, float) and 0 <= slope <= 1:
+        return positive.clip(slope, 1)
     return positive + (1 - positive) * slope
 
 
@@ -72,9 +74,12 @@ _hardtanh_slope = _pass_on(
 @op
 def leaky_relu(xp, x, *, negative_slope, in_place=False):
     """`x` above 0, below it ``negative_slope * x``."""
-    y = x.clip(-inf, 0)
-    y *= negative_slope
-    y += x.clip(0, inf)
+    if 0 < negative_slope <= 1:
+        y = xp.maximum(x, x * negative_slope)
+    else:
+        y = x.clip(-inf, 0)
+        y *= negative_slope
+        y += x.clip(0, inf)
     seen = y if in_place else x
 
     def slope(g):
@@ -182,7 +187,7 @@ def hardswish(xp, x):
 def hardswish_slope(xp, g, x):
     """What hardswish passes on: ``g * (x / 3 + 1 / 2)`` between -3 and 3, else 0 or `g`."""
     middle = (x > -3) & (x < 3)
-    slope = xp.fmax(xp.fmin(x, 3), -3)
+    slope = xp.fmax(x.clip(-3, 3), -3)
     slope *= middle
     slope /= 3
     slope += 0.5 * middle.astype(x.dtype)

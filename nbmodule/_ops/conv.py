@@ -25,7 +25,7 @@ def conv(xp, x, w, b, *, stride: Size, padding: Size, dilation: Size, groups: in
     where = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
     size, kernel = x.shape[2:], w.shape[2:]
     return (
-        y.astype(x.dtype, copy=False),
+        _laid_out(xp, y.astype(x.dtype, copy=False), x, w),
         lambda g: conv_input.inside(xp, g, w, None, size=size, **where),
         lambda g: conv_weight.inside(xp, x, g, kernel=kernel, **where),
         _bias_gradient,
@@ -48,7 +48,7 @@ def conv_input(xp, g, w, b, *, size: Size, stride: Size, padding: Size, dilation
     where = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
     kernel, out = w.shape[2:], g.shape[2:]
     return (
-        xp.ascontiguousarray(d.astype(g.dtype, copy=False)),
+        _laid_out(xp, d.astype(g.dtype, copy=False), g, w),
         lambda h: conv.inside(xp, h, w, None, out=out, **where),
         lambda h: conv_weight.inside(xp, h, g, kernel=kernel, **where),
         _bias_gradient,
@@ -75,6 +75,19 @@ def _turned(w, groups: int):
     back = w[(..., *(slice(None, None, -1) for _ in kernel))]
     by_group = back.reshape(groups, f // groups, c, *kernel).swapaxes(1, 2)
     return by_group.reshape(groups * c, f // groups, *kernel)
+
+
+def _laid_out(xp, y, *likes):
+    """Return `y` with its channels next to each other in memory if one of `likes` has them there."""
+    if all(a.flags.c_contiguous for a in (y, *likes)):  # nearly always
+        return y
+    behind = (0, *range(2, y.ndim), 1)
+    if y.ndim < 4 or not any(
+        a.transpose(behind).flags.c_contiguous and not a.flags.c_contiguous for a in likes
+    ):
+        return xp.ascontiguousarray(y)
+    there = xp.ascontiguousarray(y.transpose(behind))
+    return there.transpose(0, y.ndim - 1, *range(1, y.ndim - 1))
 
 
 def _with_bias(y, b):

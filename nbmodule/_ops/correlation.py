@@ -45,7 +45,7 @@ def _correlate(xp, x, w, out: Size, stride: Size, dilation: Size, groups: int):
     first, seen_by = _shared(kernel, out, stride)
     step = dilation[0]
     y = xp.empty((len(x), groups, f // groups, out[0], math.prod(out[1:])), x.dtype)
-    rows = xp.moveaxis(w.reshape(f, c, first, math.prod(kernel) // first), 2, 0)
+    rows = w if first == 1 else xp.moveaxis(w, 2, 0)
     rows = rows.reshape(first, groups, f // groups, c * math.prod(seen_by))
     extra = step * (first - 1)
     for n, at, taps in _blocks(xp, x, seen_by, out, stride, dilation, groups, extra):

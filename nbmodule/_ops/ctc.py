@@ -13,6 +13,9 @@ from typing import Any
 
 from .._engine import op
 
+LOWEST = -1e30
+"""Less than any logarithm, but finite: what is subtracted where there is no path at all."""
+
 
 @dataclass(frozen=True)
 class Texts:
@@ -33,55 +36,71 @@ class Texts:
 
 @dataclass(frozen=True)
 class Paths:
-    """What the forward sum leaves for the backward one; an object, so that no recorded walk looks inside."""
+    """What the loss leaves for its derivative; an object, so that no recorded walk looks inside.
+
+    Attributes:
+        emissions: (T, N, S) how likely each state is at each time.
+        both: (T, 2N, S) sums over the paths to each state, then over those from it to the end, turned round.
+    """
 
     emissions: Any
-    forward: Any
+    both: Any
 
 
 def _log_paths(xp, emissions, states):
     """Return the log-probability of all paths from the start to each state at each time, (T, N, S)."""
     times, n, count = emissions.shape
-    skips = xp.full((n, count), -math.inf, emissions.dtype)
-    skips[:, 2:] = xp.where(states[:, 2:] != states[:, :-2], 0, -math.inf)
+    closed = xp.zeros((3, n, count), emissions.dtype)  # 0 where a path may skip, go on, stay
+    closed[0, :, :2] = -math.inf
+    closed[0, :, 2:] = xp.where(states[:, 2:] != states[:, :-2], 0, -math.inf)
     paths = xp.full(
         (times, n, count + 2), -math.inf, emissions.dtype
     )  # two states before the first
     paths[0, :, 2:4] = emissions[0, :, :2]
+    ways = xp.lib.stride_tricks.sliding_window_view(paths, count, 2).transpose(0, 2, 1, 3)
+    sums = xp.empty_like(closed)
     for t in range(1, times):
-        stay, step = paths[t - 1, :, 2:], paths[t - 1, :, 1:-1]
-        skip = paths[t - 1, :, :-2] + skips
-        top = xp.maximum(xp.maximum(stay, step), skip)
-        top = xp.where(top == -math.inf, 0, top)
-        total = xp.exp(stay - top) + xp.exp(step - top) + xp.exp(skip - top)
-        paths[t, :, 2:] = xp.log(total) + top + emissions[t]
+        xp.add(ways[t - 1], closed, out=sums)
+        top = xp.maximum(sums.max(0), LOWEST)
+        sums -= top
+        total = xp.exp(sums, out=sums).sum(0)
+        top += xp.log(total, out=total)
+        xp.add(top, emissions[t], out=paths[t, :, 2:])
     return paths[:, :, 2:]
 
 
-def _turned(xp, table, times, last):
+def _turned(xp, table, texts: Texts):
     """Return `table` (T, N, S) with the time and the states of each example the other way round."""
-    t = times[None, :, None] - 1 - xp.arange(table.shape[0])[:, None, None]
-    s = last[None, :, None] - xp.arange(table.shape[2])
+    t = texts.times[None, :, None] - 1 - xp.arange(table.shape[0])[:, None, None]
+    s = texts.last[None, :, None] - xp.arange(table.shape[2])
     rows = xp.arange(table.shape[1])[None, :, None]
     return table[
         t % table.shape[0], rows, s % table.shape[2]
-    ]  # what is turned beyond an end is not looked at
+    ]  # nobody looks at what is beyond an end
 
 
 @op(name="CtcLossBackward0")
-def ctc_loss(xp, log_probs, *, texts: Texts):
-    """Minus the log of the sum of the probabilities of all paths, (N,), for log_probs (T, N, C)."""
+def ctc_loss(xp, log_probs, *, texts: Texts, sloped: bool):
+    """Minus the log of the sum of the probabilities of all paths, (N,), for log_probs (T, N, C).
+
+    If it is `sloped`, paths from the end are summed on the way, in the same loop.
+    """
     emissions = xp.take_along_axis(log_probs, texts.states[None], 2)
-    forward = _log_paths(xp, emissions, texts.states)
-    rows, end = xp.arange(len(texts.last)), xp.maximum(texts.times - 1, 0)
+    starts, states, n = emissions, texts.states, len(texts.last)
+    if sloped:
+        s = texts.last[:, None] - xp.arange(states.shape[1])
+        turned = states[xp.arange(n)[:, None], s % states.shape[1]]
+        starts = xp.concatenate((emissions, _turned(xp, emissions, texts)), 1)
+        states = xp.concatenate((states, turned))
+    both = _log_paths(xp, starts, states)
+    forward, rows, end = both[:, :n], xp.arange(n), xp.maximum(texts.times - 1, 0)
     a = forward[end, rows, texts.last]
     b = xp.where(texts.last > 0, forward[end, rows, texts.last - 1], -math.inf)
-    top = xp.maximum(a, b)
-    top = xp.where(top == -math.inf, 0, top)
+    top = xp.maximum(xp.maximum(a, b), LOWEST)
     total = xp.log(xp.exp(a - top) + xp.exp(b - top)) + top
     silent = xp.where(texts.last == 0, 0, -math.inf)  # no time at all: only the empty text fits
     loss = (-xp.where(texts.times > 0, total, silent)).astype(log_probs.dtype, copy=False)
-    paths = Paths(emissions, forward)
+    paths = Paths(emissions, both)
     return loss, lambda g: ctc_loss_backward.inside(
         xp, g, log_probs, loss, texts=texts, paths=paths
     )
@@ -93,21 +112,16 @@ def ctc_loss_backward(xp, g, log_probs, loss, *, texts: Texts, paths: Paths):
 
     This is the gradient for what came before `log_softmax`; PyTorch gives it for `log_probs` themselves.
     """
-    shape, dtype = log_probs.shape, log_probs.dtype
-    turned = _turned(xp, paths.emissions, texts.times, texts.last)
-    states = texts.states[
-        xp.arange(shape[1])[:, None],
-        (texts.last[:, None] - xp.arange(turned.shape[2])) % turned.shape[2],
-    ]
-    onward = _turned(xp, _log_paths(xp, turned, states), texts.times, texts.last)
-    now = xp.arange(shape[0])[:, None, None] < texts.times[:, None]
-    used = now & (xp.arange(turned.shape[2]) <= texts.last[:, None])
-    share = xp.exp(paths.forward + onward - paths.emissions + loss[:, None])
+    times, n, classes = log_probs.shape
+    forward, backward = paths.both[:, :n], _turned(xp, paths.both[:, n:], texts)
+    now = xp.arange(times)[:, None, None] < texts.times[:, None]
+    used = now & (xp.arange(forward.shape[2]) <= texts.last[:, None])
+    share = xp.exp(forward + backward - paths.emissions + loss[:, None])
     share = xp.where(used, share, 0)
-    place = xp.arange(shape[0] * shape[1]).reshape(*shape[:2], 1) * shape[2] + texts.states
-    said = xp.bincount(place.reshape(-1), share.reshape(-1), math.prod(shape)).reshape(shape)
-    d = xp.exp(log_probs) - said
-    d = xp.where((log_probs == -math.inf) | (loss[:, None] == math.inf), math.nan, d)
+    place = xp.arange(times * n).reshape(times, n, 1) * classes + texts.states
+    said = xp.bincount(place.reshape(-1), share.reshape(-1), log_probs.size)
+    d = xp.exp(log_probs) - said.reshape(log_probs.shape)
+    d = xp.where((log_probs == -math.inf) | ~(loss[:, None] < math.inf), math.nan, d)
     if texts.zero_infinity:
         now = now & (loss[:, None] != math.inf)
-    return xp.where(now, d * g[:, None], 0).astype(dtype, copy=False), None, None, None
+    return xp.where(now, d * g[:, None], 0).astype(log_probs.dtype, copy=False), None, None, None

@@ -22,37 +22,29 @@ def embedding(xp, w, *, index, by_frequency: bool = False, padding: int = -1):
     count, places = len(w), index.reshape(-1)
 
     def vjp(g):
-        rows = g.reshape(-1, g.shape[-1])
-        factor = _factor(xp, places, count, by_frequency, padding)
-        if factor is not None:
-            rows = rows * factor[places][:, None].astype(g.dtype)
-        return add_rows.inside(xp, rows, index=places, count=count)
+        rows, at = g.reshape(places.size, g.shape[-1]), places
+        if padding >= 0:
+            kept = places != padding
+            rows, at = rows[kept], places[kept]
+        if by_frequency:
+            rows = rows / xp.bincount(places, minlength=count)[at][:, None].astype(g.dtype)
+        return add_rows.inside(xp, rows, index=at, count=count)
 
     return w[index], vjp
-
-
-def _factor(xp, places, count: int, by_frequency: bool, padding: int):
-    """Return what the gradient of each row is multiplied by, or None for 1."""
-    if not by_frequency and padding < 0:
-        return None
-    factor = xp.ones(count)
-    if by_frequency:
-        factor = 1 / xp.maximum(xp.bincount(places, minlength=count), 1)
-    if padding >= 0:
-        factor[padding] = 0
-    return factor
 
 
 @op(name="EmbeddingDenseBackward0")
 def add_rows(xp, x, *, index, count: int):
     """A table (`count`, D) of zeros, to which the rows of x: (n, D) are added at `index`: (n,)."""
+    kind = x.dtype
+    x = x.astype("f4") if kind.itemsize == 2 else x  # sums in float16 would be too coarse
     y = xp.zeros((count, x.shape[1]), x.dtype)
     if xp.__name__ != "numpy" or x.size < SMALL or not x.shape[1]:
         columns = xp.arange(x.shape[1])
         xp.add.at(y.reshape(-1), (index[:, None] * x.shape[1] + columns).reshape(-1), x.reshape(-1))
     else:
         _add_sorted(xp, y, x, index)
-    return y, lambda g: g[index]
+    return y.astype(kind, copy=False), lambda g: g[index]
 
 
 def _add_sorted(xp, y, x, index):
@@ -80,20 +72,21 @@ def sum_equal_bags(xp, x, *, count: int):
     """The sums of `count` bags of equally many rows each: (n, D) -> (`count`, D)."""
     shape = (count, len(x) // count, x.shape[1])
     return (
-        x.reshape(shape).sum(1),
-        lambda g: xp.broadcast_to(g[:, None], shape).reshape(-1, shape[2]),
+        x.reshape(shape).sum(1, dtype="f4" if x.itemsize == 2 else None).astype(x.dtype),
+        lambda g: xp.broadcast_to(g[:, None], shape).reshape(shape[0] * shape[1], shape[2]),
     )
 
 
 @op(name="EmbeddingBagBackward0")
 def pick(xp, x, *, places):
     """For each bag and column the element of x: (n, D) in the row that `places`: (bags, D) names; 0 for -1."""
+    if not len(x):
+        return xp.zeros(places.shape, x.dtype), lambda g: xp.zeros(x.shape, g.dtype)
     keep = places >= 0
     key = (xp.where(keep, places, 0), xp.arange(x.shape[1])[None])
     shape = x.shape
-    found = x[key] if len(x) else 0  # where all bags are empty
     return (
-        xp.where(keep, found, 0).astype(x.dtype),
+        xp.where(keep, x[key], 0).astype(x.dtype),
         lambda g: add_elements.inside(xp, g * keep, key=key, shape=shape),
     )
 

@@ -175,7 +175,7 @@ def _rows(xp, x):
 
 
 def _as_rows(g):
-    """g: (N, C, *out) -> (N * places, C)"""
+    """g: (N, C, *out) -> (N * places, C)."""
     n, c, places = *g.shape[:2], math.prod(g.shape[2:])
     return g.reshape(n, c, places).transpose(0, 2, 1).reshape(n * places, c)
 

@@ -2,6 +2,7 @@
 
 from .._dtypes import of_numpy
 from .._engine import Recording, op
+from .elementwise import sigmoid, sign
 from .reduce import softmax
 
 
@@ -67,24 +68,38 @@ def _counted(xp, losses, weight, target, ignore_index: int | None):
     return xp.where(target == ignore_index, 0, losses * weight)
 
 
+def _exponentials(xp, x):
+    """Return `x` less what keeps exponentials from overflowing, those, and their sums over the classes.
+
+    The largest number of all serves every row that has something near it; else each row has its own.
+    """
+    if x.size:
+        shifted = x - x.max()
+        likely = xp.exp(shifted)
+        total = likely @ xp.ones(x.shape[1], x.dtype) if x.ndim == 2 else likely.sum(1)
+        if total.min() > 1e-6:
+            return shifted, likely, total
+    shifted = x - x.max(1, keepdims=True)
+    likely = xp.exp(shifted)
+    return shifted, likely, likely.sum(1)
+
+
 @op(name="NllLossBackward0")
 def cross_entropy(xp, logits, class_weight, *, target, ignore_index: int | None, reduction: str):
     """``nll_loss(log_softmax(logits, 1))`` in one step: the gradient is softmax minus one-hot."""
     safe, weight = _row_weights(xp, target, class_weight, ignore_index, logits.dtype)
     rows = _class_index(xp, safe)
-    shifted = logits - logits.max(1, keepdims=True)
-    chosen = shifted[rows]
-    likely = xp.exp(shifted, out=shifted)  # not yet divided by their sum
-    total = likely.sum(1)
-    losses = xp.log(total) - chosen
+    shifted, likely, total = _exponentials(xp, logits)
+    losses = xp.log(total) - shifted[rows]
     if weight is not None:
         losses = _counted(xp, losses, weight, target, ignore_index)
 
     def vjp(g):
         weight = _row_weights(xp, target, class_weight, ignore_index, g.dtype)[1]
         g = _row_gradient(xp, g, weight, target, reduction)
+        each = xp.expand_dims(g, 1) if g.ndim else g
         if isinstance(xp, Recording):  # the softmax once more, with its history
-            d = softmax.inside(xp, logits, axis=1) * xp.expand_dims(g, 1)
+            d = softmax.inside(xp, logits, axis=1) * each
         else:
             d = likely * (g / total)[:, None]
         d[rows] -= g
@@ -110,8 +125,11 @@ def _folded(losses, reduction: str):
     """Return the losses of the elements, their mean or their sum."""
     if reduction == "none":
         return losses
-    total = losses.sum()
-    return total / losses.dtype.type(losses.size) if reduction == "mean" else total
+    wide = losses if losses.dtype.itemsize > 2 else losses.astype("float32")
+    total = wide.sum()
+    if reduction == "mean":
+        total = total / wide.dtype.type(losses.size)
+    return total.astype(losses.dtype, copy=False)
 
 
 def _unfolded(g, like, reduction: str):
@@ -134,9 +152,21 @@ def mse_loss(xp, x, y, *, reduction: str):
     )
 
 
-def _huber_slope(xp, g, x, y, reduction: str, delta: float):
+def _huber(xp, x, y, delta: float):
+    """Return ``d**2 / 2`` where ``d = |x - y|`` is below `delta`, ``delta * (d - delta / 2)`` beyond."""
+    d = x - y
+    d = xp.abs(d, out=d) if d.ndim else abs(d)
+    near = xp.minimum(d, delta)
+    d -= 0.5 * near
+    d *= near
+    return d
+
+
+def _huber_slope(xp, g, x, y, delta: float):
     """The slope of the squared error, which stays at `delta` from there on."""
-    return _unfolded(g, x, reduction) * xp.maximum(xp.minimum(x - y, delta), -delta)
+    d = xp.maximum(xp.minimum(x - y, delta), -delta)
+    d *= g
+    return d
 
 
 def _check_alike(expected, found):
@@ -149,28 +179,39 @@ def _check_alike(expected, found):
 @op
 def huber_loss(xp, x, y, *, reduction: str, delta: float):
     """``d**2 / 2`` where ``d = |x - y|`` is below `delta`, ``delta * (d - delta / 2)`` beyond."""
-    d = xp.abs(x - y.astype(x.dtype, copy=False))
 
     def vjp(g):
         _check_alike(x, y)
-        return _huber_slope(xp, g, x, y, reduction, delta)
+        return _huber_slope(xp, _unfolded(g, x, reduction), x, y, delta)
 
     def vjp_target(g):
         _check_alike(y, x)
-        return -_huber_slope(xp, g, x, y, reduction, delta)
+        return _huber_slope(xp, _unfolded(-g, x, reduction), x, y, delta)
 
-    losses = xp.where(d < delta, 0.5 * d * d, delta * (d - 0.5 * delta))
+    losses = _huber(xp, x, y.astype(x.dtype, copy=False), delta)
     return _folded(losses, reduction), vjp, vjp_target
 
 
 @op(name="SmoothL1LossBackward0", promote=True)
 def smooth_l1_loss(xp, x, y, *, reduction: str, beta: float):
     """``d**2 / (2 * beta)`` where ``d = |x - y|`` is below `beta`, ``d - beta / 2`` beyond."""
-    d = xp.abs(x - y)
+    losses = _huber(xp, x, y, beta)
+    losses /= beta
     return (
-        _folded(xp.where(d < beta, 0.5 * d * d / beta, d - 0.5 * beta), reduction),
-        lambda g: _huber_slope(xp, g, x, y, reduction, beta) / beta,
-        lambda g: -_huber_slope(xp, g, x, y, reduction, beta) / beta,
+        _folded(losses, reduction),
+        lambda g: _huber_slope(xp, _unfolded(g / beta, x, reduction), x, y, beta),
+        lambda g: _huber_slope(xp, _unfolded(-g / beta, x, reduction), x, y, beta),
+    )
+
+
+@op
+def l1_loss(xp, x, y, *, reduction: str):
+    """``|x - y|``."""
+    d = x - y
+    return (
+        _folded(xp.abs(d, out=d) if d.ndim else abs(d), reduction),
+        lambda g: _unfolded(g, x, reduction) * sign.inside(xp, x - y),
+        lambda g: _unfolded(-g, x, reduction) * sign.inside(xp, x - y),
     )
 
 
@@ -199,16 +240,21 @@ def binary_cross_entropy_with_logits(xp, x, y, weight, pos_weight, *, reduction:
 
     ``log(sigmoid(x))`` is computed as ``min(x, 0) - log1p(exp(-|x|))``, which does not overflow.
     """
-    positive = 1 if pos_weight is None else pos_weight
-    losses = (1 - y) * x - (1 + (positive - 1) * y) * _log_sigmoid(xp, x)
+    if pos_weight is None:
+        losses = (1 - y) * x - _log_sigmoid(xp, x)
+    else:
+        losses = (1 - y) * x - (1 + (pos_weight - 1) * y) * _log_sigmoid(xp, x)
     losses = _weighted(losses, weight).astype(y.dtype, copy=False)  # PyTorch computes in place
 
     def vjp(g):
-        d = (1 + (positive - 1) * y) * xp.exp(_log_sigmoid(xp, x)) - positive * y
+        d = sigmoid.inside(xp, x)
+        d = d - y if pos_weight is None else (1 + (pos_weight - 1) * y) * d - pos_weight * y
         return _unfolded(_weighted(g, weight), x, reduction) * d
 
     def vjp_target(g):
-        d = _log_sigmoid(xp, -x) - positive * _log_sigmoid(xp, x)
+        if pos_weight is None:
+            return _unfolded(_weighted(g, weight), x, reduction) * -x
+        d = _log_sigmoid(xp, -x) - pos_weight * _log_sigmoid(xp, x)
         return _unfolded(_weighted(g, weight), x, reduction) * d
 
     return _folded(losses, reduction), vjp, vjp_target, None, None

@@ -24,9 +24,10 @@ def _gaps(xp, x, target, margin: float):
 def multi_margin_loss(xp, x, class_weight, *, target, p: int, margin: float, reduction: str):
     """``sum(max(0, margin - x[target] + x[i])**p) / C`` over the classes i that are not the target."""
     gaps, _ = _gaps(xp, x, target.reshape(-1), margin)
-    losses = (gaps if p == 1 else gaps * gaps).sum(1) / gaps.shape[1]
+    lost = gaps if p == 1 else gaps * gaps
     if class_weight is not None:
-        losses = losses * class_weight[target.reshape(-1)]
+        lost = xp.where(gaps > 0, lost * class_weight[target.reshape(-1)][:, None], 0)
+    losses = lost.sum(1) / gaps.shape[1]
     options = {"target": target, "p": p, "margin": margin, "reduction": reduction}
 
     def vjp(g):
@@ -42,29 +43,35 @@ def multi_margin_loss_backward(xp, g, x, class_weight, *, target, p: int, margin
     gaps, own = _gaps(xp, x, flat, margin)
     push = (gaps > 0) if p == 1 else 2 * gaps
     g = _unfolded(g, target, reduction).reshape(-1, 1) / gaps.shape[1]
-    d = push * (g if class_weight is None else g * class_weight[flat][:, None])
+    d = push * g
+    if class_weight is not None:
+        d = xp.where(gaps > 0, d * class_weight[flat][:, None], 0)
     d[own] = 0 - d.sum(1)
     return d.astype(x.dtype, copy=False).reshape(x.shape), None, None, None
 
 
-def _asked(xp, target, classes: int):
-    """Return how often each class is among the targets of its row, (N, C); a row ends at the first -1."""
-    rows = _rows(target)
-    listed = (rows < 0).cumsum(1) == 0
-    place = xp.arange(len(rows))[:, None] * classes + rows
-    counts = xp.bincount(place[listed], minlength=len(rows) * classes)
-    return counts.reshape(len(rows), classes)
+def _closeness(xp, x, target):
+    """Return by how much other classes come too close to each target, (N, J, C), and the places of the targets.
+
+    A row of targets ends at its first -1; J is the length of the longest.
+    """
+    rows, asked = _rows(x), _rows(target)
+    listed = (asked < 0).cumsum(1) == 0
+    longest = int(listed.sum(1).max()) if listed.size else 0
+    listed, asked = listed[:, :longest], asked[:, :longest]
+    place = xp.arange(len(rows))[:, None] * rows.shape[1] + asked
+    other = xp.ones(rows.size, bool)
+    other[place[listed]] = False
+    gaps = 1 - xp.take_along_axis(rows, asked, 1)[:, :, None] + rows[:, None, :]
+    apart = other.reshape(rows.shape)[:, None, :] & listed[:, :, None]
+    return xp.where(apart & (gaps > 0), gaps, 0), xp.where(listed, place, 0)
 
 
 @op
 def multilabel_margin_loss(xp, x, *, target, reduction: str):
     """``sum(max(0, 1 - x[j] + x[i])) / C`` over the targets j and the classes i that are none."""
-    rows = _rows(x)
-    asked = _asked(xp, target, rows.shape[1])
-    gaps = 1 - rows[:, :, None] + rows[:, None, :]
-    apart = (asked[:, None, :] == 0) & (asked[:, :, None] > 0)
-    gaps = xp.where(apart & (gaps > 0), gaps, 0) * asked[:, :, None]
-    losses = gaps.astype(x.dtype, copy=False).sum((1, 2)) / rows.shape[1]
+    gaps, _ = _closeness(xp, x, target)
+    losses = gaps.sum((1, 2)) / gaps.shape[2]
     shape = target.shape[:1] if target.ndim > 1 else ()
 
     def vjp(g):
@@ -76,12 +83,11 @@ def multilabel_margin_loss(xp, x, *, target, reduction: str):
 @op
 def multilabel_margin_loss_backward(xp, g, x, *, target, reduction: str):
     """What comes too close to a target is pushed down, the target up; PyTorch goes no further."""
-    rows = _rows(x)
-    asked = _asked(xp, target, rows.shape[1])
-    close = (1 - rows[:, :, None] + rows[:, None, :]) > 0
-    pushed = (close & (asked[:, None, :] == 0)) * asked[:, :, None]
-    share = g / len(rows) if reduction == "mean" else g
-    d = (pushed.sum(1) - pushed.sum(2)) * (share.reshape(-1, 1) / rows.shape[1])
+    gaps, place = _closeness(xp, x, target)
+    pushed = gaps > 0
+    pulled = xp.bincount(place.reshape(-1), pushed.sum(2).reshape(-1), _rows(x).size)
+    share = g / len(gaps) if reduction == "mean" else g
+    d = (pushed.sum(1) - pulled.reshape(-1, gaps.shape[2])) * (share.reshape(-1, 1) / gaps.shape[2])
     return d.astype(x.dtype, copy=False).reshape(x.shape), None, None
 
 

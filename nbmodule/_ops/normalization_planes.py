@@ -14,7 +14,15 @@ Batch normalisation adds up the sums over the samples, group normalisation over 
 
 from typing import Any, NamedTuple
 
-from .normalization_sums import blocks, column_sums, row_products, row_sums, taken_apart, wide
+from .normalization_sums import (
+    blocks,
+    column_sums,
+    over_last,
+    row_products,
+    row_sums,
+    taken_apart,
+    wide,
+)
 
 LARGE = 8
 """A mean of so many variances, squared, costs too many digits of ``mean(x**2) - mean(x)**2``."""
@@ -66,11 +74,11 @@ def _each_channel(xp, shared, at: Layout):
     return shared if at.groups is None else xp.repeat(shared, at.channels // at.groups, 1)
 
 
-def _folded(sums, at: Layout):
+def _folded(xp, sums, at: Layout):
     """Add up the sums of planes, (1 or N, C), over all that share a mean: (1, C) or (N, G)."""
     if at.groups is None:
-        return sums.sum(0, keepdims=True)
-    return sums.reshape(at.samples, at.groups, at.channels // at.groups).sum(2)
+        return column_sums(xp, sums)[None]
+    return over_last(xp, sums.reshape(at.samples, at.groups, at.channels // at.groups))
 
 
 def _shifted(xp, x, shift, at: Layout):
@@ -102,13 +110,13 @@ def _sums(xp, a, b, at: Layout):
             a.reshape(at.samples, at.channels, at.size),
             (a * b).reshape(at.samples, at.channels, at.size),
         )
-        return [part.sum(2, dtype="f8") for part in each]
+        return [over_last(xp, part.astype("f8")) for part in each]
     a, b = (part.reshape(at.samples, at.channels * at.size) for part in (a, b))
     found = xp.zeros((2, a.shape[1]))
     for rows in blocks(xp, *a.shape):
         found[0] += column_sums(xp, a[rows])
         found[1] += column_sums(xp, a[rows] * b[rows])
-    return found.reshape(2, 1, at.channels, at.size).sum(3)
+    return over_last(xp, found.reshape(2, 1, at.channels, at.size))
 
 
 def moments(xp, x, at: Layout) -> Moments:
@@ -129,7 +137,7 @@ def moments(xp, x, at: Layout) -> Moments:
 
 
 def _moments(xp, planes, at: Layout) -> Moments:
-    sums, squares = (_folded(part, at) for part in _sums(xp, planes, planes, at))
+    sums, squares = (_folded(xp, part, at) for part in _sums(xp, planes, planes, at))
     mean = sums / at.per_mean
     return Moments(mean, xp.maximum(squares / at.per_mean - mean * mean, 0))
 
@@ -143,6 +151,15 @@ def _laid_out(xp, at: Layout, dtype, *coefficients):
     return (at.samples * at.channels, at.size), [
         _column(xp, c.astype(dtype), at) for c in coefficients
     ]
+
+
+def _laid_out_like(xp, x, y):
+    """Return `y`; with the channels last in memory, if they are so in `x`."""
+    if x.flags.c_contiguous or x.ndim < 4 or not xp.moveaxis(x, 1, -1).flags.c_contiguous:
+        return y
+    laid = xp.empty_like(x)
+    laid[...] = y
+    return laid
 
 
 def standardised(
@@ -174,14 +191,16 @@ def standardised(
             along = (products - mean * sums) * r  # of g * z, plane by plane
         w = 1 if weight is None else weight.astype("f8")
         dx = _input_gradient(g, seen, w * sums, w * along) if wanted[0] else None
-        dweight = along.sum(0) if wanted[1] else None
-        return [dx, dweight, sums.sum(0) if wanted[2] else None]
+        dweight = column_sums(xp, along) if wanted[1] else None
+        return [dx, dweight, column_sums(xp, sums) if wanted[2] else None]
 
     def _input_gradient(g, seen, h, hz):
         """Return dx from the sums of ``h = g * weight``, and of ``h * z``."""
         given = [a]
         if not fixed:
-            shared = [_each_channel(xp, _folded(part, at) / at.per_mean, at) for part in (h, hz)]
+            shared = [
+                _each_channel(xp, _folded(xp, part, at) / at.per_mean, at) for part in (h, hz)
+            ]
             k2 = -r * r * shared[1]
             given += [k2, -r * shared[0] - mean * k2]
         to, (factor, *others) = _laid_out(xp, at, own, *given)
@@ -195,4 +214,4 @@ def standardised(
                 dx[rows] += step
         return dx.reshape(shape)
 
-    return (y.reshape(shape).astype(dtype, copy=False),), backward
+    return (_laid_out_like(xp, x, y.reshape(shape).astype(dtype, copy=False)),), backward

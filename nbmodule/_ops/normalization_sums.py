@@ -50,6 +50,11 @@ def column_sums(xp, a):
     return (xp.ones(len(a), a.dtype) @ a).astype("f8")
 
 
+def over_last(xp, a):
+    """Return the sums over the last axis of `a`, few numbers; unlike `sum` it has no remarks on infinite ones."""
+    return a @ xp.ones(a.shape[-1], a.dtype)
+
+
 def taken_apart(coefficients, rows: slice):
     """Return the coefficients of a block of rows: those of all rows, where they are the same for all."""
     return coefficients if len(coefficients) == 1 else coefficients[rows]

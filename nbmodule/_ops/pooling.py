@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 
 from .._engine import op
+from .._meta import MetaArray
 from .picking import spread
-from .windows import Windows, along, from_last, on_axis, spatial
+from .windows import Tap, Windows, along, from_last, on_axis, spatial
 
 Boxes = tuple[Windows, ...]
 """The windows along each axis."""
@@ -31,19 +32,20 @@ def max_pool(xp, x, *, windows: Boxes):
 
 def _largest(xp, x, axis: int, w: Windows, lowest):
     """Return the maximum of each window along one axis."""
-    y = xp.full((*x.shape[:axis], w.count, *x.shape[x.ndim + axis + 1 :]), lowest, x.dtype)
-    for tap in w.taps:
-        _raise_to(xp, y, along(xp, axis, tap.outputs), x[along(xp, axis, tap.inputs)])
+    taps = w.taps
+    y = x[along(xp, axis, taps[0].inputs)].copy() if taps else x
+    if y.shape[axis] == w.count:
+        taps = taps[1:]
+    else:
+        y = xp.full((*x.shape[:axis], w.count, *x.shape[x.ndim + axis + 1 :]), lowest, x.dtype)
+    for tap in taps:
+        there, seen = along(xp, axis, tap.outputs), x[along(xp, axis, tap.inputs)]
+        if isinstance(tap.outputs, slice):
+            held = y[there]
+            xp.maximum(held, seen, out=held)
+        else:  # picked one by one: not a view
+            y[there] = xp.maximum(y[there], seen)
     return y
-
-
-def _raise_to(xp, y, key: tuple, values) -> None:
-    """Put the larger of the elements `key` of `y` and of `values` there."""
-    held = y[key]
-    if all(isinstance(k, slice) or k is ... for k in key):
-        xp.maximum(held, values, out=held)
-    else:  # picked one by one: not a view
-        y[key] = xp.maximum(held, values)
 
 
 @op
@@ -58,34 +60,58 @@ def max_pool_places(xp, x, *, windows: Boxes):
         shape = (*x.shape[: x.ndim - len(size)], *(w.count for w in windows))
         return xp.zeros(shape, "int64"), None
     kind = "int8" if math.prod(w.length for w in windows) < 128 else "int32"
-    nans = x.dtype.kind == "f" and (xp.__name__ != "numpy" or bool((total := x.sum()) != total))
-    best, note, worth = x, xp.zeros((1,) * x.ndim, kind), 1
+    nans = x.dtype.kind == "f" and _may_hold_nan(xp, x)
+    lowest = -float("inf") if x.dtype.kind == "f" else xp.iinfo(x.dtype).min
+    best, note, worth = x, None, 1  # None: not yet any but 0
     for axis, w in from_last(windows):
         if w.single:
             continue
-        seen = best
-        seen_note = xp.broadcast_to(note, seen.shape)
-        firsts = w.first or (0,) * w.count
-        begin = along(xp, axis, _first_inside(w, firsts))
+        seen, seen_note = best, note
+        begin = along(xp, axis, _first_inside(w))
         best = seen[begin].copy()
-        note = seen_note[begin] + on_axis(xp, axis, firsts, kind) * worth
+        note = xp.zeros(best.shape, kind) if seen_note is None else seen_note[begin].copy()
+        if w.first:
+            note += on_axis(xp, axis, w.first, kind) * worth
         for tap in w.taps[0 if w.first else 1 :]:
-            there, here = along(xp, axis, tap.outputs), along(xp, axis, tap.inputs)
-            candidate = seen[here]
-            better = candidate > best[there]
+            candidate = _seen_by(xp, seen, axis, w, tap, lowest)
+            better = candidate > best
             if nans:
-                better = better | (candidate != candidate)
-            _raise_to(xp, note, there, better.astype(kind) * (seen_note[here] + tap.number * worth))
-            _raise_to(xp, best, there, candidate)
+                better |= candidate != candidate
+            mark = tap.number * worth
+            if seen_note is not None:
+                mark = mark + _seen_by(xp, seen_note, axis, w, tap, 0)
+            won = better.view("int8") if kind == "int8" else better.astype(kind)
+            xp.maximum(note, won * mark, out=note)
+            xp.maximum(best, candidate, out=best)
         worth *= w.length
-    return _numbers(xp, xp.broadcast_to(note, best.shape), windows, size), None
+    if note is None:
+        note = xp.zeros(x.shape, kind)
+    return _numbers(xp, note, windows, size), None
 
 
-def _first_inside(w: Windows, firsts: tuple[int, ...]):
+def _may_hold_nan(xp, x) -> bool:
+    """Return False only if no element is NaN, and that is quickly seen."""
+    if xp.__name__ != "numpy" or isinstance(x, MetaArray) or not x.size:
+        return True
+    largest = x.max()
+    return bool(largest != largest)
+
+
+def _first_inside(w: Windows):
     """Return the place of the first element of each window that lies in the input."""
     if not w.first:
         return w.taps[0].inputs
-    return tuple(start + t * w.dilation for start, t in zip(w.starts, firsts, strict=True))
+    return tuple(start + t * w.dilation for start, t in zip(w.starts, w.first, strict=True))
+
+
+def _seen_by(xp, x, axis: int, w: Windows, tap: Tap, missing):
+    """Return what one tap of each window sees, side by side in memory; `missing` where it is outside."""
+    here = x[along(xp, axis, tap.inputs)]
+    if here.shape[axis] == w.count:
+        return xp.ascontiguousarray(here)
+    y = xp.full((*x.shape[:axis], w.count, *x.shape[x.ndim + axis + 1 :]), missing, x.dtype)
+    y[along(xp, axis, tap.outputs)] = here
+    return y
 
 
 def _numbers(xp, note, windows: Boxes, size: tuple[int, ...]):
@@ -108,12 +134,9 @@ def fractional_places(xp, x, starts, *, kernel: tuple[int, ...]):
     lead, size = x.shape[: x.ndim - len(kernel)], x.shape[x.ndim - len(kernel) :]
     flat = x.reshape(*lead, math.prod(size))
     lines = starts.reshape(*lead, math.prod(starts.shape[len(lead) :]))
-    best = place = None
-    for offset in _offsets(kernel, size):
+    best, place = xp.take_along_axis(flat, lines, -1), lines
+    for offset in _offsets(kernel, size)[1:]:
         seen = xp.take_along_axis(flat, lines + offset, -1)
-        if best is None:
-            best, place = seen, lines + offset
-            continue
         better = (seen > best) | (seen != seen)
         best, place = xp.where(better, seen, best), xp.where(better, lines + offset, place)
     return place.reshape(starts.shape), None, None

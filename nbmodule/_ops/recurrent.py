@@ -100,33 +100,29 @@ def lstm(xp, x, h, c, w_ih, w_hh, b_ih, b_hh, w_hr, *, sizes, reverse: bool):
     def backward(grads, wanted):
         gy, dh = _begin(xp, grads, h)
         dc = xp.zeros(c.shape, kind) if grads[2] is None else grads[2].copy()
-        d, room = xp.empty(gates.shape, kind), xp.empty((len(h), 4 * size), kind)
-        one, other = xp.empty(c.shape, kind), xp.empty(c.shape, kind)
-        ones, twos = _columns(xp, (1, 1, 0, 1), size, kind), _columns(xp, (0, 0, 1, 0), size, kind)
+        # What each gate and c' do to the results, for all steps at once. The slope of a gate is z * (1 - z) for a
+        # sigmoid, 1 - z * z for the tanh.
+        d = _columns(xp, (1, 1, 0, 1), size, kind) - gates
+        d *= gates
+        d += _columns(xp, (0, 0, 1, 0), size, kind)
+        for gate, factor in ((i, gates[:, g]), (f, c_before), (g, gates[:, i]), (o, tanh_c)):
+            d[:, gate] *= factor
+        through_h = (1 - tanh_c * tanh_c) * gates[:, o]
+        parts, room = d.reshape(count, 4, size), xp.empty(c.shape, kind)
         dy = xp.empty((count, 0 if w_hr is None else len(w_hr)), kind)
         for start, stop, n in reversed(steps):
-            at = slice(start, stop)
-            z, dz, dm, slope, a, b = gates[at], d[at], dc[:n], room[:n], one[:n], other[:n]
-            if gy is not None:
-                dh[:n] += gy[at]
+            at, dm = slice(start, stop), dc[:n]
             into = dh[:n]
+            if gy is not None:
+                into += gy[at]
             if w_hr is not None:
                 dy[at] = into
                 into = into @ w_hr
-            xp.multiply(into, tanh_c[at], out=dz[:, o])
-            xp.multiply(into, z[:, o], out=a)
-            xp.multiply(tanh_c[at], tanh_c[at], out=b)
-            dm += xp.multiply(a, xp.subtract(1, b, out=b), out=a)
-            xp.multiply(dm, z[:, g], out=dz[:, i])
-            xp.multiply(dm, c_before[at], out=dz[:, f])
-            xp.multiply(dm, z[:, i], out=dz[:, g])
-            dm *= z[:, f]
-            # z * (1 - z) for a sigmoid, 1 - z * z for the tanh
-            xp.subtract(ones, z, out=slope)
-            slope *= z
-            slope += twos
-            dz *= slope
-            xp.matmul(dz, w_hh, out=dh[:n])
+            dm += xp.multiply(into, through_h[at], out=room[:n])
+            parts[at, :3] *= dm[:, None]
+            parts[at, 3] *= into
+            dm *= gates[at, f]
+            xp.matmul(d[at], w_hh, out=dh[:n])
         found = _outer_gradients(xp, x, w_ih, d, d, h_before, [dh, dc], wanted)
         return [*found, dy.T @ out if w_hr is not None and wanted[7] else None]
 
@@ -217,12 +213,20 @@ def _outer_gradients(xp, x, w_ih, dx, dh, before, states, wanted):
     `dx` and `dh` are those of what the input, and of what the state added to the gates: (rows, gates * H).
     """
     for_x, *_, for_w_ih, for_w_hh, for_b_ih, for_b_hh = wanted[: 5 + len(states)]
-    flat, ones = x.reshape(-1, x.shape[-1]), xp.ones(len(dx), dx.dtype)
+    flat = x.reshape(-1, x.shape[-1])
     return [
         (dx @ w_ih).reshape(x.shape) if for_x else None,
         *states,
         dx.T @ flat if for_w_ih else None,
         dh.T @ before if for_w_hh else None,
-        ones @ dx if for_b_ih else None,
-        ones @ dh if for_b_hh else None,
+        _sum_of_rows(xp, dx) if for_b_ih else None,
+        _sum_of_rows(xp, dh) if for_b_hh else None,
     ]
+
+
+def _sum_of_rows(xp, x):
+    """Return the sum of the rows of x, in two stages: one long sum in float32 would drift."""
+    count = max(1, int(len(x) ** 0.5))
+    whole = len(x) - len(x) % count
+    parts = xp.ones(count, x.dtype) @ x[:whole].reshape(-1, count, x.shape[1])
+    return parts.sum(0) + x[whole:].sum(0)

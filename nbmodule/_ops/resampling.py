@@ -28,7 +28,9 @@ class AxisMap:
     def turned(self) -> AxisMap:
         """The transpose: from gradients of the outputs to those of the inputs."""
         count = self.index.shape[1]
-        order = self.index.reshape(-1).argsort(kind="stable")  # the taps, by the element that they see
+        order = self.index.reshape(-1).argsort(
+            kind="stable"
+        )  # the taps, by the element that they see
         source = self.index.reshape(-1)[order]
         first = source.searchsorted(range(self.size))
         rank = source.cumsum() * 0

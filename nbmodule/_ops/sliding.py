@@ -8,13 +8,11 @@ Pair = tuple[int, int]
 
 def tap(at: Size, out: Size, stride: Size, dilation: Size):
     """Return the slices that show what kernel position `at` sees, one element for each output."""
-    return (
-        ...,
-        *(
-            slice(i * d, i * d + s * (n - 1) + 1, s)
-            for i, n, s, d in zip(at, out, stride, dilation, strict=True)
-        ),
-    )
+    seen = [
+        slice(i * d, i * d + s * (n - 1) + 1, s)
+        for i, n, s, d in zip(at, out, stride, dilation, strict=True)
+    ]
+    return (..., *seen)
 
 
 def reach(kernel: Size, dilation: Size) -> Size:

@@ -1,5 +1,15 @@
 """Building blocks of networks, as in ``torch.nn``."""
 
+from importlib import import_module as _import_module
+from typing import Any as _Any
+
 from . import functional, grad, init, modules, utils
 from .modules import *  # noqa: F403
 from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
+
+
+def __getattr__(name: str) -> _Any:
+    """Import `attention` when it is first asked for: few programs do."""
+    if name != "attention":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _import_module(".attention", __name__)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import warnings
 
+from .._creation import empty_like
 from .._drawing import randperm
 from .._functions.indexing import where
 from .._generator import Generator
@@ -63,7 +64,7 @@ def _drawn_until_inside(tensor: Tensor, mean: float, std: float, a: float, b: fl
     low, high = tensor.new_tensor(a).item(), tensor.new_tensor(b).item()
     tensor.normal_(mean, std, generator=generator)
     while (outside := (tensor < low) | (tensor > high)).any():
-        again = tensor.new_empty(tensor.shape).normal_(mean, std, generator=generator)
+        again = empty_like(tensor).normal_(mean, std, generator=generator)
         tensor.copy_(where(outside, again, tensor))
     return tensor
 
@@ -77,7 +78,7 @@ def _drawn_under_curve(tensor: Tensor, mean: float, std: float, a: float, b: flo
 
     def rejected() -> Tensor:
         log_density = drawn.clone().sub_(mean).div_(std).pow_(2).mul_(-0.5).sub_(peak)
-        return tensor.new_empty(tensor.shape).uniform_(generator=generator).log_().gt(log_density)
+        return empty_like(tensor).uniform_(generator=generator).log_().gt(log_density)
 
     drawn = tensor.uniform_(a, b, generator=generator).clone()
     pending = rejected()
@@ -132,12 +133,9 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
 
     Example:
         >>> import nbmodule
-        >>> nbmodule.nn.init.dirac_(nbmodule.empty(2, 2, 3))
-        tensor([[[0., 1., 0.],
-                 [0., 0., 0.]],
-
-                [[0., 0., 0.],
-                 [0., 1., 0.]]])
+        >>> nbmodule.nn.init.dirac_(nbmodule.empty(2, 2, 3))[:, :, 1]
+        tensor([[1., 0.],
+                [0., 1.]])
     """
     if tensor.dim() not in (3, 4, 5):
         raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
@@ -192,7 +190,9 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = N
         drawn = tensor.new_empty((rows, columns)).normal_(0, 1, generator=generator)
         q, r = qr(drawn.t() if rows < columns else drawn)
         q *= r.diagonal().sign()
-        tensor.copy_((q.t() if rows < columns else q).reshape(tensor.shape))
+        if rows < columns:
+            q = q.t()
+        tensor.view_as(q).copy_(q)
         tensor.mul_(gain)
     return tensor
 

@@ -56,6 +56,31 @@ from ._functional.embedding_losses import (
     triplet_margin_with_distance_loss,
 )
 from ._functional.folding import fold, unfold
+from ._functional.grid_sampling import (
+    GRID_SAMPLE_INTERPOLATION_MODES,
+    GRID_SAMPLE_PADDING_MODES,
+    affine_grid,
+    grid_sample,
+)
+from ._functional.interpolation import (
+    interpolate,
+    upsample,
+    upsample_bilinear,
+    upsample_nearest,
+)
+from ._functional.irregular_pooling import (
+    _check_unpool_output_size,
+    _fractional_max_pool2d,
+    _fractional_max_pool3d,
+    _unpool_output_size,
+    fractional_max_pool2d,
+    fractional_max_pool2d_with_indices,
+    fractional_max_pool3d,
+    fractional_max_pool3d_with_indices,
+    max_unpool1d,
+    max_unpool2d,
+    max_unpool3d,
+)
 from ._functional.linear import bilinear, linear
 from ._functional.linear_cross_entropy import linear_cross_entropy
 from ._functional.losses import huber_loss, l1_loss, mse_loss, smooth_l1_loss
@@ -84,34 +109,6 @@ from ._functional.normalization import (
     rms_norm,
 )
 from ._functional.padding import pad
-from ._functional.grid_sampling import (
-    GRID_SAMPLE_INTERPOLATION_MODES,
-    GRID_SAMPLE_PADDING_MODES,
-    affine_grid,
-    grid_sample,
-)
-from ._functional.interpolation import (
-    interpolate,
-    upsample,
-    upsample_bilinear,
-    upsample_nearest,
-)
-from ._functional.irregular_pooling import (
-    _check_unpool_output_size,
-    _fractional_max_pool2d,
-    _fractional_max_pool3d,
-    _unpool_output_size,
-    fractional_max_pool2d,
-    fractional_max_pool2d_with_indices,
-    fractional_max_pool3d,
-    fractional_max_pool3d_with_indices,
-    lp_pool1d,
-    lp_pool2d,
-    lp_pool3d,
-    max_unpool1d,
-    max_unpool2d,
-    max_unpool3d,
-)
 from ._functional.pooling import (
     _adaptive_max_pool1d,
     _adaptive_max_pool2d,
@@ -138,6 +135,7 @@ from ._functional.pooling import (
     max_pool3d,
     max_pool3d_with_indices,
 )
+from ._functional.power_pooling import lp_pool1d, lp_pool2d, lp_pool3d
 from ._functional.probability_losses import (
     binary_cross_entropy,
     binary_cross_entropy_with_logits,

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from types import FunctionType
 from typing import Any
 
 from .. import _factories
 from .._engine import wrap
 from .._tensor import Tensor
+from ._uninitialized import UninitializedTensorMixin, refuse_use
 
 __all__ = [
     "Buffer",
@@ -50,6 +48,12 @@ class Parameter(Tensor, metaclass=_Marked):
         RuntimeError: `data` does not hold floats, and `requires_grad` is True.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.parameter.Parameter.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.Parameter(nbmodule.ones(2))
+        Parameter containing:
+        tensor([1., 1.], requires_grad=True)
     """
 
     _mark = "_is_param"
@@ -101,6 +105,13 @@ class Buffer(Tensor, metaclass=_Marked):
         AttributeError: `data` is not a Tensor.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.parameter.Buffer.html
+
+    Example:
+        >>> import nbmodule
+        >>> net = nbmodule.nn.Module()
+        >>> net.mean = nbmodule.nn.Buffer(nbmodule.zeros(2))
+        >>> net.state_dict()["mean"]
+        tensor([0., 0.])
     """
 
     _mark = "_is_buffer"
@@ -116,128 +127,8 @@ class Buffer(Tensor, metaclass=_Marked):
         shared = _sharing(kind, data, data.requires_grad)
         return _marked(shared, persistent=persistent, _is_buffer=True)
 
-
-_NO_SHAPE = (
-    "Can't access the shape of an uninitialized parameter or buffer. This error usually happens in "
-    "`load_state_dict` when trying to load an uninitialized parameter into an initialized one. Call `forward` to "
-    "initialize the parameters before accessing their attributes."
-)
-_NOT_SHARED = (
-    "Can't share memory on an uninitialized parameter or buffer. Call `forward` to initialize the parameters "
-    "before calling `module.share_memory()`."
-)
-_WITHOUT_SHAPE = frozenset(
-    ("copy_", "is_complex", "is_floating_point", "half", "float", "double", "char", "short", "int")
-) | {"long", "cuda", "cpu", "to", "get_device"}  # fmt: skip
-"""The methods that make sense before the shape is known."""
-
-
-class UninitializedTensorMixin:
-    """What `UninitializedParameter` and `UninitializedBuffer` share: a dtype and a device, but no shape yet.
-
-    Attributes:
-        cls_to_become: the class after `materialize`.
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.parameter.UninitializedParameter.html
-
-    Example:
-        >>> from nbmodule import nn
-        >>> weight = nn.UninitializedParameter()
-        >>> weight
-        <UninitializedParameter>
-        >>> weight.materialize((2, 3))
-        >>> type(weight).__name__, weight.shape
-        ('Parameter', nbmodule.Size([2, 3]))
-    """
-
-    cls_to_become: type
-    requires_grad: bool
-    data: Any
-
-    def materialize(self, shape: Any, device: Any = None, dtype: Any = None) -> None:
-        """Take on `shape`, with elements that mean nothing yet, and become an ordinary tensor.
-
-        Args:
-            shape: the sizes.
-            device: by default the one that was chosen when this was made, or since.
-            dtype: likewise.
-        """
-        device = self.data.device if device is None else device
-        dtype = self.data.dtype if dtype is None else dtype
-        self.data = _factories.empty(shape, device=device, dtype=dtype)
-        self.__class__ = self.cls_to_become
-
-    @property
-    def shape(self) -> Any:
-        """Refuse.
-
-        Raises:
-            RuntimeError: always.
-        """
-        raise RuntimeError(_NO_SHAPE)
-
-    def size(self, dim: int | None = None) -> Any:
-        """Return the shape of no elements: PyTorch answers this question."""
-        return _factories.empty(0).size(dim)
-
-    def share_memory_(self) -> Any:
-        """Refuse.
-
-        Raises:
-            RuntimeError: always.
-        """
-        raise RuntimeError(_NOT_SHARED)
-
-    def __getattribute__(self, name: str) -> Any:
-        """Let properties and a few methods through; the elements are for their eyes only."""
-        own = object.__getattribute__(self, "__dict__")
-        if name == "_array" and "_permitted" not in own:
-            raise ValueError(_not_yet(type(self), "an operation"))
-        inherited = getattr(Tensor, name, None)
-        overridden = getattr(type(self), name, None) is not inherited
-        if isinstance(inherited, property) and not overridden:
-            return _permitted(self, object.__getattribute__, self, name)
-        if isinstance(inherited, FunctionType) and not overridden and not name.startswith("_"):
-            if name in _WITHOUT_SHAPE:
-                return partial(_permitted, self, inherited, self)
-            return partial(_refused, type(self), name)
-        return object.__getattribute__(self, name)
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        _permitted(self, object.__setattr__, self, name, value)
-
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__}>"
-
-    def __reduce_ex__(self, protocol: Any) -> tuple:
-        return type(self), (self.requires_grad,)
-
-
-def _permitted(t: Any, call: Callable, *args: Any, **kwargs: Any) -> Any:
-    """Call what may see the elements of `t`, none; what it makes of a buffer is one without a shape too."""
-    kind, own = type(t), object.__getattribute__(t, "__dict__")
-    outermost = own.setdefault("_permitted", call) is call
-    try:
-        result = call(*args, **kwargs)
-    finally:
-        if outermost:
-            own.pop("_permitted", None)
-    if isinstance(result, Tensor) and result is not t and issubclass(kind, UninitializedBuffer):
-        result.__class__ = kind
-    return result
-
-
-def _refused(kind: type, name: str, *args: Any, **kwargs: Any) -> None:
-    raise ValueError(_not_yet(kind, f"<method '{name}' of 'nbmodule._C.TensorBase' objects>"))
-
-
-def _not_yet(kind: type, asked: str) -> str:
-    return (
-        f"Attempted to use an uninitialized parameter in {asked}. This error happens when you are using a "
-        f"`LazyModule` or explicitly manipulating `nbmodule.nn.parameter.{kind.__name__}` objects. When using "
-        "LazyModules Call `forward` with a dummy batch to initialize the parameters before calling nbmodule "
-        "functions"
-    )
+    def __init__(self, data: Tensor | None = None, *, persistent: bool = True) -> None:
+        """`__new__` has done everything."""
 
 
 def is_lazy(param: Any) -> bool:
@@ -256,7 +147,7 @@ def is_lazy(param: Any) -> bool:
     return isinstance(param, UninitializedTensorMixin)
 
 
-class UninitializedParameter(UninitializedTensorMixin, Parameter):
+class UninitializedParameter(UninitializedTensorMixin, Parameter):  # pyright: ignore[reportIncompatibleVariableOverride, reportIncompatibleMethodOverride]
     """A `Parameter` whose shape is not known yet. It can be cast, moved and materialized, and nothing else.
 
     Args:
@@ -299,7 +190,7 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):
         return memo[id(self)]
 
 
-class UninitializedBuffer(UninitializedTensorMixin, Tensor):
+class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # pyright: ignore[reportIncompatibleVariableOverride, reportIncompatibleMethodOverride]
     """A `Buffer` whose shape is not known yet.
 
     Args:
@@ -324,6 +215,7 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
 
     cls_to_become = Tensor
     _keeps_class = False
+    _gives_its_kind = True
 
     def __new__(cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True) -> Any:  # type: ignore[override]  # fmt: skip
         """Note dtype and device."""
@@ -341,7 +233,7 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):
         Raises:
             ValueError: always.
         """
-        raise ValueError(_not_yet(type(self), "<function Tensor.__deepcopy__>"))
+        raise refuse_use(type(self), repr(Tensor.__deepcopy__))
 
 
 def _refuse_other_than_tensors(data: Any) -> None:

@@ -26,7 +26,7 @@ def pad(name, shape, *widths, mode="constant", **options):
 ROWS = [
     conv("plain", X1, (3, 4, 3), (3,), axes=1),
     conv("stride", X1, (3, 4, 2), (3,), axes=1, stride=2, padding=1),
-    conv("same", X1, (2, 4, 4), axes=1, padding="same", dilation=1),
+    conv("same", X1, (2, 4, 3), axes=1, padding="same", dilation=2),
     conv("unbatched", X1[1:], (3, 4, 3), (3,), axes=1, dilation=2),
     conv("by_channel", X1, (8, 1, 2), (8,), axes=1, groups=4),
     conv("one_signal", (1, 3, 6), (2, 3, 3), axes=1),
@@ -59,7 +59,7 @@ ROWS = [
         dilation=(1, 2, 1),
         groups=2,
     ),
-    conv("same", X3, (2, 2, 2, 1, 3), axes=3, padding="same"),
+    conv("same", X3, (2, 2, 3, 1, 3), axes=3, padding="same"),
     back("plain", X1, (4, 3, 3), (3,), axes=1),
     back("stride", X1, (4, 3, 3), (3,), axes=1, stride=2, padding=1, output_padding=1),
     back("unbatched", X1[1:], (4, 3, 2), axes=1, stride=3),

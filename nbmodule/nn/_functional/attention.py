@@ -6,7 +6,6 @@ Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.scale
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from ... import _dtypes
 from ..._functions._wrap import explained_function
@@ -168,6 +167,8 @@ def _kernel(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, drop
     if ENABLED["flash"] and _flash_would_do(query, key, value, mask, dropout_p, enable_gqa):
         return FLASH
     if ENABLED["math"]:
+        if 0 in (*query.shape[:-1], key.size(-2), value.size(-1)):
+            return "AddBackward0"
         return MATH if max(query.dim(), key.dim()) > 2 else "MmBackward0"
     raise RuntimeError(
         "No available kernel.  Aborting execution." if ENABLED["flash"] else NO_BACKEND

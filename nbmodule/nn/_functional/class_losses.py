@@ -146,7 +146,7 @@ def _against_smoothed_classes(input: Tensor, target: Tensor, weight: Tensor | No
     classes = input.size(axis)
     if weight is not None:
         logs = logs * weight.reshape(-1, *[1] * (input.dim() - 1 - axis))
-    ignored = target == ignore_index
+    ignored = target.eq(ignore_index)
     spread = (-logs.sum(axis)).masked_fill_(ignored, 0.0)
     if reduction == MEAN:
         counted = ~ignored
@@ -160,9 +160,12 @@ def _against_smoothed_classes(input: Tensor, target: Tensor, weight: Tensor | No
 def _by_class(rule: Any, input: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int) -> Tensor:  # fmt: skip
     """Check the arguments in PyTorch's order, and compute what `rule` says."""
     classes = _check_sizes(input, target)
+    if input.dim() > 2:
+        _check_dtypes(input, target, weight)
     if weight is not None and tuple(weight.shape) != (classes,):
         raise RuntimeError(_wrong_weight(weight, classes, input.dim()))
-    _check_dtypes(input, target, weight)
+    if input.dim() <= 2:
+        _check_dtypes(input, target, weight)
     labels = target._array
     if labels.dtype.itemsize == 1:
         labels = labels.astype("int64")
@@ -208,6 +211,8 @@ def _check_sizes(input: Tensor, target: Tensor) -> int:
             f"Expected input batch_size ({size[0]}) to match target batch_size "
             f"({found[0] if found else 0})."
         )
+    if not found:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     if size[2:] == found[1:]:
         return size[1]
     if len(size) == 2:
@@ -226,13 +231,13 @@ def _check_sizes(input: Tensor, target: Tensor) -> int:
 
 def _check_dtypes(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
     kind = input._array.dtype
+    if target._array.dtype.str not in ("<i8", "|u1"):
+        found = target.dtype.scalar_name
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {found}")
     if kind.kind != "f":
         found = input.dtype.scalar_name
         kernel = "nll_loss2d_forward_out_frame" if input.dim() > 2 else "nll_loss_out_frame"
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{found}'")
-    if target._array.dtype.str not in ("<i8", "|u1"):
-        found = target.dtype.scalar_name
-        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {found}")
     if target._array.dtype.itemsize == 1 and input.dim() > 2:
         raise RuntimeError("expected scalar type Long but found Byte")
     if weight is None:

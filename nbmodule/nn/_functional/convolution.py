@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..._errors import warn_once
 from ..._methods.common import kind_of
 from ..._ops import conv as c
 from ..._ops import shape as s
@@ -110,10 +111,16 @@ def _same(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size, dila
         raise RuntimeError("padding='same' is not supported for strided convolutions")
     totals = [n - 1 for n in reach(weight.shape[2:], expanded("dilation", dilation, axes))]
     if min(totals) >= 0 and any(n % 2 for n in totals):
+        warn_once(_COPIED, 5)
         input = s.pad(input, widths=[(0, 0), (0, 0), *((0, n % 2) for n in totals)])
     padding = tuple(max(n, 0) // 2 for n in totals)
     return convolution(input, weight, bias, stride, padding, dilation, groups)
 
+
+_COPIED = (
+    "Using padding='same' with even kernel lengths and odd dilation may require a zero-padded copy of the input "
+    "be created"
+)
 
 # ---- arguments
 

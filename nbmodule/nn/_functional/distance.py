@@ -5,6 +5,8 @@ Source: https://docs.pytorch.org/docs/stable/nn.functional.html#distance-functio
 
 from __future__ import annotations
 
+from operator import index
+
 from ... import _dtypes
 from ..._engine import renamed
 from ..._functions._wrap import explained_function
@@ -47,6 +49,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
         tensor([0.0000, 0.7071])
     """
     check_tensors("cosine_similarity", x1=x1, x2=x2)
+    dim = index(dim)
     common = _dtypes.result_type(x1._array, x2._array)
     if not common.is_floating_point:
         raise RuntimeError(
@@ -92,5 +95,7 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6,
         tensor([5.0000, 3.6056])
     """
     check_tensors("pairwise_distance", x1=x1, x2=x2)
+    if not isinstance(keepdim, bool):
+        raise TypeError("expected True or False")
     apart = renamed(x1 - x2 + eps, "AddBackward1")
     return renamed(apart.norm(p, -1, keepdim), "NormBackward1")

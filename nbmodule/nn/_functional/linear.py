@@ -13,7 +13,6 @@ from ..._ops import linalg
 from ..._tensor import Tensor
 from .checks import first_not_a_tensor
 
-
 _NO_BIAS = ("UnsafeViewBackward0", "SqueezeBackward4")
 """What the node is called without a bias, of a batch in several dimensions or of one vector."""
 
@@ -49,7 +48,9 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         raise first_not_a_tensor("linear", input=input, weight=weight, bias=added) from None
     if not one_dtype:
         if bias is not None and input.dtype == weight.dtype and input.dim() > 2 and not input.is_contiguous():  # fmt: skip
-            return linear(input, weight).add_(bias)  # PyTorch's way of this case, which takes other dtypes
+            return linear(input, weight).add_(
+                bias
+            )  # PyTorch's way of this case, which takes other dtypes
         raise RuntimeError(_mixed_dtypes(input, weight, bias))
     rows, filters = input._array.shape, weight._array.shape
     if len(filters) == 1 and rows and bias is None:
@@ -130,7 +131,8 @@ def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None
     out_features, in1_features, in2_features = weight.shape
     outer = input1.shape[:-1]
     by_input1 = weight.permute(1, 0, 2).reshape(in1_features, out_features * in2_features)
-    half = input1.reshape(-1, in1_features).matmul(by_input1).reshape(-1, out_features, in2_features)
+    rows = input1.reshape(-1, in1_features)
+    half = rows.matmul(by_input1).reshape(len(rows), out_features, in2_features)
     out = half.matmul(input2.reshape(-1, in2_features, 1)).reshape(*outer, out_features)
     return renamed(out, "ViewBackward0") if bias is None else out + bias
 

@@ -120,7 +120,7 @@ def _in_pieces(input: Tensor, weight: Tensor, bias: Tensor | None, target: Tenso
         )
     if input.dtype is not weight.dtype:
         input.matmul(weight.T)  # which says what does not fit
-    kept = target != ignored
+    kept = target.ne(ignored)
     classes = target.masked_fill(~kept, 0)
     if class_weight is None:
         counts = kept.to(options.acc_dtype)
@@ -210,7 +210,7 @@ class _TotalLoss(Function):
         return total.to(input.dtype)
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Any:
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
         if ctx.slopes is None:
             raise RuntimeError(
                 "linear_cross_entropy chunked backward called twice; retain_graph=True / double backward are not "
@@ -219,7 +219,7 @@ class _TotalLoss(Function):
         slopes = ctx.slopes
         if not ctx.again:
             ctx.slopes = None
-        return *(None if s is None else s * grad for s in slopes), None, None
+        return *(None if s is None else s * grad_outputs[0] for s in slopes), None, None
 
 
 class _EachLoss(Function):
@@ -235,13 +235,13 @@ class _EachLoss(Function):
         return out
 
     @staticmethod
-    def backward(ctx: Any, grad: Tensor) -> Any:
+    def backward(ctx: Any, *grad_outputs: Any) -> Any:
         tensors, pieces = (
             tuple(None if t is None else t.detach() for t in ctx.saved_tensors),
             ctx.pieces,
         )
         slopes = _Slopes(ctx.needs_input_grad[:3], tensors, pieces.options.acc_dtype)
-        counts = pieces.counts * grad.detach()
+        counts = pieces.counts * grad_outputs[0].detach()
         for rows, logs in pieces.scores(*tensors):
             slopes.add(rows, logs, pieces.classes[rows], counts[rows])
         return *slopes.rounded(), None

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import warnings
 
+from ..._engine import renamed
 from ..._functions.shapes import broadcast_tensors
 from ..._methods._signatures import bind_call
 from ..._ops import loss as losses
 from ..._tensor import Tensor
-from .._reduction import folded, legacy_get_string, number_of, reduction_of
+from .._reduction import folded, legacy_get_string, name_of, number_of, reduction_of
 
 
 def mse_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", weight: Tensor | None = None) -> Tensor:  # fmt: skip
@@ -85,7 +86,11 @@ def l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, red
     if weight is not None:
         _check_weight(weight, input)
         return _fold_weighted((x - y).abs(), weight, reduction)
-    return folded((x - y).abs(), number_of(reduction))
+    number = number_of(reduction)
+    if x._array.dtype != y._array.dtype or not x.is_floating_point():
+        return folded((x - y).abs(), number)
+    name = ("AbsBackward0", "MeanBackward0", "SumBackward0")[number]
+    return renamed(losses.l1_loss(x, y, reduction=name_of(number)), name)
 
 
 def smooth_l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", beta: float = 1.0) -> Tensor:  # fmt: skip
@@ -172,6 +177,9 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     _only_floats("huber_cpu", x, y)
+    if not x.is_floating_point():
+        names = (y.dtype.scalar_name, x.dtype.scalar_name)
+        raise RuntimeError("result type {} can't be cast to the desired output type {}".format(*names))  # fmt: skip
     return losses.huber_loss(x, y, reduction=reduction, delta=delta)
 
 

@@ -94,7 +94,7 @@ def multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embe
     length, batch, embed_dim = query.shape
     if attn_mask is not None:
         attn_mask = _mask_in_3d(attn_mask, (length, len(key)), batch * num_heads)
-    masks = (attn_mask, key_padding_mask)
+    masks: Any = (attn_mask, key_padding_mask)
     if bias_k is not None and bias_v is not None:
         _refuse_static(static_k, static_v)
         k, v = cat([k, bias_k.repeat(1, batch, 1)]), cat([v, bias_v.repeat(1, batch, 1)])
@@ -109,7 +109,7 @@ def multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embe
     if add_zero_attn:
         k, v = (cat([x, x.new_zeros((*x.shape[:2], 1, x.size(3)))], 2) for x in (k, v))
         masks = tuple(map(_with_a_column, masks))
-    mask = _merged(*masks, batch, num_heads, k.size(2))
+    mask = _merged(masks[0], masks[1], batch, num_heads, k.size(2))
     dropout_p = dropout_p if training else 0.0
     if need_weights:
         _check_dtype(mask, q, k)
@@ -192,9 +192,7 @@ def _in_projection(q: Tensor, k: Tensor, v: Tensor, w_q: Tensor, w_k: Tensor, w_
 def _in_separate_projection(query: Tensor, key: Tensor, value: Tensor, weights: tuple[Tensor | None, ...], bias: Tensor | None) -> tuple[Tensor, ...]:  # fmt: skip
     for name, w in zip("qkv", weights, strict=True):
         if w is None:
-            raise AssertionError(
-                f"use_separate_proj_weight is True but {name}_proj_weight is None"
-            )
+            raise AssertionError(f"use_separate_proj_weight is True but {name}_proj_weight is None")
     biases: Any = (None,) * 3 if bias is None else bias.chunk(3)
     return _in_projection(query, key, value, *weights, *biases)  # type: ignore[arg-type]
 

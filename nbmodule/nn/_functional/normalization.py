@@ -11,6 +11,7 @@ from typing import Any
 
 from ..._functions.elementwise import div
 from ..._tensor import Tensor
+from .._native import batch_normalization as batches
 from .._native import normalization as native
 from .padding import pad
 from .pooling import avg_pool2d, avg_pool3d
@@ -64,7 +65,7 @@ def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor |
             raise ValueError(f"batch_norm eps must be positive during training, but got {eps}")
     elif eps < 0.0:
         raise ValueError(f"batch_norm eps must be non-negative, but got {eps}")
-    return native.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, True)  # fmt: skip
+    return batches.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, True)  # fmt: skip
 
 
 def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var: Tensor | None = None, weight: Tensor | None = None, bias: Tensor | None = None, use_input_stats: bool = True, momentum: float = 0.1, eps: float = 1e-5) -> Tensor:  # fmt: skip
@@ -98,7 +99,7 @@ def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var
     """
     if use_input_stats and math.prod(input.size()[2:]) == 1:
         raise ValueError(_MORE.format("spatial element", input.size()))
-    return native.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, True)  # fmt: skip
+    return batches.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, True)  # fmt: skip
 
 
 def layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5) -> Tensor:  # fmt: skip

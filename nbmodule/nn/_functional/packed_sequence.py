@@ -5,6 +5,7 @@ Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.rnn.Packed
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ... import _dtypes, _factories
@@ -26,6 +27,23 @@ class PackedSequence_(NamedTuple):
     batch_sizes: Tensor
     sorted_indices: Tensor | None
     unsorted_indices: Tensor | None
+
+
+def bind(optional: Any, fn: Callable[[Any], Any]) -> Any:
+    """Return ``fn(optional)``, or None for None.
+
+    Args:
+        optional: anything.
+        fn: what to call with it.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.rnn.PackedSequence.html
+
+    Example:
+        >>> from nbmodule.nn.utils.rnn import bind
+        >>> bind(3, str), bind(None, str)
+        ('3', None)
+    """
+    return None if optional is None else fn(optional)
 
 
 class PackedSequence(PackedSequence_):
@@ -83,10 +101,8 @@ class PackedSequence(PackedSequence_):
         return self if data is self.data else self._with(data, lambda t: t.to(data.device))
 
     def _with(self, data: Tensor, moved: Any) -> PackedSequence:
-        places = (self.sorted_indices, self.unsorted_indices)
-        return type(self)(
-            data, self.batch_sizes, *(None if t is None else moved(t) for t in places)
-        )
+        places = bind(self.sorted_indices, moved), bind(self.unsorted_indices, moved)
+        return type(self)(data, self.batch_sizes, *places)
 
     def cuda(self, *args: Any, **kwargs: Any) -> PackedSequence:
         """Return it with `data` on a GPU; the arguments are those of `Tensor.to`."""
@@ -185,4 +201,4 @@ def invert_permutation(permutation: Tensor | None) -> Tensor | None:
     return out.scatter_(0, permutation, places)
 
 
-invert_permutation.__module__ = "nbmodule.nn.utils.rnn"
+bind.__module__ = invert_permutation.__module__ = "nbmodule.nn.utils.rnn"

@@ -52,7 +52,8 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
         [[1.0, 1.0, 1.0, 2.0, 3.0, 3.0]]
         [[2.0, 3.0, 1.0, 2.0, 3.0, 1.0]]
     """
-    bind_call("pad", False, (input, pad, mode, value), {})
+    if not _fit(input, pad, mode, value):
+        bind_call("pad", False, (input, pad, mode, value), {})
     if len(pad) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
     if len(pad) > 2 * input.dim():
@@ -74,6 +75,17 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
             f"Unrecognised padding mode {mode}\nIt is one of 'constant', 'reflect', 'replicate' and 'circular'."
         )
     return edge_pad(input, amounts, mode)
+
+
+def _fit(input: Any, pad: Any, mode: Any, value: Any) -> bool:
+    """Return whether the arguments are of the usual types; others are looked at more closely."""
+    return (
+        isinstance(input, Tensor)
+        and type(pad) in (tuple, list)
+        and all(type(n) is int for n in pad)
+        and type(mode) is str
+        and (value is None or type(value) in (int, float))
+    )
 
 
 _COMBINATIONS = """Supported combinations for non-constant padding:
@@ -119,7 +131,7 @@ def _outermost_first(pad: Sequence[int]) -> Widths:
 
 
 def _check_circular(old: Sequence[int], widths: Widths) -> None:
-    for n, (a, b) in zip(reversed(old), reversed(widths), strict=True):
+    for n, (a, b) in zip(old, widths, strict=True):
         if a > n or b > n:
             raise RuntimeError("Padding value causes wrapping around more than once.")
         if n + a + b < 0:
@@ -149,6 +161,8 @@ def _check_edges(input: Tensor, size: Sequence[int], widths: Widths, mode: str) 
     names = ("D", "H", "W")[-axes:]
     if max(size) < 1:
         given = ", ".join(f"{x}: {n}" for x, n in zip(names, shape[-axes:], strict=True))
+        given = given.replace(", H", " H")  # PyTorch's commas and blanks
+        given += " " if (mode, axes) == ("replicate", 2) else ""
         found = " ".join(f"{x}: {n}" for x, n in zip(names, size, strict=True))
         raise RuntimeError(f"input ({given}) is too small. Calculated output {found}")
     if min(size) < 0:

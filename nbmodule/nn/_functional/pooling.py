@@ -9,9 +9,10 @@ from collections.abc import Callable
 from typing import Any
 
 from ..._tensor import Tensor
-from .._native import adaptive_pooling, pooling
+from .._native import adaptive_pooling, pooling, signal_pooling
 from .._native.adaptive_pooling import adaptive_avg_pool1d
-from .._native.pooling import avg_pool1d, avg_pool2d, avg_pool3d
+from .._native.pooling import avg_pool2d, avg_pool3d
+from .._native.signal_pooling import avg_pool1d
 
 __all__ = ["adaptive_avg_pool1d", "avg_pool1d", "avg_pool2d", "avg_pool3d"]
 
@@ -73,12 +74,14 @@ def max_pool1d_with_indices(input: Tensor, kernel_size: Any, stride: Any = None,
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool1d.html
     """
     steps = () if stride is None else stride
-    return pooling.max_pool1d_with_indices(input, kernel_size, steps, padding, dilation, ceil_mode)
+    return signal_pooling.max_pool1d_with_indices(
+        input, kernel_size, steps, padding, dilation, ceil_mode
+    )
 
 
 def _max_pool1d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = False) -> Tensor:  # fmt: skip
     steps = () if stride is None else stride
-    return pooling.max_pool1d(input, kernel_size, steps, padding, dilation, ceil_mode)
+    return signal_pooling.max_pool1d(input, kernel_size, steps, padding, dilation, ceil_mode)
 
 
 def max_pool2d_with_indices(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = False) -> tuple[Tensor, Tensor]:  # fmt: skip

@@ -205,7 +205,7 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor | float, full: 
         var = var * input.new_ones(input.size())
     elif any_of(var < 0):
         raise ValueError("var has negative entry/entries")
-    var = _fitting_variance(var, input)
+    var = _fitting_variance(var, input)  # type: ignore[arg-type]
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(reduction + " is not valid")
     var = var.clone()

@@ -52,11 +52,14 @@ def _means(input: Tensor, size: tuple[int, ...]) -> Tensor:
     if size == (1,) * dims:
         return input.mean(tuple(range(-1, -1 - dims, -1)), keepdim=True)
     name = f"adaptive_avg_pool{dims}d"
+    if dims == 3:
+        _check_filled(name, input, range(1 - input.dim(), 0))
     if input.dim() not in (dims + 1, dims + 2):
         raise RuntimeError(
             f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got {list(input.shape)}"
         )
-    _check_filled(name, input, range(-2, 0) if dims == 2 else range(1 - input.dim(), 0))
+    if dims == 2:
+        _check_filled(name, input, range(-2, 0))
     if input._array.dtype.kind != "f":
         raise check.not_implemented(name if dims == 2 else f"{name}_cpu", input)
     if math.prod((*input.shape[:-dims], *size)) >= 2**60:
@@ -106,9 +109,7 @@ def _maxima(input: Tensor, size: tuple[int, ...], dims: int) -> tuple[Tensor, Te
         raise check.not_implemented(name if dims == 2 else f"{name}_cpu", input)
     windows = tuple(adaptive(n, m) for n, m in zip(input.shape[-dims:], size, strict=True))
     index = p.max_pool_places(input.detach(), windows=windows)
-    return renamed(
-        picking.pick(input, index, dims=dims), f"AdaptiveMaxPool{dims}DBackward0"
-    ), index
+    return renamed(picking.pick(input, index, dims=dims), f"AdaptiveMaxPool{dims}DBackward0"), index
 
 
 @explained_function
@@ -168,3 +169,6 @@ def adaptive_max_pool1d(input: Tensor, output_size: Any) -> tuple[Tensor, Tensor
     _check_filled("adaptive_max_pool1d", input, range(1 - input.dim(), 0))
     values, index = adaptive_max_pool2d(input.unsqueeze(-2), (1, size[0]))
     return values.squeeze(-2), index.squeeze(-2)
+
+
+adaptive_max_pool1d.__module__ = "nbmodule"

@@ -41,8 +41,11 @@ def _native_multi_head_attention(query: Tensor, key: Tensor, value: Tensor, embe
             f"passed-in embed_dim {embed_dim} didn't match last dim of query {query.size(-1)}"
         )
     if query.dtype != qkv_weight.dtype:
+        found, wanted = query.dtype, qkv_weight.dtype
         raise RuntimeError(
-            f"expected scalar type {query.dtype.scalar_name} but found {qkv_weight.dtype.scalar_name}"
+            f"expected m1 and m2 to have the same dtype, but got: {found.c_name} != {wanted.c_name}"
+            if query.is_contiguous()
+            else f"expected scalar type {found.scalar_name} but found {wanted.scalar_name}"
         )
     batch, length, _ = query.shape
     parts = linear(query, qkv_weight, qkv_bias).chunk(3, -1)

@@ -55,9 +55,9 @@ def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Lengths, target_
         log_probs = log_probs.unsqueeze(1)
     _check(log_probs, targets, times, sizes, blank)
     texts = _texts(log_probs, targets, times, sizes, blank, zero_infinity)
-    losses = rules.ctc_loss(log_probs, texts=texts)
+    losses = rules.ctc_loss(log_probs, texts=texts, sloped=log_probs.requires_grad)
     if zero_infinity:
-        losses = losses.where(losses != float("inf"), losses.new_zeros(()))
+        losses = losses.where(losses.ne(float("inf")), losses.new_zeros(()))
     if reduction == MEAN:
         lengths = log_probs.new_tensor([max(n, 1) for n in sizes])
         return (losses / lengths).mean()

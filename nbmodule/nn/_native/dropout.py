@@ -46,7 +46,8 @@ def drop(input: Tensor, p: Any, train: Any, *, channels: bool = False, alpha: bo
     if p == 0 or not train or not array.size:
         return input
     if p == 1:
-        return input.mul_(0) if inplace else e.mul(input, 0)
+        nothing = False if array.dtype.kind == "b" else 0
+        return input.mul_(nothing) if inplace else e.mul(input, nothing)
     if channels and array.ndim < 2:
         raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
     shape = (*array.shape[:2], *(1,) * (array.ndim - 2)) if channels else None

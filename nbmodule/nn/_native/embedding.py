@@ -117,7 +117,7 @@ def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: float, norm_type
     scale = library(input).where(size > max_norm, max_norm / (size + 1e-7), 1)
     if not size.size:
         return input
-    input.index_copy_(0, wrap(index), wrap((rows[index] * scale).astype(rows.dtype)))
+    input.index_copy_(0, wrap(index.astype("i8")), wrap((rows[index] * scale).astype(rows.dtype)))
     return input
 
 
@@ -151,6 +151,10 @@ def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_b
         tensor([[1., 0., 1.],
                 [0., 1., 0.]])
     """
+    if isinstance(weight._array, MetaArray):
+        count = len(offsets) - bool(include_last_offset)
+        sizes = offsets.new_empty(count)
+        return weight.new_empty(count, weight.size(1)), indices.new_empty(len(indices)), sizes, sizes
     _check_bag(weight, indices, offsets, per_sample_weights, include_last_offset)
     xp, index = library(weight), indices._array
     starts, count = offsets._array, len(weight)

@@ -183,3 +183,7 @@ def affine_grid_generator(theta: Tensor, size: Any, align_corners: bool) -> Tens
         expected, found = [whole[0], theta.shape[2]], [theta.shape[0], theta.shape[2]]
         raise RuntimeError(batches_text(expected, found))
     return g.affine_grid_generator(theta, size=whole[2:], align=bool(align_corners))
+
+
+for _function in (affine_grid_generator, grid_sampler, grid_sampler_2d, grid_sampler_3d):
+    _function.__module__ = "nbmodule"

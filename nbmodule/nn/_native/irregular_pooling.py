@@ -5,11 +5,11 @@ Source: https://docs.pytorch.org/docs/stable/nn.functional.html#pooling-function
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
-import numpy as np
-
 from ..._backend import device_of, move, namespace_of
+from ..._device import CPU
 from ..._engine import renamed, wrap
 from ..._functions._wrap import explained_function
 from ..._ops import picking
@@ -46,7 +46,7 @@ def _fractional(name: str, input: Any, kernel_size: Any, output_size: Any, sampl
         raise RuntimeError(
             f"{shown}: Expected {dims + 1}D or {dims + 2}D tensor, but got: {list(input.shape)}"
         )
-    for place in range(input.dim() - dims - 1 or 0, input.dim()):
+    for place in range(input.dim()):
         if not input.shape[place] and (place or input.dim() == dims + 2):
             raise RuntimeError(
                 f"{shown}: Expected input to have non-zero size for non-batch dimensions, but "
@@ -81,9 +81,7 @@ def _check_samples(input: Tensor, samples: Tensor, dims: int) -> None:
         raise RuntimeError(f"Expect _random_samples to have 3 dimensions, got {samples.dim()}")
     batch = 1 if input.dim() == dims + 1 else input.shape[0]
     if samples.shape[0] < batch:
-        raise RuntimeError(
-            "Expect _random_samples.size(0) no less then input batch size."
-        )
+        raise RuntimeError("Expect _random_samples.size(0) no less then input batch size.")
     if samples.shape[1] != input.shape[-dims - 1]:
         raise RuntimeError("Expect _random_samples.size(1) equals to input channel size.")
     if samples.shape[2] != dims:
@@ -176,12 +174,14 @@ def _unpool(name: str, shown: str, input: Tensor, indices: Tensor, size: tuple[i
     _check_unpool(shown, input, indices, size)
     if input._array.dtype.kind != "f":
         raise check.not_implemented(name, input)
-    limit = int(np.prod(size))
+    limit = math.prod(size)
+    if not limit:
+        return input.new_zeros((*input.shape[: input.dim() - len(size)], *size))
     wrong = (indices._array < 0) | (indices._array >= limit)
     if indices._array.size and device_of(indices._array).type != "meta" and bool(wrong.any()):
-        first = move(indices._array[wrong][:1], device_of(np.zeros(0)))
+        last = move(indices._array[wrong][-1:], CPU)
         raise RuntimeError(
-            f"Found an invalid max index: {int(first[0])} (output volumes are of size {'x'.join(map(str, size))})"
+            f"Found an invalid max index: {int(last[0])} (output volumes are of size {'x'.join(map(str, size))})"
         )
     out = picking.max_unpool(input, indices.detach(), size=size)
     return out if len(size) == 2 else renamed(out, "MaxUnpool3DBackward0")

@@ -111,8 +111,8 @@ def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, red
     """
     far = _less(margin, input).clamp_min(0)
     nothing = input.new_zeros(())
-    apart = far.where(target != 1, nothing)
-    return folded(apart + input.where(target != -1, nothing), reduction)
+    apart = far.where(target.ne(1), nothing)
+    return folded(apart + input.where(target.ne(-1), nothing), reduction)
 
 
 @explained_function
@@ -179,8 +179,8 @@ def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin
     squares = ((x * x).sum(axis) + EPSILON for x in (input1, input2))
     cosine = product / (next(squares) * next(squares)).sqrt()
     nothing = cosine.new_zeros(())
-    alike = (1 - cosine).where(target == 1, nothing)
-    apart = (cosine - float(margin)).clamp_min(0).where(target == -1, nothing)
+    alike = (1 - cosine).where(target.eq(1), nothing)
+    apart = (cosine - float(margin)).clamp_min(0).where(target.eq(-1), nothing)
     return folded(alike + apart, reduction)
 
 
@@ -281,11 +281,11 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = 
     if input._array.dtype.kind != "f":
         found = input.dtype.scalar_name
         raise NotImplementedError(f"\"binary_cross_entropy\" not implemented for '{found}'")
-    if weight is not None:
-        _check_no_wider(weight._array.shape, target._array.shape)
     for name, t in (("input", input), ("target", target)):
         if not ((t._array >= 0) & (t._array <= 1)).all():
             raise RuntimeError(f"all elements of {name} should be between 0 and 1")
+    if weight is not None:
+        _check_no_wider(weight._array.shape, target._array.shape)
     return rules.binary_cross_entropy(input, target, weight, reduction=name_of(reduction))
 
 
@@ -313,7 +313,7 @@ def _check_beside(weight: Tensor, input: Tensor, weight_first: bool) -> None:
 def _check_no_wider(sizes: tuple[int, ...], shape: tuple[int, ...]) -> None:
     """Raise if something of `sizes` would broaden the losses beyond `shape`."""
     padded = (1,) * (len(sizes) - len(shape)) + shape
-    wide = tuple(max(a, b) for a, b in zip((1,) * (len(padded) - len(sizes)) + sizes, padded, strict=True))  # fmt: skip
+    wide = tuple(a if b == 1 else b for a, b in zip((1,) * (len(padded) - len(sizes)) + sizes, padded, strict=True))  # fmt: skip
     if wide != shape:
         raise RuntimeError(
             f"output with shape {list(shape)} doesn't match the broadcast shape {list(wide)}"

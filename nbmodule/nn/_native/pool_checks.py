@@ -103,28 +103,28 @@ def check_positive(kernel: Any, stride: Any, dilation: Any) -> None:
             raise RuntimeError(f"{what} should be greater than zero, but got {shown}")
 
 
-def check_images(input: Tensor) -> None:
-    """Raise if `input` is not (N, C, H, W) or (C, H, W), where only N may be 0."""
-    if input.dim() not in (3, 4) or not all(input.shape[input.dim() - 3 :]):
+def check_images(shape: tuple[int, ...]) -> None:
+    """Raise if `shape` is not (N, C, H, W) or (C, H, W), where only N may be 0."""
+    if len(shape) not in (3, 4) or not all(shape[len(shape) - 3 :]):
         raise RuntimeError(
             "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but "
-            f"got:{list(input.shape)}"
+            f"got:{list(shape)}"
         )
 
 
-def check_volumes(input: Tensor, kernel_function: str) -> None:
-    """Raise if a size of `input`, (N, C, T, H, W) or (C, T, H, W), is 0; N may be."""
-    if not all(input.shape[input.dim() - 4 :]):
+def check_volumes(shape: tuple[int, ...], kernel_function: str) -> None:
+    """Raise if a size in `shape`, (N, C, T, H, W) or (C, T, H, W), is 0; N may be."""
+    if not all(shape[len(shape) - 4 :]):
         raise RuntimeError(
             f"{kernel_function}: Expected input's non-batch dimensions to have positive length, but input "
-            f"has a shape of {list(input.shape)} and non-batch dimension 0 has length zero!"
+            f"has a shape of {list(shape)} and non-batch dimension 0 has length zero!"
         )
 
 
-def check_counts(input: Tensor, counts: tuple[int, ...]) -> None:
+def check_counts(shape: tuple[int, ...], counts: tuple[int, ...]) -> None:
     """Raise if there is no window along an axis."""
     if min(counts) < 1:
-        before = input.shape[input.dim() - len(counts) - 1 :]
+        before = shape[len(shape) - len(counts) - 1 :]
         after = (before[0], *counts)
         raise RuntimeError(
             f"Given input size: ({'x'.join(map(str, before))}). Calculated output size: "

@@ -5,9 +5,10 @@ Source: https://docs.pytorch.org/docs/stable/nn.functional.html#pooling-function
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
-from ..._engine import is_grad_enabled, renamed
+from ..._engine import renamed
 from ..._functions._wrap import explained_function
 from ..._ops import picking
 from ..._ops import pooling as p
@@ -37,17 +38,28 @@ def _max_windows(function: str, input: Any, kernel_size: Any, stride: Any, paddi
         raise RuntimeError(
             f"non-empty {dims + 1}D or {dims + 2}D (batch mode) tensor expected for input"
         )
-    rows = list(zip(input.shape[-dims:], kernel, steps, around, apart, strict=True))
-    counts = tuple(check.count(*row, ceil_mode) for row in rows)
-    check.check_positive(kernel, steps, apart)
-    if dims == 2:
-        check.check_images(input)
-    else:
-        check.check_volumes(input, "max_pool3d_with_indices_out_cpu_template()")
-    check.check_counts(input, counts)
     if input._array.dtype.kind == "b":
+        _windows(plain, tuple(input.shape), kernel, steps, around, apart, ceil_mode)
         raise check.not_implemented(plain, input)
-    return tuple(sliding(row[0], n, *row[1:]) for row, n in zip(rows, counts, strict=True))
+    return _windows(plain, tuple(input.shape), kernel, steps, around, apart, ceil_mode)
+
+
+@lru_cache(512)
+def _windows(function: str, shape: tuple[int, ...], kernel: Any, stride: Any, padding: Any, dilation: Any, ceil_mode: bool, padded: bool = True) -> Any:  # fmt: skip
+    """Return the windows along each axis of an input of this shape, if there are any."""
+    dims = len(kernel)
+    rows = list(zip(shape[-dims:], kernel, stride, padding, dilation, strict=True))
+    counts = tuple(check.count(*row, ceil_mode) for row in rows)
+    check.check_positive(kernel, stride, dilation)
+    if dims == 2:
+        check.check_images(shape)
+    elif function == "max_pool3d":
+        check.check_volumes(shape, "max_pool3d_with_indices_out_cpu_template()")
+    else:
+        check.check_volumes(shape, "avg_pool3d()")
+        _check_volume_fits(shape[-3:], kernel)
+    check.check_counts(shape, counts)
+    return tuple(sliding(row[0], n, *row[1:], padded) for row, n in zip(rows, counts, strict=True))
 
 
 def _max_pool(input: Tensor, windows: Any) -> Tensor:
@@ -142,123 +154,6 @@ def max_pool3d_with_indices(input: Tensor, kernel_size: Any, stride: Any = (), p
     )
 
 
-@explained_function
-def max_pool1d(input: Tensor, kernel_size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False) -> Tensor:  # fmt: skip
-    """Return the largest element of each window of a signal, as `nbmodule.nn.functional.max_pool1d` does.
-
-    Args:
-        input: (N, C, L) or (C, L)
-        kernel_size: the length of the windows.
-        stride: the distance between windows; by default their length.
-        padding: minus infinity around the signal.
-        dilation: the distance between the elements of a window.
-        ceil_mode: let the last window hang over the end.
-
-    Returns:
-        (N, C, ol) or (C, ol)
-
-    Raises:
-        RuntimeError: the sizes do not fit.
-
-    Example:
-        >>> import nbmodule
-        >>> nbmodule.max_pool1d(nbmodule.tensor([[1.0, 4.0, 2.0, 3.0]]), 2)
-        tensor([[4., 3.]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool1d.html
-    """
-    check.check_tensor("max_pool1d", input)
-    check.check_flag("max_pool1d", "ceil_mode", 6, ceil_mode)
-    if input.dim() not in (2, 3) or not all(input.shape[input.dim() - 2 :]):
-        raise RuntimeError(
-            "max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim batch size for input, but "
-            f"got:{list(input.shape)}"
-        )
-    stride = kernel_size if stride is None else stride
-    kernel, step, around, apart = _signal_sizes(kernel_size, stride, padding, dilation)
-    counted = check.count(input.shape[-1], kernel, step, around, apart, ceil_mode)
-    if counted < 1:
-        raise RuntimeError(f"max_pool1d() Invalid computed output size: {counted}")
-    if not (input.requires_grad and is_grad_enabled()) and input._array.dtype.kind != "f":
-        raise check.not_implemented("max_pool1d_impl", input)
-    windows = (
-        sliding(1, 1, 1, 1),
-        sliding(input.shape[-1], counted, kernel, step, around, apart),
-    )
-    return p.max_pool(input.unsqueeze(-2), windows=windows).squeeze(-2)
-
-
-def _signal_sizes(kernel_size: Any, stride: Any, padding: Any, dilation: Any) -> tuple[int, ...]:
-    """Return the four arguments of `max_pool1d` as numbers."""
-    found = {}
-    for name, value, words in (
-        ("kernel_size", kernel_size, "an int, list of ints or tuple of ints"),
-        ("stride", stride, "None, an int, list of ints, or tuple of ints"),
-        ("padding", padding, "an int, list of ints, or tuple of ints"),
-        ("dilation", dilation, "an int, list of ints or tuple of ints"),
-    ):
-        numbers = check.ints(value, 1)
-        if not numbers and name == "stride":
-            numbers = (found["kernel_size"],)
-        if len(numbers) != 1:
-            raise RuntimeError(
-                f"max_pool1d() {name} must be {words} of size 1 but got size {len(numbers)}"
-            )
-        found[name] = numbers[0]
-    for name in ("kernel_size", "stride"):
-        if found[name] <= 0:
-            raise RuntimeError(f"max_pool1d() {name} must be greater than zero, but got {found[name]}")  # fmt: skip
-    kernel, pad = found["kernel_size"], found["padding"]
-    if pad < 0:
-        raise RuntimeError(f"max_pool1d() padding must be non-negative, but got {pad}")
-    if pad > kernel // 2:
-        raise RuntimeError(
-            f"max_pool1d() padding should be at most half of kernel size, but got padding={pad} and "
-            f"kernel_size={kernel}"
-        )
-    if found["dilation"] <= 0:
-        raise RuntimeError(f"max_pool1d() dilation must be greater than zero, but got {found['dilation']}")  # fmt: skip
-    return tuple(found.values())
-
-
-@explained_function
-def max_pool1d_with_indices(input: Tensor, kernel_size: Any, stride: Any = (), padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False) -> tuple[Tensor, Tensor]:  # fmt: skip
-    """Return the largest element of each window, and where in the signal it was.
-
-    Args:
-        input: (N, C, L) or (C, L)
-        kernel_size: the length of the windows.
-        stride: the distance between windows; by default their length.
-        padding: minus infinity around the signal.
-        dilation: the distance between the elements of a window.
-        ceil_mode: let the last window hang over the end.
-
-    Returns:
-        (N, C, ol) or (C, ol), twice: the maxima, and their places as int64.
-
-    Raises:
-        RuntimeError: the sizes do not fit.
-
-    Example:
-        >>> import nbmodule
-        >>> nbmodule.max_pool1d_with_indices(nbmodule.tensor([[1.0, 4.0, 2.0, 3.0]]), 2)
-        (tensor([[4., 3.]]), tensor([[1, 3]]))
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool1d.html
-    """
-    check.check_tensor("max_pool1d_with_indices", input)
-    stride = stride if stride is not None and check.ints(stride, 1) else kernel_size
-    check.check_range("max_pool1d", input)
-    check.check_single("max_pool1d", kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation)  # fmt: skip
-    kernel, step, around, apart = (
-        check.ints(v, 1)[0] for v in (kernel_size, stride, padding, dilation)
-    )
-    found = max_pool2d_with_indices(
-        input.unsqueeze(-2), (1, kernel), (1, step), (0, around), (1, apart), ceil_mode
-    )
-    return found[0].squeeze(-2), found[1].squeeze(-2)
-
-
 def _mean_windows(function: str, input: Any, kernel_size: Any, stride: Any, padding: Any, flags: tuple[Any, Any], divisor: Any, dims: int) -> Any:  # fmt: skip
     """Check the arguments of average pooling over `dims` axes; return the windows along each."""
     check.check_tensor(function, input)
@@ -280,25 +175,12 @@ def _mean_windows(function: str, input: Any, kernel_size: Any, stride: Any, padd
     if divisor == 0:
         raise RuntimeError("divisor must be not zero")
     input.size(-3)
-    ones = (1,) * dims
-    rows = list(zip(input.shape[-dims:], kernel, steps, around, strict=True))
-    counts = tuple(check.count(*row, 1, flags[0]) for row in rows)
-    check.check_positive(kernel, steps, ones)
-    if dims == 2:
-        check.check_images(input)
-    else:
-        check.check_volumes(input, "avg_pool3d()")
-        _check_volume_fits(input.shape[-3:], kernel)
-    check.check_counts(input, counts)
-    taken = input._array.dtype in (("float16",) if dims == 2 else ()) + (
-        "int64", "float32", "float64",
-    )  # fmt: skip
-    if not taken:
+    shape, ones = tuple(input.shape), (1,) * dims
+    windows = _windows(function, shape, kernel, steps, around, ones, *flags)
+    taken = ("float32", "float64", "int64", "float16")[: 4 if dims == 2 else 3]
+    if input._array.dtype not in taken:
         raise check.not_implemented("avg_pool2d" if dims == 2 else "avg_pool3d_out_frame", input)
-    return tuple(
-        sliding(n, many, k, s, pad, 1, flags[1])
-        for (n, k, s, pad), many in zip(rows, counts, strict=True)
-    )
+    return windows
 
 
 def _check_volume_fits(size: tuple[int, ...], kernel: tuple[int, ...]) -> None:
@@ -376,40 +258,5 @@ def avg_pool3d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
     )
 
 
-@explained_function
-def avg_pool1d(input: Tensor, kernel_size: Any, stride: Any = (), padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True) -> Tensor:  # fmt: skip
-    """Return the mean of each window of a signal.
-
-    Args:
-        input: (N, C, L) or (C, L)
-        kernel_size: the length of the windows.
-        stride: the distance between windows; by default their length.
-        padding: zeros around the signal, at most half of the window.
-        ceil_mode: let the last window hang over the end.
-        count_include_pad: whether the padding counts as elements.
-
-    Returns:
-        (N, C, ol) or (C, ol)
-
-    Raises:
-        RuntimeError: the sizes do not fit.
-
-    Example:
-        >>> import nbmodule
-        >>> nbmodule.avg_pool1d(nbmodule.tensor([[1.0, 4.0, 2.0, 3.0]]), 2)
-        tensor([[2.5000, 2.5000]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.avg_pool1d.html
-    """
-    check.check_tensor("avg_pool1d", input)
-    stride = stride if stride is not None and check.ints(stride, 1) else kernel_size
-    check.check_flag("avg_pool1d", "ceil_mode", 5, ceil_mode)
-    check.check_flag("avg_pool1d", "count_include_pad", 6, count_include_pad)
-    numbers = [check.ints(v, 1) for v in (kernel_size, stride, padding)]
-    check.check_range("avg_pool1d", input)
-    check.check_single("avg_pool1d", kernel_size=kernel_size, stride=stride, padding=padding)
-    (kernel,), (step,), (around,) = numbers
-    out = avg_pool2d(
-        input.unsqueeze(-2), (1, kernel), (1, step), (0, around), ceil_mode, count_include_pad
-    )
-    return out.squeeze(-2)
+for _function in (max_pool2d, max_pool3d):
+    _function.__module__ = "nbmodule"

@@ -27,11 +27,12 @@ def nearest(input: Tensor, output_size: Any, scale_factors: Any, exact: bool = F
     dims = input.dim() - 2
     name = f"_upsample_nearest_exact{dims}d" if exact else f"upsample_nearest{dims}d"
     size, factors = _sizes(name, input, output_size, scale_factors)
-    kind = _kind(
-        input, "compute_indices_weights_nearest" if dims != 2 else "upsample_nearest2d_channels_last"
-    )
+    refused = "compute_indices_weights_nearest"
+    if dims == 2:
+        refused = "upsample_nearest2d_channels_last"
+    kind = _kind(input, refused)
     if input._array.dtype.kind == "i":
-        raise not_implemented("compute_indices_weights_nearest", input)
+        raise not_implemented(refused, input)
     maps = tuple(
         resize_maps.nearest(n, m, f, exact, dims == 2, kind)
         for n, m, f in zip(input.shape[2:], size, factors, strict=True)

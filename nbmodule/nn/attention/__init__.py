@@ -6,11 +6,11 @@ Source: https://docs.pytorch.org/docs/stable/nn.attention.html
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from enum import Enum
+from contextlib import contextmanager as _contextmanager
+from enum import Enum as _Enum
 from typing import Any
 
-from .._functional.attention import ENABLED
+from .._functional.attention import ENABLED as _ENABLED
 
 __all__ = ["WARN_FOR_UNFUSED_KERNELS", "SDPBackend", "sdpa_kernel"]
 
@@ -18,8 +18,12 @@ WARN_FOR_UNFUSED_KERNELS = False
 """Whether PyTorch says why a kernel is not taken; here is but one."""
 
 
-class SDPBackend(Enum):
+class SDPBackend(_Enum):
     """The kernels of PyTorch. On the CPU it has MATH and FLASH_ATTENTION, which here name nodes of the graph.
+
+    Args:
+        *args: the number of a kernel.
+        **kwds: nothing more.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.attention.SDPBackend.html
 
@@ -53,14 +57,14 @@ _BACKENDS = {
 
 def _cur_sdpa_kernel_backends(with_priority: bool = False) -> list[SDPBackend]:
     """Return the kernels that are allowed now."""
-    return [backend for name, backend in _BACKENDS.items() if ENABLED[name]]
+    return [backend for name, backend in _BACKENDS.items() if _ENABLED[name]]
 
 
 def _sdpa_kernel(backends: Iterable[Any], set_priority: bool = False) -> None:
-    ENABLED.update({name: backend in backends for name, backend in _BACKENDS.items()})
+    _ENABLED.update({name: backend in backends for name, backend in _BACKENDS.items()})
 
 
-@contextmanager
+@_contextmanager
 def sdpa_kernel(backends: list[SDPBackend] | SDPBackend, set_priority: bool = False) -> Iterator[dict]:  # fmt: skip
     """Allow only some kernels for `scaled_dot_product_attention` within a ``with`` block.
 

@@ -22,6 +22,10 @@ class CausalVariant(IntEnum):
     UPPER_LEFT: query i looks at the keys up to i. LOWER_RIGHT: the last query looks at all keys, the one before
     at all but the last, and so on.
 
+    Args:
+        *args: 1 or 2.
+        **kwds: nothing more.
+
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.attention.bias.CausalVariant.html
 
     Example:

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ... import _factories
+from ..._formats import contiguous_format
 from ..._tensor import Tensor
+from ...autograd import no_grad
 from .. import functional as F
 from .. import init
 from ..parameter import Parameter, UninitializedParameter
@@ -95,7 +97,13 @@ class _ConvNd(Module):
 
     def reset_parameters(self) -> None:
         """Draw the parameters anew, evenly from ±1/sqrt(fan_in)."""
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))  # this `a` makes it just that
+        drawn = self.weight
+        if not drawn.is_contiguous():  # the numbers must not depend on where they lie in memory
+            drawn = _factories.empty_like(drawn, memory_format=contiguous_format)
+        init.kaiming_uniform_(drawn, a=math.sqrt(5))  # this `a` makes it just that
+        if drawn is not self.weight:
+            with no_grad():
+                self.weight.copy_(drawn)
         if self.bias is not None:
             fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
             bound = 1 / math.sqrt(fan_in) if fan_in > 0 else 0

@@ -10,7 +10,7 @@ from ..._backend import device as Device
 from ..._dtypes import dtype as Dtype
 from ..._tensor import Tensor
 from ...autograd import no_grad
-from ..parameter import Parameter
+from ..parameter import Parameter, is_lazy
 
 if TYPE_CHECKING:
     from .module import Module
@@ -84,7 +84,8 @@ def to(self: T, *args: Any, **kwargs: Any) -> T:
     """Move all parameters and buffers to a device, and the floating point ones to a dtype.
 
     Call it as ``to(device)``, ``to(dtype)``, ``to(device, dtype)`` or ``to(tensor)``. It changes the module
-    itself, and returns it. `non_blocking` and `memory_format` are accepted and have no effect.
+    itself, and returns it. `memory_format` lays out what has four or five dimensions; `non_blocking` is accepted
+    and has no effect.
 
     Raises:
         TypeError: the dtype is not a floating point one, or the arguments fit no form.
@@ -97,9 +98,17 @@ def to(self: T, *args: Any, **kwargs: Any) -> T:
             f"dtype={dtype!r}"
         )
 
+    layout = kwargs.get("memory_format")
+
     def convert(t: Tensor) -> Tensor:
+        target: dict[str, Any] = {
+            "device": device,
+            "dtype": dtype if t.is_floating_point() else None,
+        }
+        if layout is not None and t.dim() in (4, 5):
+            target["memory_format"] = layout
         try:
-            return t.to(device=device, dtype=dtype if t.is_floating_point() else None)
+            return t.to(**target)
         except NotImplementedError as error:
             if str(error) != NO_DATA:
                 raise
@@ -220,4 +229,7 @@ def share_memory(self: Module) -> Any:
     Raises:
         NotImplementedError: always.
     """
+    for tensor in (*self.parameters(), *self.buffers()):
+        if is_lazy(tensor):
+            tensor.share_memory_()  # it refuses in words of its own
     raise NotImplementedError(NO_SHARED_MEMORY)

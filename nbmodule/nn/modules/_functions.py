@@ -22,7 +22,7 @@ class CrossMapLRN2d(Function):
         """Return the normalised images (N, C, H, W)."""
         if input.dim() != 4:
             raise ValueError(f"CrossMapLRN2d: Expected input to be 4D, got {input.dim()}D instead.")
-        squares, channels = input * input, input.size(1)
+        share, squares, channels = alpha / size, input * input, input.size(1)
         reach = int((size - 1) / 2 + 1)
         steps = squares.new_zeros(squares.shape)  # by how much the window grows at each channel
         steps[:, 0] = squares[:, :reach].sum(1)
@@ -30,7 +30,7 @@ class CrossMapLRN2d(Function):
             steps[:, 1 : channels - reach + 1] += squares[:, reach:]
             steps[:, reach + 1 :] -= squares[:, 1 : channels - reach]
         ctx.size, ctx.alpha, ctx.beta, ctx.k = size, alpha, beta, k
-        ctx.scale = steps.cumsum(1) * (alpha / size) + k
+        ctx.scale = steps.cumsum(1, dtype=input.dtype).mul_(share).add_(k)
         output = ctx.scale.pow(-beta) * input
         ctx.save_for_backward(input, output)
         return output
@@ -42,7 +42,8 @@ class CrossMapLRN2d(Function):
         n, channels, h, w = input.shape
         ratio = input.new_zeros(n, channels + ctx.size - 1, h, w)
         own = ratio.narrow(1, int(ctx.size - (ctx.size - 1) / 2), channels)
-        mul(grad_output, output, out=own)  # it refuses to be recorded, as in PyTorch
+        multiply: Any = mul  # with `out` it refuses to be recorded, as in PyTorch
+        multiply(grad_output, output, out=own)
         own.div_(ctx.scale)
         sums = input.new_zeros(n, channels + ctx.size, h, w)
         sums[:, 1:] = ratio.cumsum(1)

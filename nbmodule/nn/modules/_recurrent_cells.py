@@ -217,7 +217,7 @@ class LSTMCell(RNNCellBase):
             hx: h and c, each (N, hidden_size) or (hidden_size,); zeros where left out.
         """
         self._check("input", input)
-        for place, value in enumerate(hx or ()):
+        for place, value in enumerate(() if hx is None else hx):
             self._check(f"hx[{place}]", value)
         batched = input.dim() == 2
         x = input if batched else input.unsqueeze(0)

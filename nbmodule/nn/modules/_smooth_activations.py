@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..._functions.elementwise import sigmoid, tanh
 from ..._tensor import Tensor
 from .. import functional as F
 from ._straight_activations import _in_place
@@ -25,7 +26,7 @@ class Sigmoid(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the logistic sigmoid of `input`."""
-        return input.sigmoid()
+        return sigmoid(input)
 
 
 class Tanh(Module):
@@ -45,7 +46,7 @@ class Tanh(Module):
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the hyperbolic tangent of `input`."""
-        return input.tanh()
+        return tanh(input)
 
 
 class ELU(Module):

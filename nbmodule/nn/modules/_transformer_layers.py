@@ -105,19 +105,11 @@ class TransformerEncoderLayer(Module):
         src_key_padding_mask = F._canonical_mask(src_key_padding_mask, "src_key_padding_mask", F._none_or_dtype(src_mask), "src_mask", src.dtype)  # fmt: skip
         src_mask = F._canonical_mask(src_mask, "src_mask", None, "", src.dtype, False)
         if self._may_go_the_short_way(src):
-            mask, mask_type = self.self_attn.merge_masks(src_mask, src_key_padding_mask, src)
-            return _transformer_encoder_layer_fwd(
-                src,
-                self.self_attn.embed_dim,
-                self.self_attn.num_heads,
-                *self._own_tensors()[:4],
-                self.activation_relu_or_gelu == 2,
-                self.norm_first,
-                self.norm1.eps,
-                *self._own_tensors()[4:],
-                mask,
-                mask_type,
-            )
+            attention, tensors = self.self_attn, self._own_tensors()
+            masks: Any = attention.merge_masks(src_mask, src_key_padding_mask, src)
+            form: Any = (self.activation_relu_or_gelu == 2, self.norm_first, self.norm1.eps)
+            sizes: Any = (attention.embed_dim, attention.num_heads)
+            return _transformer_encoder_layer_fwd(src, *sizes, *tensors[:4], *form, *tensors[4:], *masks)  # fmt: skip
         x = src
         if self.norm_first:
             x = x + self._sa_block(self.norm1(x), src_mask, src_key_padding_mask, is_causal)

@@ -1,9 +1,10 @@
-"""Nonlinear functions as modules, under PyTorch's path; five files hold them.
+"""Nonlinear functions as modules, under PyTorch's path; these files hold them.
 
 _straight_activations   ReLU and what else is made of straight pieces
 _leaky_activations      the same with a slope below 0
 _smooth_activations     sigmoids and exponential units
 _gated_activations      the input times a gate
+_attention              attention with several heads, which PyTorch has here
 _softmax                numbers made into shares of a whole
 """
 

@@ -24,6 +24,11 @@ __all__ = [
 class _BatchNorm(_NormBase):
     """`_NormBase` with statistics of the whole batch."""
 
+    def __init__(self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True, track_running_stats: bool = True, device: Any = None, dtype: Any = None, *, bias: bool = True) -> None:  # fmt: skip
+        super().__init__(
+            num_features, eps, momentum, affine, track_running_stats, device, dtype, bias=bias
+        )
+
     def forward(self, input: Tensor) -> Tensor:
         """Return the normalised input; in training bring the running statistics up to date."""
         self._check_input_dim(input)

@@ -229,8 +229,8 @@ class LazyLinear(LazyModuleMixin, Linear):
     """
 
     cls_to_become = Linear
-    weight: UninitializedParameter  # pyright: ignore[reportIncompatibleVariableOverride]
-    bias: UninitializedParameter | None
+    weight: Any
+    bias: Any
 
     def __init__(self, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:  # fmt: skip
         super().__init__(0, 0, False)

@@ -12,11 +12,11 @@ from ... import _dtypes
 
 __all__ = ["LinearCrossEntropyOptions"]
 
-_HALF = {
+_HALF: dict[tuple[Any, str], tuple[Any, Any]] = {
     ("cuda", "float16"): ("compact", "aspect_ratio:2"),
     ("cpu", "float16"): ("accurate", "aspect_ratio"),
 }
-_ELSE = ("compact", "aspect_ratio:2")
+_ELSE: tuple[Any, Any] = ("compact", "aspect_ratio:2")
 
 
 @dataclasses.dataclass(slots=True, frozen=True)

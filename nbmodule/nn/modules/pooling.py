@@ -1,4 +1,7 @@
-"""Layers that summarise windows of an image."""
+"""Pooling layers: the largest element, or the mean, of each window.
+
+Source: https://docs.pytorch.org/docs/stable/nn.html#pooling-layers
+"""
 
 from __future__ import annotations
 
@@ -6,36 +9,75 @@ from typing import Any
 
 from ..._tensor import Tensor
 from .. import functional as F
-from ..common_types import _size_2_t
+from ..common_types import _size_1_t, _size_2_t, _size_3_t, _size_any_t
+from ._pooling_adaptive import (
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AdaptiveAvgPool3d,
+    AdaptiveMaxPool1d,
+    AdaptiveMaxPool2d,
+    AdaptiveMaxPool3d,
+    _AdaptiveAvgPoolNd,
+    _AdaptiveMaxPoolNd,
+)
+from ._pooling_irregular import (
+    FractionalMaxPool2d,
+    FractionalMaxPool3d,
+    LPPool1d,
+    LPPool2d,
+    LPPool3d,
+    MaxUnpool1d,
+    MaxUnpool2d,
+    MaxUnpool3d,
+    _LPPoolNd,
+    _MaxUnpoolNd,
+)
 from .module import Module
+from .utils import _single
+
+__all__ = [
+    "AdaptiveAvgPool1d",
+    "AdaptiveAvgPool2d",
+    "AdaptiveAvgPool3d",
+    "AdaptiveMaxPool1d",
+    "AdaptiveMaxPool2d",
+    "AdaptiveMaxPool3d",
+    "AvgPool1d",
+    "AvgPool2d",
+    "AvgPool3d",
+    "FractionalMaxPool2d",
+    "FractionalMaxPool3d",
+    "LPPool1d",
+    "LPPool2d",
+    "LPPool3d",
+    "MaxPool1d",
+    "MaxPool2d",
+    "MaxPool3d",
+    "MaxUnpool1d",
+    "MaxUnpool2d",
+    "MaxUnpool3d",
+    "_AdaptiveAvgPoolNd",
+    "_AdaptiveMaxPoolNd",
+    "_LPPoolNd",
+    "_MaxUnpoolNd",
+]
 
 
-class MaxPool2d(Module):
-    """The largest element of each window, from (N, C, H, W) to (N, C, oh, ow).
+class _MaxPoolNd(Module):
+    """What max pooling over one, two and three axes shares."""
 
-    Args:
-        kernel_size: the size of the windows, one number or (height, width).
-        stride: the distance between windows; by default their size.
-        padding: rows and columns of minus infinity around the image.
-        dilation: the distance between the pixels of a window.
-        return_indices: return also where each maximum was.
-        ceil_mode: let the last windows hang over the edge.
+    __constants__ = ["kernel_size", "stride", "padding", "dilation", "return_indices", "ceil_mode"]
+    return_indices: bool
+    ceil_mode: bool
 
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxPool2d.html
-    """
-
-    def __init__(self, kernel_size: _size_2_t, stride: _size_2_t | None = None, padding: _size_2_t = 0, dilation: _size_2_t = 1, return_indices: bool = False, ceil_mode: bool = False) -> None:  # fmt: skip
+    def __init__(self, kernel_size: _size_any_t, stride: _size_any_t | None = None, padding: _size_any_t = 0, dilation: _size_any_t = 1, return_indices: bool = False, ceil_mode: bool = False) -> None:  # fmt: skip
         super().__init__()
         self.kernel_size = kernel_size
-        self.stride = kernel_size if stride is None else stride
+        self.stride = stride if stride is not None else kernel_size
         self.padding = padding
         self.dilation = dilation
         self.return_indices = return_indices
         self.ceil_mode = ceil_mode
-
-    def forward(self, input: Tensor) -> Any:
-        """Return the maxima, and where they were if `return_indices` is set."""
-        return F.max_pool2d(input, self.kernel_size, self.stride, self.padding, self.dilation, self.ceil_mode, self.return_indices)  # fmt: skip
 
     def extra_repr(self) -> str:
         """Return the arguments."""
@@ -45,24 +87,195 @@ class MaxPool2d(Module):
         )
 
 
-class AvgPool2d(Module):
-    """The mean of each window, from (N, C, H, W) to (N, C, oh, ow).
+class MaxPool1d(_MaxPoolNd):
+    """The largest element of each window of a signal.
+
+    Args:
+        kernel_size: the size of the windows, a number.
+        stride: the distance between windows; by default their size.
+        padding: minus infinity around the input, at most half of the window.
+        dilation: the distance between the elements of a window.
+        return_indices: return also where each maximum was, for `MaxUnpool1d`.
+        ceil_mode: let the last windows hang over the edge.
+
+    Shape: (N, C, L) -> (N, C, ol), where a size n becomes
+        ``floor((n + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1``; N may be missing.
+
+    Example:
+        >>> import nbmodule
+        >>> from nbmodule import nn
+        >>> nn.MaxPool1d(2)(nbmodule.tensor([[1.0, 4.0, 2.0, 3.0]]))
+        tensor([[4., 3.]])
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxPool1d.html
+    """
+
+    kernel_size: _size_1_t
+    stride: _size_1_t
+    padding: _size_1_t
+    dilation: _size_1_t
+
+    def forward(self, input: Tensor) -> Any:
+        """Return the maxima, and where they were if `return_indices` is set."""
+        return F.max_pool1d(input, self.kernel_size, self.stride, self.padding, self.dilation, ceil_mode=self.ceil_mode, return_indices=self.return_indices)  # fmt: skip
+
+
+class MaxPool2d(_MaxPoolNd):
+    """The largest element of each window of an image.
 
     Args:
         kernel_size: the size of the windows, one number or (height, width).
         stride: the distance between windows; by default their size.
-        padding: rows and columns of zeros around the image.
+        padding: minus infinity around the input, at most half of the window.
+        dilation: the distance between the elements of a window.
+        return_indices: return also where each maximum was, for `MaxUnpool2d`.
+        ceil_mode: let the last windows hang over the edge.
+
+    Shape: (N, C, H, W) -> (N, C, oh, ow), where a size n becomes
+        ``floor((n + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1``; N may be missing.
+
+    Example:
+        >>> import nbmodule
+        >>> from nbmodule import nn
+        >>> nn.MaxPool2d(2, return_indices=True)(nbmodule.arange(8.0).reshape(1, 2, 4))
+        (tensor([[[5., 7.]]]), tensor([[[5, 7]]]))
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxPool2d.html
+    """
+
+    kernel_size: _size_2_t
+    stride: _size_2_t
+    padding: _size_2_t
+    dilation: _size_2_t
+
+    def forward(self, input: Tensor) -> Any:
+        """Return the maxima, and where they were if `return_indices` is set."""
+        return F.max_pool2d(input, self.kernel_size, self.stride, self.padding, self.dilation, ceil_mode=self.ceil_mode, return_indices=self.return_indices)  # fmt: skip
+
+
+class MaxPool3d(_MaxPoolNd):
+    """The largest element of each window of a volume.
+
+    Args:
+        kernel_size: the size of the windows, one number or (depth, height, width).
+        stride: the distance between windows; by default their size.
+        padding: minus infinity around the input, at most half of the window.
+        dilation: the distance between the elements of a window.
+        return_indices: return also where each maximum was, for `MaxUnpool3d`.
+        ceil_mode: let the last windows hang over the edge.
+
+    Shape: (N, C, D, H, W) -> (N, C, od, oh, ow), where a size n becomes
+        ``floor((n + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1``; N may be missing.
+
+    Example:
+        >>> import nbmodule
+        >>> from nbmodule import nn
+        >>> nn.MaxPool3d((1, 2, 2), stride=(1, 2, 2))(nbmodule.arange(8.0).reshape(1, 2, 2, 2)).flatten()
+        tensor([3., 7.])
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxPool3d.html
+    """
+
+    kernel_size: _size_3_t
+    stride: _size_3_t
+    padding: _size_3_t
+    dilation: _size_3_t
+
+    def forward(self, input: Tensor) -> Any:
+        """Return the maxima, and where they were if `return_indices` is set."""
+        return F.max_pool3d(input, self.kernel_size, self.stride, self.padding, self.dilation, ceil_mode=self.ceil_mode, return_indices=self.return_indices)  # fmt: skip
+
+
+class _AvgPoolNd(Module):
+    """What average pooling over one, two and three axes shares."""
+
+    __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad"]
+    kernel_size: Any
+    stride: Any
+    padding: Any
+
+    def extra_repr(self) -> str:
+        """Return the sizes."""
+        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
+
+
+class AvgPool1d(_AvgPoolNd):
+    """The mean of each window of a signal.
+
+    Args:
+        kernel_size: the size of the windows, a number.
+        stride: the distance between windows; by default their size.
+        padding: zeros around the input, at most half of the window.
+        ceil_mode: let the last windows hang over the edge.
+        count_include_pad: whether the padding counts as elements.
+
+    Shape: (N, C, L) -> (N, C, ol), where a size n becomes
+        ``floor((n + 2 * padding - kernel_size) / stride) + 1``; N may be missing.
+
+    Example:
+        >>> import nbmodule
+        >>> from nbmodule import nn
+        >>> nn.AvgPool1d(2)(nbmodule.tensor([[1.0, 4.0, 2.0, 3.0]]))
+        tensor([[2.5000, 2.5000]])
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AvgPool1d.html
+    """
+
+    kernel_size: _size_1_t
+    stride: _size_1_t
+    padding: _size_1_t
+    ceil_mode: bool
+    count_include_pad: bool
+
+    def __init__(self, kernel_size: _size_1_t, stride: _size_1_t | None = None, padding: _size_1_t = 0, ceil_mode: bool = False, count_include_pad: bool = True) -> None:  # fmt: skip
+        super().__init__()
+        self.kernel_size = _single(kernel_size)
+        self.stride = _single(stride if stride is not None else kernel_size)
+        self.padding = _single(padding)
+        self.ceil_mode = ceil_mode
+        self.count_include_pad = count_include_pad
+
+    def forward(self, input: Tensor) -> Tensor:
+        """Return the means."""
+        return F.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad)  # fmt: skip
+
+
+class AvgPool2d(_AvgPoolNd):
+    """The mean of each window of an image.
+
+    Args:
+        kernel_size: the size of the windows, one number or (height, width).
+        stride: the distance between windows; by default their size.
+        padding: zeros around the input, at most half of the window.
         ceil_mode: let the last windows hang over the edge.
         count_include_pad: whether the padding counts as elements.
         divisor_override: divide the sums by this number instead.
 
+    Shape: (N, C, H, W) -> (N, C, oh, ow), where a size n becomes
+        ``floor((n + 2 * padding - kernel_size) / stride) + 1``; N may be missing.
+
+    Example:
+        >>> import nbmodule
+        >>> from nbmodule import nn
+        >>> nn.AvgPool2d(2, padding=1, count_include_pad=False)(nbmodule.arange(4.0).reshape(1, 2, 2))
+        tensor([[[0., 1.],
+                 [2., 3.]]])
+
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AvgPool2d.html
     """
+
+    __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad", "divisor_override"]  # fmt: skip
+
+    kernel_size: _size_2_t
+    stride: _size_2_t
+    padding: _size_2_t
+    ceil_mode: bool
+    count_include_pad: bool
 
     def __init__(self, kernel_size: _size_2_t, stride: _size_2_t | None = None, padding: _size_2_t = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None) -> None:  # fmt: skip
         super().__init__()
         self.kernel_size = kernel_size
-        self.stride = kernel_size if stride is None else stride
+        self.stride = stride if stride is not None else kernel_size
         self.padding = padding
         self.ceil_mode = ceil_mode
         self.count_include_pad = count_include_pad
@@ -72,28 +285,53 @@ class AvgPool2d(Module):
         """Return the means."""
         return F.avg_pool2d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad, self.divisor_override)  # fmt: skip
 
-    def extra_repr(self) -> str:
-        """Return the sizes."""
-        return f"kernel_size={self.kernel_size}, stride={self.stride}, padding={self.padding}"
 
-
-class AdaptiveAvgPool2d(Module):
-    """Means of windows that are chosen so that each result is of one size, whatever the image.
+class AvgPool3d(_AvgPoolNd):
+    """The mean of each window of a volume.
 
     Args:
-        output_size: (height, width), or one number for both; None keeps the size of the image.
+        kernel_size: the size of the windows, one number or (depth, height, width).
+        stride: the distance between windows; by default their size.
+        padding: zeros around the input, at most half of the window.
+        ceil_mode: let the last windows hang over the edge.
+        count_include_pad: whether the padding counts as elements.
+        divisor_override: divide the sums by this number instead.
 
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveAvgPool2d.html
+    Shape: (N, C, D, H, W) -> (N, C, od, oh, ow), where a size n becomes
+        ``floor((n + 2 * padding - kernel_size) / stride) + 1``; N may be missing.
+
+    Example:
+        >>> import nbmodule
+        >>> from nbmodule import nn
+        >>> nn.AvgPool3d(2)(nbmodule.arange(8.0).reshape(1, 2, 2, 2))
+        tensor([[[[3.5000]]]])
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AvgPool3d.html
     """
 
-    def __init__(self, output_size: int | tuple[int | None, ...] | None) -> None:
+    __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad", "divisor_override"]  # fmt: skip
+
+    kernel_size: _size_3_t
+    stride: _size_3_t
+    padding: _size_3_t
+    ceil_mode: bool
+    count_include_pad: bool
+
+    def __init__(self, kernel_size: _size_3_t, stride: _size_3_t | None = None, padding: _size_3_t = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None) -> None:  # fmt: skip
         super().__init__()
-        self.output_size = output_size
+        self.kernel_size = kernel_size
+        self.stride = stride if stride is not None else kernel_size
+        self.padding = padding
+        self.ceil_mode = ceil_mode
+        self.count_include_pad = count_include_pad
+        self.divisor_override = divisor_override
 
     def forward(self, input: Tensor) -> Tensor:
         """Return the means."""
-        return F.adaptive_avg_pool2d(input, self.output_size)
+        return F.avg_pool3d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad, self.divisor_override)  # fmt: skip
 
-    def extra_repr(self) -> str:
-        """Return the size."""
-        return f"output_size={self.output_size}"
+    def __setstate__(self, d: dict[str, Any]) -> None:
+        super().__setstate__(d)
+        self.__dict__.setdefault("padding", 0)  # what old checkpoints lack
+        self.__dict__.setdefault("ceil_mode", False)
+        self.__dict__.setdefault("count_include_pad", True)

@@ -67,9 +67,9 @@ class Transformer(Module):
 
     Example:
         >>> import nbmodule
-        >>> model = nbmodule.nn.Transformer(8, 2, 1, 1, dim_feedforward=16)
-        >>> model(nbmodule.rand(10, 4, 8), nbmodule.rand(20, 4, 8)).shape
-        nbmodule.Size([20, 4, 8])
+        >>> model = nbmodule.nn.Transformer(8, 2, 1, 1, dim_feedforward=16, batch_first=True)
+        >>> model(nbmodule.rand(4, 10, 8), nbmodule.rand(4, 20, 8)).shape
+        nbmodule.Size([4, 20, 8])
     """
 
     def __init__(self, d_model: int = 512, nhead: int = 8, num_encoder_layers: int = 6, num_decoder_layers: int = 6, dim_feedforward: int = 2048, dropout: float = 0.1, activation: Activation = F.relu, custom_encoder: Any = None, custom_decoder: Any = None, layer_norm_eps: float = 1e-5, batch_first: bool = False, norm_first: bool = False, bias: bool = True, device: Any = None, dtype: Any = None) -> None:  # fmt: skip
@@ -322,4 +322,4 @@ def _detect_is_causal_mask(mask: Mask, is_causal: bool | None = None, size: int 
         return is_causal is True
     sz = mask.size(-2) if size is None else size
     causal = _generate_square_subsequent_mask(sz, mask.device, mask.dtype)
-    return mask.shape == causal.shape and bool((mask == causal).all())
+    return mask.shape == causal.shape and bool(mask.eq(causal).all())

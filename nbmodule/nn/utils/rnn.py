@@ -14,7 +14,12 @@ from ..._errors import name_of_type, not_a_tensor
 from ..._methods.common import library
 from ..._ops import packing
 from ..._tensor import Tensor
-from .._functional.packed_sequence import PackedSequence, PackedSequence_, invert_permutation  # noqa: F401
+from .._functional.packed_sequence import (  # noqa: F401
+    PackedSequence,
+    PackedSequence_,
+    bind,
+    invert_permutation,
+)
 
 __all__ = [
     "PackedSequence",
@@ -131,7 +136,7 @@ def pad_packed_sequence(sequence: PackedSequence, batch_first: bool = False, pad
     at_time = _factories.arange(count) < sizes.unsqueeze(1)  # (T, N) who is still there
     mask = library(data).zeros((longest, count), "?")
     mask[: len(sizes)] = library(data).asarray(at_time._array)
-    padded = packing.put(data, mask=mask, value=data.dtype.numpy.type(padding_value).item())
+    padded = packing.put(data, mask=mask, value=data.new_full((), padding_value).item())
     lengths = at_time.sum(0)
     if batch_first:
         padded = padded.transpose(0, 1)
@@ -176,7 +181,7 @@ def pad_sequence(sequences: Any, batch_first: bool = False, padding_value: float
     for x in sequences:
         _check_rest(x.shape[1:], first.shape[1:])
     length = max(len(x) for x in sequences)
-    value = first.dtype.numpy.type(padding_value).item()
+    value = first.new_full((), padding_value).item()
     left = padding_side == "left"
     axis = 0 if batch_first else 1
     return packing.pad(*sequences, length=length, value=value, left=left, axis=axis)

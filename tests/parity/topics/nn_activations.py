@@ -106,11 +106,46 @@ def refusals(t):
         "F.rrelu(x, 0.5, 0.1)", "F.rrelu(x, 0.5, 0.1, True)", "F.threshold(x, 'a', 1)", "F.threshold(x, 1)", "F.logsigmoid(x, 3)", "F.softmax(x, 5)", "F.softmax(x, 'a')",
         "F.softmax(i, 0)", "F.log_softmax(i > 1, 0)", "F.softmin(i > 1, 0)", "F.gumbel_softmax(x, dim=3)", "F.gumbel_softmax(i)", "F.prelu(x, t.ones(3))", "F.prelu(x, 0.5)", "F.prelu(x)",
         "F.prelu(t.ones(2, 3), t.ones(2, 2))", "F.prelu(t.tensor(1.0), t.ones(2))", "F.prelu(x, t.ones(1).double())", "F.tanhshrink(i > 1)", "F.softsign(i > 1)", "F.sigmoid('a')",
-        "t.nn.Hardtanh(2, 1)", "t.nn.Threshold(1)", "t.nn.Softmax2d()(x)", "t.nn.GELU('no')(x)", "t.nn.PReLU(3)(t.ones(2, 2))", "t.nn.Dropout(1.5)", "t.nn.Dropout2d(-0.1)", "t.nn.Dropout('a')",
+        "t.nn.Hardtanh(2, 1)", "t.nn.Threshold(1)", "t.nn.Tanh()(3)", "t.nn.Sigmoid()(None)", "t.nn.Softmax2d()(x)", "t.nn.GELU('no')(x)", "t.nn.PReLU(3)(t.ones(2, 2))", "t.nn.Dropout(1.5)", "t.nn.Dropout2d(-0.1)", "t.nn.Dropout('a')",
         *(f"F.{name}({bad})" for name in ("relu", "relu6", "elu", "silu", "gelu", "softplus", "logsigmoid", "hardswish", "leaky_relu", "threshold_", "dropout") for bad in ("3", "None", "[x]")),
     ]  # fmt: skip
     names = {"F": F, "t": t, "x": x, "i": i}
     return [[text, error(lambda text=text: eval(text, names))] for text in calls]
+
+
+@case
+def memory_that_is_shared(t):
+    """What lies in one place for several elements cannot be overwritten; a view of other memory can."""
+    F, found = t.nn.functional, []
+    for name in IN_PLACE[1:]:
+        wide = t.ones(1).expand(4)
+        found.append(error(lambda name=name, wide=wide: getattr(F, name)(wide, inplace=True)))
+    for name in ("elu", "relu", "leaky_relu", "silu", "hardswish", "mish"):
+        x = t.tensor([1.0, -1.0, 0.5, -0.5], requires_grad=True)
+        y = x.clone()
+        part = y.narrow(0, 1, 2)
+        same = getattr(F, name)(part, inplace=True) is part
+        (g,) = t.autograd.grad(y.sum(), x)
+        found.append([same, y, g, y.grad_fn.name()])
+    return found
+
+
+@case
+def written_afterwards(t):
+    """The result, or the input, is changed before backward."""
+    F, found = t.nn.functional, []
+
+    def walk(name, inplace, which):
+        x = t.tensor([1.0, -2.0], requires_grad=True)
+        h = x * 2
+        y = getattr(F, name)(h, inplace=inplace)
+        (h if which else y).add_(1)
+        y.sum().backward()
+        return x.grad.tolist()
+
+    ways = ((True, 0), (False, 0), (False, 1))
+    found += [[error(lambda name=name, way=way: walk(name, *way)) for way in ways] for name in IN_PLACE[:-3]]  # fmt: skip
+    return found
 
 
 @case
@@ -210,6 +245,7 @@ def draws(t):
         "t.dropout(x, 0.5, True)", "t.feature_dropout(x, 0.5, True)", "t.alpha_dropout(x, 0.5, True)", "t.feature_alpha_dropout(x, 0.5, True)", "t.native_dropout(x, 0.5, True)",
         "t.native_dropout(x, 0.5, None)", "t.native_dropout(x, 0.5, False)", "t.native_dropout(x, 1.0, True)", "t.dropout_(x.clone(), 0.5, True)", "t.feature_dropout_(x.clone(), 0.5, True)",
         "F.dropout(t.tensor(2.0))", "F.dropout(t.tensor([math.nan, math.inf, 1.0]))",
+        "F.dropout(x > 3, 1.0)", "F.dropout((x > 3).clone(), 1.0, True, True)",
     ]  # fmt: skip
     return [[text, draw(t, text, x=x, math=math)] for text in calls] + [t.rand(2)]
 

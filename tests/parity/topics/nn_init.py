@@ -52,6 +52,23 @@ def orthogonal(t):
 
 
 @case
+def other_layouts(t):
+    found = []
+    for name in (
+        "uniform_",
+        "normal_",
+        "trunc_normal_",
+        "xavier_normal_",
+        "orthogonal_",
+        "sparse_",
+    ):
+        t.manual_seed(5)
+        args = (0.5,) if name == "sparse_" else ()
+        found.append(getattr(t.nn.init, name)(t.empty(4, 3).t(), *args))
+    return found + [error(lambda: t.nn.init.orthogonal_(t.empty(2, 3, 4).permute(2, 1, 0)))]
+
+
+@case
 def with_a_generator(t):
     init, found = t.nn.init, []
     for name in ("uniform_", "normal_", "trunc_normal_", "xavier_uniform_", "xavier_normal_", "kaiming_uniform_", "kaiming_normal_", "orthogonal_"):  # fmt: skip
