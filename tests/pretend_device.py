@@ -72,13 +72,17 @@ class Namespace(types.ModuleType):
 
 
 class DeviceUfunc:
-    """A ufunc whose results, also those of ``add.at``, stay on the device."""
+    """A ufunc whose results, also those of ``add.reduce`` and ``add.at``, stay on the device."""
 
     def __init__(self, ufunc):
         self.ufunc = ufunc
 
     def __call__(self, *args, **options):
         return on_device(self.ufunc(*args, **options))
+
+    def reduce(self, array, *args, **options):
+        refuse_host((array,))
+        return on_device(self.ufunc.reduce(host(array), *args, **options))
 
     def at(self, target, key, values):
         refuse_host((*(key if isinstance(key, tuple) else (key,)), values))

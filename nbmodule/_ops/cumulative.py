@@ -23,7 +23,7 @@ def scan(xp, combine: Callable, x, axis: int):
 @op
 def cumprod(xp, x, *, axis: int):
     """The running product, also where it runs into zeros."""
-    y, n = x.cumprod(axis), x.shape[axis]
+    y, n = x.cumprod(axis, dtype=x.dtype), x.shape[axis]
     has_zeros = bool((x == 0).any())
 
     def from_here_on(z):

@@ -72,7 +72,7 @@ def sum_equal_bags(xp, x, *, count: int):
     """The sums of `count` bags of equally many rows each: (n, D) -> (`count`, D)."""
     shape = (count, len(x) // count, x.shape[1])
     return (
-        x.reshape(shape).sum(1, dtype="f4" if x.itemsize == 2 else None).astype(x.dtype),
+        xp.add.reduce(x.reshape(shape), 1, "f4" if x.itemsize == 2 else None).astype(x.dtype),
         lambda g: xp.broadcast_to(g[:, None], shape).reshape(shape[0] * shape[1], shape[2]),
     )
 

@@ -33,9 +33,9 @@ class Axis(NamedTuple):
 # ---- where
 
 
-def _scale(size: int, align: bool) -> tuple[float, float]:
-    """Return the factor and the offset that make pixels of numbers from -1 to 1."""
-    return ((size - 1) / 2, (size - 1) / 2) if align else (size / 2, (size - 1) / 2)
+def _scale(size: int, align: bool) -> float:
+    """Return how many pixels a step of 1 is, where the image reaches from -1 to 1."""
+    return (size - 1) / 2 if align else size / 2
 
 
 def _edges(size: int, align: bool) -> tuple[float, float]:
@@ -44,8 +44,9 @@ def _edges(size: int, align: bool) -> tuple[float, float]:
 
 
 def _raw(x, size: int, align: bool):
-    factor, offset = _scale(size, align)
-    return x * factor + offset
+    # In this order, as in PyTorch: on the border of two pixels the rounding says to which one it belongs.
+    p = (x + 1) * _scale(size, align)
+    return p if align else p - 0.5
 
 
 def _look(xp, x, size: int, mode: str, padding: str, align: bool) -> Axis:
@@ -89,9 +90,9 @@ def _place(xp, x, axis: Axis, align: bool):
     return p
 
 
-def _speed(axis: Axis, align: bool, dtype):
+def _speed(axis: Axis, align: bool, dtype) -> Any:
     """Return how fast the place moves with the number: the derivative of `_place`."""
-    factor = _scale(axis.size, align)[0]
+    factor: Any = _scale(axis.size, align)
     if axis.sign is not None:
         factor = axis.sign.astype(dtype) * factor
     if axis.under is not None:
@@ -158,12 +159,13 @@ def _combinations(xp, axes: tuple[Axis, ...], batch: int, mode: str, padding: st
     first = xp.arange(batch).reshape(-1, *(1,) * (axes[0].base.ndim - 1)) * area
     found = []
     for steps in product([step for step, _ in WEIGHTS[mode]], repeat=len(axes)):
-        row, exists = 0, None
+        row: Any = 0
+        exists = None
         for axis, step in zip(axes, steps, strict=True):
             pixel, inside = _seen(xp, axis, step, mode, padding, align)
             row = row * axis.size + pixel
             exists = inside if exists is None or inside is None else exists & inside
-        row = row + first
+        row = first + row
         found.append((row if exists is None else xp.where(exists, row, batch * area)).reshape(-1))
     return found
 
@@ -227,7 +229,8 @@ def grid_sample(xp, x, grid, *, mode: str, padding: str, align: bool):
         return xp.stack(d[::-1], 1).reshape(grid.shape)
 
     weights, _ = _weights(xp, grid, axes, mode, align)
-    pixels, y = _rows(xp, x), 0.0
+    pixels = _rows(xp, x)
+    y: Any = 0.0
     for row, ks in zip(rows, which, strict=True):
         weight = reduce(mul, (w[k] for w, k in zip(weights, ks, strict=True)))
         y = y + pixels[row] * weight.reshape(-1, 1)
@@ -257,11 +260,20 @@ def affine_grid_generator(xp, theta, *, size: tuple[int, ...], align: bool):
     return y.reshape(theta.shape[0], *size, len(size)), vjp
 
 
+def _line(xp, n: int, dtype):
+    """Return `n` numbers from -1 to 1, to the last digit those of ``nbmodule.linspace``: see `_raw`."""
+    if n == 1:
+        return xp.zeros(1, dtype)
+    step = float(xp.asarray(2 / (n - 1), dtype=dtype))
+    i = xp.arange(n)
+    return xp.asarray(xp.where(i < n // 2, -1 + step * i, 1 - step * (n - 1 - i)), dtype=dtype)
+
+
 def _pixels(xp, size: tuple[int, ...], align: bool, dtype):
     """Return (x, y, ..., 1) for each pixel, from -1 to 1: (pixels, dims + 1)."""
     columns = [xp.ones(size, dtype)]
     for axis, n in enumerate(size):
-        line = xp.linspace(-1, 1, n) if n > 1 else xp.zeros(n)
+        line = _line(xp, n, dtype)
         line = line if align else line * (n - 1) / n
         shape = [n if i == axis else 1 for i in range(len(size))]
         columns.insert(0, xp.broadcast_to(line.reshape(shape), size))

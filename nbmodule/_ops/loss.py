@@ -71,9 +71,10 @@ def _counted(xp, losses, weight, target, ignore_index: int | None):
 def _exponentials(xp, x):
     """Return `x` less what keeps exponentials from overflowing, those, and their sums over the classes.
 
-    The largest number of all serves every row that has something near it; else each row has its own.
+    The largest number of all serves every row that has something near it; else each row has its own. (Elsewhere than in
+    NumPy's memory to ask which would mean to wait.)
     """
-    if x.size:
+    if x.size and type(x).__module__ == "numpy":
         shifted = x - x.max()
         likely = xp.exp(shifted)
         total = likely @ xp.ones(x.shape[1], x.dtype) if x.ndim == 2 else likely.sum(1)

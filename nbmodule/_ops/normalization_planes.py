@@ -77,7 +77,7 @@ def _each_channel(xp, shared, at: Layout):
 def _folded(xp, sums, at: Layout):
     """Add up the sums of planes, (1 or N, C), over all that share a mean: (1, C) or (N, G)."""
     if at.groups is None:
-        return column_sums(xp, sums)[None]
+        return sums if len(sums) == 1 else column_sums(xp, sums)[None]
     return over_last(xp, sums.reshape(at.samples, at.groups, at.channels // at.groups))
 
 
@@ -127,7 +127,7 @@ def moments(xp, x, at: Layout) -> Moments:
     """
     planes = _planes(x, at)
     found = _moments(xp, planes, at)
-    if not xp.isfinite(found.var).all() and planes.dtype.itemsize == 4:
+    if planes.dtype.itemsize == 4 and not xp.isfinite(found.var).all():
         found = _moments(xp, planes.astype("f8"), at)
     if (found.mean * found.mean > LARGE * found.var).any():
         shift = found.mean.astype(planes.dtype)
@@ -146,6 +146,8 @@ def _laid_out(xp, at: Layout, dtype, *coefficients):
     """Return the shape in which planes meet the coefficients, each (1 or N, C), and these in their shape."""
     size = at.channels * at.size
     flat = at.size < NARROW or (at.groups is None and at.samples > 3 and size <= FLAT)
+    if at.size == 1:
+        return (at.samples, size), [c.astype(dtype) for c in coefficients]
     if flat:
         return (at.samples, size), [xp.repeat(c.astype(dtype), at.size, 1) for c in coefficients]
     return (at.samples * at.channels, at.size), [

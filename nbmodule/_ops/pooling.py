@@ -34,10 +34,10 @@ def _largest(xp, x, axis: int, w: Windows, lowest):
     """Return the maximum of each window along one axis."""
     taps = w.taps
     y = x[along(xp, axis, taps[0].inputs)].copy() if taps else x
-    if y.shape[axis] == w.count:
+    if y.shape[axis] == w.many:
         taps = taps[1:]
     else:
-        y = xp.full((*x.shape[:axis], w.count, *x.shape[x.ndim + axis + 1 :]), lowest, x.dtype)
+        y = xp.full((*x.shape[:axis], w.many, *x.shape[x.ndim + axis + 1 :]), lowest, x.dtype)
     for tap in taps:
         there, seen = along(xp, axis, tap.outputs), x[along(xp, axis, tap.inputs)]
         if isinstance(tap.outputs, slice):
@@ -56,8 +56,8 @@ def max_pool_places(xp, x, *, windows: Boxes):
     larger numbers, so that the note of the last one to win is the maximum of all notes.
     """
     size = spatial(x, windows)
-    if not all(w.count for w in windows):
-        shape = (*x.shape[: x.ndim - len(size)], *(w.count for w in windows))
+    if not all(w.many for w in windows):
+        shape = (*x.shape[: x.ndim - len(size)], *(w.many for w in windows))
         return xp.zeros(shape, "int64"), None
     kind = "int8" if math.prod(w.length for w in windows) < 128 else "int32"
     nans = x.dtype.kind == "f" and _may_hold_nan(xp, x)
@@ -107,9 +107,9 @@ def _first_inside(w: Windows):
 def _seen_by(xp, x, axis: int, w: Windows, tap: Tap, missing):
     """Return what one tap of each window sees, side by side in memory; `missing` where it is outside."""
     here = x[along(xp, axis, tap.inputs)]
-    if here.shape[axis] == w.count:
+    if here.shape[axis] == w.many:
         return xp.ascontiguousarray(here)
-    y = xp.full((*x.shape[:axis], w.count, *x.shape[x.ndim + axis + 1 :]), missing, x.dtype)
+    y = xp.full((*x.shape[:axis], w.many, *x.shape[x.ndim + axis + 1 :]), missing, x.dtype)
     y[along(xp, axis, tap.outputs)] = here
     return y
 
@@ -192,7 +192,7 @@ def _moved(xp, x, windows: Boxes, together: bool):
     for axis, w in from_last(windows) if not together else reversed(from_last(windows)):
         if w.single:
             continue
-        count = w.count if together else w.size
+        count = w.many if together else w.size
         into = xp.zeros((*y.shape[:axis], count, *y.shape[y.ndim + axis + 1 :]), y.dtype)
         for tap in w.taps:
             there, here = along(xp, axis, tap.outputs), along(xp, axis, tap.inputs)

@@ -59,7 +59,7 @@ def _spread(g, axes: Axes, keepdim: bool):
 def sum(xp, x, *, axes: Axes, keepdim=False, dtype=None):
     shape = x.shape
     return (
-        _in_rows(x.sum(axes, keepdims=keepdim, dtype=dtype)),
+        _in_rows(xp.asarray(xp.add.reduce(x, axes, dtype, keepdims=keepdim))),
         lambda g: xp.broadcast_to(_spread(g, axes, keepdim), shape),
     )
 
@@ -67,7 +67,7 @@ def sum(xp, x, *, axes: Axes, keepdim=False, dtype=None):
 @op
 def mean(xp, x, *, axes: Axes, keepdim=False):
     shape, n = x.shape, _count(x.shape, axes)
-    total = _in_rows(x.sum(axes, keepdims=keepdim))
+    total = _in_rows(xp.asarray(xp.add.reduce(x, axes, keepdims=keepdim)))
     y = total / n if n else total * float("nan")
     return y, lambda g: xp.broadcast_to(_spread(g, axes, keepdim) / n, shape)
 
@@ -252,4 +252,5 @@ def log_softmax_slope(xp, g, y, *, axis: int):
 
 @op
 def cumsum(xp, x, *, axis: int):
-    return _in_rows(x.cumsum(axis)), lambda g: xp.flip(xp.flip(g, axis).cumsum(axis), axis)
+    y = _in_rows(x.cumsum(axis, dtype=x.dtype))
+    return y, lambda g: xp.flip(xp.flip(g, axis).cumsum(axis), axis)

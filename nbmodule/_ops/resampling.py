@@ -47,7 +47,7 @@ class AxisMap:
 @op(name="UpsampleBilinear2DBackward0")
 def resample(xp, x, *, maps: tuple[AxisMap | None, ...]):
     """x: (..., *size) -> (..., *out). None stands for an axis that stays as it is."""
-    y = x
+    y: Any = x
     for axis, m in reversed(list(enumerate(maps, x.ndim - len(maps)))):
         if m is not None:
             y = _mixed(xp, y, axis, m)
@@ -58,7 +58,7 @@ def resample(xp, x, *, maps: tuple[AxisMap | None, ...]):
 
 def _mixed(xp, x, axis: int, m: AxisMap):
     """Apply the map `m` along `axis`, counted from the front."""
-    y = None
+    y: Any = None
     for k, places in enumerate(m.index):
         part = xp.take(x, xp.asarray(places), axis)
         if m.weight is not None:

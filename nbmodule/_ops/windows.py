@@ -26,7 +26,7 @@ class Windows(NamedTuple):
 
     Attributes:
         size: of the input.
-        count: how many windows there are.
+        many: how many windows there are.
         length: of the longest of them, in taps.
         dilation: the distance between taps.
         taps: those that lie in the input.
@@ -36,7 +36,7 @@ class Windows(NamedTuple):
     """
 
     size: int
-    count: int
+    many: int
     length: int
     dilation: int
     taps: tuple[Tap, ...]
@@ -47,7 +47,7 @@ class Windows(NamedTuple):
     @property
     def single(self) -> bool:
         """Whether each element is a window."""
-        return self.length == 1 and self.size == self.count
+        return self.length == 1 and self.size == self.many
 
 
 @lru_cache(512)

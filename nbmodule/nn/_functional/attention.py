@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 from ... import _dtypes
+from ..._engine import renamed
 from ..._functions._wrap import explained_function
 from ..._ops import attention as rules
 from ..._tensor import Tensor
@@ -89,7 +90,9 @@ def _attend(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, drop
         bias = unseen if bias is None else bias + unseen
     factor = 1 / math.sqrt(query.size(-1) or 1) if scale is None else scale
     out, _ = weighted_values(query, key, value, bias, dropout_p, scale=factor, name=kernel)
-    return out.half() if kind is _dtypes.float16 else out
+    if kind is not _dtypes.float16:
+        return out
+    return renamed(out.half(), kernel) if kernel == FLASH else out.half()
 
 
 def weighted_values(q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None, dropout_p: float, *, scale: float, safe: bool = True, name: str = MATH) -> tuple[Tensor, Tensor]:  # fmt: skip
@@ -179,18 +182,21 @@ def _flash_would_do(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | No
     shapes = [query.shape, key.shape, value.shape]
     if dropout_p or any(len(shape) != 4 or 0 in shape for shape in shapes):
         return False
-    if query._array.dtype.kind != "f" or (mask is not None and not _flash_mask(query, key, mask)):
-        return False
     batches, heads, features = (tuple(shape[i] for shape in shapes) for i in (0, 1, 3))
-    rows = [t._array.strides[-1] == t._array.itemsize for t in (query, key, value)]
-    alike = heads[1] == heads[2] and (heads[0] % heads[1] == 0 if enable_gqa else heads[0] == heads[1])  # fmt: skip
-    return len({*batches}) == len({*features}) == 1 and alike and all(rows)
+    groups = heads[0] % heads[1] == 0 if enable_gqa else heads[0] == heads[1]
+    if heads[1] != heads[2] or not groups or len({*batches}) > 1:
+        return False
+    if mask is not None and not _flash_mask(query, key, mask):
+        return False
+    in_rows = [t._array.strides[-1] == t._array.itemsize for t in (query, key, value)]
+    return len({*features}) == 1 and query._array.dtype.kind == "f" and all(in_rows)
 
 
 def _flash_mask(query: Tensor, key: Tensor, mask: Tensor) -> bool:
-    last = (mask.size(-2), mask.size(-1))
+    if mask.requires_grad:
+        return False
     whole = (*query.shape[:3], key.size(2))
-    return not mask.requires_grad and len(mask.shape) in (2, 4) and (last[0] in (1, whole[2])) and _is_within(mask.shape, whole)  # fmt: skip
+    return mask.size(-2) in (1, whole[2]) and len(mask.shape) in (2, 4) and _is_within(mask.shape, whole)  # fmt: skip
 
 
 def _repeated_heads(query: Tensor, key: Tensor, value: Tensor) -> tuple[Tensor, Tensor]:

@@ -169,7 +169,7 @@ def _by_class(rule: Any, input: Tensor, target: Tensor, weight: Tensor | None, r
     labels = target._array
     if labels.dtype.itemsize == 1:
         labels = labels.astype("int64")
-    ignored = _check_classes(labels, classes, ignore_index)
+    ignored = ignore_index if target.is_meta else _check_classes(labels, classes, ignore_index)
     arrays: Any = (input, weight)
     if input.dim() == 1:
         arrays, labels = (input[None], weight), labels.reshape(1)

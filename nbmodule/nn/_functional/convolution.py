@@ -96,9 +96,7 @@ def transposed(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size,
 
 def _same(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size, dilation: Size, groups: int) -> Tensor:  # fmt: skip
     """Pad so that the output has the size of the input; what is left of an odd total goes to the far end."""
-    axes = weight.dim() - 2
-    if axes < 1:
-        raise RuntimeError("weight should have at least three dimensions")
+    axes = _axes_of(weight, groups)
     if input.dim() != axes + 2:
         raise RuntimeError(
             f"Expected {axes + 2}-dimensional input for {axes + 2}-dimensional weight{list(weight.shape)}, but "
@@ -231,22 +229,22 @@ def _check_shapes(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Si
 
 def _check_empty(input: Tensor, kernel: Size, dilation: Size, back: bool, weight: Tensor | None = None) -> None:  # fmt: skip
     """Raise where a size is 0 that must not be; batches and channels may."""
-    two = (1, *kernel) if len(kernel) == 1 else kernel
-    steps = (1, *dilation) if len(dilation) == 1 else dilation
-    names = ("depth", "height", "width")[-len(two) :]
     if 0 in input.shape[2:] and input.shape[0] and input.shape[1]:
         raise RuntimeError(
             "Only zero batch or zero channel inputs are supported, but got input shape: "
             f"{list(input.shape)}"
         )
+    flat = (1,) if len(kernel) == 1 else ()  # PyTorch makes images of signals
+    two, steps = (*flat, *kernel), (*flat, *dilation)
+    names = ("depth", "height", "width")[-len(two) :]
     if 0 in kernel and not (back and len(two) == 3):
-        found = " ".join(f"kernel_{n}: {k}" for n, k in zip(names, two, strict=True))
-        if len(two) == 3:
+        if max(dilation) > 1:
+            found = f" {list(two)}"
+        elif len(two) == 3:
             found = f": {_by(two)} (TxHxW)"
-        elif max(dilation) > 1:
-            found = f"{list(two)}"
-        text = f"kernel size should be greater than zero, but got {found}"
-        raise RuntimeError(text.replace("got :", "got:"))
+        else:
+            found = "".join(f" kernel_{n}: {k}" for n, k in zip(names, two, strict=True))
+        raise RuntimeError(f"kernel size should be greater than zero, but got{found}")
     if 0 in dilation:
         found = ", ".join(f"dilation_{n}: {d}" for n, d in zip(names, steps, strict=True))
         found = found if back else str(list(steps))

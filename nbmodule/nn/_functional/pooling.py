@@ -20,9 +20,9 @@ __all__ = ["adaptive_avg_pool1d", "avg_pool1d", "avg_pool2d", "avg_pool3d"]
 def either(with_indices: Callable[..., Any], without: Callable[..., Any], place: int) -> Callable[..., Any]:  # fmt: skip
     """Return the function that calls one or the other, as its argument `return_indices` (at `place`) says."""
 
-    def pool(*args: Any, **named: Any) -> Any:
-        asked = named.get("return_indices", args[place] if place < len(args) else False)
-        return with_indices(*args, **named) if asked else without(*args, **named)
+    def pool(*args: Any, **kwargs: Any) -> Any:
+        asked = kwargs.get("return_indices", args[place] if place < len(args) else False)
+        return with_indices(*args, **kwargs) if asked else without(*args, **kwargs)
 
     pool.__doc__, pool.__name__ = with_indices.__doc__, without.__name__.lstrip("_")
     pool.__qualname__ = pool.__name__

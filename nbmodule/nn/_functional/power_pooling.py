@@ -29,7 +29,7 @@ def _lp_pool(input: Tensor, norm_type: Any, kernel_size: Any, stride: Any, ceil_
     return (out.sign() * out.abs().relu()).mul(count).pow(1.0 / norm_type)
 
 
-def lp_pool1d(input: Tensor, norm_type: float, kernel_size: int, stride: Any = None, ceil_mode: bool = False) -> Tensor:  # fmt: skip
+def lp_pool1d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:  # fmt: skip
     """Return the power average of each window of a signal, ``(sum of x ** p) ** (1 / p)``.
 
     Args:

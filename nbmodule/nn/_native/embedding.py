@@ -154,7 +154,12 @@ def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_b
     if isinstance(weight._array, MetaArray):
         count = len(offsets) - bool(include_last_offset)
         sizes = offsets.new_empty(count)
-        return weight.new_empty(count, weight.size(1)), indices.new_empty(len(indices)), sizes, sizes
+        return (
+            weight.new_empty(count, weight.size(1)),
+            indices.new_empty(len(indices)),
+            sizes,
+            sizes,
+        )
     _check_bag(weight, indices, offsets, per_sample_weights, include_last_offset)
     xp, index = library(weight), indices._array
     starts, count = offsets._array, len(weight)

@@ -144,11 +144,11 @@ def _sample(input: Tensor, grid: Tensor, mode: Any, padding: Any, align: Any, di
         raise RuntimeError(
             f"expected scalar type {input.dtype.scalar_name} but found {grid.dtype.scalar_name}"
         )
-    if input._array.dtype.kind != "f" or (dims == 3 and input._array.dtype == "float16"):
+    if input._array.dtype.kind != "f":
         refused = "grid_sampler_2d_cpu_kernel_impl" if dims == 2 else "grid_sampler3d_cpu"
         raise not_implemented(refused, input)
     out = g.grid_sample(input, grid, mode=MODES[mode], padding=PADDING[padding], align=align)
-    return out if dims == 2 else renamed(out, "GridSampler3DBackward0")
+    return renamed(out, f"GridSampler{dims}DBackward0")
 
 
 @explained_function

@@ -46,8 +46,8 @@ def _fractional(name: str, input: Any, kernel_size: Any, output_size: Any, sampl
         raise RuntimeError(
             f"{shown}: Expected {dims + 1}D or {dims + 2}D tensor, but got: {list(input.shape)}"
         )
-    for place in range(input.dim()):
-        if not input.shape[place] and (place or input.dim() == dims + 2):
+    for place in range(1, input.dim()):
+        if not input.shape[place]:
             raise RuntimeError(
                 f"{shown}: Expected input to have non-zero size for non-batch dimensions, but "
                 f"got{list(input.shape)} with dimension {place} being empty."

@@ -44,7 +44,7 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, reduction: int = MEAN)
         raise RuntimeError(f"inconsistent target size: {found} for input of size: {size}")
     classes = size[-1] if size else 1
     labels = target._array
-    if labels.size and not (labels.min() >= -1 and labels.max() < classes):
+    if labels.size and not target.is_meta and not (labels.min() >= -1 and labels.max() < classes):
         raise RuntimeError("argument #2 'target' is out of range\nIt must hold classes, or -1.")
     _check_dtypes("multilabel_margin_loss_forward_out_frame", input, target)
     return rules.multilabel_margin_loss(input, target=labels, reduction=name_of(reduction))
@@ -73,7 +73,7 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float =
             )
     _check_dtypes("multi_margin_loss_cpu_kernel", input, target, weight)
     labels = target._array
-    if labels.size and not (labels.min() >= 0 and labels.max() < classes):
+    if labels.size and not target.is_meta and not (labels.min() >= 0 and labels.max() < classes):
         raise RuntimeError(f"target out of range\nThere are {classes} classes, 0 to {classes - 1}.")
     options = {"p": int(p), "margin": float(margin), "reduction": name_of(reduction)}
     return rules.multi_margin_loss(input, weight, target=labels, **options)

@@ -148,7 +148,9 @@ def rms_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | No
         eps = 2.0 ** (-52 if input._array.dtype.itemsize == 8 else -23)
     out = rules.rms_norm(input, weight, axes=tuple(range(-len(shape), 0)), eps=float(eps))
     own = input._array.dtype.itemsize
-    cast = own == 2 or (weight is not None and weight._array.dtype.itemsize > own)
+    cast = own == 2 or (
+        weight is not None and weight.is_floating_point() and weight.element_size() > own
+    )
     return renamed(out, "ToCopyBackward0") if cast else out
 
 

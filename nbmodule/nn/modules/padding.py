@@ -36,9 +36,10 @@ class _CircularPadNd(Module):
 
     __constants__ = ["padding"]
     padding: Sequence[int]
+    _axes: int
 
     def _check_input_dim(self, input: Tensor) -> None:
-        axes = len(self.padding) // 2
+        axes = self._axes
         if input.dim() not in (axes + 1, axes + 2):
             raise ValueError(
                 f"expected {axes + 1}D or {axes + 2}D input (got {input.dim()}D input)"
@@ -105,6 +106,8 @@ class CircularPad1d(_CircularPadNd):
         tensor([[3., 4., 1., 2., 3., 4., 1.]])
     """
 
+    _axes = 1
+
     def __init__(self, padding: _size_any_t) -> None:
         super().__init__()
         self.padding = _pair(padding)
@@ -135,6 +138,8 @@ class CircularPad2d(_CircularPadNd):
                  [1., 2., 0., 1., 2.]]])
     """
 
+    _axes = 2
+
     def __init__(self, padding: _size_any_t) -> None:
         super().__init__()
         self.padding = _quadruple(padding)
@@ -162,6 +167,8 @@ class CircularPad3d(_CircularPadNd):
         >>> out.shape, out[0, 0].tolist()
         (nbmodule.Size([1, 3, 2, 3]), [[4.0, 5.0, 4.0], [6.0, 7.0, 6.0]])
     """
+
+    _axes = 3
 
     def __init__(self, padding: _size_any_t) -> None:
         super().__init__()

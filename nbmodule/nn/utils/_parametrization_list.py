@@ -195,3 +195,41 @@ class ParametrizationList(ModuleList):
             x = self[i](x)
             i += 1
         return x
+
+
+def check_another(module: Module, name: str, parametrization: Any) -> None:
+    """Refuse a further parametrization that changes the dtype or the shape.
+
+    Raises:
+        ValueError: it does, itself or by its ``right_inverse``.
+    """
+    Y = getattr(module, name)
+    X = parametrization(Y)
+    if not isinstance(X, Tensor):
+        raise ValueError(f"A parametrization must return a tensor. Got {name_of_type(X)}.")
+    unless = f"of the tensor, unless the `unsafe` flag is enabled.\nmodule.{name}."
+    for what in ("dtype", "shape"):
+        before, after = getattr(Y, what), getattr(X, what)
+        if before != after:
+            raise ValueError(
+                f"Registering a parametrization may not change the {what} {unless}{what}: {before}\n"
+                f"parametrization(module.{name}).{what}: {after}"
+            )
+    if not hasattr(parametrization, "right_inverse"):
+        return
+    try:
+        Z = parametrization.right_inverse(X)
+    except NotImplementedError:
+        return
+    if not isinstance(Z, Tensor):
+        raise ValueError(
+            f"parametrization.right_inverse must return a tensor. Got: {name_of_type(Z)}"
+        )
+    for what in ("dtype", "shape"):
+        before, after = getattr(Y, what), getattr(Z, what)
+        if before != after:
+            raise ValueError(
+                f"The tensor returned by parametrization.right_inverse must have the same {what} as "
+                f"module.{name}, unless the `unsafe` flag is enabled.\n"
+                f"module.{name}.{what}: {before}\nreturned {what}: {after}"
+            )

@@ -20,8 +20,12 @@ from ...autograd.grad_mode import no_grad
 from ..modules.container import ModuleDict
 from ..modules.module import Module
 from ..parameter import Parameter
-from ._parametrization_list import ParametrizationList, _maybe_set, _register_parameter_or_buffer
-from ._parametrization_list import name_of_type as _name
+from ._parametrization_list import (
+    ParametrizationList,
+    _maybe_set,
+    _register_parameter_or_buffer,
+    check_another,
+)
 
 __all__ = [
     "ParametrizationList",
@@ -122,7 +126,7 @@ def register_parametrization(module: Module, tensor_name: str, parametrization: 
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):
         if not unsafe:
-            _check_another(module, tensor_name, parametrization)
+            check_another(module, tensor_name, parametrization)
         listed = _lists(module)[tensor_name]
         listed.append(parametrization)
         listed.unsafe |= unsafe
@@ -151,42 +155,6 @@ def _lists(module: Any) -> Any:
             f"Expected module.parametrizations to be a ModuleDict, got {type(lists).__name__}"
         )
     return lists
-
-
-def _check_another(module: Module, name: str, parametrization: Any) -> None:
-    """Refuse a further parametrization that changes the dtype or the shape.
-
-    Raises:
-        ValueError: it does, itself or by its ``right_inverse``.
-    """
-    Y = getattr(module, name)
-    X = parametrization(Y)
-    if not isinstance(X, Tensor):
-        raise ValueError(f"A parametrization must return a tensor. Got {_name(X)}.")
-    unless = f"of the tensor, unless the `unsafe` flag is enabled.\nmodule.{name}."
-    for what in ("dtype", "shape"):
-        before, after = getattr(Y, what), getattr(X, what)
-        if before != after:
-            raise ValueError(
-                f"Registering a parametrization may not change the {what} {unless}{what}: {before}\n"
-                f"parametrization(module.{name}).{what}: {after}"
-            )
-    if not hasattr(parametrization, "right_inverse"):
-        return
-    try:
-        Z = parametrization.right_inverse(X)
-    except NotImplementedError:
-        return
-    if not isinstance(Z, Tensor):
-        raise ValueError(f"parametrization.right_inverse must return a tensor. Got: {_name(Z)}")
-    for what in ("dtype", "shape"):
-        before, after = getattr(Y, what), getattr(Z, what)
-        if before != after:
-            raise ValueError(
-                f"The tensor returned by parametrization.right_inverse must have the same {what} as "
-                f"module.{name}, unless the `unsafe` flag is enabled.\n"
-                f"module.{name}.{what}: {before}\nreturned {what}: {after}"
-            )
 
 
 def _inject_new_class(module: Module) -> None:

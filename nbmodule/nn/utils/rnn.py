@@ -181,7 +181,7 @@ def pad_sequence(sequences: Any, batch_first: bool = False, padding_value: float
     for x in sequences:
         _check_rest(x.shape[1:], first.shape[1:])
     length = max(len(x) for x in sequences)
-    value = first.new_full((), padding_value).item()
+    value = first.new_full((), float(padding_value)).item()
     left = padding_side == "left"
     axis = 0 if batch_first else 1
     return packing.pad(*sequences, length=length, value=value, left=left, axis=axis)

@@ -510,3 +510,42 @@ def written_in_place_before_backward(t):
         x.add_(1)
         found.append(error(lambda out=out: out.sum().backward()).partition("].")[0])
     return found
+
+
+@case
+def arguments_of_other_kinds(t):
+    F, x = t.nn.functional, _x(t, 2, 4, 3)
+    m, v = t.zeros(4), t.ones(4)
+    calls = [
+        lambda: F.batch_norm(x, m, v, training=True, momentum=t.tensor(0.5)), lambda: F.batch_norm(x, m, v, training=1),
+        lambda: F.batch_norm(x, m, v, momentum=True), lambda: F.group_norm(x, t.tensor(2)),
+        lambda: F.layer_norm(x, (3,), eps=t.tensor(0.5)), lambda: F.cosine_similarity(x, x, dim=(0, 1)),
+        lambda: F.pairwise_distance(x, x, keepdim=1), lambda: t.nn.BatchNorm1d(4, foo=1), lambda: t.nn.BatchNorm1d(),
+        lambda: t.nn.LayerNorm(), lambda: F.instance_norm(x, foo=1), lambda: t.nn.CrossMapLRN2d(3)(t.ones(1, 4, 2, 2).int()),
+        lambda: t.nn.CrossMapLRN2d(0)(t.ones(1, 4, 2, 2)), lambda: F.normalize(x, out=t.zeros(0)),
+    ]  # fmt: skip
+    return [error(lambda c=c: tuple(c().shape)) for c in calls], _values(m), _values(v)
+
+
+@case
+def layouts(t):
+    """Channels that lie last in memory stay there; the other layers write row by row."""
+    x = t.ones(2, 3, 4, 5).contiguous(memory_format=t.channels_last)
+    layers = (
+        t.nn.BatchNorm2d(3),
+        t.nn.BatchNorm2d(3).eval(),
+        t.nn.GroupNorm(1, 3),
+        t.nn.InstanceNorm2d(3),
+        t.nn.LayerNorm(5),
+    )
+    turned = t.ones(5, 4, 3, 2).permute(3, 2, 1, 0)
+    return [(layer(x).stride(), layer(turned).stride()) for layer in layers]
+
+
+@case
+def running_totals_keep_the_dtype_that_is_asked_for(t):
+    x = t.ones(3, dtype=t.int32)
+    return [
+        str(y.dtype).rpartition(".")[2]
+        for y in (x.cumsum(0), x.cumsum(0, dtype=t.int32), x.cumprod(0, dtype=t.int16))
+    ]

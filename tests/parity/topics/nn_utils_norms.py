@@ -253,7 +253,9 @@ def orthogonal(t):
                 found += [tuple(w.shape), m.parametrizations.weight[0].orthogonal_map.name]
                 if base or way == "householder" or (way is None and shape != (3, 3)):
                     found += [w, m.parametrizations.weight.original]
-                found += trained(t, m, ones(t, 2, shape[0]), 1) if way != "matrix_exp" or base else []
+                found += (
+                    trained(t, m, ones(t, 2, shape[0]), 1) if way != "matrix_exp" or base else []
+                )
     return found
 
 
