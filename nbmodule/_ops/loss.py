@@ -2,7 +2,7 @@
 
 from .._dtypes import of_numpy
 from .._engine import Recording, op
-from .elementwise import sigmoid, sign
+from .elementwise import sigmoid
 from .reduce import softmax
 
 
@@ -205,14 +205,19 @@ def smooth_l1_loss(xp, x, y, *, reduction: str, beta: float):
     )
 
 
+def _side(x, y):
+    """Return 1 where `x` is the larger, -1 where `y` is, else 0; also for NaN."""
+    return (x > y).astype("int8") - (x < y).astype("int8")
+
+
 @op
 def l1_loss(xp, x, y, *, reduction: str):
     """``|x - y|``."""
     d = x - y
     return (
         _folded(xp.abs(d, out=d) if d.ndim else abs(d), reduction),
-        lambda g: _unfolded(g, x, reduction) * sign.inside(xp, x - y),
-        lambda g: _unfolded(-g, x, reduction) * sign.inside(xp, x - y),
+        lambda g: _unfolded(g, x, reduction) * _side(x, y),
+        lambda g: _unfolded(-g, x, reduction) * _side(x, y),
     )
 
 

@@ -81,7 +81,7 @@ ROWS = [
         align_corners=True,
         dims=2,
         label="_bicubic",
-    ),  # fmt: skip
+    ),
     layer(
         "Upsample",
         scale_factor=1.3,
@@ -89,7 +89,7 @@ ROWS = [
         recompute_scale_factor=True,
         dims=1,
         label="_linear",
-    ),  # fmt: skip
+    ),
     layer("Upsample", size=4, mode="trilinear", dims=3, label="_trilinear"),
     layer("UpsamplingNearest2d", scale_factor=2),
     layer("UpsamplingBilinear2d", size=(4, 9)),

@@ -20,7 +20,18 @@ PATHS = [
 ]  # fmt: skip
 
 # Python's own leftovers of an import, and the short list of names that PyTorch spells elsewhere.
-OURS = {"annotations", "Any", "TypeVar", "Callable", "Sequence", "Iterator", "OrderedDict", "T"}
+OURS = {
+    "annotations",
+    "Any",
+    "TypeVar",
+    "TYPE_CHECKING",
+    "Callable",
+    "Sequence",
+    "Iterator",
+    "OrderedDict",
+    "T",
+    "M",
+}
 NOT_IN_TORCH = {
     "nn.modules.conv": {"F"},
     "nn.modules.flatten": set(),
@@ -42,13 +53,11 @@ COMPLETE = [
 MISSING = {
     "nn": {"DataParallel", "factory_kwargs"},
     "nn.functional": {
-        *("grouped_mm", "scaled_mm", "scaled_grouped_mm"),  # of 8-bit floats, on accelerators
-        *(
-            "handle_torch_function",
-            "has_torch_function",
-            "has_torch_function_unary",
-            "has_torch_function_variadic",
-        ),
+        # products of 8-bit floats, on accelerators
+        *("grouped_mm", "scaled_mm", "scaled_grouped_mm", "ScalingType", "SwizzleType"),
+        # what a subclass with __torch_function__ is asked
+        *("has_torch_function", "has_torch_function_unary"),
+        *("has_torch_function_variadic", "assert_int_or_pair"),
     },
 }
 """What PyTorch has there, and nbmodule does not: several devices, 8-bit floats, ``__torch_function__``."""

@@ -29,18 +29,6 @@ def either(with_indices: Callable[..., Any], without: Callable[..., Any], place:
     return pool
 
 
-def pair(value: Any, name: str) -> tuple[int, int]:
-    """Return (vertical, horizontal) of one number or two.
-
-    Raises:
-        TypeError: `value` is neither.
-    """
-    numbers = (value,) * 2 if isinstance(value, int) else tuple(value)
-    if len(numbers) != 2:
-        raise TypeError(f"{name} must be an int or two of them, got {value!r}")
-    return numbers[0], numbers[1]
-
-
 # ---- the largest element
 
 

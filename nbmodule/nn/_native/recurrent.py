@@ -133,7 +133,7 @@ def rnn_relu(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
         >>> layer = nbmodule.nn.RNN(3, 4, nonlinearity="relu")
         >>> x, h = nbmodule.ones(5, 2, 3), nbmodule.zeros(1, 2, 4)
         >>> y, h = nbmodule.rnn_relu(x, h, [*layer.parameters()], True, 1, 0.0, False, False, False)
-        >>> bool((y >= 0).all())
+        >>> (y >= 0).all().item()
         True
     """
     return _of_one_state(recurrent.rnn, recurrent_steps.rnn_layer, args, kwargs, relu=True)

@@ -197,7 +197,7 @@ class ParametrizationList(ModuleList):
         return x
 
 
-def check_another(module: Module, name: str, parametrization: Any) -> None:
+def _check_another(module: Module, name: str, parametrization: Any) -> None:
     """Refuse a further parametrization that changes the dtype or the shape.
 
     Raises:

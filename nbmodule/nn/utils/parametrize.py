@@ -24,7 +24,7 @@ from ._parametrization_list import (
     ParametrizationList,
     _maybe_set,
     _register_parameter_or_buffer,
-    check_another,
+    _check_another,
 )
 
 __all__ = [
@@ -126,7 +126,7 @@ def register_parametrization(module: Module, tensor_name: str, parametrization: 
     parametrization.train(module.training)
     if is_parametrized(module, tensor_name):
         if not unsafe:
-            check_another(module, tensor_name, parametrization)
+            _check_another(module, tensor_name, parametrization)
         listed = _lists(module)[tensor_name]
         listed.append(parametrization)
         listed.unsafe |= unsafe

@@ -175,9 +175,9 @@ def unpooling(t):
             (2,), (2, None, 1), (2, 2, 0, (7,) * dims), (2, 2, 0, (8,) * dims), (2, 2, 0, (1, 1) + (7,) * dims),
             (2, 2, 0, 7), (2, 2, 0, (7,) * (dims + 1)), (2, 2, 5), (2, 0), (0,), ("a",), (2.5,),
         ):  # fmt: skip
-            found.append(told(lambda a=args, f=f, x=x, i=i: f(x, i, *a)))
-        for j in (i * 0 + 1000, i * 0 - 1, i.int(), i[..., :2], 3):
-            found.append(told(lambda j=j, f=f, x=x: f(x, j, 2)))
+            found += [told(lambda a=args, f=f, x=x, i=i: f(x, i, *a))]
+        wrong = (i * 0 + 1000, i * 0 - 1, i.int(), i[..., :2], 3)
+        found += [told(lambda j=j, f=f, x=x: f(x, j, 2)) for j in wrong]
     return found
 
 
@@ -206,7 +206,7 @@ def resizing_arguments(t):
                 dict(size=2, recompute_scale_factor=True), dict(size=2, align_corners=True), dict(size=2, antialias=True),
                 dict(scale_factor=1.3, recompute_scale_factor=True),
             ):  # fmt: skip
-                found.append(told(lambda x=x, m=mode, o=options: F.interpolate(x, mode=m, **o)))
+                found += [told(lambda x=x, m=mode, o=options: F.interpolate(x, mode=m, **o))]
             for kind in ("bool", "int64", "float16"):
                 y = numbers(t, SHAPES[dims - 2], kind)
                 found.append(told(lambda y=y, m=mode: F.interpolate(y, size=4, mode=m)))
@@ -263,7 +263,7 @@ def grids(t):
     )
     for mode in (0, 1, 2):
         for padding in (0, 1, 2):
-            found.append(told(lambda m=mode, p=padding: t.grid_sampler(x, g, m, p, True)))
+            found += [told(lambda m=mode, p=padding: t.grid_sampler(x, g, m, p, True))]
     found += [told(lambda: t.grid_sampler_2d(x, g, 0, 0, False)), told(lambda: t.grid_sampler_3d(x[None], g[None], 0, 0, False))]  # fmt: skip
     found += [told(lambda: F.grid_sample(x, g.double())), told(lambda: F.grid_sample(3, g)), told(lambda: F.grid_sample(x, 3))]  # fmt: skip
     return found
