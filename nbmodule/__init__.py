@@ -425,6 +425,7 @@ from ._functions.matrices import (
     pinverse,
     qr,
     slogdet,
+    spmm,
     svd,
     tensordot,
     triangular_solve,

@@ -98,8 +98,8 @@ class Generator:
         fresh = fresh[1]
         return bool((fresh == words).all())
 
-    def set_state(self, new_state: Any) -> None:
-        """Go back to a state that `get_state` returned, here or in PyTorch.
+    def set_state(self, new_state: Any) -> Generator:
+        """Go back to a state that `get_state` returned, here or in PyTorch; return this generator.
 
         Raises:
             TypeError: it is not a uint8 tensor.
@@ -121,12 +121,11 @@ class Generator:
         self._twister.set_state(("MT19937", words, _WORDS + 1 - int(record["left"])))
         if record["spare_valid"]:
             self._spare_normal = float(record["normal_y"])
+        return self
 
     def clone_state(self) -> Generator:
         """Return a generator that goes on as this one does, and apart from it."""
-        new = Generator(self.device)
-        new.set_state(self.get_state())
-        return new
+        return Generator(self.device).set_state(self.get_state())
 
     def graphsafe_get_state(self) -> Generator:
         """Raise: only generators on a GPU can do this."""

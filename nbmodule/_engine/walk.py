@@ -109,11 +109,11 @@ class Walk:
         goes_on = self.targets is None or node in self.path
         asked = self.targets is not None and node in self.targets
         if asked and goes_on:  # PyTorch takes it before the hooks run, else after them
-            found[node] = g if self.create else g.copy()
+            found[node] = g if self.create else own_copy(g)
         if node.notes is not None and (node.notes.arrived or node.notes.retained):
             g = self.arrive(node, g)
         if asked and not goes_on:
-            found[node] = g if self.owned or self.create else g.copy()
+            found[node] = g if self.owned or self.create else own_copy(g)
         if goes_on:
             node.send(g, self)
 
@@ -129,7 +129,7 @@ class Walk:
         if notes.retained is not None:
             keeper = notes.retained()
             if keeper is not None:
-                held = t if self.create else wrap(t._array.copy())
+                held = t if self.create else wrap(own_copy(t._array))
                 if keeper._grad is not None and self.create:
                     held = keeper._grad + held
                 elif keeper._grad is not None:
@@ -189,6 +189,12 @@ class Walk:
     def recorded_derivatives(self, node: Node, g: Any, wanted: list[Node | None]) -> list[Any]:
         """Return the gradients for the edges `wanted` as tensors that are recorded."""
         return Recorder.derivatives(node, g, wanted)
+
+
+def own_copy(g: Any) -> Any:
+    """Return a copy of a gradient, with its dimensions in the same order in memory where it has one."""
+    kept = not g.flags.c_contiguous and 0 not in g.strides
+    return g.copy("K" if kept else "C")
 
 
 def checked_gradient(changed: Any, t: Any, hook: Any = None) -> Any:

@@ -53,7 +53,7 @@ def cat(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None) -
                     f"Sizes of tensors must match except in dimension {axis}. Expected size {m} but got "
                     f"size {n} for tensor number {number} in the list."
                 )
-    return _written("cat", tidy(s.cat(*tensors, axis=axis)), out)
+    return _written("cat", s.cat(*tensors, axis=axis), out)
 
 
 concat = concatenate = cat

@@ -24,7 +24,7 @@ INNER_OUT = (
 )
 
 matmul = function(Tensor.matmul, name="matmul", exact=EXPECTED)
-mm = function(Tensor.mm, name="mm", exact=EXPECTED)
+mm = spmm = function(Tensor.mm, name="mm", exact=EXPECTED)
 mv = function(Tensor.mv, name="mv", exact=ADDMV_OUT)
 bmm = function(Tensor.bmm, name="bmm", exact=EXPECTED)
 dot = function(Tensor.dot, name="dot", exact=DOT_OUT)

@@ -66,7 +66,8 @@ def sizes(shape: tuple[Any, ...], name: str = "", argument: str = "size") -> tup
         raise TypeError(f'{name}() missing 1 required positional arguments: "{argument}"')
     if name == "view" and (not shape or isinstance(shape[0], (str, float)) or shape[0] is None):
         raise invalid_call(name, shape, {})
-    if len(shape) == 1 and not hasattr(shape[0], "__index__"):
+    listed = len(shape) == 1 and not hasattr(shape[0], "__index__")
+    if listed:
         if not isinstance(shape[0], (tuple, list, Iterable)) or isinstance(shape[0], str):
             raise TypeError(
                 f"{name}(): argument '{argument}' (position 1) must be tuple of ints, not "
@@ -78,6 +79,11 @@ def sizes(shape: tuple[Any, ...], name: str = "", argument: str = "size") -> tup
     except TypeError:
         strangers = ((i, n) for i, n in enumerate(shape) if not hasattr(n, "__index__"))
         position, wrong = next(strangers, (-1, shape[0]))
+        if position == 0 and argument == "size" and listed:
+            raise TypeError(
+                f"{name}(): argument '{argument}' (position 1) must be tuple of ints, but found element of type "
+                f"{name_of_type(wrong)} at pos 0"
+            ) from None
         if position < 0:  # a tensor of several elements
             raise TypeError(
                 f"{name}(): argument '{argument}' (position 1) must be tuple of ints, not "

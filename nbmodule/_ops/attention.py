@@ -16,9 +16,8 @@ def masked_softmax(scores, safe: bool):
     """Return ``softmax(scores)`` along the last dimension; with `safe`, 0 where all scores are minus infinity."""
     if not safe:
         return scores.softmax(-1)
-    blind = scores.eq(-float("inf")).all(
-        -1, keepdim=True
-    )  # filled before as well: NaN has no gradient
+    blind = scores.eq(-float("inf")).all(-1, keepdim=True)
+    # filled before the softmax as well: NaN has no gradient
     return scores.masked_fill(blind, 0).softmax(-1).masked_fill(blind, 0)
 
 

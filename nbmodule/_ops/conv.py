@@ -8,9 +8,11 @@ derivative of each of the three is made of the other two. A transposed convoluti
 Source: https://arxiv.org/abs/1603.07285
 """
 
+from operator import add
+
 from .._engine import op
 from .correlation import correlate, is_better_spread, spread, weight_gradient
-from .sliding import Size, framed, inner, output_size, reach
+from .sliding import Size, framed, inner, laid_out, output_size, reach
 
 
 @op(name="ConvolutionBackward0")
@@ -25,7 +27,7 @@ def conv(xp, x, w, b, *, stride: Size, padding: Size, dilation: Size, groups: in
     where = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
     size, kernel = x.shape[2:], w.shape[2:]
     return (
-        _laid_out(xp, y.astype(x.dtype, copy=False), x, w),
+        laid_out(xp, y.astype(x.dtype, copy=False), x, w),
         lambda g: conv_input.inside(xp, g, w, None, size=size, **where),
         lambda g: conv_weight.inside(xp, x, g, kernel=kernel, **where),
         _bias_gradient,
@@ -39,16 +41,18 @@ def conv_input(xp, g, w, b, *, size: Size, stride: Size, padding: Size, dilation
     given, filters = _wide(g), _wide(w)
     if is_better_spread(w, room, stride, groups):
         d = spread(xp, given, filters, room, stride, dilation, groups)
+        d = d[inner(padding, size)]
     else:  # the kernel, turned around, slides over `g`
         edge = tuple(n - 1 for n in reach(w.shape[2:], dilation))
         extra = tuple(n - m - e for n, m, e in zip(room, g.shape[2:], edge, strict=True))
         around = framed(xp, given, edge, extra=extra)
-        d = correlate(xp, around, _turned(filters, groups), room, stride, dilation, groups)
-    d = _with_bias(d[inner(padding, size)], b)
+        around = around[inner(padding, tuple(map(add, size, edge)))]
+        d = correlate(xp, around, _turned(xp, filters, groups), size, stride, dilation, groups)
+    d = _with_bias(d, b)
     where = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
     kernel, out = w.shape[2:], g.shape[2:]
     return (
-        _laid_out(xp, d.astype(g.dtype, copy=False), g, w),
+        laid_out(xp, d.astype(g.dtype, copy=False), g, w),
         lambda h: conv.inside(xp, h, w, None, out=out, **where),
         lambda h: conv_weight.inside(xp, h, g, kernel=kernel, **where),
         _bias_gradient,
@@ -69,25 +73,12 @@ def conv_weight(xp, x, g, *, kernel: Size, stride: Size, padding: Size, dilation
     )
 
 
-def _turned(w, groups: int):
+def _turned(xp, w, groups: int):
     """Turn the kernel around and make inputs of outputs: (F, C/groups, *kernel) -> (C, F/groups, *kernel)."""
     f, c, *kernel = w.shape
     back = w[(..., *(slice(None, None, -1) for _ in kernel))]
     by_group = back.reshape(groups, f // groups, c, *kernel).swapaxes(1, 2)
-    return by_group.reshape(groups * c, f // groups, *kernel)
-
-
-def _laid_out(xp, y, *likes):
-    """Return `y` with its channels next to each other in memory if one of `likes` has them there."""
-    if all(a.flags.c_contiguous for a in (y, *likes)):  # nearly always
-        return y
-    behind = (0, *range(2, y.ndim), 1)
-    if y.ndim < 4 or not any(
-        a.transpose(behind).flags.c_contiguous and not a.flags.c_contiguous for a in likes
-    ):
-        return xp.ascontiguousarray(y)
-    there = xp.ascontiguousarray(y.transpose(behind))
-    return there.transpose(0, y.ndim - 1, *range(1, y.ndim - 1))
+    return xp.ascontiguousarray(by_group).reshape(groups * c, f // groups, *kernel)
 
 
 def _with_bias(y, b):

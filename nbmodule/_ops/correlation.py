@@ -5,7 +5,8 @@ A convolution multiplies filters with what they see. What the positions of a ker
 
 * The copy is made in blocks that fit into the processor's cache.
 * Along the first axis, positions of the kernel see the same rows, shifted: one copy of the rows serves them all.
-* Small images are taken together, as if they were one with a further axis that the kernel does not reach along.
+* Images of which several fit into a block are copied together. Many tiny ones become one image, with a further
+  axis that the kernel does not reach along; it comes last, so that whole runs of memory are copied.
 """
 
 import math
@@ -16,8 +17,8 @@ from .sliding import Size, tap
 BLOCK = 1 << 19
 """How many elements are copied at a time: about what a processor's second cache holds."""
 
-SMALL = 1 << 16
-"""Images that unfold to fewer elements are taken together."""
+TINY = 128
+"""With fewer outputs in an image than this, many images are taken as one."""
 
 FLAT = 256
 """With fewer outputs in an image than this, one long product is quicker than several short ones."""
@@ -32,11 +33,10 @@ def correlate(xp, x, w, out: Size, stride: Size, dilation: Size, groups: int):
     if _is_pointwise(kernel, stride):
         seen = _under_points(x, out).reshape(n, groups, c, math.prod(out))
         return xp.matmul(w.reshape(groups, f // groups, c), seen).reshape(n, f, *out)
-    if _are_small(n, x.shape[1], kernel, out):
-        where = ((n, *out), (1, *stride), (1, *dilation), groups)
-        return xp.ascontiguousarray(
-            _correlate(xp, _as_one(x), w[:, :, None], *where)[0].swapaxes(0, 1)
-        )
+    if _are_tiny(n, out):
+        where = ((*out, n), (*stride, 1), (*dilation, 1), groups)
+        y = _correlate(xp, _as_one(xp, x), w[..., None], *where)[0]
+        return xp.ascontiguousarray(xp.moveaxis(y, -1, 0))
     return _correlate(xp, x, w, out, stride, dilation, groups)
 
 
@@ -51,9 +51,9 @@ def _correlate(xp, x, w, out: Size, stride: Size, dilation: Size, groups: int):
     for n, at, taps in _blocks(xp, x, seen_by, out, stride, dilation, groups, extra):
         into = _flat(y[n, :, :, at])
         count = at.stop - at.start
-        xp.matmul(rows[0], _flat(taps[:, :, :count]), out=into)
+        xp.matmul(rows[0], _flat(taps[..., :count, :]), out=into)
         for i in range(1, first):
-            into += rows[i] @ _flat(taps[:, :, i * step : i * step + count])
+            into += rows[i] @ _flat(taps[..., i * step : i * step + count, :])
     return y.reshape(len(x), f, *out)
 
 
@@ -67,9 +67,10 @@ def weight_gradient(xp, x, g, kernel: Size, stride: Size, dilation: Size, groups
         seen = _under_points(x, out).reshape(n, groups, c, math.prod(out))
         above = g.reshape(n, groups, f // groups, math.prod(out))
         return xp.matmul(above, seen.swapaxes(2, 3)).sum(0).reshape(f, c, *kernel)
-    if _are_small(n, x.shape[1], kernel, out):
-        where = ((1, *kernel), (1, *stride), (1, *dilation), groups)
-        return _weight_gradient(xp, _as_one(x), _as_one(g), *where).reshape(f, c, *kernel)
+    if _are_tiny(n, out):
+        where = ((*kernel, 1), (*stride, 1), (*dilation, 1), groups)
+        d = _weight_gradient(xp, _as_one(xp, x), _as_one(xp, g), *where)
+        return d.reshape(f, c, *kernel)
     return _weight_gradient(xp, x, g, kernel, stride, dilation, groups)
 
 
@@ -81,10 +82,11 @@ def _weight_gradient(xp, x, g, kernel: Size, stride: Size, dilation: Size, group
     extra = step * (first - 1)
     for n, at, taps in _blocks(xp, x, seen_by, out, stride, dilation, groups, extra):
         count = at.stop - at.start
-        above = g[n, :, at].reshape(groups, f // groups, count * taps.shape[3])
+        above = g[n, :, at].reshape(len(taps), groups, f // groups, count * taps.shape[-1])
         for i in range(first):
-            seen = _flat(taps[:, :, i * step : i * step + count])
-            d[i] += above @ seen.swapaxes(1, 2)
+            seen = _flat(taps[..., i * step : i * step + count, :])
+            found = above @ seen.swapaxes(2, 3)
+            d[i] += found[0] if len(found) == 1 else found.sum(0)
     return xp.moveaxis(d.reshape(first, f, c, math.prod(seen_by)), 0, 2).reshape(f, c, *kernel)
 
 
@@ -94,10 +96,10 @@ def spread(xp, g, w, room: Size, stride: Size, dilation: Size, groups: int):
     g: (N, F, *out), w: (F, C/groups, *kernel) -> (N, C, *room)
     """
     n, c = len(g), w.shape[1] * groups
-    if _are_small(n, c, w.shape[2:], g.shape[2:]):
-        d = xp.zeros((1, c, n, *room), g.dtype)
-        _spread(d, xp, _as_one(g), w[:, :, None], (1, *stride), (1, *dilation), groups)
-        return xp.ascontiguousarray(d[0].swapaxes(0, 1))
+    if _are_tiny(n, g.shape[2:]):
+        d = xp.zeros((1, c, *room, n), g.dtype)
+        _spread(d, xp, _as_one(xp, g), w[..., None], (*stride, 1), (*dilation, 1), groups)
+        return xp.ascontiguousarray(xp.moveaxis(d[0], -1, 0))
     d = xp.zeros((n, c, *room), g.dtype)
     _spread(d, xp, g, w, stride, dilation, groups)
     return d
@@ -120,37 +122,46 @@ def _spread(d, xp, g, w, stride: Size, dilation: Size, groups: int) -> None:
     (f, c, *kernel), out = w.shape, g.shape[2:]
     columns = w.reshape(groups, f // groups, c * math.prod(kernel)).swapaxes(1, 2)
     rest = math.prod(out[1:])
-    most = _rows_at_once(d.shape[1] * math.prod(kernel) * rest, out[0])
-    for n, start in product(range(len(g)), range(0, out[0], most)):
-        above = g[n, :, start : start + most]
-        size = above.shape[1:]
-        taps = columns @ above.reshape(groups, f // groups, size[0] * rest)
-        taps = taps.reshape(d.shape[1], *kernel, *size)
-        into = d[n, :, start * stride[0] :]
-        for at in product(*map(range, kernel)):
-            into[tap(at, size, stride, dilation)] += taps[(slice(None), *at)]
+    for n, at in _pieces(len(g), d.shape[1] * math.prod(kernel) * rest, out[0]):
+        above = g[n, :, at]
+        size = above.shape[2:]
+        taps = columns @ above.reshape(len(above), groups, f // groups, size[0] * rest)
+        taps = taps.reshape(len(above), d.shape[1], *kernel, *size)
+        into = d[n, :, at.start * stride[0] :]
+        for place in product(*map(range, kernel)):
+            into[tap(place, size, stride, dilation)] += taps[(slice(None), slice(None), *place)]
 
 
 def _blocks(xp, x, kernel: Size, out: Size, stride: Size, dilation: Size, groups: int, extra: int):
-    """Yield (image, rows of the output, taps): what the kernel sees from there.
+    """Yield (images, rows of the output, taps): what the kernel sees from there.
 
-    taps: (groups, C/groups * kernel, rows + extra, the other outputs); overwritten by the next ones.
+    taps: (images, groups, C/groups * kernel, rows + extra, the other outputs); overwritten by the next ones.
     """
     depth, rest = x.shape[1] * math.prod(kernel), math.prod(out[1:])
-    most = _rows_at_once(depth * rest, out[0], extra)
-    buffer = xp.empty(depth * (most + extra) * rest, x.dtype)
-    positions = list(product(*map(range, kernel)))
-    for start in range(0, out[0], most):
-        end = min(start + most, out[0])
-        size = (end - start + extra, *out[1:])
-        taps = buffer[: depth * size[0] * rest].reshape(x.shape[1], *kernel, *size)
-        moves = [((slice(None), *at), tap(at, size, stride, dilation)) for at in positions]
-        seen = taps.reshape(groups, depth // groups, size[0], rest)
-        for n in range(len(x)):
-            image = x[n, :, start * stride[0] :]
-            for into, of in moves:
-                taps[into] = image[of]
-            yield n, slice(start, end), seen
+    buffer = xp.empty(0, x.dtype)
+    for n, at in _pieces(len(x), depth * rest, out[0], extra):
+        images = x[n, :, at.start * stride[0] :]
+        size = (at.stop - at.start + extra, *out[1:])
+        shape = (len(images), x.shape[1], *kernel, *size)
+        if math.prod(shape) > buffer.size:  # the first block is the largest
+            buffer = xp.empty(math.prod(shape), x.dtype)
+        taps = buffer[: math.prod(shape)].reshape(shape)
+        for place in product(*map(range, kernel)):
+            taps[(slice(None), slice(None), *place)] = images[tap(place, size, stride, dilation)]
+        yield n, at, taps.reshape(len(images), groups, depth // groups, size[0], rest)
+
+
+def _pieces(images: int, row: int, count: int, extra: int = 0):
+    """Yield (images, rows of the output) that are worked on together; a row unfolds to `row` elements.
+
+    Whole images if one fits into a block, otherwise rows of one.
+    """
+    most = _rows_at_once(row, count, extra)
+    several = max(1, BLOCK // max(1, row * (count + extra))) if most == count else 1
+    for start in range(0, count, most):
+        at = slice(start, min(start + most, count))
+        for n in range(0, images, several):
+            yield slice(n, n + several), at
 
 
 def _rows_at_once(row: int, count: int, extra: int = 0) -> int:
@@ -167,7 +178,7 @@ def _shared(kernel: Size, out: Size, stride: Size) -> tuple[int, Size]:
 
 def _flat(taps):
     """Make one axis of the last two."""
-    return taps.reshape(*taps.shape[:2], taps.shape[2] * taps.shape[3])
+    return taps.reshape(*taps.shape[:-2], taps.shape[-2] * taps.shape[-1])
 
 
 def _is_pointwise(kernel: Size, stride: Size) -> bool:
@@ -179,10 +190,10 @@ def _under_points(x, out: Size):
     return x if x.shape[2:] == out else x[(..., *map(slice, out))]
 
 
-def _are_small(n: int, c: int, kernel: Size, out: Size) -> bool:
-    return n > 1 and c * math.prod(kernel) * math.prod(out) < SMALL
+def _are_tiny(n: int, out: Size) -> bool:
+    return n > 7 and math.prod(out) < TINY
 
 
-def _as_one(x):
-    """Make the images the first axis of one image: (N, C, *size) -> (1, C, N, *size)."""
-    return x.swapaxes(0, 1)[None]
+def _as_one(xp, x):
+    """Make the images the last axis of one image: (N, C, *size) -> (1, C, *size, N)."""
+    return xp.ascontiguousarray(xp.moveaxis(x, 0, -1))[None]

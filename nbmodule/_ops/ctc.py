@@ -53,9 +53,8 @@ def _log_paths(xp, emissions, states):
     closed = xp.zeros((3, n, count), emissions.dtype)  # 0 where a path may skip, go on, stay
     closed[0, :, :2] = -math.inf
     closed[0, :, 2:] = xp.where(states[:, 2:] != states[:, :-2], 0, -math.inf)
-    paths = xp.full(
-        (times, n, count + 2), -math.inf, emissions.dtype
-    )  # two states before the first
+    # with two states before the first
+    paths = xp.full((times, n, count + 2), -math.inf, emissions.dtype)
     paths[0, :, 2:4] = emissions[0, :, :2]
     ways = xp.lib.stride_tricks.sliding_window_view(paths, count, 2).transpose(0, 2, 1, 3)
     sums = xp.empty_like(closed)

@@ -3,6 +3,7 @@
 import math
 
 from .._engine import kept, op
+from .._formats import empty_with_strides, strides_like
 
 # ---- arithmetic
 
@@ -407,15 +408,20 @@ def isfinite(xp, x):
 
 
 @op
-def clone(xp, x, *, order="A"):
-    """A copy, laid out column by column if `x` is ("A"), or row by row in any case ("C").
+def clone(xp, x, *, order="K"):
+    """A copy, laid out in memory as `x` is ("K"), or row by row in any case ("C").
 
     Or with its dimensions in `order`, from the slowest to the fastest.
     """
     if isinstance(order, tuple):
         back = sorted(range(x.ndim), key=lambda i: order[i])
         return x.transpose(order).copy("C").transpose(back), lambda g: g
-    return x.copy(order), lambda g: g
+    if order == "C" or x.flags.c_contiguous:
+        return x.copy("C"), lambda g: g
+    steps = tuple(n // x.dtype.itemsize for n in x.strides)
+    y = empty_with_strides(xp, x.shape, x.dtype, strides_like(x.shape, steps))
+    y[...] = x
+    return y, lambda g: g
 
 
 @op(name="CopyBackwards")

@@ -7,7 +7,7 @@ A run says which elements come from where; along several axes each combination o
 from itertools import product
 
 from .._engine import op
-from .sliding import Size
+from .sliding import Size, laid_out
 
 Run = tuple[slice, slice]
 """(elements of the result, elements of the array); one element of the array may fill a whole run."""
@@ -20,7 +20,7 @@ def edge_pad(xp, x, *, runs: tuple[tuple[Run, ...], ...], size: Size):
     for block in product(*runs):
         y[(..., *(to for to, _ in block))] = x[(..., *(of for _, of in block))]
     old = x.shape[-len(size) :]
-    return y, lambda g: edge_pad_back.inside(xp, g, runs=runs, size=old)
+    return laid_out(xp, y, x), lambda g: edge_pad_back.inside(xp, g, runs=runs, size=old)
 
 
 @op

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 
 from .._engine import op
+from .sliding import laid_out
 
 
 def _flat_places(xp, index, size: tuple[int, ...]):
@@ -23,7 +24,7 @@ def pick(xp, x, index, *, dims: int):
     """x: (..., *size), index: (..., *out) -> (..., *out). The elements numbered `index` of each plane."""
     size = x.shape[x.ndim - dims :]
     found = x.reshape(-1)[_flat_places(xp, index, size)].reshape(index.shape)
-    return found, lambda g: spread.inside(xp, g, index, size=size), None
+    return laid_out(xp, found, index), lambda g: spread.inside(xp, g, index, size=size), None
 
 
 @op(name="ScatterAddBackward0")

@@ -7,6 +7,7 @@ import math
 from .._engine import op
 from .._meta import MetaArray
 from .picking import spread
+from .sliding import laid_out
 from .windows import Tap, Windows, along, from_last, on_axis, spatial
 
 Boxes = tuple[Windows, ...]
@@ -25,7 +26,7 @@ def max_pool(xp, x, *, windows: Boxes):
         if not w.single:
             y = _largest(xp, y, axis, w, lowest)
     return (
-        y.copy() if y is x else y,
+        y.copy("K") if y is x else laid_out(xp, y, x),
         lambda g: spread.inside(xp, g, max_pool_places.inside(xp, x, windows=windows), size=size),
     )
 
@@ -86,7 +87,7 @@ def max_pool_places(xp, x, *, windows: Boxes):
         worth *= w.length
     if note is None:
         note = xp.zeros(x.shape, kind)
-    return _numbers(xp, note, windows, size), None
+    return laid_out(xp, _numbers(xp, note, windows, size), x), None
 
 
 def _may_hold_nan(xp, x) -> bool:
@@ -168,8 +169,9 @@ def avg_pool(xp, x, *, windows: Boxes, divisor: int | None = None):
 
     wide = "float32" if x.dtype == "float16" else x.dtype
     y = through_count(_moved(xp, x.astype(wide, copy=False), windows, True))
+    y = y.astype(x.dtype, copy=False)
     return (
-        y.astype(x.dtype, copy=False),
+        laid_out(xp, y, x) if x.ndim == 4 else y,
         lambda g: window_spread.inside(xp, through_count(g), windows=windows),
     )
 

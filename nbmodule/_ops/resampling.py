@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from .._engine import op
+from .sliding import laid_out
 
 
 class AxisMap:
@@ -28,16 +29,13 @@ class AxisMap:
     def turned(self) -> AxisMap:
         """The transpose: from gradients of the outputs to those of the inputs."""
         count = self.index.shape[1]
-        order = self.index.reshape(-1).argsort(
-            kind="stable"
-        )  # the taps, by the element that they see
+        # the taps, by the element that they see
+        order = self.index.reshape(-1).argsort(kind="stable")
         source = self.index.reshape(-1)[order]
         first = source.searchsorted(range(self.size))
-        rank = source.cumsum() * 0
-        rank += range(source.size)
-        rank -= first[source]  # which of the taps of its element
+        rank = range(source.size) - first[source]  # which of the taps of its element
         shape = int(rank.max()) + 1, self.size
-        index, weight = (self.index[:1, :1] * 0).repeat(shape[0], 0).repeat(shape[1], 1), None
+        index = (self.index[:1, :1] * 0).repeat(shape[0], 0).repeat(shape[1], 1)
         weight = index.astype("float64")
         index[rank, source] = order % count
         weight[rank, source] = 1 if self.weight is None else self.weight.reshape(-1)[order]
@@ -51,7 +49,7 @@ def resample(xp, x, *, maps: tuple[AxisMap | None, ...]):
     for axis, m in reversed(list(enumerate(maps, x.ndim - len(maps)))):
         if m is not None:
             y = _mixed(xp, y, axis, m)
-    return y.copy() if y is x else y, lambda g: resample.inside(
+    return y.copy("K") if y is x else laid_out(xp, y, x), lambda g: resample.inside(
         xp, g, maps=tuple(m and m.turned for m in maps)
     )
 

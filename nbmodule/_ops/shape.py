@@ -2,6 +2,7 @@
 
 from .._engine import op
 from .scatter import along
+from .sliding import laid_out
 
 
 @op(name="ViewBackward0")
@@ -82,7 +83,10 @@ def cat(xp, *tensors, axis: int):
         part = (slice(None),) * axis + (slice(start, start + x.shape[axis]),)
         vjps.append(lambda g, part=part: g[part])
         start += x.shape[axis]
-    return xp.concatenate(tensors, axis), *vjps
+    y = xp.concatenate(tensors, axis)
+    if any(x.flags.c_contiguous for x in tensors):  # nearly always
+        return xp.ascontiguousarray(y), *vjps
+    return laid_out(xp, y, *tensors), *vjps
 
 
 @op
@@ -116,7 +120,7 @@ def pad(xp, x, *, widths, value=0.0):
         d[crop] = g[inner]
         return d
 
-    return y, vjp
+    return laid_out(xp, y, x), vjp
 
 
 @op

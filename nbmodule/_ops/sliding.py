@@ -43,3 +43,16 @@ def framed(xp, x, padding: Size, value=0.0, extra: Size = ()):
 def inner(padding: Size, size: Size):
     """Return the slices that show an array of `size` within its padding."""
     return (..., *(slice(p, p + n) for p, n in zip(padding, size, strict=True)))
+
+
+def laid_out(xp, y, *likes):
+    """Return `y` with its channels next to each other in memory if one of `likes` has them there."""
+    if all(a.flags.c_contiguous for a in (y, *likes)):  # nearly always
+        return y
+    behind = (0, *range(2, y.ndim), 1)
+    if y.ndim < 4 or not any(
+        a.transpose(behind).flags.c_contiguous and not a.flags.c_contiguous for a in likes
+    ):
+        return xp.ascontiguousarray(y)
+    there = xp.ascontiguousarray(y.transpose(behind))
+    return there.transpose(0, y.ndim - 1, *range(1, y.ndim - 1))

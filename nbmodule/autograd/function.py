@@ -262,6 +262,8 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
     `forward`, None for those that need none. Call it as ``MyFunction.apply(x)``. A subclass may divide
     `forward` in two: ``forward(*args)`` and ``setup_context(ctx, inputs, output)``.
 
+    Source: https://docs.pytorch.org/docs/stable/autograd.html#function
+
     Example:
         >>> import nbmodule
         >>> class Exp(nbmodule.autograd.Function):
@@ -276,8 +278,6 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
         ...         return grad_output * result
         >>> Exp.apply(nbmodule.zeros(2, requires_grad=True))
         tensor([1., 1.], grad_fn=<ExpBackward>)
-
-    Source: https://docs.pytorch.org/docs/stable/autograd.html#function
     """
 
     _backward_cls: type[BackwardCFunction]

@@ -61,7 +61,9 @@ def test_cupy_is_imported_in_one_place():
     assert [f.name for f in users] == ["_backend.py"]
 
 
-@pytest.mark.parametrize("folder", ["_engine", "_ops", "_methods", "_functions"])
+@pytest.mark.parametrize(
+    "folder", ["_engine", "_ops", "_methods", "_functions", "nn/_functional", "nn/_native"]
+)
 def test_a_folder_lists_its_files(folder):
     here = ROOT / "nbmodule" / folder
     text = (here / "__init__.py").read_text(encoding="utf-8")

@@ -5,6 +5,7 @@ Source: https://docs.pytorch.org/docs/stable/nn.functional.html
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..._errors import not_a_tensor
@@ -18,3 +19,46 @@ def first_not_a_tensor(function: str, **arguments: Any) -> TypeError:
         for position, (name, value) in enumerate(arguments.items())
         if not isinstance(value, Tensor)
     )
+
+
+def as_int(value: Any) -> int:
+    """Return a whole number, which may be a tensor, as an int.
+
+    Raises:
+        TypeError: it is something else; `explained_function` puts that into PyTorch's words.
+    """
+    if type(value) is int:
+        return value
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"expected a whole number, got {value!r}")
+    return value.__index__()
+
+
+def as_ints(value: Any, axes: int = 1) -> tuple[int, ...]:
+    """Return a sequence of whole numbers as a tuple, and one number `axes` times.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if isinstance(value, (tuple, list)):
+        return tuple(map(as_int, value))
+    return (as_int(value),) * axes
+
+
+def repeated(value: Any, times: int) -> tuple[Any, ...]:
+    """Return what is iterable as a tuple, and anything else as many `times`."""
+    return tuple(value) if isinstance(value, Iterable) else (value,) * times
+
+
+def filled_in(out_size: Any, defaults: Sequence[int]) -> Any:
+    """Return the sizes of a result, with the last of `defaults` where None stands; one number stays one.
+
+    Raises:
+        ValueError: there are not more defaults than sizes.
+    """
+    if isinstance(out_size, int):
+        return out_size
+    if len(defaults) <= len(out_size):
+        raise ValueError(f"Input dimension should be at least {len(out_size) + 1}")
+    own = defaults[-len(out_size) :]
+    return [n if wanted is None else wanted for wanted, n in zip(out_size, own, strict=False)]

@@ -175,9 +175,8 @@ def _by_class(rule: Any, input: Tensor, target: Tensor, weight: Tensor | None, r
         arrays, labels = (input[None], weight), labels.reshape(1)
     out = rule(*arrays, target=labels, ignore_index=ignored, reduction=name_of(reduction))
     if input.dim() > 2:
-        viewed = (
-            input.dim() != 4 and out.dim() > 0
-        )  # PyTorch brings other inputs to 4 dimensions, and back
+        # PyTorch brings other inputs to 4 dimensions, and back
+        viewed = input.dim() != 4 and out.dim() > 0
         return renamed(out, "ViewBackward0" if viewed else "NllLoss2DBackward0")
     return renamed(out.reshape(()), "NllLossBackward0") if input.dim() == 1 else out
 
@@ -260,9 +259,7 @@ def _check_classes(labels: Any, classes: int, ignore_index: int) -> int | None:
         IndexError: a label is no class.
     """
     inside = ignore_index if 0 <= ignore_index < classes else None
-    if (
-        not labels.size or labels.view("uint64").max() < classes
-    ):  # unsigned, what is negative is large
+    if not labels.size or labels.view("uint64").max() < classes:  # what is negative is large there
         return inside
     bad = labels[((labels < 0) | (labels >= classes)) & (labels != ignore_index)]
     if bad.size:

@@ -11,13 +11,14 @@ from ..._ops import conv as c
 from ..._ops import shape as s
 from ..._ops.sliding import Size, reach
 from ..._tensor import Tensor
+from .checks import as_int, as_ints
 
 
 def convolve(name: str, axes: int, input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, padding: Any, dilation: Any, groups: Any) -> Tensor:  # fmt: skip
     """Return the convolution `name` along `axes` axes; a single image comes and goes without its batch."""
-    stride, dilation = numbers(stride, axes), numbers(dilation, axes)
-    padding = padding if isinstance(padding, str) else numbers(padding, axes)
-    groups = number(groups)
+    stride, dilation = as_ints(stride, axes), as_ints(dilation, axes)
+    padding = padding if isinstance(padding, str) else as_ints(padding, axes)
+    groups = as_int(groups)
     images = batched(name, axes, input, weight, bias)
     if padding == "same":
         out = _same(images, weight, bias, stride, dilation, groups)
@@ -31,9 +32,9 @@ def convolve(name: str, axes: int, input: Tensor, weight: Tensor, bias: Tensor |
 
 def convolve_back(name: str, axes: int, input: Tensor, weight: Tensor, bias: Tensor | None, stride: Any, padding: Any, output_padding: Any, groups: Any, dilation: Any) -> Tensor:  # fmt: skip
     """Return the transposed convolution `name` along `axes` axes."""
-    stride, padding = numbers(stride, axes), numbers(padding, axes)
-    dilation, output_padding = numbers(dilation, axes), numbers(output_padding, axes)
-    groups = number(groups)
+    stride, padding = as_ints(stride, axes), as_ints(padding, axes)
+    dilation, output_padding = as_ints(dilation, axes), as_ints(output_padding, axes)
+    groups = as_int(groups)
     images = batched(name, axes, input, weight, bias)
     out = transposed(images, weight, bias, stride, padding, dilation, output_padding, groups)
     return out if images is input else out.squeeze(0)
@@ -121,30 +122,6 @@ _COPIED = (
 )
 
 # ---- arguments
-
-
-def numbers(value: Any, axes: int = 1) -> Size:
-    """Return a sequence of whole numbers as a tuple, and one number `axes` times.
-
-    Raises:
-        TypeError: it is something else.
-    """
-    if type(value) is int:
-        return (value,) * axes
-    if isinstance(value, (tuple, list)):
-        return tuple(map(number, value))
-    return (number(value),) * axes
-
-
-def number(value: Any) -> int:
-    """Return a whole number, which may be a tensor, as an int.
-
-    Raises:
-        TypeError: it is something else.
-    """
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"expected a whole number, got {value!r}")
-    return value.__index__()
 
 
 def expanded(name: str, value: Size, axes: int) -> Size:
@@ -295,7 +272,7 @@ def _by(sizes: Sequence[int]) -> str:
 
 def time_batch_channels(input: Tensor, weight: Tensor, bias: Tensor, pad: int) -> Tensor:
     """Return the convolution of (T, N, C) by (K, C, F)."""
-    pad = number(pad)
+    pad = as_int(pad)
     for given in (input, weight, bias):
         if not isinstance(given, Tensor):
             raise TypeError(f"expected a tensor, got {type(given).__name__}")

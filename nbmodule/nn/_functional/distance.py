@@ -36,7 +36,7 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
         the common shape without `dim`.
 
     Raises:
-        RuntimeError: the shapes do not fit, or neither tensor holds floats.
+        RuntimeError: the shapes do not fit, neither tensor holds floats, or `eps` is negative.
         IndexError: there is no such dimension.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.cosine_similarity.html
@@ -55,6 +55,8 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
         raise RuntimeError(
             f"expected common dtype to be floating point, yet common dtype is {common.scalar_name}"
         )
+    if not eps >= 0:
+        raise RuntimeError(f"eps must be non-negative, got: {eps:g}")
     x1, x2 = (x if x.is_floating_point() else x.to(common) for x in (x1, x2))
     if x1.shape != x2.shape:
         x1, x2 = broadcast_tensors(x1, x2)

@@ -15,7 +15,7 @@ from ..._ops import folding as f
 from ..._ops.sliding import output_size
 from ..._tensor import Tensor
 from ..common_types import _size_any_t
-from .convolution import numbers
+from .checks import as_ints, repeated
 
 
 def unfold(input: Tensor, kernel_size: _size_any_t, dilation: _size_any_t = 1, padding: _size_any_t = 0, stride: _size_any_t = 1) -> Tensor:  # fmt: skip
@@ -45,7 +45,7 @@ def unfold(input: Tensor, kernel_size: _size_any_t, dilation: _size_any_t = 1, p
                 [3., 4.],
                 [4., 5.]])
     """
-    return im2col(input, _two(kernel_size), _two(dilation), _two(padding), _two(stride))
+    return im2col(input, *(repeated(n, 2) for n in (kernel_size, dilation, padding, stride)))
 
 
 def fold(input: Tensor, output_size: _size_any_t, kernel_size: _size_any_t, dilation: _size_any_t = 1, padding: _size_any_t = 0, stride: _size_any_t = 1) -> Tensor:  # fmt: skip
@@ -75,12 +75,8 @@ def fold(input: Tensor, output_size: _size_any_t, kernel_size: _size_any_t, dila
                  [2., 4., 2.],
                  [1., 2., 1.]]])
     """
-    return col2im(input, _two(output_size), _two(kernel_size), _two(dilation), _two(padding), _two(stride))  # fmt: skip
-
-
-def _two(value: Any) -> Any:
-    """Return one number twice; what is iterable stays."""
-    return tuple(value) if hasattr(value, "__iter__") else (value, value)
+    sizes = (output_size, kernel_size, dilation, padding, stride)
+    return col2im(input, *(repeated(n, 2) for n in sizes))
 
 
 @explained_function
@@ -131,12 +127,23 @@ def col2im(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any, pad
             "Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch size and non-zero dimensions "
             f"for input, but got: {shape}"
         )
+    if math.prod(kernel) >= 2**63:
+        raise RuntimeError(
+            f"Given kernel_width = {kernel[1]} and kernel_height = {kernel[0]} the product of kernel_width and "
+            "kernel_height overflowed."
+        )
     if shape[-2] % math.prod(kernel):
         raise RuntimeError(
             "Expected size of input's dimension 1 to be divisible by the product of kernel_size, but got "
             f"input.size(1)={shape[-2]} and kernel_size={kernel}."
         )
     rows, columns = _blocks(size, kernel, steps, around, strides)
+    if min(rows, columns) < 1:
+        raise RuntimeError(
+            f"Given output_size={size}, kernel_size={kernel}, dilation={steps}, padding={around}, "
+            f"stride={strides}, calculated shape of the array of sliding blocks as {(rows, columns)}, which is too "
+            "small (non-positive)"
+        )
     if shape[-1] != rows * columns:
         raise RuntimeError(
             f"Given output_size={size}, kernel_size={kernel}, dilation={steps}, padding={around}, "
@@ -156,7 +163,7 @@ def col2im(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any, pad
 def _sizes(**given: Any) -> list[tuple[int, int]]:
     pairs = []
     for name, value in given.items():
-        pair = numbers(value)
+        pair = as_ints(value)
         if len(pair) != 2:
             raise RuntimeError(f"It is expected {name} equals to 2, but got size {len(pair)}")
         pairs.append((pair[0], pair[1]))

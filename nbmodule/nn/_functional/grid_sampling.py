@@ -39,15 +39,15 @@ def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mod
         ValueError: there is no such mode.
         RuntimeError: the shapes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.grid_sample.html and Jaderberg et al.,
+        "Spatial Transformer Networks", 2015, https://arxiv.org/abs/1506.02025
+
     Example:
         >>> import nbmodule
         >>> x = nbmodule.tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
         >>> grid = nbmodule.tensor([[[[-1.0, -1.0], [0.0, 0.0], [1.0, 0.0]]]])
         >>> nbmodule.nn.functional.grid_sample(x, grid, align_corners=True)
         tensor([[[[1.0000, 2.5000, 3.0000]]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.grid_sample.html and Jaderberg et al.,
-        "Spatial Transformer Networks", 2015, https://arxiv.org/abs/1506.02025
     """
     if mode not in MODES:
         raise ValueError(
@@ -83,13 +83,13 @@ def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None =
         ValueError: `theta` is not of floating point, or does not fit to `size`.
         NotImplementedError: `size` has another length.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.affine_grid.html
+
     Example:
         >>> import nbmodule
         >>> double = nbmodule.tensor([[[2.0, 0.0, 0.0], [0.0, 2.0, 0.0]]])
         >>> nbmodule.nn.functional.affine_grid(double, (1, 1, 1, 3), align_corners=False).shape
         nbmodule.Size([1, 1, 3, 2])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.affine_grid.html
     """
     if align_corners is None:
         warnings.warn(_DEFAULT, stacklevel=2)

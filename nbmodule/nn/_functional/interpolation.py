@@ -49,6 +49,8 @@ def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode:
         NotImplementedError: the mode needs an input of other dimensions, or other numbers.
         RuntimeError: a size is 0.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.interpolate.html
+
     Example:
         >>> import nbmodule
         >>> x = nbmodule.tensor([[[1.0, 2.0, 4.0]]])
@@ -56,8 +58,6 @@ def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode:
         tensor([[[1.0000, 1.2500, 1.7500, 2.5000, 3.5000, 4.0000]]])
         >>> nbmodule.nn.functional.interpolate(x, size=5)
         tensor([[[1., 1., 2., 2., 4.]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.interpolate.html
     """
     if mode in _PLAIN:
         if align_corners is not None:
@@ -160,13 +160,13 @@ def upsample(input: Tensor, size: Any = None, scale_factor: Any = None, mode: st
     Raises:
         ValueError: arguments contradict each other.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.upsample.html
+
     Example:
         >>> import nbmodule, warnings
         >>> warnings.simplefilter("ignore")
         >>> nbmodule.nn.functional.upsample(nbmodule.tensor([[[1.0, 2.0]]]), scale_factor=2)
         tensor([[[1., 1., 2., 2.]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.upsample.html
     """
     _warn("upsample")
     return interpolate(input, size, scale_factor, mode, align_corners)
@@ -186,13 +186,13 @@ def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) 
     Raises:
         ValueError: arguments contradict each other.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.upsample_nearest.html
+
     Example:
         >>> import nbmodule, warnings
         >>> warnings.simplefilter("ignore")
         >>> nbmodule.nn.functional.upsample_nearest(nbmodule.tensor([[[1.0, 2.0]]]), size=3)
         tensor([[[1., 1., 2.]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.upsample_nearest.html
     """
     _warn("upsample_nearest")
     return interpolate(input, size, scale_factor, mode="nearest")
@@ -212,13 +212,13 @@ def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None)
     Raises:
         ValueError: arguments contradict each other.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.upsample_bilinear.html
+
     Example:
         >>> import nbmodule, warnings
         >>> warnings.simplefilter("ignore")
         >>> nbmodule.nn.functional.upsample_bilinear(nbmodule.tensor([[[[0.0, 2.0]]]]), size=(1, 3))
         tensor([[[[0., 1., 2.]]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.upsample_bilinear.html
     """
     _warn("upsample_bilinear")
     return interpolate(input, size, scale_factor, mode="bilinear", align_corners=True)

@@ -10,13 +10,8 @@ from typing import Any
 from ..._factories import rand
 from ..._tensor import Tensor
 from .._native import irregular_pooling as native
+from .checks import repeated
 from .pooling import either
-
-
-def _tuple(value: Any, length: int) -> tuple:
-    """Return `value`, or as many of it."""
-    return tuple(value) if hasattr(value, "__iter__") else (value,) * length
-
 
 # ---- windows at random places
 
@@ -39,6 +34,9 @@ def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: Any, output_s
         ValueError: neither `output_size` nor `output_ratio` is given.
         RuntimeError: the sizes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.fractional_max_pool2d.html and
+        Graham, "Fractional Max-Pooling", 2014, https://arxiv.org/abs/1412.6071
+
     Example:
         >>> import nbmodule
         >>> x = nbmodule.arange(25.0).reshape(1, 5, 5)
@@ -47,9 +45,6 @@ def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: Any, output_s
         tensor([[[ 6.,  8.,  9.],
                  [16., 18., 19.],
                  [21., 23., 24.]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.fractional_max_pool2d.html and
-        Graham, "Fractional Max-Pooling", 2014, https://arxiv.org/abs/1412.6071
     """
     if output_size is None and output_ratio is None:
         raise ValueError(
@@ -60,7 +55,7 @@ def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: Any, output_s
             raise ValueError(
                 "fractional_max_pool2d requires output_ratio to either be a single Int or tuple of Ints."
             )
-        output_size = _parts(input, _tuple(output_ratio, 2), 2)
+        output_size = _parts(input, repeated(output_ratio, 2), 2)
     if _random_samples is None:
         _random_samples = _drawn(input, 2)
     return native.fractional_max_pool2d(input, kernel_size, output_size, _random_samples)
@@ -101,20 +96,20 @@ def fractional_max_pool3d_with_indices(input: Tensor, kernel_size: Any, output_s
         ValueError: neither `output_size` nor `output_ratio` is given.
         RuntimeError: the sizes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.fractional_max_pool3d.html
+
     Example:
         >>> import nbmodule
         >>> x = nbmodule.zeros(2, 8, 8, 8)
         >>> nbmodule.nn.functional.fractional_max_pool3d(x, 2, output_ratio=0.5).shape
         nbmodule.Size([2, 4, 4, 4])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.fractional_max_pool3d.html
     """
     if output_size is None and output_ratio is None:
         raise ValueError(
             "fractional_max_pool3d requires specifying either an output_size or an output_ratio"
         )
     if output_size is None:
-        output_size = _parts(input, _tuple(output_ratio, 3), 3)
+        output_size = _parts(input, repeated(output_ratio, 3), 3)
     if _random_samples is None:
         _random_samples = _drawn(input, 3)
     return native.fractional_max_pool3d(input, kernel_size, output_size, _random_samples)
@@ -186,17 +181,17 @@ def max_unpool1d(input: Tensor, indices: Tensor, kernel_size: Any, stride: Any =
         ValueError: `output_size` is not possible.
         RuntimeError: an index lies outside.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_unpool1d.html
+
     Example:
         >>> import nbmodule
         >>> maxima, places = nbmodule.max_pool1d_with_indices(nbmodule.tensor([[1.0, 4.0, 3.0, 2.0]]), 2)
         >>> nbmodule.nn.functional.max_unpool1d(maxima, places, 2)
         tensor([[0., 4., 3., 0.]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_unpool1d.html
     """
-    kernel_size = _tuple(kernel_size, 1)
-    steps = kernel_size if stride is None else _tuple(stride, 1)
-    size = _unpool_output_size(input, kernel_size, steps, _tuple(padding, 1), output_size)
+    kernel_size = repeated(kernel_size, 1)
+    steps = kernel_size if stride is None else repeated(stride, 1)
+    size = _unpool_output_size(input, kernel_size, steps, repeated(padding, 1), output_size)
     return native.max_unpool2d(input.unsqueeze(-1), indices.unsqueeze(-1), [*size, 1]).squeeze(-1)
 
 
@@ -218,6 +213,8 @@ def max_unpool2d(input: Tensor, indices: Tensor, kernel_size: Any, stride: Any =
         ValueError: `output_size` is not possible.
         RuntimeError: an index lies outside.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_unpool2d.html
+
     Example:
         >>> import nbmodule
         >>> F = nbmodule.nn.functional
@@ -225,12 +222,10 @@ def max_unpool2d(input: Tensor, indices: Tensor, kernel_size: Any, stride: Any =
         >>> F.max_unpool2d(maxima, places, 2)
         tensor([[[0., 0.],
                  [0., 3.]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_unpool2d.html
     """
-    kernel_size = _tuple(kernel_size, 2)
-    steps = kernel_size if stride is None else _tuple(stride, 2)
-    size = _unpool_output_size(input, kernel_size, steps, _tuple(padding, 2), output_size)
+    kernel_size = repeated(kernel_size, 2)
+    steps = kernel_size if stride is None else repeated(stride, 2)
+    size = _unpool_output_size(input, kernel_size, steps, repeated(padding, 2), output_size)
     return native.max_unpool2d(input, indices, size)
 
 
@@ -252,17 +247,17 @@ def max_unpool3d(input: Tensor, indices: Tensor, kernel_size: Any, stride: Any =
         ValueError: `output_size` is not possible.
         RuntimeError: an index lies outside.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_unpool3d.html
+
     Example:
         >>> import nbmodule
         >>> F = nbmodule.nn.functional
         >>> maxima, places = F.max_pool3d(nbmodule.arange(8.0).reshape(1, 2, 2, 2), 2, return_indices=True)
         >>> F.max_unpool3d(maxima, places, 2).sum()
         tensor(7.)
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_unpool3d.html
     """
-    kernel_size = _tuple(kernel_size, 3)
-    steps = kernel_size if stride is None else _tuple(stride, 3)
-    around = _tuple(padding, 3)
+    kernel_size = repeated(kernel_size, 3)
+    steps = kernel_size if stride is None else repeated(stride, 3)
+    around = repeated(padding, 3)
     size = _unpool_output_size(input, kernel_size, steps, around, output_size)
     return native.max_unpool3d(input, indices, size, steps, around)

@@ -48,9 +48,7 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         raise first_not_a_tensor("linear", input=input, weight=weight, bias=added) from None
     if not one_dtype:
         if bias is not None and input.dtype == weight.dtype and input.dim() > 2 and not input.is_contiguous():  # fmt: skip
-            return linear(input, weight).add_(
-                bias
-            )  # PyTorch's way of this case, which takes other dtypes
+            return linear(input, weight).add_(bias)  # as PyTorch does, which takes other dtypes so
         raise RuntimeError(_mixed_dtypes(input, weight, bias))
     rows, filters = input._array.shape, weight._array.shape
     if len(filters) == 1 and rows and bias is None:

@@ -236,10 +236,8 @@ class _EachLoss(Function):
 
     @staticmethod
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
-        tensors, pieces = (
-            tuple(None if t is None else t.detach() for t in ctx.saved_tensors),
-            ctx.pieces,
-        )
+        tensors = tuple(None if t is None else t.detach() for t in ctx.saved_tensors)
+        pieces = ctx.pieces
         slopes = _Slopes(ctx.needs_input_grad[:3], tensors, pieces.options.acc_dtype)
         counts = pieces.counts * grad_outputs[0].detach()
         for rows, logs in pieces.scores(*tensors):

@@ -137,9 +137,8 @@ def _check_circular(old: Sequence[int], widths: Widths) -> None:
         if n + a + b < 0:
             raise RuntimeError("Negative padding value is resulting in an empty dimension")
     for n, (a, b) in zip(old, widths, strict=True):
-        if max(a, b) > n + min(a, 0) + min(
-            b, 0
-        ):  # one end is cropped away that the other one asks for
+        left = n + min(a, 0) + min(b, 0)  # one end may be cropped away that the other one asks for
+        if max(a, b) > left:
             raise RuntimeError(OVERLAP)
 
 

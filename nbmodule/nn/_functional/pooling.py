@@ -13,6 +13,7 @@ from .._native import adaptive_pooling, pooling, signal_pooling
 from .._native.adaptive_pooling import adaptive_avg_pool1d
 from .._native.pooling import avg_pool2d, avg_pool3d
 from .._native.signal_pooling import avg_pool1d
+from .checks import filled_in
 
 __all__ = ["adaptive_avg_pool1d", "avg_pool1d", "avg_pool2d", "avg_pool3d"]
 
@@ -51,6 +52,8 @@ def max_pool1d_with_indices(input: Tensor, kernel_size: Any, stride: Any = None,
     Raises:
         RuntimeError: the sizes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool1d.html
+
     Example:
         >>> import nbmodule
         >>> x = nbmodule.tensor([[1.0, 4.0, 2.0, 3.0]])
@@ -58,8 +61,6 @@ def max_pool1d_with_indices(input: Tensor, kernel_size: Any, stride: Any = None,
         tensor([[4., 4., 3.]])
         >>> nbmodule.nn.functional.max_pool1d(x, 2, return_indices=True)
         (tensor([[4., 3.]]), tensor([[1, 3]]))
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool1d.html
     """
     steps = () if stride is None else stride
     return signal_pooling.max_pool1d_with_indices(
@@ -91,6 +92,8 @@ def max_pool2d_with_indices(input: Tensor, kernel_size: Any, stride: Any = None,
     Raises:
         RuntimeError: the sizes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool2d.html
+
     Example:
         >>> import nbmodule
         >>> x = nbmodule.arange(16.0).reshape(1, 4, 4)
@@ -98,8 +101,6 @@ def max_pool2d_with_indices(input: Tensor, kernel_size: Any, stride: Any = None,
         (tensor([[[ 5.,  7.],
                  [13., 15.]]]), tensor([[[ 5,  7],
                  [13, 15]]]))
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool2d.html
     """
     steps = () if stride is None else stride
     return pooling.max_pool2d_with_indices(input, kernel_size, steps, padding, dilation, ceil_mode)
@@ -128,13 +129,13 @@ def max_pool3d_with_indices(input: Tensor, kernel_size: Any, stride: Any = None,
     Raises:
         RuntimeError: the sizes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool3d.html
+
     Example:
         >>> import nbmodule
         >>> x = nbmodule.arange(16.0).reshape(1, 2, 2, 4)
         >>> nbmodule.nn.functional.max_pool3d(x, 2)
         tensor([[[[13., 15.]]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool3d.html
     """
     steps = () if stride is None else stride
     return pooling.max_pool3d_with_indices(input, kernel_size, steps, padding, dilation, ceil_mode)
@@ -153,17 +154,6 @@ max_pool3d = either(max_pool3d_with_indices, _max_pool3d, 6)
 # ---- to a given size
 
 
-def _filled_in(asked: Any, input: Tensor) -> Any:
-    """Return the sizes that were `asked` for, with those of `input` where None stands."""
-    sizes = input.size()
-    if isinstance(asked, int):
-        return asked
-    if len(sizes) <= len(asked):
-        raise ValueError(f"Input dimension should be at least {len(asked) + 1}")
-    own = sizes[-len(asked) :]
-    return [n if wanted is None else wanted for wanted, n in zip(asked, own, strict=False)]
-
-
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     """Return means of windows that are chosen so that the result has a given size.
 
@@ -178,15 +168,15 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     Raises:
         RuntimeError: the sizes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_avg_pool2d.html
+
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.adaptive_avg_pool2d(nbmodule.arange(9.0).reshape(1, 3, 3), (2, 1))
         tensor([[[2.5000],
                  [5.5000]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_avg_pool2d.html
     """
-    return adaptive_pooling.adaptive_avg_pool2d(input, _filled_in(output_size, input))
+    return adaptive_pooling.adaptive_avg_pool2d(input, filled_in(output_size, input.size()))
 
 
 def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
@@ -202,16 +192,16 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
     Raises:
         RuntimeError: the sizes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_avg_pool3d.html
+
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.adaptive_avg_pool3d(nbmodule.arange(8.0).reshape(1, 2, 2, 2), (2, 1, 1))
         tensor([[[[1.5000]],
         <BLANKLINE>
                  [[5.5000]]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_avg_pool3d.html
     """
-    return adaptive_pooling.adaptive_avg_pool3d(input, _filled_in(output_size, input))
+    return adaptive_pooling.adaptive_avg_pool3d(input, filled_in(output_size, input.size()))
 
 
 def adaptive_max_pool1d_with_indices(input: Tensor, output_size: Any, return_indices: bool = False) -> tuple[Tensor, Tensor]:  # fmt: skip
@@ -228,12 +218,12 @@ def adaptive_max_pool1d_with_indices(input: Tensor, output_size: Any, return_ind
     Raises:
         RuntimeError: the sizes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_max_pool1d.html
+
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.adaptive_max_pool1d(nbmodule.tensor([[1.0, 5.0, 3.0, 4.0]]), 2)
         tensor([[5., 4.]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_max_pool1d.html
     """
     return adaptive_pooling.adaptive_max_pool1d(input, output_size)
 
@@ -256,15 +246,15 @@ def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Any, return_ind
     Raises:
         RuntimeError: the sizes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_max_pool2d.html
+
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.adaptive_max_pool2d(nbmodule.arange(9.0).reshape(1, 3, 3), (2, 1))
         tensor([[[5.],
                  [8.]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_max_pool2d.html
     """
-    return adaptive_pooling.adaptive_max_pool2d(input, _filled_in(output_size, input))
+    return adaptive_pooling.adaptive_max_pool2d(input, filled_in(output_size, input.size()))
 
 
 def _adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Tensor:
@@ -285,14 +275,14 @@ def adaptive_max_pool3d_with_indices(input: Tensor, output_size: Any, return_ind
     Raises:
         RuntimeError: the sizes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_max_pool3d.html
+
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.adaptive_max_pool3d(nbmodule.arange(8.0).reshape(1, 2, 2, 2), 1)
         tensor([[[[7.]]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_max_pool3d.html
     """
-    return adaptive_pooling.adaptive_max_pool3d(input, _filled_in(output_size, input))
+    return adaptive_pooling.adaptive_max_pool3d(input, filled_in(output_size, input.size()))
 
 
 def _adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False) -> Tensor:

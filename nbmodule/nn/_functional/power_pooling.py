@@ -9,7 +9,7 @@ from math import inf
 from typing import Any
 
 from ..._tensor import Tensor
-from .irregular_pooling import _tuple
+from .checks import repeated
 from .pooling import avg_pool1d, avg_pool2d, avg_pool3d, max_pool1d, max_pool2d, max_pool3d
 
 
@@ -45,12 +45,12 @@ def lp_pool1d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = N
     Raises:
         RuntimeError: the sizes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.lp_pool1d.html
+
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.lp_pool1d(nbmodule.tensor([[3.0, 4.0, 6.0, 8.0]]), 2, 2)
         tensor([[ 5., 10.]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.lp_pool1d.html
     """
     pools = max_pool1d, avg_pool1d
     return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, kernel_size, pools)
@@ -72,16 +72,16 @@ def lp_pool2d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = N
     Raises:
         RuntimeError: the sizes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.lp_pool2d.html
+
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.lp_pool2d(nbmodule.tensor([[[2.0, 4.0], [5.0, 6.0]]]), 2, 2)
         tensor([[[9.]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.lp_pool2d.html
     """
-    width, height = _tuple(kernel_size, 2)
+    height, width = repeated(kernel_size, 2)
     pools = max_pool2d, avg_pool2d
-    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, width * height, pools)
+    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, height * width, pools)
 
 
 def lp_pool3d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:  # fmt: skip
@@ -100,13 +100,13 @@ def lp_pool3d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = N
     Raises:
         RuntimeError: the sizes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.lp_pool3d.html
+
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.lp_pool3d(nbmodule.ones(1, 2, 2, 1), 2, (2, 2, 1))
         tensor([[[[2.]]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.lp_pool3d.html
     """
-    depth, width, height = _tuple(kernel_size, 3)
+    depth, height, width = repeated(kernel_size, 3)
     pools = max_pool3d, avg_pool3d
-    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, depth * width * height, pools)
+    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, depth * height * width, pools)

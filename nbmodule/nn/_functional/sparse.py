@@ -41,6 +41,8 @@ def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
         raise TypeError
     if input.dtype is not _dtypes.int64:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
+    if input.is_meta and num_classes >= 0:  # nothing to check, and nothing to mark
+        return input.new_empty((*input.shape, num_classes))
     if not input.numel() and num_classes <= 0:
         raise RuntimeError("Can not infer total number of classes from empty tensor.")
     if input.numel() and int(input.min()) < 0:

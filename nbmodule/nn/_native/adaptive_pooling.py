@@ -14,6 +14,7 @@ from ..._ops import picking
 from ..._ops import pooling as p
 from ..._ops.windows import adaptive, adaptive_sums
 from ..._tensor import Tensor
+from .._functional.checks import as_ints
 from . import pool_checks as check
 
 
@@ -21,7 +22,7 @@ from . import pool_checks as check
 def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     """Return means of windows over an image: (N, C, H, W) -> (N, C, height, width)."""
     check.check_tensor("adaptive_avg_pool2d", input)
-    size = check.ints(output_size, 2)
+    size = as_ints(output_size, 2)
     if len(size) != 2:
         raise RuntimeError("adaptive_avg_pool2d: output_size must be 2")
     if min(size) < 0:
@@ -36,7 +37,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
 def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
     """Return means of windows over a volume: (N, C, D, H, W) -> (N, C, depth, height, width)."""
     check.check_tensor("adaptive_avg_pool3d", input)
-    size = check.ints(output_size, 3)
+    size = as_ints(output_size, 3)
     if len(size) != 3:
         raise RuntimeError("adaptive_avg_pool3d: output_size must be 3")
     if min(size) < 0:
@@ -82,14 +83,14 @@ def _check_filled(name: str, input: Tensor, places: range) -> None:
 def adaptive_max_pool2d(input: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
     """Return the maxima of windows over an image, and their numbers in the (H, W) plane."""
     check.check_tensor("adaptive_max_pool2d", input)
-    return _maxima(input, check.ints(output_size, 2), 2)
+    return _maxima(input, as_ints(output_size, 2), 2)
 
 
 @explained_function
 def adaptive_max_pool3d(input: Tensor, output_size: Any) -> tuple[Tensor, Tensor]:
     """Return the maxima of windows over a volume, and their numbers in it."""
     check.check_tensor("adaptive_max_pool3d", input)
-    return _maxima(input, check.ints(output_size, 3), 3)
+    return _maxima(input, as_ints(output_size, 3), 3)
 
 
 def _maxima(input: Tensor, size: tuple[int, ...], dims: int) -> tuple[Tensor, Tensor]:
@@ -127,15 +128,15 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     Raises:
         RuntimeError: the sizes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_avg_pool1d.html
+
     Example:
         >>> import nbmodule
         >>> nbmodule.adaptive_avg_pool1d(nbmodule.tensor([[1.0, 2.0, 3.0, 4.0, 5.0]]), 2)
         tensor([[2., 4.]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_avg_pool1d.html
     """
     check.check_tensor("adaptive_avg_pool1d", input)
-    size = check.ints(output_size, 1)
+    size = as_ints(output_size, 1)
     check.check_range("adaptive_avg_pool1d", input)
     check.check_single("adaptive_avg_pool1d", output_size=size)
     return adaptive_avg_pool2d(input.unsqueeze(-2), (1, size[0])).squeeze(-2)
@@ -155,15 +156,15 @@ def adaptive_max_pool1d(input: Tensor, output_size: Any) -> tuple[Tensor, Tensor
     Raises:
         RuntimeError: the sizes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_max_pool1d.html
+
     Example:
         >>> import nbmodule
         >>> nbmodule.adaptive_max_pool1d(nbmodule.tensor([[1.0, 5.0, 3.0, 4.0]]), 2)
         (tensor([[5., 4.]]), tensor([[1, 3]]))
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.adaptive_max_pool1d.html
     """
     check.check_tensor("adaptive_max_pool1d", input)
-    size = check.ints(output_size, 1)
+    size = as_ints(output_size, 1)
     check.check_range("adaptive_max_pool1d", input)
     check.check_single("adaptive_max_pool1d", output_size=size)
     _check_filled("adaptive_max_pool1d", input, range(1 - input.dim(), 0))

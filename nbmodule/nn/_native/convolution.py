@@ -8,6 +8,7 @@ from ..._functions._wrap import explained_function
 from ..._methods._signatures import bind_call
 from ..._tensor import Tensor
 from .._functional import convolution as conv
+from .._functional.checks import as_int, as_ints
 from .._functional.padding import constant_pad
 
 
@@ -42,12 +43,12 @@ def convolution(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequ
     """
     given = (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
     bind_call("convolution", False, given, {})
-    steps, around, apart = map(conv.numbers, (stride, padding, dilation))
-    groups = conv.number(groups)
+    steps, around, apart = map(as_ints, (stride, padding, dilation))
+    groups = as_int(groups)
     if weight.dim() > 5:
         raise RuntimeError("unsupported ConvNd parameters\nThere are one, two or three axes.")
     if transposed:
-        more = conv.numbers(output_padding)
+        more = as_ints(output_padding)
         return conv.transposed(input, weight, bias, steps, around, apart, more, groups)
     return conv.convolution(input, weight, bias, steps, around, apart, groups)
 
@@ -84,7 +85,7 @@ def constant_pad_nd(input: Tensor, pad: Sequence[int], value: float = 0) -> Tens
             "Length of pad should be no more than twice the number of dimensions of the input. Pad length is "
             f"{len(pad)}while the input has {input.dim()}dimensions."
         )
-    return constant_pad(input, conv.numbers(pad), value)
+    return constant_pad(input, as_ints(pad), value)
 
 
 for _function in (convolution, constant_pad_nd):

@@ -12,7 +12,8 @@ from ..._errors import batches_text
 from ..._functions._wrap import explained_function
 from ..._ops import grid_sampling as g
 from ..._tensor import Tensor
-from .pool_checks import check_tensor, ints, not_implemented
+from .._functional.checks import as_int, as_ints
+from .pool_checks import check_tensor, not_implemented
 
 MODES = ("bilinear", "nearest", "bicubic")
 PADDING = ("zeros", "border", "reflection")
@@ -36,13 +37,13 @@ def grid_sampler(input: Tensor, grid: Tensor, interpolation_mode: int, padding_m
     Raises:
         RuntimeError: the shapes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.grid_sample.html
+
     Example:
         >>> import nbmodule
         >>> x = nbmodule.tensor([[[[1.0, 3.0]]]])
         >>> nbmodule.grid_sampler(x, nbmodule.zeros(1, 1, 1, 2), 0, 0, False)
         tensor([[[[2.]]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.grid_sample.html
     """
     _check(input, grid)
     dims = 2 if input.dim() == 4 else 3
@@ -66,13 +67,13 @@ def grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: int, paddin
     Raises:
         RuntimeError: the shapes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.grid_sample.html
+
     Example:
         >>> import nbmodule
         >>> x = nbmodule.tensor([[[[1.0, 3.0]]]])
         >>> nbmodule.grid_sampler_2d(x, nbmodule.ones(1, 1, 1, 2), 1, 0, True)
         tensor([[[[3.]]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.grid_sample.html
     """
     _check(input, grid)
     return _sample(input, grid, interpolation_mode, padding_mode, align_corners, 2)
@@ -95,13 +96,13 @@ def grid_sampler_3d(input: Tensor, grid: Tensor, interpolation_mode: int, paddin
     Raises:
         RuntimeError: the shapes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.grid_sample.html
+
     Example:
         >>> import nbmodule
         >>> x = nbmodule.tensor([[[[[1.0, 3.0]]]]])
         >>> nbmodule.grid_sampler_3d(x, nbmodule.zeros(1, 1, 1, 1, 3), 0, 0, False)
         tensor([[[[[2.]]]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.grid_sample.html
     """
     _check(input, grid)
     return _sample(input, grid, interpolation_mode, padding_mode, align_corners, 3)
@@ -130,7 +131,7 @@ def _check(input: Any, grid: Any) -> None:
 
 
 def _sample(input: Tensor, grid: Tensor, mode: Any, padding: Any, align: Any, dims: int) -> Tensor:
-    mode, padding = ints(mode, 1)[0], ints(padding, 1)[0]
+    mode, padding = as_int(mode), as_int(padding)
     if align is not True and align is not False:
         raise TypeError("align_corners must be bool")
     if input.dim() != dims + 2 or input.dim() != grid.dim():
@@ -140,13 +141,13 @@ def _sample(input: Tensor, grid: Tensor, mode: Any, padding: Any, align: Any, di
         )
     if dims == 3 and mode == 2:
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
+    if input._array.dtype.kind != "f":
+        refused = "grid_sampler_2d_cpu_kernel_impl" if dims == 2 else "grid_sampler3d_cpu"
+        raise not_implemented(refused, input)
     if input._array.dtype != grid._array.dtype:
         raise RuntimeError(
             f"expected scalar type {input.dtype.scalar_name} but found {grid.dtype.scalar_name}"
         )
-    if input._array.dtype.kind != "f":
-        refused = "grid_sampler_2d_cpu_kernel_impl" if dims == 2 else "grid_sampler3d_cpu"
-        raise not_implemented(refused, input)
     out = g.grid_sample(input, grid, mode=MODES[mode], padding=PADDING[padding], align=align)
     return renamed(out, f"GridSampler{dims}DBackward0")
 
@@ -166,17 +167,17 @@ def affine_grid_generator(theta: Tensor, size: Any, align_corners: bool) -> Tens
     Raises:
         RuntimeError: the shapes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.affine_grid.html
+
     Example:
         >>> import nbmodule
         >>> theta = nbmodule.tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]])
         >>> nbmodule.affine_grid_generator(theta, (1, 1, 1, 2), False)
         tensor([[[[-0.5000,  0.0000],
                   [ 0.5000,  0.0000]]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.affine_grid.html
     """
     check_tensor("affine_grid_generator", theta)
-    whole = ints(size, 1)
+    whole = as_ints(size)
     if len(whole) not in (4, 5):
         raise RuntimeError("AffineGridGenerator needs 4d (spatial) or 5d (volumetric) inputs.")
     if theta.dim() == 3 and theta.shape[0] != whole[0]:

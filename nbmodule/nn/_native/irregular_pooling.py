@@ -15,6 +15,7 @@ from ..._functions._wrap import explained_function
 from ..._ops import picking
 from ..._ops import pooling as p
 from ..._tensor import Tensor
+from .._functional.checks import as_ints
 from . import pool_checks as check
 
 _AXES = {2: ("height", "width"), 3: ("time", "height", "width")}
@@ -34,7 +35,7 @@ def fractional_max_pool3d(input: Tensor, kernel_size: Any, output_size: Any, ran
 
 def _fractional(name: str, input: Any, kernel_size: Any, output_size: Any, samples: Any, dims: int) -> tuple[Tensor, Tensor]:  # fmt: skip
     check.check_tensor(name, input)
-    kernel, out = check.ints(kernel_size, dims), check.ints(output_size, dims)
+    kernel, out = as_ints(kernel_size, dims), as_ints(output_size, dims)
     if not isinstance(samples, Tensor):
         raise TypeError("random_samples must be Tensor")
     kind = "tuple of Ints" if dims == 2 else "tuple of three Ints"
@@ -120,14 +121,14 @@ def _starts(input: Tensor, samples: Tensor, kernel: tuple[int, ...], out: tuple[
 @explained_function
 def max_unpool2d(input: Tensor, indices: Tensor, output_size: Any) -> Tensor:
     """Return images of zeros with each element of `input` where `indices` say: (..., *output_size)."""
-    return _unpool("max_unpool2d", "max_unpooling2d", input, indices, check.ints(output_size, 2))
+    return _unpool("max_unpool2d", "max_unpooling2d", input, indices, as_ints(output_size, 2))
 
 
 @explained_function
 def max_unpool3d(input: Tensor, indices: Tensor, output_size: Any, stride: Any, padding: Any) -> Tensor:  # fmt: skip
     """Return volumes of zeros with each element of `input` where `indices` say: (..., *output_size)."""
-    size = check.ints(output_size, 3)
-    steps = check.ints(stride, 3)
+    size = as_ints(output_size, 3)
+    steps = as_ints(stride, 3)
     if len(size) == len(steps) == 3 and min(steps) <= 0:
         _check_unpool("max_unpooling3d", input, indices, size)
         raise RuntimeError(f"strides should be greater than zero, but got stride: {list(steps)}")

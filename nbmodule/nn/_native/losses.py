@@ -176,8 +176,8 @@ def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin
             f"{list(input1.shape)} and {list(input2.shape)}."
         )
     product = (input1 * input2).sum(axis)
-    squares = ((x * x).sum(axis) + EPSILON for x in (input1, input2))
-    cosine = product / (next(squares) * next(squares)).sqrt()
+    square1, square2 = ((x * x).sum(axis) + EPSILON for x in (input1, input2))
+    cosine = product / (square1 * square2).sqrt()
     nothing = cosine.new_zeros(())
     alike = (1 - cosine).where(target.eq(1), nothing)
     apart = (cosine - float(margin)).clamp_min(0).where(target.eq(-1), nothing)
@@ -256,6 +256,11 @@ def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tens
     if input._array.dtype.kind != "f":
         found = input.dtype.scalar_name
         raise NotImplementedError(f"\"log_sigmoid_cpu\" not implemented for '{found}'")
+    if target._array.dtype.kind == "b":
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+            "operator instead."
+        )
     if target._array.dtype.kind != "f":
         kind, found = input.dtype.scalar_name, target.dtype.scalar_name
         raise RuntimeError(f"result type {kind} can't be cast to the desired output type {found}")

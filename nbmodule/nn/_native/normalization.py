@@ -170,14 +170,12 @@ def _group_norm(input: Tensor, groups: int, weight: Tensor | None, bias: Tensor 
             "Expected number of channels in input to be divisible by num_groups, but got input of shape "
             f"{shape} and num_groups={groups}"
         )
-    for name, t in (
-        ("weight", weight),
-        ("bias", bias),
-    ):  # PyTorch shows the weight's shape for both
+    shown = [0] if weight is None else list(weight.shape)  # PyTorch shows it for the bias too
+    for name, t in (("weight", weight), ("bias", bias)):
         if t is not None and t._array.shape != (c,):
             raise RuntimeError(
                 f"Expected {name} to be a vector of size equal to the number of channels in input, but got "
-                f"{name} of shape {[0] if weight is None else list(weight.shape)} and input of shape {shape}"
+                f"{name} of shape {shown} and input of shape {shape}"
             )
     check_types("GroupNormKernelImpl", input, weight, bias)
     at = Layout(n, c, math.prod(shape[2:]), groups)

@@ -5,36 +5,19 @@ Source: https://docs.pytorch.org/docs/stable/nn.functional.html#pooling-function
 
 from __future__ import annotations
 
-from operator import index
 from typing import Any
 
 from ..._errors import not_a_tensor
 from ..._tensor import Tensor
+from .._functional.checks import as_ints
 
 COUNTS = {1: "one int", 2: "two ints", 3: "three ints"}
 _LETTERS = {2: "HW", 3: "THW"}
 
 
-def ints(value: Any, dims: int) -> tuple[int, ...]:
-    """Return `value`, a number for all axes or a sequence, as a tuple.
-
-    Raises:
-        TypeError: it is neither; the caller has PyTorch's words for that.
-    """
-    if type(value) is int:
-        return (value,) * dims
-    if isinstance(value, (list, tuple)):
-        if any(isinstance(v, (bool, float)) for v in value):
-            raise TypeError(f"not a tuple of ints: {value}")
-        return tuple(map(index, value))
-    if isinstance(value, bool):
-        raise TypeError(f"not a tuple of ints: {value}")
-    return (index(value),) * dims
-
-
 def spread_out(function: str, name: str, value: Any, dims: int, wording: str) -> tuple[int, ...]:
     """Return `value` as one number for each axis; `wording` says what is taken."""
-    numbers = ints(value, dims)
+    numbers = as_ints(value, dims)
     if len(numbers) == dims:
         return numbers
     if len(numbers) != 1:
@@ -68,7 +51,7 @@ def check_range(function: str, input: Tensor) -> None:
 def check_single(function: str, **arguments: Any) -> None:
     """Raise if one of `arguments` has another number of elements than one."""
     for name, value in arguments.items():
-        numbers = ints(value, 1)
+        numbers = as_ints(value, 1)
         if len(numbers) != 1:
             raise RuntimeError(
                 f"{function}() argument '{name}' should contain one int (got {len(numbers)})"

@@ -14,6 +14,7 @@ from ..._ops import picking
 from ..._ops import pooling as p
 from ..._ops.windows import sliding
 from ..._tensor import Tensor
+from .._functional.checks import as_ints
 from . import pool_checks as check
 
 _OMITTED = "either be omitted, a single int"
@@ -27,10 +28,10 @@ def _max_windows(function: str, input: Any, kernel_size: Any, stride: Any, paddi
     check.check_tensor(function, input)
     check.check_flag(function, "ceil_mode", 6, ceil_mode)
     plain = f"max_pool{dims}d"
-    given = check.ints(kernel_size, dims), check.ints(padding, dims), check.ints(dilation, dims)
+    given = as_ints(kernel_size, dims), as_ints(padding, dims), as_ints(dilation, dims)
     kernel = check.spread_out(plain, "kernel_size", given[0], dims, _EITHER)
     steps = kernel
-    if stride is not None and check.ints(stride, dims):
+    if stride is not None and as_ints(stride, dims):
         steps = check.spread_out(plain, "stride", stride, dims, _OMITTED)
     around = check.spread_out(plain, "padding", given[1], dims, _EITHER)
     apart = check.spread_out(plain, "dilation", given[2], dims, _EITHER_BE)
@@ -91,13 +92,13 @@ def max_pool2d(input: Tensor, kernel_size: Any, stride: Any = (), padding: Any =
     Raises:
         RuntimeError: the sizes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool2d.html
+
     Example:
         >>> import nbmodule
         >>> nbmodule.max_pool2d(nbmodule.arange(16.0).reshape(1, 4, 4), 2)
         tensor([[[ 5.,  7.],
                  [13., 15.]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool2d.html
     """
     windows = _max_windows(
         "max_pool2d", input, kernel_size, stride, padding, dilation, ceil_mode, 2
@@ -132,12 +133,12 @@ def max_pool3d(input: Tensor, kernel_size: Any, stride: Any = (), padding: Any =
     Raises:
         RuntimeError: the sizes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool3d.html
+
     Example:
         >>> import nbmodule
         >>> nbmodule.max_pool3d(nbmodule.arange(16.0).reshape(1, 2, 2, 4), 2)
         tensor([[[[13., 15.]]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool3d.html
     """
     windows = _max_windows(
         "max_pool3d", input, kernel_size, stride, padding, dilation, ceil_mode, 3
@@ -162,12 +163,12 @@ def _mean_windows(function: str, input: Any, kernel_size: Any, stride: Any, padd
     ):
         check.check_flag(function, name, i, value)
     if divisor is not None:
-        divisor = check.ints(divisor, 1)[0]
+        divisor = as_ints(divisor, 1)[0]
     single = _EITHER if dims == 2 else "be a single int"
     omitted = _OMITTED if dims == 2 else "be omitted, a single int"
     kernel = check.spread_out(function, "kernel_size", kernel_size, dims, single)
     steps = kernel
-    if stride is not None and check.ints(stride, dims):
+    if stride is not None and as_ints(stride, dims):
         steps = check.spread_out(function, "stride", stride, dims, omitted)
     around = check.spread_out(function, "padding", padding, dims, single)
     if dims == 3 and input.dim() not in (4, 5):
@@ -208,13 +209,13 @@ def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
     Raises:
         RuntimeError: the sizes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.avg_pool2d.html
+
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.avg_pool2d(nbmodule.arange(16.0).reshape(1, 4, 4), 2)
         tensor([[[ 2.5000,  4.5000],
                  [10.5000, 12.5000]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.avg_pool2d.html
     """
     flags = ceil_mode, count_include_pad
     windows = _mean_windows(
@@ -242,12 +243,12 @@ def avg_pool3d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
     Raises:
         RuntimeError: the sizes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.avg_pool3d.html
+
     Example:
         >>> import nbmodule
         >>> nbmodule.nn.functional.avg_pool3d(nbmodule.arange(16.0).reshape(1, 2, 2, 4), 2)
         tensor([[[[6.5000, 8.5000]]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.avg_pool3d.html
     """
     flags = ceil_mode, count_include_pad
     windows = _mean_windows(

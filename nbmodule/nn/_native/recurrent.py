@@ -239,7 +239,7 @@ def _one_layer(layer: Layer, formula: Layer, options: dict[str, Any], x: Tensor,
         linear(h, w_hh, b_hh)
         return formula(*given, **how)
     name = "CatBackward0" if packed else "StackBackward0"
-    if not packed and len(first) == 2 and weights[-1] is None and x.dtype.itemsize == 4:
+    if not packed and len(first) == 2 and weights[-1] is None and x.dtype.itemsize == 4 and x.numel():
         name = "MkldnnRnnLayerBackward0"  # PyTorch's kernel for this case has a node of its own
     return layer(*given, **how, name=name)
 

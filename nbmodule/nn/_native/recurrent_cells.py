@@ -125,10 +125,8 @@ def _check_cell(input: Tensor, states: Sequence[Tensor], w_ih: Tensor, w_hh: Ten
         raise RuntimeError(
             f"input has inconsistent input_size: got {input.size(1)} expected {features}"
         )
-    if w_ih.size(0) != gates * hidden:
-        raise RuntimeError(
-            f"weight_ih first dim must be {gates} * hidden_size = {gates * hidden}, but got {w_ih.size(0)}"
-        )
+    if len(states) == 2:
+        _check_rows(w_ih, w_hh, gates, hidden)
     for number, state in enumerate(states):
         if input.size(0) != state.size(0):
             raise RuntimeError(
@@ -138,8 +136,18 @@ def _check_cell(input: Tensor, states: Sequence[Tensor], w_ih: Tensor, w_hh: Ten
             raise RuntimeError(
                 f"hidden{number} has inconsistent hidden_size: got {state.size(1)}, expected {hidden}"
             )
+    _check_rows(w_ih, w_hh, gates, hidden)
     if states[0].dtype != w_hh.dtype or (b_hh is not None and b_hh.dtype != w_hh.dtype):
         linear(states[0], w_hh, b_hh)  # it says what does not fit
+
+
+def _check_rows(w_ih: Tensor, w_hh: Tensor, gates: int, hidden: int) -> None:
+    """Raise if a matrix has not as many rows as the gates need."""
+    for name, w in (("weight_ih", w_ih), ("weight_hh", w_hh)):
+        if w.size(0) != gates * hidden:
+            raise RuntimeError(
+                f"{name} first dim must be {gates} * hidden_size = {gates * hidden}, but got {w.size(0)}"
+            )
 
 
 for _function in (rnn_tanh_cell, rnn_relu_cell, gru_cell, lstm_cell):

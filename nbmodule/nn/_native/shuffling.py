@@ -8,16 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from ..._engine import renamed
+from ..._formats import channels_last
 from ..._functions._wrap import explained_function
 from ..._tensor import Tensor
-from .pool_checks import check_tensor, ints
-
-
-def _number(value: Any) -> int:
-    """Return `value`, a whole number."""
-    if isinstance(value, (list, tuple)):
-        raise TypeError("not an int")
-    return ints(value, 1)[0]
+from .._functional.checks import as_int
+from .pool_checks import check_tensor
 
 
 @explained_function
@@ -34,17 +29,17 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     Raises:
         RuntimeError: the channels cannot be divided by r * r.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.pixel_shuffle.html and Shi et al., 2016,
+        https://arxiv.org/abs/1609.05158
+
     Example:
         >>> import nbmodule
         >>> nbmodule.pixel_shuffle(nbmodule.arange(4.0).reshape(4, 1, 1), 2)
         tensor([[[0., 1.],
                  [2., 3.]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.pixel_shuffle.html and Shi et al., 2016,
-        https://arxiv.org/abs/1609.05158
     """
     check_tensor("pixel_shuffle", input)
-    r = _number(upscale_factor)
+    r = as_int(upscale_factor)
     if input.dim() < 3:
         raise RuntimeError(
             f"pixel_shuffle expects input to have at least 3 dimensions, but got input with {input.dim()} dimension(s)"
@@ -52,6 +47,10 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     if r <= 0:
         raise RuntimeError(f"pixel_shuffle expects a positive upscale_factor, but got {r}")
     *lead, c, h, w = input.shape
+    if r * r >= 2**63:
+        raise ValueError(
+            f"upscale factor is too large, (upscale_factor)^2 overflowed: upscale_factor={r}"
+        )
     if c % (r * r):
         raise RuntimeError(
             "pixel_shuffle expects its input's 'channel' dimension to be divisible by the square of upscale_factor, "
@@ -78,6 +77,8 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     Raises:
         RuntimeError: the height or the width cannot be divided by r.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.pixel_unshuffle.html
+
     Example:
         >>> import nbmodule
         >>> nbmodule.pixel_unshuffle(nbmodule.arange(4.0).reshape(1, 2, 2), 2).flatten(1)
@@ -85,11 +86,9 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
                 [1.],
                 [2.],
                 [3.]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.pixel_unshuffle.html
     """
     check_tensor("pixel_unshuffle", input)
-    r = _number(downscale_factor)
+    r = as_int(downscale_factor)
     if input.dim() < 3:
         raise RuntimeError(
             f"pixel_unshuffle expects input to have at least 3 dimensions, but got input with {input.dim()} dimension(s)"
@@ -111,7 +110,10 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
 
 
 def _own(out: Tensor, input: Tensor) -> Tensor:
-    """Return `out`, copied if it shows the memory of `input`."""
+    """Return `out`, copied if it shows the memory of `input`; with its channels last in memory, if they are so there."""
+    if input.dim() == 4 and not input.is_contiguous():
+        if input.is_contiguous(memory_format=channels_last):
+            return out.clone(memory_format=channels_last)
     return out.clone() if out._storage is input._storage else out
 
 
@@ -129,12 +131,12 @@ def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     Raises:
         RuntimeError: the channels cannot be divided by `groups`.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.ChannelShuffle.html
+
     Example:
         >>> import nbmodule
         >>> nbmodule.channel_shuffle(nbmodule.arange(4.0).reshape(1, 4, 1), 2).flatten()
         tensor([0., 2., 1., 3.])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.ChannelShuffle.html
     """
     return _shuffled("channel_shuffle", input, groups)
 
@@ -153,19 +155,19 @@ def native_channel_shuffle(input: Tensor, groups: int) -> Tensor:
     Raises:
         RuntimeError: the channels cannot be divided by `groups`.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.ChannelShuffle.html
+
     Example:
         >>> import nbmodule
         >>> nbmodule.native_channel_shuffle(nbmodule.arange(6.0).reshape(1, 6, 1), 3).flatten()
         tensor([0., 2., 4., 1., 3., 5.])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.ChannelShuffle.html
     """
     return _shuffled("native_channel_shuffle", input, groups)
 
 
 def _shuffled(name: str, input: Any, groups: Any) -> Tensor:
     check_tensor(name, input)
-    g = _number(groups)
+    g = as_int(groups)
     if input.dim() <= 2:
         raise RuntimeError(
             f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(input.shape)}"

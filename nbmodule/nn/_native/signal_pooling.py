@@ -12,6 +12,7 @@ from ..._functions._wrap import explained_function
 from ..._ops import pooling as p
 from ..._ops.windows import sliding
 from ..._tensor import Tensor
+from .._functional.checks import as_ints
 from . import pool_checks as check
 from .pooling import avg_pool2d, max_pool2d_with_indices
 
@@ -34,12 +35,12 @@ def max_pool1d(input: Tensor, kernel_size: Any, stride: Any = (), padding: Any =
     Raises:
         RuntimeError: the sizes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool1d.html
+
     Example:
         >>> import nbmodule
         >>> nbmodule.max_pool1d(nbmodule.tensor([[1.0, 4.0, 2.0, 3.0]]), 2)
         tensor([[4., 3.]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool1d.html
     """
     check.check_tensor("max_pool1d", input)
     check.check_flag("max_pool1d", "ceil_mode", 6, ceil_mode)
@@ -71,7 +72,7 @@ def _signal_sizes(kernel_size: Any, stride: Any, padding: Any, dilation: Any) ->
         ("padding", padding, "an int, list of ints, or tuple of ints"),
         ("dilation", dilation, "an int, list of ints or tuple of ints"),
     ):
-        numbers = check.ints(value, 1)
+        numbers = as_ints(value, 1)
         if not numbers and name == "stride":
             numbers = (found["kernel_size"],)
         if len(numbers) != 1:
@@ -113,19 +114,19 @@ def max_pool1d_with_indices(input: Tensor, kernel_size: Any, stride: Any = (), p
     Raises:
         RuntimeError: the sizes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool1d.html
+
     Example:
         >>> import nbmodule
         >>> nbmodule.max_pool1d_with_indices(nbmodule.tensor([[1.0, 4.0, 2.0, 3.0]]), 2)
         (tensor([[4., 3.]]), tensor([[1, 3]]))
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.max_pool1d.html
     """
     check.check_tensor("max_pool1d_with_indices", input)
-    stride = stride if stride is not None and check.ints(stride, 1) else kernel_size
+    stride = stride if stride is not None and as_ints(stride, 1) else kernel_size
     check.check_range("max_pool1d", input)
     check.check_single("max_pool1d", kernel_size=kernel_size, stride=stride, padding=padding, dilation=dilation)  # fmt: skip
     kernel, step, around, apart = (
-        check.ints(v, 1)[0] for v in (kernel_size, stride, padding, dilation)
+        as_ints(v, 1)[0] for v in (kernel_size, stride, padding, dilation)
     )
     found = max_pool2d_with_indices(
         input.unsqueeze(-2), (1, kernel), (1, step), (0, around), (1, apart), ceil_mode
@@ -151,18 +152,18 @@ def avg_pool1d(input: Tensor, kernel_size: Any, stride: Any = (), padding: Any =
     Raises:
         RuntimeError: the sizes do not fit.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.avg_pool1d.html
+
     Example:
         >>> import nbmodule
         >>> nbmodule.avg_pool1d(nbmodule.tensor([[1.0, 4.0, 2.0, 3.0]]), 2)
         tensor([[2.5000, 2.5000]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.avg_pool1d.html
     """
     check.check_tensor("avg_pool1d", input)
-    stride = stride if stride is not None and check.ints(stride, 1) else kernel_size
+    stride = stride if stride is not None and as_ints(stride, 1) else kernel_size
     check.check_flag("avg_pool1d", "ceil_mode", 5, ceil_mode)
     check.check_flag("avg_pool1d", "count_include_pad", 6, count_include_pad)
-    numbers = [check.ints(v, 1) for v in (kernel_size, stride, padding)]
+    numbers = [as_ints(v, 1) for v in (kernel_size, stride, padding)]
     check.check_range("avg_pool1d", input)
     check.check_single("avg_pool1d", kernel_size=kernel_size, stride=stride, padding=padding)
     (kernel,), (step,), (around,) = numbers

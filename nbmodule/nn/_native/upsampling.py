@@ -87,7 +87,7 @@ def _sizes(name: str, input: Tensor, output_size: Any, scale_factors: Any, *flag
 
     Raises:
         TypeError: they are no numbers.
-        RuntimeError: a size is 0.
+        RuntimeError: a size is 0, or out of reach.
     """
     dims = input.dim() - 2
     try:
@@ -100,7 +100,10 @@ def _sizes(name: str, input: Tensor, output_size: Any, scale_factors: Any, *flag
             if not all(isinstance(f, (int, float)) for f in scale_factors):
                 raise TypeError("not a tuple of floats")
             factors = tuple(map(float, scale_factors))
-            size = tuple(int(n * f) for n, f in zip(input.shape[2:], factors, strict=True))
+            reached = [n * f for n, f in zip(input.shape[2:], factors, strict=True)]
+            if not all(abs(r) < 2**63 for r in reached):
+                raise RuntimeError("value cannot be converted to type int64_t without overflow")
+            size = tuple(map(int, reached))
     except TypeError:
         raise invalid_call(name, (input, output_size, *flag, scale_factors), {}) from None
     before, after = (

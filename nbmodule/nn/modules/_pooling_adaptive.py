@@ -43,13 +43,13 @@ class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
 
     Shape: (N, C, L) -> (N, C, output_size); N may be missing.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveMaxPool1d.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.AdaptiveMaxPool1d(2)(nbmodule.tensor([[1.0, 5.0, 3.0, 4.0, 2.0]]))
         tensor([[5., 4.]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveMaxPool1d.html
     """
 
     __module__ = _PUBLIC
@@ -71,14 +71,14 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
 
     Shape: (N, C, H, W) -> (N, C, height, width); N may be missing.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveMaxPool2d.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.AdaptiveMaxPool2d((None, 1))(nbmodule.arange(6.0).reshape(1, 2, 3))
         tensor([[[2.],
                  [5.]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveMaxPool2d.html
     """
 
     __module__ = _PUBLIC
@@ -100,13 +100,13 @@ class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
 
     Shape: (N, C, D, H, W) -> (N, C, depth, height, width); N may be missing.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveMaxPool3d.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.AdaptiveMaxPool3d(1, return_indices=True)(nbmodule.arange(8.0).reshape(1, 2, 2, 2))
         (tensor([[[[7.]]]]), tensor([[[[7]]]]))
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveMaxPool3d.html
     """
 
     __module__ = _PUBLIC
@@ -142,13 +142,13 @@ class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
 
     Shape: (N, C, L) -> (N, C, output_size); N may be missing.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveAvgPool1d.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.AdaptiveAvgPool1d(2)(nbmodule.tensor([[1.0, 2.0, 3.0, 4.0, 5.0]]))
         tensor([[2., 4.]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveAvgPool1d.html
     """
 
     __module__ = _PUBLIC
@@ -169,14 +169,14 @@ class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
 
     Shape: (N, C, H, W) -> (N, C, height, width); N may be missing.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveAvgPool2d.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.AdaptiveAvgPool2d((None, 1))(nbmodule.arange(6.0).reshape(1, 2, 3))
         tensor([[[1.],
                  [4.]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveAvgPool2d.html
     """
 
     __module__ = _PUBLIC
@@ -197,13 +197,13 @@ class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
 
     Shape: (N, C, D, H, W) -> (N, C, depth, height, width); N may be missing.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveAvgPool3d.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.AdaptiveAvgPool3d(1)(nbmodule.arange(8.0).reshape(1, 2, 2, 2))
         tensor([[[[3.5000]]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveAvgPool3d.html
     """
 
     __module__ = _PUBLIC

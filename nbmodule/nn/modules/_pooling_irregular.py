@@ -40,14 +40,14 @@ class MaxUnpool1d(_MaxUnpoolNd):
     Shape: (N, C, L), twice -> (N, C, ol), where a size n becomes
         ``(n - 1) * stride + kernel_size - 2 * padding`` unless `output_size` is given; N may be missing.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxUnpool1d.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> values, places = nn.MaxPool1d(2, return_indices=True)(nbmodule.tensor([[1.0, 4.0, 3.0, 2.0]]))
         >>> nn.MaxUnpool1d(2)(values, places)
         tensor([[0., 4., 3., 0.]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxUnpool1d.html
     """
 
     __module__ = _PUBLIC
@@ -77,6 +77,8 @@ class MaxUnpool2d(_MaxUnpoolNd):
     Shape: (N, C, H, W), twice -> (N, C, oh, ow), where a size n becomes
         ``(n - 1) * stride + kernel_size - 2 * padding`` unless `output_size` is given; N may be missing.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxUnpool2d.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
@@ -84,8 +86,6 @@ class MaxUnpool2d(_MaxUnpoolNd):
         >>> nn.MaxUnpool2d(2)(values, places)
         tensor([[[0., 0.],
                  [0., 3.]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxUnpool2d.html
     """
 
     __module__ = _PUBLIC
@@ -115,14 +115,14 @@ class MaxUnpool3d(_MaxUnpoolNd):
     Shape: (N, C, D, H, W), twice -> (N, C, od, oh, ow), where a size n becomes
         ``(n - 1) * stride + kernel_size - 2 * padding`` unless `output_size` is given; N may be missing.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxUnpool3d.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> values, places = nn.MaxPool3d(2, return_indices=True)(nbmodule.arange(8.0).reshape(1, 2, 2, 2))
         >>> nn.MaxUnpool3d(2)(values, places).flatten()
         tensor([0., 0., 0., 0., 0., 0., 0., 7.])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxUnpool3d.html
     """
 
     __module__ = _PUBLIC
@@ -156,14 +156,14 @@ class FractionalMaxPool2d(Module):
 
     Shape: (N, C, H, W) -> (N, C, oh, ow); N may be missing.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.FractionalMaxPool2d.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> _ = nbmodule.manual_seed(0)
         >>> nn.FractionalMaxPool2d(2, output_ratio=(0.5, 0.5))(nbmodule.rand(1, 3, 8, 6)).shape
         nbmodule.Size([1, 3, 4, 3])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.FractionalMaxPool2d.html
     """
 
     __module__ = _PUBLIC
@@ -201,14 +201,14 @@ class FractionalMaxPool3d(Module):
 
     Shape: (N, C, D, H, W) -> (N, C, od, oh, ow); N may be missing.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.FractionalMaxPool3d.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> _ = nbmodule.manual_seed(0)
         >>> nn.FractionalMaxPool3d(2, output_size=3)(nbmodule.rand(1, 3, 8, 6, 6)).shape
         nbmodule.Size([1, 3, 3, 3, 3])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.FractionalMaxPool3d.html
     """
 
     __module__ = _PUBLIC
@@ -279,13 +279,13 @@ class LPPool1d(_LPPoolNd):
 
     Shape: (N, C, L) -> (N, C, ol); N may be missing.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LPPool1d.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.LPPool1d(2, 2)(nbmodule.tensor([[3.0, 4.0, 6.0, 8.0]]))
         tensor([[ 5., 10.]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LPPool1d.html
     """
 
     __module__ = _PUBLIC
@@ -308,13 +308,13 @@ class LPPool2d(_LPPoolNd):
 
     Shape: (N, C, H, W) -> (N, C, oh, ow); N may be missing.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LPPool2d.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.LPPool2d(2, 2)(nbmodule.tensor([[[2.0, 4.0], [5.0, 6.0]]]))
         tensor([[[9.]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LPPool2d.html
     """
 
     __module__ = _PUBLIC
@@ -337,13 +337,13 @@ class LPPool3d(_LPPoolNd):
 
     Shape: (N, C, D, H, W) -> (N, C, od, oh, ow); N may be missing.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LPPool3d.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.LPPool3d(2, 2)(nbmodule.full((1, 2, 2, 2), 0.5)).round(decimals=4)
         tensor([[[[1.4142]]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LPPool3d.html
     """
 
     __module__ = _PUBLIC

@@ -67,7 +67,7 @@ def register_buffer(
     if "_buffers" not in self.__dict__:
         raise AttributeError("cannot assign buffer before Module.__init__() call" + HINT)
     _check_name(self, "buffer", name, self._buffers)
-    if tensor is not None and not isinstance(tensor, Tensor):
+    if tensor is not None and not _is_tensor_like(tensor):
         raise TypeError(
             f"cannot assign '{type_name(tensor)}' object to buffer '{name}' "
             "(nbmodule Tensor or None required)"
@@ -104,7 +104,7 @@ def _put_child(module: Module, name: str, child: Any) -> None:
 
 def _set_buffer(module: Module, name: str, value: Any) -> None:
     """Put a tensor (or None) into ``_buffers``; an old name stays persistent or not, as it was."""
-    if value is not None and not isinstance(value, Tensor):
+    if value is not None and not _is_tensor_like(value):
         raise TypeError(
             f"cannot assign '{type_name(value)}' as buffer '{name}' "
             "(nbmodule.nn.Buffer, nbmodule.Tensor or None expected)"
@@ -122,6 +122,11 @@ def _set_buffer(module: Module, name: str, value: Any) -> None:
             "Registering a non-persistent buffer on a Module subclass that implements register_buffer() "
             "without the persistent argument is not allowed."
         )
+
+
+def _is_tensor_like(value: Any) -> bool:
+    """Return whether `value` is a tensor, or stands for one as PyTorch's protocol has it."""
+    return isinstance(value, Tensor) or hasattr(value, "__torch_function__")
 
 
 def _takes_persistent(module: Module) -> bool:

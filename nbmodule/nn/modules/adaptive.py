@@ -122,10 +122,8 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         batched = target_.dim() > 0
         input, target = (input_, target_) if batched else (input_[None], target_[None])
         output = input.new_zeros(target.size(0))
-        seen, place = (
-            0,
-            target.new_empty(target.size(0)),
-        )  # where the head has the class or its cluster
+        place = target.new_empty(target.size(0))  # where the head has the class or its cluster
+        seen = 0
         for i, (start, stop) in enumerate(pairwise([0, *self.cutoffs])):
             rows = ((target >= start) & (target < stop)).nonzero().squeeze(1)
             if not rows.numel():

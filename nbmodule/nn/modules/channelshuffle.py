@@ -20,14 +20,14 @@ class ChannelShuffle(Module):
 
     Shape: (N, C, *) -> (N, C, *)
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.ChannelShuffle.html and Zhang et al., "ShuffleNet",
+        2017, https://arxiv.org/abs/1707.01083
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.ChannelShuffle(2)(nbmodule.arange(4.0).reshape(1, 4, 1)).flatten()
         tensor([0., 2., 1., 3.])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.ChannelShuffle.html and Zhang et al., "ShuffleNet",
-        2017, https://arxiv.org/abs/1707.01083
     """
 
     __constants__ = ["groups"]

@@ -20,14 +20,14 @@ class PixelShuffle(Module):
 
     Shape: (*, C * r * r, H, W) -> (*, C, H * r, W * r)
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.PixelShuffle.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.PixelShuffle(2)(nbmodule.arange(4.0).reshape(4, 1, 1))
         tensor([[[0., 1.],
                  [2., 3.]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.PixelShuffle.html
     """
 
     __constants__ = ["upscale_factor"]
@@ -54,13 +54,13 @@ class PixelUnshuffle(Module):
 
     Shape: (*, C, H * r, W * r) -> (*, C * r * r, H, W)
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.PixelUnshuffle.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.PixelUnshuffle(2)(nbmodule.zeros(1, 1, 12, 12)).shape
         nbmodule.Size([1, 4, 6, 6])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.PixelUnshuffle.html
     """
 
     __constants__ = ["downscale_factor"]

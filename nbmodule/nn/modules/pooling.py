@@ -101,13 +101,13 @@ class MaxPool1d(_MaxPoolNd):
     Shape: (N, C, L) -> (N, C, ol), where a size n becomes
         ``floor((n + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1``; N may be missing.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxPool1d.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.MaxPool1d(2)(nbmodule.tensor([[1.0, 4.0, 2.0, 3.0]]))
         tensor([[4., 3.]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxPool1d.html
     """
 
     kernel_size: _size_1_t
@@ -134,13 +134,13 @@ class MaxPool2d(_MaxPoolNd):
     Shape: (N, C, H, W) -> (N, C, oh, ow), where a size n becomes
         ``floor((n + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1``; N may be missing.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxPool2d.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.MaxPool2d(2, return_indices=True)(nbmodule.arange(8.0).reshape(1, 2, 4))
         (tensor([[[5., 7.]]]), tensor([[[5, 7]]]))
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxPool2d.html
     """
 
     kernel_size: _size_2_t
@@ -167,13 +167,13 @@ class MaxPool3d(_MaxPoolNd):
     Shape: (N, C, D, H, W) -> (N, C, od, oh, ow), where a size n becomes
         ``floor((n + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1``; N may be missing.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxPool3d.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.MaxPool3d((1, 2, 2), stride=(1, 2, 2))(nbmodule.arange(8.0).reshape(1, 2, 2, 2)).flatten()
         tensor([3., 7.])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxPool3d.html
     """
 
     kernel_size: _size_3_t
@@ -212,13 +212,13 @@ class AvgPool1d(_AvgPoolNd):
     Shape: (N, C, L) -> (N, C, ol), where a size n becomes
         ``floor((n + 2 * padding - kernel_size) / stride) + 1``; N may be missing.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AvgPool1d.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.AvgPool1d(2)(nbmodule.tensor([[1.0, 4.0, 2.0, 3.0]]))
         tensor([[2.5000, 2.5000]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AvgPool1d.html
     """
 
     kernel_size: _size_1_t
@@ -254,14 +254,14 @@ class AvgPool2d(_AvgPoolNd):
     Shape: (N, C, H, W) -> (N, C, oh, ow), where a size n becomes
         ``floor((n + 2 * padding - kernel_size) / stride) + 1``; N may be missing.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AvgPool2d.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.AvgPool2d(2, padding=1, count_include_pad=False)(nbmodule.arange(4.0).reshape(1, 2, 2))
         tensor([[[0., 1.],
                  [2., 3.]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AvgPool2d.html
     """
 
     __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad", "divisor_override"]  # fmt: skip
@@ -300,13 +300,13 @@ class AvgPool3d(_AvgPoolNd):
     Shape: (N, C, D, H, W) -> (N, C, od, oh, ow), where a size n becomes
         ``floor((n + 2 * padding - kernel_size) / stride) + 1``; N may be missing.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AvgPool3d.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.AvgPool3d(2)(nbmodule.arange(8.0).reshape(1, 2, 2, 2))
         tensor([[[[3.5000]]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AvgPool3d.html
     """
 
     __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad", "divisor_override"]  # fmt: skip

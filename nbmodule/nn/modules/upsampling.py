@@ -28,14 +28,14 @@ class Upsample(Module):
     Shape: (N, C, L), (N, C, H, W) or (N, C, D, H, W) -> (N, C, *size), where a size n becomes
         ``floor(n * scale_factor)`` unless given.
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Upsample.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.Upsample(scale_factor=2, mode="bilinear")(nbmodule.tensor([[[[1.0, 2.0]]]]))
         tensor([[[[1.0000, 1.2500, 1.7500, 2.0000],
                   [1.0000, 1.2500, 1.7500, 2.0000]]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Upsample.html
     """
 
     __constants__ = [
@@ -88,14 +88,14 @@ class UpsamplingNearest2d(Upsample):
 
     Shape: (N, C, H, W) -> (N, C, height, width)
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.UpsamplingNearest2d.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.UpsamplingNearest2d(scale_factor=2)(nbmodule.tensor([[[[1.0, 2.0]]]]))
         tensor([[[[1., 1., 2., 2.],
                   [1., 1., 2., 2.]]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.UpsamplingNearest2d.html
     """
 
     def __init__(self, size: _size_2_t | None = None, scale_factor: _ratio_2_t | None = None) -> None:  # fmt: skip
@@ -111,13 +111,13 @@ class UpsamplingBilinear2d(Upsample):
 
     Shape: (N, C, H, W) -> (N, C, height, width)
 
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.UpsamplingBilinear2d.html
+
     Example:
         >>> import nbmodule
         >>> from nbmodule import nn
         >>> nn.UpsamplingBilinear2d(size=(1, 3))(nbmodule.tensor([[[[0.0, 2.0]]]]))
         tensor([[[[0., 1., 2.]]]])
-
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.UpsamplingBilinear2d.html
     """
 
     def __init__(self, size: _size_2_t | None = None, scale_factor: _ratio_2_t | None = None) -> None:  # fmt: skip

@@ -5,8 +5,10 @@ Source: https://github.com/pytorch/pytorch/blob/main/torch/nn/modules/utils.py
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
+
+from .._functional.checks import filled_in, repeated
 
 __all__ = ["consume_prefix_in_state_dict_if_present"]
 
@@ -15,7 +17,7 @@ def _ntuple(n: int, name: str = "parse") -> Callable[[Any], tuple[Any, ...]]:
     """Return a function that makes a tuple of what is iterable, and repeats anything else `n` times."""
 
     def parse(x: Any) -> tuple[Any, ...]:
-        return tuple(x) if isinstance(x, Iterable) else (x,) * n
+        return repeated(x, n)
 
     parse.__name__ = name
     return parse
@@ -32,14 +34,7 @@ def _reverse_repeat_tuple(t: Sequence[Any], n: int) -> tuple[Any, ...]:
     return tuple(x for x in reversed(t) for _ in range(n))
 
 
-def _list_with_default(out_size: Any, defaults: Sequence[int]) -> Any:
-    """Return `out_size` with the last of `defaults` in the place of None; one number stays one."""
-    if isinstance(out_size, int):
-        return out_size
-    if len(defaults) <= len(out_size):
-        raise ValueError(f"Input dimension should be at least {len(out_size) + 1}")
-    own = defaults[-len(out_size) :]
-    return [d if v is None else v for v, d in zip(out_size, own, strict=False)]
+_list_with_default = filled_in
 
 
 def consume_prefix_in_state_dict_if_present(state_dict: dict[str, Any], prefix: str) -> None:

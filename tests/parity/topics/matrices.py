@@ -85,6 +85,8 @@ def products_of_wrong_types(t):
         lambda: a(b, 2, 3, 3) @ a(b, 2, 3, 3),
         lambda: t.matmul(a(f, 2, 3), 2),
         lambda: t.mm(a(f, 2, 3), 3),
+        lambda: t.spmm(a(f, 2, 3), 3),
+        lambda: t.spmm(a(f, 2, 3), a(f, 3, 1)),
         lambda: t.mv(a(f, 2, 3), 1),
         lambda: t.dot(a(f, 3), 2),
         lambda: t.bmm(a(f, 2, 3, 4), 2),

@@ -51,7 +51,7 @@ def generators(t):
     a = t.randn(3, generator=g)
     state, copy = g.get_state(), g.clone_state()
     return [
-        a, t.randn(3, generator=g), t.randn(3, generator=copy), t.randn(3, generator=g.set_state(state) or g), state[:40], state.shape, g.initial_seed(), g.manual_seed(-1).initial_seed(), str(g.device),
+        a, t.randn(3, generator=g), t.randn(3, generator=copy), t.randn(3, generator=g.set_state(state)), state[:40], state.shape, g.initial_seed(), g.manual_seed(-1).initial_seed(), str(g.device),
         error(lambda: g.manual_seed(2**64)), error(lambda: g.manual_seed(1.5)), error(lambda: g.manual_seed("a")), error(lambda: g.manual_seed(True)), t.manual_seed(1.5).initial_seed(), error(lambda: t.manual_seed("a")),
         error(lambda: g.set_state(3)), error(lambda: g.set_state(t.zeros(10))), error(lambda: g.set_state(t.zeros(10, dtype=t.uint8))), error(lambda: g.get_offset()), error(lambda: g.graphsafe_get_state()),
     ]  # fmt: skip
