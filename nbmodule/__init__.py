@@ -556,8 +556,10 @@ from ._settings import (
     get_float32_matmul_precision,
     get_num_threads,
     is_deterministic_algorithms_warn_only_enabled,
+    is_warn_always_enabled,
     set_float32_matmul_precision,
     set_num_threads,
+    set_warn_always,
     use_deterministic_algorithms,
 )
 from ._tensor import Size, Tensor

@@ -14,11 +14,16 @@ from . import _dtypes
 from ._backend import device as Device
 from ._backend import to_numpy
 from ._dtypes import dtype as Dtype
-from ._engine import TensorBase, be_silent
-from ._errors import invalid_call, name_of_type
+from ._engine import TensorBase, be_silent, is_grad_enabled, wants_grad
+from ._errors import invalid_call, name_of_type, warn_once
 from .storage import TypedStorage, UntypedStorage
 
 ONE_ELEMENT = "only one element tensors can be converted to Python scalars"
+
+HISTORY_IS_LOST = (
+    "Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior.\n"
+    "Consider using tensor.detach() first."
+)
 
 NEGATIVE_STRIDES = (
     "At least one stride in the given numpy array is negative, and tensors with negative strides are not "
@@ -48,9 +53,12 @@ def as_array(data: Any, dtype: Dtype | None = None) -> np.ndarray:
     else:
         try:
             plain = _is_plain(data)
-            listed = data if plain else _as_lists(data)
+            tensors: list[TensorBase] = []
+            listed = data if plain else _as_lists(data, tensors)
         except RecursionError:  # a list that holds itself, too
             raise ValueError(f"too many dimensions '{type(data).__name__}'") from None
+        for t in tensors:
+            warn_of_lost_history(t, 4)
         array = _from_python(listed)
         if dtype is None:
             dtype = _suggested_dtype(array, () if plain else data)
@@ -218,19 +226,29 @@ def _suggested_dtype(array: np.ndarray, data: Any) -> Dtype | None:
     return _dtypes.int64 if array.dtype.kind == "i" else None
 
 
-def _as_lists(data: Any) -> Any:
-    """Return `data` with lists in place of sequences, and NumPy's scalars in place of tensors of one."""
+def _as_lists(data: Any, tensors: list[TensorBase]) -> Any:
+    """Return `data` with lists in place of sequences, and NumPy's scalars in place of tensors of one.
+
+    The tensors found are added to `tensors`.
+    """
     if _is_sequence(data):
-        return [_as_lists(d) for d in islice(data, len(data))]
+        return [_as_lists(d, tensors) for d in islice(data, len(data))]
     if isinstance(data, np.ndarray):
-        return [_as_lists(d) for d in data] if data.ndim else len(data)  # type: ignore[arg-type]
+        return [_as_lists(d, tensors) for d in data] if data.ndim else len(data)  # type: ignore[arg-type]
     if not isinstance(data, TensorBase):
         return data
     if data._array.size > 1:
         raise TypeError("only integer tensors of a single element can be converted to an index")
     if not data._array.size:
         raise ValueError(ONE_ELEMENT)
+    tensors.append(data)
     return to_numpy(data._array).reshape(())[()]
+
+
+def warn_of_lost_history(t: TensorBase, stacklevel: int) -> None:
+    """Warn, once, that a number made of `t` has no derivative, where one was asked for."""
+    if wants_grad(t) and is_grad_enabled():
+        warn_once(HISTORY_IS_LOST, stacklevel)
 
 
 def _holds_own_type(data: Any) -> bool:

@@ -5,6 +5,7 @@ Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.device
 
 from __future__ import annotations
 
+import operator
 import re
 import threading
 from typing import Any
@@ -50,14 +51,16 @@ class device:  # PyTorch spells this class in lower case
         type = device if device is not None else type
         if isinstance(type, cls):
             return type
-        if isinstance(type, bool) or not isinstance(type, (str, int)):
+        if isinstance(type, bool) or not (isinstance(type, str) or hasattr(type, "__index__")):
             got = "()" if type is MISSING else f"({type.__class__.__name__})"
             raise TypeError(
                 f"device() received an invalid combination of arguments - got {got}, but expected one of:\n"
                 ' * (device device)\n * (str type, int index = -1): "cpu", "cuda", "cuda:1" or "meta"'
             )
-        if isinstance(type, int):
-            type = f"{_accelerator()}:{type}"
+        if not isinstance(type, str):
+            if operator.index(type) < 0:
+                raise RuntimeError("Device index must not be negative")
+            type = f"{_accelerator()}:{operator.index(type)}"
         self = super().__new__(cls)
         self._type, self._index = _read(type)
         if index is not None:

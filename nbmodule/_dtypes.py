@@ -126,10 +126,10 @@ def checked(given: Any, function: str) -> Any:
     """
     if given is None or isinstance(given, dtype):
         return given
-    if given not in of_python:
-        raise TypeError(
-            f"{function}(): argument 'dtype' must be nbmodule.dtype, not {type(given).__name__}"
-        )
+    if not isinstance(given, type) or given not in of_python:
+        kind = type(given)
+        shown = f"numpy.{kind.__name__}" if kind.__module__ == "numpy" else kind.__name__
+        raise TypeError(f"{function}(): argument 'dtype' must be nbmodule.dtype, not {shown}")
     return of_python[given]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import _dtypes
+from ._settings import settings
 
 SECOND_BACKWARD = (
     "Trying to backward through the graph a second time (or directly access saved tensors after they "
@@ -65,8 +66,8 @@ _warned: set[str] = set()
 
 
 def warn_once(text: str, stacklevel: int) -> None:
-    """Warn, once in the life of the program, as PyTorch does of some things."""
-    if text not in _warned:
+    """Warn, once in the life of the program, as PyTorch does of some things. `set_warn_always` has its say."""
+    if settings.warn_always or text not in _warned:
         _warned.add(text)
         warnings.warn(text, UserWarning, stacklevel=stacklevel + 1)
 

@@ -27,6 +27,7 @@ class Settings:
         self.deterministic: bool = False
         self.warn_only: bool = False
         self.precision: str = "highest"
+        self.warn_always: bool = False
 
 
 settings = Settings()
@@ -108,3 +109,30 @@ def set_float32_matmul_precision(precision: str) -> None:
 def get_float32_matmul_precision() -> str:
     """Return what `set_float32_matmul_precision` was told; "highest" at first."""
     return settings.precision
+
+
+def set_warn_always(b: bool, /) -> None:
+    """Let warnings that come once in the life of a program come each time. Tests of warnings want that.
+
+    Args:
+        b: whether they come each time.
+
+    Raises:
+        RuntimeError: it is no bool.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.set_warn_always.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.set_warn_always(False)
+        >>> nbmodule.is_warn_always_enabled()
+        False
+    """
+    if not isinstance(b, bool):
+        raise RuntimeError(f"setWarnOnlyOnce expects a bool, but got {type(b).__name__}")
+    settings.warn_always = b
+
+
+def is_warn_always_enabled() -> bool:
+    """Return what `set_warn_always` has set."""
+    return settings.warn_always

@@ -17,29 +17,11 @@ from ._creation import options_of, result_of
 from ._data import fill_number
 from ._engine import TensorBase, be_silent
 from ._errors import invalid_call, name_of_type
+from ._ops.fused import fused
 from ._tensor import Tensor
 
 LANES = {np.dtype("float32"): 8, np.dtype("float64"): 4}
 """How many numbers PyTorch's processor instructions take at once."""
-
-
-def fused(a: Any, b: Any, c: Any) -> Any:
-    """Return ``a * b + c`` of float64 numbers, rounded once, as processors do it in one step.
-
-    Source: T. J. Dekker, "A floating-point technique for extending the available precision" (1971).
-    """
-    product = a * b
-    a_high, b_high = _upper_half(a), _upper_half(b)
-    a_low, b_low = a - a_high, b - b_high
-    lost = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
-    total = product + c
-    back = total - product
-    return total + (((product - (total - back)) + (c - back)) + lost)
-
-
-def _upper_half(x: Any) -> Any:
-    scaled = x * 134217729.0  # 2**27 + 1: what it takes to cut 53 bits into two halves
-    return scaled - (scaled - x)
 
 
 def steps_from(start: Any, step: Any, count: int, dtype: np.dtype) -> np.ndarray:

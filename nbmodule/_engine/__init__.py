@@ -35,7 +35,7 @@ The files: `state.py` (tensors and storages), `graph.py` (nodes), `arrays.py` (w
 
 from __future__ import annotations
 
-from .arrays import captured_arrays, repeated_axes
+from .arrays import by_blocks, captured_arrays, repeated_axes
 from .graph import (
     AccumulateGrad,
     HandleClass,
@@ -92,6 +92,7 @@ __all__ = [
     "as_tensor",
     "be_silent",
     "build_tensors_as",
+    "by_blocks",
     "calling_line",
     "captured_arrays",
     "clock",

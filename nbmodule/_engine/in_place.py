@@ -12,7 +12,8 @@ from math import prod
 from typing import Any, NamedTuple
 
 from .. import _dtypes, _errors
-from .._backend import Array, namespace_of
+from .._backend import Array, MetaArray, namespace_of
+from .arrays import is_dense
 from .graph import Node, Port, Refresh, Vjp, edge_of, node_class, shared_class, wants_grad
 from .operation import become_view, keep_class, op
 from .state import Since, TensorBase, be_silent, grad_mode, note_write, wrap
@@ -86,6 +87,8 @@ def write(
 
 def refuse_overlap(target: TensorBase, given: Sequence[Any]) -> None:
     """Raise if one of the tensors `given` shows some of the elements of `target`, but not the same ones."""
+    if isinstance(target._array, MetaArray):
+        return
     for t in given:
         if not isinstance(t, TensorBase) or t is target or t._storage is not target._storage:
             continue
@@ -95,18 +98,6 @@ def refuse_overlap(target: TensorBase, given: Sequence[Any]) -> None:
             same = start == other and room == there and a.strides == b.strides
             if not same and start < other + there and other < start + room:
                 raise RuntimeError(_errors.OVERLAP)
-
-
-def is_dense(array: Array) -> bool:
-    """Return whether the elements of `array` fill their piece of memory, in whatever order."""
-    expected = array.itemsize
-    for stride, n in sorted(
-        (s, n) for s, n in zip(array.strides, array.shape, strict=True) if n > 1
-    ):
-        if stride != expected:
-            return False
-        expected *= n
-    return True
 
 
 def unlock(array: Array, filling: bool) -> None:

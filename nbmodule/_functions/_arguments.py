@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -19,13 +20,33 @@ def as_number(value: Any) -> Any:
         TypeError: it is none; `explained_function` puts that into PyTorch's words.
     """
     kind = type(value)
-    if kind is float or kind is int:
+    if kind is float or (kind is int and -(2**63) <= value < 2**64):
         return value
+    if kind is int:
+        raise OverflowError("int too big to convert")
     if isinstance(value, Tensor) and not value._array.ndim and not wants_grad(value):
         return value.item()
     if isinstance(value, (int, float)) or (isinstance(value, np.generic) and value.dtype.kind in "biuf"):  # fmt: skip
         return float(value) if isinstance(value, (float, np.floating)) else int(value)
     raise TypeError(f"expected a number, not {kind.__name__}")
+
+
+def as_double(value: Any) -> float:
+    """Return the number that was given as a Python float; see `as_number`."""
+    return float(value) if type(value) is int else float(as_number(value))
+
+
+def as_index(value: Any) -> int:
+    """Return the int that was given.
+
+    Raises:
+        TypeError: it is none, or a bool.
+    """
+    if type(value) is int:
+        return value
+    if isinstance(value, (bool, np.bool_)):
+        raise TypeError("expected an int, not a bool")
+    return index(value)
 
 
 def refuse_whole(input: Tensor, kernel: str) -> None:

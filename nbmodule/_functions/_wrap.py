@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import cache, wraps
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from .._data import as_array
@@ -120,6 +120,35 @@ def explained_function(function: Callable[P, R]) -> Callable[P, R]:
         except Exception:  # PyTorch looks at the arguments before anything else
             bind_call(function.__name__, False, args, kwargs)
             raise
+
+    return call
+
+
+_PLAIN: dict[str, tuple[type, ...]] = {"int": (int,), "bool": (bool,), "float": (float, int)}
+"""The types that need no closer look, for the kinds of parameters that Python would take anything for."""
+
+
+def checked_function(function: Callable[P, R]) -> Callable[P, R]:
+    """Return `function` as `explained_function` does, which also refuses what would pass: True for an int, 1 for a bool."""
+    explained, title = explained_function(function), function.__name__
+
+    @cache
+    def plain_types() -> dict[Any, tuple[type, ...]]:
+        """Return the types by place and by name."""
+        found: dict[Any, tuple[type, ...]] = {}
+        for signature in signatures_of(title, False):
+            for place, p in enumerate(signature):
+                if p.kind in _PLAIN:
+                    found[place] = found[p.name] = _PLAIN[p.kind] + p.nullable * (type(None),)
+        return found
+
+    @wraps(function)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        known = plain_types()
+        for key, value in (*enumerate(args), *kwargs.items()):
+            if key in known and type(value) not in known[key]:
+                bind_call(title, False, args, kwargs)
+        return explained(*args, **kwargs)
 
     return call
 

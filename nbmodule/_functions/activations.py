@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from .. import _dtypes
 from .._backend import namespace_of
-from .._engine import renamed, wrap, write
+from .._engine import grad_mode, refuse_recorded_write, renamed, wants_grad, wrap, write
 from .._generator import Generator, default_generator
 from .._ops import activations as act
 from .._ops import smooth_activations as smooth
@@ -249,7 +250,12 @@ def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
         >>> nbmodule.threshold_(nbmodule.tensor([-2.0, 0.0, 3.0]), 0.5, 9.0)
         tensor([9., 9., 3.])
     """
-    return write(input, _threshold_in_place, **_threshold_options(input, threshold, value))
+    once = input  # to write the same number twice does no harm: an expanded tensor is written once
+    for d, step in enumerate(input.stride()):
+        if step == 0 and input.size(d) > 1:
+            once = once.narrow(d, 0, 1)
+    write(once, _threshold_in_place, **_threshold_options(input, threshold, value))
+    return input
 
 
 def _threshold_options(input: Tensor, threshold: Any, value: Any) -> dict[str, Any]:
@@ -277,7 +283,7 @@ def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, trainin
         a tensor in the shape of `input`.
 
     Raises:
-        RuntimeError: `lower` is above `upper`.
+        RuntimeError: `lower` is above `upper`, or one of them is not finite.
 
     Source: Xu et al., https://arxiv.org/abs/1505.00853
 
@@ -286,6 +292,9 @@ def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, trainin
         >>> nbmodule.rrelu(nbmodule.tensor([-2.0, 0.0, 3.0]), 0.1, 0.3)
         tensor([-0.4000,  0.0000,  3.0000])
     """
+    for name, bound in (("lower", lower), ("upper", upper)):
+        if isinstance(bound, (int, float)) and not math.isfinite(bound):
+            raise RuntimeError(f"rrelu: {name} bound must be finite, got {bound}")
     lower, upper = _rrelu_bounds(input, lower, upper, training)
     if not training or input.is_meta:
         slope = (lower + upper) / 2
@@ -322,6 +331,8 @@ def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, traini
         rule = in_place(act.leaky_relu, "RreluWithNoiseBackward1")
         slope: Any = (lower + upper) / 2
         return write(input, rule, negative_slope=slope)
+    if grad_mode.enabled:  # before anything is drawn
+        refuse_recorded_write(input, wants_grad(input))
     slopes = wrap(_slopes(input._array, lower, upper, generator))
     return write(input, lambda t, s: renamed(act.leak(t, s), "RreluWithNoiseBackward1"), slopes)
 
@@ -331,7 +342,7 @@ def _rrelu_bounds(input: Tensor, lower: Any, upper: Any, training: bool) -> tupl
     if training is not True and training is not False:
         raise TypeError("expected True or False")
     low, high = as_number(lower), as_number(upper)
-    if low > high:
+    if not low <= high:
         raise RuntimeError("Lower bound should be less than or equal to the upper bound")
     refuse_whole(input, "rrelu_with_noise_out_cpu" if training else "leaky_relu_cpu")
     if training and input.dtype is _dtypes.float16:

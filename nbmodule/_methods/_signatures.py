@@ -10,9 +10,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from .._dtypes import dtype
 from .._engine import TensorBase, wants_grad
 from .._errors import invalid_call, name_of_type, warn_once
+from .._settings import settings
 from . import _signature_table as _tensors
 from . import _signature_table_nn as _networks
 
@@ -115,10 +118,12 @@ def _fits(value: Any, kind: str) -> bool:
     """Return whether PyTorch takes `value` for a parameter of this kind."""
     if isinstance(value, TensorBase):
         if kind.startswith("Tensor"):
-            return True
+            return kind != "Tensors"
         plain = value._array.ndim == 0 and not wants_grad(value)
         whole = value._array.dtype.kind in "iu"
         return plain and (kind in ("Number", "float") or (kind == "int" and whole))
+    if isinstance(value, np.ndarray):  # which knows how to become a number, but is none
+        return kind == "Any"
     if kind in ("Number", "float", "Tensor+"):
         return hasattr(value, "__float__") and (
             isinstance(value, (int, float)) or (hasattr(value, "dtype") and not value.shape)
@@ -158,6 +163,7 @@ def _bind(name: str, signature: Signature, args: Sequence[Any], named: Mapping[s
         least = sum(p.default is None for p in signature)
         raise TypeError(_too_many(name, places, least, len(args)))
     bound, used = dict[str, Any](), 0
+    late: Exception | None = None  # PyTorch looks into sequences once all arguments have their types
     for i, p in enumerate(signature):
         spelling = next((n for n in (p.name, *_NUMPY_NAMES.get(p.name, ())) if n in named), None)
         if i < len(args) and not p.by_keyword:
@@ -175,7 +181,11 @@ def _bind(name: str, signature: Signature, args: Sequence[Any], named: Mapping[s
         if not _fits(value, p.kind):
             if p.kind == "Tensors" and isinstance(value, (list, tuple)):
                 raise TypeError(_stranger(value, i))
-            raise TypeError(_unfit(name, p, value, i + 1 if i < len(args) else 0))
+            error = TypeError(_unfit(name, p, value, i + 1 if i < len(args) else 0))
+            if not _begins_well(p, value):
+                raise error
+            late = late or error
+        late = late or _too_large(name, p, value)
         bound[p.name] = value
     if used < len(named):
         known = {p.name for p in signature}
@@ -184,7 +194,34 @@ def _bind(name: str, signature: Signature, args: Sequence[Any], named: Mapping[s
                 raise TypeError(f"{name}() got an unexpected keyword argument '{n}'")
         twice = next(n for n in named if n in [p.name for p in places[: len(args)]])
         raise TypeError(f"{name}() got multiple values for argument '{twice}'")
+    if late is not None:
+        raise late
     return bound
+
+
+def _begins_well(p: Parameter, value: Any) -> bool:
+    """Return whether `value` is a sequence of numbers whose first element fits."""
+    one = {"ints": "int", "ints1": "int", "floats": "float"}.get(p.kind)
+    return one is not None and isinstance(value, (list, tuple)) and _fits(value[0], one)
+
+
+_UNPACKING = "failed to unpack the object at pos"
+_OVERFLOW = "Overflow when unpacking long long"
+
+
+def _too_large(name: str, p: Parameter, value: Any) -> Exception | None:
+    """Return the error for a whole number that 64 bits cannot hold; None where there is none."""
+    if p.kind not in ("int", "ints", "ints1"):
+        return None
+    several = isinstance(value, (list, tuple))
+    for i, n in enumerate(value if several else (value,), 1):
+        if isinstance(n, int) and not -(2**63) <= n < 2**63:
+            if not several:
+                return ValueError(_OVERFLOW)
+            return TypeError(
+                f"{name}(): argument '{p.name}' {_UNPACKING} {i} with error \"{_OVERFLOW}"
+            )
+    return None
 
 
 def _unfit(name: str, p: Parameter, value: Any, position: int) -> str:
@@ -193,7 +230,7 @@ def _unfit(name: str, p: Parameter, value: Any, position: int) -> str:
         at, found = next((i, x) for i, x in enumerate(value) if not _fits(x, "int"))
         if at:
             return (
-                f"{name}(): argument '{p.name}' failed to unpack the object at pos {at + 1} with error "
+                f"{name}(): argument '{p.name}' {_UNPACKING} {at + 1} with error "
                 f'"type must be {p.shown_kind},but got {name_of_type(found)}"'
             )
         if position:
@@ -298,7 +335,7 @@ def from_older_form(
     ):
         return None
     others = "Tensor other" if factor == "alpha" else "Tensor tensor1, Tensor tensor2"
-    if not _older_forms:  # PyTorch says it of the first one alone
+    if settings.warn_always or not _older_forms:  # PyTorch says it of the first one alone
         _older_forms.append(name)
         warn_once(
             f"This overload of {name} is deprecated:\n\t{name}(Number {factor}, {others})\nConsider using "
@@ -335,8 +372,9 @@ def bind_call(name: str, method: bool, args: Sequence[Any], named: Mapping[str, 
     for signature in signatures:
         try:
             return _bind(name, signature, args, named)
-        except TypeError:
-            if len(signatures) == 1 and name.rstrip("_") not in _HIDDEN:
+        except TypeError as error:
+            within = str(error).startswith("expected Tensor as element") or _UNPACKING in str(error)
+            if within or (len(signatures) == 1 and name.rstrip("_") not in _HIDDEN):
                 raise
     count = len(args) + len(named)
     plausible = [s for s in signatures if _plausible(s, count)]

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from .._backend import META, device_of, to_numpy
+from .._data import ONE_ELEMENT, warn_of_lost_history
 from .._engine import TensorBase, wants_grad, wrap
 from .._engine.state import TensorClass
 from .._meta import NO_ITEM
 from .explained import explained_methods
-
-ONE_ELEMENT = "only one element tensors can be converted to Python scalars"
 
 
 @explained_methods
@@ -102,12 +101,14 @@ class Exporting(TensorBase):
         return bool(self)
 
     def __float__(self) -> float:
+        warn_of_lost_history(self, 3)
         return float(self._only_number())
 
     def __int__(self) -> int:
         return int(self._only_number())
 
     def __complex__(self) -> complex:
+        warn_of_lost_history(self, 3)
         return complex(self._only_number())
 
     def _only_number(self) -> Any:

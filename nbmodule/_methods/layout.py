@@ -95,7 +95,7 @@ class Layout(TensorBase):
         _formats.checked_format("is_contiguous", memory_format)
         if _last_channels(memory_format):
             n = self._array.ndim
-            if n not in (4, 5):
+            if n != _formats.RANKS[memory_format]:
                 return False
             return self._array.transpose((0, *range(2, n), 1)).flags.c_contiguous
         return self._array.flags.c_contiguous

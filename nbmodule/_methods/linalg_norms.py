@@ -63,12 +63,13 @@ def vector_norm(input: Tensor, ord: float = 2, dim: Dims = None, keepdim: bool =
     check.floating(input, "linalg.vector_norm")
     axes = tuple(sorted(axes_of(dim, input.ndim)))
     if ord < 0 or ord == math.inf:
-        _refuse_empty(input, ord, dim, axes)
+        refuse_empty(input, ord, dim, axes)
     input = _in_type(input, dtype, "linalg.vector_norm")
     return n.vector_norm(input, p=float(ord), axes=axes, keepdim=keepdim)
 
 
-def _refuse_empty(x: Any, ord: float, dim: Any, axes: tuple[int, ...]) -> None:
+def refuse_empty(x: Any, ord: float, dim: Any, axes: tuple[int, ...]) -> None:
+    """Raise if there is nothing to take the largest or smallest of."""
     if dim is None or dim == () or dim == []:
         if not x.numel():
             raise RuntimeError(

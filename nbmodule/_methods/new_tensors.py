@@ -55,8 +55,12 @@ def checked_options(name: str, named: dict[str, Any]) -> dict[str, Any]:
             raise TypeError(
                 f"{name}(): argument '{key}' must be {words}, not {name_of_type(value)}"
             )
-    if found["device"] is not None:
-        found["device"] = Device(found["device"])
+    if (place := found["device"]) is not None:
+        if isinstance(place, bool) or not (isinstance(place, (Device, str)) or hasattr(place, "__index__")):  # fmt: skip
+            raise TypeError(
+                f"{name}(): argument 'device' must be nbmodule.device, not {name_of_type(place)}"
+            )
+        found["device"] = Device(place)
     if found["pin_memory"]:
         raise RuntimeError(NO_PINNED_MEMORY)
     return found

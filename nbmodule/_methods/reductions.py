@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from .. import _dtypes
 from .. import return_types as results
 from .._engine import TensorBase, renamed, wrap
@@ -15,11 +17,13 @@ from .._ops import linalg_norms as norms
 from .._ops import reduce as r
 from .._ops import shape as s
 from .._ops.reduce import axis_of
+from ._signatures import bind_call
 from .common import NOT_GIVEN, Dims, axes_for, kind_of, nonempty_axes
 from .cumulative import summed_as
 from .explained import explained_methods
 from .from_rules import in_place
 from .layout import fresh
+from .linalg_norms import refuse_empty
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -197,9 +201,13 @@ class Reductions(TensorBase):
                 "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
                 + kind_of(self)
             )
-        many = not (dim is None or isinstance(dim, int)) and len(dim) > 2
+        listed = isinstance(dim, (tuple, list))
+        many = listed and len(dim) > 2  # type: ignore[arg-type]
         if isinstance(p, str) and (p != "fro" or many):
             return _matrix_norm(t, p, dim, keepdim)
+        plain = type(p) in (int, float) and (listed or dim is None or type(dim) is int)
+        if not plain and p is not None and p != "fro":
+            bind_call("linalg_vector_norm", False, (self, p, dim), {})
         power = 2.0 if p is None or p == "fro" else float(p)
         out = _norm(t, power, dim, keepdim)
         return renamed(out, "LinalgVectorNormBackward0")
@@ -214,18 +222,24 @@ class Reductions(TensorBase):
 
     def softmax(self, dim: int, dtype: _dtypes.dtype | None = None) -> Tensor:
         """Return exponentials that sum to 1 along `dim`."""
-        t, axis = _floating(self, dtype, "softmax", dim), r.axis_of(dim, self._array.ndim)
+        axis = _axis(dim, self._array.ndim)
+        t = _floating(self, dtype, "softmax", dim)
         return (
             r.softmax(t, axis=axis)
+            if t.ndim and t.is_floating_point()
+            else t.clone()
             if t.ndim
             else renamed(fresh(r.softmax(t.reshape(1), axis=0).reshape(())), "SoftmaxBackward0")
         )
 
     def log_softmax(self, dim: int, dtype: _dtypes.dtype | None = None) -> Tensor:
         """Return the logarithm of `softmax`, computed without taking it."""
-        t, axis = _floating(self, dtype, "log_softmax", dim), r.axis_of(dim, self._array.ndim)
+        axis = _axis(dim, self._array.ndim)
+        t = _floating(self, dtype, "log_softmax", dim)
         return (
             r.log_softmax(t, axis=axis)
+            if t.ndim and t.is_floating_point()
+            else t.clone()
             if t.ndim
             else renamed(
                 fresh(r.log_softmax(t.reshape(1), axis=0).reshape(())), "LogSoftmaxBackward0"
@@ -284,6 +298,8 @@ def _truth(t: TensorBase, found: Any) -> Any:
 
 def _norm(t: Any, p: float, dim: Dims, keepdim: bool) -> Any:
     axes = axes_for("norm", dim, t)
+    if p < 0 or p == math.inf:
+        refuse_empty(t, p, dim, axes)
     if p == 2:
         return r.length(t, axes=axes, keepdim=keepdim)
     if math.isinf(p):
@@ -293,10 +309,17 @@ def _norm(t: Any, p: float, dim: Dims, keepdim: bool) -> Any:
     return norms.power_norm(t, p=p, axes=axes, keepdim=keepdim)
 
 
+def _axis(dim: Any, ndim: int) -> int:
+    """Return the axis that `dim` means, which must be an int: neither a bool nor a float."""
+    if type(dim) is not int and (isinstance(dim, (bool, np.bool_)) or not hasattr(dim, "__index__")):  # fmt: skip
+        raise TypeError("dim must be int")
+    return r.axis_of(dim, ndim)
+
+
 def _floating(t: Any, dtype: _dtypes.dtype | None, name: str, dim: int) -> Any:
     t = t if dtype is None else t.to(dtype)
-    if not t.dtype.is_floating_point:
-        last = "lastdim_" if dim in (-1, t.ndim - 1) else ""
+    if not t.dtype.is_floating_point and t.numel():
+        last = "lastdim_" if dim in (-1, t.ndim - 1) or not t.ndim else ""
         raise NotImplementedError(
             f"\"{name}_{last}kernel_impl\" not implemented for '{kind_of(t)}'"
         )

@@ -79,7 +79,13 @@ def sizes(shape: tuple[Any, ...], name: str = "", argument: str = "size") -> tup
     except TypeError:
         strangers = ((i, n) for i, n in enumerate(shape) if not hasattr(n, "__index__"))
         position, wrong = next(strangers, (-1, shape[0]))
-        if position == 0 and argument == "size" and listed:
+        if position == 0 and not listed and name in ("rand", "randn"):
+            raise invalid_call(name, shape, {}) from None
+        if position == 0 and not listed:
+            raise TypeError(
+                f"{name}() takes 1 positional argument but {len(shape)} were given"
+            ) from None
+        if position == 0:
             raise TypeError(
                 f"{name}(): argument '{argument}' (position 1) must be tuple of ints, but found element of type "
                 f"{name_of_type(wrong)} at pos 0"

@@ -54,6 +54,7 @@ Networks:
     ctc                     texts, whenever their letters are spoken
     embedding               rows of a table, looked up and put together
     attention               means of values, weighted by how keys fit queries
+    fused                   a product and a sum, rounded once
     several                 operations with several results, and one pass backwards
     recurrent_steps         one step of each recurrent layer, and a layer as a loop of steps
     recurrent               recurrent layers, all steps as one operation

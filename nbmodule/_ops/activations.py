@@ -111,7 +111,7 @@ def prelu(xp, x, weight):
     return (
         y,
         lambda g: prelu_slope.inside(xp, g, x, weight),
-        lambda g: g * xp.minimum(x, 0),
+        lambda g: prelu_weight_slope.inside(xp, g, x, weight),
     )
 
 
@@ -122,7 +122,17 @@ def prelu_slope(xp, g, x, weight):
     def slope(h):
         return h * _one_or((x > 0).astype(x.dtype), weight)
 
-    return slope(g), slope, lambda h: xp.zeros_like(h), lambda h: kept(xp, h * g, ~(x > 0))
+    return slope(g), slope, lambda h: xp.zeros_like(h), lambda h: kept(xp, h * g, ~(x >= 0))
+
+
+@op(name="PreluKernelBackwardBackward0")
+def prelu_weight_slope(xp, g, x, weight):
+    """What reaches the weight of `prelu`: `g` times `x` below 0, whatever the weight is."""
+
+    def slope(h):
+        return h * xp.minimum(x, 0)
+
+    return slope(g), slope, lambda h: kept(xp, h * g, ~(x >= 0)), lambda h: xp.zeros_like(h)
 
 
 @op(name="RreluWithNoiseBackward0")
@@ -186,12 +196,11 @@ def hardswish(xp, x):
 @op(name="HardswishBackwardBackward0")
 def hardswish_slope(xp, g, x):
     """What hardswish passes on: ``g * (x / 3 + 1 / 2)`` between -3 and 3, else 0 or `g`."""
-    middle = (x > -3) & (x < 3)
-    slope = xp.fmax(x.clip(-3, 3), -3)
-    slope *= middle
+    slope = xp.asarray(x.clip(-3, 3))
     slope /= 3
-    slope += 0.5 * middle.astype(x.dtype)
-    slope += ~(x < 3)
+    slope += 0.5
+    slope[x <= -3] = 0  # few elements: that is quick
+    slope[~(x < 3)] = 1  # NaN too
     slope *= g
 
     def again(h):

@@ -21,7 +21,7 @@ def masked_softmax(scores, safe: bool):
     return scores.masked_fill(blind, 0).softmax(-1).masked_fill(blind, 0)
 
 
-def _composed(q, k, v, bias, keep, *, scale: float, safe: bool):
+def _composed(q, k, v, bias, keep, *, scale: float, safe: bool, late: bool = False):
     scores = (q * scale).matmul(k.mT)
     p = masked_softmax(scores if bias is None else scores + bias, safe)
     p = p if keep is None else p * keep
@@ -29,15 +29,19 @@ def _composed(q, k, v, bias, keep, *, scale: float, safe: bool):
 
 
 @several(formula=_composed)
-def attention(xp, q, k, v, bias, keep, *, scale: float, safe: bool):
+def attention(xp, q, k, v, bias, keep, *, scale: float, safe: bool, late: bool = False):
     """Returns y and the weights p.
 
     bias: added to the scores, broadcast to (..., L, S), or None. keep: the factors of dropout, or None.
-    A query with nothing but minus infinities has no weights: 0 if `safe`, else NaN.
+    A query with nothing but minus infinities has no weights: 0 if `safe`, else NaN. `late` divides by the
+    sum of the weights after the values are added up, as PyTorch's flash kernel: means of whole numbers stay exact.
     """
-    p = _softmax_in_place(xp, _scores(xp, q, k, bias, scale), safe)
+    p, total = _exponentials(xp, _scores(xp, q, k, bias, scale), safe)
+    late = late and keep is None
+    y = (p @ v) / total if late else None
+    p /= total
     dropped = p if keep is None else p * keep
-    y = dropped @ v
+    y = y if late else dropped @ v
 
     def backward(grads, wanted):
         gy, gp = grads
@@ -62,10 +66,10 @@ def _scores(xp, q, k, bias, scale: float):
     return s
 
 
-def _softmax_in_place(xp, s, safe: bool):
-    """Turn the scores `s` into weights that sum to 1 along the last axis, and return them."""
-    if not s.size:
-        return s
+def _exponentials(xp, s, safe: bool):
+    """Turn the scores `s` into weights, and return them and what they sum to along the last axis."""
+    if not s.shape[-1]:
+        return s, xp.ones((*s.shape[:-1], 1), s.dtype)
     top = s.max(-1, keepdims=True)
     if safe:
         top = xp.where(top == -float("inf"), 0, top)
@@ -74,8 +78,7 @@ def _softmax_in_place(xp, s, safe: bool):
     total = s.sum(-1, keepdims=True)
     if safe:
         total += total == 0
-    s /= total
-    return s
+    return s, total
 
 
 def _summed_to(d, shape):

@@ -11,7 +11,7 @@ Source: https://arxiv.org/abs/1603.07285
 from operator import add
 
 from .._engine import op
-from .correlation import correlate, is_better_spread, spread, weight_gradient
+from .correlation import correlate, is_better_spread, spread, weight_gradient, with_bias
 from .sliding import Size, framed, inner, laid_out, output_size, reach
 
 
@@ -23,7 +23,7 @@ def conv(xp, x, w, b, *, stride: Size, padding: Size, dilation: Size, groups: in
     """
     seen = framed(xp, _wide(x), padding)
     out = out or output_size(seen.shape[2:], w.shape[2:], stride, dilation)
-    y = _with_bias(correlate(xp, seen, _wide(w), out, stride, dilation, groups), b)
+    y = correlate(xp, seen, _wide(w), b, out, stride, dilation, groups)
     where = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
     size, kernel = x.shape[2:], w.shape[2:]
     return (
@@ -41,14 +41,13 @@ def conv_input(xp, g, w, b, *, size: Size, stride: Size, padding: Size, dilation
     given, filters = _wide(g), _wide(w)
     if is_better_spread(w, room, stride, groups):
         d = spread(xp, given, filters, room, stride, dilation, groups)
-        d = d[inner(padding, size)]
+        d = with_bias(d[inner(padding, size)], b)
     else:  # the kernel, turned around, slides over `g`
         edge = tuple(n - 1 for n in reach(w.shape[2:], dilation))
         extra = tuple(n - m - e for n, m, e in zip(room, g.shape[2:], edge, strict=True))
         around = framed(xp, given, edge, extra=extra)
         around = around[inner(padding, tuple(map(add, size, edge)))]
-        d = correlate(xp, around, _turned(xp, filters, groups), size, stride, dilation, groups)
-    d = _with_bias(d, b)
+        d = correlate(xp, around, _turned(xp, filters, groups), b, size, stride, dilation, groups)
     where = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
     kernel, out = w.shape[2:], g.shape[2:]
     return (
@@ -79,12 +78,6 @@ def _turned(xp, w, groups: int):
     back = w[(..., *(slice(None, None, -1) for _ in kernel))]
     by_group = back.reshape(groups, f // groups, c, *kernel).swapaxes(1, 2)
     return xp.ascontiguousarray(by_group).reshape(groups * c, f // groups, *kernel)
-
-
-def _with_bias(y, b):
-    if b is not None:
-        y += b.reshape(-1, *(1 for _ in y.shape[2:]))
-    return y
 
 
 def _bias_gradient(g):

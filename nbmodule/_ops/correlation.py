@@ -10,7 +10,9 @@ A convolution multiplies filters with what they see. What the positions of a ker
 """
 
 import math
+from functools import lru_cache
 from itertools import product
+from typing import Any
 
 from .sliding import Size, tap
 
@@ -24,23 +26,24 @@ FLAT = 256
 """With fewer outputs in an image than this, one long product is quicker than several short ones."""
 
 
-def correlate(xp, x, w, out: Size, stride: Size, dilation: Size, groups: int):
-    """Return at each place the sum of the kernel times what it sees.
+def correlate(xp, x, w, b, out: Size, stride: Size, dilation: Size, groups: int):
+    """Return at each place the sum of the kernel times what it sees, and `b`.
 
-    x: (N, C, *size), w: (F, C/groups, *kernel) -> (N, F, *out)
+    x: (N, C, *size), w: (F, C/groups, *kernel), b: (F,) or None -> (N, F, *out)
     """
     n, (f, c), kernel = len(x), w.shape[:2], w.shape[2:]
     if _is_pointwise(kernel, stride):
         seen = _under_points(x, out).reshape(n, groups, c, math.prod(out))
-        return xp.matmul(w.reshape(groups, f // groups, c), seen).reshape(n, f, *out)
+        y = xp.matmul(w.reshape(groups, f // groups, c), seen).reshape(n, f, *out)
+        return with_bias(y, b)
     if _are_tiny(n, out):
         where = ((*out, n), (*stride, 1), (*dilation, 1), groups)
-        y = _correlate(xp, _as_one(xp, x), w[..., None], *where)[0]
+        y = _correlate(xp, _as_one(xp, x), w[..., None], b, *where)[0]
         return xp.ascontiguousarray(xp.moveaxis(y, -1, 0))
-    return _correlate(xp, x, w, out, stride, dilation, groups)
+    return _correlate(xp, x, w, b, out, stride, dilation, groups)
 
 
-def _correlate(xp, x, w, out: Size, stride: Size, dilation: Size, groups: int):
+def _correlate(xp, x, w, b, out: Size, stride: Size, dilation: Size, groups: int):
     (f, c), kernel = w.shape[:2], w.shape[2:]
     first, seen_by = _shared(kernel, out, stride)
     step = dilation[0]
@@ -54,6 +57,8 @@ def _correlate(xp, x, w, out: Size, stride: Size, dilation: Size, groups: int):
         xp.matmul(rows[0], _flat(taps[..., :count, :]), out=into)
         for i in range(1, first):
             into += rows[i] @ _flat(taps[..., i * step : i * step + count, :])
+        if b is not None:  # while it is in the cache
+            into += b.reshape(groups, f // groups, 1)
     return y.reshape(len(x), f, *out)
 
 
@@ -122,14 +127,19 @@ def _spread(d, xp, g, w, stride: Size, dilation: Size, groups: int) -> None:
     (f, c, *kernel), out = w.shape, g.shape[2:]
     columns = w.reshape(groups, f // groups, c * math.prod(kernel)).swapaxes(1, 2)
     rest = math.prod(out[1:])
+    buffer = xp.empty(0, g.dtype)
     for n, at in _pieces(len(g), d.shape[1] * math.prod(kernel) * rest, out[0]):
         above = g[n, :, at]
         size = above.shape[2:]
-        taps = columns @ above.reshape(len(above), groups, f // groups, size[0] * rest)
+        shape = (len(above), groups, columns.shape[1], size[0] * rest)
+        if math.prod(shape) > buffer.size:  # the first piece is the largest
+            buffer = xp.empty(math.prod(shape), g.dtype)
+        taps = buffer[: math.prod(shape)].reshape(shape)
+        xp.matmul(columns, above.reshape(len(above), groups, f // groups, shape[3]), out=taps)
         taps = taps.reshape(len(above), d.shape[1], *kernel, *size)
         into = d[n, :, at.start * stride[0] :]
-        for place in product(*map(range, kernel)):
-            into[tap(place, size, stride, dilation)] += taps[(slice(None), slice(None), *place)]
+        for place, seen in _places(tuple(kernel), size, stride, dilation):
+            into[seen] += taps[place]
 
 
 def _blocks(xp, x, kernel: Size, out: Size, stride: Size, dilation: Size, groups: int, extra: int):
@@ -146,9 +156,19 @@ def _blocks(xp, x, kernel: Size, out: Size, stride: Size, dilation: Size, groups
         if math.prod(shape) > buffer.size:  # the first block is the largest
             buffer = xp.empty(math.prod(shape), x.dtype)
         taps = buffer[: math.prod(shape)].reshape(shape)
-        for place in product(*map(range, kernel)):
-            taps[(slice(None), slice(None), *place)] = images[tap(place, size, stride, dilation)]
+        for place, seen in _places(kernel, size, stride, dilation):
+            taps[place] = images[seen]
         yield n, at, taps.reshape(len(images), groups, depth // groups, size[0], rest)
+
+
+@lru_cache(512)
+def _places(kernel: Size, size: Size, stride: Size, dilation: Size) -> list[tuple[Any, Any]]:
+    """Return for each position of the kernel where it lies in an array of taps, and what it sees of the images."""
+    every = slice(None)
+    return [
+        ((every, every, *at), tap(at, size, stride, dilation))
+        for at in product(*map(range, kernel))
+    ]
 
 
 def _pieces(images: int, row: int, count: int, extra: int = 0):
@@ -174,6 +194,13 @@ def _shared(kernel: Size, out: Size, stride: Size) -> tuple[int, Size]:
     if len(kernel) > 1 and kernel[0] > 1 and stride[0] == 1 and math.prod(out) >= FLAT:
         return kernel[0], (1, *kernel[1:])
     return 1, tuple(kernel)
+
+
+def with_bias(y, b):
+    """Add b: (F,) or None to y: (N, F, *out) in place; return it."""
+    if b is not None:
+        y += b.reshape(-1, *(1 for _ in y.shape[2:]))
+    return y
 
 
 def _flat(taps):

@@ -73,9 +73,8 @@ def _turned(xp, table, texts: Texts):
     t = texts.times[None, :, None] - 1 - xp.arange(table.shape[0])[:, None, None]
     s = texts.last[None, :, None] - xp.arange(table.shape[2])
     rows = xp.arange(table.shape[1])[None, :, None]
-    return table[
-        t % table.shape[0], rows, s % table.shape[2]
-    ]  # nobody looks at what is beyond an end
+    # what lies beyond an end comes from anywhere: nobody looks at it
+    return table[t % table.shape[0], rows, s % table.shape[2]]
 
 
 @op(name="CtcLossBackward0")

@@ -30,7 +30,7 @@ def embedding(xp, w, *, index, by_frequency: bool = False, padding: int = -1):
             rows = rows / xp.bincount(places, minlength=count)[at][:, None].astype(g.dtype)
         return add_rows.inside(xp, rows, index=at, count=count)
 
-    return w[index], vjp
+    return w[places].reshape(*index.shape, w.shape[1]), vjp
 
 
 @op(name="EmbeddingDenseBackward0")

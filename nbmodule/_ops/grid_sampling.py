@@ -13,6 +13,7 @@ from operator import mul
 from typing import Any, NamedTuple
 
 from .._engine import op
+from .fused import fused
 
 
 class Axis(NamedTuple):
@@ -24,6 +25,7 @@ class Axis(NamedTuple):
 
     size: int
     base: Any  # the pixel before the place
+    image: bool  # not a volume
     sign: Any = None
     turns: Any = None
     under: Any = None
@@ -43,21 +45,31 @@ def _edges(size: int, align: bool) -> tuple[float, float]:
     return (0.0, float(size - 1)) if align else (-0.5, float(size))
 
 
-def _raw(x, size: int, align: bool):
-    # In this order, as in PyTorch: on the border of two pixels the rounding says to which one it belongs.
-    p = (x + 1) * _scale(size, align)
-    return p if align else p - 0.5
+def _raw(xp, x, size: int, align: bool, image: bool):
+    # In the steps of PyTorch: on the border of two pixels the rounding says to which one it belongs.
+    p, scale = x + 1, _scale(size, align)
+    if align:
+        return p * scale
+    if not image:
+        return p * scale - 0.5
+    if x.dtype == "float64":  # what is far away or infinite is too large to be cut into halves
+        return xp.where(abs(p) < 1e9, fused(p, scale, -0.5), p * scale - 0.5)
+    return (p.astype("float64") * scale - 0.5).astype(x.dtype)
 
 
-def _look(xp, x, size: int, mode: str, padding: str, align: bool) -> Axis:
+def _look(xp, x, size: int, mode: str, padding: str, align: bool, image: bool) -> Axis:
     """Find out where the numbers `x` lie along an axis."""
-    p = _raw(x, size, align)
-    axis = Axis(size, None)
+    p = _raw(xp, x, size, align, image)
+    axis = Axis(size, None, image)
     if mode != "bicubic" and padding != "zeros":  # there each tap is moved, not the place
         if padding == "reflection":
             axis = _reflect(xp, p, axis, align)
         p = _place(xp, x, axis, align)
-        axis = axis._replace(under=~(p > 0), over=p >= size - 1)  # NaN counts as under
+        if image:  # where NaN, and infinity reflected, count as under; in a volume as over
+            known = p < math.inf if padding == "reflection" else p == p
+            axis = axis._replace(under=~(known & (p > 0)), over=known & (p >= size - 1))
+        else:
+            axis = axis._replace(under=p <= 0, over=~(p < size - 1))
         p = _place(xp, x, axis, align)
     rounded = xp.round(p) if mode == "nearest" else xp.floor(p)
     far = float(2**31)
@@ -80,7 +92,7 @@ def _reflect(xp, p, axis: Axis, align: bool) -> Axis:
 
 def _place(xp, x, axis: Axis, align: bool):
     """Return the places for the numbers `x`, along `axis`."""
-    p = _raw(x, axis.size, align)
+    p = _raw(xp, x, axis.size, align, axis.image)
     if axis.sign is not None:
         low, span = _edges(axis.size, align)
         turned = axis.turns.astype(p.dtype) * span + low
@@ -143,13 +155,12 @@ def _seen(xp, axis: Axis, step: int, mode: str, padding: str, align: bool):
         inside = (pixel >= 0) & (pixel < axis.size)
         return xp.where(inside, pixel, 0), inside
     if padding == "reflection" and mode == "bicubic":
-        low, span = (0, 2 * (axis.size - 1)) if align else (1, 2 * axis.size)
-        # in halves of pixels: folded at both edges
-        folded = abs(2 * pixel + low) if not align else abs(2 * pixel)
+        # in halves of pixels: `shift` from the first edge to the first pixel, `span` to the other edge
+        shift, span = (0, 2 * (axis.size - 1)) if align else (1, 2 * axis.size)
         if not span:
             return pixel * 0, None
-        extra, flips = folded % span, folded // span
-        pixel = (xp.where(flips % 2 == 0, extra, span - extra) - (0 if align else 1)) // 2
+        flips, extra = divmod(abs(2 * pixel + shift), span)
+        pixel = (xp.where(flips % 2 == 0, extra, span - extra) - shift) // 2
     return xp.clip(pixel, 0, axis.size - 1), None
 
 
@@ -188,6 +199,10 @@ def _weights(xp, grid, axes: tuple[Axis, ...], mode: str, align: bool):
     for i, axis in enumerate(axes):
         x = grid[..., len(axes) - 1 - i]  # the grid says (x, y), images lie as (y, x)
         t = (_place(xp, x, axis, align) - axis.base.astype(x.dtype)).reshape(-1)
+        if mode == "nearest" or len(axes) == 3:  # NaN and infinity see no pixel, and spoil nothing
+            t = xp.where(abs(t) < 2, t, 0)
+        else:  # nor does what is further away than whole numbers reach
+            t = xp.where((abs(t) >= 2) & (abs(t) < math.inf), 0, t)
         speed = _speed(axis, align, x.dtype)
         speed = speed if isinstance(speed, float) else speed.reshape(-1)
         weights.append([weight(t) for _, weight in WEIGHTS[mode]])
@@ -201,7 +216,8 @@ def grid_sample(xp, x, grid, *, mode: str, padding: str, align: bool):
     n, c, *size = x.shape
     out = grid.shape[1:-1]
     axes = tuple(
-        _look(xp, grid[..., len(size) - 1 - i], m, mode, padding, align) for i, m in enumerate(size)
+        _look(xp, grid[..., len(size) - 1 - i], m, mode, padding, align, len(size) == 2)
+        for i, m in enumerate(size)
     )
     rows = _combinations(xp, axes, n, mode, padding, align)
     taps = range(len(WEIGHTS[mode]))
@@ -265,8 +281,10 @@ def _line(xp, n: int, dtype):
     if n == 1:
         return xp.zeros(1, dtype)
     step = float(xp.asarray(2 / (n - 1), dtype=dtype))
-    i = xp.arange(n)
-    return xp.asarray(xp.where(i < n // 2, -1 + step * i, 1 - step * (n - 1 - i)), dtype=dtype)
+    i = xp.arange(n, dtype="float64")
+    return xp.asarray(
+        xp.where(i < n // 2, fused(i, step, -1.0), fused(n - 1 - i, -step, 1.0)), dtype=dtype
+    )
 
 
 def _pixels(xp, size: tuple[int, ...], align: bool, dtype):

@@ -43,15 +43,66 @@ def _times(x, w):
     return (_rows(x) @ w).reshape(*x.shape[:-1], w.shape[-1])
 
 
+FEW = 16
+"""Up to so many rows, a product with a large matrix is made in blocks."""
+
+LARGE = 1 << 18
+"""How many elements a matrix has that is large."""
+
+SHORT = 10**6
+"""A product of no more multiplications than this: OpenBLAS makes it without copying the matrix to another order."""
+
+
+def _blocks(xp, x, count: int):
+    """Cut `count` outputs for few rows `x` into blocks of short products, or leave them as one block."""
+    few = 1 < len(x) <= FEW and count * x.shape[1] >= LARGE
+    if not few or xp.__name__ != "numpy":
+        return (slice(count),)
+    step = max(4, min(32, SHORT // x.size))
+    return tuple(slice(i, min(i + step, count)) for i in range(0, count, step))
+
+
+def _features(xp, x, w):
+    """Return ``x @ w.T``; with few rows and a large `w`, memory is what takes the time, and `w` is read once."""
+    if x.ndim != 2 or len(blocks := _blocks(xp, x, len(w))) == 1:
+        return _times(x, w.T)
+    y = xp.empty((len(x), len(w)), x.dtype)
+    for at in blocks:
+        y[:, at] = x @ w[at].T
+    return y
+
+
+@op(name="MmBackward0")
+def sum_of_outer_products(xp, g, x):
+    """``g.T @ x`` with g: (n, out), x: (n, in): the gradient of a weight."""
+    blocks = _blocks(xp, x, g.shape[1])
+    if len(blocks) == 1:
+        d = g.T @ x
+    else:
+        d = xp.empty((g.shape[1], x.shape[1]), x.dtype)
+        for at in blocks:
+            xp.matmul(g[:, at].T, x, out=d[at])
+    return d, lambda h: x @ h.T, lambda h: g @ h
+
+
 @op(name="AddmmBackward0")
 def linear(xp, b, x, w):
     """``b + x @ w.T`` with b: (out,), x: (..., in), w: (out, in)."""
-    y = _times(x, w.T)
+    y = _features(xp, x, w)
     y += b
-    return y, lambda g: g, lambda g: _times(g, w), lambda g: _rows(g).T @ _rows(x)
+    return (
+        y,
+        lambda g: g,
+        lambda g: _times(g, w),
+        lambda g: sum_of_outer_products.inside(xp, _rows(g), _rows(x)),
+    )
 
 
 @op(name="MmBackward0")
 def linear_without_bias(xp, x, w):
     """``x @ w.T`` with x: (..., in), w: (out, in)."""
-    return _times(x, w.T), lambda g: _times(g, w), lambda g: _rows(g).T @ _rows(x)
+    return (
+        _features(xp, x, w),
+        lambda g: _times(g, w),
+        lambda g: sum_of_outer_products.inside(xp, _rows(g), _rows(x)),
+    )

@@ -6,14 +6,14 @@ from .elementwise import sigmoid
 from .reduce import softmax
 
 
-def _reduced(losses, reduction: str, weight):
+def _reduced(xp, losses, reduction: str, weight):
     """Fold the losses of the rows; "mean" divides by the sum of the weights of the rows."""
     if reduction == "none":
         return losses
     if reduction == "sum":
-        return losses.sum()
+        return xp.add.reduce(losses, None)
     count = losses.dtype.type(losses.size) if weight is None else weight.sum()
-    return losses.sum() / count
+    return xp.add.reduce(losses, None) / count
 
 
 def _row_weights(xp, target, class_weight, ignore_index: int | None, dtype):
@@ -56,9 +56,15 @@ def nll_loss(xp, logp, class_weight, *, target, ignore_index: int | None, reduct
         weight = _row_weights(xp, target, class_weight, ignore_index, g.dtype)[1]
         d = xp.zeros(shape, g.dtype)
         d[rows] = 0 - _row_gradient(xp, g, weight, target, reduction)
-        return d
+        return _beside.inside(xp, d, logp) if isinstance(xp, Recording) else d
 
-    return _reduced(losses, reduction, weight), vjp, None
+    return _reduced(xp, losses, reduction, weight), vjp, None
+
+
+@op(name="NllLossBackwardBackward0")
+def _beside(xp, g, x):
+    """`g` as it is: it does not depend on `x`, but has a derivative for it, 0, as every slope has in PyTorch."""
+    return g + 0, lambda h: h, lambda h: xp.zeros_like(h)
 
 
 def _counted(xp, losses, weight, target, ignore_index: int | None):
@@ -108,7 +114,7 @@ def cross_entropy(xp, logits, class_weight, *, target, ignore_index: int | None,
             d[rows] += 0  # an ignored row gets 0, not -0
         return d
 
-    return _reduced(losses, reduction, weight), vjp, None
+    return _reduced(xp, losses, reduction, weight), vjp, None
 
 
 def _class_index(xp, target):
@@ -122,12 +128,12 @@ def _class_index(xp, target):
 # ---- losses of numbers: input and target have one shape
 
 
-def _folded(losses, reduction: str):
+def _folded(xp, losses, reduction: str):
     """Return the losses of the elements, their mean or their sum."""
     if reduction == "none":
         return losses
     wide = losses if losses.dtype.itemsize > 2 else losses.astype("float32")
-    total = wide.sum()
+    total = xp.add.reduce(wide, None)
     if reduction == "mean":
         total = total / wide.dtype.type(losses.size)
     return total.astype(losses.dtype, copy=False)
@@ -147,7 +153,7 @@ def mse_loss(xp, x, y, *, reduction: str):
     """``(x - y)**2``."""
     d = x - y
     return (
-        _folded(d * d, reduction),
+        _folded(xp, d * d, reduction),
         lambda g: _squared_slope(g, x, y, reduction),
         lambda g: -_squared_slope(g, x, y, reduction),
     )
@@ -165,6 +171,9 @@ def _huber(xp, x, y, delta: float):
 
 def _huber_slope(xp, g, x, y, delta: float):
     """The slope of the squared error, which stays at `delta` from there on."""
+    if isinstance(xp, Recording):  # its own slope at `delta` is 0
+        d = x - y
+        return g * xp.where(xp.abs(d) >= delta, _side(x, y).astype(d.dtype) * delta, d)
     d = xp.maximum(xp.minimum(x - y, delta), -delta)
     d *= g
     return d
@@ -190,7 +199,7 @@ def huber_loss(xp, x, y, *, reduction: str, delta: float):
         return _huber_slope(xp, _unfolded(-g, x, reduction), x, y, delta)
 
     losses = _huber(xp, x, y.astype(x.dtype, copy=False), delta)
-    return _folded(losses, reduction), vjp, vjp_target
+    return _folded(xp, losses, reduction), vjp, vjp_target
 
 
 @op(name="SmoothL1LossBackward0", promote=True)
@@ -199,7 +208,7 @@ def smooth_l1_loss(xp, x, y, *, reduction: str, beta: float):
     losses = _huber(xp, x, y, beta)
     losses /= beta
     return (
-        _folded(losses, reduction),
+        _folded(xp, losses, reduction),
         lambda g: _huber_slope(xp, _unfolded(g / beta, x, reduction), x, y, beta),
         lambda g: _huber_slope(xp, _unfolded(-g / beta, x, reduction), x, y, beta),
     )
@@ -215,10 +224,20 @@ def l1_loss(xp, x, y, *, reduction: str):
     """``|x - y|``."""
     d = x - y
     return (
-        _folded(xp.abs(d, out=d) if d.ndim else abs(d), reduction),
-        lambda g: _unfolded(g, x, reduction) * _side(x, y),
-        lambda g: _unfolded(-g, x, reduction) * _side(x, y),
+        _folded(xp, xp.abs(d, out=d) if d.ndim else abs(d), reduction),
+        lambda g: _by_side.inside(xp, _unfolded(g, x, reduction), x, y),
+        lambda g: _by_side.inside(xp, _unfolded(-g, x, reduction), x, y),
     )
+
+
+@op(name="MulBackward0")
+def _by_side(xp, g, x, y):
+    """`g`, where `y` is the larger with the other sign; `x` and `y` have the gradient 0."""
+
+    def again(h):
+        return h * _side(x, y)
+
+    return again(g), again, lambda h: xp.zeros_like(x), lambda h: xp.zeros_like(x)
 
 
 @op
@@ -233,7 +252,7 @@ def binary_cross_entropy(xp, x, y, weight, *, reduction: str):
     def vjp_target(g):
         return _unfolded(_weighted(g, weight), x, reduction) * (xp.log1p(-x) - xp.log(x))
 
-    return _folded(_weighted(losses, weight), reduction), vjp, vjp_target, None
+    return _folded(xp, _weighted(losses, weight), reduction), vjp, vjp_target, None
 
 
 def _weighted(losses, weight):
@@ -263,7 +282,7 @@ def binary_cross_entropy_with_logits(xp, x, y, weight, pos_weight, *, reduction:
         d = _log_sigmoid(xp, -x) - pos_weight * _log_sigmoid(xp, x)
         return _unfolded(_weighted(g, weight), x, reduction) * d
 
-    return _folded(losses, reduction), vjp, vjp_target, None, None
+    return _folded(xp, losses, reduction), vjp, vjp_target, None, None
 
 
 def _log_sigmoid(xp, x):

@@ -33,7 +33,7 @@ def multi_margin_loss(xp, x, class_weight, *, target, p: int, margin: float, red
     def vjp(g):
         return multi_margin_loss_backward.inside(xp, g, x, class_weight, **options)
 
-    return _folded(losses.reshape(target.shape), reduction), vjp, None
+    return _folded(xp, losses.reshape(target.shape), reduction), vjp, None
 
 
 @op
@@ -77,7 +77,7 @@ def multilabel_margin_loss(xp, x, *, target, reduction: str):
     def vjp(g):
         return multilabel_margin_loss_backward.inside(xp, g, x, target=target, reduction=reduction)
 
-    return _folded(losses.reshape(shape), reduction), vjp
+    return _folded(xp, losses.reshape(shape), reduction), vjp
 
 
 @op
@@ -100,4 +100,4 @@ def soft_margin_loss(xp, x, y, *, reduction: str):
         z = xp.exp(-y * x)
         return _unfolded(g, x, reduction) * (-y * z / (1 + z))
 
-    return _folded(losses, reduction), vjp, None
+    return _folded(xp, losses, reduction), vjp, None

@@ -8,6 +8,7 @@ It stands below as `formula`, on tensors. What computes it and its derivatives f
 as planes of channels: `normalization_rows.py`, `normalization_planes.py`.
 """
 
+import math
 from typing import NamedTuple
 
 from .._engine import op, wrap
@@ -68,25 +69,27 @@ layer_norm = several(_rows_formula)(rows.standardised)
 channel_norm = several(_planes_formula)(planes.standardised)
 
 
-def _root_mean_square(xp, x, eps: float, axes: Axes):
+def _root_mean_square(xp, x, eps: float, axes: Axes, count: float):
     """Return `x` and one over the root of the mean of its squares."""
     seen = wide(x)
-    return seen, 1 / xp.sqrt((seen * seen).mean(axes, keepdims=True) + eps)
+    return seen, 1 / xp.sqrt((seen * seen).sum(axes, keepdims=True) / count + eps)
 
 
 @op(name="MulBackward0")
 def rms_norm(xp, x, weight, *, axes: Axes, eps: float):
     """``x * r * weight``, where ``r = 1 / sqrt(mean(x**2) + eps)`` takes the place of 1 / std."""
-    seen, r = _root_mean_square(xp, x, eps, axes)
+    count = math.prod(x.shape[a] for a in axes) or math.nan  # of nothing the mean is NaN
+    seen, r = _root_mean_square(xp, x, eps, axes, count)
     y = seen * r if weight is None else seen * r * wide(weight)
 
     def vjp(g):
-        seen, r = _root_mean_square(xp, x, eps, axes)
+        seen, r = _root_mean_square(xp, x, eps, axes, count)
         h = wide(g) if weight is None else wide(g) * wide(weight)
-        return r * (h - seen * ((h * seen).mean(axes, keepdims=True) * (r * r)))
+        along = (h * seen).sum(axes, keepdims=True) / count
+        return r * (h - seen * (along * (r * r)))
 
     def vjp_weight(g):
-        seen, r = _root_mean_square(xp, x, eps, axes)
+        seen, r = _root_mean_square(xp, x, eps, axes, count)
         return wide(g) * (seen * r)
 
     return y.astype(x.dtype, copy=False), vjp, vjp_weight

@@ -6,7 +6,7 @@ with ones, which BLAS computes fast; long rows are summed in pieces, which are a
 
 from collections.abc import Iterator
 
-BLOCK = 131072
+BLOCK = 1 << 18
 """How many elements of each array are worked on at a time."""
 
 PIECE = 4096

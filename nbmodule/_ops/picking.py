@@ -28,13 +28,19 @@ def pick(xp, x, index, *, dims: int):
 
 
 @op(name="ScatterAddBackward0")
-def spread(xp, g, index, *, size: tuple[int, ...]):
-    """g, index: (..., *out) -> (..., *size). Planes of zeros with each element of `g` added at its number."""
+def spread(xp, g, index, *, size: tuple[int, ...], apart: bool = False):
+    """g, index: (..., *out) -> (..., *size). Planes of zeros with each element of `g` added at its number.
+
+    Numbers that are `apart` occur once in a plane at most.
+    """
     places, dims = _flat_places(xp, index, size), len(size)
     shape = (*index.shape[: index.ndim - dims], *size)
-    # bincount adds in float64, so that the sum of many float32 gradients does not drift
-    d = xp.bincount(places, weights=g.reshape(-1), minlength=math.prod(shape))
-    return d.astype(g.dtype).reshape(shape), lambda h: pick.inside(xp, h, index, dims=dims), None
+    if apart:
+        d = xp.zeros(math.prod(shape), g.dtype)
+        d[places] = g.reshape(-1)
+    else:  # bincount adds in float64, so that the sum of many float32 gradients does not drift
+        d = xp.bincount(places, weights=g.reshape(-1), minlength=math.prod(shape))
+    return d.astype(g.dtype, copy=False).reshape(shape), lambda h: pick.inside(xp, h, index, dims=dims), None
 
 
 @op(name="MaxUnpool2DBackward0")
@@ -43,5 +49,7 @@ def max_unpool(xp, x, index, *, size: tuple[int, ...]):
     places, dims = _flat_places(xp, index, size), len(size)
     shape = (*index.shape[: index.ndim - dims], *size)
     y = xp.zeros(math.prod(shape), x.dtype)
-    y[places] = x.reshape(-1)
-    return y.reshape(shape), lambda g: pick.inside(xp, g, index, dims=dims), None
+    if y.size:
+        y[places] = x.reshape(-1)
+    y = laid_out(xp, y.reshape(shape), x)
+    return y, lambda g: pick.inside(xp, g, index, dims=dims), None

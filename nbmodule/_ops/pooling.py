@@ -25,17 +25,18 @@ def max_pool(xp, x, *, windows: Boxes):
     for axis, w in reversed(from_last(windows)):  # whole rows first: they lie side by side
         if not w.single:
             y = _largest(xp, y, axis, w, lowest)
-    return (
-        y.copy("K") if y is x else laid_out(xp, y, x),
-        lambda g: spread.inside(xp, g, max_pool_places.inside(xp, x, windows=windows), size=size),
-    )
+
+    def vjp(g):
+        places = max_pool_places.inside(xp, x, windows=windows)
+        return spread.inside(xp, g, places, size=size, apart=all(w.apart for w in windows))
+
+    return y.copy("K") if y is x else laid_out(xp, y, x), vjp
 
 
 def _largest(xp, x, axis: int, w: Windows, lowest):
     """Return the maximum of each window along one axis."""
     taps = w.taps
-    y = x[along(xp, axis, taps[0].inputs)].copy() if taps else x
-    if y.shape[axis] == w.many:
+    if taps and (y := x[along(xp, axis, taps[0].inputs)].copy()).shape[axis] == w.many:
         taps = taps[1:]
     else:
         y = xp.full((*x.shape[:axis], w.many, *x.shape[x.ndim + axis + 1 :]), lowest, x.dtype)
@@ -204,3 +205,20 @@ def _moved(xp, x, windows: Boxes, together: bool):
                 into[here] += y[there]
         y = into
     return y.copy() if y is x else y
+
+
+# ---- nothing
+
+
+@op
+def empty_pool(xp, x, *, shape: tuple[int, ...], name: str):
+    """x: (..., *size) -> `shape`, which holds no elements. PyTorch takes no gradient through the pooling `name`."""
+
+    def refuse(g):
+        place = next(i for i in range(1 - x.ndim, 0) if not shape[i])
+        raise RuntimeError(
+            f"{name}_backward(): Expected grad_output to have non-zero size for non-batch dimensions, but "
+            f"grad_output has sizes {list(shape)} with dimension {x.ndim + place} being empty"
+        )
+
+    return xp.zeros(shape, x.dtype), refuse

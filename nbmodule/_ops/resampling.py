@@ -43,15 +43,17 @@ class AxisMap:
 
 
 @op(name="UpsampleBilinear2DBackward0")
-def resample(xp, x, *, maps: tuple[AxisMap | None, ...]):
-    """x: (..., *size) -> (..., *out). None stands for an axis that stays as it is."""
+def resample(xp, x, *, maps: tuple[AxisMap | None, ...], back: tuple[AxisMap | None, ...] = ()):
+    """x: (..., *size) -> (..., *out). None stands for an axis that stays as it is.
+
+    The gradient takes the way of `back` backwards, where it is another one.
+    """
     y: Any = x
     for axis, m in reversed(list(enumerate(maps, x.ndim - len(maps)))):
         if m is not None:
             y = _mixed(xp, y, axis, m)
-    return y.copy("K") if y is x else laid_out(xp, y, x), lambda g: resample.inside(
-        xp, g, maps=tuple(m and m.turned for m in maps)
-    )
+    y = laid_out(xp, y.copy() if y is x else y, x)
+    return y, lambda g: resample.inside(xp, g, maps=tuple(m and m.turned for m in back or maps))
 
 
 def _mixed(xp, x, axis: int, m: AxisMap):

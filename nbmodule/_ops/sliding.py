@@ -49,10 +49,20 @@ def laid_out(xp, y, *likes):
     """Return `y` with its channels next to each other in memory if one of `likes` has them there."""
     if all(a.flags.c_contiguous for a in (y, *likes)):  # nearly always
         return y
-    behind = (0, *range(2, y.ndim), 1)
-    if y.ndim < 4 or not any(
-        a.transpose(behind).flags.c_contiguous and not a.flags.c_contiguous for a in likes
-    ):
+    if y.ndim < 4 or not any(channels_together(a) for a in likes):
         return xp.ascontiguousarray(y)
+    behind = (0, *range(2, y.ndim), 1)
     there = xp.ascontiguousarray(y.transpose(behind))
     return there.transpose(0, y.ndim - 1, *range(1, y.ndim - 1))
+
+
+def channels_together(a) -> bool:
+    """Return whether the channels of (N, C, ...) are the fastest axis in memory, gaps or not, and N the slowest."""
+    if a.flags.c_contiguous or not a.size or not a.strides[1]:
+        return False
+    least = 0
+    for axis in (1, *range(a.ndim - 1, 1, -1), 0):
+        if a.strides[axis] < least or (axis == 0 and least == a.strides[1]):
+            return False
+        least = a.strides[axis] * a.shape[axis]
+    return True

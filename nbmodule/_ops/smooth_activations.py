@@ -7,7 +7,7 @@ they do in PyTorch.
 import math
 from functools import wraps
 
-from .._engine import op, renamed
+from .._engine import by_blocks, op, renamed
 from .elementwise import cast, sigmoid
 from .error_function import _erf
 
@@ -34,7 +34,8 @@ def _curve(name, slope, bend):
         def again(h):
             return pass_on.inside(xp, h, x, **options)  # type: ignore[attr-defined]
 
-        return g * slope(xp, x, **options), again, lambda h: h * g * bend(xp, x, **options)
+        d = by_blocks(lambda g, x: g * slope(xp, x, **options), g, x)
+        return d, again, lambda h: h * g * bend(xp, x, **options)
 
     return pass_on.inside  # type: ignore[attr-defined]
 
@@ -53,7 +54,7 @@ def silu(xp, x):
         s = _gate(xp, x)
         return g * (s * (1 + x * (1 - s)))
 
-    return x * _gate(xp, x), slope
+    return x / (xp.exp(-x) + 1), slope
 
 
 @_wide
@@ -97,7 +98,9 @@ def elu(xp, x, *, alpha, scale, input_scale, in_place=False):
     def slope_from_result(g):
         if alpha < 0:  # the result no longer tells on which side of 0 it was
             raise RuntimeError(NEGATIVE_ALPHA)
-        return g * xp.where(y <= 0, (y + alpha * scale) * input_scale, scale)
+        # a second derivative is that of `below` alone: at 0 it is 0
+        below = xp.where(y < 0, y, 0)
+        return g * xp.where(y <= 0, (below + alpha * scale) * input_scale, scale)
 
     return y, slope_from_result if in_place else slope
 
@@ -224,7 +227,8 @@ def _density(xp, x):
 @op
 def gelu(xp, x):
     """`x` times the probability that a normal variable is below `x`."""
-    return x * _probability(xp, x), lambda g: _gelu_slope(xp, g, x)
+    y = by_blocks(lambda x: x * _probability(xp, x), x)
+    return y, lambda g: _gelu_slope(xp, g, x)
 
 
 _gelu_slope = _curve(

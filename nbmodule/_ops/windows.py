@@ -6,7 +6,9 @@ for each output. A maximum or a sum over a box is one along each axis in turn, o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 Key = slice | tuple[int, ...]
@@ -32,7 +34,7 @@ class Windows(NamedTuple):
         taps: those that lie in the input.
         starts: where tap 0 of each window lies, outside of the input too.
         first: the number of the first tap of each window in the input; None where that is 0 for all.
-        sizes: what each window is divided by when its mean is taken.
+        sizes: what each window is divided by when its mean is taken; one number if it is the same for all.
     """
 
     size: int
@@ -40,7 +42,7 @@ class Windows(NamedTuple):
     length: int
     dilation: int
     taps: tuple[Tap, ...]
-    starts: tuple[int, ...]
+    starts: Sequence[int]
     first: tuple[int, ...] | None
     sizes: tuple[int, ...]
 
@@ -48,6 +50,12 @@ class Windows(NamedTuple):
     def single(self) -> bool:
         """Whether each element is a window."""
         return self.length == 1 and self.size == self.many
+
+    @property
+    def apart(self) -> bool:
+        """Whether no element is seen by two windows."""
+        reach = (self.length - 1) * self.dilation
+        return all(b - a > reach for a, b in pairwise(self.starts))
 
 
 @lru_cache(512)
@@ -61,10 +69,13 @@ def sliding(size: int, count: int, kernel: int, stride: int, padding: int = 0, d
         if low < high:
             begin, end = low * stride + offset, (high - 1) * stride + offset + 1
             taps.append(Tap(t, slice(low, high), slice(begin, end, stride)))
-    starts = tuple(i * stride - padding for i in range(count))
-    first = tuple(max(0, -(start // dilation)) for start in starts)
+    starts = range(-padding, count * stride - padding, stride)
+    first = tuple(max(0, -(start // dilation)) for start in starts) if padding else ()
     lowest, highest = (-padding, size + padding) if padded else (0, size)
-    sizes = tuple(min(start + kernel, highest) - max(start, lowest) for start in starts)
+    if count and lowest <= starts[0] and starts[-1] + kernel <= highest:
+        sizes = (kernel,)
+    else:
+        sizes = tuple(min(start + kernel, highest) - max(start, lowest) for start in starts)
     return Windows(size, count, kernel, dilation, tuple(taps), starts, first if any(first) else None, sizes)  # fmt: skip
 
 
@@ -111,7 +122,7 @@ def along(xp: Any, axis: int, key: Key) -> tuple:
     return (..., key, *(slice(None),) * (-1 - axis))
 
 
-def on_axis(xp: Any, axis: int, numbers: tuple, dtype: Any) -> Any:
+def on_axis(xp: Any, axis: int, numbers: Sequence[int], dtype: Any) -> Any:
     """Return `numbers` as an array that lies along `axis`, a negative number."""
     return xp.asarray(numbers, dtype=dtype).reshape((-1, *(1,) * (-1 - axis)))
 

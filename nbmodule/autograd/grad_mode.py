@@ -5,11 +5,18 @@ Source: https://docs.pytorch.org/docs/stable/notes/autograd.html#locally-disabli
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
 from .._engine import grad_mode, rare
+
+CLASS_DECORATED = (
+    "Decorating classes is deprecated and will be disabled in future versions. You should only decorate "
+    "functions or methods. To preserve the current behavior of class decoration, you can directly decorate "
+    "the `__init__` method and nothing else."
+)
 
 
 class _Switch:
@@ -33,6 +40,9 @@ def _decorate(function: Callable[..., Any], switch: Callable[[], _Switch]) -> Ca
     """Return `function`, run inside a new `switch` at each call."""
     from inspect import isgeneratorfunction  # here: it loads a third of what NumPy does
 
+    if isinstance(function, type):
+        warnings.warn(CLASS_DECORATED, FutureWarning, stacklevel=3)
+        kind, function = function, lambda *args, **kwargs: kind(*args, **kwargs)
     if isgeneratorfunction(function):
         return _decorate_generator(function, switch)
 

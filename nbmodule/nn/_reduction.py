@@ -80,5 +80,5 @@ def folded(losses: Any, reduction: int) -> Any:
 
 
 def _check_number(reduction: int) -> None:
-    if not isinstance(reduction, int):
+    if isinstance(reduction, bool) or not hasattr(reduction, "__index__"):
         raise TypeError("a reduction is a number here: 0 for none, 1 for the mean, 2 for the sum")

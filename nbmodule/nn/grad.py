@@ -10,8 +10,7 @@ from typing import Any
 
 from .._ops import conv as c
 from .._tensor import Tensor
-from ._functional import convolution
-from ._functional.checks import as_ints
+from ._functional import checks, convolution
 from .common_types import _size_1_t, _size_2_t, _size_3_t
 
 
@@ -189,7 +188,7 @@ def _weight(axes: int, input: Tensor, weight_size: Sequence[int], grad_output: T
 def _where(axes: int, stride: Any, padding: Any, dilation: Any, groups: int) -> dict[str, Any]:
     given = {"stride": stride, "padding": padding, "dilation": dilation}
     sizes = {
-        name: convolution.expanded(name, as_ints(value, axes), axes)
+        name: convolution.expanded(name, checks.as_ints(value, axes), axes)
         for name, value in given.items()
     }
     return {**sizes, "groups": groups}

@@ -199,6 +199,7 @@ def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | No
 
     Example:
         >>> import nbmodule
+        >>> _ = nbmodule.manual_seed(0)
         >>> w = nbmodule.nn.init.xavier_uniform_(nbmodule.empty(30, 20))
         >>> round(w.abs().max().item(), 2), round((6 / 50) ** 0.5, 2)
         (0.35, 0.35)

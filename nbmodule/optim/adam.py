@@ -12,6 +12,7 @@ from typing import Any
 from .. import _dtypes, _factories
 from .._backend import namespace_of
 from .._tensor import Tensor
+from ._pieces import pieces
 from .optimizer import Optimizer, check_ways, loss_of, number, recorded, with_gradient, written
 
 
@@ -112,7 +113,7 @@ class Adam(Optimizer):
             written(p)
             tensors = [None if t is None else t._array for t in tensors]
             lr, options = number(lr), [number(o) for o in options]
-        w, g, mean, squares, largest = tensors
+        w, g, *kept = tensors
         beta1, beta2, decay = options
         if group["maximize"]:
             g = -g
@@ -122,15 +123,16 @@ class Adam(Optimizer):
                 written(p)
         elif decay != 0:
             g = g + decay * w
-        mean += (g - mean) * (1 - beta1)
-        squares *= beta2
-        squares += (1 - beta2) * g * g
         steps = count.item()
-        if largest is not None and group["amsgrad"]:
-            squares = _raised(largest, squares)
-        # early means are too close to 0, by these factors
-        width = squares**0.5 / (1 - beta2**steps) ** 0.5 + group["eps"]
-        w -= lr / (1 - beta1**steps) * mean / width
+        for part, slope, mean, squares, largest in pieces(w, g, *kept):
+            mean += (slope - mean) * (1 - beta1)
+            squares *= beta2
+            squares += (1 - beta2) * slope * slope
+            if largest is not None and group["amsgrad"]:
+                squares = _raised(largest, squares)
+            # early means are too close to 0, by these factors
+            width = squares**0.5 / (1 - beta2**steps) ** 0.5 + group["eps"]
+            part -= lr / (1 - beta1**steps) * mean / width
 
 
 class AdamW(Adam):

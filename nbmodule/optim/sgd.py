@@ -7,6 +7,7 @@ from typing import Any
 
 from .._engine import wrap
 from .._tensor import Tensor
+from ._pieces import pieces
 from .optimizer import Optimizer, check_ways, loss_of, number, recorded, with_gradient, written
 
 
@@ -86,7 +87,8 @@ class SGD(Optimizer):
             g = g + decay * w
         if group["momentum"] != 0:
             g = self._with_momentum(p, g, group)
-        w -= lr * g
+        for part, slope in pieces(w, g):
+            part -= lr * slope
 
     def _with_momentum(self, p: Tensor, g: Any, group: dict[str, Any]) -> Any:
         state, momentum = self.state[p], group["momentum"]
@@ -96,6 +98,7 @@ class SGD(Optimizer):
             v = state["momentum_buffer"] if on_tensors else state["momentum_buffer"]._array
         else:
             v = state["momentum_buffer"] if on_tensors else state["momentum_buffer"]._array
-            v *= momentum
-            v += (1 - group["dampening"]) * g
+            for part, slope in pieces(v, g):
+                part *= momentum
+                part += (1 - group["dampening"]) * slope
         return g + momentum * v if group["nesterov"] else v

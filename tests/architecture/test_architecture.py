@@ -62,7 +62,17 @@ def test_cupy_is_imported_in_one_place():
 
 
 @pytest.mark.parametrize(
-    "folder", ["_engine", "_ops", "_methods", "_functions", "nn/_functional", "nn/_native"]
+    "folder",
+    [
+        "_engine",
+        "_ops",
+        "_methods",
+        "_functions",
+        "nn/_functional",
+        "nn/_native",
+        "nn/modules",
+        "nn/utils",
+    ],
 )
 def test_a_folder_lists_its_files(folder):
     here = ROOT / "nbmodule" / folder

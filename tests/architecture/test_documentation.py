@@ -1,10 +1,12 @@
-"""Whatever is public under `nbmodule.nn` is documented, and the examples print what they say."""
+"""Whatever is public under `nbmodule.nn`, or comes from there, is documented, and the examples print what they say."""
 
 import doctest
 import importlib
 import inspect
 
 import pytest
+
+import nbmodule
 
 PATHS = [
     "nn", "nn.functional", "nn.init", "nn.utils", "nn.utils.prune", "nn.utils.parametrize",
@@ -23,7 +25,14 @@ def shown():
                 continue
             if id(value) not in {id(v) for v in found.values()}:
                 found[f"{path}.{name}"] = value
-    return found
+    return found | {name: f for name, f in vars(nbmodule).items() if is_of_networks(name, f)}
+
+
+def is_of_networks(name, value):
+    """Whether `nbmodule.<name>` is a function of networks, such as `nbmodule.layer_norm`."""
+    home = getattr(inspect.unwrap(value), "__globals__", {}) if callable(value) else {}
+    own = getattr(value, "__module__", None) == "nbmodule"  # the others are `nn.functional`'s
+    return own and not name.startswith("_") and home.get("__name__", "").startswith("nbmodule.nn")
 
 
 SHOWN = shown()
@@ -38,6 +47,7 @@ def test_it_is_documented(path):
     own = vars(thing).get("__doc__") if inspect.isclass(thing) else thing.__doc__
     assert own, "no docstring"
     missing = [word for word in ("Source: ", ">>> ") if word not in text]
+    missing += ["Source: before the example"] if text.rfind("Source: ") > text.find(">>> ") else []
     call = thing.__init__ if inspect.isclass(thing) else thing
     asked = [p for p in inspect.signature(call).parameters if p not in ("self", "args", "kwargs")]
     missing += [] if "Args:" in text or not asked else ["Args:"]

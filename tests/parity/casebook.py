@@ -4,6 +4,8 @@ A module in `topics/` holds the cases of one topic, and `recorded/<topic>.json` 
 `test_parity.py` runs them on nbmodule against that record, and on PyTorch where it is installed.
 """
 
+import warnings
+
 CASES = {}
 """The cases, by (topic, name)."""
 
@@ -23,6 +25,19 @@ def error(function):
     except Exception as e:
         return f"{type(e).__name__}: {str(e).splitlines()[0] if str(e) else ''}"
     return f"no error, {value!r}"
+
+
+def heard(function):
+    """Return what `function` returns, and the warnings on the way, each as "Category: message"."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        value = function()
+    return [value, [f"{w.category.__name__}: {w.message}" for w in caught]]
+
+
+def told(function):
+    """Return what `error` says of `function`, and the warnings on the way."""
+    return heard(lambda: error(function))
 
 
 def make_net(t):

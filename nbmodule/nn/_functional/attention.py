@@ -9,7 +9,7 @@ import math
 
 from ... import _dtypes
 from ..._engine import renamed
-from ..._functions._wrap import explained_function
+from ..._functions._wrap import checked_function
 from ..._ops import attention as rules
 from ..._tensor import Tensor
 from .dropout import dropout
@@ -26,7 +26,7 @@ NO_BACKEND = (
 )
 
 
-@explained_function
+@checked_function
 def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None = None, dropout_p: float = 0.0, is_causal: bool = False, *, scale: float | None = None, enable_gqa: bool = False) -> Tensor:  # fmt: skip
     """Return ``softmax(scale * query @ key.mT + mask) @ value``: means of values, weighted by how keys fit queries.
 
@@ -112,7 +112,7 @@ def weighted_values(q: Tensor, k: Tensor, v: Tensor, bias: Tensor | None, dropou
     shape = (*outer, rows, columns)
     if (*outer, columns, features) == k.shape and (*outer, columns) == v.shape[:-1] and (bias is None or _is_within(bias.shape, shape)):  # fmt: skip
         keep = _kept(shape, dropout_p, q) if dropout_p else None
-        return rules.attention(q, k, v, bias, keep, scale=scale, safe=safe, name=name)
+        return rules.attention(q, k, v, bias, keep, scale=scale, safe=safe, late=name == FLASH, name=name)  # fmt: skip
     scores = (q * scale).matmul(k.mT)
     scores = scores if bias is None else scores.add_(bias)  # it refuses what is wider
     p = rules.masked_softmax(scores, safe)
@@ -168,6 +168,10 @@ def _kernel(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, drop
         RuntimeError: none of the enabled ones would do.
     """
     if ENABLED["flash"] and _flash_would_do(query, key, value, mask, dropout_p, enable_gqa):
+        if dropout_p:  # a negative one gets as far as the kernel
+            raise RuntimeError(
+                "scaled_dot_product_attention_flash_attention: Currently do not support dropout > 0"
+            )
         return FLASH
     if ENABLED["math"]:
         if 0 in (*query.shape[:-1], key.size(-2), value.size(-1)):
@@ -180,7 +184,7 @@ def _kernel(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, drop
 
 def _flash_would_do(query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, dropout_p: float, enable_gqa: bool) -> bool:  # fmt: skip
     shapes = [query.shape, key.shape, value.shape]
-    if dropout_p or any(len(shape) != 4 or 0 in shape for shape in shapes):
+    if dropout_p > 0 or any(len(shape) != 4 or 0 in shape for shape in shapes):
         return False
     batches, heads, features = (tuple(shape[i] for shape in shapes) for i in (0, 1, 3))
     groups = heads[0] % heads[1] == 0 if enable_gqa else heads[0] == heads[1]

@@ -40,6 +40,8 @@ def as_ints(value: Any, axes: int = 1) -> tuple[int, ...]:
     Raises:
         TypeError: it is something else.
     """
+    if type(value) is int:
+        return (value,) * axes
     if isinstance(value, (tuple, list)):
         return tuple(map(as_int, value))
     return (as_int(value),) * axes

@@ -9,6 +9,7 @@ import math
 from typing import Any
 
 from ..._engine import renamed
+from ..._functions._arguments import as_index
 from ..._functions._wrap import explained_function
 from ..._ops import loss as losses
 from ..._tensor import Tensor
@@ -53,7 +54,8 @@ def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_a
 @explained_function
 def nll_loss_nd(input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: int = MEAN, ignore_index: int = -100) -> Tensor:  # fmt: skip
     """Do what `nll_loss` does, with a number for the reduction."""
-    return _by_class(losses.nll_loss, input, target, weight, reduction, ignore_index)
+    ignored = as_index(ignore_index)
+    return _by_class(losses.nll_loss, input, target, weight, reduction, ignored)
 
 
 def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, ignore_index: int = -100, reduce: bool | None = None, reduction: str = "mean", label_smoothing: float = 0.0) -> Tensor:  # fmt: skip
@@ -93,6 +95,7 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, s
 @explained_function
 def cross_entropy_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, reduction: int = MEAN, ignore_index: int = -100, label_smoothing: float = 0.0) -> Tensor:  # fmt: skip
     """Do what `cross_entropy` does, with a number for the reduction."""
+    ignore_index = as_index(ignore_index)
     if input._array.shape == target._array.shape:
         if not target.is_floating_point():
             raise RuntimeError(

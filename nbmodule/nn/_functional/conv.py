@@ -112,8 +112,8 @@ def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _s
 def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _size_1_t = 1, padding: _size_1_t = 0, output_padding: _size_1_t = 0, groups: int = 1, dilation: _size_1_t = 1) -> Tensor:  # fmt: skip
     """Lay down the filters of `weight`, each times its element of a signal, and add up where they overlap.
 
-    This is what the gradient of `conv1d` does, so it makes a longer signal of a shorter one. Each element is read
-    ``weight[c, f, k] * input[n, c, p]`` and lands at ``stride * p + dilation * k - padding``.
+    This is what the gradient of `conv1d` does, so it makes a longer signal of a shorter one: each product
+    ``weight[c, f, k] * input[n, c, p]`` is added to element ``stride * p + dilation * k - padding`` of channel f.
 
     Args:
         input: (N, C, L) or (C, L)

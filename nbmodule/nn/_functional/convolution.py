@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..._errors import warn_once
+from ..._dtypes import float32
+from ..._errors import typed_name, warn_once
 from ..._methods.common import kind_of
 from ..._ops import conv as c
 from ..._ops import shape as s
@@ -46,21 +47,21 @@ def convolution(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size
     stride, padding = expanded("stride", stride, axes), expanded("padding", padding, axes)
     dilation = expanded("dilation", dilation, axes)
     _check_shapes(input, weight, bias, stride, padding, dilation, (0,), groups, False)
-    kernel = weight.shape[2:]
-    room = tuple(n + 2 * p for n, p in zip(input.shape[2:], padding, strict=True))
+    sizes, kernel = input._array.shape, weight._array.shape[2:]
+    room = tuple(n + 2 * p for n, p in zip(sizes[2:], padding, strict=True))
     under = reach(kernel, dilation)
     if any(n < k for n, k in zip(room, under, strict=True)):
         raise RuntimeError(
             f"Calculated padded input size per channel: ({_by(room)}). Kernel size: ({_by(under)}). Kernel size "
             "can't be greater than actual input size"
         )
-    if 0 in (*input.shape, *kernel, *dilation):
+    if 0 in (*sizes, *kernel, *dilation):
         _check_empty(input, kernel, dilation, False)
-    _check_types(input, weight, axes, dilation, groups, False)
+    _check_types(input, weight, None, stride, dilation, groups, False)
     out = c.conv(
         input, weight, bias, stride=stride, padding=padding, dilation=dilation, groups=groups
     )
-    return out if input.shape[1] else out[:, :0]  # without channels PyTorch has no filters either
+    return out if sizes[1] else out[:, :0]  # without channels PyTorch has no filters either
 
 
 def transposed(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size, padding: Size, dilation: Size, output_padding: Size, groups: int) -> Tensor:  # fmt: skip
@@ -90,7 +91,7 @@ def transposed(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size,
             f"Given input size per channel: ({_by((*flat, *input.shape[2:]))}). Calculated output size per "
             f"channel: ({_by((*flat, *size))}). Output size is too small"
         )
-    _check_types(input, weight, axes, dilation, groups, True)
+    _check_types(input, weight, bias, stride, dilation, groups, True)
     where = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
     return c.conv_input(input, weight, bias, size=size, **where)
 
@@ -141,7 +142,8 @@ def batched(name: str, axes: int, input: Tensor, weight: Tensor, bias: Tensor | 
     for given in (input, weight) if bias is None else (input, weight, bias):
         if not isinstance(given, Tensor):
             raise TypeError(f"expected a tensor, got {type(given).__name__}")
-    if bias is not None and bias._array.dtype != input._array.dtype:
+    back = "transpose" in name  # there the filters are looked at first, in `_check_types`
+    if bias is not None and bias._array.dtype != input._array.dtype and not back:
         raise RuntimeError(
             f"Input type ({input.dtype.c_name}) and bias type ({bias.dtype.c_name}) should be the same"
         )
@@ -165,7 +167,7 @@ def _axes_of(weight: Tensor, groups: int) -> int:
 
 
 def _check_shapes(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size, padding: Size, dilation: Size, output_padding: Size, groups: int, back: bool) -> None:  # fmt: skip
-    shape, sizes = list(weight.shape), list(input.shape)
+    shape, sizes = list(weight._array.shape), list(input._array.shape)
     if min(padding) < 0:
         raise RuntimeError("negative padding is not supported")
     if min(output_padding) < 0:
@@ -196,7 +198,7 @@ def _check_shapes(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Si
             f"Given {given}, weight of size {shape}, expected input{sizes} to have {channels} channels, but got "
             f"{sizes[1]} channels instead"
         )
-    if bias is not None and tuple(bias.shape) != (filters,):
+    if bias is not None and bias._array.shape != (filters,):
         given = "transposed=1, weight" if back else "weight"
         raise RuntimeError(
             f"Given {given} of size {shape}, expected bias to be 1-dimensional with {filters} elements, but got "
@@ -206,16 +208,16 @@ def _check_shapes(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Si
 
 def _check_empty(input: Tensor, kernel: Size, dilation: Size, back: bool, weight: Tensor | None = None) -> None:  # fmt: skip
     """Raise where a size is 0 that must not be; batches and channels may."""
+    flat = (1,) if len(kernel) == 1 else ()  # PyTorch makes images of signals
     if 0 in input.shape[2:] and input.shape[0] and input.shape[1]:
         raise RuntimeError(
             "Only zero batch or zero channel inputs are supported, but got input shape: "
-            f"{list(input.shape)}"
+            f"{[*input.shape[:2], *flat, *input.shape[2:]]}"
         )
-    flat = (1,) if len(kernel) == 1 else ()  # PyTorch makes images of signals
     two, steps = (*flat, *kernel), (*flat, *dilation)
     names = ("depth", "height", "width")[-len(two) :]
     if 0 in kernel and not (back and len(two) == 3):
-        if max(dilation) > 1:
+        if max(dilation) > 1 and not back:
             found = f" {list(two)}"
         elif len(two) == 3:
             found = f": {_by(two)} (TxHxW)"
@@ -249,8 +251,8 @@ def _sizes_by_name(output_padding: Size, stride: Size, dilation: Size) -> str:
     return " ".join(f"{row}_{n}: {v}" for row, values in rows for n, v in zip(names, values, strict=True))  # fmt: skip
 
 
-def _check_types(input: Tensor, weight: Tensor, axes: int, dilation: Size, groups: int, back: bool) -> None:  # fmt: skip
-    kind = input._array.dtype.kind
+def _check_types(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size, dilation: Size, groups: int, back: bool) -> None:  # fmt: skip
+    kind, axes = input._array.dtype.kind, len(stride)
     if kind != "f" and (
         kind == "b" or ((back or max(dilation) > 1) and input.dtype.scalar_name != "Long")
     ):
@@ -260,10 +262,27 @@ def _check_types(input: Tensor, weight: Tensor, axes: int, dilation: Size, group
         elif max(dilation) > 1:
             kernel = "slow_conv_dilated<>"
         raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind_of(input)}'")
-    if input._array.dtype != weight._array.dtype:
+    for name, t in (("weight", weight), ("bias", bias)):
+        if t is None or t._array.dtype == input._array.dtype:
+            continue
+        if _is_for_onednn(input, weight, stride, dilation, groups):
+            raise RuntimeError(
+                f"Input type ({typed_name(input._array)}) and {name} type ({typed_name(t._array)}) should be the same "
+                f"or input should be a MKLDNN tensor and {name} is a dense tensor"
+            )
         raise RuntimeError(
-            f"expected scalar type {input.dtype.scalar_name} but found {weight.dtype.scalar_name}"
+            f"expected scalar type {input.dtype.scalar_name} but found {t.dtype.scalar_name}"
         )
+
+
+def _is_for_onednn(input: Tensor, weight: Tensor, stride: Size, dilation: Size, groups: int) -> bool:  # fmt: skip
+    """Return whether PyTorch leaves the work to oneDNN, where one thread does it; it then has other words."""
+    if input.dtype is not float32 or not input.numel():
+        return False
+    kernel = (1, *weight.shape[2:])[-2:]
+    many = input.size(0)
+    worth = max(*stride, *dilation) > 1 or many >= 16 or max(kernel) > 1
+    return worth and (groups > 1 or many > 1 or min(kernel) > 3 or input.numel() > 20480)
 
 
 def _by(sizes: Sequence[int]) -> str:

@@ -138,17 +138,17 @@ def col2im(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any, pad
             f"input.size(1)={shape[-2]} and kernel_size={kernel}."
         )
     rows, columns = _blocks(size, kernel, steps, around, strides)
-    if min(rows, columns) < 1:
-        raise RuntimeError(
-            f"Given output_size={size}, kernel_size={kernel}, dilation={steps}, padding={around}, "
-            f"stride={strides}, calculated shape of the array of sliding blocks as {(rows, columns)}, which is too "
-            "small (non-positive)"
-        )
     if shape[-1] != rows * columns:
         raise RuntimeError(
             f"Given output_size={size}, kernel_size={kernel}, dilation={steps}, padding={around}, "
             f"stride={strides}, expected size of input's dimension 2 to match the calculated number of sliding "
             f"blocks {rows} * {columns} = {rows * columns}, but got input.size(2)={shape[-1]}."
+        )
+    if min(rows, columns) < 1:
+        raise RuntimeError(
+            f"Given output_size={size}, kernel_size={kernel}, dilation={steps}, padding={around}, "
+            f"stride={strides}, calculated shape of the array of sliding blocks as {(rows, columns)}, which is too "
+            "small (non-positive)"
         )
     if min(size) < 1:
         raise RuntimeError(

@@ -59,6 +59,7 @@ def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode:
         >>> nbmodule.nn.functional.interpolate(x, size=5)
         tensor([[[1., 1., 2., 2., 4.]]])
     """
+    mode = mode if isinstance(mode, str) else str(mode)
     if mode in _PLAIN:
         if align_corners is not None:
             raise ValueError(

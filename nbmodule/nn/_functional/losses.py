@@ -174,6 +174,7 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
     reduction = reduction_of(reduction)
     if not isinstance(delta, (int, float)):
         bind_call("huber_loss", False, (x, y, 1, delta), {})
+        delta = float(delta)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     _only_floats("huber_cpu", x, y)

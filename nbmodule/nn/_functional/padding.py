@@ -54,6 +54,10 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
     """
     if not _fit(input, pad, mode, value):
         bind_call("pad", False, (input, pad, mode, value), {})
+    if mode not in ("constant", "reflect", "replicate", "circular"):
+        raise NotImplementedError(
+            f"Unrecognised padding mode {mode}\nIt is one of 'constant', 'reflect', 'replicate' and 'circular'."
+        )
     if len(pad) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
     if len(pad) > 2 * input.dim():
@@ -70,10 +74,6 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
         raise NotImplementedError(
             f"Padding size {len(amounts)} is not supported for {input.dim()}D input tensor.\n{_COMBINATIONS}"
         )
-    if mode not in ("reflect", "replicate", "circular"):
-        raise NotImplementedError(
-            f"Unrecognised padding mode {mode}\nIt is one of 'constant', 'reflect', 'replicate' and 'circular'."
-        )
     return edge_pad(input, amounts, mode)
 
 
@@ -82,7 +82,7 @@ def _fit(input: Any, pad: Any, mode: Any, value: Any) -> bool:
     return (
         isinstance(input, Tensor)
         and type(pad) in (tuple, list)
-        and all(type(n) is int for n in pad)
+        and all(type(n) is int and abs(n) < 2**63 for n in pad)
         and type(mode) is str
         and (value is None or type(value) in (int, float))
     )
@@ -102,6 +102,10 @@ def constant_pad(input: Tensor, pad: Sequence[int], value: Any) -> Tensor:
             "narrow(): length must be non-negative.\nThe negative widths take more away than there is: "
             f"{list(pad)} of {list(input.shape)}."
         )
+    if all(n <= 0 for n in pad):  # nothing is put anywhere: whatever `value` is, and as it lies in memory
+        value = 0
+        if not any(pad):
+            return renamed(input.clone(), "ConstantPadNdBackward0")
     if input.dtype is _dtypes.float16 and 65504 < abs(value) < float("inf"):
         raise RuntimeError("value cannot be converted to type c10::Half without overflow")
     filler = fill_number(value, input.dtype)

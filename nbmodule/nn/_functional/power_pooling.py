@@ -5,7 +5,7 @@ Source: https://docs.pytorch.org/docs/stable/nn.functional.html#pooling-function
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, prod
 from typing import Any
 
 from ..._tensor import Tensor
@@ -13,8 +13,8 @@ from .checks import repeated
 from .pooling import avg_pool1d, avg_pool2d, avg_pool3d, max_pool1d, max_pool2d, max_pool3d
 
 
-def _lp_pool(input: Tensor, norm_type: Any, kernel_size: Any, stride: Any, ceil_mode: bool, count: Any, pools: Any) -> Tensor:  # fmt: skip
-    """Return ``(sum of x ** p) ** (1 / p)`` over each window of `count` elements."""
+def _lp_pool(input: Tensor, norm_type: Any, kernel_size: Any, stride: Any, ceil_mode: bool, kernel: tuple[Any, ...], pools: Any) -> Tensor:  # fmt: skip
+    """Return ``(sum of x ** p) ** (1 / p)`` over each window of the size `kernel`."""
     largest, mean = pools
     if isinstance(norm_type, (int, float)):
         if norm_type == inf:
@@ -26,7 +26,7 @@ def _lp_pool(input: Tensor, norm_type: Any, kernel_size: Any, stride: Any, ceil_
         out = mean(powers, kernel_size, stride, 0, ceil_mode)
     else:
         out = mean(powers, kernel_size, padding=0, ceil_mode=ceil_mode)
-    return (out.sign() * out.abs().relu()).mul(count).pow(1.0 / norm_type)
+    return (out.sign() * out.abs().relu()).mul(prod(kernel)).pow(1.0 / norm_type)
 
 
 def lp_pool1d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:  # fmt: skip
@@ -53,7 +53,7 @@ def lp_pool1d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = N
         tensor([[ 5., 10.]])
     """
     pools = max_pool1d, avg_pool1d
-    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, kernel_size, pools)
+    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, (kernel_size,), pools)
 
 
 def lp_pool2d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:  # fmt: skip
@@ -81,7 +81,7 @@ def lp_pool2d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = N
     """
     height, width = repeated(kernel_size, 2)
     pools = max_pool2d, avg_pool2d
-    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, height * width, pools)
+    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, (height, width), pools)
 
 
 def lp_pool3d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:  # fmt: skip
@@ -109,4 +109,4 @@ def lp_pool3d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = N
     """
     depth, height, width = repeated(kernel_size, 3)
     pools = max_pool3d, avg_pool3d
-    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, depth * height * width, pools)
+    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, (depth, height, width), pools)

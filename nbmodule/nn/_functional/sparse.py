@@ -9,13 +9,13 @@ import warnings
 
 from ... import _dtypes
 from ..._engine import wrap
-from ..._functions._wrap import explained_function
+from ..._functions._wrap import checked_function
 from ..._methods.common import library
 from ..._tensor import Tensor
 from .._native import embedding as native
 
 
-@explained_function
+@checked_function
 def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
     """Return int64 vectors with a single 1, at the place that each element of `input` names.
 
@@ -37,8 +37,6 @@ def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
         tensor([[0, 0, 1],
                 [1, 0, 0]])
     """
-    if not isinstance(num_classes, int) or isinstance(num_classes, bool):
-        raise TypeError
     if input.dtype is not _dtypes.int64:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
     if input.is_meta and num_classes >= 0:  # nothing to check, and nothing to mark
@@ -53,14 +51,21 @@ def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
             f"Class values must be smaller than num_classes.\nThe largest is {int(input.max())}, and num_classes "
             f"is {classes}."
         )
-    return input.unsqueeze(-1).eq(wrap(library(input).arange(classes))).long()
+    xp, places = library(input), input._array.reshape(-1)
+    marks = xp.zeros((places.size, classes), "i8")
+    marks[xp.arange(places.size), places] = 1
+    return wrap(marks.reshape(*input.shape, classes))
 
 
 def _row_of_padding(padding_idx: int | None, weight: Tensor) -> int:
     """Return the number of the padding row counted from the start, or -1 for None."""
     if padding_idx is None:
         return -1
-    if not -weight.size(0) <= padding_idx < max(weight.size(0), 1):
+    if padding_idx > 0:
+        inside = padding_idx < weight.size(0)
+    else:
+        inside = padding_idx == 0 or padding_idx >= -weight.size(0)
+    if not inside:
         raise AssertionError("Padding_idx must be within num_embeddings")
     return padding_idx + weight.size(0) if padding_idx < 0 else padding_idx
 

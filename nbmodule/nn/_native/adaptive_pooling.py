@@ -12,6 +12,7 @@ from ..._engine import renamed
 from ..._functions._wrap import explained_function
 from ..._ops import picking
 from ..._ops import pooling as p
+from ..._ops.sliding import channels_together
 from ..._ops.windows import adaptive, adaptive_sums
 from ..._tensor import Tensor
 from .._functional.checks import as_ints
@@ -51,7 +52,7 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
 def _means(input: Tensor, size: tuple[int, ...]) -> Tensor:
     dims = len(size)
     if size == (1,) * dims:
-        return input.mean(tuple(range(-1, -1 - dims, -1)), keepdim=True)
+        return _channels_as_in(input, input.mean(tuple(range(-1, -1 - dims, -1)), keepdim=True))
     name = f"adaptive_avg_pool{dims}d"
     if dims == 3:
         _check_filled(name, input, range(1 - input.dim(), 0))
@@ -61,12 +62,31 @@ def _means(input: Tensor, size: tuple[int, ...]) -> Tensor:
         )
     if dims == 2:
         _check_filled(name, input, range(-2, 0))
-    if input._array.dtype.kind != "f":
+    if input._array.dtype.kind != "f" and input._array.size:
         raise check.not_implemented(name if dims == 2 else f"{name}_cpu", input)
-    if math.prod((*input.shape[:-dims], *size)) >= 2**60:
+    shape = (*input.shape[:-dims], *size)
+    if math.prod(shape) >= 2**63:
         raise RuntimeError("numel: integer multiplication overflow")
+    _check_room(shape)
+    if 0 in shape[1 - input.dim() :]:
+        return renamed(
+            p.empty_pool(input, shape=shape, name=name), f"AdaptiveAvgPool{dims}DBackward0"
+        )
     windows = tuple(adaptive_sums(n, m) for n, m in zip(input.shape[-dims:], size, strict=True))
     return renamed(p.avg_pool(input, windows=windows), f"AdaptiveAvgPool{dims}DBackward0")
+
+
+def _channels_as_in(input: Tensor, out: Tensor) -> Tensor:
+    """Return `out`, of one pixel, with the strides of one whose channels lie side by side if those of `input` do."""
+    if input.dim() < 4 or input.is_contiguous() or not channels_together(input._array):
+        return out
+    c = out.shape[1]
+    return out.as_strided_(out.shape, (c, 1, *(c,) * (input.dim() - 2)))
+
+
+def _check_room(shape: tuple[int, ...]) -> None:
+    if math.prod(shape) >= 2**60:
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}")
 
 
 def _check_filled(name: str, input: Tensor, places: range) -> None:
@@ -108,9 +128,15 @@ def _maxima(input: Tensor, size: tuple[int, ...], dims: int) -> tuple[Tensor, Te
         raise RuntimeError(f"Trying to create tensor with negative dimension {found}: {whole}")
     if input._array.dtype.kind != "f":
         raise check.not_implemented(name if dims == 2 else f"{name}_cpu", input)
+    _check_room(tuple(whole))
     windows = tuple(adaptive(n, m) for n, m in zip(input.shape[-dims:], size, strict=True))
     index = p.max_pool_places(input.detach(), windows=windows)
-    return renamed(picking.pick(input, index, dims=dims), f"AdaptiveMaxPool{dims}DBackward0"), index
+    node = f"AdaptiveMaxPool{dims}DBackward0"
+    if dims == 3:
+        index = index.contiguous()
+    if 0 in size:
+        return renamed(p.empty_pool(input, shape=index.shape, name=name), node), index
+    return renamed(picking.pick(input, index, dims=dims), node), index
 
 
 @explained_function

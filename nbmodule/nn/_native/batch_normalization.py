@@ -86,7 +86,22 @@ def _move(running: Tensor, found: Any, momentum: float) -> None:
 def batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None, training: bool, momentum: float, eps: float, cudnn_enabled: bool) -> Tensor:  # fmt: skip
     """Do what `nbmodule.nn.functional.batch_norm` does, for single values too.
 
-    The arguments are the same, in another order; `cudnn_enabled` changes nothing.
+    Args:
+        input: (N, C) or (N, C, *)
+        weight: (C,) or None for 1.
+        bias: (C,) or None for 0.
+        running_mean: (C,) or None: the means to use; in training they move towards those of the batch, in place.
+        running_var: (C,) or None, likewise the variances.
+        training: use the mean and the variance of the batch.
+        momentum: how far the running statistics move, from 0 to 1.
+        eps: keeps the root away from 0.
+        cudnn_enabled: changes nothing.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Raises:
+        RuntimeError: the shapes or the dtypes do not fit, or statistics are missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.batch_norm.html
 
@@ -104,7 +119,21 @@ def batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, runnin
 def native_batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None, training: bool, momentum: float, eps: float) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """Return what `batch_norm` returns, and in training the means (C,) and 1 / std (C,) of the batch.
 
-    The arguments are those of `batch_norm`.
+    Args:
+        input: (N, C) or (N, C, *)
+        weight: (C,) or None for 1.
+        bias: (C,) or None for 0.
+        running_mean: (C,) or None: the means to use; in training they move towards those of the batch, in place.
+        running_var: (C,) or None, likewise the variances.
+        training: use the mean and the variance of the batch.
+        momentum: how far the running statistics move, from 0 to 1.
+        eps: keeps the root away from 0.
+
+    Returns:
+        a tensor in the shape of `input`, and two of shape (C,), or (0,) where nothing was computed.
+
+    Raises:
+        RuntimeError: the shapes or the dtypes do not fit, or statistics are missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.batch_norm.html
 
@@ -130,7 +159,22 @@ def instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, run
 
     Each channel of each sample is a channel of one large sample, which `batch_norm` normalises.
 
-    The arguments are the same, in another order; `cudnn_enabled` changes nothing.
+    Args:
+        input: (N, C, *)
+        weight: (C,) or None for 1.
+        bias: (C,) or None for 0.
+        running_mean: (C,) or None; with `use_input_stats` it moves towards the mean of all samples' means.
+        running_var: (C,) or None, likewise.
+        use_input_stats: use the mean and the variance of each sample, otherwise the running ones.
+        momentum: how far the running statistics move, from 0 to 1.
+        eps: keeps the root away from 0.
+        cudnn_enabled: changes nothing.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Raises:
+        RuntimeError: the shapes do not fit, or statistics are missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.instance_norm.html
 

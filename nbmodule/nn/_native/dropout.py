@@ -15,7 +15,7 @@ import numpy as np
 
 from ..._backend import namespace_of
 from ..._engine import renamed, wrap
-from ..._functions._arguments import as_number
+from ..._functions._arguments import as_double
 from ..._functions._wrap import explained_function
 from ..._generator import default_generator
 from ..._methods.common import kind_of
@@ -38,7 +38,7 @@ def drop(input: Tensor, p: Any, train: Any, *, channels: bool = False, alpha: bo
         alpha: keep the mean 0 and the variance 1 of what `selu` has made, see `_keep_moments`.
         inplace: overwrite `input`.
     """
-    p, array = float(as_number(p)), input._array
+    p, array = as_double(p), input._array
     if train is not True and train is not False:
         raise TypeError("expected True or False")
     if not 0 <= p <= 1:
@@ -162,7 +162,9 @@ def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor,
         >>> nbmodule.native_dropout(nbmodule.ones(2), 0.5, False)
         (tensor([1., 1.]), tensor([True, True]))
     """
-    p, array = float(as_number(p)), input._array
+    if train is not None and type(train) is not bool:
+        raise TypeError("train must be a bool or None")
+    p, array = as_double(p), input._array
     xp = namespace_of[type(array)]
     if train is False or not array.size:
         return renamed(e.clone(input), "NativeDropoutBackward0"), wrap(xp.ones(array.shape, bool))

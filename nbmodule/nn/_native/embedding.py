@@ -10,14 +10,14 @@ from typing import Any
 from ..._backend import MetaArray
 from ..._engine import renamed, wrap
 from ..._errors import typed_name
-from ..._functions._wrap import explained_function
+from ..._functions._wrap import checked_function
 from ..._methods.common import library
 from ..._ops import elementwise as e
 from ..._ops import embedding as rules
 from ..._tensor import Tensor
 
 
-@explained_function
+@checked_function
 def embedding(weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False) -> Tensor:  # fmt: skip
     """Return the rows of `weight` that `indices` names; `nbmodule.nn.functional.embedding` says more.
 
@@ -47,6 +47,8 @@ def embedding(weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad
         raise RuntimeError("'weight' must be 2-D")
     check_indices("embedding", 1, indices)
     index = indices._array
+    if not len(weight) and index.ndim == 1 and index.size:
+        raise RuntimeError("index_select(): self indexing axis dim should be positive")
     refuse_strangers(index, len(weight), IndexError("index out of range in self"))
     return rules.embedding(weight, index=index, by_frequency=scale_grad_by_freq, padding=padding_idx)  # fmt: skip
 
@@ -69,7 +71,7 @@ def refuse_strangers(index: Any, count: int, error: Exception) -> None:
         raise error
 
 
-@explained_function
+@checked_function
 def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> Tensor:
     """Scale the rows of `input` that `indices` names down to the norm `max_norm`, in place.
 
@@ -117,11 +119,12 @@ def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: float, norm_type
     scale = library(input).where(size > max_norm, max_norm / (size + 1e-7), 1)
     if not size.size:
         return input
-    input.index_copy_(0, wrap(index.astype("i8")), wrap((rows[index] * scale).astype(rows.dtype)))
+    own = wrap(index.astype("i8") % len(rows))
+    input.index_copy_(0, own, wrap((rows[index] * scale).astype(rows.dtype)))
     return input
 
 
-@explained_function
+@checked_function
 def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: bool = False, mode: int = 0, sparse: bool = False, per_sample_weights: Tensor | None = None, include_last_offset: bool = False, padding_idx: int | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
     """Return sums, means or maxima of bags of rows; `nbmodule.nn.functional.embedding_bag` says more.
 
@@ -160,24 +163,42 @@ def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_b
             sizes,
             sizes,
         )
-    _check_bag(weight, indices, offsets, per_sample_weights, include_last_offset)
-    xp, index = library(weight), indices._array
-    starts, count = offsets._array, len(weight)
-    if include_last_offset:  # the last bag goes to the end of the indices, as in PyTorch
-        starts = starts[:-1]
-    refuse_strangers(index, count, _stranger(index, count))
+    count = len(weight)
     if padding_idx is not None and not -count <= padding_idx < count:
         raise RuntimeError(
             f"padding_idx must be within the number of embeddings, {-count} through {count - 1}, but got "
             f"{padding_idx}"
         )
+    if indices.dim() not in (1, 2):
+        raise RuntimeError(
+            f"input has to be a 1D or 2D Tensor, but got Tensor of dimension {indices.dim()}"
+        )
+    for name, t, dims in (("offsets", offsets, 1), ("weight", weight, 2)):
+        if t.dim() != dims:
+            raise RuntimeError(
+                f"{name} has to be a {dims}D Tensor, but got Tensor of dimension {t.dim()}"
+            )
+    indices = indices.reshape(-1)
+    _check_bag(weight, indices, offsets, per_sample_weights, include_last_offset)
+    if per_sample_weights is not None and mode:
+        raise RuntimeError("embedding_bag: per_sample_weights only supported with mode='sum'")
+    if mode not in (0, 1, 2):
+        raise RuntimeError("`mode` must be sum, mean, or max.")
+    xp, index = library(weight), indices._array
+    starts = offsets._array
+    if include_last_offset:  # the last bag goes to the end of the indices, as in PyTorch
+        starts = starts[:-1]
+    quick = mode < 2 and padding_idx is None and weight._array.itemsize < 8
+    for t, axis in ((weight, 1), (per_sample_weights, 0)):
+        quick = quick and (t is None or t.stride(axis) == 1)
+    refuse_strangers(index, count, _stranger(index, count, quick))
     bags = xp.searchsorted(starts, xp.arange(len(index)), side="right") - 1
     kept = bags >= 0
     if padding_idx is not None:
         kept &= index != padding_idx % count
     own, inside = bags[kept], index[kept]
     sizes = xp.bincount(own, minlength=len(starts))
-    rows = rules.embedding(weight, index=inside, by_frequency=scale_grad_by_freq)
+    rows = rules.embedding(weight, index=inside, by_frequency=scale_grad_by_freq and mode < 2)
     if mode == 2:
         best = _places_of_largest(xp, rows._array, own, sizes)
         out = rules.pick(rows, places=best)
@@ -192,7 +213,7 @@ def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_b
         if mode == 1:
             out = e.div(out, wrap(xp.maximum(sizes, 1)[:, None].astype(weight._array.dtype)))
         else:  # PyTorch does not count here
-            bags, sizes = bags if padding_idx is not None else bags[:0], sizes * 0
+            bags, sizes = bags[:0] if quick else bags, sizes * 0
         where = sizes
     found = (wrap(a.astype(index.dtype)) for a in (bags, sizes, where))
     return renamed(out, "EmbeddingBagBackward0"), *found  # type: ignore[return-value]
@@ -216,11 +237,21 @@ def _places_of_largest(xp: Any, rows: Any, own: Any, sizes: Any) -> Any:
     return xp.take_along_axis(places, seen.argmax(1), 1)
 
 
-def _stranger(index: Any, count: int) -> RuntimeError:
-    """Return the error for the first number in `index` that is none of a row of `count`."""
+def _stranger(index: Any, count: int, quick: bool) -> RuntimeError:
+    """Return the error for the first number in `index` that is none of a row of `count`.
+
+    Args:
+        index: (n,)
+        count: how many rows there are.
+        quick: whether PyTorch has a kernel of its own for the case, with words of its own.
+    """
     wrong = ((index < 0) | (index >= count)).nonzero()[0]
     place = int(wrong[0]) if wrong.size else 0
     value = int(index[place]) if index.size else 0
+    if not quick:
+        return RuntimeError(
+            f"embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to be {value}"
+        )
     return RuntimeError(
         f"Index {place} of input takes value {value} which is not in the valid range [0, {count})"
     )

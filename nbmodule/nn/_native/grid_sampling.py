@@ -13,7 +13,7 @@ from ..._functions._wrap import explained_function
 from ..._ops import grid_sampling as g
 from ..._tensor import Tensor
 from .._functional.checks import as_int, as_ints
-from .pool_checks import check_tensor, not_implemented
+from .pool_checks import check_flag, check_tensor, not_implemented
 
 MODES = ("bilinear", "nearest", "bicubic")
 PADDING = ("zeros", "border", "reflection")
@@ -112,6 +112,8 @@ def _check(input: Any, grid: Any) -> None:
     check_tensor("grid_sampler", input)
     if not isinstance(grid, Tensor):
         raise TypeError("grid must be Tensor")
+    if not input.dim() or not grid.dim():
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     shown = f"input with sizes {list(input.shape)} and grid with sizes {list(grid.shape)}"
     if input.shape[:1] != grid.shape[:1]:
         raise RuntimeError(
@@ -141,7 +143,10 @@ def _sample(input: Tensor, grid: Tensor, mode: Any, padding: Any, align: Any, di
         )
     if dims == 3 and mode == 2:
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
-    if input._array.dtype.kind != "f":
+    whole = input._array.dtype.kind != "f"
+    if not input.shape[0] and (whole or input.dtype is not grid.dtype):  # there is nothing to refuse
+        return input.new_zeros((*input.shape[:2], *grid.shape[1:-1]))
+    if whole:
         refused = "grid_sampler_2d_cpu_kernel_impl" if dims == 2 else "grid_sampler3d_cpu"
         raise not_implemented(refused, input)
     if input._array.dtype != grid._array.dtype:
@@ -150,6 +155,9 @@ def _sample(input: Tensor, grid: Tensor, mode: Any, padding: Any, align: Any, di
         )
     out = g.grid_sample(input, grid, mode=MODES[mode], padding=PADDING[padding], align=align)
     return renamed(out, f"GridSampler{dims}DBackward0")
+
+
+_RANGE = "Dimension out of range (expected to be in range of"
 
 
 @explained_function
@@ -177,13 +185,27 @@ def affine_grid_generator(theta: Tensor, size: Any, align_corners: bool) -> Tens
                   [ 0.5000,  0.0000]]]])
     """
     check_tensor("affine_grid_generator", theta)
-    whole = as_ints(size)
-    if len(whole) not in (4, 5):
+    check_flag("affine_grid_generator", "align_corners", 3, align_corners)
+    n, *rest = as_ints(size) or (0,)
+    dims = len(rest) - 1
+    if dims not in (2, 3):
         raise RuntimeError("AffineGridGenerator needs 4d (spatial) or 5d (volumetric) inputs.")
-    if theta.dim() == 3 and theta.shape[0] != whole[0]:
-        expected, found = [whole[0], theta.shape[2]], [theta.shape[0], theta.shape[2]]
-        raise RuntimeError(batches_text(expected, found))
-    return g.affine_grid_generator(theta, size=whole[2:], align=bool(align_corners))
+    grid = [n, *rest[1:], dims + 1]
+    if min(grid) < 0:
+        least = next(m for m in grid if m < 0)
+        raise RuntimeError(f"Trying to create tensor with negative dimension {least}: {grid}")
+    if theta._array.dtype.kind == "b":
+        raise not_implemented("linspace_cpu", theta)
+    if theta.dim() < 2:
+        raise IndexError(f"{_RANGE} [-1, 0], but got 1)")
+    if theta.dim() == 2:
+        raise IndexError(f"{_RANGE} [-2, 1], but got 2)")
+    if theta.dim() > 3:
+        raise RuntimeError("batch2 must be a 3D tensor")
+    if theta.shape[0] != n or theta.shape[2] != dims + 1:
+        found = [theta.shape[0], theta.shape[2]]
+        raise RuntimeError(batches_text([n, dims + 1], found))
+    return g.affine_grid_generator(theta, size=tuple(rest[1:]), align=align_corners)
 
 
 for _function in (affine_grid_generator, grid_sampler, grid_sampler_2d, grid_sampler_3d):

@@ -173,16 +173,21 @@ def _check_unpool(name: str, input: Any, indices: Any, size: tuple[int, ...]) ->
 
 def _unpool(name: str, shown: str, input: Tensor, indices: Tensor, size: tuple[int, ...]) -> Tensor:
     _check_unpool(shown, input, indices, size)
+    if math.prod(size) and input.shape[0]:
+        _check_places(name, input, indices, size)
+    out = picking.max_unpool(input, indices.detach(), size=size)
+    return out if len(size) == 2 else renamed(out, "MaxUnpool3DBackward0")
+
+
+def _check_places(name: str, input: Tensor, indices: Tensor, size: tuple[int, ...]) -> None:
+    """Raise if PyTorch does not unpool such numbers, or an index does not lie in its plane."""
     if input._array.dtype.kind != "f":
         raise check.not_implemented(name, input)
     limit = math.prod(size)
-    if not limit:
-        return input.new_zeros((*input.shape[: input.dim() - len(size)], *size))
     wrong = (indices._array < 0) | (indices._array >= limit)
     if indices._array.size and device_of(indices._array).type != "meta" and bool(wrong.any()):
         last = move(indices._array[wrong][-1:], CPU)
         raise RuntimeError(
             f"Found an invalid max index: {int(last[0])} (output volumes are of size {'x'.join(map(str, size))})"
         )
-    out = picking.max_unpool(input, indices.detach(), size=size)
-    return out if len(size) == 2 else renamed(out, "MaxUnpool3DBackward0")
+

@@ -20,7 +20,7 @@ EPSILON = 9.999999960041972e-13
 
 def _less(number: float, t: Tensor) -> Tensor:
     """Return ``number - t`` in the dtype of `t`, which `number` is rounded to."""
-    return t.new_full((), number) - t
+    return t.new_full((), float(number)) - t
 
 
 @explained_function
@@ -137,7 +137,7 @@ def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: 
         >>> nbmodule.margin_ranking_loss(a, b, nbmodule.tensor([1, -1]), 0.5, 0)
         tensor([0.0000, 1.5000])
     """
-    if not isinstance(target, Tensor):
+    if not all(isinstance(t, Tensor) for t in (input1, input2, target)):
         bind_call("margin_ranking_loss", False, (input1, input2, target), {})
     return folded((-target * (input1 - input2) + float(margin)).clamp_min(0), reduction)
 
@@ -280,9 +280,9 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = 
     """Do what `nbmodule.nn.functional.binary_cross_entropy` does, with a number for the reduction."""
     if weight is not None:
         _refuse_gradient("binary_cross_entropy", "weight", weight)
-    for other in (target, *([] if weight is None else [weight])):
-        if other._array.dtype != input._array.dtype:
-            raise RuntimeError("Found dtype {} but expected {}".format(*(t.dtype.scalar_name for t in (other, input))))  # fmt: skip
+    if target._array.dtype != input._array.dtype:
+        names = [t.dtype.scalar_name for t in (target, input)]
+        raise RuntimeError("Found dtype {} but expected {}".format(*names))
     if input._array.dtype.kind != "f":
         found = input.dtype.scalar_name
         raise NotImplementedError(f"\"binary_cross_entropy\" not implemented for '{found}'")
@@ -291,6 +291,7 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = 
             raise RuntimeError(f"all elements of {name} should be between 0 and 1")
     if weight is not None:
         _check_no_wider(weight._array.shape, target._array.shape)
+        weight = weight.to(input.dtype)
     return rules.binary_cross_entropy(input, target, weight, reduction=name_of(reduction))
 
 

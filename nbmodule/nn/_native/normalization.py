@@ -14,6 +14,7 @@ from ..._engine import be_silent, renamed, wrap
 from ..._functions._wrap import explained_function
 from ..._functions.reductions import var_mean
 from ..._methods.common import kind_of, library
+from ..._methods.layout import fresh
 from ..._ops import normalization as rules
 from ..._ops.normalization_planes import Layout, Moments, moments
 from ..._tensor import Tensor
@@ -75,9 +76,21 @@ def _check_last(input: Tensor, shape: Sequence[int], bracket: str = "[*, ", **be
 
 @explained_function
 def layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5, cudnn_enable: bool = True) -> Tensor:  # fmt: skip
-    """Do what `nbmodule.nn.functional.layer_norm` does; the arguments are the same.
+    """Do what `nbmodule.nn.functional.layer_norm` does, with an argument more.
 
-    `cudnn_enable` changes nothing.
+    Args:
+        input: (*, *normalized_shape)
+        normalized_shape: the sizes of the last dimensions, over which the mean and the variance are taken.
+        weight: of `normalized_shape`, or None for 1.
+        bias: of `normalized_shape`, or None for 0.
+        eps: keeps the root away from 0.
+        cudnn_enable: changes nothing.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Raises:
+        RuntimeError: the shapes or the dtypes do not fit.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.layer_norm.html
 
@@ -98,7 +111,15 @@ def layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | 
 def native_layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None, bias: Tensor | None, eps: float) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """Return what `layer_norm` returns, and the means and 1 / std, both (*, 1, ...).
 
-    The arguments are those of `nbmodule.nn.functional.layer_norm`.
+    Args:
+        input: (*, *normalized_shape)
+        normalized_shape: the sizes of the last dimensions, over which the mean and the variance are taken.
+        weight: of `normalized_shape`, or None for 1.
+        bias: of `normalized_shape`, or None for 0.
+        eps: keeps the root away from 0.
+
+    Raises:
+        RuntimeError: the shapes or the dtypes do not fit.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.layer_norm.html
 
@@ -151,7 +172,9 @@ def rms_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | No
     cast = own == 2 or (
         weight is not None and weight.is_floating_point() and weight.element_size() > own
     )
-    return renamed(out, "ToCopyBackward0") if cast else out
+    if cast:
+        return renamed(out, "ToCopyBackward0")
+    return out if out.is_contiguous() else out.contiguous()
 
 
 # ---- over groups of channels
@@ -188,7 +211,19 @@ def _group_norm(input: Tensor, groups: int, weight: Tensor | None, bias: Tensor 
 def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5, cudnn_enabled: bool = True) -> Tensor:  # fmt: skip
     """Do what `nbmodule.nn.functional.group_norm` does, for single values too.
 
-    The arguments are the same; `cudnn_enabled` changes nothing.
+    Args:
+        input: (N, C, *)
+        num_groups: into how many groups of neighbours the channels fall.
+        weight: (C,) or None for 1.
+        bias: (C,) or None for 0.
+        eps: keeps the root away from 0.
+        cudnn_enabled: changes nothing.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Raises:
+        RuntimeError: the shapes or the dtypes do not fit, or the groups do not divide the channels.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.group_norm.html
 
@@ -233,7 +268,8 @@ def native_group_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None,
         raise RuntimeError("Expected X.numel() == N * C * HxW to be true, but got false.")
     out, found = _group_norm(input.reshape(N, C, HxW), group, weight, bias, eps)
     dtype = type_beside(input, weight, bias)
-    return out.view(input.shape), *as_tensors(found, (N, group), eps, dtype)
+    out = renamed(fresh(out.view(input.shape)), "NativeGroupNormBackward0")
+    return out, *as_tensors(found, (N, group), eps, dtype)
 
 
 # ---- statistics

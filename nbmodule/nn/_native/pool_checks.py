@@ -18,10 +18,12 @@ _LETTERS = {2: "HW", 3: "THW"}
 def spread_out(function: str, name: str, value: Any, dims: int, wording: str) -> tuple[int, ...]:
     """Return `value` as one number for each axis; `wording` says what is taken."""
     numbers = as_ints(value, dims)
+    if len(numbers) not in (1, dims):
+        raise RuntimeError(f"{function}: {name} must {wording}, or a tuple of {COUNTS[dims]}")
+    if any(abs(n) >= 2**31 for n in numbers):
+        raise RuntimeError("value cannot be converted to type int without overflow")
     if len(numbers) == dims:
         return numbers
-    if len(numbers) != 1:
-        raise RuntimeError(f"{function}: {name} must {wording}, or a tuple of {COUNTS[dims]}")
     return numbers * dims
 
 

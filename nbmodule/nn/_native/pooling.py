@@ -175,7 +175,7 @@ def _mean_windows(function: str, input: Any, kernel_size: Any, stride: Any, padd
         raise RuntimeError("non-empty 4D or 5D (batch mode) tensor expected for input")
     if divisor == 0:
         raise RuntimeError("divisor must be not zero")
-    input.size(-3)
+    input.size(-3)  # with too few dimensions there is none, which it says
     shape, ones = tuple(input.shape), (1,) * dims
     windows = _windows(function, shape, kernel, steps, around, ones, *flags)
     taken = ("float32", "float64", "int64", "float16")[: 4 if dims == 2 else 3]

@@ -12,17 +12,17 @@ from functools import partial
 from typing import Any
 
 from ..._engine import renamed
-from ..._functions._wrap import explained_function
+from ..._functions._wrap import checked_function
 from ..._functions.joining import cat, stack
 from ..._ops import recurrent, recurrent_steps
 from ..._tensor import Tensor
-from .._functional.dropout import dropout as forget
 from .._functional.linear import linear
+from .dropout import drop
 
 Layer = Callable[..., tuple[Tensor, ...]]
 
 
-@explained_function
+@checked_function
 def lstm(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]:
     """Run layers of long short-term memory, see `nbmodule.nn.LSTM`.
 
@@ -67,7 +67,7 @@ def lstm(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]:
     return _network(one, (h, c), per_layer, call)
 
 
-@explained_function
+@checked_function
 def gru(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
     """Run layers of gated recurrent units, see `nbmodule.nn.GRU`.
 
@@ -91,7 +91,7 @@ def gru(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
     return _of_one_state(recurrent.gru, recurrent_steps.gru_layer, args, kwargs)
 
 
-@explained_function
+@checked_function
 def rnn_tanh(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
     """Run layers of ``tanh(x @ w_ih.T + b_ih + h @ w_hh.T + b_hh)``, see `nbmodule.nn.RNN`.
 
@@ -115,7 +115,7 @@ def rnn_tanh(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
     return _of_one_state(recurrent.rnn, recurrent_steps.rnn_layer, args, kwargs, relu=False)
 
 
-@explained_function
+@checked_function
 def rnn_relu(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
     """As `rnn_tanh`, with ``relu`` in the place of ``tanh``.
 
@@ -153,7 +153,7 @@ def _arguments(packed: bool, args: tuple, kwargs: dict[str, Any]) -> dict[str, A
     """Return the arguments by name.
 
     Raises:
-        TypeError: they are not those of a network; `explained_function` says what is wrong.
+        TypeError: they are not those of a network; `checked_function` says what is wrong.
     """
     names = ("data", "batch_sizes", *_COMMON) if packed else ("input", *_COMMON, "batch_first")
     call = dict(zip(names, args, strict=False)) | kwargs
@@ -193,7 +193,7 @@ def _network(
             last.append(tuple(end))
         x = outputs[0] if directions == 1 else cat(outputs, -1)
         if call["dropout"] and call["train"] and number < call["num_layers"] - 1:
-            x = forget(x, call["dropout"])
+            x = drop(x, call["dropout"], True)
     if turned:
         name = "TransposeBackward0" if len(states) == 2 else "TransposeBackward1"
         x = renamed(x.transpose(0, 1), name)
@@ -229,6 +229,11 @@ def _one_layer(layer: Layer, formula: Layer, options: dict[str, Any], x: Tensor,
     for state in first:
         if state.size(0) != sizes[0]:
             count = len(w_ih) if len(first) == 2 else state.size(1)
+            if 1 not in (state.size(0), sizes[0]):
+                raise RuntimeError(
+                    f"The size of tensor a ({state.size(0)}) must match the size of tensor b ({sizes[0]}) at "
+                    "non-singleton dimension 0"
+                )
             raise RuntimeError(
                 f"output with shape [{state.size(0)}, {count}] doesn't match the broadcast shape "
                 f"[{sizes[0]}, {count}]\nThe batch has {sizes[0]} sequences, the state is one of {state.size(0)}."
@@ -239,8 +244,12 @@ def _one_layer(layer: Layer, formula: Layer, options: dict[str, Any], x: Tensor,
         linear(h, w_hh, b_hh)
         return formula(*given, **how)
     name = "CatBackward0" if packed else "StackBackward0"
-    if not packed and len(first) == 2 and weights[-1] is None and x.dtype.itemsize == 4 and x.numel():
-        name = "MkldnnRnnLayerBackward0"  # PyTorch's kernel for this case has a node of its own
+    if len(first) == 2 and weights[-1] is None and x.dtype.itemsize == 4 and h.numel():
+        # PyTorch's kernel for this case has a node of its own; it takes sequences of one length only
+        if not packed:
+            name = "MkldnnRnnLayerBackward0"
+        elif sizes[0] == sizes[-1]:
+            name = "ViewBackward0"
     return layer(*given, **how, name=name)
 
 

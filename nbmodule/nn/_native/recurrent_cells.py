@@ -36,7 +36,7 @@ def rnn_tanh_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: T
         >>> nbmodule.rnn_tanh_cell(x, h, w, nbmodule.eye(3))
         tensor([[0.9640, 0.9640, 0.9640]])
     """
-    _check_cell(input, (hx,), w_ih, w_hh, b_hh, 1)
+    _check_cell(input, (hx,), w_ih, w_hh, b_ih, b_hh, 1)
     return recurrent_steps.rnn_tanh_step(linear(input, w_ih, b_ih), hx, w_hh, b_hh)
 
 
@@ -60,7 +60,7 @@ def rnn_relu_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: T
         >>> nbmodule.rnn_relu_cell(x, h, w, nbmodule.eye(3))
         tensor([[2., 2., 2.]])
     """
-    _check_cell(input, (hx,), w_ih, w_hh, b_hh, 1)
+    _check_cell(input, (hx,), w_ih, w_hh, b_ih, b_hh, 1)
     return recurrent_steps.rnn_relu_step(linear(input, w_ih, b_ih), hx, w_hh, b_hh)
 
 
@@ -84,7 +84,7 @@ def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor
         >>> nbmodule.gru_cell(x, h + 1, w, nbmodule.zeros(3, 1))  # halfway from 1 to tanh(0)
         tensor([[0.5000]])
     """
-    _check_cell(input, (hx,), w_ih, w_hh, b_hh, 3)
+    _check_cell(input, (hx,), w_ih, w_hh, b_ih, b_hh, 3)
     return recurrent_steps.gru_step(linear(input, w_ih, b_ih), hx, w_hh, b_hh)
 
 
@@ -114,18 +114,18 @@ def lstm_cell(input: Tensor, hx: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b
         )
     if len(hx) != 2:
         raise RuntimeError("lstm_cell expects two hidden states")
-    _check_cell(input, hx, w_ih, w_hh, b_hh, 4)
+    _check_cell(input, hx, w_ih, w_hh, b_ih, b_hh, 4)
     h, c = hx
     return recurrent_steps.lstm_step(linear(input, w_ih, b_ih), h, c, w_hh, b_hh)
 
 
-def _check_cell(input: Tensor, states: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b_hh: Tensor | None, gates: int) -> None:  # fmt: skip
+def _check_cell(input: Tensor, states: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None, b_hh: Tensor | None, gates: int) -> None:  # fmt: skip
     features, hidden = w_ih.size(1), w_hh.size(1)
     if input.size(1) != features:
         raise RuntimeError(
             f"input has inconsistent input_size: got {input.size(1)} expected {features}"
         )
-    if len(states) == 2:
+    if gates != 3:  # the GRU looks at its states first
         _check_rows(w_ih, w_hh, gates, hidden)
     for number, state in enumerate(states):
         if input.size(0) != state.size(0):
@@ -137,8 +137,11 @@ def _check_cell(input: Tensor, states: Sequence[Tensor], w_ih: Tensor, w_hh: Ten
                 f"hidden{number} has inconsistent hidden_size: got {state.size(1)}, expected {hidden}"
             )
     _check_rows(w_ih, w_hh, gates, hidden)
-    if states[0].dtype != w_hh.dtype or (b_hh is not None and b_hh.dtype != w_hh.dtype):
-        linear(states[0], w_hh, b_hh)  # it says what does not fit
+    h = states[0]
+    fitting = h.dim() == w_hh.dim() == 2 and h.dtype == w_hh.dtype
+    if not fitting or (b_hh is not None and (b_hh.shape != w_hh.shape[:1] or b_hh.dtype != h.dtype)):  # fmt: skip
+        linear(input, w_ih, b_ih)  # the one of the two that fails says what does not fit
+        linear(h, w_hh, b_hh)
 
 
 def _check_rows(w_ih: Tensor, w_hh: Tensor, gates: int, hidden: int) -> None:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..._engine import renamed
-from ..._formats import channels_last
+from ..._formats import RANKS, contiguous_format
 from ..._functions._wrap import explained_function
+from ..._ops.shape import native_channel_shuffle as native
 from ..._tensor import Tensor
 from .._functional.checks import as_int
 from .pool_checks import check_tensor
@@ -102,6 +103,8 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
                 f"pixel_unshuffle expects {name} to be divisible by downscale_factor, but input.size({place})={size} "
                 f"is not divisible by {r}"
             )
+    if not input.numel():  # PyTorch leaves its shape as it is
+        return renamed(input.clone(), "PixelUnshuffleBackward0")
     n = len(lead)
     blocks = input.reshape(*lead, c, h // r, r, w // r, r)
     order = (*range(n + 1), n + 2, n + 4, n + 1, n + 3)
@@ -111,10 +114,11 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
 
 def _own(out: Tensor, input: Tensor) -> Tensor:
     """Return `out`, copied if it shows the memory of `input`; with its channels last in memory, if they are so there."""
-    if input.dim() == 4 and not input.is_contiguous():
-        if input.is_contiguous(memory_format=channels_last):
-            return out.clone(memory_format=channels_last)
-    return out.clone() if out._storage is input._storage else out
+    if not input.is_contiguous():
+        for last in RANKS:
+            if input.is_contiguous(memory_format=last):
+                return out.clone(memory_format=last)
+    return out.clone(memory_format=contiguous_format) if out._storage is input._storage else out
 
 
 @explained_function
@@ -162,7 +166,7 @@ def native_channel_shuffle(input: Tensor, groups: int) -> Tensor:
         >>> nbmodule.native_channel_shuffle(nbmodule.arange(6.0).reshape(1, 6, 1), 3).flatten()
         tensor([0., 2., 4., 1., 3., 5.])
     """
-    return _shuffled("native_channel_shuffle", input, groups)
+    return native(_shuffled("native_channel_shuffle", input, groups))
 
 
 def _shuffled(name: str, input: Any, groups: Any) -> Tensor:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..._backend import namespace_of
 from ..._engine import renamed, wrap
-from ..._errors import invalid_call
+from ..._errors import invalid_call, name_of_type
 from ..._ops.resampling import AxisMap, resample
 from ..._tensor import Tensor
 from . import resize_maps
@@ -37,8 +37,14 @@ def nearest(input: Tensor, output_size: Any, scale_factors: Any, exact: bool = F
         resize_maps.nearest(n, m, f, exact, dims == 2, kind)
         for n, m, f in zip(input.shape[2:], size, factors, strict=True)
     )
+    back = ()
+    if dims != 2 and not exact and output_size is None:  # the gradient forgets factors near 1 and 2
+        back = tuple(
+            resize_maps.nearest(n, m, None if m in (n, 2 * n) else f, exact, False, kind)
+            for n, m, f in zip(input.shape[2:], size, factors, strict=True)
+        )
     node = f"UpsampleNearest{'Exact' if exact else ''}{dims}DBackward0"
-    return renamed(resample(input, maps=maps), node)
+    return renamed(resample(input, maps=maps, back=back), node)
 
 
 def smooth(input: Tensor, output_size: Any, align_corners: bool, scale_factors: Any, mode: str, antialias: bool = False) -> Tensor:  # fmt: skip
@@ -49,6 +55,8 @@ def smooth(input: Tensor, output_size: Any, align_corners: bool, scale_factors: 
     refused = "upsample_bilinear2d_channels_last" if mode == "bilinear" else "compute_indices_weights_cubic" if mode == "bicubic" else "compute_indices_weights_linear"  # fmt: skip
     if antialias:
         refused = "compute_index_ranges_weights"
+        if size == tuple(input.shape[2:]):  # a copy, whatever it holds
+            return renamed(input.clone(), f"Upsample{_NAMES[mode]}{dims}DAaBackward0")
     kind = _kind(input, refused)
     if input._array.dtype.kind == "i" or (antialias and input._array.dtype == "float16"):
         raise not_implemented(refused, input)
@@ -91,6 +99,8 @@ def _sizes(name: str, input: Tensor, output_size: Any, scale_factors: Any, *flag
     """
     dims = input.dim() - 2
     try:
+        if flag and type(flag[0]) is not bool:
+            raise TypeError("not a bool")
         if output_size is not None:
             if any(isinstance(n, (bool, float)) for n in output_size):
                 raise TypeError("not a tuple of ints")
@@ -105,6 +115,12 @@ def _sizes(name: str, input: Tensor, output_size: Any, scale_factors: Any, *flag
                 raise RuntimeError("value cannot be converted to type int64_t without overflow")
             size = tuple(map(int, reached))
     except TypeError:
+        if flag[:1] in ((), (True,), (False,)) and output_size is None and isinstance(scale_factors[0], (int, float)):
+            at, found = next((i, f) for i, f in enumerate(scale_factors, 1) if not isinstance(f, (int, float)))  # fmt: skip
+            raise TypeError(
+                f"{name}(): argument 'scale_factors' must be tuple of floats, but found element of type "
+                f"{name_of_type(found)} at pos {at}"
+            ) from None
         raise invalid_call(name, (input, output_size, *flag, scale_factors), {}) from None
     before, after = (
         ", ".join(f"{a}: {n}" for a, n in zip(_AXES[dims], s, strict=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..._engine import renamed
 from ..._errors import not_a_tensor
 from ..._functions._wrap import explained_function
+from ..._methods._signatures import bind_call
 from ..._ops import weight_norm as rules
 from ..._tensor import Tensor
 
@@ -42,11 +43,15 @@ def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
             "norm(): input dtype should be either floating point or complex. "
             f"Got {v.dtype.scalar_name} instead."
         )
+    if type(pow) is not int or type(dim) is not int:
+        bind_call("norm_except_dim", False, (v, pow, dim), {})
     ndim = v.dim()
     if dim == -1:
         return renamed(v.norm(pow), "NormBackward0")
     if not -ndim <= dim < ndim:
-        raise IndexError(DIMENSION.format(-ndim, ndim - 1, dim))
+        if not ndim and dim == 0:
+            raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+        raise IndexError(DIMENSION.format(-max(ndim, 1), max(ndim, 1) - 1, dim))
     if dim == 0:
         return v.contiguous().view(len(v), -1).norm(pow, 1).view(-1, *[1] * (ndim - 1))
     if dim == ndim - 1:

@@ -30,7 +30,7 @@ class MultiheadAttention(Module):
         num_heads: how many heads there are.
         dropout: the probability with which a weight is set to 0 in training.
         bias: whether the projections have one.
-        add_bias_kv: learn one more key and value, in place 0 of none.
+        add_bias_kv: learn one more key and value, at which every query may look.
         add_zero_attn: add a key and a value of zeros.
         kdim: the size of keys, by default `embed_dim`.
         vdim: the size of values, likewise.

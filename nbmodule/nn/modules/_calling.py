@@ -82,12 +82,13 @@ class Call:
 
     def _run(self) -> Any:
         module = self.module
+        forward = module.forward  # before the hooks, which may put another in its place
         on_gradients = full_backward_hooks(module)
         on_last_operation = last_operation_hooks(module)
         self._run_pre_hooks()
         if on_gradients is not None:
             self.args = on_gradients.setup_input_hook(self.args)
-        self.result = module.forward(*self.args, **self.kwargs)
+        self.result = forward(*self.args, **self.kwargs)
         self._run_forward_hooks()
         if on_gradients is not None:
             self._watch_output(on_gradients)

@@ -25,7 +25,7 @@ class NLLLoss(_WeightedLoss):
         reduce: see `size_average`.
         reduction: "mean" (by the weights that counted), "sum" or "none".
 
-    Shapes:
+    Shape:
         input (N, C), (C,) or (N, C, d1, ...), target (N,), () or (N, d1, ...); the loss is a number, or in the shape
             of the target for "none"
 
@@ -98,7 +98,7 @@ class CrossEntropyLoss(_WeightedLoss):
         reduction: "mean" (by the weights that counted), "sum" or "none".
         label_smoothing: in [0, 1]; how much of each target is spread over all classes.
 
-    Shapes:
+    Shape:
         input (N, C), (C,) or (N, C, d1, ...), target (N,), () or (N, d1, ...); or probabilities in the
             shape of `input`; the loss is a number, or one for each row for "none"
 
@@ -146,7 +146,7 @@ class CTCLoss(_Loss):
         reduction: "mean" (of the losses per letter), "sum" or "none".
         zero_infinity: whether what cannot be said in that time costs nothing instead of everything.
 
-    Shapes:
+    Shape:
         log_probs (T, N, C) or (T, C), targets (N, S) or one after the other (sum of the lengths,), input_lengths and
             target_lengths (N,), tensors or tuples; the loss is a number, or (N,) or () for "none"
 

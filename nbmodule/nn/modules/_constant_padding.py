@@ -45,7 +45,8 @@ class ConstantPad1d(_ConstantPadNd):
         padding: one number or (left, right); negative widths crop.
         value: the number.
 
-    The input is (*, W), the output (*, W + left + right).
+    Shape:
+        (*, W) -> (*, W + left + right).
 
     Raises:
         RuntimeError: on a call, when nothing would be left.
@@ -73,7 +74,8 @@ class ConstantPad2d(_ConstantPadNd):
         padding: one number or (left, right, top, bottom); negative widths crop.
         value: the number.
 
-    The input is (*, H, W), the output (*, H + top + bottom, W + left + right).
+    Shape:
+        (*, H, W) -> (*, H + top + bottom, W + left + right).
 
     Raises:
         RuntimeError: on a call, when nothing would be left.
@@ -103,8 +105,8 @@ class ConstantPad3d(_ConstantPadNd):
         padding: one number or (left, right, top, bottom, front, back); negative widths crop.
         value: the number.
 
-    The input is (*, D, H, W), the output
-    (*, D + front + back, H + top + bottom, W + left + right).
+    Shape:
+        (*, D, H, W) -> (*, D + front + back, H + top + bottom, W + left + right).
 
     Raises:
         RuntimeError: on a call, when nothing would be left.
@@ -131,7 +133,8 @@ class ZeroPad1d(ConstantPad1d):
     Args:
         padding: one number or (left, right); negative widths crop.
 
-    The input is (*, W), the output (*, W + left + right).
+    Shape:
+        (*, W) -> (*, W + left + right).
 
     Raises:
         RuntimeError: on a call, when nothing would be left.
@@ -161,7 +164,8 @@ class ZeroPad2d(ConstantPad2d):
     Args:
         padding: one number or (left, right, top, bottom); negative widths crop.
 
-    The input is (*, H, W), the output (*, H + top + bottom, W + left + right).
+    Shape:
+        (*, H, W) -> (*, H + top + bottom, W + left + right).
 
     Raises:
         RuntimeError: on a call, when nothing would be left.
@@ -193,8 +197,8 @@ class ZeroPad3d(ConstantPad3d):
     Args:
         padding: one number or (left, right, top, bottom, front, back); negative widths crop.
 
-    The input is (*, D, H, W), the output
-    (*, D + front + back, H + top + bottom, W + left + right).
+    Shape:
+        (*, D, H, W) -> (*, D + front + back, H + top + bottom, W + left + right).
 
     Raises:
         RuntimeError: on a call, when nothing would be left.

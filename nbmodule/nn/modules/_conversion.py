@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ... import __future__ as choices
 from ... import _dtypes, _factories
 from ..._backend import device as Device
 from ..._dtypes import dtype as Dtype
@@ -67,7 +68,7 @@ def _converted(parameter: Parameter, fn: Callable[[Tensor], Tensor]) -> Paramete
 
 
 def _fits(old: Tensor, new: Tensor) -> bool:
-    """Return whether `old` can take over the memory of `new`: tensors without memory stay apart.
+    """Return whether `old` is to take over the memory of `new`: tensors without memory stay apart.
 
     Raises:
         TypeError: `new` is no tensor.
@@ -77,6 +78,8 @@ def _fits(old: Tensor, new: Tensor) -> bool:
             "_has_compatible_shallow_copy_type(): argument 'from' (position 2) must be Tensor, not "
             f"{type(new).__name__}\nA function that converts the parameters of a Module returns tensors."
         )
+    if choices.get_overwrite_module_params_on_conversion():
+        return choices.get_swap_module_params_on_conversion()
     return (old.device.type == "meta") == (new.device.type == "meta")
 
 

@@ -26,7 +26,7 @@ class HingeEmbeddingLoss(_Loss):
         reduce: see `size_average`.
         reduction: "mean", "sum" or "none".
 
-    Shapes:
+    Shape:
         input and target (*), of one shape; the loss is a number, or (*) for "none"
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.HingeEmbeddingLoss.html
@@ -59,7 +59,7 @@ class CosineEmbeddingLoss(_Loss):
         reduce: see `size_average`.
         reduction: "mean", "sum" or "none".
 
-    Shapes:
+    Shape:
         input1 and input2 (N, D) or (D,), target (N,) or (); the loss is a number, or in the shape of the target for
             "none"
 
@@ -98,7 +98,7 @@ class MarginRankingLoss(_Loss):
         reduce: see `size_average`.
         reduction: "mean", "sum" or "none".
 
-    Shapes:
+    Shape:
         input1, input2 and target (*), of one shape: 1 where the first should be the larger, else -1; the loss is a
             number, or (*) for "none"
 
@@ -142,7 +142,7 @@ class TripletMarginLoss(_Loss):
         reduce: see `size_average`.
         reduction: "mean", "sum" or "none".
 
-    Shapes:
+    Shape:
         anchor, positive and negative (N, D) or (D,); the loss is a number, or (N,) or () for "none"
 
     Raises:
@@ -188,7 +188,7 @@ class TripletMarginWithDistanceLoss(_Loss):
         swap: take the distance of positive and negative if it is smaller than that of anchor and negative.
         reduction: "mean", "sum" or "none".
 
-    Shapes:
+    Shape:
         anchor, positive and negative (N, *), as the distance takes them; the loss is a number, or in the shape of the
             distances for "none"
 

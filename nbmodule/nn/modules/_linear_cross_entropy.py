@@ -33,7 +33,7 @@ class LinearCrossEntropyLoss(_WeightedLoss):
         label_smoothing: in [0, 1]; how much of each target is spread over all classes.
         options: a `LinearCrossEntropyOptions`, to go through the batch piece by piece.
 
-    Shapes:
+    Shape:
         input (N, in_features) or (in_features,), target (N,), () or (N, d1, ...), or probabilities (N, C, d1, ...);
             the loss is a number, or one for each row for "none"
 

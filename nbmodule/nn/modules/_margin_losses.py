@@ -20,7 +20,7 @@ class SoftMarginLoss(_Loss):
         reduce: see `size_average`.
         reduction: "mean", "sum" or "none".
 
-    Shapes:
+    Shape:
         input and target (*), of one shape; the loss is a number, or (*) for "none"
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.SoftMarginLoss.html
@@ -33,9 +33,6 @@ class SoftMarginLoss(_Loss):
     """
 
     __constants__ = ["reduction"]
-
-    def __init__(self, size_average: Flag = None, reduce: Flag = None, reduction: str = "mean") -> None:  # fmt: skip
-        super().__init__(size_average, reduce, reduction)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Return the loss of `input` against `target`."""
@@ -52,7 +49,7 @@ class MultiLabelMarginLoss(_Loss):
         reduce: see `size_average`.
         reduction: "mean", "sum" or "none".
 
-    Shapes:
+    Shape:
         input (N, C) or (C,); target of the same shape: the classes that apply, filled up with -1; the loss is a number,
             or (N,) or () for "none"
 
@@ -71,9 +68,6 @@ class MultiLabelMarginLoss(_Loss):
 
     __constants__ = ["reduction"]
 
-    def __init__(self, size_average: Flag = None, reduce: Flag = None, reduction: str = "mean") -> None:  # fmt: skip
-        super().__init__(size_average, reduce, reduction)
-
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Return the loss of `input` against `target`."""
         return F.multilabel_margin_loss(input, target, reduction=self.reduction)
@@ -90,7 +84,7 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
         reduce: see `size_average`.
         reduction: "mean", "sum" or "none".
 
-    Shapes:
+    Shape:
         input and target (N, C); the loss is a number, or (N,) for "none"
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MultiLabelSoftMarginLoss.html
@@ -103,9 +97,6 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
     """
 
     __constants__ = ["reduction"]
-
-    def __init__(self, weight: Tensor | None = None, size_average: Flag = None, reduce: Flag = None, reduction: str = "mean") -> None:  # fmt: skip
-        super().__init__(weight, size_average, reduce, reduction)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Return the loss of scores against `target`."""
@@ -127,7 +118,7 @@ class MultiMarginLoss(_WeightedLoss):
         reduce: see `size_average`.
         reduction: "mean", "sum" or "none".
 
-    Shapes:
+    Shape:
         input (N, C) or (C,), target (N,) or (); the loss is a number, or in the shape of the target for "none"
 
     Raises:

@@ -20,7 +20,7 @@ class L1Loss(_Loss):
         reduce: see `size_average`.
         reduction: "mean", "sum" or "none".
 
-    Shapes:
+    Shape:
         input and target (*), of one shape; the loss is a number, or (*) for "none"
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.L1Loss.html
@@ -33,9 +33,6 @@ class L1Loss(_Loss):
     """
 
     __constants__ = ["reduction"]
-
-    def __init__(self, size_average: Flag = None, reduce: Flag = None, reduction: str = "mean") -> None:  # fmt: skip
-        super().__init__(size_average, reduce, reduction)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Return the loss of `input` against `target`."""
@@ -50,7 +47,7 @@ class MSELoss(_Loss):
         reduce: see `size_average`.
         reduction: "mean", "sum" or "none".
 
-    Shapes:
+    Shape:
         input and target (*), of one shape; the loss is a number, or (*) for "none"
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MSELoss.html
@@ -63,9 +60,6 @@ class MSELoss(_Loss):
     """
 
     __constants__ = ["reduction"]
-
-    def __init__(self, size_average: Flag = None, reduce: Flag = None, reduction: str = "mean") -> None:  # fmt: skip
-        super().__init__(size_average, reduce, reduction)
 
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Return the loss of `input` against `target`."""
@@ -83,7 +77,7 @@ class SmoothL1Loss(_Loss):
         reduction: "mean", "sum" or "none".
         beta: where the parabola ends; 0 makes it `L1Loss`.
 
-    Shapes:
+    Shape:
         input and target (*), of one shape; the loss is a number, or (*) for "none"
 
     Raises:
@@ -118,7 +112,7 @@ class HuberLoss(_Loss):
         reduction: "mean", "sum" or "none".
         delta: where the parabola ends.
 
-    Shapes:
+    Shape:
         input and target (*), of one shape; the loss is a number, or (*) for "none"
 
     Raises:

@@ -41,7 +41,8 @@ class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
         output_size: the length of the result.
         return_indices: return also where each maximum was.
 
-    Shape: (N, C, L) -> (N, C, output_size); N may be missing.
+    Shape:
+        (N, C, L) -> (N, C, output_size); N may be missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveMaxPool1d.html
 
@@ -69,7 +70,8 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
         output_size: (height, width), or one number for both; None keeps the size of the input.
         return_indices: return also where each maximum was.
 
-    Shape: (N, C, H, W) -> (N, C, height, width); N may be missing.
+    Shape:
+        (N, C, H, W) -> (N, C, height, width); N may be missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveMaxPool2d.html
 
@@ -98,7 +100,8 @@ class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
         output_size: (depth, height, width), or one number for all; None keeps the size of the input.
         return_indices: return also where each maximum was.
 
-    Shape: (N, C, D, H, W) -> (N, C, depth, height, width); N may be missing.
+    Shape:
+        (N, C, D, H, W) -> (N, C, depth, height, width); N may be missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveMaxPool3d.html
 
@@ -140,7 +143,8 @@ class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     Args:
         output_size: the length of the result.
 
-    Shape: (N, C, L) -> (N, C, output_size); N may be missing.
+    Shape:
+        (N, C, L) -> (N, C, output_size); N may be missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveAvgPool1d.html
 
@@ -167,7 +171,8 @@ class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     Args:
         output_size: (height, width), or one number for both; None keeps the size of the input.
 
-    Shape: (N, C, H, W) -> (N, C, height, width); N may be missing.
+    Shape:
+        (N, C, H, W) -> (N, C, height, width); N may be missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveAvgPool2d.html
 
@@ -195,7 +200,8 @@ class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     Args:
         output_size: (depth, height, width), or one number for all; None keeps the size of the input.
 
-    Shape: (N, C, D, H, W) -> (N, C, depth, height, width); N may be missing.
+    Shape:
+        (N, C, D, H, W) -> (N, C, depth, height, width); N may be missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AdaptiveAvgPool3d.html
 

@@ -37,7 +37,8 @@ class MaxUnpool1d(_MaxUnpoolNd):
         stride: of the pooling; by default `kernel_size`.
         padding: of the pooling.
 
-    Shape: (N, C, L), twice -> (N, C, ol), where a size n becomes
+    Shape:
+        (N, C, L), twice -> (N, C, ol), where a size n becomes
         ``(n - 1) * stride + kernel_size - 2 * padding`` unless `output_size` is given; N may be missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxUnpool1d.html
@@ -74,7 +75,8 @@ class MaxUnpool2d(_MaxUnpoolNd):
         stride: of the pooling; by default `kernel_size`.
         padding: of the pooling.
 
-    Shape: (N, C, H, W), twice -> (N, C, oh, ow), where a size n becomes
+    Shape:
+        (N, C, H, W), twice -> (N, C, oh, ow), where a size n becomes
         ``(n - 1) * stride + kernel_size - 2 * padding`` unless `output_size` is given; N may be missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxUnpool2d.html
@@ -112,7 +114,8 @@ class MaxUnpool3d(_MaxUnpoolNd):
         stride: of the pooling; by default `kernel_size`.
         padding: of the pooling.
 
-    Shape: (N, C, D, H, W), twice -> (N, C, od, oh, ow), where a size n becomes
+    Shape:
+        (N, C, D, H, W), twice -> (N, C, od, oh, ow), where a size n becomes
         ``(n - 1) * stride + kernel_size - 2 * padding`` unless `output_size` is given; N may be missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxUnpool3d.html
@@ -154,7 +157,8 @@ class FractionalMaxPool2d(Module):
         return_indices: return also where each maximum was.
         _random_samples: (N, C, 2), where the windows lie; by default drawn for each call.
 
-    Shape: (N, C, H, W) -> (N, C, oh, ow); N may be missing.
+    Shape:
+        (N, C, H, W) -> (N, C, oh, ow); N may be missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.FractionalMaxPool2d.html
 
@@ -199,7 +203,8 @@ class FractionalMaxPool3d(Module):
         return_indices: return also where each maximum was.
         _random_samples: (N, C, 3), where the windows lie; by default drawn for each call.
 
-    Shape: (N, C, D, H, W) -> (N, C, od, oh, ow); N may be missing.
+    Shape:
+        (N, C, D, H, W) -> (N, C, od, oh, ow); N may be missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.FractionalMaxPool3d.html
 
@@ -277,7 +282,8 @@ class LPPool1d(_LPPoolNd):
         stride: the distance between windows; by default their size.
         ceil_mode: let the last windows hang over the edge.
 
-    Shape: (N, C, L) -> (N, C, ol); N may be missing.
+    Shape:
+        (N, C, L) -> (N, C, ol); N may be missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LPPool1d.html
 
@@ -306,7 +312,8 @@ class LPPool2d(_LPPoolNd):
         stride: the distance between windows; by default their size.
         ceil_mode: let the last windows hang over the edge.
 
-    Shape: (N, C, H, W) -> (N, C, oh, ow); N may be missing.
+    Shape:
+        (N, C, H, W) -> (N, C, oh, ow); N may be missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LPPool2d.html
 
@@ -335,7 +342,8 @@ class LPPool3d(_LPPoolNd):
         stride: the distance between windows; by default their size.
         ceil_mode: let the last windows hang over the edge.
 
-    Shape: (N, C, D, H, W) -> (N, C, od, oh, ow); N may be missing.
+    Shape:
+        (N, C, D, H, W) -> (N, C, od, oh, ow); N may be missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LPPool3d.html
 

@@ -23,7 +23,7 @@ class BCELoss(_WeightedLoss):
         reduce: see `size_average`.
         reduction: "mean", "sum" or "none".
 
-    Shapes:
+    Shape:
         input and target (*), of one shape; the loss is a number, or (*) for "none"
 
     Raises:
@@ -41,9 +41,6 @@ class BCELoss(_WeightedLoss):
 
     __constants__ = ["reduction"]
 
-    def __init__(self, weight: Tensor | None = None, size_average: Flag = None, reduce: Flag = None, reduction: str = "mean") -> None:  # fmt: skip
-        super().__init__(weight, size_average, reduce, reduction)
-
     def forward(self, input: Tensor, target: Tensor) -> Tensor:
         """Return the loss of probabilities against a target of the same shape."""
         return F.binary_cross_entropy(input, target, weight=self.weight, reduction=self.reduction)
@@ -59,7 +56,7 @@ class BCEWithLogitsLoss(_Loss):
         reduction: "mean", "sum" or "none".
         pos_weight: how much more a yes counts than a no; broadcast likewise.
 
-    Shapes:
+    Shape:
         input and target (*), of one shape; the loss is a number, or (*) for "none"
 
     Raises:
@@ -99,7 +96,7 @@ class KLDivLoss(_Loss):
             divides by the number of elements.
         log_target: whether the target holds log-probabilities, as `input` does.
 
-    Shapes:
+    Shape:
         input and target (*), of one shape; the loss is a number, or (*) for "none"
 
     Raises:
@@ -139,7 +136,7 @@ class PoissonNLLLoss(_Loss):
         reduce: see `size_average`.
         reduction: "mean", "sum" or "none".
 
-    Shapes:
+    Shape:
         input and target (*), of one shape; the loss is a number, or (*) for "none"
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.PoissonNLLLoss.html
@@ -176,7 +173,7 @@ class GaussianNLLLoss(_Loss):
         eps: the least variance; the gradient does not see it.
         reduction: "mean", "sum" or "none".
 
-    Shapes:
+    Shape:
         input (N, *) or (*), target and var in the same shape; var may also lack the last dimension, have a 1
             there, or be a float
 

@@ -94,7 +94,7 @@ class RNNBase(Module):
         self._flat_weights_names: list[str] = []
         self._all_weights: list[list[str]] = []
         for layer in range(num_layers):
-            for direction in range(1 + bidirectional):
+            for direction in range(2 if bidirectional else 1):
                 shapes = self._weight_shapes(layer)
                 names = self._weight_names(layer, direction)
                 for name in names:
@@ -142,6 +142,9 @@ class RNNBase(Module):
 
     # ---- weights
 
+    def _directions(self) -> int:
+        return 2 if self.bidirectional else 1
+
     def _weight_names(self, layer: int, direction: int) -> list[str]:
         kinds = ["weight_ih", "weight_hh"]
         kinds += ["bias_ih", "bias_hh"] if self.bias else []
@@ -150,7 +153,7 @@ class RNNBase(Module):
 
     def _weight_shapes(self, layer: int) -> dict[str, tuple[int, ...]]:
         gates, out = _GATES[self.mode] * self.hidden_size, self.proj_size or self.hidden_size
-        features = self.input_size if layer == 0 else out * (1 + self.bidirectional)
+        features = self.input_size if layer == 0 else out * self._directions()
         return {
             "weight_ih": (gates, features), "weight_hh": (gates, out), "bias_ih": (gates,), "bias_hh": (gates,),
             "weight_hr": (self.proj_size, self.hidden_size),
@@ -218,7 +221,7 @@ class RNNBase(Module):
         if "proj_size" not in d:
             self.proj_size = 0
         if not isinstance(self._all_weights[0][0], str):
-            places = [(i, j) for i in range(self.num_layers) for j in range(1 + self.bidirectional)]
+            places = [(i, j) for i in range(self.num_layers) for j in range(self._directions())]
             self._all_weights = [self._weight_names(*place) for place in places]
             self._flat_weights_names = [name for names in self._all_weights for name in names]
             self._flat_weights = [getattr(self, name, None) for name in self._flat_weights_names]
@@ -249,7 +252,7 @@ class RNNBase(Module):
 
     def get_expected_hidden_size(self, input: Tensor, batch_sizes: Tensor | None) -> tuple[int, int, int]:  # fmt: skip
         """Return the shape that the first state must have: (layers * directions, N, features)."""
-        directions, features = 1 + self.bidirectional, self.proj_size or self.hidden_size
+        directions, features = self._directions(), self.proj_size or self.hidden_size
         return self.num_layers * directions, self._batch_size(input, batch_sizes), features
 
     def check_hidden_size(self, hx: Tensor, expected_hidden_size: tuple[int, int, int], msg: str = "Expected hidden size {}, got {}") -> None:  # fmt: skip
@@ -281,7 +284,7 @@ class RNNBase(Module):
 
     def _zeros(self, input: Tensor, batch_sizes: Tensor | None, features: int) -> Tensor:
         """Return the first state where none is given."""
-        layers = self.num_layers * (1 + self.bidirectional)
+        layers = self.num_layers * self._directions()
         count = self._batch_size(input, batch_sizes)
         return _factories.zeros(layers, count, features, dtype=input.dtype, device=input.device)
 

@@ -162,9 +162,8 @@ class RNNCell(RNNCellBase):
     def _step(self, *args: Any) -> Tensor:
         if self.nonlinearity not in ("tanh", "relu"):
             raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
-        return (native.rnn_tanh_cell if self.nonlinearity == "tanh" else native.rnn_relu_cell)(
-            *args
-        )
+        tanh = self.nonlinearity == "tanh"
+        return native.rnn_tanh_cell(*args) if tanh else native.rnn_relu_cell(*args)
 
 
 class LSTMCell(RNNCellBase):

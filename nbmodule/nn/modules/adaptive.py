@@ -39,7 +39,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
         device: where the parameters are made.
         dtype: their dtype.
 
-    Shapes:
+    Shape:
         input (N, in_features) or (in_features,), target (N,) or (); gives ``output``, the log-probability of each target,
             in the shape of the target, and ``loss``, minus their mean
 

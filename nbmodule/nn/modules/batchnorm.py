@@ -71,8 +71,8 @@ class BatchNorm1d(_BatchNorm):
         running_var: (C,), ones at first, likewise.
         num_batches_tracked: how many batches the running statistics have seen.
 
-    Returns:
-        (N, C) or (N, C, L), the shape of the input.
+    Shape:
+        (N, C) or (N, C, L), the input and the output.
 
     Raises:
         ValueError: on a call, when the input has other dimensions, or one value for each channel in training.
@@ -101,8 +101,8 @@ class BatchNorm2d(_BatchNorm):
         num_features: C, the number of channels.
         eps, momentum, affine, track_running_stats, device, dtype, bias: as in `BatchNorm1d`.
 
-    Returns:
-        (N, C, H, W), the shape of the input.
+    Shape:
+        (N, C, H, W), the input and the output.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.BatchNorm2d.html
 
@@ -125,8 +125,8 @@ class BatchNorm3d(_BatchNorm):
         num_features: C, the number of channels.
         eps, momentum, affine, track_running_stats, device, dtype, bias: as in `BatchNorm1d`.
 
-    Returns:
-        (N, C, D, H, W), the shape of the input.
+    Shape:
+        (N, C, D, H, W), the input and the output.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.BatchNorm3d.html
 
@@ -147,8 +147,8 @@ class LazyBatchNorm1d(_LazyNormBase, _BatchNorm):
     Args:
         eps, momentum, affine, track_running_stats, device, dtype, bias: as in `BatchNorm1d`.
 
-    Returns:
-        (N, C) or (N, C, L), the shape of the input.
+    Shape:
+        (N, C) or (N, C, L), the input and the output.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LazyBatchNorm1d.html
 
@@ -171,8 +171,8 @@ class LazyBatchNorm2d(_LazyNormBase, _BatchNorm):
     Args:
         eps, momentum, affine, track_running_stats, device, dtype, bias: as in `BatchNorm1d`.
 
-    Returns:
-        (N, C, H, W), the shape of the input.
+    Shape:
+        (N, C, H, W), the input and the output.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LazyBatchNorm2d.html
 
@@ -196,8 +196,8 @@ class LazyBatchNorm3d(_LazyNormBase, _BatchNorm):
     Args:
         eps, momentum, affine, track_running_stats, device, dtype, bias: as in `BatchNorm1d`.
 
-    Returns:
-        (N, C, D, H, W), the shape of the input.
+    Shape:
+        (N, C, D, H, W), the input and the output.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LazyBatchNorm3d.html
 
@@ -222,8 +222,8 @@ class SyncBatchNorm(_BatchNorm):
         eps, momentum, affine, track_running_stats, device, dtype, bias: as in `BatchNorm1d`.
         process_group: kept, and not used.
 
-    Returns:
-        (N, C, *), the shape of the input.
+    Shape:
+        (N, C, *), the input and the output.
 
     Raises:
         ValueError: on a call, when the input has less than 2 dimensions, or no channels.

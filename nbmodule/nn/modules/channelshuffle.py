@@ -18,7 +18,8 @@ class ChannelShuffle(Module):
     Args:
         groups: how many groups there are.
 
-    Shape: (N, C, *) -> (N, C, *)
+    Shape:
+        (N, C, *) -> (N, C, *)
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.ChannelShuffle.html and Zhang et al., "ShuffleNet",
         2017, https://arxiv.org/abs/1707.01083

@@ -17,8 +17,8 @@ class PairwiseDistance(Module):
         eps: keeps equal vectors a little apart.
         keepdim: keep the last dimension, with size 1.
 
-    Returns:
-        for (N, D) or (D,) twice: (N,) or (); with `keepdim` (N, 1) or (1,).
+    Shape:
+        (N, D) or (D,), twice -> (N,) or (); with `keepdim` (N, 1) or (1,).
 
     Raises:
         RuntimeError: on a call, when the shapes do not fit.
@@ -52,8 +52,8 @@ class CosineSimilarity(Module):
         dim: along which the vectors lie.
         eps: the smallest length to divide by.
 
-    Returns:
-        for (*, D, *) twice, with D at `dim`: (*, *)
+    Shape:
+        (*, D, *), twice, with D at `dim` -> (*, *)
 
     Raises:
         RuntimeError: on a call, when the shapes do not fit.

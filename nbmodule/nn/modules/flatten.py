@@ -55,7 +55,8 @@ class Unflatten(Module):
         dim: the dimension.
         unflattened_size: a tuple, a list or a `Size`; one of the numbers may be -1.
 
-    The input is (*, S, *) with S in place `dim`, the output (*, S1, ..., Sn, *) where ``S = S1 * ... * Sn``.
+    Shape:
+        (*, S, *) with S in place `dim` -> (*, S1, ..., Sn, *) where ``S = S1 * ... * Sn``.
 
     Raises:
         TypeError: `unflattened_size` is no tuple of ints.

@@ -23,8 +23,9 @@ class Fold(Module):
         padding: zeros that were around the images.
         stride: the distance between windows.
 
-    The input is (N, C * kh * kw, L) or (C * kh * kw, L), where L is the number of windows, the output
-    (N, C, height, width) or (C, height, width).
+    Shape:
+        (N, C * kh * kw, L) or (C * kh * kw, L), where L is the number of windows -> (N, C, height, width)
+        or (C, height, width).
 
     Raises:
         RuntimeError: on a call, when the number of columns or of their elements does not fit.
@@ -74,8 +75,9 @@ class Unfold(Module):
         padding: zeros around the images.
         stride: the distance between windows.
 
-    The input is (N, C, H, W) or (C, H, W), the output (N, C * kh * kw, L) or (C * kh * kw, L), where L is the
-    number of windows.
+    Shape:
+        (N, C, H, W) or (C, H, W) -> (N, C * kh * kw, L) or (C * kh * kw, L), where L is the number of
+        windows.
 
     Raises:
         RuntimeError: on a call, when no window fits.

@@ -98,8 +98,8 @@ class InstanceNorm1d(_InstanceNorm):
         running_mean: (C,), zeros at first; None without `track_running_stats`.
         running_var: (C,), ones at first, likewise.
 
-    Returns:
-        (N, C, L) or (C, L), the shape of the input.
+    Shape:
+        (N, C, L) or (C, L), the input and the output.
 
     Raises:
         ValueError: on a call, when the input has other dimensions, or one value for each channel of a sample.
@@ -129,8 +129,8 @@ class InstanceNorm2d(_InstanceNorm):
         num_features: C, the number of channels.
         eps, momentum, affine, track_running_stats, device, dtype, bias: as in `InstanceNorm1d`.
 
-    Returns:
-        (N, C, H, W) or (C, H, W), the shape of the input.
+    Shape:
+        (N, C, H, W) or (C, H, W), the input and the output.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.InstanceNorm2d.html
 
@@ -156,8 +156,8 @@ class InstanceNorm3d(_InstanceNorm):
         num_features: C, the number of channels.
         eps, momentum, affine, track_running_stats, device, dtype, bias: as in `InstanceNorm1d`.
 
-    Returns:
-        (N, C, D, H, W) or (C, D, H, W), the shape of the input.
+    Shape:
+        (N, C, D, H, W) or (C, D, H, W), the input and the output.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.InstanceNorm3d.html
 
@@ -183,8 +183,8 @@ class LazyInstanceNorm1d(_LazyNormBase, _InstanceNorm):
         eps, momentum, affine, track_running_stats, device, dtype, bias: as in `InstanceNorm1d`, but here `affine`
             and `track_running_stats` are True when left out, as in PyTorch.
 
-    Returns:
-        (N, C, L) or (C, L), the shape of the input.
+    Shape:
+        (N, C, L) or (C, L), the input and the output.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LazyInstanceNorm1d.html
 
@@ -211,8 +211,8 @@ class LazyInstanceNorm2d(_LazyNormBase, _InstanceNorm):
         eps, momentum, affine, track_running_stats, device, dtype, bias: as in `InstanceNorm1d`, but here `affine`
             and `track_running_stats` are True when left out, as in PyTorch.
 
-    Returns:
-        (N, C, H, W) or (C, H, W), the shape of the input.
+    Shape:
+        (N, C, H, W) or (C, H, W), the input and the output.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LazyInstanceNorm2d.html
 
@@ -239,8 +239,8 @@ class LazyInstanceNorm3d(_LazyNormBase, _InstanceNorm):
         eps, momentum, affine, track_running_stats, device, dtype, bias: as in `InstanceNorm1d`, but here `affine`
             and `track_running_stats` are True when left out, as in PyTorch.
 
-    Returns:
-        (N, C, D, H, W) or (C, D, H, W), the shape of the input.
+    Shape:
+        (N, C, D, H, W) or (C, D, H, W), the input and the output.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LazyInstanceNorm3d.html
 

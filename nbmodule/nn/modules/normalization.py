@@ -33,8 +33,8 @@ class LocalResponseNorm(Module):
         beta: the exponent.
         k: what is added to them.
 
-    Returns:
-        (N, C, *), the shape of the input.
+    Shape:
+        (N, C, *), the input and the output.
 
     Raises:
         ValueError: on a call, when the input has less than 3 dimensions.
@@ -74,8 +74,8 @@ class CrossMapLRN2d(Module):
     Args:
         size, alpha, beta, k: as in `LocalResponseNorm`.
 
-    Returns:
-        (N, C, H, W), the shape of the input.
+    Shape:
+        (N, C, H, W), the input and the output.
 
     Raises:
         ValueError: on a call, when the input has not 4 dimensions.
@@ -123,8 +123,8 @@ class LayerNorm(Module):
         weight: of `normalized_shape`, ones at first; None without `elementwise_affine`.
         bias: of `normalized_shape`, zeros at first; None without `elementwise_affine` or `bias`.
 
-    Returns:
-        (*, *normalized_shape), the shape of the input.
+    Shape:
+        (*, *normalized_shape), the input and the output.
 
     Raises:
         RuntimeError: on a call, when the last dimensions of the input are not `normalized_shape`.
@@ -193,8 +193,8 @@ class GroupNorm(Module):
         weight: (C,), ones at first; None without `affine`.
         bias: (C,), zeros at first; None without `affine` or `bias`.
 
-    Returns:
-        (N, C, *), the shape of the input.
+    Shape:
+        (N, C, *), the input and the output.
 
     Raises:
         ValueError: the groups do not divide the channels; or, on a call, a group has one value.
@@ -263,8 +263,8 @@ class RMSNorm(Module):
     Attributes:
         weight: of `normalized_shape`, ones at first; None without `elementwise_affine`.
 
-    Returns:
-        (*, *normalized_shape), the shape of the input.
+    Shape:
+        (*, *normalized_shape), the input and the output.
 
     Raises:
         RuntimeError: on a call, when the last dimensions of the input are not `normalized_shape`.

@@ -18,17 +18,16 @@ from ._constant_padding import (
     ZeroPad2d,
     ZeroPad3d,
     _ConstantPadNd,  # noqa: F401  # PyTorch has it here
+    _sextuple,
 )
 from .module import Module
-from .utils import _ntuple, _pair, _quadruple
+from .utils import _pair, _quadruple
 
 __all__ = [
     "CircularPad1d", "CircularPad2d", "CircularPad3d", "ConstantPad1d", "ConstantPad2d", "ConstantPad3d",
     "ReflectionPad1d", "ReflectionPad2d", "ReflectionPad3d", "ReplicationPad1d", "ReplicationPad2d",
     "ReplicationPad3d", "ZeroPad1d", "ZeroPad2d", "ZeroPad3d",
 ]  # fmt: skip
-
-_sextuple = _ntuple(6)
 
 
 class _CircularPadNd(Module):
@@ -91,7 +90,8 @@ class CircularPad1d(_CircularPadNd):
     Args:
         padding: one number or (left, right); negative widths crop.
 
-    The input is (N, C, W) or (C, W), the output (N, C, W + left + right) or (C, W + left + right).
+    Shape:
+        (N, C, W) or (C, W) -> (N, C, W + left + right) or (C, W + left + right).
 
     Raises:
         ValueError: on a call, for another number of dimensions.
@@ -119,8 +119,9 @@ class CircularPad2d(_CircularPadNd):
     Args:
         padding: one number or (left, right, top, bottom); negative widths crop.
 
-    The input is (N, C, H, W) or (C, H, W), the output
-    (N, C, H + top + bottom, W + left + right) or (C, H + top + bottom, W + left + right).
+    Shape:
+        (N, C, H, W) or (C, H, W) -> (N, C, H + top + bottom, W + left + right)
+        or (C, H + top + bottom, W + left + right).
 
     Raises:
         ValueError: on a call, for another number of dimensions.
@@ -151,8 +152,8 @@ class CircularPad3d(_CircularPadNd):
     Args:
         padding: one number or (left, right, top, bottom, front, back); negative widths crop.
 
-    The input is (N, C, D, H, W) or (C, D, H, W), the output
-    (N, C, D + front + back, H + top + bottom, W + left + right).
+    Shape:
+        (N, C, D, H, W) or (C, D, H, W) -> (N, C, D + front + back, H + top + bottom, W + left + right).
 
     Raises:
         ValueError: on a call, for another number of dimensions.
@@ -181,7 +182,8 @@ class ReflectionPad1d(_ReflectionPadNd):
     Args:
         padding: one number or (left, right); negative widths crop.
 
-    The input is (N, C, W) or (C, W), the output (N, C, W + left + right) or (C, W + left + right).
+    Shape:
+        (N, C, W) or (C, W) -> (N, C, W + left + right) or (C, W + left + right).
 
     Raises:
         RuntimeError: on a call, when a width is not smaller than the size.
@@ -206,8 +208,9 @@ class ReflectionPad2d(_ReflectionPadNd):
     Args:
         padding: one number or (left, right, top, bottom); negative widths crop.
 
-    The input is (N, C, H, W) or (C, H, W), the output
-    (N, C, H + top + bottom, W + left + right) or (C, H + top + bottom, W + left + right).
+    Shape:
+        (N, C, H, W) or (C, H, W) -> (N, C, H + top + bottom, W + left + right)
+        or (C, H + top + bottom, W + left + right).
 
     Raises:
         RuntimeError: on a call, when a width is not smaller than the size.
@@ -235,8 +238,8 @@ class ReflectionPad3d(_ReflectionPadNd):
     Args:
         padding: one number or (left, right, top, bottom, front, back); negative widths crop.
 
-    The input is (N, C, D, H, W) or (C, D, H, W), the output
-    (N, C, D + front + back, H + top + bottom, W + left + right).
+    Shape:
+        (N, C, D, H, W) or (C, D, H, W) -> (N, C, D + front + back, H + top + bottom, W + left + right).
 
     Raises:
         RuntimeError: on a call, when a width is not smaller than the size.
@@ -262,7 +265,8 @@ class ReplicationPad1d(_ReplicationPadNd):
     Args:
         padding: one number or (left, right); negative widths crop.
 
-    The input is (N, C, W) or (C, W), the output (N, C, W + left + right) or (C, W + left + right).
+    Shape:
+        (N, C, W) or (C, W) -> (N, C, W + left + right) or (C, W + left + right).
 
     Raises:
         RuntimeError: on a call, when nothing would be left.
@@ -287,8 +291,9 @@ class ReplicationPad2d(_ReplicationPadNd):
     Args:
         padding: one number or (left, right, top, bottom); negative widths crop.
 
-    The input is (N, C, H, W) or (C, H, W), the output
-    (N, C, H + top + bottom, W + left + right) or (C, H + top + bottom, W + left + right).
+    Shape:
+        (N, C, H, W) or (C, H, W) -> (N, C, H + top + bottom, W + left + right)
+        or (C, H + top + bottom, W + left + right).
 
     Raises:
         RuntimeError: on a call, when nothing would be left.
@@ -316,8 +321,8 @@ class ReplicationPad3d(_ReplicationPadNd):
     Args:
         padding: one number or (left, right, top, bottom, front, back); negative widths crop.
 
-    The input is (N, C, D, H, W) or (C, D, H, W), the output
-    (N, C, D + front + back, H + top + bottom, W + left + right).
+    Shape:
+        (N, C, D, H, W) or (C, D, H, W) -> (N, C, D + front + back, H + top + bottom, W + left + right).
 
     Raises:
         RuntimeError: on a call, when nothing would be left.

@@ -18,7 +18,8 @@ class PixelShuffle(Module):
     Args:
         upscale_factor: r
 
-    Shape: (*, C * r * r, H, W) -> (*, C, H * r, W * r)
+    Shape:
+        (*, C * r * r, H, W) -> (*, C, H * r, W * r)
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.PixelShuffle.html
 
@@ -52,7 +53,8 @@ class PixelUnshuffle(Module):
     Args:
         downscale_factor: r
 
-    Shape: (*, C, H * r, W * r) -> (*, C * r * r, H, W)
+    Shape:
+        (*, C, H * r, W * r) -> (*, C * r * r, H, W)
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.PixelUnshuffle.html
 

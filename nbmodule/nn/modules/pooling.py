@@ -98,7 +98,8 @@ class MaxPool1d(_MaxPoolNd):
         return_indices: return also where each maximum was, for `MaxUnpool1d`.
         ceil_mode: let the last windows hang over the edge.
 
-    Shape: (N, C, L) -> (N, C, ol), where a size n becomes
+    Shape:
+        (N, C, L) -> (N, C, ol), where a size n becomes
         ``floor((n + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1``; N may be missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxPool1d.html
@@ -131,7 +132,8 @@ class MaxPool2d(_MaxPoolNd):
         return_indices: return also where each maximum was, for `MaxUnpool2d`.
         ceil_mode: let the last windows hang over the edge.
 
-    Shape: (N, C, H, W) -> (N, C, oh, ow), where a size n becomes
+    Shape:
+        (N, C, H, W) -> (N, C, oh, ow), where a size n becomes
         ``floor((n + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1``; N may be missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxPool2d.html
@@ -164,7 +166,8 @@ class MaxPool3d(_MaxPoolNd):
         return_indices: return also where each maximum was, for `MaxUnpool3d`.
         ceil_mode: let the last windows hang over the edge.
 
-    Shape: (N, C, D, H, W) -> (N, C, od, oh, ow), where a size n becomes
+    Shape:
+        (N, C, D, H, W) -> (N, C, od, oh, ow), where a size n becomes
         ``floor((n + 2 * padding - dilation * (kernel_size - 1) - 1) / stride) + 1``; N may be missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MaxPool3d.html
@@ -209,7 +212,8 @@ class AvgPool1d(_AvgPoolNd):
         ceil_mode: let the last windows hang over the edge.
         count_include_pad: whether the padding counts as elements.
 
-    Shape: (N, C, L) -> (N, C, ol), where a size n becomes
+    Shape:
+        (N, C, L) -> (N, C, ol), where a size n becomes
         ``floor((n + 2 * padding - kernel_size) / stride) + 1``; N may be missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AvgPool1d.html
@@ -251,7 +255,8 @@ class AvgPool2d(_AvgPoolNd):
         count_include_pad: whether the padding counts as elements.
         divisor_override: divide the sums by this number instead.
 
-    Shape: (N, C, H, W) -> (N, C, oh, ow), where a size n becomes
+    Shape:
+        (N, C, H, W) -> (N, C, oh, ow), where a size n becomes
         ``floor((n + 2 * padding - kernel_size) / stride) + 1``; N may be missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AvgPool2d.html
@@ -297,7 +302,8 @@ class AvgPool3d(_AvgPoolNd):
         count_include_pad: whether the padding counts as elements.
         divisor_override: divide the sums by this number instead.
 
-    Shape: (N, C, D, H, W) -> (N, C, od, oh, ow), where a size n becomes
+    Shape:
+        (N, C, D, H, W) -> (N, C, od, oh, ow), where a size n becomes
         ``floor((n + 2 * padding - kernel_size) / stride) + 1``; N may be missing.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.AvgPool3d.html

@@ -25,7 +25,8 @@ class Upsample(Module):
         align_corners: whether the centres of the first and the last elements stay where they are.
         recompute_scale_factor: compute the scale from the rounded size of the result.
 
-    Shape: (N, C, L), (N, C, H, W) or (N, C, D, H, W) -> (N, C, *size), where a size n becomes
+    Shape:
+        (N, C, L), (N, C, H, W) or (N, C, D, H, W) -> (N, C, *size), where a size n becomes
         ``floor(n * scale_factor)`` unless given.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Upsample.html
@@ -86,7 +87,8 @@ class UpsamplingNearest2d(Upsample):
         size: of the result, one number or (height, width).
         scale_factor: in its place, how much higher and wider the image gets.
 
-    Shape: (N, C, H, W) -> (N, C, height, width)
+    Shape:
+        (N, C, H, W) -> (N, C, height, width)
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.UpsamplingNearest2d.html
 
@@ -109,7 +111,8 @@ class UpsamplingBilinear2d(Upsample):
         size: of the result, one number or (height, width).
         scale_factor: in its place, how much higher and wider the image gets.
 
-    Shape: (N, C, H, W) -> (N, C, height, width)
+    Shape:
+        (N, C, H, W) -> (N, C, height, width)
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.UpsamplingBilinear2d.html
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .._functional.checks import filled_in, repeated
+from .._functional import checks as _checks
 
 __all__ = ["consume_prefix_in_state_dict_if_present"]
 
@@ -17,7 +17,7 @@ def _ntuple(n: int, name: str = "parse") -> Callable[[Any], tuple[Any, ...]]:
     """Return a function that makes a tuple of what is iterable, and repeats anything else `n` times."""
 
     def parse(x: Any) -> tuple[Any, ...]:
-        return repeated(x, n)
+        return _checks.repeated(x, n)
 
     parse.__name__ = name
     return parse
@@ -34,7 +34,7 @@ def _reverse_repeat_tuple(t: Sequence[Any], n: int) -> tuple[Any, ...]:
     return tuple(x for x in reversed(t) for _ in range(n))
 
 
-_list_with_default = filled_in
+_list_with_default = _checks.filled_in
 
 
 def consume_prefix_in_state_dict_if_present(state_dict: dict[str, Any], prefix: str) -> None:

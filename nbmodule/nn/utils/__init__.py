@@ -1,4 +1,31 @@
-"""Tools for modules and their parameters, as in ``torch.nn.utils``."""
+"""Tools for modules and their parameters, as in ``torch.nn.utils``, one kind a file.
+
+Parameters and gradients:
+
+    clip_grad               gradients kept from growing too large
+    convert_parameters      all parameters as one vector, and back
+    init                    modules whose parameters are not drawn
+    memory_format           weights in another order in memory
+    stateless               a call with other parameters than a module's own
+    _named_member_accessor  tensors and submodules by their paths
+
+Parameters that are computed:
+
+    parametrize             ... by modules, each time that they are asked for
+    _parametrization_list   those modules, one after the other
+    parametrizations        orthogonal matrices, learned lengths, singular values of 1
+    weight_norm             ... by a hook, as it was done before: a length times a direction
+    spectral_norm           ... and singular values of 1
+    prune                   ... with zeros
+    _pruning                what all pruning has in common
+    _pruning_methods        which numbers or channels become 0
+    _pruning_amounts        how many
+
+Whole layers and their inputs:
+
+    fusion                  a batch normalisation folded into the layer before it
+    rnn                     sequences of different lengths
+"""
 
 from typing import TYPE_CHECKING
 from typing import Any as _Any

@@ -26,7 +26,7 @@ def _maybe_set(dest: Tensor, src: Tensor) -> None:
         dest.set_(src.detach())
 
 
-def name_of_type(value: object) -> str:
+def _class_name(value: object) -> str:
     """Return the name of the class of `value`."""
     return type(value).__name__
 
@@ -76,7 +76,7 @@ class ParametrizationList(ModuleList):
         if not isinstance(new, (Tensor, Sequence)):
             raise ValueError(
                 "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
-                f"Got {name_of_type(new)}"
+                f"Got {_class_name(new)}"
             )
         self.is_tensor = isinstance(new, Tensor)
         self.ntensors = 1 if isinstance(new, Tensor) else len(new)
@@ -113,7 +113,7 @@ class ParametrizationList(ModuleList):
             if not isinstance(part, Tensor):
                 raise ValueError(
                     "'right_inverse' must return a Tensor or a Sequence of tensors (list, tuple...). "
-                    f"Got element {i} of the sequence with type {name_of_type(part)}."
+                    f"Got element {i} of the sequence with type {_class_name(part)}."
                 )
             if isinstance(original, Parameter):
                 part = Parameter(part, original.requires_grad)
@@ -123,7 +123,7 @@ class ParametrizationList(ModuleList):
     def _check_result(self, shape: Any, dtype: Any) -> None:
         Z = self()
         if not isinstance(Z, Tensor):
-            raise ValueError(f"A parametrization must return a tensor. Got {name_of_type(Z)}.")
+            raise ValueError(f"A parametrization must return a tensor. Got {_class_name(Z)}.")
         for what, before in (("dtype", dtype), ("shape", shape)):
             after = getattr(Z, what)
             if before != after:
@@ -143,7 +143,7 @@ class ParametrizationList(ModuleList):
             for module in reversed(self):  # type: ignore[call-overload]
                 if not hasattr(module, "right_inverse"):
                     raise RuntimeError(
-                        f"parametrization {name_of_type(module)} does not implement right_inverse."
+                        f"parametrization {_class_name(module)} does not implement right_inverse."
                     )
                 value = module.right_inverse(value)
         if self.is_tensor:
@@ -153,7 +153,7 @@ class ParametrizationList(ModuleList):
 
     def _set_one(self, value: Any) -> None:
         if not isinstance(value, Tensor):
-            raise ValueError(f"`right_inverse` should return a tensor. Got {name_of_type(value)}")
+            raise ValueError(f"`right_inverse` should return a tensor. Got {_class_name(value)}")
         if value.dtype != self.original.dtype:
             raise ValueError(
                 f"The tensor returned by `right_inverse` has dtype {value.dtype} "
@@ -164,7 +164,7 @@ class ParametrizationList(ModuleList):
     def _set_several(self, value: Any) -> None:
         must = "'right_inverse' must return a sequence of tensors"
         if not isinstance(value, Sequence):
-            raise ValueError(f"{must}. Got {name_of_type(value)}.")
+            raise ValueError(f"{must}. Got {_class_name(value)}.")
         if len(value) != self.ntensors:
             raise ValueError(
                 f"{must} of length {self.ntensors}. Got a sequence of length {len(value)}."
@@ -173,7 +173,7 @@ class ParametrizationList(ModuleList):
         for i, (part, original) in enumerate(zip(value, originals, strict=True)):
             if not isinstance(part, Tensor):
                 raise ValueError(
-                    f"{must} or reference-type opaques. Got element {i} of type {name_of_type(part)}."
+                    f"{must} or reference-type opaques. Got element {i} of type {_class_name(part)}."
                 )
             if original.dtype != part.dtype:
                 raise ValueError(
@@ -206,7 +206,7 @@ def _check_another(module: Module, name: str, parametrization: Any) -> None:
     Y = getattr(module, name)
     X = parametrization(Y)
     if not isinstance(X, Tensor):
-        raise ValueError(f"A parametrization must return a tensor. Got {name_of_type(X)}.")
+        raise ValueError(f"A parametrization must return a tensor. Got {_class_name(X)}.")
     unless = f"of the tensor, unless the `unsafe` flag is enabled.\nmodule.{name}."
     for what in ("dtype", "shape"):
         before, after = getattr(Y, what), getattr(X, what)
@@ -223,7 +223,7 @@ def _check_another(module: Module, name: str, parametrization: Any) -> None:
         return
     if not isinstance(Z, Tensor):
         raise ValueError(
-            f"parametrization.right_inverse must return a tensor. Got: {name_of_type(Z)}"
+            f"parametrization.right_inverse must return a tensor. Got: {_class_name(Z)}"
         )
     for what in ("dtype", "shape"):
         before, after = getattr(Y, what), getattr(Z, what)

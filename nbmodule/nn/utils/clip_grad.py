@@ -12,7 +12,7 @@ from typing import Any
 
 from ... import _factories
 from ..._backend import namespace_of
-from ..._engine import note_write, wrap
+from ..._engine import be_silent, note_write, wrap
 from ..._functions.joining import stack
 from ..._methods.linalg_norms import vector_norm
 from ..._tensor import Tensor
@@ -94,6 +94,7 @@ def _norm_of_norms(tensors: list[Tensor], p: float) -> Tensor:
     if p == 2 and len(kinds) == 1 and arrays[0].dtype.char in "fd":  # nearly always
         xp = namespace_of[type(arrays[0])]
         flat = [a.reshape(-1) for a in arrays]
+        be_silent()
         norms = xp.sqrt(xp.stack([xp.dot(a, a) for a in flat]))
         return wrap(xp.asarray(xp.sqrt(xp.dot(norms, norms))))
     device = tensors[0].device
@@ -214,6 +215,9 @@ def clip_grad_value_(parameters: Tensors, clip_value: float, foreach: bool | Non
         clip_value: the largest size that is left as it is.
         foreach: stays without effect; PyTorch has two ways to compute this.
 
+    Raises:
+        RuntimeError: no parameter has a gradient.
+
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.utils.clip_grad_value_.html
 
     Example:
@@ -228,6 +232,11 @@ def clip_grad_value_(parameters: Tensors, clip_value: float, foreach: bool | Non
         parameters = [parameters]
     clip_value = float(clip_value)
     gradients = _gradients(parameters)
+    if not gradients:  # PyTorch, too, takes that for an error here, unlike in `clip_grad_norm_`
+        raise RuntimeError(
+            "Expected !nested_tensorlist[0].empty() to be true, but got false.  (Could this error message be "
+            "improved?  If so, please report an enhancement request to PyTorch.)\nNo parameter has a gradient."
+        )
     _check_foreach(gradients, foreach)
     with no_grad():
         for g in gradients:

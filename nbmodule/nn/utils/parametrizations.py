@@ -19,7 +19,7 @@ from .. import functional as F
 from .._native.weight_norm import _weight_norm, norm_except_dim
 from ..modules.module import Module
 from . import parametrize
-from .spectral_norm import _output_dim
+from .spectral_norm import _output_dim, _outputs_first
 
 __all__ = ["orthogonal", "spectral_norm", "weight_norm"]
 
@@ -282,10 +282,7 @@ class _SpectralNorm(Module):
 
     def _reshape_weight_to_matrix(self, weight: Tensor) -> Tensor:
         """Return the weight as a matrix with a row for each output."""
-        if self.dim != 0:
-            rest = [d for d in range(weight.dim()) if d != self.dim]
-            weight = weight.permute(self.dim, *rest)
-        return weight.flatten(1)
+        return _outputs_first(weight, self.dim).flatten(1)
 
     def _power_method(self, weight_mat: Tensor, n_power_iterations: int) -> None:
         """Turn u and v, in place, towards the singular vectors of the largest singular value."""

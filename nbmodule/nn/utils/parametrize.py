@@ -22,9 +22,9 @@ from ..modules.module import Module
 from ..parameter import Parameter
 from ._parametrization_list import (
     ParametrizationList,
+    _check_another,
     _maybe_set,
     _register_parameter_or_buffer,
-    _check_another,
 )
 
 __all__ = [

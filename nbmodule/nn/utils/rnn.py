@@ -5,13 +5,14 @@ Source: https://docs.pytorch.org/docs/stable/nn.html#utility-functions
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Any
 
 from ... import _dtypes, _factories
 from ..._errors import name_of_type, not_a_tensor
-from ..._methods.common import library
+from ..._methods.common import kind_of, library
 from ..._ops import packing
 from ..._tensor import Tensor
 from .._functional.packed_sequence import (  # noqa: F401
@@ -72,13 +73,13 @@ def pack_padded_sequence(input: Tensor, lengths: Any, batch_first: bool = False,
         input = input.index_select(0 if batch_first else 1, order)
     if not isinstance(input, Tensor):
         raise not_a_tensor("_pack_padded_sequence", "input", 1, input)
+    if not input.numel():
+        raise RuntimeError("Cannot pack empty tensors.")
     if lengths.dim() != 1 or lengths.device.type != "cpu":
         raise RuntimeError(
             f"'lengths' argument should be a 1D CPU int64 tensor, but got {lengths.dim()}D "
             f"{lengths.device.type} Long tensor"
         )
-    if not input.numel():
-        raise RuntimeError("Cannot pack empty tensors.")
     x = input.transpose(0, 1) if batch_first else input
     counts, sizes = lengths.tolist(), [x.size(0), x.size(1)]
     if len(counts) != sizes[1]:
@@ -132,6 +133,14 @@ def pad_packed_sequence(sequence: PackedSequence, batch_first: bool = False, pad
             )
         longest = total_length
     data, sizes = sequence.data, sequence.batch_sizes
+    if sizes.dim() != 1 or sizes.dtype is not _dtypes.int64:
+        raise RuntimeError(
+            f"'lengths' argument should be a 1D CPU int64 tensor, but got {sizes.dim()}D {sizes.device.type} "
+            f"{kind_of(sizes)} tensor"
+        )
+    _check_rows(data, sizes.tolist())
+    if len(data) > (rows := int(sizes.sum())):
+        data = data[:rows]
     count = int(sizes[0])
     at_time = _factories.arange(count) < sizes.unsqueeze(1)  # (T, N) who is still there
     mask = library(data).zeros((longest, count), "?")
@@ -253,8 +262,6 @@ def unpack_sequence(packed_sequences: PackedSequence) -> list[Tensor]:
 
 
 def _check_pad(sequences: tuple[Any, ...], batch_first: Any, value: Any, side: Any) -> None:
-    if not sequences:
-        raise RuntimeError("received an empty list of sequences")
     for place, x in enumerate(sequences):
         if not isinstance(x, Tensor):
             raise TypeError(
@@ -268,10 +275,27 @@ def _check_pad(sequences: tuple[Any, ...], batch_first: Any, value: Any, side: A
                 f"pad_sequence(): argument '{name}' (position {place}) must be {kind}, not "
                 f"{name_of_type(given)}"
             )
+    if not sequences:
+        raise RuntimeError("received an empty list of sequences")
     if side not in ("left", "right"):
         raise RuntimeError(f"Expected padding_side to be one of left or right, but got {side}.")
     if not sequences[0].dim():
         raise RuntimeError("ArrayRef: invalid slice, N = 1; size = 0")
+
+
+def _check_rows(data: Tensor, sizes: list[int]) -> None:
+    """Raise if `data` has fewer rows than the `sizes` of all times together; PyTorch looks run by run."""
+    if sum(sizes) <= len(data):
+        return
+    start, rest = 0, data.shape[1:]
+    for size, run in groupby(sizes):
+        shape = [len(list(run)), size, *rest]
+        there = min(shape[0] * size, len(data) - start)
+        if there < shape[0] * size:
+            raise RuntimeError(
+                f"shape '{shape}' is invalid for input of size {there * math.prod(rest)}"
+            )
+        start += there
 
 
 def _check_rest(found: Sequence[int], expected: Sequence[int]) -> None:

@@ -72,9 +72,7 @@ class SpectralNorm:
 
     def reshape_weight_to_matrix(self, weight: Tensor) -> Tensor:
         """Return the weight as a matrix with a row for each output."""
-        if self.dim != 0:
-            rest = [d for d in range(weight.dim()) if d != self.dim]
-            weight = weight.permute(self.dim, *rest)
+        weight = _outputs_first(weight, self.dim)
         return weight.reshape(weight.size(0), -1)
 
     def compute_weight(self, module: Module, do_power_iteration: bool) -> Tensor:
@@ -241,6 +239,12 @@ def spectral_norm(module: M, name: str = "weight", n_power_iterations: int = 1, 
     """
     SpectralNorm.apply(module, name, n_power_iterations, _output_dim(module, dim), eps)
     return module
+
+
+def _outputs_first(weight: Tensor, dim: int) -> Tensor:
+    """Return `weight` with the dimension `dim`, that of the outputs, in front."""
+    rest = [d for d in range(weight.dim()) if d != dim]
+    return weight if dim == 0 else weight.permute(dim, *rest)
 
 
 def _output_dim(module: Module, dim: int | None) -> int:

@@ -74,9 +74,7 @@ class WeightNorm:
                 "The module passed to `WeightNorm` can't have uninitialized parameters. "
                 "Make sure to run the dummy forward before applying weight normalization"
             )
-        length = norm_except_dim(
-            weight, 2, fn.dim
-        ).data  # before anything is changed: `dim` may not fit
+        length = norm_except_dim(weight, 2, fn.dim).data  # before any change: `dim` may not fit
         del module._parameters[name]
         module.register_parameter(name + "_g", Parameter(length))
         module.register_parameter(name + "_v", Parameter(weight.data))

@@ -324,3 +324,33 @@ def copies_of_results(t):
 def parameters_in_text(t):
     p = t.nn.Parameter(t.tensor(1.0))
     return [f"{p}", f"{p.detach()}", f"{p * 1:.1f}"]
+
+
+@case
+def numbers_made_of_what_has_a_history(t):
+    """A warning that comes once in the life of a program, or always."""
+    x, y = t.ones((), requires_grad=True), t.ones(1, requires_grad=True) * 2
+    calls = [
+        lambda: float(x), lambda: float(y), lambda: complex(x).real, lambda: int(x), lambda: x.item(), lambda: bool(x), lambda: t.tensor([x, 1.0]), lambda: t.tensor([[y], (x,)]), lambda: t.as_tensor([x]),
+        lambda: t.zeros(1).new_tensor([x]), lambda: float(x.detach()), lambda: t.no_grad()(lambda: float(x))(), lambda: t.no_grad()(float)(x), lambda: t.inference_mode()(list)([1]), lambda: f"{x:.2f}", lambda: t.ones(2, 3, 4).T.shape,
+    ]  # fmt: skip
+    found = []
+    before = t.is_warn_always_enabled()
+    t.set_warn_always(True)
+    try:
+        for call in calls:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                value = call()
+            found.append(
+                [
+                    value,
+                    [
+                        f"{w.category.__name__}: {str(w.message).splitlines()[0].partition(' (Triggered')[0]}"
+                        for w in caught
+                    ],
+                ]
+            )
+    finally:
+        t.set_warn_always(before)
+    return [found, error(lambda: t.set_warn_always(1))]

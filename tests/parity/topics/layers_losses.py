@@ -75,6 +75,7 @@ def losses_of_numbers_errors(t):
         error(lambda: F(t).smooth_l1_loss(x, y, beta=-1.0)),
         F(t).smooth_l1_loss(x, y, beta=0.0).grad_fn.name(),
         error(lambda: F(t).huber_loss(x, y, delta=0.0)),
+        F(t).huber_loss(x, y, delta=t.tensor(0.5)),
         F(t).smooth_l1_loss(x, y, beta=0.1, reduction="none"),
         F(t).huber_loss(x, y, delta=0.1, reduction="none"),
     ]

@@ -2,9 +2,8 @@
 
 import math
 import pickle
-import warnings
 
-from casebook import case, error
+from casebook import case, error, heard
 
 POINTS = [-math.inf, -1e4, -100.0, -30.0, -3.0, -1.0, -0.5, -1e-8, 0.0, 0.5, 1.0, 3.0, 6.0, 20.0, 100.0, 1e4, math.inf, math.nan]  # fmt: skip
 
@@ -23,13 +22,6 @@ IN_PLACE = [
 def call(t, text, x):
     w = t.tensor([0.25], dtype=x.dtype)
     return eval(f"F.{text}", {"F": t.nn.functional, "x": x, "w": w})
-
-
-def quietly(function):
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        value = function()
-    return [value, [f"{w.category.__name__}: {w.message}" for w in caught]]
 
 
 @case
@@ -169,9 +161,9 @@ def out(t):
 @case
 def softmax_without_a_dimension(t):
     F = t.nn.functional
-    found = [quietly(lambda n=n, f=f: f(t.arange(2.0**n).reshape((2,) * n))) for n in range(5) for f in (F.softmax, F.softmin, F.log_softmax)]  # fmt: skip
+    found = [heard(lambda n=n, f=f: f(t.arange(2.0**n).reshape((2,) * n))) for n in range(5) for f in (F.softmax, F.softmin, F.log_softmax)]  # fmt: skip
     layers = [getattr(t.nn, name)() for name in ("Softmax", "Softmin", "LogSoftmax")]
-    return found + [quietly(lambda layer=layer: layer(t.ones(2, 2))) for layer in layers]
+    return found + [heard(lambda layer=layer: layer(t.ones(2, 2))) for layer in layers]
 
 
 @case
@@ -191,14 +183,14 @@ def gumbel(t):
     soft = F.gumbel_softmax(x, 0.5)
     hard = F.gumbel_softmax(x, hard=True, dim=0)
     (soft * t.arange(3.0) + hard).sum().backward()
-    warned = quietly(lambda: F.gumbel_softmax(x.detach(), eps=1.0).shape)[1]
+    warned = heard(lambda: F.gumbel_softmax(x.detach(), eps=1.0).shape)[1]
     return [soft, hard, x.grad, hard.grad_fn.name(), warned, F.gumbel_softmax(x.detach().double())]
 
 
 @case
 def old_names_and_pickles(t):
     nn = t.nn
-    made = [quietly(lambda kw=kw: repr(nn.Hardtanh(**kw))) for kw in ({"min_value": -2}, {"max_value": 2, "inplace": True})]  # fmt: skip
+    made = [heard(lambda kw=kw: repr(nn.Hardtanh(**kw))) for kw in ({"min_value": -2}, {"max_value": 2, "inplace": True})]  # fmt: skip
     soft = nn.Softmax(1)
     state = soft.__getstate__() if hasattr(soft, "__getstate__") else vars(soft)
     older = {k: v for k, v in dict(state or vars(soft)).items() if k != "dim"}
@@ -267,15 +259,12 @@ def dropout_refusals(t):
 def dropout_warnings(t):
     F = t.nn.functional
     return [
+        *(heard(lambda n=n: F.dropout2d(t.ones((2,) * n), training=False))[1] for n in range(1, 6)),
         *(
-            quietly(lambda n=n: F.dropout2d(t.ones((2,) * n), training=False))[1]
-            for n in range(1, 6)
-        ),
-        *(
-            quietly(lambda n=n: error(lambda: F.dropout3d(t.ones((2,) * n), 0.0)))[1]
+            heard(lambda n=n: error(lambda: F.dropout3d(t.ones((2,) * n), 0.0)))[1]
             for n in range(1, 7)
         ),
-        quietly(lambda: t.nn.Dropout2d()(t.ones(2, 2)).shape)[1],
+        heard(lambda: t.nn.Dropout2d()(t.ones(2, 2)).shape)[1],
     ]
 
 
@@ -298,3 +287,35 @@ def dropout_nodes(t):
         F.alpha_dropout(x) is x,
     ]
     return [found, kept, [repr(getattr(t.nn, n)(0.25)) for n in ("Dropout", "Dropout1d", "AlphaDropout")], issubclass(t.nn.Dropout3d, t.nn.modules.dropout._DropoutNd)]  # fmt: skip
+
+
+@case
+def second_derivatives_at_the_kinks(t):
+    """What is written in place tells its slope from the result; at 0 the slope of that is 0."""
+    F, found = t.nn.functional, []
+    for text in ("F.elu_(y, 2.0)", "F.selu_(y)", "F.celu_(y, 2.0)", "F.prelu(y, w)", "F.hardswish(y)"):  # fmt: skip
+        x = t.tensor([-2.0, -0.5, 0.0, 0.5], requires_grad=True)
+        w = t.tensor([0.25], requires_grad=True)
+        out = eval(text, {"F": F, "y": x * 1, "w": w})
+        leaves = [x, w] if "prelu" in text else [x]
+        weighted = out * t.tensor([1.0, 2.0, 3.0, 4.0])
+        first = t.autograd.grad(weighted.sum(), leaves, create_graph=True)
+        second = [t.autograd.grad(g.sum(), leaves, retain_graph=True) for g in first]
+        # PyTorch's zeros may have no memory until something is added
+        found.append([text, first, [[d + t.zeros(()) for d in ds] for ds in second]])
+    w = t.tensor([0.25], requires_grad=True)
+    (g,) = t.autograd.grad(F.prelu(-t.ones(2), w).sum(), [w], create_graph=True)
+    scalar = t.tensor(0.5, requires_grad=True)
+    return found, g.requires_grad, t.autograd.grad(F.hardswish(scalar), [scalar])
+
+
+@case
+def numbers_that_do_not_fit(t):
+    F, x = t.nn.functional, t.ones(3)
+    huge, whole, none = 10**30, t.zeros(0, 3, dtype=t.int64), t.zeros(2, 0, dtype=t.bool)
+    calls = (
+        "F.elu(x, huge)", "F.hardtanh(x, -huge, huge)", "F.threshold(x, 1, huge)", "F.dropout(x, huge)", "t.dropout(x, huge, True)", "t.native_dropout(x, 0.5, 1)",
+        "F.softmax(x, True)", "t.log_softmax(x, 0.5)", "F.softmax(t.tensor(3), 0)", "F.log_softmax(t.tensor(True), 0)", "F.softmax(whole, 0)", "F.log_softmax(none, 1)", "F.softmax(t.tensor([3]), 5)",
+    )  # fmt: skip
+    known = {"t": t, "F": F, "x": x, "huge": huge, "whole": whole, "none": none}
+    return [error(lambda c=c: str(eval(c, known).tolist())) for c in calls]

@@ -1,20 +1,11 @@
 """Initialisers: the same draws, gains, warnings, messages."""
 
-import warnings
-
-from casebook import case, error
+from casebook import case, error, heard
 
 
 def seeded(t, call, *shape, dtype=None):
     t.manual_seed(4)
     return call(t.nn.init, t.empty(*shape, dtype=dtype))
-
-
-def warned(function):
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        function()
-    return [f"{w.category.__name__}: {w.message}" for w in caught]
 
 
 @case
@@ -146,7 +137,7 @@ def older_names(t):
         w = t.empty((2, 2, 3) if name == "dirac" else (2, 2))
         found.append(
             [
-                warned(lambda name=name, w=w, args=args: getattr(i, name)(w, *args)),
+                heard(lambda name=name, w=w, args=args: getattr(i, name)(w, *args))[1],
                 getattr(i, name).__name__,
             ]
         )
@@ -158,10 +149,10 @@ def side_effects(t):
     i, leaf = t.nn.init, t.ones(3, 3, requires_grad=True)
     same = [getattr(i, n)(leaf) is leaf for n in ("uniform_", "normal_", "trunc_normal_", "ones_", "zeros_", "eye_", "orthogonal_", "xavier_normal_")]  # fmt: skip
     warnings_ = [
-        warned(lambda: i.kaiming_uniform_(t.empty(0, 3))),
-        warned(lambda: i.kaiming_normal_(t.empty(3, 0))),
-        warned(lambda: i.trunc_normal_(t.empty(2, 2), 5.0, 1.0)),
-        warned(lambda: i.trunc_normal_(t.empty(2, 2), -9.0, 1.0, -2.0, 2.0)),
+        heard(lambda: i.kaiming_uniform_(t.empty(0, 3)))[1],
+        heard(lambda: i.kaiming_normal_(t.empty(3, 0)))[1],
+        heard(lambda: i.trunc_normal_(t.empty(2, 2), 5.0, 1.0))[1],
+        heard(lambda: i.trunc_normal_(t.empty(2, 2), -9.0, 1.0, -2.0, 2.0))[1],
     ]
     meta = [f(t.empty(2, 2, device="meta")).shape for f in (i.uniform_, i.normal_, i.trunc_normal_, i.orthogonal_, i.eye_, i.ones_)]  # fmt: skip
     return [same, leaf.requires_grad, leaf.grad_fn is None, leaf.is_leaf, leaf._version > 0, warnings_, [list(s) for s in meta]]  # fmt: skip

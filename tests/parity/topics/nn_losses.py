@@ -324,3 +324,49 @@ def reductions_by_number(t):
             r.legacy_get_enum(False, None),
             [m.reduction for m in (t.nn.MSELoss(False), t.nn.NLLLoss2d(reduce=False))],
         ]
+
+
+@case
+def second_derivatives_where_the_first_is_constant(t):
+    """A slope that changes nowhere has a derivative all the same, 0; at the corner of huber's it is 0 too."""
+    f, found = F(t), []
+    y, c = t.tensor([0.0, 1.0, -1.0, 2.0]), t.tensor([1, 0])
+    weight = t.tensor([1.0, 2.0], requires_grad=True)
+    for loss in (
+        lambda x: f.l1_loss(x, y),
+        lambda x: f.smooth_l1_loss(x, y, beta=0.0),
+        lambda x: f.smooth_l1_loss(x, y),
+        lambda x: f.huber_loss(x, y, reduction="sum"),
+        lambda x: f.nll_loss(x.view(2, 2), c),
+        lambda x: f.nll_loss(x.view(2, 2, 1), c[:, None], reduction="sum"),
+        lambda x: f.multilabel_soft_margin_loss(x.view(2, 2), t.eye(2), weight),
+    ):
+        x = t.tensor([1.0, 1.5, -1.0, 0.25], requires_grad=True)
+        (g,) = t.autograd.grad(loss(x), [x], create_graph=True)
+        # PyTorch's zeros may have no memory until something is added
+        found.append([g.requires_grad, g, t.autograd.grad((g * y).sum(), [x])[0] + t.zeros(())])
+    return found
+
+
+@case
+def numbers_of_another_kind(t):
+    """Weights of any dtype, numbers that are no ints, ints that are no numbers here."""
+    import numpy as np
+
+    f, (x, y, c, s, _) = F(t), things(t)
+    p, w = x.sigmoid(), t.tensor([0.5, 2.0, 1.0, 0.25])
+    return tried([
+        lambda: f.binary_cross_entropy(p, y, w.half()),
+        lambda: f.binary_cross_entropy(p, y, w.double()),
+        lambda: f.binary_cross_entropy(p, y, w.long()),
+        lambda: t.nn.BCELoss(w).half()(p, y),
+        lambda: t.hinge_embedding_loss(x, s, 10**30, np.int64(1)),
+        lambda: t.hinge_embedding_loss(x, s, 1.0, True),
+        lambda: t.triplet_margin_loss(x, x, y, reduction=True),
+        lambda: t.margin_ranking_loss(x, 1.5, s),
+        lambda: f.nll_loss(x, c, ignore_index=np.int64(1)),
+        lambda: f.nll_loss(x, c, ignore_index=True),
+        lambda: f.cross_entropy(x, c, ignore_index=1.5),
+        lambda: t.nn.MSELoss(margin=1),
+        lambda: t.nn.BCELoss(w, weight=w),
+    ])  # fmt: skip

@@ -1,6 +1,7 @@
 """Normalisation and distances: running statistics, dtypes, shapes that do not fit, old checkpoints."""
 
 import copy
+import math
 import warnings
 
 from casebook import case, error
@@ -549,3 +550,24 @@ def running_totals_keep_the_dtype_that_is_asked_for(t):
         str(y.dtype).rpartition(".")[2]
         for y in (x.cumsum(0), x.cumsum(0, dtype=t.int32), x.cumprod(0, dtype=t.int16))
     ]
+
+
+@case
+def norms_of_nothing_and_by_nothing(t):
+    f, x, nothing = t.nn.functional, t.ones(2, 3), t.zeros(3, 0)
+    calls = (
+        "f.normalize(x, p=[2])", "f.normalize(x, dim=1j)", "f.normalize(x, dim=0.5)", "x.norm(2, 'a')", "f.normalize(nothing, p=-1)", "nothing.norm(math.inf, 1)", "t.zeros(0).norm(math.inf)",
+        "f.normalize(nothing, p=2)", "t.norm_except_dim(x, 1.5, 0)", "t.norm_except_dim(x, 2, True)", "t.norm_except_dim(t.tensor(1.0), 2, 0)", "t.norm_except_dim(t.tensor(1.0), 2, 1)",
+    )  # fmt: skip
+    known = {"t": t, "f": f, "x": x, "nothing": nothing, "math": math}
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        found = [error(lambda c=c: eval(c, known).tolist()) for c in calls]
+        f.rms_norm(t.zeros(0), [0])
+        x = t.ones(2, 1, requires_grad=True)
+        (x * t.tensor([math.inf, -math.inf])).sum().backward()
+        t.tensor([math.inf, 0.0]).prod()
+    y = t.ones(2, 4, 3, requires_grad=True)
+    name = t.native_group_norm(y, None, None, 2, 4, 3, 2, 1e-5)[0].grad_fn.name()
+    turned = t.ones(5, 4).t()
+    return found, [str(w.message) for w in said], name, f.rms_norm(turned, [5]).stride()

@@ -4,17 +4,9 @@ import copy
 import pickle
 import warnings
 
-from casebook import case, error
+from casebook import case, error, told
 
 KINDS = ("RNN", "LSTM", "GRU")
-
-
-def heard(function):
-    """Return what `function` returned or raised, and what it warned of."""
-    with warnings.catch_warnings(record=True) as seen:
-        warnings.simplefilter("always")
-        said = error(function)
-    return [said, [f"{w.category.__name__}: {w.message}" for w in seen]]
 
 
 def numbers(x):
@@ -44,8 +36,8 @@ def layers_refuse_arguments(t):
     for name in KINDS:
         for given in wrong:
             options = {"input_size": 3, "hidden_size": 4, **given}
-            found.append(heard(lambda name=name, options=options: getattr(t.nn, name)(**options)))
-    return [*found, heard(lambda: t.nn.RNNBase("XYZ", 2, 3)), heard(lambda: t.nn.RNN(3, 4, 1, "no"))]  # fmt: skip
+            found.append(told(lambda name=name, options=options: getattr(t.nn, name)(**options)))
+    return [*found, told(lambda: t.nn.RNNBase("XYZ", 2, 3)), told(lambda: t.nn.RNN(3, 4, 1, "no"))]  # fmt: skip
 
 
 @case
@@ -353,7 +345,7 @@ def bags_refuse(t):
         lambda: t.nn.EmbeddingBag(4, 3, mode="middle")(i, o), lambda: t.embedding_bag(w),
     )  # fmt: skip
     found = [error(call) for call in calls]
-    return [*found, heard(lambda: list(bag(w.detach(), i.reshape(2, 2), mode="sum").shape))]
+    return [*found, told(lambda: list(bag(w.detach(), i.reshape(2, 2), mode="sum").shape))]
 
 
 @case
