@@ -246,7 +246,7 @@ def _check_normal(mean: Any, std: Any, size: Any, tensors: Sequence[Any]) -> Non
 
 def _normal_like(tensors: Sequence[Any], mean: Any, std: Any, generator: Any) -> Tensor:
     """Return the numbers in the dtype of the first tensor, in the shape in which both meet."""
-    if not isinstance(std, TensorBase) and std < 0:
+    if not isinstance(std, TensorBase) and not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     if isinstance(std, TensorBase) and std._array.size and not bool((std._array >= 0).all()):
         raise RuntimeError("normal expects all elements of std >= 0.0")

@@ -47,13 +47,12 @@ BLOCK = 1 << 16
 """How many elements of an array are worked on at a time where several steps are made on each."""
 
 
-def by_blocks(steps: Callable[..., Array], *arrays: Array, row: int = 1) -> Array:
-    """Return ``steps(*arrays)``, for steps that go along with each element, or each `row` of them, for itself.
+def by_blocks(steps: Callable[..., Array], *arrays: Array) -> Array:
+    """Return ``steps(*arrays)``, for steps that go along with each element for itself.
 
     They are made on a part of large arrays at a time: what is computed on the way stays in the processor's cache,
-    and no memory has to be fetched from the system for it. It pays for ten steps, not for five. The parts have
-    shape (n,), or (n, row). Arrays that are recorded or on another device come whole, as do such as differ in
-    shape or lie otherwise than row by row.
+    and no memory has to be fetched from the system for it. It pays for ten steps, not for five. Arrays that are
+    recorded or on another device come whole, as do such as differ in shape or lie otherwise than row by row.
     """
     x = arrays[0]
     if (
@@ -65,14 +64,13 @@ def by_blocks(steps: Callable[..., Array], *arrays: Array, row: int = 1) -> Arra
         )
     ):
         return steps(*arrays)
-    lines = [a.reshape(-1, row) if row > 1 else a.reshape(-1) for a in arrays]
-    count = max(1, BLOCK // row)
+    lines = [a.reshape(-1) for a in arrays]
     out: Any = None
-    for i in range(0, len(lines[0]), count):
-        part = steps(*(a[i : i + count] for a in lines))
+    for i in range(0, x.size, BLOCK):
+        part = steps(*(a[i : i + BLOCK] for a in lines))
         if out is None:
-            out = np.empty(lines[0].shape, part.dtype)
-        out[i : i + count] = part
+            out = np.empty(x.size, part.dtype)
+        out[i : i + BLOCK] = part
     return out.reshape(x.shape)
 
 

@@ -163,7 +163,9 @@ def _bind(name: str, signature: Signature, args: Sequence[Any], named: Mapping[s
         least = sum(p.default is None for p in signature)
         raise TypeError(_too_many(name, places, least, len(args)))
     bound, used = dict[str, Any](), 0
-    late: Exception | None = None  # PyTorch looks into sequences once all arguments have their types
+    late: Exception | None = (
+        None  # PyTorch looks into sequences once all arguments have their types
+    )
     for i, p in enumerate(signature):
         spelling = next((n for n in (p.name, *_NUMPY_NAMES.get(p.name, ())) if n in named), None)
         if i < len(args) and not p.by_keyword:

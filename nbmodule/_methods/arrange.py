@@ -34,12 +34,7 @@ class Arrange(TensorBase):
         if min(times, default=0) < 0:
             wrong = next(n for n in full if n < 0)
             raise RuntimeError(f"Trying to create tensor with negative dimension {wrong}: {full}")
-        wide: Any = self.reshape([k for n in shape for k in (1, n)])  # type: ignore[attr-defined]
-        wide = wide.expand([k for m, n in zip(times, shape, strict=True) for k in (m, n)])
-        out = wide.reshape(full)
-        if out._storage is self._storage:  # a view, where a copy is asked for
-            out = out.clone()
-        return renamed(out, "RepeatBackward0")
+        return s.repeat(self, times=times)
 
     @in_one_argument("dims")
     def tile(self, *dims: Any) -> Tensor:

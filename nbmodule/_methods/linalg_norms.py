@@ -63,12 +63,12 @@ def vector_norm(input: Tensor, ord: float = 2, dim: Dims = None, keepdim: bool =
     check.floating(input, "linalg.vector_norm")
     axes = tuple(sorted(axes_of(dim, input.ndim)))
     if ord < 0 or ord == math.inf:
-        refuse_empty(input, ord, dim, axes)
+        refuse_empty(input, ord, dim)
     input = _in_type(input, dtype, "linalg.vector_norm")
     return n.vector_norm(input, p=float(ord), axes=axes, keepdim=keepdim)
 
 
-def refuse_empty(x: Any, ord: float, dim: Any, axes: tuple[int, ...]) -> None:
+def refuse_empty(x: Any, ord: float, dim: Any) -> None:
     """Raise if there is nothing to take the largest or smallest of."""
     if dim is None or dim == () or dim == []:
         if not x.numel():
@@ -77,8 +77,8 @@ def refuse_empty(x: Any, ord: float, dim: Any, axes: tuple[int, ...]) -> None:
                 "operation does not have an identity"
             )
         return
-    for axis in axes:
-        if x.shape[axis] == 0:
+    for axis in (dim,) if isinstance(dim, int) else dim:
+        if x.ndim and x.shape[axis] == 0:
             raise RuntimeError(
                 f"linalg.vector_norm cannot compute the {ord:g} norm on the dimension {axis}because this "
                 "dimension is empty and the operation does not have an identity"
@@ -287,4 +287,6 @@ def pdist(input: Tensor, p: float = 2) -> Tensor:
         raise RuntimeError("pdist only supports floating-point dtypes")
     if p < 0:
         raise RuntimeError("pdist only supports non-negative p values")
+    if input.dtype is _dtypes.float16 and input.shape[0] > 1 and input.shape[1]:
+        raise NotImplementedError("\"pdist\" not implemented for 'Half'")
     return n.pdist(input, p=float(p))

@@ -104,6 +104,10 @@ def checked_sizes(name: str, size: tuple[Any, ...], named: dict[str, Any]) -> tu
                 f"{name}(): argument 'size' (position 1) must be tuple of ints, not {name_of_type(first)}"
             )
         return _not_negative(name, (first.__index__(),))
+    if first and isinstance(first, (tuple, list)) and isinstance(first[0], bool):
+        raise TypeError(
+            f"{name}(): argument 'size' (position 1) must be tuple of ints, but found element of type bool at pos 0"
+        )
     return _not_negative(name, sizes(size, name))
 
 

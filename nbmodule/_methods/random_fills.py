@@ -28,23 +28,21 @@ class RandomFills(RandomDraws):
         if self._array.dtype.kind != "f":
             kind = kind_of(self)
             raise NotImplementedError(f"\"check_uniform_bounds\" not implemented for '{kind}'")
-        if from_ > to:
-            raise RuntimeError(
-                f"uniform_ expects to return a [from, to) range, but found from={from_:g} > to={to:g}"
-            )
+        _check_bounds(self, from_, to)
         kind = np.dtype(np.float64 if self._array.dtype == np.float64 else np.float32)
         draw = (generator or default_generator)._uniform(self._array.size, kind)
         # The bounds are rounded first; in float64 the product is not rounded before the sum, as on
         # processors that do both at once.
         low, high = np.array([from_, to]).astype(kind)
         drawn = draw.astype(np.float64, copy=False) * float(high - low) + float(low)
-        if self._array.dtype == np.float16:  # what rounds up to the end of the range becomes its start
+        # What rounds up to the end of the range becomes its start.
+        if self._array.dtype == np.float16:
             drawn[drawn.astype(np.float16) == np.float16(high)] = low
         return _fill(self, drawn)
 
     def normal_(self, mean: Any = 0.0, std: Any = 1.0, *, generator: Generator | None = None) -> Tensor:  # fmt: skip
         """Fill with numbers drawn from a normal distribution."""
-        if std < 0:
+        if not std >= 0:  # NaN is refused too
             raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
         _refuse_integers(self, "normal_kernel_cpu")
         array, source = self._array, generator or default_generator
@@ -186,6 +184,25 @@ def _kind_for_chances(kind: np.dtype) -> np.dtype:
 
 def _reals(t: TensorBase, generator: Generator | None) -> np.ndarray:
     return (generator or default_generator)._reals(t._array.size)
+
+
+def _check_bounds(t: Any, low: float, high: float) -> None:
+    """Raise PyTorch's errors for bounds of an even distribution that the dtype of `t` cannot hold."""
+    kind = t._array.dtype
+    largest = float(np.finfo(kind).max)
+    for name, bound in (("from", low), ("to", high)):
+        if not -largest <= bound <= largest:
+            called = {"f": "float", "d": "double", "e": "c10::Half"}[kind.char]
+            raise RuntimeError(f"{name} is out of bounds for {called}")
+    if low > high:
+        raise RuntimeError(
+            f"uniform_ expects to return a [from, to) range, but found from={low:g} > to={high:g}"
+        )
+    if high - low > largest:
+        raise RuntimeError(
+            f"uniform_ expects to-from <= std::numeric_limits<{kind_of(t)}>::max(), but found to={high:g} and "
+            f"from={low:g} which result in to-from to exceed the limit"
+        )
 
 
 def _refuse_integers(t: TensorBase, kernel: str) -> None:

@@ -299,7 +299,7 @@ def _truth(t: TensorBase, found: Any) -> Any:
 def _norm(t: Any, p: float, dim: Dims, keepdim: bool) -> Any:
     axes = axes_for("norm", dim, t)
     if p < 0 or p == math.inf:
-        refuse_empty(t, p, dim, axes)
+        refuse_empty(t, p, dim)
     if p == 2:
         return r.length(t, axes=axes, keepdim=keepdim)
     if math.isinf(p):

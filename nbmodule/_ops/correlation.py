@@ -36,7 +36,7 @@ def correlate(xp, x, w, b, out: Size, stride: Size, dilation: Size, groups: int)
         seen = _under_points(x, out).reshape(n, groups, c, math.prod(out))
         y = xp.matmul(w.reshape(groups, f // groups, c), seen).reshape(n, f, *out)
         return with_bias(y, b)
-    if _are_tiny(n, out):
+    if _are_tiny(n, out, groups):
         where = ((*out, n), (*stride, 1), (*dilation, 1), groups)
         y = _correlate(xp, _as_one(xp, x), w[..., None], b, *where)[0]
         return xp.ascontiguousarray(xp.moveaxis(y, -1, 0))
@@ -72,7 +72,7 @@ def weight_gradient(xp, x, g, kernel: Size, stride: Size, dilation: Size, groups
         seen = _under_points(x, out).reshape(n, groups, c, math.prod(out))
         above = g.reshape(n, groups, f // groups, math.prod(out))
         return xp.matmul(above, seen.swapaxes(2, 3)).sum(0).reshape(f, c, *kernel)
-    if _are_tiny(n, out):
+    if _are_tiny(n, out, groups):
         where = ((*kernel, 1), (*stride, 1), (*dilation, 1), groups)
         d = _weight_gradient(xp, _as_one(xp, x), _as_one(xp, g), *where)
         return d.reshape(f, c, *kernel)
@@ -101,7 +101,7 @@ def spread(xp, g, w, room: Size, stride: Size, dilation: Size, groups: int):
     g: (N, F, *out), w: (F, C/groups, *kernel) -> (N, C, *room)
     """
     n, c = len(g), w.shape[1] * groups
-    if _are_tiny(n, g.shape[2:]):
+    if _are_tiny(n, g.shape[2:], groups):
         d = xp.zeros((1, c, *room, n), g.dtype)
         _spread(d, xp, _as_one(xp, g), w[..., None], (*stride, 1), (*dilation, 1), groups)
         return xp.ascontiguousarray(xp.moveaxis(d[0], -1, 0))
@@ -217,8 +217,8 @@ def _under_points(x, out: Size):
     return x if x.shape[2:] == out else x[(..., *map(slice, out))]
 
 
-def _are_tiny(n: int, out: Size) -> bool:
-    return n > 7 and math.prod(out) < TINY
+def _are_tiny(n: int, out: Size, groups: int) -> bool:
+    return n > 7 and math.prod(out) < (TINY if groups == 1 else 2 * TINY)
 
 
 def _as_one(xp, x):

@@ -169,11 +169,11 @@ def _combinations(xp, axes: tuple[Axis, ...], batch: int, mode: str, padding: st
     area = math.prod(a.size for a in axes)
     first = xp.arange(batch).reshape(-1, *(1,) * (axes[0].base.ndim - 1)) * area
     found = []
-    for steps in product([step for step, _ in WEIGHTS[mode]], repeat=len(axes)):
+    seen = [[_seen(xp, a, step, mode, padding, align) for step, _ in WEIGHTS[mode]] for a in axes]
+    for taps in product(*seen):
         row: Any = 0
         exists = None
-        for axis, step in zip(axes, steps, strict=True):
-            pixel, inside = _seen(xp, axis, step, mode, padding, align)
+        for axis, (pixel, inside) in zip(axes, taps, strict=True):
             row = row * axis.size + pixel
             exists = inside if exists is None or inside is None else exists & inside
         row = first + row
@@ -249,7 +249,7 @@ def grid_sample(xp, x, grid, *, mode: str, padding: str, align: bool):
     y: Any = 0.0
     for row, ks in zip(rows, which, strict=True):
         weight = reduce(mul, (w[k] for w, k in zip(weights, ks, strict=True)))
-        y = y + pixels[row] * weight.reshape(-1, 1)
+        y = y + xp.take(pixels, row, 0) * weight.reshape(-1, 1)
     y = y.reshape(n, math.prod(out), c).transpose(0, 2, 1).reshape(n, c, *out)
     return xp.ascontiguousarray(y), vjp_x, vjp_grid
 

@@ -171,10 +171,10 @@ def _huber(xp, x, y, delta: float):
 
 def _huber_slope(xp, g, x, y, delta: float):
     """The slope of the squared error, which stays at `delta` from there on."""
-    if isinstance(xp, Recording):  # its own slope at `delta` is 0
-        d = x - y
+    d, recorded = x - y, isinstance(xp, Recording)
+    if recorded:  # its own slope at `delta` is 0
         return g * xp.where(xp.abs(d) >= delta, _side(x, y).astype(d.dtype) * delta, d)
-    d = xp.maximum(xp.minimum(x - y, delta), -delta)
+    d = xp.maximum(xp.minimum(d, delta), -delta)
     d *= g
     return d
 

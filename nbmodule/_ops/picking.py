@@ -40,7 +40,11 @@ def spread(xp, g, index, *, size: tuple[int, ...], apart: bool = False):
         d[places] = g.reshape(-1)
     else:  # bincount adds in float64, so that the sum of many float32 gradients does not drift
         d = xp.bincount(places, weights=g.reshape(-1), minlength=math.prod(shape))
-    return d.astype(g.dtype, copy=False).reshape(shape), lambda h: pick.inside(xp, h, index, dims=dims), None
+    return (
+        d.astype(g.dtype, copy=False).reshape(shape),
+        lambda h: pick.inside(xp, h, index, dims=dims),
+        None,
+    )
 
 
 @op(name="MaxUnpool2DBackward0")

@@ -101,6 +101,19 @@ def stack(xp, *tensors, axis: int):
 
 
 @op
+def repeat(xp, x, *, times):
+    """`x` laid side by side, ``times[i]`` times along axis i; `times` may have more axes at the front."""
+    own = x.shape
+    shape = (1,) * (len(times) - len(own)) + own
+    parts = tuple(k for m, n in zip(times, shape, strict=True) for k in (m, n))
+    y = xp.broadcast_to(x.reshape([k for n in shape for k in (1, n)]), parts).copy()
+    return (
+        y.reshape([m * n for m, n in zip(times, shape, strict=True)]),
+        lambda g: g.reshape(parts).sum(tuple(range(0, len(parts), 2))).reshape(own),
+    )
+
+
+@op
 def flip(xp, x, *, axes):
     return xp.flip(x, axes), lambda g: xp.flip(g, axes)
 

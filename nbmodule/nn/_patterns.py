@@ -109,7 +109,7 @@ def eye_(tensor: Tensor) -> Tensor:
         tensor([[1., 0., 0.],
                 [0., 1., 0.]])
     """
-    if tensor.dim() != 2:
+    if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     with no_grad():
         tensor.zero_().fill_diagonal_(1)
@@ -137,7 +137,7 @@ def dirac_(tensor: Tensor, groups: int = 1) -> Tensor:
         tensor([[1., 0.],
                 [0., 1.]])
     """
-    if tensor.dim() not in (3, 4, 5):
+    if tensor.ndimension() not in (3, 4, 5):
         raise ValueError("Only tensors with 3, 4, or 5 dimensions are supported")
     if tensor.size(0) % groups:
         raise ValueError("dim 0 must be divisible by groups")
@@ -178,7 +178,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1, generator: Generator | None = N
         tensor([[1., 0.],
                 [0., 1.]])
     """
-    if tensor.dim() < 2:
+    if tensor.ndimension() < 2:
         raise ValueError("Only tensors with 2 or more dimensions are supported")
     if tensor.numel() == 0 or tensor.is_meta:
         return tensor
@@ -219,7 +219,7 @@ def sparse_(tensor: Tensor, sparsity: float, std: float = 0.01, generator: Gener
         >>> (nbmodule.nn.init.sparse_(nbmodule.empty(10, 4), 0.3) == 0).sum(0)
         tensor([3, 3, 3, 3])
     """
-    if tensor.dim() != 2:
+    if tensor.ndimension() != 2:
         raise ValueError("Only tensors with 2 dimensions are supported")
     if tensor.is_meta:
         return tensor

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-PIECE = 1 << 16
+PIECE = 1 << 17
 """How many elements are worked on at a time."""
 
-LARGE = 1 << 18
+LARGE = 1 << 19
 """From this size on it is worth it."""
 
 

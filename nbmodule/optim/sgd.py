@@ -69,12 +69,15 @@ class SGD(Optimizer):
         """
         loss = loss_of(closure)
         for group in self.param_groups:
+            differentiable = self.defaults["differentiable"]
+            options = [group["lr"], group["weight_decay"]]
+            if not differentiable:
+                options = [number(value) for value in options]
             for p in with_gradient(group["params"]):
-                if self.defaults["differentiable"]:
+                if differentiable:
                     with recorded(self):
-                        self._step_one(p, p, p.grad, group, group["lr"], group["weight_decay"])
+                        self._step_one(p, p, p.grad, group, *options)
                 else:
-                    options = number(group["lr"]), number(group["weight_decay"])
                     self._step_one(p, p._array, p._grad._array, group, *options)  # type: ignore[union-attr]
                     written(p)
         return loss

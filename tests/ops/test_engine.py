@@ -26,6 +26,15 @@ def test_an_operation_is_a_line():
     assert x.grad.tolist() == [12.0, 3.0]
 
 
+def test_a_derivative_may_stack_along_any_axis():
+    @op
+    def squares(xp, x):
+        return x * x, lambda g: xp.stack((2 * x[..., 0], 2 * x[..., 1]), -1) * g
+
+    x = nbmodule.rand(3, 2, dtype=nbmodule.float64, requires_grad=True)
+    assert nbmodule.autograd.gradgradcheck(squares, x)
+
+
 def test_a_chain_of_20_000_operations_needs_no_recursion():
     x = nbmodule.tensor(1.0, requires_grad=True)
     y = x

@@ -5,9 +5,9 @@ import pkgutil
 
 import module_rows
 import pytest
-from nbmodule_widgets import text
 
 import nbmodule
+from nbmodule_widgets import text
 
 ROWS = [
     row

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..._dtypes import float32
+from ..._engine import renamed
 from ..._errors import typed_name, warn_once
 from ..._methods.common import kind_of
 from ..._ops import conv as c
@@ -61,7 +62,9 @@ def convolution(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size
     out = c.conv(
         input, weight, bias, stride=stride, padding=padding, dilation=dilation, groups=groups
     )
-    return out if sizes[1] else out[:, :0]  # without channels PyTorch has no filters either
+    if not sizes[1]:  # without channels PyTorch has no filters either
+        return renamed(out[:, :0], "ConvolutionBackward0")
+    return out
 
 
 def transposed(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Size, padding: Size, dilation: Size, output_padding: Size, groups: int) -> Tensor:  # fmt: skip

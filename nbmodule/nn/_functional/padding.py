@@ -102,7 +102,9 @@ def constant_pad(input: Tensor, pad: Sequence[int], value: Any) -> Tensor:
             "narrow(): length must be non-negative.\nThe negative widths take more away than there is: "
             f"{list(pad)} of {list(input.shape)}."
         )
-    if all(n <= 0 for n in pad):  # nothing is put anywhere: whatever `value` is, and as it lies in memory
+    if all(
+        n <= 0 for n in pad
+    ):  # nothing is put anywhere: whatever `value` is, and as it lies in memory
         value = 0
         if not any(pad):
             return renamed(input.clone(), "ConstantPadNdBackward0")

@@ -43,15 +43,15 @@ def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
         return input.new_empty((*input.shape, num_classes))
     if not input.numel() and num_classes <= 0:
         raise RuntimeError("Can not infer total number of classes from empty tensor.")
-    if input.numel() and int(input.min()) < 0:
-        raise RuntimeError("Class values must be non-negative.")
-    classes = int(input.max()) + 1 if num_classes == -1 else num_classes
-    if input.numel() and int(input.max()) >= classes:
-        raise RuntimeError(
-            f"Class values must be smaller than num_classes.\nThe largest is {int(input.max())}, and num_classes "
-            f"is {classes}."
-        )
     xp, places = library(input), input._array.reshape(-1)
+    least, largest = (int(places.min()), int(places.max())) if places.size else (0, -1)
+    if least < 0:
+        raise RuntimeError("Class values must be non-negative.")
+    classes = largest + 1 if num_classes == -1 else num_classes
+    if largest >= classes:
+        raise RuntimeError(
+            f"Class values must be smaller than num_classes.\nThe largest is {largest}, and num_classes is {classes}."
+        )
     marks = xp.zeros((places.size, classes), "i8")
     marks[xp.arange(places.size), places] = 1
     return wrap(marks.reshape(*input.shape, classes))

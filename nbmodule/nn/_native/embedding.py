@@ -213,7 +213,7 @@ def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_b
         if mode == 1:
             out = e.div(out, wrap(xp.maximum(sizes, 1)[:, None].astype(weight._array.dtype)))
         else:  # PyTorch does not count here
-            bags, sizes = bags[:0] if quick else bags, sizes * 0
+            bags, sizes = bags[:0] if quick else bags, xp.zeros(len(offsets), "i8")
         where = sizes
     found = (wrap(a.astype(index.dtype)) for a in (bags, sizes, where))
     return renamed(out, "EmbeddingBagBackward0"), *found  # type: ignore[return-value]

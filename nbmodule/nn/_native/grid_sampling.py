@@ -144,7 +144,9 @@ def _sample(input: Tensor, grid: Tensor, mode: Any, padding: Any, align: Any, di
     if dims == 3 and mode == 2:
         raise RuntimeError("grid_sampler(): bicubic interpolation only supports 4D input")
     whole = input._array.dtype.kind != "f"
-    if not input.shape[0] and (whole or input.dtype is not grid.dtype):  # there is nothing to refuse
+    if not input.shape[0] and (
+        whole or input.dtype is not grid.dtype
+    ):  # there is nothing to refuse
         return input.new_zeros((*input.shape[:2], *grid.shape[1:-1]))
     if whole:
         refused = "grid_sampler_2d_cpu_kernel_impl" if dims == 2 else "grid_sampler3d_cpu"

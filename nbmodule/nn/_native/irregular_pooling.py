@@ -190,4 +190,3 @@ def _check_places(name: str, input: Tensor, indices: Tensor, size: tuple[int, ..
         raise RuntimeError(
             f"Found an invalid max index: {int(last[0])} (output volumes are of size {'x'.join(map(str, size))})"
         )
-

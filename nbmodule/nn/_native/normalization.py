@@ -162,6 +162,10 @@ def rms_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | No
     """
     check_tensors(input, weight)
     shape = _sizes(normalized_shape)
+    if input.dim() < len(shape) and (weight is None or weight._array.shape == shape):
+        raise ValueError(
+            f"Input tensor must have at least {len(shape)} dimensions, but got {input.dim()}"
+        )
     _check_last(input, shape, "[*", weight=weight)
     if not input.is_floating_point():
         raise NotImplementedError(f"\"rms_norm\" not implemented for '{kind_of(input)}'")

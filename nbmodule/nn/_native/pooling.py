@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..._engine import renamed
+from ..._functions._out import check_out, unrecorded, write_out
 from ..._functions._wrap import explained_function
 from ..._ops import picking
 from ..._ops import pooling as p
@@ -191,7 +192,7 @@ def _check_volume_fits(size: tuple[int, ...], kernel: tuple[int, ...]) -> None:
 
 
 @explained_function
-def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None) -> Tensor:  # fmt: skip
+def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None, *, out: Tensor | None = None) -> Tensor:  # fmt: skip
     """Return the mean of each window of an image.
 
     Args:
@@ -202,6 +203,7 @@ def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
         ceil_mode: let the last windows hang over the edge.
         count_include_pad: whether the padding counts as elements.
         divisor_override: divide the sums by this number instead.
+        out: a tensor to write the result into.
 
     Returns:
         (N, C, oh, ow) or (C, oh, ow), with ``oh = floor((H + 2 * padding - kernel_size) / stride) + 1``.
@@ -218,6 +220,10 @@ def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
                  [10.5000, 12.5000]]])
     """
     flags = ceil_mode, count_include_pad
+    if out is not None:
+        check_out("avg_pool2d", out, (input,))
+        given = input, kernel_size, stride, padding, *flags, divisor_override
+        return write_out("avg_pool2d", unrecorded(avg_pool2d, *given), out)
     windows = _mean_windows(
         "avg_pool2d", input, kernel_size, stride, padding, flags, divisor_override, 2
     )
@@ -225,7 +231,7 @@ def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
 
 
 @explained_function
-def avg_pool3d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None) -> Tensor:  # fmt: skip
+def avg_pool3d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None, *, out: Tensor | None = None) -> Tensor:  # fmt: skip
     """Return the mean of each window of a volume.
 
     Args:
@@ -236,6 +242,7 @@ def avg_pool3d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
         ceil_mode: let the last windows hang over the edge.
         count_include_pad: whether the padding counts as elements.
         divisor_override: divide the sums by this number instead.
+        out: a tensor to write the result into.
 
     Returns:
         (N, C, od, oh, ow) or (C, od, oh, ow)
@@ -251,6 +258,10 @@ def avg_pool3d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
         tensor([[[[6.5000, 8.5000]]]])
     """
     flags = ceil_mode, count_include_pad
+    if out is not None:
+        check_out("avg_pool3d", out, (input,))
+        given = input, kernel_size, stride, padding, *flags, divisor_override
+        return write_out("avg_pool3d", unrecorded(avg_pool3d, *given), out)
     windows = _mean_windows(
         "avg_pool3d", input, kernel_size, stride, padding, flags, divisor_override, 3
     )

@@ -138,10 +138,13 @@ def _check_cell(input: Tensor, states: Sequence[Tensor], w_ih: Tensor, w_hh: Ten
             )
     _check_rows(w_ih, w_hh, gates, hidden)
     h = states[0]
-    fitting = h.dim() == w_hh.dim() == 2 and h.dtype == w_hh.dtype
+    fitting = input.dim() == h.dim() == w_hh.dim() == 2 and h.dtype == w_hh.dtype
     if not fitting or (b_hh is not None and (b_hh.shape != w_hh.shape[:1] or b_hh.dtype != h.dtype)):  # fmt: skip
-        linear(input, w_ih, b_ih)  # the one of the two that fails says what does not fit
-        linear(h, w_hh, b_hh)
+        if gates == 3:  # PyTorch multiplies the input first in a GRU, and the state first elsewhere
+            linear(input, w_ih, b_ih)
+        both = linear(h, w_hh, b_hh), linear(input, w_ih, b_ih)  # what fails says what does not fit
+        if input.dim() != 2:
+            both[0].detach().add_(both[1].detach())
 
 
 def _check_rows(w_ih: Tensor, w_hh: Tensor, gates: int, hidden: int) -> None:

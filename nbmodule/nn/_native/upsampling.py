@@ -115,7 +115,11 @@ def _sizes(name: str, input: Tensor, output_size: Any, scale_factors: Any, *flag
                 raise RuntimeError("value cannot be converted to type int64_t without overflow")
             size = tuple(map(int, reached))
     except TypeError:
-        if flag[:1] in ((), (True,), (False,)) and output_size is None and isinstance(scale_factors[0], (int, float)):
+        if (
+            flag[:1] in ((), (True,), (False,))
+            and output_size is None
+            and isinstance(scale_factors[0], (int, float))
+        ):
             at, found = next((i, f) for i, f in enumerate(scale_factors, 1) if not isinstance(f, (int, float)))  # fmt: skip
             raise TypeError(
                 f"{name}(): argument 'scale_factors' must be tuple of floats, but found element of type "

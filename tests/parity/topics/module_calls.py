@@ -223,3 +223,15 @@ def hooks_change_while_they_run(t):
     first = log[:]
     m(1)
     return [first, log, len(m._forward_hooks)]
+
+
+@case
+def a_pre_hook_replaces_forward(t):
+    """The call that runs the hook still runs the old one."""
+    m = t.nn.Identity()
+
+    def replace(module, args):
+        module.forward = lambda x: x + 100
+
+    m.register_forward_pre_hook(replace)
+    return [m(1), m(1)]

@@ -210,5 +210,6 @@ def filters_of_another_type(t):
             (x, w, b.double()),
             (x.double(), w, b),
         )
-        found += [error(lambda g=getattr(f, name), given=given: g(*given)) for given in calls]
+        function = getattr(f, name)
+        found += [error(lambda g=function, given=given: g(*given)) for given in calls]
     return found

@@ -64,14 +64,20 @@ def layers(t):
         for m in made:
             found.append([repr(m), [list(p.shape) for p in m.parameters()]])
             found.append(error(lambda m=m: m(t.ones(2, 1, 2))[0].shape))
-    device = [error(lambda g=g: t.nn.LSTM(2, 3, device=g)) for g in (1.5, True, [], (1,), "foo", -1)]
+    device = [
+        error(lambda g=g: t.nn.LSTM(2, 3, device=g)) for g in (1.5, True, [], (1,), "foo", -1)
+    ]
     dtype = [error(lambda g=g: t.nn.LSTM(2, 3, dtype=g)) for g in (1.5, True, [], "foo")]
     return [*found, *device, *dtype]
 
 
 @case
 def tables(t):
-    F, w, i = t.nn.functional, t.arange(6.0).reshape(3, 2).requires_grad_(), t.tensor([[0, 2], [2, 1]])
+    F, w, i = (
+        t.nn.functional,
+        t.arange(6.0).reshape(3, 2).requires_grad_(),
+        t.tensor([[0, 2], [2, 1]]),
+    )
     lookups = each(t.embedding, (0, 1, 2, 3, 4), (w, i.T, -1, False, False))
     lookups += each(F.embedding, (2, 5, 6), (i.T, w, None, None, 2.0, False, False))
     lookups += [seen(lambda: t.embedding(w[:0], i[0])), seen(lambda: F.one_hot(i.T))]
@@ -82,18 +88,29 @@ def tables(t):
 def bags(t):
     found = []
     for dtype in (t.float32, t.float64):
-        w, i, starts = t.arange(6.0, dtype=dtype).reshape(3, 2), t.tensor([0, 2, 1]), t.tensor([0, 2])
+        w, i, starts = (
+            t.arange(6.0, dtype=dtype).reshape(3, 2),
+            t.tensor([0, 2, 1]),
+            t.tensor([0, 2]),
+        )
         for mode in (0, 1, 2, 3):
             for padding in ((), (0,), (-4,)):
                 given = (w, i, starts, False, mode, False, None, False, *padding)
                 found.append(seen(lambda given=given: t.embedding_bag(*given)))
                 found.append(seen(lambda g=given: t.embedding_bag(*g[:6], g[0][:, 0], *g[7:])))
     found += each(t.embedding_bag, (3, 4, 5, 7), (w, i, starts, False, 0, False, None, False))
-    wrong = [t.nn.functional.embedding_bag(t.tensor([0]), w, starts[:1])]
-    for number in (-1, 3):
-        for mode in ("sum", "max"):
-            wrong.append(error(lambda n=number, m=mode: t.nn.functional.embedding_bag(t.tensor([n]), w, starts[:1], mode=m)))  # fmt: skip
-    return [*found, *wrong, error(lambda: t.embedding_bag(w, t.zeros(1, 1, 1, dtype=t.int64), starts))]
+    bag = t.nn.functional.embedding_bag
+    wrong = [
+        error(lambda n=n, m=m, table=table: bag(t.tensor([n]), table, starts[:1], mode=m))
+        for n in (-1, 3)
+        for m in ("sum", "max")
+        for table in (w, w.float())
+    ]
+    return [
+        *found,
+        *wrong,
+        error(lambda: t.embedding_bag(w, t.zeros(1, 1, 1, dtype=t.int64), starts)),
+    ]
 
 
 @case
@@ -118,11 +135,15 @@ def sequences(t):
         lambda: u.PackedSequence(t.ones(2, 1), t.tensor([2, 1])), lambda: u.PackedSequence(t.ones(5, 1), t.tensor([2, 1])),
     )  # fmt: skip
     found = [seen(lambda pack=pack: u.pad_packed_sequence(pack())) for pack in packs]
-    return [*found, *each(u.pad_sequence, (0, 1, 2, 3), ([t.ones(2), t.ones(1)], False, 0.0, "right"))]
+    return [
+        *found,
+        *each(u.pad_sequence, (0, 1, 2, 3), ([t.ones(2), t.ones(1)], False, 0.0, "right")),
+    ]
 
 
 @case
 def gradients_that_are_not_there(t):
     u = t.nn.utils
     bare = [t.ones(2, requires_grad=True)]
-    return [error(lambda x=x: f(x, 1.0)) for f in (u.clip_grad_value_, u.clip_grad_norm_) for x in ([], bare)]  # fmt: skip
+    both = u.clip_grad_value_, u.clip_grad_norm_
+    return [error(lambda f=f, x=x: f(x, 1.0)) for f in both for x in ([], bare)]

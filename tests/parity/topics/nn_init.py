@@ -156,3 +156,32 @@ def side_effects(t):
     ]
     meta = [f(t.empty(2, 2, device="meta")).shape for f in (i.uniform_, i.normal_, i.trunc_normal_, i.orthogonal_, i.eye_, i.ones_)]  # fmt: skip
     return [same, leaf.requires_grad, leaf.grad_fn is None, leaf.is_leaf, leaf._version > 0, warnings_, [list(s) for s in meta]]  # fmt: skip
+
+
+@case
+def bounds_that_the_dtype_cannot_hold(t):
+    inf, nan = float("inf"), float("nan")
+    bounds = (
+        (inf, 1),
+        (0, inf),
+        (nan, 1),
+        (-3e38, 3e38),
+        (-1e308, 1e308),
+        (0, 7e4),
+        (-6e4, 6e4),
+        (2, 1),
+    )
+    found = []
+    for kind in (t.float32, t.float64, t.float16):
+        x = t.empty(2, dtype=kind)
+        found.append([error(lambda x=x, a=a, b=b: x.uniform_(a, b) is x) for a, b in bounds])
+        found.append([error(lambda x=x, s=s: x.normal_(0, s) is x) for s in (nan, -1, inf)])
+    w = t.zeros(2, 2)
+    i = t.nn.init
+    return [
+        found,
+        error(lambda: t.normal(0.0, nan, (2,))),
+        error(lambda: i.xavier_uniform_(w, gain=nan)),
+        error(lambda: i.kaiming_normal_(w, a=nan)),
+        [error(lambda f=f: f(3.5)) for f in (i.eye_, i.dirac_, i.orthogonal_)],
+    ]  # fmt: skip

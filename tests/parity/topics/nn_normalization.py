@@ -558,6 +558,7 @@ def norms_of_nothing_and_by_nothing(t):
     calls = (
         "f.normalize(x, p=[2])", "f.normalize(x, dim=1j)", "f.normalize(x, dim=0.5)", "x.norm(2, 'a')", "f.normalize(nothing, p=-1)", "nothing.norm(math.inf, 1)", "t.zeros(0).norm(math.inf)",
         "f.normalize(nothing, p=2)", "t.norm_except_dim(x, 1.5, 0)", "t.norm_except_dim(x, 2, True)", "t.norm_except_dim(t.tensor(1.0), 2, 0)", "t.norm_except_dim(t.tensor(1.0), 2, 1)",
+        "nothing.t().norm(math.inf, (-1, -2))", "t.pdist(x.half())", "f.rms_norm(x, [4, 2, 3])", "f.rms_norm(x, [4, 2, 3], weight=x)",
     )  # fmt: skip
     known = {"t": t, "f": f, "x": x, "nothing": nothing, "math": math}
     with warnings.catch_warnings(record=True) as said:

@@ -1,5 +1,6 @@
 """Pooling, resizing, sampling, shuffling: messages, warnings, types, nodes, edges."""
 
+import itertools
 import math
 import warnings
 
@@ -307,3 +308,60 @@ def without_numbers(t):
     x = t.ones(2, 4, 7, 8, device="meta")
     found = [layer(x) for layer in layers]
     return [[list(y.shape) for y in (out if isinstance(out, tuple) else (out,))] for out in found]
+
+
+@case
+def points_that_lie_on_pixels(t):
+    """The untouched grid: how a number is rounded says to which pixel, and so to which slope, a point belongs."""
+    F, found = t.nn.functional, []
+    for dtype in (t.float32, t.float64):
+        for size in (7, 11, 12, 18, 28):
+            image = (t.arange(float(size), dtype=dtype) ** 2).expand(1, 1, size, size)
+            theta = t.eye(2, 3, dtype=dtype)[None]
+            grid = F.affine_grid(theta, (1, 1, size, size), align_corners=False).requires_grad_()
+            F.grid_sample(image, grid, align_corners=False).sum().backward()
+            found.append(grid.grad[0, size // 2, :, 0])
+    return found
+
+
+@case
+def channels_stay_together(t):
+    """An image whose channels lie side by side gives such an image, also where it is only every other channel."""
+    F, found = t.nn.functional, []
+    image = numbers(t, (2, 4, 5, 6)).contiguous(memory_format=t.channels_last)
+    volume = numbers(t, (1, 4, 4, 5, 6)).contiguous(memory_format=t.channels_last_3d)
+    calls = [
+        (image, lambda x: F.max_pool2d(x, 2)), (image, lambda x: F.avg_pool2d(x, 2, 1)), (image, lambda x: F.adaptive_avg_pool2d(x, (2, 3))),
+        (image, lambda x: F.adaptive_avg_pool2d(x, 1)), (image, lambda x: F.adaptive_max_pool2d(x, (2, 3))),
+        (image, lambda x: F.max_unpool2d(*F.max_pool2d(x, 2, return_indices=True), 2)),
+        (volume, lambda x: F.max_pool3d(x, 2)), (volume, lambda x: F.avg_pool3d(x, 2)), (volume, lambda x: F.adaptive_avg_pool3d(x, 2)),
+        (volume, lambda x: F.adaptive_avg_pool3d(x, 1)), (volume, lambda x: F.adaptive_max_pool3d(x, 2)),
+    ]  # fmt: skip
+    for given, call in calls:
+        for x in (given, given[:, ::2]):
+            leaf = x.detach().requires_grad_()
+            y = call(leaf)
+            y.backward(t.ones_like(y))
+            found.append([y.stride(), y.grad_fn.name(), leaf.grad.stride()])
+    return found
+
+
+@case
+def nothing_comes_out(t):
+    """No window, a window without elements, and more windows than there is memory."""
+    F, nn, found = t.nn.functional, t.nn, []
+    shapes = ("1d", (1, 8)), ("2d", (1, 2, 4, 3)), ("3d", (1, 2, 4, 3)), ("2d", (2, 0, 4, 3))
+    for (name, shape), kind, size in itertools.product(shapes, ("avg", "max"), (0, 2)):
+        x = t.ones(shape, requires_grad=True)
+        pool = getattr(F, f"adaptive_{kind}_pool{name}")
+        found.append(told(lambda pool=pool, x=x, size=size: pool(x, size).sum().backward()))
+    corners = ((1, 1), (2, None, 1, 2)), ((2, 1), (2, None, 1, 2)), ((1, 2), (2, 1, 1, 2))
+    found.extend(nn.MaxPool1d(*args)(t.ones(shape)) for shape, args in corners)
+    layers = (
+        nn.AdaptiveMaxPool1d(2**62 - 1),
+        nn.AdaptiveAvgPool1d(2**62 - 1),
+        nn.AdaptiveAvgPool2d(2**30 - 1),
+    )
+    for layer, dims in zip(layers, (3, 3, 4), strict=True):
+        found.append(told(lambda layer=layer, dims=dims: layer(t.ones((2,) * dims))))
+    return found

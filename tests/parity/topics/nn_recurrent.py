@@ -360,3 +360,14 @@ def tables_are_described(t):
     same = [m.weight.data_ptr() == weight.data_ptr() for m in kept]
     frozen = [m.weight.requires_grad for m in (*kept, nn.Embedding(2, 2, _freeze=True))]
     return [[repr(m) for m in (*made, *kept)], same, frozen, [m.padding_idx for m in made]]
+
+
+@case
+def dimensions_of_bags_and_packs(t):
+    w, i, o = t.ones(3, 2), t.tensor([1, 2]), t.tensor([0])
+    pack = t.nn.utils.rnn.pack_padded_sequence
+    calls = (
+        lambda: t.embedding_bag(w, i.expand(1, 1, 2), o), lambda: t.embedding_bag(w, i, o.reshape(1, 1)), lambda: t.embedding_bag(w[0], i, o),
+        lambda: t.embedding_bag(w, i, t.tensor(0)), lambda: pack(t.ones(0, 1, 3), t.ones(2, 2)), lambda: pack(t.ones(0, 0), []),
+    )  # fmt: skip
+    return [error(call) for call in calls]

@@ -77,3 +77,14 @@ def recorded_writes_go_through_views(t):
         slopes(lambda a: a.cumsum_(0)),
         slopes(lambda a: a.index_add_(0, given(t).i, y[:2]).mul_(2)),
     ]
+
+
+@case
+def gradients_of_leaves_with_gaps_have_none(t):
+    leaves = t.zeros(4, 6)[:, ::2], t.zeros(4, 6)[::2].t(), t.zeros(4, 6).t(), t.zeros(2, 3, 4, 5).to(memory_format=t.channels_last)[:, ::2]  # fmt: skip
+    found = []
+    for leaf in leaves:
+        leaf.requires_grad_()
+        (leaf * t.ones(leaf.shape)).sum().backward()
+        found.append(leaf.grad.stride())
+    return found
