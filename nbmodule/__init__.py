@@ -16,7 +16,7 @@ from math import e, inf, nan, pi
 from typing import TYPE_CHECKING
 from typing import Any as _Any
 
-from . import autograd, nn, optim, random, return_types, version
+from . import autograd, optim, random, return_types, version
 from ._device import device, get_default_device, set_default_device
 from ._dtypes import bool_ as bool
 from ._dtypes import (
@@ -575,92 +575,42 @@ from .autograd.grad_mode import (
     no_grad,
     set_grad_enabled,
 )
-from .nn._functional.conv import (
-    conv1d,
-    conv2d,
-    conv3d,
-    conv_tbc,
-    conv_transpose1d,
-    conv_transpose2d,
-    conv_transpose3d,
-)
-from .nn._functional.distance import cosine_similarity, pairwise_distance
-from .nn._functional.linear import bilinear
-from .nn._native.adaptive_pooling import adaptive_avg_pool1d, adaptive_max_pool1d
-from .nn._native.batch_normalization import batch_norm, instance_norm, native_batch_norm
-from .nn._native.convolution import constant_pad_nd, convolution
-from .nn._native.ctc import ctc_loss
-from .nn._native.dropout import (
-    alpha_dropout,
-    alpha_dropout_,
-    dropout,
-    dropout_,
-    feature_alpha_dropout,
-    feature_alpha_dropout_,
-    feature_dropout,
-    feature_dropout_,
-    native_dropout,
-)
-from .nn._native.embedding import embedding, embedding_bag, embedding_renorm_
-from .nn._native.grid_sampling import (
-    affine_grid_generator,
-    grid_sampler,
-    grid_sampler_2d,
-    grid_sampler_3d,
-)
-from .nn._native.losses import (
-    binary_cross_entropy_with_logits,
-    cosine_embedding_loss,
-    hinge_embedding_loss,
-    kl_div,
-    margin_ranking_loss,
-    poisson_nll_loss,
-    triplet_margin_loss,
-)
-from .nn._native.normalization import (
-    group_norm,
-    layer_norm,
-    native_group_norm,
-    native_layer_norm,
-    rms_norm,
-)
-from .nn._native.pooling import max_pool2d, max_pool3d
-from .nn._native.recurrent import gru, lstm, rnn_relu, rnn_tanh
-from .nn._native.recurrent_cells import gru_cell, lstm_cell, rnn_relu_cell, rnn_tanh_cell
-from .nn._native.shuffling import (
-    channel_shuffle,
-    native_channel_shuffle,
-    pixel_shuffle,
-    pixel_unshuffle,
-)
-from .nn._native.signal_pooling import avg_pool1d, max_pool1d, max_pool1d_with_indices
-from .nn._native.weight_norm import _weight_norm, norm_except_dim
 from .random import Generator, get_rng_state, initial_seed, manual_seed, seed, set_rng_state
 from .storage import TypedStorage, UntypedStorage, is_storage
 from .utils.dlpack import from_dlpack
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from . import accelerator, backends, cuda, func, functional, linalg, special, testing
+    from . import accelerator, backends, cuda, func, functional, linalg, nn, special, testing
     from .func import vmap
+    from .nn._top_level import *  # noqa: F403
 
 _LATE = {
-    "accelerator", "backends", "cuda", "func", "functional", "linalg", "special", "testing", "vmap",
+    "accelerator", "backends", "cuda", "func", "functional", "linalg", "nn", "special", "testing",
 }  # fmt: skip
 
 
 def __getattr__(name: str) -> _Any:
-    """Import what few programs need when it is first asked for: `import nbmodule` stays quick."""
-    if name not in _LATE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    """Import what not every program needs when it is first asked for: `import nbmodule` stays quick.
+
+    These are some folders, and what `nn` and `func` show at the top level.
+    """
     from importlib import import_module
 
-    if name == "vmap":
-        globals()[name] = import_module(".func", __name__).vmap
-    else:
-        import_module(f".{name}", __name__)
-    return globals()[name]
+    if name == "__all__":  # what `from nbmodule import *` asks for
+        return [n for n in __dir__() if not n.startswith("_")]
+    if name in _LATE:
+        return import_module(f".{name}", __name__)
+    if not name.startswith("__"):
+        home = import_module(".func" if name == "vmap" else ".nn._top_level", __name__)
+        if hasattr(home, name):
+            globals()[name] = getattr(home, name)
+            return globals()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_LATE})
+    from importlib import import_module
+
+    networks = import_module(".nn._top_level", __name__)
+    return sorted({*globals(), *_LATE, "vmap", *(n for n in vars(networks) if n[0] != "_")})

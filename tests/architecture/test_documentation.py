@@ -25,7 +25,8 @@ def shown():
                 continue
             if id(value) not in {id(v) for v in found.values()}:
                 found[f"{path}.{name}"] = value
-    return found | {name: f for name, f in vars(nbmodule).items() if is_of_networks(name, f)}
+    top = {name: getattr(nbmodule, name) for name in dir(nbmodule)}
+    return found | {name: f for name, f in top.items() if is_of_networks(name, f)}
 
 
 def is_of_networks(name, value):

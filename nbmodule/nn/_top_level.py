@@ -1,0 +1,66 @@
+"""The functions of networks that PyTorch has at its top level too, such as ``torch.conv2d``.
+
+`nbmodule` takes them from here when one is first asked for: see the end of `nbmodule/__init__.py`.
+"""
+
+# ruff: noqa: F401
+from ._functional.conv import (
+    conv1d,
+    conv2d,
+    conv3d,
+    conv_tbc,
+    conv_transpose1d,
+    conv_transpose2d,
+    conv_transpose3d,
+)
+from ._functional.distance import cosine_similarity, pairwise_distance
+from ._functional.linear import bilinear
+from ._native.adaptive_pooling import adaptive_avg_pool1d, adaptive_max_pool1d
+from ._native.batch_normalization import batch_norm, instance_norm, native_batch_norm
+from ._native.convolution import constant_pad_nd, convolution
+from ._native.ctc import ctc_loss
+from ._native.dropout import (
+    alpha_dropout,
+    alpha_dropout_,
+    dropout,
+    dropout_,
+    feature_alpha_dropout,
+    feature_alpha_dropout_,
+    feature_dropout,
+    feature_dropout_,
+    native_dropout,
+)
+from ._native.embedding import embedding, embedding_bag, embedding_renorm_
+from ._native.grid_sampling import (
+    affine_grid_generator,
+    grid_sampler,
+    grid_sampler_2d,
+    grid_sampler_3d,
+)
+from ._native.losses import (
+    binary_cross_entropy_with_logits,
+    cosine_embedding_loss,
+    hinge_embedding_loss,
+    kl_div,
+    margin_ranking_loss,
+    poisson_nll_loss,
+    triplet_margin_loss,
+)
+from ._native.normalization import (
+    group_norm,
+    layer_norm,
+    native_group_norm,
+    native_layer_norm,
+    rms_norm,
+)
+from ._native.pooling import max_pool2d, max_pool3d
+from ._native.recurrent import gru, lstm, rnn_relu, rnn_tanh
+from ._native.recurrent_cells import gru_cell, lstm_cell, rnn_relu_cell, rnn_tanh_cell
+from ._native.shuffling import (
+    channel_shuffle,
+    native_channel_shuffle,
+    pixel_shuffle,
+    pixel_unshuffle,
+)
+from ._native.signal_pooling import avg_pool1d, max_pool1d, max_pool1d_with_indices
+from ._native.weight_norm import _weight_norm, norm_except_dim
