@@ -3,4 +3,4 @@
 Source: https://docs.pytorch.org/docs/stable/backends.html
 """
 
-from . import cudnn, mha, mps
+from . import cuda, cudnn, mha, mkldnn, mps

@@ -105,22 +105,22 @@ def register_parametrization(module: Module, tensor_name: str, parametrization: 
     Example:
         >>> from nbmodule import nn
         >>> from nbmodule.nn.utils import parametrize
-        >>> class Symmetric(nn.Module):
-        ...     def forward(self, X):
-        ...         return X.triu() + X.triu(1).mT
-        ...     def right_inverse(self, A):
-        ...         return A.triu()
-        >>> layer = parametrize.register_parametrization(nn.Linear(3, 3), "weight", Symmetric())
+        >>> class Positive(nn.Module):
+        ...     def forward(self, x):
+        ...         return x.exp()
+        ...     def right_inverse(self, weight):
+        ...         return weight.abs().log()
+        >>> layer = parametrize.register_parametrization(nn.Bilinear(2, 2, 1), "weight", Positive())
         >>> layer
-        ParametrizedLinear(
-          in_features=3, out_features=3, bias=True
+        ParametrizedBilinear(
+          in1_features=2, in2_features=2, out_features=1, bias=True
           (parametrizations): ModuleDict(
             (weight): ParametrizationList(
-              (0): Symmetric()
+              (0): Positive()
             )
           )
         )
-        >>> bool((layer.weight == layer.weight.T).all())
+        >>> bool((layer.weight > 0).all())
         True
     """
     parametrization.train(module.training)

@@ -382,3 +382,26 @@ def a_lazy_class_of_ones_own(t):
             type(first.scale).__name__,
             len(first._forward_pre_hooks),
         ]
+
+
+@case
+def switches(t):
+    """The switches of kernels can be asked for and set, for good and for a block."""
+    cuda, found = t.backends.cuda, []
+    names = ("flash_sdp", "math_sdp", "mem_efficient_sdp", "cudnn_sdp")
+    for name in names:
+        before = getattr(cuda, f"{name}_enabled")()
+        getattr(cuda, f"enable_{name}")(False)
+        found += [before, getattr(cuda, f"{name}_enabled")()]
+        getattr(cuda, f"enable_{name}")(True)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        with cuda.sdp_kernel(enable_flash=False):
+            found += [getattr(cuda, f"{name}_enabled")() for name in names]
+        found += [getattr(cuda, f"{name}_enabled")() for name in names]
+    found += [[w.category.__name__, str(w.message)] for w in told]
+    x = t.ones(1, 1, 4, 4)
+    with t.backends.mkldnn.flags(enabled=False), t.backends.cudnn.flags(enabled=False):
+        found += [t.backends.mkldnn.enabled, t.backends.cudnn.enabled]
+        found.append(t.nn.functional.conv2d(x, x[:, :, :2, :2]))
+    return [*found, t.backends.mkldnn.enabled, t.backends.cudnn.enabled]
