@@ -1,4 +1,4 @@
-"""nbmodule: PyTorch's names over NumPy, small enough to read.
+"""nbmodule: PyTorch's names over NumPy, made to be read.
 
 ``import nbmodule as torch`` runs code that was written for PyTorch. A reading order:
 
