@@ -40,6 +40,7 @@ def main() -> None:
     asked = parser.parse_args()
 
     import lab
+    import passes
     import showing
     import training
     from rows import CannotRun, Row, heading
@@ -52,6 +53,12 @@ def main() -> None:
         "weights under watch": training.same_bits,
         "nothing left after watch": training.nothing_left,
         "live updates, in JupyterLab": lab.live,
+        "events of one pass: ratio to the plain pass": passes.events,
+        "trace: what is sent": passes.messages,
+        "train() against eval()": passes.modes,
+        "graph, in Python": passes.graphs,
+        "graph, in JupyterLab": lab.graph,
+        "after trace, compare_modes and graph": passes.as_before,
         "script of each view": showing.scripts,
     }
     found: dict[str, list[Row]] = {}

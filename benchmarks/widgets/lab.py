@@ -44,12 +44,12 @@ EARLY = """
   }).observe({ entryTypes: ["longtask"] });
 """
 
-# Runs a cell; milliseconds until the first row of a new tree is painted.
-FIRST_ROW = """
-async (cell) => {
+# Runs a cell; milliseconds until the first such element of a new view is painted.
+FIRST = """
+async ([cell, element]) => {
   const seen = new Set(views());
   const row = () => views().some((host) => !seen.has(host)
-    && host.shadowRoot?.querySelector("[role=treeitem]")?.getClientRects().length);
+    && host.shadowRoot?.querySelector(element)?.getClientRects().length);
   const notebook = jupyterapp.shell.currentWidget.content;
   notebook.activeCellIndex = notebook.widgets.findIndex((c) => c.model.id === cell);
   const start = performance.now();
@@ -59,6 +59,8 @@ async (cell) => {
   return drawn - start;
 }
 """
+
+ROW, BOX = "[role=treeitem]", "g.box"  # of a tree, of a graph
 
 # Types a query into the newest tree; milliseconds until its rows are painted.
 FILTER = """
@@ -129,6 +131,13 @@ def train():
     return 1 / step[0]
 """
 
+GRAPH = """
+from models import Trainer, many_operations
+trainer = Trainer(nbmodule, many_operations)
+loss = trainer.loss(trainer.model(trainer.inputs))
+print(len(nw.graph(loss, model=trainer.model).facts.nodes))
+"""
+
 BEGIN = "import nbmodule\nimport nbmodule_widgets as nw\nfrom models import tree\nnw.show(nbmodule.nn.Linear(1, 1))"
 
 
@@ -181,9 +190,9 @@ class Lab:
         self.notebook = NotebookPage(self.page, server)
         self.notebook.open("bench.ipynb")
 
-    def first_row(self, cell: str) -> float:
-        """Seconds from running a cell until the first row of its tree is painted."""
-        return self.page.evaluate(FIRST_ROW, cell) / 1e3
+    def first(self, cell: str, element: str = ROW) -> float:
+        """Seconds from running a cell until the first such element of its view is painted."""
+        return self.page.evaluate(FIRST, [cell, element]) / 1e3
 
     def filter(self, query: str) -> tuple[float, str, int]:
         """Seconds from typing until the rows found are painted; what is found; how many rows exist."""
@@ -211,13 +220,13 @@ def show(quick: bool) -> Iterator[Row]:
         cells[f"make-{size}"] = f"model = tree(nbmodule, {size})"
         cells[f"show-{size}"] = "nw.show(model)"
     with Lab(cells) as lab:
-        yield Row("the very first view of a page: 1 module", lab.first_row("begin"), "s")
+        yield Row("the very first view of a page: 1 module", lab.first("begin"), "s")
         for size, target, best in (
             *((10_000, 0.15, "marimo 0.68 s, treescope 26.6 s (drawing alone)"),),
             *((100_000, 1.0, "nothing shows it"),),
         ):
             lab.run(f"make-{size}")
-            seconds = [lab.first_row(f"show-{size}") for _ in range(3 if quick else 5)]
+            seconds = [lab.first(f"show-{size}") for _ in range(3 if quick else 5)]
             detail = f"median {statistics.median(seconds):.2f} s of {len(seconds)}"
             yield Row(
                 f"run a cell to first row: {size:,} modules",
@@ -276,4 +285,38 @@ def live(quick: bool) -> Iterator[Row]:
             yield Row(f"one send in Python: {subject}", each, "ms", None, "0.5 ms")
             busy = lab.page.evaluate("() => longest")
             yield Row(f"longest task in the page: {subject}", busy, "ms")
+        yield Row("faults in the page", len(lab.notebook.faults), "faults", 0)
+
+
+def graph(quick: bool) -> Iterator[Row]:
+    """The first box of a graph of 10,000 nodes, and how many are drawn at once however much is opened."""
+    cells = {"begin": BEGIN, "make": GRAPH, "graph": "nw.graph(loss, model=trainer.model)"}
+    with Lab(cells) as lab:
+        lab.run("begin")
+        lab.run("make")
+        nodes = int(lab.notebook.text_of("make"))
+        seconds = [lab.first("graph", BOX) for _ in range(3 if quick else 5)]
+        detail = f"median {statistics.median(seconds):.2f} s of {len(seconds)}; folded by module"
+        best = "torchviz 2,914 nodes: the browser hangs"
+        yield Row(f"run a cell to first box: {nodes:,} nodes", min(seconds), "s", 0.5, best, detail)
+        drawn = [
+            lab.page.evaluate("() => views().at(-1).shadowRoot.querySelectorAll('g.box').length")
+        ]
+        view = lab.page.locator("section.view").last
+        for _ in range(20):  # open whatever is folded, as long as it goes
+            folded = view.locator("g.box.group")
+            if not folded.count():
+                break
+            folded.first.click(force=True)
+            lab.page.keyboard.press("Enter")
+            drawn.append(view.locator("g.box").count())
+        words = f"{drawn[0]} at first, {drawn[-1]} in the end"
+        yield Row(
+            f"boxes drawn at once, after opening 20 groups: {nodes:,} nodes",
+            max(drawn),
+            "",
+            500,
+            "",
+            words,
+        )
         yield Row("faults in the page", len(lab.notebook.faults), "faults", 0)

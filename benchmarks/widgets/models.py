@@ -26,7 +26,12 @@ def tree(lib: Any, modules: int, branching: int = 10) -> Any:
     """A model of exactly so many Modules below the root: a tree whose leaves are `Linear(2, 2)`."""
 
     class Box(lib.nn.Module):
-        """Holds others."""
+        """Holds others, and calls them in their order."""
+
+        def forward(self, x: Any) -> Any:
+            for child in self._modules.values():
+                x = child(x)
+            return x
 
     root = Box()
     boxes = (modules - 1) // branching
@@ -40,6 +45,51 @@ def tree(lib: Any, modules: int, branching: int = 10) -> Any:
             parent.add_module(f"m{place}", child)
             made += 1
     return root
+
+
+def running_tree(lib: Any) -> tuple[Any, Any, Any]:
+    """10,000 Modules that all run, and a small batch: next to nothing is computed, so that everything else shows."""
+    return tree(lib, 10_000), lib.randn(4, 2), lib.randint(2, (4,))
+
+
+def many_operations(lib: Any) -> tuple[Any, Any, Any]:
+    """Some 10,000 operations and leaves: 17 blocks of 100 layers, with sums around each layer."""
+    nn = lib.nn
+
+    class Layer(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.scale = nn.Parameter(lib.ones(4))
+            self.shift = nn.Parameter(lib.zeros(4))
+
+        def forward(self, x: Any) -> Any:
+            return x + (x * self.scale + self.shift) * 0.01
+
+    blocks = nn.Sequential(*(nn.Sequential(*(Layer() for _ in range(100))) for _ in range(17)))
+    return blocks, lib.randn(3, 4), lib.randint(4, (3,))
+
+
+def lenet(lib: Any, passes: list[int] | None = None) -> tuple[Any, Any, Any]:
+    """LeCun's network with batch norm and dropout; counts its forward passes in `passes`."""
+    nn, counted = lib.nn, [0] if passes is None else passes
+
+    class LeNet(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.conv = nn.Sequential(
+                *(nn.Conv2d(1, 6, 5, padding=2), nn.BatchNorm2d(6), nn.ReLU(), nn.MaxPool2d(2)),
+                *(nn.Conv2d(6, 16, 5), nn.BatchNorm2d(16), nn.ReLU(), nn.MaxPool2d(2)),
+            )
+            self.head = nn.Sequential(
+                *(nn.Flatten(), nn.Linear(400, 120), nn.ReLU(), nn.Dropout(0.5)),
+                *(nn.Linear(120, 84), nn.ReLU(), nn.Dropout(0.25), nn.Linear(84, 10)),
+            )
+
+        def forward(self, x: Any) -> Any:
+            counted[0] += 1
+            return self.head(self.conv(x))
+
+    return LeNet(), lib.randn(4, 1, 28, 28), lib.randint(10, (4,))
 
 
 class Trainer:
@@ -59,13 +109,16 @@ class Trainer:
         self.model, self.inputs, self.targets = build(lib)
         self.optimizer = lib.optim.SGD(self.model.parameters(), lr=0.01, momentum=momentum)
 
+    def loss(self, scores: Any) -> Any:
+        """The loss of what the model computed from the batch."""
+        return self.lib.nn.functional.cross_entropy(
+            scores.reshape(-1, scores.shape[-1]), self.targets
+        )
+
     def step(self) -> Any:
         """Forward, loss, backward, update; returns the loss."""
         self.optimizer.zero_grad()
-        scores = self.model(self.inputs)
-        loss = self.lib.nn.functional.cross_entropy(
-            scores.reshape(-1, scores.shape[-1]), self.targets
-        )
+        loss = self.loss(self.model(self.inputs))
         loss.backward()
         self.optimizer.step()
         return loss

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from mock_page import ANATOMY, TREE, Stage
+from mock_page import ANATOMY, CONTRAST, TREE, Stage
 from module_subjects import HOSTILE, Linear, Module, Net, hostile
 
 import nbmodule_widgets as nw
@@ -54,33 +54,6 @@ def test_no_background_means_what_the_system_prefers(browser):
     context.close()
 
 
-CONTRAST = """
-(root) => {
-  const channels = (text) => {
-    const parts = text.match(/[\\d.]+/g).map(Number);
-    const scaled = text.startsWith("color(srgb") ? parts.map((c, i) => (i < 3 ? c * 255 : c)) : parts;
-    return scaled.length < 4 ? [...scaled, 1] : scaled;
-  };
-  const over = (top, below) => [0, 1, 2].map((i) => top[i] * top[3] + below[i] * (1 - top[3]));
-  const light = (colour) => {
-    const [r, g, b] = colour.map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-  };
-  const poor = [];
-  for (const element of root.querySelectorAll("*")) {
-    const said = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
-    if (!said || element.disabled || !element.getClientRects().length) continue;
-    const stack = [];
-    for (let at = element; at; at = at.parentElement) stack.push(channels(getComputedStyle(at).backgroundColor));
-    const page = stack.reverse().reduce((below, top) => over(top, below), [255, 255, 255]);
-    const ink = over(channels(getComputedStyle(element).color), page);
-    const [dark, bright] = [light(ink), light(page)].sort((a, b) => a - b);
-    const ratio = (bright + 0.05) / (dark + 0.05);
-    if (ratio < 4.5) poor.push(`${element.className}: ${element.textContent.slice(0, 20)} ${ratio.toFixed(2)}`);
-  }
-  return poor;
-}
-"""
 JUPYTER_LIGHT = "--jp-ui-font-color1: rgba(0,0,0,.87); --jp-ui-font-color2: rgba(0,0,0,.54)"
 JUPYTER_DARK = "--jp-ui-font-color1: #fff; --jp-ui-font-color2: rgba(255,255,255,.7); --jp-layout-color1: #212121"
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
+import weakref
+
 import pytest
+from every_view import LOOKS, MODELS, STILL, broken, loss_of, state_of, used_up
 from fingerprints import fingerprint
 from module_subjects import Net
 
@@ -45,6 +50,7 @@ def watched(model: object) -> nw.Watch:
         lambda model: watched(model).to_html(),
         lambda model: watched(model).bundle(),
         lambda model: watched(model).figure(),
+        *STILL.values(),
     ],
 )
 def test_an_observer_changes_nothing(look):
@@ -53,3 +59,50 @@ def test_an_observer_changes_nothing(look):
     before = fingerprint(model)
     look(model)
     assert fingerprint(model) == before
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("look", LOOKS.values(), ids=LOOKS)
+@pytest.mark.parametrize("make", MODELS)
+def test_looking_at_a_pass_changes_nothing(lib, make, look, wire):
+    """Modes, hooks and their order, gradients, random states, graphs that are still needed: all as before."""
+    lib.manual_seed(0)
+    model, inputs = make(lib)
+    inputs.requires_grad_().grad = lib.ones_like(inputs)
+    pending = None
+    if make is not broken:
+        loss_of(model(inputs)).backward()
+        pending = loss_of(model(inputs))
+    gradient, before = inputs.grad, (state_of(lib, model), inputs.grad.numpy().tobytes())
+    view = used_up(look(model, inputs))
+    with contextlib.suppress(AttributeError, ValueError):  # not every view draws, or has something to draw
+        assert view.figure().axes
+    view.close()
+    assert inputs.grad is gradient
+    assert (state_of(lib, model), gradient.numpy().tobytes()) == before
+    if pending is not None:
+        pending.backward()  # what was kept for a backward pass is still there
+    gone = weakref.ref(model)
+    pending = model = view = None
+    gc.collect()
+    assert gone() is None
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])
+@pytest.mark.parametrize("look", ["trace with a loss", "compare_modes", "graph", "call_tape"])
+def test_a_pass_that_is_interrupted_leaves_nothing_behind(lib, look, error):
+    """The reader presses "interrupt" in the midst of it: the error comes out, and the model is as before."""
+    model, inputs = MODELS[0](lib)
+    loss_of(model(inputs)).backward()
+    pressed = []
+
+    def press(module: object, given: object) -> None:
+        pressed.append(module)
+        raise error
+
+    model[5].register_forward_pre_hook(press)
+    before = state_of(lib, model)
+    with contextlib.suppress(error):
+        LOOKS[look](model, inputs)
+    assert pressed
+    assert state_of(lib, model) == before

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from every_view import LOOKS, STILL, used_up
 
 import nbmodule
 import nbmodule_widgets as nw
@@ -112,11 +113,15 @@ def state_of(model: Any) -> list[Any]:
 
 def tokens(model: Any) -> Any:
     """Something to train on."""
+    if isinstance(model, torch.nn.Sequential):
+        return torch.randn(3, 4)
     return torch.randn(5, 3, 16 if isinstance(model, torch.nn.TransformerEncoder) else 4)
 
 
-def everything(model: Any, run: Any) -> None:
-    """Looks at a model in every way there is, as a reader and as a page do."""
+def everything(model: Any, run: Any, *inputs: Any) -> None:
+    """Looks at a model in every way there is, as a reader and as a page do; with inputs, also at a pass."""
+    for look in (LOOKS if inputs else STILL).values():
+        used_up(look(model, *inputs)).close()
     tree, pane, drawers = nw.show(model), nw.parameters(model), nw.anatomy(model)
     pane.remember("then")
     for view in (tree, pane, drawers, run.header, run.tree, run.parameters):
@@ -142,12 +147,13 @@ def everything(model: Any, run: Any) -> None:
 def test_looking_changes_nothing(make):
     torch.manual_seed(0)
     model = make(torch.nn)
-    if make not in (lazy, odd):
-        found = model(tokens(model)[0] if make is tied or make is reparametrized else tokens(model))
+    inputs = () if make in (lazy, odd) else (tokens(model),)
+    if inputs:
+        found = model(*inputs)
         (found[0] if isinstance(found, tuple) else found).square().mean().backward()
     before = state_of(model)
     run = nw.watch(model, display=False)
-    everything(model, run)
+    everything(model, run, *inputs)
     assert state_of(model) == before
     with run:
         run.tick(loss=1.0)
@@ -172,13 +178,13 @@ def test_training_is_the_same_to_the_last_bit(make):
         if looked_at:
             run.start()
         for step in range(3):
-            batch = tokens(model)[0] if make is tied or make is reparametrized else tokens(model)
+            batch = tokens(model)
             found = model(batch)
             loss = (found[0] if isinstance(found, tuple) else found).square().mean()
             optimizer.zero_grad()
             loss.backward()
             if looked_at and step == 1:
-                everything(model, run)
+                everything(model, run, batch)
             optimizer.step()
             if looked_at:
                 run.tick(loss=loss)

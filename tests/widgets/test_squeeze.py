@@ -19,6 +19,7 @@ TRICKY = {
     "regular expressions": """"a , b  (c) \\" d".split(/[, "'/]  ?|  =/) // a comment: '""",
     "division": "((a, b) => a / b / 2)(8 , 2)  /  2 /* a comment / */ + 1",
     "signs": "[1 + +1, 2 - -1, 3 * -1, 1 - 1, 5 % 3, 2 ** 3, !true, 1 <= 2, 1 >= 2, 1 !== 2, 1 ?? 2, {a: 1}?.a ?.b ]",
+    "lists": """[[1 , , 2,], [ , ].length, [ 1, [2 , ] , ], { a : [ 3 ] , }, ((a, b,) => a[b])([7, 8,], 1, )]""",
     "statements": """(() => {
         let n = 0; // counts
         for (let i = 0; i < 3; i++) { n += i; }

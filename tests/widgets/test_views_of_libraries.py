@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import importlib
+import re
 from typing import Any
 
 import numpy as np
 import pytest
+from every_view import LOOKS, MODELS, convolutions, loss_of, recurrent
 
+import nbmodule
 import nbmodule_widgets as nw
 
 
@@ -127,3 +130,40 @@ def test_a_module_whose_init_was_forgotten(lib):
 
     assert "Was `super().__init__()` called?" in nw.text(Forgetful())
     assert "no slot is there" in str(nw.anatomy(Forgetful()))
+
+
+# --------------------------------------------------------------------------------------- passes, graphs, rules
+
+
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("make", MODELS)
+def test_both_libraries_are_described_in_the_same_words(torch, make, look):
+    """Ours is PyTorch's in small: the same model, traced, compared, drawn, is told alike, up to rounding."""
+    if (make, look) == (recurrent, "assignment"):
+        pytest.skip("each library's LSTM has a `__setattr__` of its own, whose lines are shown")
+    texts = []
+    for lib in (nbmodule, torch):
+        lib.manual_seed(0)
+        found = str(LOOKS[look](*make(lib)))
+        texts.append(re.sub(r"-?\d+\.\d+(e-?\d+)?|nbmodule|torch", "…", found))
+    assert texts[0] == texts[1]
+
+
+def test_a_trace_agrees_with_the_pass(lib):
+    lib.manual_seed(0)
+    model, inputs = convolutions(lib)
+    view = nw.trace(model, inputs, loss=loss_of, keep="all")
+    state = lib.get_rng_state()
+    output = model(inputs)
+    loss_of(output).backward()
+    lib.set_rng_state(state)
+    assert [call.path for call in view.facts.calls] == ["", *map(str, range(7))]
+    gradients = {
+        f"{event.path}.{event.name}": event.tensors[0][1]
+        for event in view.facts.events
+        if event.kind == "parameter gradient"
+    }
+    for name, parameter in model.named_parameters():
+        if name in gradients:
+            np.testing.assert_array_equal(gradients[name].values, parameter.grad.numpy())
+    assert len(gradients) >= 6

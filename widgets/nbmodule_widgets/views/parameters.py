@@ -56,7 +56,7 @@ class ParameterView(LiveView):
         >>> view.remember("before")  # doctest: +SKIP
     """
 
-    _esm = script("core", "charts", "heat", "parameters")
+    _esm = script("core", "charts", "heat", "slices", "parameters")
 
     path = traitlets.Unicode().tag(sync=True, from_page=True)
     index = traitlets.Dict().tag(sync=True)

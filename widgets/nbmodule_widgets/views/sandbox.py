@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import io
-import random
-import sys
 import textwrap
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from nbmodule_widgets.facts.hidden import modules_in
+from nbmodule_widgets.facts.random_state import generators_kept
 from nbmodule_widgets.facts.slots import describe, misplaced
 from nbmodule_widgets.facts.tensors import TensorReader
 from nbmodule_widgets.facts.words import visible
@@ -26,7 +23,6 @@ from nbmodule_widgets.protocol import (
     DRAWERS,
     SLOTS,
     article,
-    attempt,
     class_name,
     error_text,
     has_drawers,
@@ -116,7 +112,7 @@ class Sandbox:
             reader_names: The reader's notebook variables. Those that stand for the module or for a part
                 of it stand for the copy's part, so that `model.fc = ...` does not reach the original.
         """
-        with _generators_kept():
+        with generators_kept():
             if self._copied is None:
                 made = copied(self.original)
                 if made.problem:
@@ -268,7 +264,9 @@ def _moves(before: dict[str, dict[str, Any]], after: dict[str, dict[str, Any]]) 
     places = (PLAIN, *DRAWERS, *(slot for slot in SLOTS if slot not in DRAWERS))
     left = {
         name: place
-        for place in places
+        for place in reversed(
+            places
+        )  # a buffer lies in `_buffers`; that another slot names it, too, matters less
         for name in before.get(place, {})
         if name not in after.get(place, {})
     }
@@ -322,26 +320,3 @@ def _uncopied(line: str, module: object, problem: str) -> Landing:
         "must not change: so the line was not run."
     )
     return Landing(line, "", None, None, sentence, visible(problem, 300))
-
-
-@contextlib.contextmanager
-def _generators_kept() -> Iterator[None]:
-    """Puts every global random generator back: Python's, NumPy's, and those of loaded libraries.
-
-    A library is recognised by its `get_rng_state` and `set_rng_state`, the names that PyTorch gave them.
-    """
-    libraries = [
-        module
-        for name, module in list(sys.modules.items())
-        if "." not in name and {"get_rng_state", "set_rng_state"} <= own_dict(module).keys()
-    ]
-    states = [(library, attempt(library.get_rng_state)) for library in libraries]
-    python, numpy = random.getstate(), np.random.get_state()  # noqa: NPY002 - the reader may use it
-    try:
-        yield
-    finally:
-        random.setstate(python)
-        np.random.set_state(numpy)  # noqa: NPY002
-        for library, state in states:
-            if not state.problem:
-                attempt(library.set_rng_state, state.value)

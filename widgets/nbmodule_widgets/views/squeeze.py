@@ -1,4 +1,4 @@
-"""What a page does not need of a source: comments, and blanks that mean nothing.
+"""What a page does not need of a source: comments, blanks that mean nothing, and the word "const".
 
 A view's script travels with each view and is stored with it in the notebook. Names keep their letters, so it can
 still be read and debugged in the browser. Strings, templates and regular expressions stay as they are; a template
@@ -12,10 +12,12 @@ _TOKEN = re.compile(
     ( "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | `(?:\\.|[^`\\])*`          # a string
     | (?:(?<=[(,=:?&|!])|(?<=[(,=:?&|!][ ]))                                 # a regular expression:
       /(?![*/]) (?: \[(?:\\.|[^\]\\\n])*\] | \\. | [^/\\\[\n] )+ /[a-z]* )   # no division stands there
+    | \b( const )\b                                                          # shorter: let
     | /\*.*?\*/ | //[^\n]*                                                   # a comment
     | [ ]*( => | [=!]==? | && | \|\| | \?\? | [-+*/|&?]?= | [<>?:] )[ ]*     # a sign
     | (?<=[\w)\]"'`])[ ]( [-+*/%] )[ ](?=[\w(\["'`.])                        # not `a + +b`
-    | ;?\s*( \} )[ ]* | \s*( \) )[ ]* | \s*( [{(,;] )\s*                     # brackets, and new lines in them
+    | [,;]?\s*( \} )[ ]* | (?:(?<=[\w)\]}"'`]),)?\s*( [])] )[ ]*             # closing brackets, and a comma before
+    | \s*( [{(,;] )\s*                                                       # opening ones, and new lines in them
     | (\s*\n\s*)
     """,
     re.DOTALL | re.VERBOSE,
@@ -27,7 +29,8 @@ def squeezed_script(source: str) -> str:
 
     def kept(found: re.Match[str]) -> str:
         *tokens, line = found.groups()
-        return next(filter(None, tokens), "\n" if line else "")
+        token = next(filter(None, tokens), "\n" if line else "")
+        return "let" if token == "const" else token
 
     return re.sub(r"\n+", "\n", _TOKEN.sub(kept, source)).strip()
 

@@ -1,0 +1,144 @@
+"""A pass, played and stepped through in JupyterLab by keyboard alone: what is said, what is sent, what stays."""
+
+from __future__ import annotations
+
+import nbformat
+import pytest
+from mock_page import CONTRAST
+from nbformat.v4 import new_code_cell, new_notebook
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+CELLS = {
+    "model": """\
+import nbmodule
+from nbmodule import nn
+import nbmodule_widgets as nw
+
+nbmodule.manual_seed(0)
+model = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.Dropout(), nn.Linear(3, 1))
+
+def double(module, inputs, output):
+    return 2 * output
+
+model[0].register_forward_hook(double)
+x = nbmodule.randn(8, 4)""",
+    "trace": "view = nw.trace(model, x, loss=lambda y: y.sum()); view",
+    "modes": "nw.compare_modes(model, x, draws=4)",
+    "graph": "nw.graph(model, x, loss=lambda y: y.sum())",
+    "visits": "nw.visits(model)",
+    "lookup": "nw.lookup(model[0], 'weight')",
+    "sum": """\
+from ipywidgets.widgets.widget import _instances
+from nbmodule_widgets.views.live import LiveView
+print(sum(isinstance(w, LiveView) and w.comm is not None for w in _instances.values()), len(_instances))""",
+}
+PLAYED = ("trace", "modes", "graph", "visits", "lookup")
+# What the page tells the kernel about widgets from now on.
+COUNT = """
+() => {
+  window.told = [];
+  const really = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (data) {
+    const text = typeof data === "string" ? data : new TextDecoder().decode(data);
+    if (text.includes("comm_msg")) told.push(text.slice(0, 2000));
+    return really.call(this, data);
+  };
+}
+"""
+RUN = """
+async (number) => {
+  const panel = jupyterapp.shell.currentWidget;
+  panel.content.activeCellIndex = number;
+  panel.content.deselectAll();
+  await jupyterapp.commands.execute("notebook:run-cell");
+}
+"""
+THEME = "(theme) => jupyterapp.commands.execute('apputils:change-theme', { theme })"
+RESTART = "() => jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
+
+
+@pytest.fixture
+def opened(notebook, server):
+    cells = [new_code_cell(source, id=name) for name, source in CELLS.items()]
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(new_notebook(cells=cells, metadata=kernel), server.root / "travel.ipynb")
+    notebook.open("travel.ipynb")
+    notebook.run_all()
+    assert notebook.errors() == []
+    yield notebook
+    assert notebook.faults == []
+
+
+def view(opened, cell):
+    return opened.output(cell).locator("section.view")
+
+
+def slider(opened, cell):
+    return view(opened, cell).locator("input[type=range]").first
+
+
+def moment(opened, cell) -> str:
+    return slider(opened, cell).get_attribute("aria-valuetext")
+
+
+def step_through(opened, cell) -> list[str]:
+    """What is said at the first three moments, and at the last."""
+    slider(opened, cell).focus()
+    said = []
+    for key in ("Home", "ArrowRight", "ArrowRight", "End"):
+        opened.page.keyboard.press(key)
+        said.append(moment(opened, cell))
+    return said
+
+
+def run(opened, name) -> str:
+    opened.page.evaluate(RUN, list(CELLS).index(name))
+    return opened.text_of(name)
+
+
+def test_a_pass_is_played_by_keyboard_and_nothing_is_sent(opened):
+    page = opened.page
+    for cell in PLAYED:
+        slider(opened, cell).wait_for()
+    page.evaluate(COUNT)
+    said = {cell: step_through(opened, cell) for cell in PLAYED}
+    for cell, moments in said.items():
+        assert len(set(moments)) == 4, cell
+        number, _, words = moments[0].partition(": ")
+        assert number.startswith("1 of ")
+        assert words
+    assert "Sequential" in said["trace"][0]
+    play = view(opened, "trace").get_by_role("button", name="play", exact=True)
+    page.keyboard.press("Home")
+    page.keyboard.press("Space")
+    page.keyboard.press("Space")
+    play.wait_for()
+    slider(opened, "trace").focus()
+    for _ in range(40):  # to the hook that doubles
+        if "double" in moment(opened, "trace"):
+            break
+        page.keyboard.press("ArrowRight")
+    assert "`double`" in moment(opened, "trace")
+    told = page.evaluate("() => told")
+    assert told == []  # no moment asked Python for anything
+
+    page.evaluate(THEME, "JupyterLab Dark")
+    for cell in PLAYED:
+        view(opened, cell).and_(page.locator("[data-theme=dark]")).wait_for()
+        assert view(opened, cell).evaluate(CONTRAST) == []
+    page.evaluate(THEME, "JupyterLab Light")
+
+    at_first = run(opened, "sum")
+    for cell in PLAYED:
+        run(opened, cell)
+        slider(opened, cell).wait_for()
+    page.wait_for_timeout(3000)  # what is still on its way is not closed
+    opened.python("pass")
+    assert run(opened, "sum") == at_first
+    assert page.locator(".nbmodule-view").count() == len(PLAYED)
+
+    page.evaluate(RESTART)
+    for cell in PLAYED:
+        opened.output(cell).get_by_text("Not connected to a kernel").wait_for()
+        assert step_through(opened, cell) == said[cell]

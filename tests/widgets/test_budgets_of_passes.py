@@ -1,0 +1,128 @@
+"""What a look at a pass runs, sends and draws, counted: the same on every machine.
+
+Times are measured by `benchmarks/widgets`.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from every_view import loss_of
+
+import nbmodule
+import nbmodule_widgets as nw
+
+nn = nbmodule.nn
+STEP = 8_000  # bytes, of one recorded step of a 12-layer transformer
+EVENTS = 20_000
+COMPARED = 32_000  # bytes, of all that 32 draws tell the page
+DRAWN = 500  # boxes of a graph in the page
+
+
+def size(value: Any) -> int:
+    """Bytes of a trait: binary columns as they are, the rest as JSON."""
+    if isinstance(value, (bytes, memoryview)):
+        return len(value)
+    if isinstance(value, dict):
+        return 2 + sum(len(json.dumps(key)) + 2 + size(item) for key, item in value.items())
+    if isinstance(value, (list, tuple)):
+        return 2 + sum(1 + size(item) for item in value)
+    return len(json.dumps(value))
+
+
+def sent(wire: Any, view: Any) -> int:
+    """Bytes of all messages, apart from the script."""
+    total = sum(size(data) + sum(memoryview(b).nbytes for b in more) for data, more in wire.sent)
+    return total - len(json.dumps(str(view._esm)))
+
+
+def test_a_step_of_a_transformer_of_twelve_layers_is_small(wire):
+    layer = nn.TransformerEncoderLayer(16, 2, 32, batch_first=True)
+    model = nn.TransformerEncoder(layer, 12, enable_nested_tensor=False)
+    view = nw.trace(model, nbmodule.randn(2, 3, 16), loss=loss_of, keep="none")
+    assert len(view.facts.events) > 400
+    assert view.facts.dropped == 0
+    assert size(view.moments["step"]) <= STEP
+    assert sent(wire, view) <= 4 * STEP  # with names and tree
+
+
+class Rows(nn.Module):
+    """Calls one layer very often."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.layer = nn.Identity()
+
+    def forward(self, x: Any) -> Any:
+        for _ in range(15_000):
+            x = self.layer(x)
+        return x
+
+
+def test_events_beyond_the_limit_are_left_out_and_counted(wire):
+    view = nw.trace(Rows(), nbmodule.ones(1))
+    found = view.facts
+    assert 1_000 < len(found.events) <= EVENTS
+    assert len(found.events) + found.dropped == 2 * 15_001
+    assert f"{found.dropped:,}" in str(view)
+    assert f"{found.dropped:,}" in view.to_html()
+    assert size(view.moments["step"]) < 500_000
+    assert len(str(view)) < 60_000
+    assert len(view.to_html()) < 400_000
+
+
+def test_thirty_two_draws_are_at_most_34_passes_and_32_kilobytes(wire):
+    passes = []
+
+    class LeNet(nn.Sequential):
+        def forward(self, input: Any) -> Any:
+            passes.append(self.training)
+            return super().forward(input)
+
+    model = LeNet(
+        *(nn.Conv2d(1, 6, 5), nn.BatchNorm2d(6), nn.ReLU(), nn.MaxPool2d(2)),
+        *(nn.Conv2d(6, 16, 5), nn.BatchNorm2d(16), nn.ReLU(), nn.MaxPool2d(2)),
+        *(nn.Flatten(), nn.Linear(256, 120), nn.ReLU(), nn.Dropout(0.5)),
+        *(nn.Linear(120, 84), nn.ReLU(), nn.Dropout(0.25), nn.Linear(84, 10)),
+    )
+    view = nw.compare_modes(model, nbmodule.randn(4, 1, 28, 28), draws=32)
+    assert 33 <= len(passes) <= 34
+    assert sent(wire, view) <= COMPARED
+
+
+def long_sum(operations: int) -> Any:
+    x = total = nbmodule.ones(3, requires_grad=True)
+    for _ in range(operations // 2):
+        total = (total * 0.5) + x
+    return total.sum()
+
+
+def test_a_graph_of_ten_thousand_nodes_is_sent_small(wire):
+    view = nw.graph(long_sum(10_000))
+    assert len(view.facts.nodes) >= 10_000
+    assert sent(wire, view) <= 60_000 + 25 * len(view.facts.nodes)
+    assert len(str(view)) < 60_000
+    assert len(view.to_html()) < 400_000
+
+
+@pytest.mark.browser
+def test_a_graph_of_ten_thousand_nodes_draws_what_can_be_looked_at(stage):
+    view = nw.graph(long_sum(10_000))
+    names = [
+        name
+        for name in view.keys
+        if not name.startswith("_") and name not in ("layout", "tabbable", "tooltip")
+    ]
+    stage.show(view, tuple(names))
+    boxes = stage.page.locator("g.box")
+    boxes.first.wait_for(state="attached")
+    assert 1 < boxes.count() <= DRAWN
+    for _ in range(12):  # however much is opened
+        folded = stage.page.locator("g.box.group")
+        if not folded.count():
+            break
+        folded.first.dispatch_event("click")
+        stage.keys("Enter")
+        assert boxes.count() <= DRAWN

@@ -1,0 +1,178 @@
+"""ParameterLedger: learned, remembered, neither; read by the rules, compared with what the libraries really do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from fingerprints import fingerprint
+from module_subjects import HOSTILE, Linear, Module, Parameter, Tensor
+
+import nbmodule_widgets as nw
+
+
+def everything(lib: Any) -> Any:
+    """A model with a tensor of every kind."""
+    nn = lib.nn
+
+    class Net(nn.Module):
+        of_class = lib.ones(3)
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.fc = nn.Linear(4, 3)
+            self.bn = nn.BatchNorm1d(3)
+            self.frozen = nn.Linear(3, 4, bias=False)
+            self.frozen.weight.requires_grad_(False)
+            self.head = nn.Linear(4, 3)
+            self.head.weight = self.fc.weight
+            self.register_buffer("mask", lib.ones(3), persistent=False)
+            self.register_buffer("steps", lib.zeros(2, dtype=lib.int64))
+            self.plain = lib.ones(2)
+            self.listed = [lib.ones(2), {"a": lib.ones(2)}]
+            self.blocks = [nn.Linear(2, 2)]
+            self.__dict__["alias"] = self.fc.bias
+            self.__dict__["old"] = self.bn.running_mean
+
+    return Net()
+
+
+def test_the_rules_are_those_of_the_library(lib):
+    model = everything(lib)
+    before = fingerprint(model)
+    found = nw.ledger(model).facts
+    assert fingerprint(model) == before
+    learned = {id(p) for p in model.parameters() if p.requires_grad}
+    saved = set(model.state_dict())
+    dtypes = {path: tensor.dtype for path, tensor in places(model)}
+    model.double()
+    assert {row.path for row in found.rows if not row.empty} == set(dtypes)
+    for row in found.rows:
+        if row.empty:
+            continue
+        tensor = dict(places(model))[row.path]
+        assert row.learned == (id(tensor) in learned and row.kind == "parameter"), row.path
+        assert row.remembered == (row.path in saved), row.path
+        assert row.cast == (tensor.dtype != dtypes[row.path]), row.path
+    assert found.tried
+    assert not [row.tried for row in found.rows if row.tried]
+
+
+def places(model: Any) -> list[tuple[str, Any]]:
+    """The same places, by hand."""
+    named = [*model.named_parameters(remove_duplicate=False), *model.named_buffers()]
+    by_hand = {
+        "plain": model.plain,
+        "listed[0]": model.listed[0],
+        "listed[1]['a']": model.listed[1]["a"],
+        "blocks[0].weight": model.blocks[0].weight,
+        "blocks[0].bias": model.blocks[0].bias,
+        "alias": model.alias,
+        "old": model.__dict__["old"],
+        "Net.of_class": type(model).of_class,
+    }
+    return [*named, *by_hand.items()]
+
+
+def test_what_is_said_of_each_kind(lib):
+    found = nw.ledger(everything(lib)).facts
+    said = {row.path: row.verdict for row in found.rows}
+    assert said["plain"].startswith("A plain tensor: not saved, not moved, not learned.")
+    assert "`register_buffer`" in said["plain"]
+    assert "`nn.ModuleList`" in said["blocks[0].weight"]
+    assert "persistent=False" in said["mask"]
+    assert "never learned" in said["steps"]
+    assert "casts floating point only" in said["steps"]
+    assert said["frozen.weight"].startswith("A frozen parameter")
+    assert "The same object as `fc.weight`: counted once." in said["head.weight"]
+    assert "moves along" in said["alias"]
+    assert "keeps the old one" in said["old"]
+    assert found.totals()["learned"] == (5, 12 + 3 + 3 + 3 + 3)
+    text, html = str(nw.ledger(everything(lib))), nw.ledger(everything(lib)).to_html()
+    assert "⇄ head.weight" in text
+    assert "all came out as read" in text
+    assert "✓ learned" in html
+    assert str(nw.ledger(everything(lib))) == text  # nothing in it that another run would change
+
+
+class Half:
+    """A reader's class before `register_buffer`."""
+
+    def __init__(self) -> None:
+        self.__dict__.update(_parameters={}, _modules={})
+        self._parameters["w"] = Parameter([1.0, 2.0])
+        self.t = Tensor([1.0])
+
+
+class Forgets(Module):
+    """Its `named_parameters` does not go into the children, and its `state_dict` saves everything."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.fc = Linear(2, 2)
+        self._parameters["own"] = Parameter([1.0])
+        self._buffers["mask"] = Tensor([1.0])
+        self._non_persistent_buffers_set.add("mask")
+
+    def named_parameters(self) -> Any:
+        return iter(self._parameters.items())
+
+    def state_dict(self) -> dict[str, object]:
+        return {**self._parameters, **self._buffers}
+
+    def double(self) -> None:
+        raise RuntimeError("not yet")
+
+
+def test_a_class_that_is_half_written():
+    found = nw.ledger(Half()).facts
+    assert [row.group for row in found.rows] == ["learned", "neither"]
+    assert "`_buffers` is not there yet" in found.notes[0]
+    assert found.trial is not None
+    assert "There is no `named_parameters()` yet." in found.trial.notes
+
+
+def test_methods_that_do_otherwise_are_named():
+    found = nw.ledger(Forgets()).facts
+    tried = {row.path: row.tried for row in found.rows if row.tried}
+    assert "does not reach it" in tried["fc.weight"]
+    assert "has no such key" in tried["fc.weight"]
+    assert tried["mask"] == "its own `state_dict()` has it"
+    assert "own" not in tried
+    assert "Its `double()` raised RuntimeError: not yet" in str(nw.ledger(Forgets())).replace(
+        "'", "`"
+    )
+
+
+def test_a_method_written_in_a_later_cell_is_tried(wire):
+    class Mine(Forgets):
+        pass
+
+    view = nw.ledger(Mine())
+    assert "does not reach it" in str(view)
+    Mine.named_parameters = lambda self: iter([("own", 1), ("fc.weight", 2), ("fc.bias", 3)])  # type: ignore[method-assign]
+    view.refresh()
+    assert "does not reach it" not in str(view)
+
+
+@pytest.mark.browser
+def test_the_page_says_what_the_facts_say(stage):
+    model = everything(pytest.importorskip("nbmodule"))
+    model._parameters[HOSTILE] = None
+    stage.show(nw.ledger(model), ("ledger", "problem"))
+    rows, grid = stage.page.locator("[data-item]"), stage.page.get_by_role("grid")
+    assert "✗ left behind" in rows.filter(has_text="plain").first.inner_text()
+    stage.page.get_by_role("button", name="neither").click()
+    assert "fc.weight" not in grid.inner_text()
+    grid.focus()
+    stage.keys("ArrowDown", "ArrowDown")
+    chosen = stage.page.locator("[aria-selected=true]")
+    assert chosen.get_attribute("id") == grid.get_attribute("aria-activedescendant")
+    assert "not learned" in stage.page.get_by_role("status").last.inner_text()
+    stage.page.get_by_role("button", name="⇄ shared").click()
+    grid.focus()
+    stage.keys("End")
+    stage.page.get_by_role("button", name="go to fc.weight").click()
+    assert stage.page.locator("[aria-selected=true]").inner_text().startswith("fc.weight")
+    assert stage.page.evaluate("() => window.pwned") is None
+    assert [message["kind"] for message in stage.page.evaluate("() => window.sent")] == ["opened"]

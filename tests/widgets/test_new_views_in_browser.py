@@ -1,0 +1,144 @@
+"""Each view of a pass, a graph or a rule, in a page: legible, named, inside its place, driven by keys, silent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from every_view import LOOKS, convolutions
+from mock_page import CONTRAST
+from module_subjects import HOSTILE
+
+import nbmodule
+
+pytestmark = pytest.mark.browser
+
+VIEWS = (
+    "trace with a loss",
+    "compare_modes",
+    "graph",
+    "call_tape",
+    "lookup",
+    "assignment",
+    "match_keys",
+    "visits",
+    "ledger",
+)
+THEMES = {
+    "light": "#fff; --jp-ui-font-color1: rgba(0,0,0,.87); --jp-ui-font-color2: rgba(0,0,0,.54)",
+    "dark": "#111; --jp-ui-font-color1: #fff; --jp-ui-font-color2: rgba(255,255,255,.7); --jp-layout-color1: #212121",
+}
+# Controls without a name, and elements with a role that needs one.
+NAMELESS = """
+(root) => [...root.querySelectorAll("button, input, select, textarea, [tabindex], [role=img], [role=application], canvas, svg")]
+  .filter((e) => e.getClientRects().length && e.getAttribute("aria-hidden") !== "true" && !e.closest("[aria-hidden=true]"))
+  .filter((e) => !(e.getAttribute("aria-label") || e.getAttribute("aria-labelledby") || e.labels?.length || e.textContent.trim() || e.title))
+  .map((e) => e.outerHTML.slice(0, 120))
+"""
+# What reaches beyond the view to the right, unless something around it scrolls or cuts it off on purpose.
+OUTSIDE = """
+(root) => {
+  const edge = root.getBoundingClientRect().right + 1;
+  const contained = (e) => { for (let at = e.parentElement; at && at !== root; at = at.parentElement) if (getComputedStyle(at).overflowX !== "visible") return true; };
+  return [...root.querySelectorAll("*")].filter((e) => e.getBoundingClientRect().right > edge && e.getClientRects().length && !contained(e))
+    .map((e) => `${e.tagName}.${e.className}: ${e.textContent.slice(0, 30)}`);
+}
+"""
+
+
+class Made(dict[str, Any]):
+    """One of each view, of a model with hooks, made when it is first asked for."""
+
+    def __missing__(self, name: str) -> Any:
+        nbmodule.manual_seed(0)
+        self[name] = view = LOOKS[name](*convolutions(nbmodule))
+        return view
+
+
+@pytest.fixture(scope="module")
+def made() -> Made:
+    return Made()
+
+
+def traits(view: Any) -> tuple[str, ...]:
+    """What travels to the page, apart from what ipywidgets and anywidget add."""
+    own = set(view.keys) - {"layout", "tabbable", "tooltip"}
+    return tuple(sorted(name for name in own if not name.startswith("_")))
+
+
+def shown(stage: Any, view: Any, theme: str = "light") -> Any:
+    stage.show(view, traits(view), THEMES[theme])
+    root = stage.page.locator("section.view")
+    stage.page.wait_for_timeout(60)
+    return root
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_it_is_legible_named_and_inside_its_place(stage, made, name):
+    for theme, width in (("light", 1100), ("dark", 640), ("light", 420)):
+        stage.page.set_viewport_size({"width": width, "height": 900})
+        root = shown(stage, made[name], theme)
+        assert root.evaluate(CONTRAST) == []
+        assert root.evaluate(NAMELESS) == []
+        assert root.evaluate(OUTSIDE) == []
+        assert stage.page.evaluate("() => document.documentElement.scrollWidth") <= width
+    assert stage.page.evaluate("() => window.pwned") is None
+
+
+@pytest.mark.parametrize("name", [name for name in VIEWS if name not in ("match_keys", "ledger")])
+def test_keys_play_and_step_and_nothing_is_sent(stage, made, name):
+    root = shown(stage, made[name])
+    slider = root.locator("input[type=range]").first
+    said = []
+    slider.focus()
+    for key in ("Home", "ArrowRight", "ArrowRight", "ArrowLeft", "End"):
+        stage.keys(key)
+        said.append(slider.get_attribute("aria-valuetext"))
+    assert said[0] != said[1] == said[3] != said[2]
+    assert all(": " in words and "undefined" not in words and "NaN" not in words for words in said)
+    stage.keys("Home")
+    height = root.evaluate("e => e.getBoundingClientRect().height")
+    for _ in range(12):
+        stage.keys("ArrowRight")
+        assert (
+            abs(root.evaluate("e => e.getBoundingClientRect().height") - height) < 1
+        )  # nothing jumps
+    stage.keys("Home", "Space")
+    root.get_by_role("button", name="pause", exact=True).wait_for()
+    stage.page.wait_for_function("(e) => e.value > 0", arg=slider.element_handle())
+    stage.keys("Space")
+    assert stage.page.evaluate("() => window.sent.map((message) => message.kind)") == ["opened"]
+    assert stage.page.evaluate("() => window.saved.length") == 0
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_hostile_names_are_only_text(stage, name):
+    nn = nbmodule.nn
+    model = nn.Sequential()
+    kind = type(
+        "E<img src=x onerror=window.pwned=5>", (nn.Linear,), {"extra_repr": lambda self: HOSTILE}
+    )
+    for child in (HOSTILE, "b</script><script>window.pwned=3</script>", "x" * 10_000):
+        model._modules[child] = kind(2, 2)
+    hook: Any = type(HOSTILE, (), {"__call__": lambda *given: None})
+    model.register_forward_hook(hook())
+    model._buffers[HOSTILE] = nbmodule.ones(2)
+    root = shown(stage, LOOKS[name](model, nbmodule.ones(1, 2)))
+    if root.locator("input[type=range]").count():
+        root.locator("input[type=range]").first.focus()
+        stage.keys("ArrowRight", "ArrowRight", "End")
+    assert stage.page.evaluate("() => window.pwned") is None
+    assert stage.page.locator("main img, main script").count() == 0
+    assert "\u202e" not in root.inner_text()
+    assert root.evaluate(OUTSIDE) == []
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_view_leaves_nothing_behind_and_lives_without_a_kernel(stage, made, name):
+    shown(stage, made[name])
+    assert stage.page.get_by_text("Not connected").filter(visible=True).count() == 0
+    stage.page.evaluate("() => { window.kernelGone = true; window.happens('comm_live_update'); }")
+    stage.page.get_by_text("Not connected to a kernel").first.wait_for()
+    stage.page.evaluate("() => window.cleanUp()")
+    assert stage.page.evaluate("() => window.listening()") == 0
+    assert stage.page.locator(".nbmodule-view").count() == 0

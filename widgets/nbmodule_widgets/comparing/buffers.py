@@ -1,0 +1,66 @@
+"""Buffers that an experiment may change: copies stand in their places while it runs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nbmodule_widgets.comparing.reading import copied, distance, look
+from nbmodule_widgets.comparing.walking import Place
+from nbmodule_widgets.facts.tensors import key_text
+from nbmodule_widgets.protocol import own_dict
+
+
+class Buffers:
+    """The buffers of a model, which every experiment finds as they were at the beginning.
+
+    The model's own tensors are never written to; `put_back` lets them in again.
+
+    Args:
+        places: The Modules.
+    """
+
+    def __init__(self, places: list[Place]) -> None:
+        self._kept: list[tuple[int, str, dict[Any, Any], dict[Any, Any]]] = []
+        for place in places:
+            drawer: Any = own_dict(place.module).get("_buffers")
+            if issubclass(type(drawer), dict):
+                entries = dict(dict.items(drawer))
+                if any(value is not None for value in entries.values()):
+                    self._kept.append((place.index, place.path, drawer, entries))
+
+    def renew(self, first: int = 0, end: int | None = None) -> None:
+        """Puts fresh copies of the original values in place.
+
+        Args:
+            first: Number of the first Module to do it for.
+            end: Number of the first that is left alone; all others if not given.
+        """
+        copies: dict[int, Any] = {}  # what is shared stays shared
+        for index, _, drawer, entries in self._kept:
+            if index < first or (end is not None and index >= end):
+                continue
+            for key, value in entries.items():
+                if id(value) not in copies:
+                    copies[id(value)] = copied(value)
+                dict.__setitem__(drawer, key, copies[id(value)])
+
+    def put_back(self) -> None:
+        """Lets the model's own tensors in again."""
+        for _, _, drawer, entries in self._kept:
+            for key, value in entries.items():
+                dict.__setitem__(drawer, key, value)
+
+    def seen(self) -> dict[str, Any]:
+        """The values that there are now, by name."""
+        return {
+            f"{path}.{key_text(key)}" if path else key_text(key): look(dict.get(drawer, key))
+            for _, path, drawer, entries in self._kept
+            for key in entries
+        }
+
+    @staticmethod
+    def moved(before: dict[str, Any], after: dict[str, Any]) -> tuple[str, ...]:
+        """The names of those that changed between two calls of `seen`."""
+        return tuple(
+            name for name, value in before.items() if not distance(value, after[name]).equal
+        )

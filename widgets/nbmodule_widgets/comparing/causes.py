@@ -1,0 +1,260 @@
+"""Who is the reason: Modules that behave differently, told apart from those that pass a difference on.
+
+If a Module was given the same and gave something else, it is a reason, or has one inside. If what it was given differs
+already, it is run again by itself, on the input that it had under `eval()`, in both modes. Of a Module with others
+inside only its own flag is switched for that, so that what remains is the work of its own `forward`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any
+
+import numpy as np
+
+from nbmodule_widgets.comparing.buffers import Buffers
+from nbmodule_widgets.comparing.listening import Call, Heard, forward_of
+from nbmodule_widgets.comparing.reading import NOTHING, Distance, copied, distance, look, rebuilt
+from nbmodule_widgets.comparing.switching import drawn_between, gradients, random_states, seed_all
+from nbmodule_widgets.comparing.walking import Place
+from nbmodule_widgets.facts.tensors import as_float64
+from nbmodule_widgets.protocol import attempt, class_attribute, own_dict
+
+_MOST = 2000  # Modules that are run again
+_TRIES = 8  # runs with other random numbers, before something counts as not random
+_TELLING = ("training", "drop", "rand", "bernoulli", "noise", "normal_")
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What was found out about one Module.
+
+    Attributes:
+        ran: Whether it was called under `eval()` and under `train()`, and came to its end.
+        given: How far what it was given differs between the modes.
+        gave: How far what it gave does.
+        own: Whether it is a reason itself; None if not known.
+        random_train: Whether its own output is random under `train()`, on one and the same input.
+        random_eval: Likewise under `eval()`.
+        ones: What it made of ones under `train()`, if it was tried: then it drops some and scales the others.
+        problem: What it raised under `train()`, on an input that it takes under `eval()`.
+        source: Whether the randomness under `eval()` begins in its own `forward`.
+    """
+
+    ran: bool = False
+    given: Distance = NOTHING
+    gave: Distance = NOTHING
+    own: bool | None = None
+    random_train: bool | None = None
+    random_eval: bool | None = None
+    ones: tuple[float, float] | None = None
+    problem: str = ""
+    source: bool = False
+
+
+def where_it_begins(one: Heard, other: Heard) -> int:
+    """The Module in whose own `forward` two passes begin to differ, as far as the order of the calls shows; -1 if none.
+
+    If a Module is given something else, and nothing before it gave something else, then its caller made the difference
+    with functions of its own.
+    """
+    for index, number, going_in in one.order:
+        pair = [heard.calls.get(index, [])[number : number + 1] for heard in (one, other)]
+        if not pair[0] or not pair[1]:
+            return -1
+        a, b = pair[0][0], pair[1][0]
+        if going_in and not distance(b.given, a.given).rounding:
+            return a.caller
+        if not going_in and not distance(b.gave or (), a.gave or ()).rounding:
+            return index
+    return -1
+
+
+def compare_calls(verdict: Verdict, place: Place, under_eval: Heard, under_train: Heard) -> None:
+    """Notes how far what a Module was given and what it gave differ between two passes."""
+    pairs = _pairs(place, under_eval, under_train)
+    verdict.ran = bool(pairs)
+    verdict.given = _worst([distance(b.given, a.given) for a, b in pairs])
+    verdict.gave = _worst([distance(b.gave or (), a.gave or ()) for a, b in pairs])
+
+
+def varies(place: Place, one: Heard, other: Heard) -> bool | None:
+    """Whether what a Module gave differs between two passes, by more than rounding; None if it did not run in both."""
+    pairs = _pairs(place, one, other)
+    if not pairs:
+        return None
+    return not all(distance(b.gave or (), a.gave or ()).rounding for a, b in pairs)
+
+
+def was_given_the_same(place: Place, one: Heard, other: Heard) -> bool:
+    """Whether a Module was given the same in two passes."""
+    return all(distance(b.given, a.given).equal for a, b in _pairs(place, one, other))
+
+
+def _pairs(place: Place, one: Heard, other: Heard) -> list[tuple[Call, Call]]:
+    calls = (heard.calls.get(place.index, []) for heard in (one, other))
+    return [
+        (a, b) for a, b in zip(*calls, strict=False) if a.gave is not None and b.gave is not None
+    ]
+
+
+def _worst(found: list[Distance]) -> Distance:
+    """The largest of several distances; NaN counts as the largest."""
+    if not found:
+        return Distance(True, True, float("nan"), float("nan"), float("nan"))
+    return max(found, key=lambda one: (not one.equal, not one.rounding, np.nan_to_num(one.mean, nan=np.inf)))  # fmt: skip
+
+
+class Trials:
+    """Runs Modules by themselves.
+
+    Args:
+        buffers: Those of the model.
+        flags: For each Module its flag under `train()` and under `eval()`.
+        seed: For the random numbers.
+    """
+
+    def __init__(
+        self, buffers: Buffers, flags: list[tuple[bool | None, bool | None]], seed: int
+    ) -> None:
+        self._buffers, self._flags, self._seed = buffers, flags, seed
+        self.done = 0
+        self.draws_nothing = False  # whether the pass under `eval()` drew no random numbers
+        self._drew = False  # whether the last run did
+
+    def examine(self, place: Place, call: Call, verdict: Verdict) -> None:
+        """Finds out what a Module does by itself, and writes it into the verdict.
+
+        Args:
+            place: The Module; the whole model is in the mode of `eval()`.
+            call: Its call under `eval()`, with its inputs.
+            verdict: What is known so far.
+        """
+        if call.inputs is None or call.gave is None or self.done >= _MOST:
+            return
+        self.done += 1
+        evaluated: Any = call.gave
+        if not self.draws_nothing:
+            evaluated, problem = self._run(place, call, False, 1)
+            if problem:
+                return
+            verdict.random_eval = not distance(evaluated, call.gave).rounding
+        one, problem = self._run(place, call, True, 1)
+        if problem:
+            verdict.own, verdict.problem = True, problem.partition("\n")[0]
+            return
+        train, evaluation = self._flags[place.index]
+        verdict.own = train is not evaluation and not distance(one, evaluated).rounding
+        verdict.random_train = self._is_random(place, call, one)
+        if verdict.random_train:
+            verdict.ones = self._ones(place, call)
+
+    def differs_by_itself(self, place: Place, call: Call) -> tuple[bool | None, int]:
+        """Whether a Module gives something else when only its own flag is switched, and how many runs that took."""
+        if call.inputs is None or call.gave is None:
+            return None, 0
+        runs = 1
+        evaluated: Any = call.gave
+        if not self.draws_nothing:
+            evaluated, problem = self._run(place, call, False, 1)
+            runs = 2
+            if problem:
+                return None, 1
+        gave, problem = self._run(place, call, True, 1)
+        return (None if problem else not distance(gave, evaluated).rounding), runs
+
+    def _is_random(self, place: Place, call: Call, one: Any) -> bool | None:
+        """Whether a Module is random under `train()`; a dropout may keep all of a few units twice in a row."""
+        for seed in range(2, 2 + _TRIES):
+            two, problem = self._run(place, call, True, seed)
+            if problem:
+                return None
+            if not distance(one, two).rounding:
+                return True
+            if not self._drew:
+                return False
+        return False
+
+    def _run(self, place: Place, call: Call, training: bool, seed: int) -> tuple[Any, str]:
+        said = attempt(self._gave, place, copied(call.inputs), training, seed)
+        return (None, said.problem) if said.problem else (look(said.value), "")
+
+    def _gave(self, place: Place, inputs: Any, training: bool, seed: int) -> Any:
+        own, (train, evaluation) = own_dict(place.module), self._flags[place.index]
+        forward = forward_of(place.module)
+        if forward is None:
+            raise TypeError("no forward to run")
+        flag, before = train if training else evaluation, own.get("training", ...)
+        self._buffers.renew(place.index, place.end)
+        seed_all(self._seed + 1000 * seed)
+        states = random_states()
+        try:
+            if flag is not None:
+                own["training"] = flag
+            with gradients(True):
+                return forward(*inputs[0], **inputs[1])
+        finally:
+            self._drew = drawn_between(states, random_states())
+            if before is ...:
+                own.pop("training", None)
+            else:
+                own["training"] = before
+
+    def _ones(self, place: Place, call: Call) -> tuple[float, float] | None:
+        """What a dropout makes of ones: the dropped value and the kept one; None if it is no dropout."""
+        if call.inputs is None or len(call.given) != 1 or len(call.gave or ()) != 1:
+            return None
+        best = None
+        for seed in range(1, 1 + _TRIES):
+            inputs = rebuilt(list(call.inputs), ones_like)
+            said = attempt(self._gave, place, inputs, True, seed)
+            found = look(said.value) if not said.problem else ()
+            if len(found) != 1 or found[0].shape != call.given[0].shape:
+                return None
+            values = np.unique(as_float64(found[0].numbers))
+            if values.size == 2 and np.isfinite(values).all():
+                return float(values[0]), float(values[1])
+            if values.size != 1:
+                return None
+            if values[0] not in (0, 1):  # all were kept, and scaled
+                best = 0.0, float(values[0])
+        return best
+
+
+def ones_like(tensor: Any) -> Any:
+    """Ones in the shape of a tensor."""
+    if issubclass(type(tensor), np.ndarray):
+        return np.ones_like(tensor)
+    made = tensor.detach().clone()
+    return made.fill_(1)
+
+
+def looks_at_its_mode(module: object) -> bool:
+    """Whether the code of a Module's class mentions its mode or random numbers; True if it cannot be read."""
+    return attempt(_mentions, module).value is not False
+
+
+def _mentions(module: object) -> bool:
+    for cls in _mro_of(type(module)):
+        namespace = _namespace_of(cls)
+        if cls is object or namespace.get("__module__") in _LIBRARY_BASES:
+            continue
+        for value in namespace.values():
+            code = getattr(value, "__code__", None) if isinstance(value, FunctionType) else None
+            if code is not None and _tells(code):
+                return True
+    forward = own_dict(module).get("forward") or class_attribute(module, "forward")
+    return not isinstance(forward, FunctionType)
+
+
+_mro_of = type.__dict__["__mro__"].__get__
+_namespace_of = type.__dict__["__dict__"].__get__
+_LIBRARY_BASES = ("torch.nn.modules.module", "nbmodule.nn.modules.module")
+
+
+def _tells(code: CodeType) -> bool:
+    names = (*code.co_names, *code.co_varnames)
+    if any(part in name for name in names for part in _TELLING):
+        return True
+    return any(_tells(inner) for inner in code.co_consts if isinstance(inner, CodeType))

@@ -1,0 +1,64 @@
+"""The comparison as a matplotlib figure, for papers and slides; made without `pyplot`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from nbmodule_widgets.comparing.records import ModesFacts, OutputFacts
+from nbmodule_widgets.comparing.text import SIGNS
+from nbmodule_widgets.facts.words import visible
+
+_BLUE, _ORANGE, _GREY = "#0b62b8", "#c65300", "#8a9099"
+_MODULES, _UNITS = 40, 48
+
+
+def modes_figure(found: ModesFacts) -> Any:
+    """How far each module's output is from that under `eval()`, and the output under both modes.
+
+    Args:
+        found: What `compare` returned.
+
+    Returns:
+        A `matplotlib.figure.Figure`.
+
+    Raises:
+        ValueError: If a pass failed, so that there is nothing to draw.
+    """
+    if found.output is None:
+        raise ValueError(f"nothing to draw: {found.problem or 'the output holds no numbers'}")
+    from matplotlib.figure import Figure
+
+    shown = [m for m in found.modules if np.isfinite(m.relative)][:_MODULES]
+    figure = Figure(figsize=(9.0, max(3.6, 1.4 + 0.2 * len(shown))), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    places = np.arange(len(shown))
+    colours = [_ORANGE if m.role in ("cause", "random in both") else _GREY for m in shown]
+    left.barh(places, [100 * m.relative for m in shown], color=colours)
+    # DejaVu Sans, which matplotlib brings, has these signs but for the die
+    signs = {**SIGNS, "random in both": "#"}
+    names = [f"{_plain(m.name)} {signs[m.role]}" for m in shown]
+    left.set_yticks(places, names, fontsize=7)
+    left.invert_yaxis()
+    left.set_xlabel("mean |train - eval| of the output,\nin % of its size; orange (≠): the causes")
+    _units(right, found.output, found.draws)
+    figure.suptitle(_plain(f"{found.label}: train() against eval()"), fontsize=10)
+    return figure
+
+
+def _units(axis: Any, output: OutputFacts, draws: int) -> None:
+    units = min(_UNITS, output.units)
+    at = np.arange(units)
+    axis.errorbar(
+        at, output.mean[:units], output.std[:units], fmt="o", color=_BLUE, markersize=4,
+        elinewidth=1, label=f"train(): mean ± std of {draws} draws",
+    )  # fmt: skip
+    axis.plot(at, output.eval[:units], "D", color=_ORANGE, markersize=4, fillstyle="none", label="eval()")  # fmt: skip
+    axis.set_xlabel(f"unit of the output (first {units} of {output.of:,})")
+    axis.set_ylabel("value")
+    axis.legend(fontsize=7)
+
+
+def _plain(text: str) -> str:
+    return visible(text, 40).replace("$", r"\$")  # `$` would begin a formula

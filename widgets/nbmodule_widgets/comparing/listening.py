@@ -1,0 +1,133 @@
+"""Hearing what each Module is given and gives, without a hook: its `forward` is shadowed while a pass runs.
+
+A hook of ours would be seen by PyTorch, which leaves its fast paths when there is one, and would not run in a class
+whose author wrote their own `__call__`. An entry `forward` in the Module's own `__dict__` is found before the method
+of the class, calls it, and is gone when the pass is over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from nbmodule_widgets.comparing.reading import Look, bytes_in, copied, look
+from nbmodule_widgets.comparing.walking import Place
+from nbmodule_widgets.protocol import class_attribute, has_own_dict, own_dict, read
+
+CALLS = 8  # of one Module in a pass that are compared; an LSTM cell in a loop is called a thousand times
+MEMORY = 256_000_000  # bytes of inputs that are copied
+
+_ABSENT = object()
+
+Around = Callable[[Place, Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
+
+
+@dataclass(slots=True)
+class Call:
+    """One call of one Module.
+
+    Attributes:
+        given: What it was given.
+        gave: What it gave; None if it raised.
+        inputs: `(args, kwargs)`, copied before the call, if they were to be kept.
+        caller: Number of the Module in whose `forward` it was called, -1 for the model itself.
+    """
+
+    given: tuple[Look, ...]
+    caller: int
+    gave: tuple[Look, ...] | None = None
+    inputs: tuple[tuple[Any, ...], dict[str, Any]] | None = None
+
+
+@dataclass(slots=True)
+class Heard:
+    """What was heard in one pass.
+
+    Attributes:
+        calls: The first calls of each Module, by its number.
+        counts: How often each ran.
+        output: What the model gave.
+        problem: What the pass raised, or the empty string.
+        order: What happened in time: `(Module, which of its calls, whether it began)`.
+        running: The Modules that are running now, outermost first.
+        memory: Bytes of inputs that were copied.
+    """
+
+    calls: dict[int, list[Call]] = field(default_factory=dict)
+    counts: dict[int, int] = field(default_factory=dict)
+    output: Any = None
+    problem: str = ""
+    order: list[tuple[int, int, bool]] = field(default_factory=list)
+    running: list[int] = field(default_factory=list)
+    memory: int = 0
+
+
+@contextmanager
+def listening(
+    places: list[Place], keep_inputs: bool = False, around: Around | None = None
+) -> Iterator[Heard]:
+    """While the block runs, notes what these Modules are given and give.
+
+    Args:
+        places: The Modules.
+        keep_inputs: Whether to copy the inputs, so that the call can be made again.
+        around: Called instead of `forward`, with the Module, its `forward` and what that is given.
+    """
+    heard = Heard()
+    shadowed: list[tuple[dict[str, Any], Any]] = []
+    try:
+        for place in places:
+            forward = forward_of(place.module)
+            if forward is None:
+                continue
+            own = own_dict(place.module)
+            shadowed.append((own, own.get("forward", _ABSENT)))
+            own["forward"] = _noting(heard, place, forward, keep_inputs, around)
+        yield heard
+    finally:
+        for own, before in reversed(shadowed):
+            if before is _ABSENT:
+                own.pop("forward", None)
+            else:
+                own["forward"] = before
+
+
+def forward_of(module: object) -> Callable[..., Any] | None:
+    """A Module's `forward`, if it can be shadowed."""
+    if not has_own_dict(module):
+        return None
+    if class_attribute(module, "forward") is None and "forward" not in own_dict(module):
+        return None
+    found = read(module, "forward").value
+    return found if callable(found) else None
+
+
+def _noting(
+    heard: Heard, place: Place, forward: Callable[..., Any], keep: bool, around: Around | None
+) -> Callable[..., Any]:
+    def noted(*args: Any, **kwargs: Any) -> Any:
+        number = heard.counts[place.index] = heard.counts.get(place.index, 0) + 1
+        if number > CALLS:
+            return forward(*args, **kwargs)
+        nest = (args, kwargs) if kwargs else args
+        call = Call(look(nest), heard.running[-1] if heard.running else -1)
+        heard.calls.setdefault(place.index, []).append(call)
+        heard.order.append((place.index, number - 1, True))
+        if keep and heard.memory < MEMORY:
+            heard.memory += bytes_in(nest)
+            call.inputs = copied(args), copied(kwargs)
+        heard.running.append(place.index)
+        try:
+            if around is None or number > 1:
+                output = forward(*args, **kwargs)
+            else:
+                output = around(place, forward, args, kwargs)
+        finally:
+            heard.running.pop()
+        call.gave = look(output)
+        heard.order.append((place.index, number - 1, False))
+        return output
+
+    return noted

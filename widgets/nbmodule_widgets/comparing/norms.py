@@ -1,0 +1,121 @@
+"""Running statistics: what a batch says, and how the running mean and variance move towards it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from nbmodule_widgets.comparing.reading import tensors_in
+from nbmodule_widgets.comparing.records import NormFacts
+from nbmodule_widgets.comparing.walking import Place
+from nbmodule_widgets.facts.arrays import part
+from nbmodule_widgets.facts.tensors import as_float64
+from nbmodule_widgets.facts.words import decimal
+from nbmodule_widgets.protocol import own_dict
+
+CHANNELS = 256
+MODULES = 32
+_LARGEST = 2**24  # numbers of a batch; of a larger one the statistics are not worked out
+
+
+@dataclass
+class Running:
+    """The draws of one Module with running statistics.
+
+    Attributes:
+        module: The Module.
+        path: Its path.
+        means: Of each batch.
+        variances: Of each batch, divided by n.
+        running: The running mean and variance before the first draw and after each.
+        tracked: How many batches it counted, at the same moments.
+        count: Numbers of a channel in one batch.
+        calls: Calls since the last look.
+    """
+
+    module: Any
+    path: str
+    means: list[np.ndarray] = field(default_factory=list)
+    variances: list[np.ndarray] = field(default_factory=list)
+    running: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
+    tracked: list[int] = field(default_factory=list)
+    count: int = 0
+
+    def hears(self, given: object) -> None:
+        """Works out the statistics of a batch, which is the first tensor that the Module is given."""
+        tensor = next((tensor for _, tensor in tensors_in(given)), None)
+        said = part(tensor)
+        if said.problem or said.value.ndim < 2 or said.value.size > _LARGEST:
+            return
+        batch = as_float64(said.value)
+        rest = tuple(axis for axis in range(batch.ndim) if axis != 1)
+        self.count = batch.size // max(1, batch.shape[1])
+        with np.errstate(all="ignore"):
+            self.means.append(batch.mean(rest))
+            self.variances.append(batch.var(rest))
+
+    def looks(self) -> None:
+        """Notes the running statistics as they are now."""
+        drawer: Any = own_dict(self.module)["_buffers"]
+        found = [part(dict.get(drawer, name)) for name in ("running_mean", "running_var")]
+        if not any(said.problem for said in found):
+            mean, var = (as_float64(np.array(said.value)).reshape(-1) for said in found)
+            self.running.append((mean, var))
+        counted = part(dict.get(drawer, "num_batches_tracked"))
+        self.tracked.append(-1 if counted.problem else int(np.asarray(counted.value).reshape(-1)[0]))  # fmt: skip
+
+    def facts(self) -> NormFacts | None:
+        """All draws; None if nothing was learned of them."""
+        draws = min(len(self.means), len(self.running) - 1)
+        if draws < 1 or self.running[0][0].size != self.means[0].size:
+            return None
+        channels = self.means[0].size
+        mean = np.stack(self.means[:draws])
+        var = np.stack(self.variances[:draws])
+        running = [np.stack([each[n] for each in self.running[: draws + 1]]) for n in (0, 1)]
+        said: Any = own_dict(self.module).get("momentum")
+        momentum = float(said) if type(said) in (float, int) else None
+        rule, holds = self._rule(momentum, mean, var, running, draws)
+        kept = tuple(array[:, :CHANNELS] for array in (mean, var, *running))
+        for array in kept:
+            array.flags.writeable = False
+        return NormFacts(
+            self.path, channels, self.count, momentum, kept[0], kept[1], kept[2], kept[3],
+            (self.tracked[0], self.tracked[draws]), rule, holds,
+        )  # fmt: skip
+
+    def _rule(
+        self, momentum: float | None, mean: np.ndarray, var: np.ndarray, running: list[np.ndarray],
+        draws: int,
+    ) -> tuple[str, bool | None]:  # fmt: skip
+        """How they moved, and whether that is so in the numbers that were measured."""
+        if all(np.array_equal(each[0], each[-1]) for each in running):
+            return "the running statistics did not move", None
+        if self.tracked[draws] - self.tracked[0] not in (draws, 0):
+            return "it ran more than once in a pass, so the running statistics moved more than once", None  # fmt: skip
+        factor = self.count / (self.count - 1) if self.count > 1 else float("nan")
+        holds = True
+        with np.errstate(all="ignore"):
+            for draw in range(draws):
+                part_of_new = momentum if momentum is not None else 1 / max(1, self.tracked[draw + 1])  # fmt: skip
+                for each, batch in ((running[0], mean), (running[1], var * factor)):
+                    expected = (1 - part_of_new) * each[draw] + part_of_new * batch[draw]
+                    holds &= bool(np.allclose(each[draw + 1], expected, rtol=1e-3, atol=1e-5))
+        share = decimal(momentum) if momentum is not None else "1/(batches seen)"
+        words = (
+            f"running = (1 - m)·running + m·batch with m = {share}; the variance is taken times "
+            f"n/(n-1) = {decimal(factor)}"
+        )
+        return (words if holds else "by a rule of its own"), holds
+
+
+def norms(places: list[Place]) -> dict[int, Running]:
+    """A Running for the first `MODULES` Modules that keep a running mean and variance."""
+    found = {}
+    for place in places:
+        drawer = own_dict(place.module).get("_buffers")
+        if issubclass(type(drawer), dict) and dict.get(drawer, "running_mean") is not None:  # type: ignore[arg-type]
+            found[place.index] = Running(place.module, place.path)
+    return dict(list(found.items())[:MODULES])

@@ -1,0 +1,179 @@
+"""Tensors in whatever a forward takes and gives: their numbers, copies of them, and how far two are apart."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nbmodule_widgets.facts.tensors import as_float64, values
+from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.protocol import (
+    attempt,
+    class_attribute,
+    is_exactly,
+    is_tensor_like,
+    own_dict,
+    read,
+)
+
+NUMBERS = 2**16  # of one tensor that are compared; of larger ones every n-th
+TENSORS = 32  # of one nest
+_ROUNDING = 1e-4  # of the largest value: two ways to add up the same numbers are not further apart
+
+
+class Look(NamedTuple):
+    """The numbers of one tensor, as they were.
+
+    Attributes:
+        name: Where in the nest it was.
+        shape: Its shape.
+        numbers: A flat copy of them, every `step`-th.
+        step: 1 if these are all.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    numbers: np.ndarray
+    step: int
+
+
+def tensors_in(nest: object) -> Iterator[tuple[str, Any]]:
+    """The tensors in nested tuples, lists, dicts and dataclasses, with what one would write to get at them."""
+    pending: list[tuple[str, Any, int]] = [("", nest, 0)]
+    found = 0
+    while pending and found < TENSORS:
+        name, item, depth = pending.pop()
+        if is_tensor_like(item):
+            found += 1
+            yield name, item
+            continue
+        inside = _inside(item) if depth < 6 else []
+        pending += [(name + key, value, depth + 1) for key, value in reversed(inside[:TENSORS])]
+
+
+def _inside(item: object) -> list[tuple[str, Any]]:
+    kind = type(item)
+    if issubclass(kind, tuple):
+        return [(f"[{n}]", value) for n, value in enumerate(tuple.__iter__(item))]  # type: ignore[arg-type]
+    if issubclass(kind, list):
+        return [(f"[{n}]", value) for n, value in enumerate(list.__iter__(item))]  # type: ignore[arg-type]
+    if issubclass(kind, dict):
+        pairs = dict.items(item)  # type: ignore[arg-type]
+        return [(f"[{_key(key)}]", value) for key, value in pairs]
+    if class_attribute(item, "__dataclass_fields__") is not None:
+        return [(f".{visible(key, 40)}", value) for key, value in own_dict(item).items()]
+    return []
+
+
+def _key(key: object) -> str:
+    return repr(visible(key, 40)) if type(key) is str else visible(key, 40)
+
+
+def look(nest: object) -> tuple[Look, ...]:
+    """Copies of the numbers of all tensors in a nest; what cannot be read is left out."""
+    found = []
+    for name, tensor in tensors_in(nest):
+        said, step = values(tensor, NUMBERS)
+        shape = attempt(lambda tensor=tensor: tuple(int(n) for n in tensor.shape))
+        if not said.problem and not shape.problem:
+            found.append(Look(name, shape.value, np.array(said.value), step))
+    return tuple(found)
+
+
+def copied(nest: Any, wants_grad: bool = False) -> Any:
+    """The nest with its tensors copied, so that nothing done to the copy reaches the original.
+
+    Args:
+        nest: What `forward` is given.
+        wants_grad: Whether copies of tensors that require a gradient require one too.
+    """
+    return rebuilt(nest, lambda tensor: _copy_of(tensor, wants_grad))
+
+
+def rebuilt(nest: Any, change: Callable[[Any], Any], depth: int = 0) -> Any:
+    """The nest with each of its tensors changed; other objects stay themselves."""
+    if is_tensor_like(nest):
+        return change(nest)
+    if depth > 6:
+        return nest
+    if is_exactly(nest, list, tuple):
+        return type(nest)(rebuilt(item, change, depth + 1) for item in nest)
+    if is_exactly(nest, dict):
+        return {key: rebuilt(item, change, depth + 1) for key, item in nest.items()}
+    if issubclass(type(nest), tuple) and class_attribute(nest, "_fields") is not None:
+        items = [rebuilt(item, change, depth + 1) for item in tuple.__iter__(nest)]
+        made = attempt(lambda: type(nest)(*items))
+        return nest if made.problem else made.value
+    return nest
+
+
+def _copy_of(tensor: Any, wants_grad: bool) -> Any:
+    if issubclass(type(tensor), np.ndarray):
+        return tensor.copy()
+    if class_attribute(tensor, "detach") is None or class_attribute(tensor, "clone") is None:
+        return tensor
+    made = attempt(lambda: tensor.detach().clone())
+    if made.problem:
+        return tensor
+    if wants_grad and read(tensor, "requires_grad").value is True:
+        attempt(made.value.requires_grad_)
+    return made.value
+
+
+def bytes_in(nest: object) -> int:
+    """How much memory the tensors in a nest take."""
+    total = 0
+    for _, tensor in tensors_in(nest):
+        said = attempt(lambda tensor=tensor: int(tensor.numel()) * int(tensor.element_size()))
+        total += said.value or 0
+    return total
+
+
+class Distance(NamedTuple):
+    """How far two nests are apart.
+
+    Attributes:
+        equal: Whether they are the same bit for bit (NaN equals NaN).
+        rounding: Whether they are the same up to rounding.
+        mean: Mean of the absolute differences, NaN if shapes differ.
+        most: The largest.
+        size: Mean of the absolute values of the second.
+    """
+
+    equal: bool
+    rounding: bool
+    mean: float
+    most: float
+    size: float
+
+
+NOTHING = Distance(True, True, 0.0, 0.0, 0.0)
+APART = Distance(False, False, float("nan"), float("nan"), float("nan"))
+
+
+def distance(one: tuple[Look, ...], other: tuple[Look, ...]) -> Distance:
+    """How far two looks are apart, over all their tensors."""
+    if [(a.name, a.shape) for a in one] != [(b.name, b.shape) for b in other]:
+        return APART
+    if all(_equal(a.numbers, b.numbers) for a, b in zip(one, other, strict=True)):
+        return NOTHING
+    gaps, sizes, most, largest = [], [], 0.0, 0.0
+    with np.errstate(all="ignore"):
+        for a, b in zip(one, other, strict=True):
+            first, second = as_float64(a.numbers), as_float64(b.numbers)
+            gap = np.abs(first - second)
+            gap[(first == second) | (np.isnan(first) & np.isnan(second))] = 0
+            if gap.size:
+                gaps.append(gap)
+                sizes.append(np.abs(second))
+                most, largest = max(most, float(gap.max())), max(largest, float(np.nanmax(sizes[-1], initial=0)))  # fmt: skip
+        mean, size = (float(np.concatenate(parts).mean()) for parts in (gaps, sizes))
+    return Distance(False, most <= _ROUNDING * max(largest, 1e-30), mean, most, size)
+
+
+def _equal(a: np.ndarray, b: np.ndarray) -> bool:
+    if a.dtype != b.dtype:
+        return False
+    return bool(((a == b) | ((a != a) & (b != b))).all())

@@ -1,0 +1,146 @@
+"""The switches of a pass: the modes of the Modules, the random numbers, gradients on or off."""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import numpy as np
+
+from nbmodule_widgets.comparing.walking import Place
+from nbmodule_widgets.protocol import attempt, class_attribute, own_dict
+
+_LIBRARIES = ("torch", "nbmodule")
+
+
+def libraries() -> list[Any]:
+    """The libraries with tensors that have been imported."""
+    return [sys.modules[name] for name in _LIBRARIES if name in sys.modules]
+
+
+def set_mode(model: Any, places: list[Place], training: bool) -> str:
+    """Switches a model over, with its own `train()` or `eval()` if it has them.
+
+    Args:
+        model: The model.
+        places: Its Modules.
+        training: True for `train()`.
+
+    Returns:
+        What had to be done instead, or the empty string.
+    """
+    name = "train" if training else "eval"
+    if class_attribute(model, name) is not None:
+        said = attempt(lambda: getattr(model, name)())
+        if not said.problem:
+            return ""
+        why = f"`{name}()` raised {said.problem}"
+    else:
+        why = f"the class has no `{name}()`"
+    for place in places:
+        if place.reached:
+            own_dict(place.module)["training"] = training
+    return f"{why}: the `training` flags of all modules were set one by one"
+
+
+def flag_of(module: object) -> bool | None:
+    """The `training` flag of a Module; None if it has none that says yes or no."""
+    found = own_dict(module).get("training", class_attribute(module, "training"))
+    return found if type(found) is bool else None
+
+
+def seed_all(seed: int) -> None:
+    """Starts every global random generator anew: Python's, NumPy's, the libraries'."""
+    random.seed(seed)
+    np.random.seed(seed % 2**32)  # noqa: NPY002  # what a reader's own module may draw from
+    for library in libraries():
+        generator = getattr(library, "default_generator", None)
+        # `torch.manual_seed` would leave a call behind for a CUDA that nobody has asked for.
+        attempt((generator or library).manual_seed, seed)
+        cuda = getattr(library, "cuda", None)
+        if cuda is not None and attempt(cuda.is_initialized).value is True:
+            attempt(cuda.manual_seed_all, seed)
+
+
+def random_states() -> list[Any]:
+    """Where the generators stand, to compare or to put back."""
+    states: list[Any] = [random.getstate(), np.random.get_state()]  # noqa: NPY002
+    return [*states, *(attempt(library.get_rng_state).value for library in libraries())]
+
+
+def put_back(states: list[Any]) -> None:
+    """Lets the generators go on from where `random_states` found them."""
+    random.setstate(states[0])
+    np.random.set_state(states[1])  # noqa: NPY002
+    for library, state in zip(libraries(), states[2:], strict=False):
+        attempt(library.set_rng_state, state)
+
+
+def drawn_between(before: list[Any], after: list[Any]) -> bool:
+    """Whether random numbers were drawn between two calls of `random_states`."""
+    return any(_bytes_of(a) != _bytes_of(b) for a, b in zip(before, after, strict=False))
+
+
+def _bytes_of(state: Any) -> Any:
+    if isinstance(state, tuple):
+        return tuple(_bytes_of(part) for part in state)
+    said = attempt(lambda: np.asarray(state).tobytes())
+    return said.value if not said.problem else state
+
+
+@contextmanager
+def gradients(wanted: bool) -> Iterator[None]:
+    """Turns the recording of graphs on or off in all libraries."""
+    with ExitStack() as stack:
+        for library in libraries():
+            how = getattr(library, "enable_grad" if wanted else "no_grad", None)
+            if how is not None:
+                stack.enter_context(how())
+        yield
+
+
+@contextmanager
+def step_by_step() -> Iterator[None]:
+    """Keeps PyTorch from computing a whole layer in one piece under `eval()`, so that its parts can be heard."""
+    switch = sys.modules.get("torch.backends.mha")
+    said = attempt(lambda: switch.get_fastpath_enabled()) if switch is not None else None  # type: ignore[union-attr]
+    if switch is None or said is None or said.value is not True:
+        yield
+        return
+    switch.set_fastpath_enabled(False)
+    try:
+        yield
+    finally:
+        switch.set_fastpath_enabled(True)
+
+
+@contextmanager
+def weighing(own: set[int]) -> Iterator[list[int]]:
+    """Adds up what a pass keeps for `backward()`.
+
+    Args:
+        own: Addresses of memory that is there anyway: parameters, buffers, inputs.
+
+    Yields:
+        A list that will hold the bytes, and stays empty where the library does not tell.
+    """
+    torch = sys.modules.get("torch")
+    kept: list[int] = []
+    hooks = getattr(getattr(getattr(torch, "autograd", None), "graph", None), "saved_tensors_hooks", None)  # fmt: skip
+    if hooks is None:
+        yield kept
+        return
+    seen = set(own)
+
+    def pack(tensor: Any) -> Any:
+        storage = attempt(lambda: tensor.untyped_storage())
+        if not storage.problem and storage.value.data_ptr() not in seen:
+            seen.add(storage.value.data_ptr())
+            kept.append(storage.value.nbytes())
+        return tensor
+
+    with hooks(pack, lambda tensor: tensor):
+        yield kept

@@ -1,0 +1,149 @@
+"""The comparison as text: what a terminal, a screen reader, GitHub and the tests read."""
+
+from __future__ import annotations
+
+import math
+
+from nbmodule_widgets.comparing.records import (
+    Combination,
+    MaskFacts,
+    ModesFacts,
+    ModuleModes,
+    NormFacts,
+)
+from nbmodule_widgets.facts.words import count, decimal, visible
+
+ROWS = 60  # modules that are written; a larger model says how many more there are
+_DETAILS = 8  # dropouts, and modules with running statistics, that are described
+_CHANNELS = 6
+_MASK = 32  # units of a mask
+
+SIGNS = {
+    "cause": "≠", "passes on": "→", "holds a cause": "⊃", "random in both": "⚂", "rounding": "≈",
+    "same": "=", "not called": "·", "unknown": "?",
+}  # fmt: skip
+"""A sign for each role."""
+
+
+def modes_text(found: ModesFacts) -> str:
+    """The comparison, line by line.
+
+    Args:
+        found: What `compare` returned.
+    """
+    lines = [f"{found.label}: the same input under train() and eval()", found.sentence, ""]
+    lines += _modules(found.modules)
+    lines += ["", "train/eval is one switch, gradients are another:", *_table(found.combinations)]
+    for mask in found.masks[:_DETAILS]:
+        lines += ["", *mask_lines(mask)]
+    for norm in found.norms[:_DETAILS]:
+        lines += ["", *_norm(norm)]
+    left = max(0, len(found.masks) - _DETAILS) + max(0, len(found.norms) - _DETAILS)
+    if left:
+        lines.append(f"… {count(left, 'module')} more with masks or running statistics: see .facts")
+    if found.output is not None:
+        lines += ["", *_output(found)]
+    if found.notes:
+        lines.append("")
+        lines += [f"! {visible(note, 400)}" for note in found.notes]
+    return "\n".join(lines)
+
+
+def _modules(modules: tuple[ModuleModes, ...]) -> list[str]:
+    shown = modules[:ROWS]
+    rows = [
+        (
+            f"{'  ' * min(m.depth, 8)}{m.name}",
+            m.class_name,
+            f"{SIGNS[m.role]} {m.role}",
+            percent(m),
+        )
+        for m in shown
+    ]
+    widths = [max(len(row[n]) for row in rows) for n in range(3)]
+    lines = []
+    for row, module in zip(rows, shown, strict=True):
+        cells = [cell.ljust(width) for cell, width in zip(row, widths, strict=False)]
+        lines.append(f"{'  '.join(cells)}  {row[3]:>7}  {module.words}".rstrip())
+    if len(modules) > ROWS:
+        lines.append(f"… {count(len(modules) - ROWS, 'module')} more")
+    return lines
+
+
+def percent(module: ModuleModes) -> str:
+    """How far the output is from that under `eval()`, as a share of its size: `"12%"`, `"0"`, `""`."""
+    if math.isnan(module.relative):
+        return "" if math.isnan(module.difference) or module.difference == 0 else decimal(module.difference)  # fmt: skip
+    if module.relative == 0:
+        return "0"
+    share = 100 * module.relative
+    return f"{share:.0f}%" if share >= 1 else "< 1%"
+
+
+TABLE = (
+    "graph recorded for backward()", "random numbers drawn", "buffers changed",
+    "output, beside the one with a graph",
+)  # fmt: skip
+"""What the four combinations are asked."""
+
+
+def answers(one: Combination) -> tuple[str, ...]:
+    """What a combination says to each question of `TABLE`."""
+    if one.problem:
+        return (f"raised {visible(one.problem, 80)}", "", "", "")
+    graph = {True: "yes", False: "no", None: "not known"}[one.graph]
+    output = one.output.partition(" (")[0] or "—"
+    return graph, "yes" if one.random else "no", f"{len(one.moved)}" if one.moved else "no", output
+
+
+def _table(table: tuple[Combination, ...]) -> list[str]:
+    columns = [("", *TABLE), *((one.name, *answers(one)) for one in table)]
+    widths = [max(len(cell) for cell in column) for column in columns]
+    return [
+        "  "
+        + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in zip(*columns, strict=True)
+    ]
+
+
+def mask_lines(mask: MaskFacts) -> list[str]:
+    """A dropout in two lines and the masks of its first draws."""
+    name = visible(mask.path, 60) or "the model itself"
+    said = "" if math.isnan(mask.p) else f", 1 - p = {1 - mask.p:.4g}"
+    scale = "" if math.isnan(mask.scale) else f"; a kept 1 becomes {mask.scale:.4g}, a dropped one {mask.dropped:.4g}"  # fmt: skip
+    lines = [f"{name} keeps {100 * mask.kept:.1f}% over {count(len(mask.packed), 'draw')}{said}{scale}"]  # fmt: skip
+    for draw in range(min(4, len(mask.packed))):
+        kept = mask.mask(draw)[:_MASK]
+        more = "…" if mask.of > _MASK else ""
+        lines.append(f"  draw {draw + 1}: {''.join('█' if one else '·' for one in kept)}{more}")
+    return lines
+
+
+def _norm(norm: NormFacts) -> list[str]:
+    name = visible(norm.path, 60) or "the model itself"
+    lines = [f"{name}: {count(norm.channels, 'channel')}, {norm.count:,} numbers each in a batch"]
+    draws = len(norm.batch_mean)
+    lines.append(f"  channel  batch mean  running mean: start, 1 draw, {draws} draws     batch var  running var: the same")  # fmt: skip
+    for channel in range(min(_CHANNELS, norm.batch_mean.shape[1])):
+        cells = []
+        for batch, running in ((norm.batch_mean, norm.running_mean), (norm.batch_var, norm.running_var)):  # fmt: skip
+            moved = " → ".join(decimal(float(running[at, channel])) for at in (0, 1, draws))
+            cells.append(f"{decimal(float(batch[:, channel].mean())):>10}  {moved:<32}")
+        lines.append(f"  {channel:>7}  {'  '.join(cells)}".rstrip())
+    if norm.channels > _CHANNELS:
+        lines.append(f"  … {norm.channels - _CHANNELS:,} more channels")
+    lines.append(f"  {norm.rule}")
+    return lines
+
+
+def _output(found: ModesFacts) -> list[str]:
+    output = found.output
+    assert output is not None
+    lines = [f"output {output.shape}{output.name and f' at {output.name}'}, {count(found.draws, 'draw')} from seed {found.seed}"]  # fmt: skip
+    lines.append("  unit  eval()      train(): mean ± std")
+    for unit in range(min(_CHANNELS, output.units)):
+        mean, std = decimal(float(output.mean[unit])), decimal(float(output.std[unit]))
+        lines.append(f"  {unit:>4}  {decimal(float(output.eval[unit])):<10}  {mean} ± {std}")
+    if output.of > _CHANNELS:
+        lines.append(f"  … {output.of - _CHANNELS:,} more units")
+    return lines

@@ -1,0 +1,350 @@
+"""A tensor as it was at one moment: its shape, what its numbers were like, and the numbers if they are few.
+
+A pass through a model shows thousands of tensors, most of them small, and the next operation may write over
+any of them. So a glance is taken at once and has to be quick; `tracing.looks` takes many of them together.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields, is_dataclass
+from math import isfinite, nan, prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nbmodule_widgets.facts.arrays import part, shape_of
+from nbmodule_widgets.facts.words import count, decimal, shape_text, visible
+from nbmodule_widgets.protocol import (
+    attempt,
+    class_name,
+    is_exactly,
+    is_tensor_like,
+    own_dict,
+    said_as_text,
+)
+
+EXACT = 2**20  # numbers; of a larger tensor every n-th is read, and the glance says so
+_FEW = 2**12  # numbers that are summed up as float64; more of them as they are
+_MOST_TENSORS = 64  # of one nest
+_MOST_LOOKS = 2000  # entries of a nest that are looked at
+_DEEPEST = 8
+
+
+class Moments(NamedTuple):
+    """What the numbers of an array are like; NaN and infinite ones are counted and otherwise left out.
+
+    Attributes:
+        mean: Their mean.
+        std: Their standard deviation (divided by n, as `numpy.std`).
+        low: The smallest.
+        high: The largest.
+        zeros: The share of all numbers that is exactly zero.
+        nans: How many are NaN.
+        infs: How many are infinite.
+    """
+
+    mean: float = nan
+    std: float = nan
+    low: float = nan
+    high: float = nan
+    zeros: float = nan
+    nans: int = 0
+    infs: int = 0
+
+
+NO_MOMENTS = Moments()
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """A tensor as it was at one moment.
+
+    Attributes:
+        shape: Its shape.
+        dtype: `"float32"`; the library's prefix is left out.
+        device: `"cpu"`, or the empty string where the object does not say.
+        numel: How many numbers it held.
+        mean: Their mean; like the next four NaN where there is nothing to count.
+        std: Their standard deviation (divided by n).
+        low: The smallest.
+        high: The largest.
+        zeros: The share of them that was exactly zero.
+        nans: How many were NaN.
+        infs: How many were infinite.
+        values: A copy of the numbers that cannot be written to, if it was kept.
+        problem: Why something is missing, or the empty string.
+        every: Every n-th number was read for the statistics; 1 if all were.
+    """
+
+    shape: tuple[int, ...]
+    dtype: str
+    device: str
+    numel: int
+    mean: float = nan
+    std: float = nan
+    low: float = nan
+    high: float = nan
+    zeros: float = nan
+    nans: int = 0
+    infs: int = 0
+    values: np.ndarray | None = field(default=None, compare=False)
+    problem: str = ""
+    every: int = 1
+
+    @property
+    def words(self) -> str:
+        """`"(4, 3) float32 · mean 0.12 · std 0.9 · -1.3 … 2.1"`, and what is special about it."""
+        said = [f"{shape_text(self.shape)} {self.dtype}".strip()]
+        if self.problem:
+            return " · ".join([*said, self.problem])
+        if self.numel == 1 and isfinite(self.mean):
+            return " · ".join([*said, decimal(self.mean)])
+        if isfinite(self.mean):
+            said += [f"mean {decimal(self.mean)}", f"std {decimal(self.std)}"]
+            said.append(f"{decimal(self.low)} … {decimal(self.high)}")
+            said += [f"{_share(self.zeros)} zeros"] if self.zeros else []
+        elif not self.numel:
+            said.append("no numbers")
+        said += [f"{self.nans:,} NaN"] if self.nans else []
+        said += [f"{self.infs:,} infinite"] if self.infs else []
+        if self.every > 1:
+            said.append(f"from every {self.every}th number")
+        return " · ".join(said)
+
+
+def _share(part_of_one: float) -> str:
+    percent = 100 * part_of_one
+    return "all" if percent == 100 else f"{percent:.0f} %" if percent >= 1 else "< 1 %"
+
+
+def glance(tensor: object, keep: int = 0) -> Glance:
+    """Looks at a tensor.
+
+    Args:
+        tensor: A tensor of any library, on any device, or a NumPy array.
+        keep: Its numbers are copied if they take at most so many bytes.
+
+    Returns:
+        What was seen; what could not be read is said in its `problem`.
+    """
+    array = quick_array(tensor)
+    if array is not None:
+        moments, every = moments_of(array)
+        values = kept_copy(array) if 0 < array.nbytes <= keep else None
+        return Glance(
+            array.shape, array.dtype.name, "cpu", array.size, *moments, values, every=every
+        )
+    return _careful_glance(tensor, keep)
+
+
+def _careful_glance(tensor: object, keep: int) -> Glance:
+    """The same for what is no ordinary tensor on the CPU."""
+    shape = shape_of(tensor)
+    dtype = visible(said_as_text(tensor, "dtype"), 40).rpartition(".")[2]
+    device = visible(said_as_text(tensor, "device"), 40)
+    if shape is None:
+        problem = f"a {visible(class_name(tensor), 60)} without a readable shape"
+        return Glance((), dtype, device, 0, problem=problem)
+    numel = prod(shape)
+    every = max(1, -(-numel // EXACT))
+    said = part(tensor)
+    found = attempt(moments_of, said.value) if not said.problem else said
+    if found.problem:
+        return Glance(shape, dtype, device, numel, problem=visible(found.problem), every=every)
+    values = kept_copy(said.value) if 0 < said.value.nbytes <= keep else None
+    return Glance(shape, dtype, device, numel, *found.value[0], values, every=found.value[1])
+
+
+def kept_copy(array: np.ndarray) -> np.ndarray:
+    """A copy in rows that cannot be written to."""
+    copied = np.array(array, order="C")
+    copied.flags.writeable = False
+    return copied
+
+
+def quick_array(tensor: Any) -> np.ndarray | None:
+    """The memory of an ordinary tensor on the CPU as an array, read without running foreign code.
+
+    Args:
+        tensor: Anything.
+
+    Returns:
+        An array that shares the tensor's memory; None where one has to look more carefully.
+    """
+    kind = type(tensor)
+    if kind is np.ndarray:
+        return tensor if tensor.dtype.kind in "biuf" else None
+    found = own_dict(tensor).get("_array")
+    if type(found) is np.ndarray:
+        return found if found.dtype.kind in "biuf" else None
+    torch: Any = sys.modules.get("torch")
+    if torch is None or not (
+        kind is getattr(torch, "Tensor", None) or kind is getattr(torch.nn, "Parameter", None)
+    ):
+        return None
+    try:
+        # `numpy()` would forbid the storage ever to be resized again: a change made by looking.
+        if tensor.device.type == "cpu" and (tensor.numel() == 0 or tensor.untyped_storage().nbytes()):
+            array = np.from_dlpack(tensor.detach())
+            return array if array.dtype.kind in "biuf" else None
+    except (RuntimeError, TypeError, BufferError, NotImplementedError, AttributeError, ValueError):
+        pass
+    return None
+
+
+def moments_of(array: np.ndarray, most: int = EXACT) -> tuple[Moments, int]:
+    """Sums up the numbers of an array.
+
+    Args:
+        array: Truth values, whole or real numbers, in any shape.
+        most: If it holds more, every n-th is read.
+
+    Returns:
+        What they are like, and that n.
+    """
+    every = max(1, -(-array.size // most))
+    if not array.size:
+        return NO_MOMENTS, 1
+    flat = array.reshape(-1)[::every] if array.flags.c_contiguous else array.flat[::every]
+    with np.errstate(all="ignore"):
+        return _moments(flat), every
+
+
+def _moments(flat: np.ndarray) -> Moments:
+    size = flat.size
+    if flat.dtype.kind != "f" or flat.dtype.itemsize == 2 or size <= _FEW:
+        flat = flat.astype(np.float64)
+    low, high = float(flat.min()) + 0.0, float(flat.max()) + 0.0  # -0 is shown as 0
+    if not (isfinite(low) and isfinite(high)):
+        return _of_the_finite(flat)
+    mean = float(flat.mean())
+    apart = flat - flat.dtype.type(mean)
+    square = float(np.dot(apart, apart))
+    if not (isfinite(mean) and isfinite(square)):
+        mean, square = float(flat.mean(dtype=np.float64)), float(flat.std(dtype=np.float64)) ** 2 * size
+    zeros = int(np.count_nonzero(flat == 0)) if low <= 0 <= high else 0
+    return Moments(mean, math.sqrt(square / size), low, high, zeros / size)
+
+
+def _of_the_finite(flat: np.ndarray) -> Moments:
+    good = flat[np.isfinite(flat)].astype(np.float64)
+    nans = int(np.count_nonzero(np.isnan(flat)))
+    infs = flat.size - good.size - nans
+    if not good.size:
+        return Moments(zeros=0.0, nans=nans, infs=infs)
+    zeros = good.size - int(np.count_nonzero(good))
+    return Moments(
+        *(float(n) for n in (good.mean(), good.std(), good.min(), good.max())),
+        zeros / flat.size, nans, infs,
+    )  # fmt: skip
+
+
+def moments_of_rows(rows: np.ndarray) -> list[Moments]:
+    """Sums up each row of a matrix by itself; for a thousand small tensors that is a hundred times quicker.
+
+    Args:
+        rows: Of shape (tensors, numbers of each), with at least one number.
+    """
+    rows = rows.astype(np.float64, copy=False)
+    with np.errstate(all="ignore"):
+        mean = rows.mean(axis=1)
+        std = np.sqrt(np.square(rows - mean[:, None]).mean(axis=1))
+        low, high = rows.min(axis=1) + 0.0, rows.max(axis=1) + 0.0
+        zeros = np.count_nonzero(rows == 0, axis=1) / rows.shape[1]
+        found = list(map(Moments, *(c.tolist() for c in (mean, std, low, high, zeros))))
+        odd = np.flatnonzero(~(np.isfinite(low) & np.isfinite(high) & np.isfinite(std)))
+        for row in odd.tolist():
+            found[row] = _moments(rows[row])
+    return found
+
+
+# ------------------------------------------------------------------------------ tensors in nests
+
+
+def glances(nest: object, keep: int = 0) -> tuple[tuple[str, Glance], ...]:
+    """Looks at every tensor in what a call was given or has returned.
+
+    Args:
+        nest: A tensor, or tensors in tuples, lists, dicts and dataclasses.
+        keep: As for `glance`.
+
+    Returns:
+        `(place, glance)` pairs: `""` for a tensor by itself, else `"[0]"`, `"['mask']"`, `".hidden"`, ….
+        What is no tensor is left out, and so is what comes after the 64th.
+    """
+    return tuple((place, glance(tensor, keep)) for place, tensor in tensors_in(nest))
+
+
+def tensors_in(nest: Any) -> list[tuple[str, Any]]:
+    """The tensors of a nest with their places, in order; at most 64."""
+    if is_tensor(nest):
+        return [("", nest)]
+    found: list[tuple[str, Any]] = []
+    pending: list[tuple[str, Any, int]] = [("", nest, 0)]
+    looked = 0
+    while pending and len(found) < _MOST_TENSORS and looked < _MOST_LOOKS:
+        place, item, depth = pending.pop()
+        looked += 1
+        if is_tensor(item):
+            found.append((place, item))
+        elif depth < _DEEPEST:
+            inside = attempt(lambda item=item: list(_inside(item))).value or []
+            pending += [(place + step, value, depth + 1) for step, value in reversed(inside)]
+    return found
+
+
+def is_tensor(obj: Any) -> bool:
+    """Whether the object is a tensor, for any library."""
+    kind = type(obj)
+    known = _TENSOR_CLASSES.get(id(kind))
+    if known is not None and known[0] is kind:
+        return known[1]
+    found = not is_exactly(obj, *_NEVER) and is_tensor_like(obj)
+    if len(_TENSOR_CLASSES) > 1000:
+        _TENSOR_CLASSES.clear()
+    if not (found and "shape" in own_dict(obj)):  # true of the object, not of its class
+        _TENSOR_CLASSES[id(kind)] = (kind, found)
+    return found
+
+
+def _inside(item: Any) -> Iterator[tuple[str, Any]]:
+    """What lies directly in a container, with the steps that lead there."""
+    kind = type(item)
+    if issubclass(kind, dict):
+        items = list(dict.items(item))[:_MOST_LOOKS]
+        return iter([(f"[{_key(key)}]", value) for key, value in items])
+    if issubclass(kind, tuple):
+        names = getattr(kind, "_fields", None) if issubclass(kind, tuple) and kind is not tuple else None
+        entries = list(tuple.__iter__(item))[:_MOST_LOOKS]
+        if type(names) is tuple and len(names) == len(entries):
+            return iter([(f".{visible(n, 40)}", v) for n, v in zip(names, entries, strict=True)])
+        return iter([(f"[{n}]", value) for n, value in enumerate(entries)])
+    if issubclass(kind, list):
+        return iter([(f"[{n}]", v) for n, v in enumerate(list(list.__iter__(item))[:_MOST_LOOKS])])
+    if is_dataclass(item) and not issubclass(kind, type):
+        own = own_dict(item)
+        return iter([(f".{f.name}", own[f.name]) for f in fields(item) if f.name in own])
+    return iter(())
+
+
+def _key(key: object) -> str:
+    return repr(visible(key, 40)) if issubclass(type(key), str) else visible(key, 40)
+
+
+_NEVER = (type(None), int, float, bool, str, tuple, list, dict)
+# By identity: a metaclass may forbid hashing its classes. The class is held, so that its id stays its own.
+_TENSOR_CLASSES: dict[int, tuple[type, bool]] = {}
+
+
+def tensors_text(tensors: tuple[tuple[str, Glance], ...]) -> str:
+    """`"(4, 3) float32 · mean 0.12 …"`, with their places where there are several."""
+    if not tensors:
+        return "no tensor"
+    if len(tensors) == 1:
+        place, seen = tensors[0]
+        return f"{place} {seen.words}".strip()
+    listed = "; ".join(f"{place} {seen.words}" for place, seen in tensors[:3])
+    return listed if len(tensors) <= 3 else f"{listed}; and {count(len(tensors) - 3, 'tensor')} more"

@@ -1,0 +1,46 @@
+"""The autograd graph: read from a tensor or recorded in a pass, and the backward walk over it step by step."""
+
+from nbmodule_widgets.graphing.columns import Bent, Layout
+from nbmodule_widgets.graphing.figure import graph_figure
+from nbmodule_widgets.graphing.html import graph_html, graph_svg
+from nbmodule_widgets.graphing.layout import layout
+from nbmodule_widgets.graphing.opening import default_open
+from nbmodule_widgets.graphing.reading import read, saved
+from nbmodule_widgets.graphing.records import (
+    Failure,
+    GraphEdge,
+    GraphFacts,
+    GraphGroup,
+    GraphNode,
+    SavedFacts,
+    SourceLine,
+    WalkFacts,
+    WalkStep,
+)
+from nbmodule_widgets.graphing.running import run
+from nbmodule_widgets.graphing.text import graph_text
+from nbmodule_widgets.graphing.walking import walk
+
+__all__ = [
+    "Bent",
+    "Failure",
+    "GraphEdge",
+    "GraphFacts",
+    "GraphGroup",
+    "GraphNode",
+    "Layout",
+    "SavedFacts",
+    "SourceLine",
+    "WalkFacts",
+    "WalkStep",
+    "default_open",
+    "graph_figure",
+    "graph_html",
+    "graph_svg",
+    "graph_text",
+    "layout",
+    "read",
+    "run",
+    "saved",
+    "walk",
+]

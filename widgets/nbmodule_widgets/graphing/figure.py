@@ -1,0 +1,84 @@
+"""A graph as a matplotlib figure, for papers and slides; made without `pyplot`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from nbmodule_widgets.graphing.html import drawn
+from nbmodule_widgets.graphing.records import GraphFacts
+
+BLUE, ORANGE, GREY = "#0b62b8", "#c65300", "#8a9099"
+_FILL = {
+    "operation": "#f2f3f5", "leaf": "#fde9c8", "input": "#d6efe6", "failed": "#f9d3bd", "folded": "#d5e6f5",
+}  # fmt: skip
+_PER_INCH = 90.0
+
+
+def graph_figure(graph: GraphFacts, opened: frozenset[int] | None = None) -> Any:
+    """A figure of the graph, forward from top to bottom.
+
+    Args:
+        graph: What `read` or `run` returned.
+        opened: The groups that are unfolded; by default as many as some 50 boxes allow.
+
+    Returns:
+        A `matplotlib.figure.Figure`.
+
+    Raises:
+        ValueError: There is no graph to draw.
+    """
+    if graph.problem or not graph.nodes:
+        raise ValueError(f"no figure: {graph.problem or 'the graph is empty'}")
+    from matplotlib.figure import Figure
+    from matplotlib.patches import FancyBboxPatch, PathPatch
+    from matplotlib.path import Path
+
+    picture = drawn(graph, opened)
+    size = (max(2.0, picture.width / _PER_INCH), max(1.0, picture.height / _PER_INCH))
+    figure = Figure(figsize=size)
+    axis = figure.add_axes((0, 0, 1, 1))
+    axis.set_xlim(0, picture.width)
+    axis.set_ylim(picture.height, 0)
+    axis.set_axis_off()
+    for line in picture.lines:
+        (x, y), *rest = line.points
+        points, codes = [(x, y)], [Path.MOVETO]
+        for to_x, to_y in rest:
+            middle = (y + to_y) / 2
+            points += [(x, middle), (to_x, middle), (to_x, to_y)]
+            codes += [Path.CURVE4] * 3
+            x, y = to_x, to_y
+        style = "-" if line.carries else ":"
+        axis.add_patch(
+            PathPatch(Path(points, codes), fill=False, edgecolor=GREY, linestyle=style, linewidth=1)
+        )
+        axis.plot([x - 3.5, x, x + 3.5], [y - 6, y, y - 6], color=GREY, linewidth=1)
+    for box in picture.boxes:
+        kind = graph.nodes[box.number].kind if box.kind == "node" else box.kind
+        frame = kind == "frame"
+        edge = ORANGE if kind == "failed" else BLUE if frame or kind == "folded" else GREY
+        axis.add_patch(
+            FancyBboxPatch(
+                (box.x, box.y),
+                box.width,
+                box.height,
+                boxstyle="round,pad=0,rounding_size=6",
+                facecolor="none" if frame else _FILL[kind],
+                edgecolor=edge,
+                linewidth=2 if kind == "failed" else 0.8,
+                linestyle="--" if frame else "-",
+            )
+        )
+        _write(axis, box, frame)
+    return figure
+
+
+def _write(axis: Any, box: Any, frame: bool) -> None:
+    lines = [line.replace("$", r"\$") for line in box.lines if line]  # `$` would begin a formula
+    if frame:
+        axis.text(box.x + 8, box.y + 11, lines[0], fontsize=6.5, color=BLUE, va="center")
+        return
+    middle = box.x + box.width / 2
+    for number, line in enumerate(lines):
+        y = box.y + box.height * (number + 1) / (len(lines) + 1)
+        axis.text(middle, y, line, fontsize=7 - number, ha="center", va="center", color="#1f2328")

@@ -1,0 +1,144 @@
+"""The static twin of a graph: an inline drawing and the same as a list, without a script.
+
+The lines are drawn in the page's own colour and the boxes washed with transparent ones, so that both read in light and in
+dark; what a colour says, a sign or a dash says too.
+"""
+
+from __future__ import annotations
+
+from html import escape
+
+from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.graphing.layout import layout
+from nbmodule_widgets.graphing.opening import default_open
+from nbmodule_widgets.graphing.placing import Box, Line, Picture, place
+from nbmodule_widgets.graphing.records import GraphFacts, WalkFacts
+from nbmodule_widgets.graphing.text import failure_lines, graph_text, summary
+
+_DRAWN = 48  # boxes
+
+_BOX = "border:1px solid rgba(128,128,128,.4);border-radius:8px;padding:8px 12px"
+_FRAME = f"font-size:13px;line-height:1.6;max-width:1000px;{_BOX}"
+_SOFT = "opacity:.7"
+_ROSE = "rgba(213,94,0,.20)"
+_FILL = {
+    "operation": "rgba(128,128,128,.12)", "leaf": "rgba(230,159,0,.24)", "input": "rgba(0,158,115,.18)",
+    "failed": "rgba(213,94,0,.30)", "folded": "rgba(0,114,178,.18)", "frame": "rgba(0,114,178,.05)",
+}  # fmt: skip
+
+
+def graph_html(graph: GraphFacts, walked: WalkFacts | None = None) -> str:
+    """The graph as HTML that needs no script.
+
+    Args:
+        graph: What `read` or `run` returned.
+        walked: The backward walk.
+    """
+    title = escape(visible(graph.label or "a tensor", 80))
+    head = f"<div><b>autograd graph of <bdi>{title}</bdi></b> <span style='{_SOFT}'>{escape(summary(graph))}</span></div>"
+    if graph.problem:
+        return f"<div style='{_FRAME}'>{head}<div>{escape(graph.problem)}</div></div>"
+    parts = [head]
+    if graph.failure is not None:
+        said = "<br>".join(f"<bdi>{escape(line)}</bdi>" for line in failure_lines(graph))
+        parts.append(
+            f"<div style='background:{_ROSE};border-radius:6px;padding:4px 10px;margin:6px 0'>{said}</div>"
+        )
+    parts.append(
+        f"<div style='overflow:auto;max-height:640px;margin:6px 0'>{graph_svg(graph)}</div>"
+    )
+    parts.append(
+        f"<div style='{_SOFT}'>Forward runs from top to bottom. <b>▭</b> operation, <b>▰</b> leaf with a gradient, "
+        "<b>┄</b> no gradient flows back, ▸ folded.</div>"
+    )
+    listed = escape(graph_text(graph, walked))
+    parts.append(
+        f"<details><summary>as a list</summary><pre style='background:none;white-space:pre-wrap;margin:4px 0'>"
+        f"{listed}</pre></details>"
+    )
+    return f"<div style='{_FRAME}'>{''.join(parts)}</div>"
+
+
+def graph_svg(graph: GraphFacts, opened: frozenset[int] | None = None) -> str:
+    """The drawing alone.
+
+    Args:
+        graph: The graph.
+        opened: The groups that are unfolded; by default as many as some 50 boxes allow.
+    """
+    chosen = default_open(graph, _DRAWN) if opened is None else opened
+    picture = place(graph, layout(graph), chosen)
+    parts = [_line(line) for line in picture.lines]
+    frames = [_box(graph, box) for box in picture.boxes if box.kind == "frame"]
+    boxes = [_box(graph, box) for box in picture.boxes if box.kind != "frame"]
+    label = escape(f"drawing of the graph: {summary(graph)}; the list below says the same")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{label}" width="{picture.width:.0f}" '
+        f'height="{picture.height:.0f}" viewBox="0 0 {picture.width:.0f} {picture.height:.0f}" '
+        f'style="font:11px system-ui,sans-serif;color:inherit;max-width:none">'
+        f"{''.join(frames)}{''.join(parts)}{''.join(boxes)}</svg>"
+    )
+
+
+def _line(line: Line) -> str:
+    (x, y), *rest = line.points
+    path = [f"M{x:.0f} {y:.0f}"]
+    for to_x, to_y in rest:
+        middle = (y + to_y) / 2
+        path.append(f"C{x:.0f} {middle:.0f} {to_x:.0f} {middle:.0f} {to_x:.0f} {to_y:.0f}")
+        x, y = to_x, to_y
+    dash = "" if line.carries else ' stroke-dasharray="3 3"'
+    arrow = f"M{x - 3.5:.1f} {y - 6:.0f}L{x:.1f} {y:.0f}L{x + 3.5:.1f} {y - 6:.0f}"
+    look = 'fill="none" stroke="currentColor" stroke-opacity=".55"'
+    return f'<path d="{"".join(path)}" {look}{dash}/><path d="{arrow}" {look}/>'
+
+
+def _box(graph: GraphFacts, box: Box) -> str:
+    node = graph.nodes[box.number] if box.kind == "node" else None
+    kind = node.kind if node is not None else box.kind
+    failed = kind == "failed"
+    dash = ' stroke-dasharray="4 3"' if box.kind == "frame" or kind == "input" else ""
+    width = "2.5" if failed or (node is not None and node.result) else "1"
+    stroke = "#d55e00" if failed else "currentColor"
+    rounded = {"leaf": 3, "frame": 8}.get(kind, 9)
+    parts = [
+        f'<rect x="{box.x:.0f}" y="{box.y:.0f}" width="{box.width:.0f}" height="{box.height:.0f}" rx="{rounded}" '
+        f'fill="{_FILL[kind]}" stroke="{stroke}" stroke-opacity=".6" stroke-width="{width}"{dash}/>'
+    ]
+    if box.kind == "frame":
+        parts.append(_text(box.x + 8, box.y + 14, f"▾ {box.lines[0]}", "start", ".8"))
+        return "".join(parts)
+    middle = box.x + box.width / 2
+    name, below = box.lines
+    mark = "▸ " if box.kind == "folded" else ""
+    parts.append(_text(middle, box.y + (16 if below else 23), mark + name, "middle", "1"))
+    if below:
+        parts.append(_text(middle, box.y + 30, below, "middle", ".72"))
+    title = f"<title>{escape(_title(graph, box))}</title>"
+    return f"<g>{title}{''.join(parts)}</g>"
+
+
+def _text(x: float, y: float, text: str, anchor: str, opacity: str) -> str:
+    return (
+        f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="{anchor}" fill="currentColor" '
+        f'fill-opacity="{opacity}">{escape(text)}</text>'
+    )
+
+
+def _title(graph: GraphFacts, box: Box) -> str:
+    """What a browser shows when the pointer rests on a box."""
+    if box.kind != "node":
+        return " ".join(box.lines)
+    node = graph.nodes[box.number]
+    said = [node.label, node.word, node.name, str(node.shape or ""), node.dtype, node.said]
+    return visible(" · ".join(part for part in said if part), 300)
+
+
+def drawn(graph: GraphFacts, opened: frozenset[int] | None = None) -> Picture:
+    """The picture that the drawing shows.
+
+    Args:
+        graph: The graph.
+        opened: The groups that are unfolded.
+    """
+    return place(graph, layout(graph), default_open(graph, _DRAWN) if opened is None else opened)

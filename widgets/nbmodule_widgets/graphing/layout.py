@@ -1,0 +1,276 @@
+"""The layout of a graph that holds for all folds at once: in which row of its group everything stands, and where in the row.
+
+Every group is laid out by itself. What stands in it, nodes and the groups directly inside, are its items. An edge between
+two nodes deep inside becomes a link between the items that hold them, in the innermost group around both; on its way there
+it leaves some groups through their lower edge and enters others through their upper one. A link that passes rows gets a
+bend in each of them, so that there is room for it between the boxes. Sizes and coordinates are another matter
+(`graphing.placing`, and the page): they depend on what is folded, rows and order do not. So nothing changes its place when
+a group is unfolded, and the page needs no help for that.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from nbmodule_widgets.graphing.columns import BEND, GROUP, NODE, OUTSIDE, Layout
+from nbmodule_widgets.graphing.records import GraphFacts
+
+_MOST_BENDS = 1500  # in one group; beyond that, links go straight through
+_SWEEPS = 4
+
+
+def layout(graph: GraphFacts) -> Layout:
+    """Finds rows and order for every group.
+
+    Args:
+        graph: What `read` or `run` returned.
+    """
+    inside = children_of(graph)
+    linked = _links(graph)
+    table = _Table()
+    for number in range(len(graph.groups)):
+        _Rows(graph, inside[number], linked[number]).add_to(table)
+    return table.finished()
+
+
+# ------------------------------------------------------------------------------ children and links
+
+Child = tuple[int, int]  # (kind, number)
+Link = tuple[Child | None, Child | None]
+
+
+def children_of(graph: GraphFacts) -> list[list[Child]]:
+    """For each group its nodes and groups in forward order."""
+    inside: list[list[tuple[int, Child]]] = [[] for _ in graph.groups]
+    for node in graph.nodes:
+        inside[node.group].append((node.number, (NODE, node.number)))
+    for group in graph.groups[1:]:
+        inside[group.parent].append((group.first, (GROUP, group.number)))
+    return [[child for _, child in sorted(children)] for children in inside]
+
+
+def _links(graph: GraphFacts) -> list[dict[Link, list[int]]]:
+    """For each group its links, each with the edges that it stands for."""
+    parents = [group.parent for group in graph.groups]
+    depth = [0] * len(parents)
+    for number, parent in enumerate(parents[1:], 1):
+        depth[number] = depth[parent] + 1
+    owner = [node.group for node in graph.nodes]
+    linked: list[dict[Link, list[int]]] = [{} for _ in parents]
+    for number, edge in enumerate(graph.edges):
+        a, b = owner[edge.source], owner[edge.target]
+        up: Child = (NODE, edge.source)
+        down: Child = (NODE, edge.target)
+        while a != b:
+            if depth[a] >= depth[b]:
+                linked[a].setdefault((up, None), []).append(number)
+                up, a = (GROUP, a), parents[a]
+            else:
+                linked[b].setdefault((None, down), []).append(number)
+                down, b = (GROUP, b), parents[b]
+        linked[a].setdefault((up, down), []).append(number)
+    return linked
+
+
+# ------------------------------------------------------------------------------ one group
+
+
+class _Rows:
+    """The rows of one group.
+
+    Args:
+        graph: The graph.
+        children: What stands in the group, in forward order.
+        links: The links in it, with their edges.
+    """
+
+    def __init__(
+        self, graph: GraphFacts, children: list[Child], links: dict[Link, list[int]]
+    ) -> None:
+        self._graph, self._children, self._links = graph, children, links
+        self._index = {child: i for i, child in enumerate(children)}
+        # From here on children are known by their index, and None stands for the outside.
+        self._pairs = [
+            (None if a is None else self._index[a], None if b is None else self._index[b])
+            for a, b in links
+        ]
+        self._rank = self._ranks()
+        self._bends, total = self._bends_of_links()
+        self._neighbours: list[tuple[list[int], list[int]]] = [([], []) for _ in range(total)]
+        self._all_ranks = self._with_bends(total)
+        self._rows = self._ordered()
+
+    def _ranks(self) -> list[int]:
+        """As high as the producers allow; what hangs on leaves alone as low as its consumers allow."""
+        count = len(self._children)
+        rank = [0] * count
+        free = [True] * count  # whether it depends on nothing but leaves
+        consumers: list[list[int]] = [[] for _ in range(count)]
+        producers: list[list[int]] = [[] for _ in range(count)]
+        for a, b in self._pairs:
+            if a is None and b is not None:
+                free[b] = False
+            elif a is not None and b is not None:
+                consumers[a].append(b)
+                producers[b].append(a)
+        for child in range(count):
+            for source in producers[child]:
+                rank[child] = max(rank[child], rank[source] + 1)
+                free[child] = free[child] and free[source]
+        for child in range(count - 1, -1, -1):
+            if free[child] and consumers[child]:
+                rank[child] = min(rank[c] for c in consumers[child]) - 1
+        lowest = min(rank, default=0)
+        return [r - lowest for r in rank]
+
+    def _bends_of_links(self) -> tuple[list[range], int]:
+        """For each link the indices of its bends, and how many items there are in all."""
+        last = max(self._rank, default=0)
+        total, found = len(self._children), []
+        for a, b in self._pairs:
+            first = 0 if a is None else self._rank[a] + 1
+            end = last + 1 if b is None else self._rank[b]
+            length = max(0, end - first)
+            if total + length > len(self._children) + _MOST_BENDS:
+                length = 0
+            found.append(range(total, total + length))
+            total += length
+        return found, total
+
+    def _with_bends(self, total: int) -> list[int]:
+        """The rows of children and bends, and who stands next to whom along the links."""
+        rank = [*self._rank, *[0] * (total - len(self._rank))]
+        for (a, b), bends in zip(self._pairs, self._bends, strict=True):
+            first = 0 if a is None else self._rank[a] + 1
+            for step, bend in enumerate(bends):
+                rank[bend] = first + step
+            path = [*([] if a is None else [a]), *bends, *([] if b is None else [b])]
+            for upper, lower in pairwise(path):
+                self._neighbours[upper][1].append(lower)
+                self._neighbours[lower][0].append(upper)
+        return rank
+
+    def _ordered(self) -> list[list[int]]:
+        """The rows, ordered so that few links cross: by the mean place of the neighbours, down and up."""
+        rows: list[list[int]] = [[] for _ in range(max(self._all_ranks, default=-1) + 1)]
+        for item, rank in enumerate(self._all_ranks):
+            rows[rank].append(item)
+        rows = [self._flow_in_the_middle(row) for row in rows]
+        place = [0.0] * len(self._all_ranks)
+        for row in rows:
+            self._take_places(row, place)
+        if max(map(len, rows), default=0) < 2:
+            return rows
+        best, fewest = [list(row) for row in rows], self._crossings(rows, place)
+        for sweep in range(_SWEEPS):
+            if not fewest:
+                break
+            side = sweep % 2
+            for row in rows if side == 0 else reversed(rows):
+                row.sort(key=lambda item: self._wanted(item, side, place))
+                self._take_places(row, place)
+            crossings = self._crossings(rows, place)
+            if crossings < fewest:
+                best, fewest = [list(row) for row in rows], crossings
+        return best
+
+    def _flow_in_the_middle(self, row: list[int]) -> list[int]:
+        """Leaves and inputs to both sides of what flows through."""
+        sides = [
+            item
+            for item in row
+            if item < len(self._children)
+            and self._children[item][0] == NODE
+            and self._graph.nodes[self._children[item][1]].kind in ("leaf", "input")
+        ]
+        flow = [item for item in row if item not in sides]
+        half = (len(sides) + 1) // 2
+        return [*sides[:half], *flow, *sides[half:]]
+
+    def _wanted(self, item: int, side: int, place: list[float]) -> float:
+        beside = self._neighbours[item][side]
+        return sum(place[n] for n in beside) / len(beside) if beside else place[item]
+
+    @staticmethod
+    def _take_places(row: list[int], place: list[float]) -> None:
+        middle = (len(row) - 1) / 2
+        for number, item in enumerate(row):
+            place[item] = number - middle
+
+    def _crossings(self, rows: list[list[int]], place: list[float]) -> int:
+        """How many pairs of links cross between neighbouring rows."""
+        total = 0
+        for row in rows:
+            ends = [
+                place[b] for a in row for b in sorted(self._neighbours[a][1], key=place.__getitem__)
+            ]
+            if len(ends) > 300:
+                continue  # too full for anybody to see a difference
+            for number, end in enumerate(ends):
+                total += sum(1 for earlier in ends[:number] if earlier > end)
+        return total
+
+    def add_to(self, table: _Table) -> None:
+        """Writes the group into the columns."""
+        order = [0] * len(self._all_ranks)
+        for row in self._rows:
+            for number, item in enumerate(row):
+                order[item] = number
+        base, first_link = len(table.kind), len(table.source)
+        for item, (kind, number) in enumerate(self._children):
+            table.item(kind, number, self._all_ranks[item], order[item])
+        for link, ((a, b), bends, edges) in enumerate(
+            zip(self._pairs, self._bends, self._links.values(), strict=True)
+        ):
+            for bend in bends:
+                table.item(BEND, first_link + link, self._all_ranks[bend], order[bend])
+            table.source.append(OUTSIDE if a is None else base + a)
+            table.target.append(OUTSIDE if b is None else base + b)
+            table.bends.append((base + bends.start, base + bends.stop))
+            table.edges.append(len(table.edge_list))
+            table.edge_list += edges
+        table.end_group()
+
+
+class _Table:
+    """The columns as they grow."""
+
+    def __init__(self) -> None:
+        self.kind: list[int] = []
+        self.number: list[int] = []
+        self.rank: list[int] = []
+        self.order: list[int] = []
+        self.items, self.links = [0], [0]
+        self.source: list[int] = []
+        self.target: list[int] = []
+        self.bends: list[tuple[int, int]] = []
+        self.edges: list[int] = []
+        self.edge_list: list[int] = []
+
+    def item(self, kind: int, number: int, rank: int, order: int) -> None:
+        """Adds an item."""
+        self.kind.append(kind)
+        self.number.append(number)
+        self.rank.append(rank)
+        self.order.append(order)
+
+    def end_group(self) -> None:
+        """Notes where the next group begins."""
+        self.items.append(len(self.kind))
+        self.links.append(len(self.source))
+
+    def finished(self) -> Layout:
+        """The columns as arrays."""
+
+        def column(values: Any) -> np.ndarray:
+            return np.array(values, dtype=np.int32)
+
+        return Layout(
+            np.array(self.kind, dtype=np.uint8), column(self.number), column(self.rank),
+            column(self.order), column(self.items), column(self.source), column(self.target),
+            column(self.links), column(self.bends).reshape(-1, 2),
+            column([*self.edges, len(self.edge_list)]), column(self.edge_list),
+        )  # fmt: skip

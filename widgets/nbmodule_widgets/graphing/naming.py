@@ -1,0 +1,115 @@
+"""The names of a model's tensors and Modules, by the identity of the objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.protocol import class_name, drawer, is_module_like, plain_text
+
+_DEEPEST, _LONGEST, _MOST = 200, 400, 100_000
+
+
+class Module(NamedTuple):
+    """A Module that was met.
+
+    Attributes:
+        path: Its dotted path; empty for the model itself.
+        class_name: Its class.
+        module: The object; held, so that its identity stays its own.
+    """
+
+    path: str
+    class_name: str
+    module: Any
+
+
+class Names:
+    """Names of tensors and Modules.
+
+    Args:
+        model: A Module, or None.
+        given: More names: a dictionary from names to tensors, or `(name, tensor)` pairs.
+
+    Attributes:
+        tensors: `id` of a tensor -> its names.
+        kinds: `id` of a tensor -> `"parameter"` or `"buffer"`.
+        modules: `id` of a Module -> what is known of it.
+        paths: Paths of all Modules -> class names.
+    """
+
+    def __init__(self, model: object = None, given: object = None) -> None:
+        self.tensors: dict[int, list[str]] = {}
+        self.kinds: dict[int, str] = {}
+        self.modules: dict[int, Module] = {}
+        self.paths: dict[str, str] = {}
+        self._held: list[Any] = []
+        for name, tensor in _pairs(given):
+            self.name(tensor, name)
+        if model is not None:
+            self.add(model)
+
+    def name(self, tensor: object, name: str, kind: str = "") -> None:
+        """Gives a tensor one more name."""
+        names = self.tensors.setdefault(id(tensor), [])
+        if name not in names:
+            names.append(name)
+        if kind:
+            self.kinds.setdefault(id(tensor), kind)
+        self._held.append(tensor)
+
+    def of(self, tensor: object) -> tuple[str, ...]:
+        """All names of a tensor, the first one first."""
+        return tuple(self.tensors.get(id(tensor), ()))
+
+    def add(self, model: object, path: str = "") -> None:
+        """Reads the names in a model, each Module once; cycles end."""
+        waiting = [(model, path, 0)]
+        while waiting and len(self.modules) < _MOST:
+            module, path, depth = waiting.pop()
+            if id(module) in self.modules:
+                continue
+            self.modules[id(module)] = Module(path, class_name(module), module)
+            self.paths.setdefault(path, class_name(module))
+            for kind, slot in (("parameter", "_parameters"), ("buffer", "_buffers")):
+                for key, tensor in drawer(module, slot).entries:
+                    if tensor is not None:
+                        self.name(tensor, _joined(path, key), kind)
+            if depth >= _DEEPEST or len(path) > _LONGEST:
+                continue
+            inside = [
+                (child, _joined(path, key), depth + 1)
+                for key, child in drawer(module, "_modules").entries
+                if child is not None and is_module_like(child)
+            ]
+            waiting.extend(reversed(inside))
+
+    def owner(self, name: str) -> str:
+        """The path of the Module that holds the parameter of this name."""
+        return name.rpartition(".")[0]
+
+
+def _joined(path: str, key: object) -> str:
+    name = plain_text(key) if issubclass(type(key), str) else visible(key)
+    name = visible(name, 200)
+    return f"{path}.{name}" if path else name
+
+
+def _pairs(given: object) -> Iterable[tuple[str, Any]]:
+    """The pairs in what a caller gave as `names`.
+
+    Raises:
+        TypeError: It is neither a dictionary nor pairs.
+    """
+    if given is None:
+        return []
+    entries = list(given.items()) if isinstance(given, Mapping) else given
+    try:
+        pairs = [(visible(name, 200), tensor) for name, tensor in entries]  # type: ignore[union-attr]
+    except (TypeError, ValueError):
+        raise TypeError(
+            "names needs a dictionary from names to tensors, such as {'x': x}, or pairs such as "
+            f"model.named_parameters(); got {class_name(given)}"
+        ) from None
+    return pairs

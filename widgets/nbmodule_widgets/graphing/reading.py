@@ -1,0 +1,158 @@
+"""`read`: the graph behind a tensor that exists already; `saved`: what one of its nodes kept for backward."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from nbmodule_widgets.facts.glance import glance, is_tensor, tensors_in
+from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.graphing.building import Builder
+from nbmodule_widgets.graphing.dialects import Dialect, dialect_of
+from nbmodule_widgets.graphing.naming import Names
+from nbmodule_widgets.graphing.noted import Record
+from nbmodule_widgets.graphing.ordering import collect
+from nbmodule_widgets.graphing.records import GraphFacts, GraphGroup, SavedFacts
+from nbmodule_widgets.protocol import article, class_name, is_module_like, plain_text
+from nbmodule_widgets.protocol import read as ask
+
+LIMIT = 20_000
+"""Most nodes that are read, those nearest to the result first."""
+
+KEEP = 4096
+"""Values are copied if they take at most so many bytes."""
+
+
+def read(
+    tensor: object,
+    *,
+    model: object = None,
+    names: object = None,
+    limit: int = LIMIT,
+    keep: int = KEEP,
+) -> GraphFacts:
+    """Reads the autograd graph behind a tensor. Nothing is run and nothing is changed.
+
+    Args:
+        tensor: A tensor of PyTorch, of nbmodule, or of a reader's own that knows what it was made from; or several
+            in a tuple, list or dictionary.
+        model: A Module whose parameters' names label the leaves, and whose modules group the nodes.
+        names: More names, as a dictionary from names to tensors. The variables of the caller are used as well.
+        limit: Most nodes to read.
+        keep: Values are copied if they take at most so many bytes.
+
+    Returns:
+        The graph; without nodes, and with a `problem`, if the tensor has none.
+
+    Raises:
+        TypeError: There is no tensor in what was given, or `names` is no dictionary.
+    """
+    results, dialect = _results(tensor)
+    known = Names(model, names)
+    label = name_variables(known, results)
+    starts = [start for start in map(dialect.start, results) if start is not None]
+    if not starts:
+        root = GraphGroup(0, -1, 0, 0, "root", label)
+        return GraphFacts(
+            (), (), (root,), label=label, library=dialect.library, problem=no_graph(results)
+        )
+    kept = tuple(t for t in results if dialect.start(t) is not None)
+    title = class_name(model) if model is not None else ""
+    record = Record(known, title=title, label=label)
+    if len(kept) < len(results):
+        record.notes.append(f"{len(results) - len(kept)} of {len(results)} tensors have no graph.")
+    return Builder(dialect, collect(dialect, starts, limit), record, kept, keep).facts()
+
+
+def saved(graph: GraphFacts, number: int, keep: int = KEEP) -> tuple[SavedFacts, ...]:
+    """What a node saved for the backward pass, read now.
+
+    Args:
+        graph: What `read` or `run` returned.
+        number: The node.
+        keep: Values are copied if they take at most so many bytes.
+    """
+    node = graph.live.nodes[number] if number < len(graph.live.nodes) else None
+    if node is None or graph.live.dialect is None:
+        return ()
+    found = []
+    for name, value, problem in graph.live.dialect.saved(node):
+        if problem:
+            found.append(SavedFacts(name, "could not be read", problem=visible(problem, 300)))
+        elif is_tensor(value):
+            seen = glance(value, keep)
+            maker = ask(value, "grad_fn").value
+            found.append(SavedFacts(name, seen.words, seen, graph.live.numbers.get(id(maker), -1)))
+        elif value is not None and not issubclass(type(value), (tuple, list)):
+            found.append(SavedFacts(name, visible(ask(value, "__repr__").value() if type(value) in
+                         (int, float, bool, str) else class_name(value), 80)))  # fmt: skip
+    return tuple(found)
+
+
+def _results(tensor: object) -> tuple[tuple[Any, ...], Dialect]:
+    """The tensors in what was given, and how to ask them.
+
+    Raises:
+        TypeError: There are none.
+    """
+    dialect = dialect_of(tensor)
+    if dialect is not None:
+        return (tensor,), dialect
+    inside = tuple(value for _, value in tensors_in(tensor))
+    dialects = [d for d in map(dialect_of, inside) if d is not None]
+    if dialects:
+        first = type(dialects[0])
+        return tuple(t for t in inside if type(dialect_of(t)) is first), dialects[0]
+    given = visible(class_name(tensor), 60)
+    more = "; for a Module write graph(model, x)" if is_module_like(tensor) else ""
+    raise TypeError(
+        f"graph() needs a tensor that knows what it was made from (a grad_fn, or parents as in _prev); got "
+        f"{article(given)}{more}"
+    )
+
+
+def no_graph(results: tuple[Any, ...]) -> str:
+    """Why there is no graph behind these tensors, and what to do.
+
+    Args:
+        results: The tensors.
+    """
+    which = "This tensor has" if len(results) == 1 else "These tensors have"
+    return (
+        f"{which} no graph: nothing that it was made from requires a gradient, or it was made inside no_grad() or "
+        "cut off by detach(). Set requires_grad=True on an input, or pass the loss of a model."
+    )
+
+
+def name_variables(names: Names, results: tuple[Any, ...] = ()) -> str:
+    """Names tensors after the variables of the code that called us; returns the name of the result.
+
+    Args:
+        names: Where to put them. A tensor that has a name already keeps it alone.
+        results: What the graph is drawn of.
+    """
+    frame: Any = sys._getframe(1)
+    while frame is not None and plain_text(frame.f_globals.get("__name__", "")).startswith(
+        "nbmodule_widgets"
+    ):
+        frame = frame.f_back
+    label = ""
+    if frame is None:
+        return label
+    variables = {**frame.f_globals, **frame.f_locals}
+    wanted = {id(t) for t in results}
+    for name, value in list(variables.items()):
+        if type(name) is not str or name.startswith("_") or not is_tensor_variable(value):
+            continue
+        if id(value) in wanted:
+            label = label or visible(name, 60)
+        if id(value) not in names.kinds:
+            names.name(value, visible(name, 60))
+    return label
+
+
+def is_tensor_variable(value: object) -> bool:
+    """Whether a variable's value is a tensor that may be part of a graph."""
+    return is_tensor(value) or (
+        class_name(value) in ("Value", "Tensor", "Var", "Variable", "Scalar")
+    )

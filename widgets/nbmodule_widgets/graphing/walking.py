@@ -1,0 +1,314 @@
+"""The backward walk, node by node in the order of the engine: what arrived, and what each node made of it.
+
+The library's own backward pass is run, by its `autograd.grad`, with a hook on every node. So the numbers are those that
+`backward()` would find, bit for bit; but nothing is added to anybody's `.grad`, and nothing that was saved is freed. Hooks of
+the reader's own are part of what backward does: they run.
+"""
+
+from __future__ import annotations
+
+import gc
+from typing import Any
+
+import numpy as np
+
+from nbmodule_widgets.facts.glance import Glance, glance
+from nbmodule_widgets.facts.words import count, decimal, shape_text, visible
+from nbmodule_widgets.graphing.dialects import EngineDialect, NbmoduleDialect, ParentsDialect
+from nbmodule_widgets.graphing.records import GraphFacts, WalkFacts, WalkStep
+from nbmodule_widgets.protocol import attempt, own_dict, read
+
+KEEP = 4096
+BUDGET = 8_000_000
+
+_HOOKS_RAN = "Hooks on tensors, nodes and modules are part of the backward pass: they ran."
+
+
+def walk(graph: GraphFacts, *, keep: int = KEEP, budget: int = BUDGET) -> WalkFacts:
+    """Takes the backward walk over a graph.
+
+    Args:
+        graph: What `read` or `run` returned.
+        keep: Gradients are copied if they take at most so many bytes.
+        budget: All copies together take at most so many bytes; beyond, only statistics are kept.
+
+    Returns:
+        The steps; up to where it broke, and why, if the library refused.
+    """
+    if graph.walked is not None:
+        return graph.walked
+    live = graph.live
+    if graph.problem or not live.nodes:
+        return WalkFacts(problem=graph.problem or "There is no graph to walk over.")
+    if graph.failure is not None:
+        return WalkFacts(problem="The pass broke off, so there is no result to walk back from.")
+    if isinstance(live.dialect, ParentsDialect):
+        return _OwnWalk(graph, keep, budget).facts()
+    if not isinstance(live.dialect, EngineDialect):
+        return WalkFacts(
+            problem="The walk can be taken for PyTorch, nbmodule, and values that have a _backward() of their own."
+        )
+    return _EngineWalk(graph, keep, budget).facts()
+
+
+class _Taker:
+    """Looks at gradients and copies them within a budget."""
+
+    def __init__(self, keep: int, budget: int) -> None:
+        self._keep, self._left, self.dropped = keep, budget, 0
+
+    def look(self, gradient: Any) -> Glance:
+        """What a gradient is like, with its numbers if there is room for them."""
+        seen = glance(gradient, self._keep if self._left > 0 else 0)
+        if seen.values is not None:
+            self._left -= seen.values.nbytes
+        elif self._left <= 0:
+            self.dropped += 1
+        return seen
+
+    def look_if(self, gradient: Any) -> Glance | None:
+        """The same; None for None."""
+        return None if gradient is None else self.look(gradient)
+
+
+class _EngineWalk:
+    """A walk by PyTorch's or nbmodule's engine."""
+
+    def __init__(self, graph: GraphFacts, keep: int, budget: int) -> None:
+        self._graph, self._taker = graph, _Taker(keep, budget)
+        self._dialect: Any = graph.live.dialect
+        self._order: list[int] = []
+        self._now = -1
+        self._given: dict[int, tuple[Glance | None, ...]] = {}
+        self._sent: dict[int, Glance | None] = {}  # edge -> what was sent along it
+        # node -> a gradient on its way to it: (tensor, version, what it is like). Held, so that it can be known again.
+        self._underway: dict[int, tuple[Any, int, Glance]] = {}
+
+    def facts(self) -> WalkFacts:
+        """Takes the walk."""
+        graph, live = self._graph, self._graph.live
+        leaves = {
+            node.number: leaf
+            for node in graph.nodes
+            if node.kind == "leaf"
+            and (leaf := self._dialect.leaf(live.nodes[node.number])) is not None
+        }
+        wanted = {
+            n: leaf for n, leaf in leaves.items() if read(leaf, "requires_grad").value is True
+        }
+        if not wanted:
+            return WalkFacts(problem="No leaf takes a gradient any more.")
+        handles: list[Any] = []
+        kept = self._retained()
+        starts = [attempt(self._dialect.ones_like, tensor) for tensor in live.results]
+        try:
+            for node in graph.nodes:
+                if node.kind == "operation":
+                    handles += self._listen(node.number, live.nodes[node.number])
+            said = attempt(
+                self._dialect.gradients, list(live.results), [s.value for s in starts],
+                list(wanted.values()),
+            )  # fmt: skip
+        finally:
+            for handle in handles:
+                handle.remove()
+            for tensor, grad in kept:
+                attempt(setattr, tensor, "grad", grad)
+        for number, gradient in zip(wanted, said.value or (), strict=False):
+            self._given[number] = (self._taker.look_if(gradient),)
+        steps = self._steps([self._taker.look(s.value) for s in starts if s.value is not None])
+        hooked = any(node.hooks or "BackwardHook" in node.name for node in graph.nodes)
+        return WalkFacts(
+            tuple(steps), self._start_words(), visible(said.problem, 600),
+            self._now if said.problem else -1, (_HOOKS_RAN,) if hooked else (), self._taker.dropped,
+        )  # fmt: skip
+
+    def _listen(self, number: int, node: Any) -> list[Any]:
+        """Hooks that note this node's turn."""
+        incoming = self._graph.incoming(number)
+        by_slot = {self._graph.edges[e].slot: e for e in incoming if self._graph.edges[e].carries}
+        places = self._dialect.places(node) if isinstance(self._dialect, NbmoduleDialect) else None
+
+        def before(_outputs: Any) -> None:
+            self._now = number
+
+        def after(inputs: Any, outputs: Any) -> None:
+            self._order.append(number)
+            self._given[number] = self._arrived(number, outputs)
+            sent = inputs if places is None else [inputs[p] for p in places if p < len(inputs)]
+            for slot, edge in by_slot.items():
+                gradient: Any = sent[slot] if slot < len(sent) else None
+                seen = self._sent[edge] = self._taker.look_if(gradient)
+                if seen is not None:
+                    version = gradient._version
+                    self._underway[self._graph.edges[edge].source] = gradient, version, seen
+
+        registered = [attempt(node.register_prehook, before), attempt(node.register_hook, after)]
+        return [said.value for said in registered if said.value is not None]
+
+    def _arrived(self, number: int, outputs: Any) -> tuple[Glance | None, ...]:
+        """What a node was given. Where nothing was added to what was sent, it was looked at before."""
+        known = self._underway.pop(number, None)
+        if known is not None and len(outputs) == 1 and outputs[0] is not None:
+            tensor, version, seen = known
+            same = tensor is outputs[0] or own_dict(tensor).get("_array", self) is own_dict(
+                outputs[0]
+            ).get("_array")
+            if same and outputs[0]._version == version:
+                return (seen,)
+        return tuple(map(self._taker.look_if, outputs))
+
+    def _retained(self) -> list[tuple[Any, Any]]:
+        """Tensors of the graph that keep their gradient though they are no leaves, with what they have now."""
+        if isinstance(self._dialect, NbmoduleDialect):
+            notes = [getattr(node, "notes", None) for node in self._graph.live.nodes]
+            kept = [n.retained() for n in notes if n is not None and n.retained is not None]
+            found = [tensor for tensor in kept if tensor is not None]
+        else:  # PyTorch's nodes do not tell
+            kind = self._dialect.module.Tensor
+            tensors = [o for o in gc.get_objects() if type(o) is kind]
+            found = [
+                t for t in tensors if attempt(lambda t=t: t.retains_grad and not t.is_leaf).value
+            ]
+        return [(tensor, read(tensor, "grad").value) for tensor in found]
+
+    def _start_words(self) -> str:
+        results, name = self._graph.live.results, self._graph.label or "the result"
+        if len(results) > 1:
+            return f"ones, for each of the {len(results)} results"
+        shape = read(results[0], "shape").value
+        if tuple(shape) == ():
+            return f"1, the gradient of {name} with respect to itself"
+        return f"ones of shape {shape_text(tuple(shape))}, as for {name}.sum()"
+
+    def _steps(self, starts: list[Glance]) -> list[WalkStep]:
+        """The turns of operations as they were noted, each leaf's right after its last gradient has come."""
+        graph = self._graph
+        begin: dict[int, list[tuple[int, Glance]]] = {}
+        for tensor, seen in zip(graph.live.results, starts, strict=False):
+            start = self._dialect.start(tensor)
+            begin.setdefault(graph.live.numbers[id(start[0])], []).append((-1, seen))
+        missing = {
+            node.number: sum(1 for e in graph.outgoing(node.number) if graph.edges[e].carries)
+            for node in graph.nodes
+            if node.kind == "leaf"
+        }
+        turn = {number: place for place, number in enumerate(self._order)}
+        in_order = [n for n, waits in missing.items() if not waits]
+        for number in self._order:
+            in_order.append(number)
+            for edge in graph.incoming(number):
+                source = graph.edges[edge].source
+                if source in missing and graph.edges[edge].carries:
+                    missing[source] -= 1
+                    if not missing[source]:
+                        in_order.append(source)
+        done = set(in_order)
+        in_order += [n for n in missing if n not in done and any(self._given.get(n, ()))]
+        steps = []
+        for number in in_order:
+            coming = sorted(
+                (e for e in graph.outgoing(number) if self._sent.get(e) is not None),
+                key=lambda e: turn.get(graph.edges[e].target, 0),
+            )
+            arrivals = (*begin.get(number, ()), *((e, self._sent[e]) for e in coming))
+            if graph.nodes[number].kind == "leaf" and self._given.get(number, (None,))[0] is None:
+                continue
+            sent = tuple(
+                (e, self._sent.get(e)) for e in graph.incoming(number) if graph.edges[e].carries
+            )
+            given = self._given.get(number, ())
+            words = _step_words(graph, number, len(arrivals), given, sent)
+            steps.append(WalkStep(len(steps), number, arrivals, given, sent, words))  # type: ignore[arg-type]
+        return steps
+
+
+class _OwnWalk:
+    """A walk over values that add to each other's `grad` by a `_backward()` of their own, as micrograd's do."""
+
+    def __init__(self, graph: GraphFacts, keep: int, budget: int) -> None:
+        self._graph, self._taker = graph, _Taker(keep, budget)
+
+    def facts(self) -> WalkFacts:
+        """Takes the walk, and puts every `grad` back."""
+        graph, nodes = self._graph, self._graph.live.nodes
+        if not any(callable(read(node, "_backward").value) for node in nodes):
+            return WalkFacts(problem="These values have no _backward() that could be called.")
+        before = [read(node, "grad") for node in nodes]
+        start = np.ones(graph.nodes[graph.results[0]].shape or ())
+        steps: list[WalkStep] = []
+        sent: dict[int, Glance | None] = {}
+        problem, failed = "", -1
+        try:
+            for number, node in enumerate(nodes):
+                first = float(start) if not start.shape else start
+                zero = 0.0 if type(before[number].value) in (int, float) else None
+                own = before[number].value
+                zero = own * 0 if zero is None and own is not None else zero
+                attempt(setattr, node, "grad", first if number in graph.results else zero)
+            for number in range(len(nodes) - 1, -1, -1):
+                steps.append(self._step(number, sent))
+                function = read(nodes[number], "_backward").value
+                grads = {e: self._grad(graph.edges[e].source) for e in graph.incoming(number)}
+                said = attempt(function) if callable(function) else None
+                if said is not None and said.problem:
+                    problem, failed = visible(said.problem, 600), number
+                    break
+                self._note(number, grads, sent)
+                outgoing = tuple((e, sent.get(e)) for e in graph.incoming(number))
+                last = steps[-1]
+                words = _step_words(graph, number, len(last.arrivals), last.gradients, outgoing)
+                steps[-1] = WalkStep(
+                    last.number, number, last.arrivals, last.gradients, outgoing, words
+                )
+        finally:
+            for node, grad in zip(nodes, before, strict=True):
+                if not grad.problem:
+                    attempt(setattr, node, "grad", grad.value)
+        return WalkFacts(
+            tuple(steps), "1, the gradient of the result with respect to itself", problem, failed,
+            ("Every grad was put back as it was.",), self._taker.dropped,
+        )  # fmt: skip
+
+    def _grad(self, number: int) -> Any:
+        said = read(self._graph.live.nodes[number], "grad").value
+        return attempt(lambda: np.array(getattr(said, "data", said), dtype=np.float64)).value
+
+    def _step(self, number: int, sent: dict[int, Glance | None]) -> WalkStep:
+        graph = self._graph
+        coming = [(e, sent[e]) for e in graph.outgoing(number) if sent.get(e) is not None]
+        coming.sort(key=lambda pair: -graph.edges[pair[0]].target)
+        given = self._taker.look_if(self._grad(number))
+        if number in graph.results:
+            coming.insert(0, (-1, self._taker.look(np.ones(()))))
+        return WalkStep(graph.nodes[-1].number - number, number, tuple(coming), (given,), (), "")  # type: ignore[arg-type]
+
+    def _note(self, number: int, before: dict[int, Any], sent: dict[int, Glance | None]) -> None:
+        """What was added to each argument's `grad`; for `a * a` it is one sum, noted at the first edge."""
+        seen: set[int] = set()
+        for edge, old in before.items():
+            source = self._graph.edges[edge].source
+            new = self._grad(source)
+            if source not in seen and new is not None and old is not None:
+                sent[edge] = self._taker.look(new - old)
+            seen.add(source)
+
+
+def _step_words(
+    graph: GraphFacts,
+    number: int,
+    arrived: int,
+    given: tuple[Glance | None, ...],
+    sent: tuple[Any, ...],
+) -> str:
+    """The step in one sentence."""
+    node = graph.nodes[number]
+    total = next((g for g in given if g is not None), None)
+    shown = f" {decimal(total.mean)}" if total is not None and total.numel == 1 else ""
+    size = f" of shape {shape_text(total.shape)}" if total is not None and total.shape else ""
+    came = f"{count(arrived, 'gradient')} added up" if arrived > 1 else "the gradient"
+    if node.kind == "leaf":
+        name = node.label or f"this {node.word}"
+        return f"{name}: {came}{size}{shown} is what backward() adds to its .grad."
+    goes = sum(1 for _, g in sent if g is not None)
+    return f"{node.word}: {came}{size}{shown} goes through its vector-Jacobian product to {count(goes, 'argument')}."

@@ -1,0 +1,154 @@
+"""The two passes of a call tape as text, as HTML without a script, and as a figure."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+from nbmodule_widgets.facts.words import count
+from nbmodule_widgets.lessons.call_tape import TapeFacts, TapeRow
+from nbmodule_widgets.lessons.markup import (
+    BLUE,
+    CODE,
+    GREEN,
+    GREY,
+    ORANGE,
+    ROSE,
+    SOFT,
+    coded,
+    framed,
+    line,
+    listing,
+    listing_text,
+    pill,
+    table,
+    title,
+)
+
+_TEXT, _HTML, _DRAWN = 120, 200, 60  # rows of each rendering
+_WIDEST = 64  # characters of the left column
+_MARKS = {"call": "▶", "forward": "▶", "hook": "◆", "result": "◀", "return": "◀", "failed": "✗"}
+_WASHES = {"call": BLUE, "return": BLUE, "forward": GREEN, "result": GREEN, "hook": ORANGE, "failed": ROSE}  # fmt: skip
+
+
+def mark_of(row: TapeRow) -> str:
+    """A sign for the kind of a moment: ▶ begins, ◀ ends, ◆ a hook, ✗ an exception."""
+    return _MARKS[row.kind]
+
+
+def verdict(found: TapeFacts) -> str:
+    """What the direct call left out and whether the results are the same, in a sentence or two."""
+    hooks = count(len(found.skipped), "hook")
+    left = f"`model.forward(x)` skips {hooks}. " if found.skipped else ""
+    return left + found.verdict
+
+
+def _told(row: TapeRow) -> str:
+    """A row in a few words."""
+    if row.kind == "hook":
+        return f"{row.title}: {row.changed}" if row.changed else row.title
+    return f"{row.title}  {row.shapes}".rstrip()
+
+
+def _shown(row: TapeRow, left: bool) -> str:
+    """A row in one of the two columns."""
+    if row.side == "both" or (row.side == "called") is left:
+        return f"{mark_of(row)} {_told(row)}"
+    return "skipped" if row.side == "called" else "not in model(x)"
+
+
+def tape_text(found: TapeFacts) -> str:
+    """Both passes as two columns."""
+    rows = found.rows[:_TEXT]
+    left = [f"{'  ' * min(row.depth, 12)}{_shown(row, True)}" for row in rows]
+    width = min(_WIDEST, max((len(text) for text in left), default=0))
+    lines = [f"{found.label}: what model(x) runs, against model.forward(x)"]
+    lines.append(f"  {'model(x)':<{width}}  │ model.forward(x)")
+    for row, text in zip(rows, left, strict=True):
+        if row.side == "both":
+            right = "other numbers" if row.differs else "the same"
+        elif row.side == "called":
+            right = "✗ skipped"
+        else:
+            right = f"{_shown(row, False)}"
+        lines.append(f"  {text:<{width}}  │ {right}")
+    if len(found.rows) + found.left_out > _TEXT:
+        lines.append(f"  … {count(len(found.rows) + found.left_out - len(rows), 'moment')} more")
+    lines.append(f"→ {_without_numbers(found)}")
+    lines += [f"  {text}" for text in found.skipped]
+    lines += [f"! {text}" for text in found.notes]
+    return "\n".join([*lines, *listing_text(found.source, found.source_of)])
+
+
+def _without_numbers(found: TapeFacts) -> str:
+    """The verdict as it is stored: with another random state or machine the last digits are others."""
+    if found.same is False:
+        hooks = count(len(found.skipped), "hook")
+        return (
+            f"`model.forward(x)` skips {hooks}, and gives another result."
+            if found.skipped
+            else "Another result."
+        )
+    return verdict(found)
+
+
+def tape_html(found: TapeFacts) -> str:
+    """Both passes as two columns; what the direct call skips is struck out."""
+    rows = []
+    for row in found.rows[:_HTML]:
+        indent = f"padding-left:{min(row.depth, 16) * 0.9:.1f}em"
+        name = f'<span style="white-space:nowrap">{mark_of(row)} <code style="{CODE}"><bdi>{escape(row.title)}</bdi></code></span>'
+        detail = row.changed if row.kind == "hook" else row.shapes
+        whole = f'<span style="background:{_WASHES[row.kind]};border-radius:5px;padding:0 6px">{name}</span> <span style="{SOFT}">{coded(detail)}</span>'
+        struck = f'<s style="{SOFT}">{name}</s>{pill("skipped", ROSE)}'
+        absent = f'<span style="{SOFT}">–</span>'
+        left = absent if row.side == "direct" else whole
+        right = struck if row.side == "called" else whole
+        if row.differs:
+            right += pill("other numbers", GREY)
+        cells = tuple(f'<div style="{indent}">{cell}</div>' for cell in (left, right))
+        rows.append((cells, ""))
+    more = len(found.rows) + found.left_out - len(rows)
+    return framed(
+        title(found.label, "what `model(x)` runs, against `model.forward(x)`"),
+        table(rows, ("model(x)", "model.forward(x)")),
+        line(f"… {count(more, 'moment')} more", "", SOFT) if more > 0 else "",
+        line(f"→ {_without_numbers(found)}", GREEN if found.same else ROSE, "font-weight:600"),
+        *(line(f"✗ {text}", "", SOFT) for text in found.skipped[:20]),
+        *(line(f"! {text}", ROSE, "margin-top:4px") for text in found.notes),
+        listing(found.source, found.source_of),
+    )  # fmt: skip
+
+
+def tape_figure(found: TapeFacts) -> Any:
+    """Both passes as two columns of boxes.
+
+    Args:
+        found: The passes.
+
+    Returns:
+        A `matplotlib.figure.Figure`, made without `pyplot`.
+    """
+    from matplotlib.figure import Figure
+
+    rows = found.rows[:_DRAWN]
+    figure = Figure(figsize=(9.0, 0.9 + 0.3 * len(rows)), layout="constrained")
+    axes = figure.subplots(1, 2, sharey=True)
+    for axis, left, name in zip(axes, (True, False), ("model(x)", "model.forward(x)"), strict=True):
+        axis.set_title(name, fontsize=10, family="monospace")
+        axis.set_axis_off()
+        axis.set_xlim(0, 1)
+        axis.set_ylim(len(rows) + 0.2, -0.8)
+        for at, row in enumerate(rows):
+            there = row.side == "both" or (row.side == "called") is left
+            text = _shown(row, left) if there else f"skipped: {row.title}" if not left else "–"
+            axis.text(
+                0.02 + 0.03 * min(row.depth, 12), at, text[:70].replace("$", r"\$"), fontsize=7.5, va="center",
+                color="#1f2328" if there else "#59636e", style="normal" if there else "italic",
+                bbox={"boxstyle": "round,pad=0.25", "facecolor": _FACES[row.kind] if there else "#ffffff", "edgecolor": "#8a9099" if there else "#d5d9de", "linestyle": "-" if there else ":"},
+            )  # fmt: skip
+    figure.suptitle(found.label[:80].replace("$", r"\$"), fontsize=10)
+    return figure
+
+
+_FACES = {"call": "#dbeafb", "return": "#dbeafb", "forward": "#d9f0e6", "result": "#d9f0e6", "hook": "#fbe7c6", "failed": "#f8d9cd"}  # fmt: skip

@@ -1,0 +1,176 @@
+"""What a row of the ledger means, in a sentence; and the ledger as text and as HTML."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from nbmodule_widgets.facts.words import count, shape_text, visible
+from nbmodule_widgets.lessons import tables
+
+if TYPE_CHECKING:
+    from nbmodule_widgets.lessons.ledger import LedgerFacts, LedgerRow
+
+KINDS = {
+    "parameter": "parameter",
+    "buffer": "buffer",
+    "plain": "plain attribute",
+    "listed": "in a plain list",
+    "hidden": "in a hidden Module",
+    "class": "class attribute",
+}
+_TONES = {"parameter": "parameter", "buffer": "buffer"}
+_ROWS = 200
+_NEITHER = "not saved, not moved, not learned"
+
+
+def verdict(row: LedgerRow, others: list[str], home: str) -> str:
+    """What the Module knows of a tensor.
+
+    Args:
+        row: The row.
+        others: Paths of the other places of the same object.
+        home: `"parameter"` or `"buffer"` if one of them lies in that drawer and this one in none; otherwise empty.
+    """
+    named = ", ".join(f"`{visible(path, 80)}`" for path in others[:3])
+    named += f" and {len(others) - 3} more" if len(others) > 3 else ""
+    if home == "parameter":
+        return f"Another name for {named}, where the Module finds it: the same object, so it moves along."
+    if home:
+        return (
+            f"Another name for the buffer {named}, for now: `.to()` puts a new tensor into the drawer, and this name "
+            "keeps the old one."
+        )
+    return _alone(row) + (f" The same object as {named}: counted once." if named else "")
+
+
+def _alone(row: LedgerRow) -> str:
+    if row.empty:
+        return "Registered, but None: a place that is kept free, with nothing to learn or to save."
+    if row.kind in ("parameter", "buffer"):
+        return _registered(row)
+    what = "array" if row.what == "ndarray" else "tensor"
+    gradient = " It collects a gradient that no optimizer is given." if row.wants else ""
+    if row.kind == "hidden":
+        return (
+            f"In a Module that no drawer holds: {_NEITHER}. Put that Module into `nn.ModuleList` or `nn.ModuleDict`, "
+            "or assign it to an attribute of its own."
+        )
+    if row.kind == "class":
+        return f"A {what} of the class, one for all its instances: {_NEITHER}."
+    if row.kind == "listed":
+        remedy = (
+            "`nn.ParameterList`" if row.wants else "`register_buffer`, each under a name of its own"
+        )
+        return f"A {what} in a plain list or dict: {_NEITHER}. Use {remedy}.{gradient}"
+    remedy = "`nn.Parameter(...)`" if row.wants else "`register_buffer`"
+    return f"A plain {what}: {_NEITHER}. If it belongs to the model, use {remedy}.{gradient}"
+
+
+def _registered(row: LedgerRow) -> str:
+    whole = (
+        " Its dtype stays: `.double()` casts floating point only."
+        if row.dtype and not row.cast
+        else ""
+    )
+    if row.kind == "parameter" and row.learned:
+        return f"A parameter: learned, saved and moved.{whole}"
+    if row.kind == "parameter":
+        return f"A frozen parameter: saved and moved, but it takes no gradient, so it is not learned.{whole}"
+    odd = " It wants a gradient, but no optimizer is given it." if row.wants else ""
+    if row.remembered:
+        return f"A buffer: remembered (saved and moved), never learned.{whole}{odd}"
+    return f"A buffer with `persistent=False`: moved, but not saved and not learned.{whole}{odd}"
+
+
+def moved_words(row: LedgerRow) -> str:
+    """The column `moved`: `"yes"`, `"yes, stays int64"`, `"left behind"`."""
+    if row.empty:
+        return "–"
+    if row.after and row.after != row.dtype:
+        return f"{row.dtype} → {row.after}"
+    if not row.moved:
+        return "left behind"
+    return "yes" if row.cast else f"yes, stays {row.dtype}" if row.dtype else "yes"
+
+
+def shape_words(row: LedgerRow) -> str:
+    """`"(4, 3)"`, or why there is none."""
+    return "None" if row.empty else "no shape yet" if row.shape is None else shape_text(row.shape)
+
+
+def trial_words(known: LedgerFacts) -> str:
+    """Whether the rules were tried on a copy, and what came of it."""
+    trial = known.trial
+    if trial is None:
+        return "Read by the rules; not tried."
+    if trial.problem:
+        return f"Read by the rules; not tried on a copy: {trial.problem}"
+    odd = sum(bool(row.tried) for row in known.rows)
+    asked = ["`named_parameters()`"] if trial.reached is not None else []
+    asked += ["`state_dict()`"] if trial.saved is not None else []
+    asked += [f"`{trial.cast}`"] if trial.dtypes is not None else []
+    if not asked:
+        return "Read by the rules; the class has no method yet that could be tried."
+    said = " and ".join(filter(None, (", ".join(asked[:-1]), asked[-1])))
+    result = f"{count(odd, 'row')} came out otherwise" if odd else "all came out as read"
+    return f"Tried on a copy with {said}: {result}."
+
+
+def ledger_text(known: LedgerFacts) -> str:
+    """The ledger as a table in plain text."""
+    lines = [f"{visible(known.label, 60)}: {known.summary}"]
+    rows = known.rows[:_ROWS]
+    width = min(40, max((len(visible(row.path, 60)) for row in rows), default=0))
+    shapes = min(24, max((len(shape_words(row)) for row in rows), default=0))
+    kinds = max((len(KINDS[row.kind]) for row in rows), default=0)
+    if rows:
+        head = f"  {'':<{width}}  {'':<{shapes}}  {'':<{kinds}}  learned  remembered  moved by .double()"
+        lines.append(head)
+    for row in rows:
+        mark = "⇄ " if row.twin >= 0 else "  "
+        yes = ("✓" if row.learned else "–", "✓" if row.remembered else "–")
+        place = f"{visible(row.path, 60):<{width}}  {shape_words(row):<{shapes}}  {KINDS[row.kind]:<{kinds}}"
+        lines.append(f"{mark}{place}  {yes[0]:<7}  {yes[1]:<10}  {moved_words(row)}".rstrip())
+    if len(known.rows) > _ROWS:
+        lines.append(f"… {len(known.rows) - _ROWS:,} more rows")
+    special = [row for row in rows if row.twin >= 0 or (row.group == "neither" and not row.empty)]
+    lines += [f"! {visible(row.path, 60)}: {row.verdict.replace('`', '')}" for row in special[:20]]
+    odd = [row for row in rows if row.tried]
+    lines += [
+        f"! {visible(row.path, 60)}: on a copy, {row.tried}".replace("`", "") for row in odd[:20]
+    ]
+    lines += [f"! {note}" for note in (*known.notes, *(known.trial.notes if known.trial else ()))]
+    return "\n".join([*lines, trial_words(known)])
+
+
+def ledger_html(known: LedgerFacts) -> str:
+    """The ledger as a table without a script."""
+    tones = {"learned": "parameter", "remembered": "buffer", "neither": "problem"}
+    pills = "".join(
+        tables.pill(f"{tensors:,} {group}: {count(numbers, 'number')}", tones[group])
+        for group, (tensors, numbers) in known.totals().items()
+    )
+    heads = ("", "shape", "where it lies", "learned", "remembered", "moved by .double()", "verdict")
+    parts = [
+        f'<div style="margin-bottom:6px"><b>{tables.name(known.label, 60)}</b> {pills}</div>',
+        tables.table(heads, (_cells(row) for row in known.rows[:_ROWS])),
+    ]
+    if len(known.rows) > _ROWS:
+        parts.append(tables.line(f"… {len(known.rows) - _ROWS:,} more rows", tables.SOFT))
+    notes = (*known.notes, *(known.trial.notes if known.trial else ()))
+    parts += [tables.line(f"! {note}") for note in notes]
+    return tables.frame(*parts, tables.line(trial_words(known), tables.SOFT))
+
+
+def _cells(row: LedgerRow) -> list[str]:
+    twin = "⇄ " if row.twin >= 0 else ""
+    tried = f" On a copy: {row.tried}." if row.tried else ""
+    return [
+        twin + tables.name(row.path),
+        tables.name(shape_words(row)),
+        tables.pill(KINDS[row.kind], _TONES.get(row.kind, "problem")),
+        "✓ learned" if row.learned else "–",
+        "✓ saved" if row.remembered else "–",
+        tables.inline(moved_words(row)),
+        tables.inline(row.verdict + tried),
+    ]

@@ -1,0 +1,179 @@
+"""A model put back as it was: what a view runs on the reader's model leaves no trace in it.
+
+`Preserved` remembers every Module of a model (its `__dict__` and the containers in it, so its mode, its
+drawers and its hooks in their order), every tensor in it (the object, its bits, its gradient and hooks), the
+random generators and whether operations are recorded. It does not trust the model: what cannot be read or put back is
+said in `problems`, and never raised.
+
+What lies outside of the model stays changed: a list that a hook fills, a file that it writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from nbmodule_widgets.facts.container_state import PLAIN, Containers
+from nbmodule_widgets.facts.glance import is_tensor, tensors_in
+from nbmodule_widgets.facts.hidden import modules_in
+from nbmodule_widgets.facts.random_state import (
+    Undo,
+    generator_of,
+    global_generators,
+    gradient_modes,
+)
+from nbmodule_widgets.facts.tensor_state import nbytes_of, state_of
+from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.protocol import (
+    HOOK_SLOTS,
+    STATE_DICT_HOOK_SLOTS,
+    attempt,
+    class_name,
+    dict_opener,
+    has_drawers,
+    is_exactly,
+    own_dict,
+)
+
+COPIED = 256_000_000  # bytes of tensors that are copied at most; of the rest a change is only noticed
+_MOST_PROBLEMS = 20
+_KINDS = {"_parameters": "parameter", "_buffers": "buffer"}
+_NO_TENSORS = frozenset({"_modules", *HOOK_SLOTS, *STATE_DICT_HOOK_SLOTS})
+
+
+class Preserved:
+    """A block after which a model is bit for bit what it was, also if the block raises.
+
+        with Preserved(model, x) as kept:
+            model(x).sum().backward()
+        kept.problems  # () if all is as before
+
+    Args:
+        model: Any object with drawers, however it behaves.
+        others: Inputs: tensors, also in tuples, lists and dicts, that are put back too.
+        gradients: True sets the gradients aside: `.grad` is None everywhere when the block begins. False
+            leaves them in their places. Afterwards they are as before either way.
+
+    Attributes:
+        problems: After the block: what could not be put back, in words.
+    """
+
+    def __init__(self, model: object, *others: object, gradients: bool = True) -> None:
+        self._model, self._others, self._aside = model, others, gradients
+        self.problems: tuple[str, ...] = ()
+        self._problems: list[str] = []
+        self._modules: list[tuple[Any, type, dict[str, Any], dict[str, Any]]] = []
+        self._containers = Containers()
+        self._tensors: list[tuple[str, Any]] = []
+        self._undo: list[Undo] = []
+        self._copied = 0
+
+    def __enter__(self) -> Preserved:
+        self._undo = [*gradient_modes(), *global_generators()]
+        self._remember()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        """Puts everything back; lets an exception of the block pass."""
+        for module, kind, own, saved in self._modules:
+            said = attempt(_module_back, module, kind, own, saved)
+            self._note(said.problem, "a module could not be put back")
+        said = attempt(self._containers.put_back)
+        self._note(said.problem, "a container could not be put back")
+        for name, state in self._tensors:
+            said = attempt(state.put_back)
+            self._note(said.problem or said.value or "", name)
+        for undo in self._undo:
+            self._note(attempt(undo).problem, "a random state or a mode could not be put back")
+        self.problems = tuple(self._problems[:_MOST_PROBLEMS])
+        if len(self._problems) > _MOST_PROBLEMS:
+            self.problems += (f"and {len(self._problems) - _MOST_PROBLEMS:,} more",)
+        self._modules, self._tensors, self._undo = [], [], []
+
+    # ------------------------------------------------------------------ before the block
+
+    def _remember(self) -> None:
+        found: dict[int, tuple[str, Any]] = {}
+        for module in modules_of(self._model):
+            said = attempt(self._remember_module, module, found)
+            self._note(said.problem, f"a {visible(class_name(module), 60)} could not be read")
+        for other in self._others:
+            attempt(self._containers.keep, other)
+            for place, tensor in tensors_in(other):
+                found.setdefault(id(tensor), (f"input{place}", tensor))
+        # What a pass writes to is small: buffers, inputs, plain attributes. Parameters come last.
+        ordered = sorted(found.values(), key=lambda item: (item[0].startswith("parameter"), nbytes_of(item[1])))
+        for name, tensor in ordered:
+            self._remember_tensor(name, tensor)
+
+    def _remember_module(self, module: Any, found: dict[int, tuple[str, Any]]) -> None:
+        opener = dict_opener(type(module))
+        if opener is None:
+            return
+        own = opener(module)
+        saved = dict(own)
+        self._modules.append((module, type(module), own, saved))
+        for name, value in saved.items():
+            if is_exactly(value, *PLAIN):
+                continue
+            inside = self._containers.keep(value)
+            if name in _NO_TENSORS:
+                continue
+            for item in inside:
+                if is_tensor(item):
+                    where = _KINDS.get(name, "tensor")
+                    text = f"{where} of {visible(class_name(module), 40)}"
+                    found.setdefault(id(item), (text, item))
+                else:
+                    self._undo += generator_of(item)
+
+    def _remember_tensor(self, name: str, tensor: Any) -> None:
+        size = nbytes_of(tensor)
+        copy = self._copied + size <= COPIED
+        self._copied += size if copy else 0
+        state, problem = state_of(tensor, copy, self._aside)
+        self._note(problem, name)
+        if state is not None:
+            self._tensors.append((name, state))
+            gradient = getattr(state, "grad", None)
+            if gradient is not None and not self._aside:
+                self._remember_tensor(f"gradient of the {name}", gradient)
+
+    def _note(self, problem: str, what: str) -> None:
+        if problem:
+            self._problems.append(f"{what}: {visible(problem)}")
+
+
+def _module_back(module: Any, kind: type, own: dict[str, Any], saved: dict[str, Any]) -> None:
+    if type(module) is not kind:  # a lazy Module has become another one
+        module.__class__ = kind
+    if len(own) == len(saved) and all(
+        a is c and b is d for (a, b), (c, d) in zip(own.items(), saved.items(), strict=True)
+    ):
+        return
+    own.clear()
+    own.update(saved)
+
+
+def modules_of(model: Any) -> Iterator[Any]:
+    """Every Module that a model holds, each once: in `_modules`, and hidden in plain attributes.
+
+    Args:
+        model: Any object; it comes first itself.
+    """
+    seen, pending = {id(model)}, [model]
+    while pending:
+        module = pending.pop()
+        yield module
+        below: list[Any] = []
+        for value in list(own_dict(module).values()):
+            if is_exactly(value, *PLAIN):
+                continue
+            if issubclass(type(value), dict):
+                below += [v for v in list(dict.values(value)) if has_drawers(v)]
+            else:
+                below += modules_in(value)
+        for child in reversed(below):
+            if id(child) not in seen:
+                seen.add(id(child))
+                pending.append(child)

@@ -1,0 +1,153 @@
+// TrainEvalCompare: one switch for the whole picture, a player over the draws. All that it shows was recorded; only
+// other numbers of draws and other seeds ask Python.
+
+/** The trait with its columns unpacked. */
+function unpackModes(found) {
+  const modules = found.modules.map(([name, label, depth, role, says, flags, calls, gap, part, meanEval, stdEval, meanTrain, stdTrain]) => ({
+    name, label, depth, calls, gap, share: part, role: found.roles[role][0], sign: found.roles[role][1], meaning: found.roles[role][2], words: found.says[says],
+    flags: [flags % 3, Math.floor(flags / 3) % 3, Math.floor(flags / 9) % 3], means: [meanEval, meanTrain], stds: [stdEval, stdTrain],
+  }));
+  const bytes = (view) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength), words = (view) => numbers({ kind: "H", bytes: view });
+  const out = found.output, given = out.units > 0;
+  const output = given ? { ...out, eval: floats(out.eval), mean: floats(out.mean), std: floats(out.std), draws: floats(out.draws), counts: words(out.counts), drawCounts: words(out.drawCounts) } : null;
+  return {
+    ...found, modules, output,
+    masks: found.masks.map((mask) => ({ ...mask, bits: bytes(mask.bits) })),
+    norms: found.norms.map((norm) => ({ ...norm, batch: floats(norm.batch), running: floats(norm.running) })),
+  };
+}
+
+function render({ model, el }) {
+  const { root, listen, send, dispose } = frame(model, el, "train() against eval()");
+  let found = null, train = true, chosen = 0, draw = 0, waiting = 0, rows = [];
+
+  const sentence = make("p.sentence");
+  const switches = [[true, "train()", "●"], [false, "eval()", "○"]].map(([to, name, lamp]) => make("button", { type: "button", class: to ? "to-train" : "to-eval", title: `show the model under ${name} (${name[0]})`, click: () => flip(to) }, make("span.lamp", {}, lamp), ` ${name}`));
+  const field = (name, least, most) => make("input", { type: "number", min: least, max: most, step: 1, "aria-label": name, change: ask });
+  const [draws, seed] = [field("draws", 2, 256), field("seed", 0, 2 ** 31)];
+  const again = make("button", { type: "button", title: "run the model again, as it is now", click: ask }, "Run again");
+  const busy = make("span.soft.busy", { role: "status" });
+  const controls = make("div.controls", {}, make("label", {}, "draws", draws), make("label", {}, "seed", seed), again);
+  const list = make("div.list", { role: "listbox", tabindex: 0, "aria-label": "modules" });
+  const pane = modulePane(root);
+  const player_ = player(root, { label: "draws under train()", name: (n) => (found?.draws ? `draw ${n + 1}: random numbers from seed ${found.seed + n}` : "no draw: nothing was recorded"), move: (n) => ((draw = n), showDraw()) });
+  const bars = chart(root, "histogram", 120), units = chart(root, "chart", 120);
+  const output = make("div.output", {}, bars.node, units.node), table = make("div.table", { tabindex: 0, role: "region", "aria-label": "modes and gradients" }), notes = make("ul.notes");
+  const rule = make("h3", {}, "train() / eval() is one switch, recording gradients is another");
+  root.append(
+    sentence,
+    make("div.bar-top", {}, make("div.switch", { role: "group", "aria-label": "mode of the whole model" }, ...switches), player_.node),
+    make("div.stage", {}, make("div.side", {}, make("div.row.titles", { "aria-hidden": true }, make("span"), make("span", {}, "module"), make("span.class", {}, "class"), make("span.spread", {}, "output: mean ± std"), make("span.against", {}, "train() against eval()")), list), pane.node),
+    output, rule, table, notes, make("div.bar-end", {}, controls, busy),
+  );
+
+  function flip(to) {
+    train = to;
+    show();
+  }
+
+  const letters = (event) => {
+    if (event.composedPath()[0].matches("input, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+    const to = { t: true, e: false }[event.key];
+    if (to !== undefined) flip(to);
+  };
+  root.addEventListener("keydown", letters);
+  onArrows(list, (right, down) => (right ? false : choose(clamp(chosen + down, rows.length - 1)))); // left and right belong to the player
+
+  function choose(n) {
+    chosen = n;
+    rows.forEach((row, at) => row.setAttribute("aria-selected", at === chosen));
+    list.setAttribute("aria-activedescendant", rows[chosen]?.id ?? "");
+    const row = rows[chosen];
+    if (row) list.scrollTop = clamp(list.scrollTop, row.offsetTop), list.scrollTop = Math.max(list.scrollTop, row.offsetTop + row.offsetHeight - list.clientHeight);
+    showDraw();
+  }
+
+  function ask() {
+    clearTimeout(waiting);
+    if (!draws.validity.valid || !seed.validity.valid || draws.value === "" || seed.value === "") return tell("draws: 2 to 256; seed: a whole number from 0");
+    waiting = setTimeout(() => {
+      if (send({ kind: "again", draws: Number(draws.value), seed: Number(seed.value) })) waiting = setTimeout(() => tell("Python is busy; the answer comes as soon as it is free."), 400);
+      else tell("no kernel: nothing can be run");
+    }, 250);
+  }
+
+  const tell = (words) => (busy.textContent = words);
+
+  function arrive() {
+    clearTimeout(waiting);
+    tell("");
+    const before = found?.modules[chosen]?.name;
+    found = unpackModes(model.get("found"));
+    [draws.value, seed.value] = found.asked;
+    const same = found.modules.findIndex((it) => it.name === before), reason = found.modules.findIndex((it) => it.role === "cause");
+    chosen = Math.max(0, before === undefined || same < 0 ? reason : same);
+    sentence.replaceChildren(...withCode(found.sentence));
+    const above = []; // the paths on the way to a module, of which its row shows the last step
+    const step = ({ name, depth }) => {
+      const front = above[depth - 1] + ".";
+      above[depth] = name;
+      return name.startsWith(front) ? name.slice(front.length) : name;
+    };
+    rows = found.modules.map((it, n) => make("div.row", { role: "option", id: `m${n}`, click: () => choose(n) },
+      make("span.lamp"), make("bdi.name.mono", { title: it.name, style: `padding-left:${Math.min(it.depth, 8) * 10}px` }, step(it)), make("bdi.class.soft", { title: it.label }, it.label), make("span.spread.mono"),
+      make("span.role", { title: it.meaning, "data-role": it.role }, make("b", { "aria-hidden": true }, it.sign), " " + it.role), make("span.share.mono", { title: "mean |train − eval| of its output, in % of its size" }, it.share ? share(it.share) : "")));
+    list.replaceChildren(...rows, ...(found.more ? [make("div.soft", {}, `… ${grouped(found.more)} more`)] : []));
+    notes.replaceChildren(...found.notes.map((note) => make("li", {}, ...withCode(`! ${note}`))));
+    output.hidden = !found.output;
+    player_.reset(found.draws, Math.min(draw, Math.max(0, found.draws - 1)));
+    show();
+  }
+
+  /** All that the switch changes. */
+  function show() {
+    switches.forEach((one, n) => one.setAttribute("aria-pressed", train === !n));
+    root.dataset.mode = train ? "train" : "eval";
+    found.modules.forEach((it, n) => {
+      const [lamp, , , spread] = rows[n].children, flag = it.flags[train ? 1 : 2];
+      lamp.textContent = ["·", "○", "●"][flag];
+      lamp.title = ["no training flag", "training = False", "training = True"][flag];
+      spread.textContent = it.calls && it.means[+train] !== null ? `${number(it.means[+train])} ± ${number(it.stds[+train])}` : "";
+    });
+    showTable();
+    choose(chosen);
+  }
+
+  /** All that the player changes. */
+  function showDraw() {
+    if (!found?.modules.length) return;
+    pane.show(found, chosen, train, draw);
+    const out = found.output;
+    if (!out) return;
+    const called = `train(), draw ${draw + 1}`, bins = out.counts.length, of = (n) => out.drawCounts.subarray(n * bins, (n + 1) * bins);
+    const most = Math.max(...out.counts, ...out.drawCounts), one = { counts: of(draw), most, ink: "--plus", words: called, short: " in this draw" }, other = { counts: out.counts, most, ink: "--minus", words: "eval()", short: " under eval()" };
+    bars.show(histogram({ title: out.title, low: out.low, high: out.high, filled: train ? one : other, outline: train ? other : one }));
+    const now = out.draws.subarray(draw * out.units, (draw + 1) * out.units), low = out.mean.map((m, n) => m - out.std[n]), high = out.mean.map((m, n) => m + out.std[n]);
+    const [least, top] = range(out.eval, out.draws, low, high);
+    units.show(columns({
+      title: out.unitsTitle, noun: "unit", words: `${out.units} units, ${found.draws} draws`, low: least, high: top, count: out.units,
+      spread: { low, high, words: "train(): mean ± std over the draws" },
+      series: [{ shape: "●", ink: "--plus", words: called, values: now, used: train }, { shape: "◇", ink: "--minus", words: "eval()", values: out.eval, used: !train }],
+    }));
+  }
+
+  function showTable() {
+    const { columns: ran, rows: lines } = found.table, now = (n) => (ran[n][1] === train ? "now" : "");
+    const head = make("tr", {}, make("td"), ...ran.map(([name, mode], n) => make("th", { scope: "col", class: now(n) }, (mode ? "● " : "○ ") + name)));
+    table.replaceChildren(make("table", {}, head, ...lines.map(([question, ...cells]) => make("tr", {}, make("th", { scope: "row" }, question), ...cells.map((cell, n) => make("td", { class: now(n) }, cell))))));
+  }
+
+  listen("change:found", arrive);
+  arrive();
+  return () => {
+    clearTimeout(waiting);
+    root.removeEventListener("keydown", letters);
+    player_.dispose();
+    pane.dispose();
+    bars.dispose();
+    units.dispose();
+    dispose();
+  };
+}
+
+export default { render };

@@ -1,0 +1,112 @@
+// ParameterLedger: every tensor of a model in a row; learned, remembered, neither; moved or left behind. All of it is
+// in the trait `ledger`: a pattern says what a row is, and rows share patterns.
+
+const GROUPS = ["learned", "remembered", "neither"];
+const GROUP_MEANING = {
+  learned: "in parameters() and wants a gradient",
+  remembered: "in state_dict(), but not learned",
+  neither: "not saved and not learned",
+};
+
+function render({ model, el }) {
+  const { root, listen, dispose } = frame(model, el, "ledger of a model's tensors");
+  let rows, group = "", names = [], pattern = [], twin = [], ties = new Set();
+
+  const title = make("bdi.title");
+  const field = make("input", { type: "search", placeholder: "part of a name", "aria-label": "show only names with", input: filter });
+  const bar = make("div.share", { role: "img" });
+  const buttons = GROUPS.map((each) => make(`button.group.${each}`, { type: "button", "aria-pressed": false, title: GROUP_MEANING[each], click: () => toggle(each) }));
+  const shared = make("button.group", { type: "button", "aria-pressed": false, title: "the same object in more than one place", click: () => toggle("shared") });
+  const list = lines({ label: "tensors of the model", heads: ["name", "shape, dtype", "where it lies", "learned", "remembered", make("span", { title: "by .to() and .double()" }, "moved, cast"), "gradient"], row, pick });
+  const said = make("div.said", { role: "status", "aria-live": "polite" });
+  const trial = make("div.trial.soft"), notes = make("ul.notes");
+  root.append(make("div.head", {}, title, field), bar, make("div.groups", { role: "group", "aria-label": "which tensors to show" }, ...buttons, shared), list.node, said, trial, notes);
+
+  const of = (item) => rows.patterns[pattern[item]];
+  const yes = (on, words, tone) => (on ? make(`span.yes.${tone}`, {}, `✓ ${words}`) : make("span.soft", {}, "–"));
+
+  function row(item) {
+    const it = of(item), odd = it.moved.startsWith("left");
+    const name = make("bdi", { title: names[item] }, names[item]);
+    const link = twin[item] ? make("span.soft", { title: "an object that counts in another row" }, " ⇄") : null;
+    return {
+      cells: [
+        make("span", {}, odd ? make("span.problem", { title: "neither learned nor saved nor moved" }, "✗ ") : null, name, link),
+        make("span.mono.soft", {}, it.words),
+        make(`span.chip.at-${it.kind}`, {}, it.place),
+        yes(it.learned, "learned", "parameter"),
+        yes(it.remembered, "saved", "buffer"),
+        it.moved.startsWith("left") ? make("span.problem", {}, `✗ ${it.moved}`) : make("span", {}, it.moved),
+        make("span.soft", {}, it.gradient || "–"),
+      ],
+      label: `${names[item]}: ${it.words}, ${it.place}, ${it.learned ? "" : "not "}learned, ${it.remembered ? "" : "not "}saved, ${it.moved}${it.tried ? ", otherwise than the rules say" : ""}`,
+      kind: it.tried ? "tried" : it.empty ? "kept" : "",
+    };
+  }
+
+  function pick(item) {
+    const it = of(item);
+    const first = twin[item] - 1;
+    said.replaceChildren(
+      make("div", {}, make("b.mono", {}, make("bdi", {}, names[item])), " ", make("span.soft", {}, it.owner ? `in ${it.owner}` : "")),
+      make("div", {}, ...withCode(it.verdict)),
+      it.tried ? make("div.problem", {}, ...withCode(`! On a copy: ${it.tried}.`)) : "",
+      first >= 0 ? make("button.link", { type: "button", click: () => jump(first) }, "⇄ go to ", make("bdi", {}, names[first])) : "",
+    );
+  }
+
+  function jump(item) {
+    toggle("");
+    list.go(item);
+    list.node.focus();
+  }
+
+  function toggle(which) {
+    group = group === which ? "" : which;
+    if (!which) field.value = "";
+    filter();
+  }
+
+  function filter() {
+    const part = field.value.trim().toLowerCase();
+    const shown = [];
+    for (let i = 0; i < names.length; i++) {
+      const fits = !group || (group === "shared" ? ties.has(i) : of(i).group === group && !of(i).empty);
+      if (fits && (!part || names[i].toLowerCase().includes(part))) shown.push(i);
+    }
+    buttons.forEach((button, i) => button.setAttribute("aria-pressed", group === GROUPS[i]));
+    shared.setAttribute("aria-pressed", group === "shared");
+    list.show(shown);
+    if (list.at() < 0) said.replaceChildren(make("span.soft", {}, shown.length ? "Choose a row: what the Module knows of it is said here." : "No tensor here."));
+  }
+
+  function show() {
+    rows = model.get("ledger");
+    names = decodedNames(rows.names);
+    pattern = numbers(rows.pattern);
+    twin = [...numbers(rows.twin)];
+    title.textContent = title.title = rows.label;
+    const all = GROUPS.reduce((sum, each) => sum + rows.totals[each][1], 0);
+    bar.setAttribute("aria-label", rows.summary);
+    bar.replaceChildren(...GROUPS.filter((each) => rows.totals[each][0]).map((each) => make(`span.part.${each}`, { style: `flex:${Math.max(0.02, rows.totals[each][1] / (all || 1))}`, title: `${each}: ${rows.totals[each][2]}` })));
+    GROUPS.forEach((each, i) => {
+      const [tensors, , words] = rows.totals[each];
+      buttons[i].replaceChildren(make("span.key", { "aria-hidden": true }), make("b", {}, each), make("span.soft", {}, ` ${tensors.toLocaleString("en")} · ${words}`));
+    });
+    ties = new Set(twin.flatMap((first, i) => (first ? [first - 1, i] : []))); // the rows of objects in several places
+    shared.textContent = `⇄ shared ${ties.size.toLocaleString("en")}`;
+    shared.hidden = !ties.size;
+    trial.replaceChildren(...withCode(rows.trial));
+    notes.replaceChildren(...rows.notes.map((note) => make("li.problem", {}, ...withCode(`! ${note}`))));
+    const kept = list.at();
+    list.tall(names.length);
+    filter();
+    if (kept >= 0 && kept < names.length) list.go(kept);
+  }
+
+  listen("change:ledger", show);
+  show();
+  return dispose;
+}
+
+export default { render };

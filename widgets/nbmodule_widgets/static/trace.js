@@ -1,0 +1,121 @@
+// HookTimeline: one recorded pass. Play, step and scrub happen here and send nothing; Python is asked for the values of
+// larger tensors only.
+
+function render({ model, el }) {
+  const { root, listen, later, undo, send, alive, dispose } = frame(model, el, "one pass, moment by moment");
+  const pass = unpackPass(model.get("moments")), { says, call, first, last, arrive, ends, word } = pass, { here, larger } = model.get("kept");
+  let now = 0, slot, zoomed, patience;
+
+  const button = (text, click, more) => make("button", { type: "button", click, ...more }, text);
+  const jump = (i) => i >= 0 && (transport.go(i), true), tell = (i) => tellMoment(pass, i).replaceAll("`", "");
+  const extra = pass.steps.map(([how, label, title, key]) => ({ label, title, key, act: () => jump(stepFrom(pass, now, how)) }));
+  const transport = player(root, { label: "moments of the pass", name: tell, move: show, extra });
+  const lanes = timeline(root, pass, tell, (i) => transport.go(i, "scrub"));
+  /** Goes to the next moment for which something holds; after the last one to the first. */
+  const seek = (holds) => [now, -1].some((from) => jump(nextMoment(pass, from, holds)));
+  const tree = moduleTree(pass, (node) => seek((i) => pass.nodes[i] === (pass.twins.get(node) ?? node)));
+  const heat = heatMap(root, 150), sentence = make("div.sentence"), table = make("div.table"), why = make("p.why", { role: "status" });
+  const scales = pass.scales.map((words, n) => button(words, () => setScale(n))), zoomer = button("", () => zoom(!zoomed));
+  const hooks = pass.hooks.map(([mark, words, i]) => {
+    const line = button("", () => (i === null ? seek((at) => pass.mark(at) === mark) : jump(i)), { "data-mark": mark, disabled: i < 0 ? "" : null });
+    line.append(make("span.number", {}, mark), make("span", {}, ...withCode(words)));
+    return line;
+  });
+  root.append(
+    make("div.head", {}, make("bdi.title", {}, pass.nameOf(0)), make("span.soft", {}, pass.totals), pass.failed < 0 ? null : button("⚠ jump to the failure", () => jump(pass.failed))),
+    ...pass.notes.map((note) => make("div.note", {}, `! ${note}`)), transport.node, sentence, lanes.node,
+    make("div.under", {}, ...scales, zoomer, ...pass.legend.map(([kind, words]) => make(`span.is-${kind}`, {}, words))),
+    make("div.body", {}, tree.node, make("div.pane", {}, table, heat.node, why)), make("ol.hooks", {}, ...hooks.map((line) => make("li", {}, line))),
+  );
+
+  // ------------------------------------------------------------------ the present moment
+
+  function show(i, how) {
+    now = i;
+    slot = null;
+    const kind = word(i);
+    sentence.className = `sentence is-${kind === "failed" ? kind : kind.includes("hook") ? "hook" : i < pass.back ? "run" : "back"}`;
+    sentence.replaceChildren(make("b", {}, `${pass.signs[kind] ?? "◆"} ${kind}`), make("span", {}, ...withCode(tellMoment(pass, i))));
+    tree.move(i, how !== "play" && how !== "reset");
+    lanes.move(i);
+    showTensors();
+    for (const line of hooks) line.toggleAttribute("aria-current", pass.mark(i) === Number(line.dataset.mark));
+  }
+
+  /** What is known of the present call by now: `[label, tensors, whether it is of this moment, what to say if there are none]`. */
+  function sections() {
+    const c = call[now], kind = word(now), at = (codes, moment) => pass.tensorsOf(codes[moment]), found = [];
+    const own = c >= 0 && says.edges.includes(kind) ? [] : [[says.own[kind] ?? "after", at(pass.tensor, now), true]];
+    if (pass.before[now]) own.unshift(["before", at(pass.before, now)]);
+    if (c >= 0) [first, last, arrive, pass.leave].slice(0, pass.back < pass.size ? 4 : 2).forEach((moments, n) => {
+      const moment = moments[c], came = moment >= 0 && moment <= now && (n !== 1 || word(moment) === "return");
+      if (moment > now) found.push(...own.splice(0)); // in the order of time
+      found.push([pass.sections[n], came ? at(pass.tensor, moment) : [], moment === now, says[moment < 0 ? "never" : came ? "nothing" : "later"]]);
+    });
+    return [...found, ...own];
+  }
+
+  function showTensors() {
+    const { activeElement: focus } = root.getRootNode(), held = table.contains(focus) && focus.dataset.slot, [path, kind] = whoAt(pass, now), c = call[now], rows = [], buttons = [];
+    const took = (name, from, to) => (from >= 0 ? `${name} ${duration(((pass.at[to] - pass.at[from]) / 65535) * pass.span)}` : "");
+    let chosen = null;
+    for (const [label, tensors, present, none = says.nothing] of sections()) {
+      const row = (name, ...cells) => rows.push(make(`tr${present ? ".here" : ""}`, {}, make("th", { scope: "row" }, name), ...cells));
+      if (!tensors.length) row(label, make("td.soft", { colspan: 5 }, none));
+      for (const [name, tensor] of tensors) {
+        const of = name ? `${label} ${name}` : label, asks = larger.includes(tensor.id), { mean, std, low, high, zeros } = tensor;
+        if (slot ? slot === of : present && !chosen) chosen = { of, tensor, asks };
+        const open = here[tensor.id] || asks ? button("▦", () => ((slot = of), showTensors()), { "data-slot": of, "aria-label": `values: ${of}` }) : null;
+        if (open) buttons.push(open);
+        row(of, make("td.mono", {}, tensor.form, tensor.odd && make("div.problem", {}, tensor.odd)), ...(tensor.numel === 1 ? [mean, "", ""] : [`${mean} ± ${std}`, `${low} … ${high}`, zeros]).map((words) => make("td", {}, words)), make("td", {}, open));
+      }
+    }
+    table.replaceChildren(
+      make("h4", {}, make("bdi", {}, path || (c < 0 ? "" : says.root)), make("span", {}, kind), c < 0 ? null : make("small", {}, [took("forward", first[c], last[c]), took("backward", arrive[c], ends[c]), pass.marks.get(c)].filter(Boolean).join(" · "))),
+      make("table", {}, make("tr", {}, ...pass.columns.map((words) => make("th", { scope: "col" }, words))), ...rows),
+    );
+    for (const open of buttons) {
+      open.setAttribute("aria-pressed", String(open.dataset.slot === chosen?.of));
+      if (open.dataset.slot === held) open.focus({ preventScroll: true });
+    }
+    showValues(chosen ?? {});
+  }
+
+  /** The picture of a tensor, or why there is none. */
+  function showValues({ of, tensor, asks }) {
+    clearTimeout(patience);
+    const opened = model.get("opened"), data = here[tensor?.id] ?? (asks && opened.tensor === tensor.id ? opened : null);
+    why.replaceChildren(data?.problem ?? "");
+    if (!data && asks) why.append(`${grouped(tensor.numel)} values are kept in Python. `, button("show them", () => {
+      patience = setTimeout(() => (why.textContent = alive() ? says.busy : GONE), send({ kind: "open", tensor: tensor.id }) ? 700 : 0);
+    }));
+    else if (!data && tensor?.numel) why.append(says.statistics);
+    heat.show(data && !data.problem ? { ...data, cells: floats(data.cells) } : null, of);
+  }
+
+  // ------------------------------------------------------------------ the timeline, and listening
+
+  function zoom(on) {
+    const c = call[now];
+    zoomed = on && c >= 0;
+    zoomer.textContent = says.zoom[Number(zoomed)];
+    zoomed ? lanes.zoom((now < pass.back ? first : arrive)[c], endOf(pass, c, now)) : lanes.zoom();
+  }
+
+  function setScale(chosen) {
+    scales.forEach((each, n) => each.setAttribute("aria-pressed", String(n === chosen)));
+    lanes.scale(!!chosen);
+    zoom(false);
+  }
+
+  const repaint = () => later(lanes.paint), size = new ResizeObserver(repaint), theme = new MutationObserver(() => (repaint(), heat.draw()));
+  size.observe(lanes.node);
+  theme.observe(root, { attributeFilter: ["data-theme"] });
+  undo.push(() => size.disconnect(), () => theme.disconnect(), transport.dispose, () => clearTimeout(patience));
+  listen("change:opened", showTensors);
+  setScale(0);
+  transport.reset(pass.size);
+  return dispose;
+}
+
+export default { render };

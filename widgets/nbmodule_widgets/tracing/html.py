@@ -1,0 +1,139 @@
+"""The HTML twin of a pass: a picture of who ran when, each moment equally wide, and the log as nested `<details>`.
+
+Inline styles only and no script, as front ends leave it of untrusted outputs; washes that read in light and in dark.
+"""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.tracing.boxes import Box, boxes, turning_point
+from nbmodule_widgets.tracing.summary import hook_lines, totals
+from nbmodule_widgets.tracing.text import moment_text, remarks, summary_text
+
+if TYPE_CHECKING:
+    from nbmodule_widgets.tracing.records import TraceFacts
+
+_MOMENTS = 400  # written into a saved notebook; longer passes say how many more there are
+_BOXES = 600  # drawn
+_DEEPEST = 40  # nested <details>; browsers give up at some 500
+_WIDE, _LANE = 960, 18
+_FRAME = (
+    "font-size:13px;line-height:1.6;max-width:1000px;border:1px solid rgba(128,128,128,.4);"
+    "border-radius:8px;padding:8px 12px"
+)
+_BLUE, _ORANGE, _GREEN, _ROSE = "#0072b2", "#d55e00", "#009e73", "rgba(213,94,0,.20)"
+_SOFT = "opacity:.7"
+
+
+def trace_html(found: TraceFacts, limit: int = _MOMENTS) -> str:
+    """The pass as HTML without a script.
+
+    Args:
+        found: What `record` returned.
+        limit: Most moments to write.
+    """
+    label = f"<b><bdi>{escape(visible(found.model.root.label, 120))}</bdi></b>"
+    head = f'<div>{label} <span style="{_SOFT}">one pass · {escape(totals(found))}</span></div>'
+    notes = "".join(
+        f'<div><span style="background:{_ROSE};border-radius:9px;padding:1px 8px">! {escape(note)}</span></div>'
+        for note in remarks(found)
+    )
+    ends = "".join(f"<div><bdi>{escape(line)}</bdi></div>" for line in summary_text(found))
+    log = f'<div style="font-family:monospace">{_log(found, limit)}</div>'
+    more = len(found.events) - limit
+    rest = f'<div style="{_SOFT}">… {more:,} more moments</div>' if more > 0 else ""
+    fold = f"<details><summary>moment by moment</summary>{log}{rest}</details>"
+    return f'<div style="{_FRAME}">{head}{notes}{_picture(found)}{ends}{fold}</div>'
+
+
+def _log(found: TraceFacts, limit: int) -> str:
+    """The moments; a call opens a fold and its return closes it, and so do the gradients of its output and input."""
+    parts: list[str] = []
+    open_calls: list[tuple[int, str]] = []  # call and the kind of moment that closes its fold
+    for event in found.events[:limit]:
+        text = f"<bdi>{escape(moment_text(found, event))}</bdi>"
+        closes = {"call": "return", "gradient in": "gradient out"}.get(event.kind)
+        if event.kind in ("loss", "gradient in") and any(end == "return" for _, end in open_calls):
+            parts.append("</div></details>" * len(open_calls))  # a pass that never returned
+            open_calls.clear()
+        if (event.call, event.kind) in open_calls:
+            while open_calls.pop() != (event.call, event.kind):
+                parts.append("</div></details>")
+            parts.append(f"<div>{text}</div></div></details>")
+        elif closes and len(open_calls) < _DEEPEST and _comes(found, event.call, closes):
+            opened = " open" if len(open_calls) < 2 else ""
+            parts.append(
+                f'<details{opened}><summary>{text.replace("▶ ", "", 1)}</summary><div style="margin-left:1.3em">'
+            )
+            open_calls.append((event.call, closes))
+        else:
+            parts.append(f"<div>{text}</div>")
+    return "".join(parts) + "</div></details>" * len(open_calls)
+
+
+def _comes(found: TraceFacts, call: int, closes: str) -> bool:
+    """Whether the moment that closes a fold will come; gradients of inputs that ask for none do not."""
+    if not 0 <= call < len(found.calls):
+        return False
+    return closes == "return" or found.calls[call].backward_us >= 0
+
+
+def _picture(found: TraceFacts) -> str:
+    """Who ran when, as SVG: a lane for each depth, forward solid, backward dashed, hooks as numbers."""
+    drawn = boxes(found)
+    shown = drawn[:_BOXES]
+    if not shown:
+        return ""
+    size = max(1, len(found.events))
+    lanes = min(1 + max(box.depth for box in shown), 14)
+    each = _WIDE / size
+    parts = [_rectangle(box, each) for box in shown if box.depth < lanes]
+    number = 0
+    for line in hook_lines(found):
+        number += not line.left_out
+        for event in line.events[:50]:
+            depth = found.events[event].depth
+            if not line.left_out and depth < lanes:
+                parts.append(_number(number, (event + 0.5) * each, depth))
+    turn = turning_point(found)
+    if turn < size:
+        x = turn * each
+        parts.append(
+            f'<path d="M{x:.1f} 0V{lanes * _LANE + 16}" stroke="currentColor" opacity=".5"/>'
+        )
+        parts.append(f'<text x="{x + 4:.1f}" y="11">◀ backward</text>')
+    parts.append('<text x="2" y="11">forward ▶</text>')
+    tall = lanes * _LANE + 18
+    hidden = f"; {len(drawn) - len(shown):,} more calls not drawn" if len(drawn) > _BOXES else ""
+    label = f"who ran when: {len(found.calls):,} calls, {size:,} moments from left to right{hidden}"
+    return (
+        f'<svg viewBox="0 0 {_WIDE} {tall}" width="100%" role="img" aria-label="{label}" '
+        f'style="display:block;margin:6px 0;font:11px monospace" fill="currentColor">{"".join(parts)}</svg>'
+    )
+
+
+def _rectangle(box: Box, each: float) -> str:
+    x, width = box.first * each, max(1.0, (box.last + 1 - box.first) * each - 1)
+    y = 16 + box.depth * _LANE
+    colour, dash = (_ORANGE, ' stroke-dasharray="3 2"') if box.backward else (_BLUE, "")
+    parts = [
+        f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="{_LANE - 2}" fill="{colour}" '
+        f'fill-opacity=".2" stroke="{colour}"{dash}/>'
+    ]
+    room = int(width / 6.7) - 3
+    if room > 0:
+        name = box.name if len(box.name) <= room else box.name[: max(0, room - 1)] + "…"
+        sign = "◀" if box.backward else "▶"
+        parts.append(f'<text x="{x + 4:.1f}" y="{y + 12}">{sign} {escape(name)}</text>')
+    return "".join(parts)
+
+
+def _number(number: int, x: float, depth: int) -> str:
+    y = 16 + depth * _LANE + _LANE // 2 - 1
+    return (
+        f'<circle cx="{x:.1f}" cy="{y}" r="7" fill="{_GREEN}"/>'
+        f'<text x="{x:.1f}" y="{y + 4}" text-anchor="middle" fill="#fff">{number}</text>'
+    )

@@ -1,0 +1,98 @@
+"""Why a Module never fired."""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any
+
+from nbmodule_widgets.facts.words import count
+from nbmodule_widgets.protocol import class_attribute
+from nbmodule_widgets.tracing.records import NeverFired
+from nbmodule_widgets.tracing.subjects import Subject
+from nbmodule_widgets.tracing.tape import Tape
+from nbmodule_widgets.tracing.tracer import Tracer
+
+# Classes of PyTorch and nbmodule that compute what their parts are for without calling these.
+_FUSED = ("MultiheadAttention", "TransformerEncoderLayer", "TransformerEncoder", "TransformerDecoderLayer")
+_LIBRARIES = ("torch", "nbmodule")
+
+
+def is_container(module: Any) -> bool:
+    """Whether the class says nothing about a forward, as ModuleList does: nobody is meant to call it."""
+    function = class_attribute(module, "forward")
+    if function is None:  # a `__call__` that asks for a forward would find none
+        calls = class_attribute(module, "__call__")
+        return calls is None or "forward" in getattr(getattr(calls, "__code__", None), "co_names", ())
+    if type(function) is not FunctionType:
+        return False
+    name, home = function.__name__, function.__globals__.get("__name__", "")
+    missing = name == "_forward_unimplemented" or function.__qualname__ == "Module.forward"
+    return missing and str(home).partition(".")[0] in _LIBRARIES
+
+
+def may_be_fused(module: Any) -> bool:
+    """Whether the class is one of those that compute in one piece what their parts are for."""
+    for cls in type.__dict__["__mro__"].__get__(type(module)):
+        if cls.__name__ in _FUSED and str(cls.__module__).partition(".")[0] in _LIBRARIES:
+            return True
+    return False
+
+
+def never_fired(tracer: Tracer, tape: Tape, failed: bool) -> tuple[NeverFired, ...]:
+    """The Modules of the tree that no call was heard of, or whose hooks never ran, each with its reason.
+
+    Args:
+        tracer: Has the Modules.
+        tape: Has the calls.
+        failed: Whether the pass raised.
+    """
+    called = set(tape.module)
+    by_path = {s.path: index for index, s in enumerate(tracer.subjects) if s.node >= 0}
+    found = []
+    for index, subject in enumerate(tracer.subjects):
+        if subject.node < 0:
+            continue
+        if index in called:
+            why = _hooks_that_never_ran(index, tracer, tape)
+        elif index in tracer.unseen and not is_container(subject.module):
+            why = f"not heard: {tracer.unseen[index]}"
+        else:
+            why = _why(subject, tracer, called, by_path, failed)
+        if why:
+            found.append(NeverFired(subject.path, subject.node, subject.class_name, why))
+    return tuple(found)
+
+
+def _hooks_that_never_ran(index: int, tracer: Tracer, tape: Tape) -> str:
+    hooks = sum(len(each.keys()) for each in tracer.wrapped_of(index))
+    calls = [call for call, module in enumerate(tape.module) if module == index] if hooks else []
+    if not calls or not all(call in tape.direct for call in calls):
+        return ""
+    return f"forward called directly: its {count(hooks, 'hook')} did not run"
+
+
+def _why(
+    subject: Subject, tracer: Tracer, called: set[int], by_path: dict[str, int], failed: bool
+) -> str:
+    if is_container(subject.module):
+        return "container: its forward is never called"
+    above = _nearest_called(subject.path, called, by_path)
+    if above is None:
+        return "not reached: " + ("the pass failed first" if failed else "nothing around it was called")
+    holder = tracer.subjects[above]
+    name = f"{holder.path} ({holder.class_name})" if holder.path else f"the model ({holder.class_name})"
+    if may_be_fused(holder.module):
+        return f"fused: {name} computed this in one piece, without calling its parts"
+    if failed:
+        return "not reached: the pass failed first"
+    return f"not reached: forward of {name} did not call it"
+
+
+def _nearest_called(path: str, called: set[int], by_path: dict[str, int]) -> int | None:
+    """The innermost Module around a path that was called."""
+    while path:
+        path = path.rpartition(".")[0]
+        index = by_path.get(path)
+        if index is not None and index in called:
+            return index
+    return None

@@ -1,0 +1,75 @@
+"""The moment when the gradient of a parameter is done, and the user's hooks on parameters."""
+
+from __future__ import annotations
+
+from functools import partial
+from time import perf_counter_ns
+from typing import Any
+
+from nbmodule_widgets.facts.glance import is_tensor
+from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.protocol import attempt, class_attribute, drawer, own_dict
+from nbmodule_widgets.tracing.hooked import ACCUMULATED, GRADIENT, Wrapped, base_of
+from nbmodule_widgets.tracing.tape import PARAMETER
+from nbmodule_widgets.tracing.tracer import Tracer
+
+MOST = 1000  # parameters; of more than that only those with hooks of the user are listened to
+
+
+class ParameterWatch:
+    """Listens to the parameters of a model: `with ParameterWatch(tracer):` around the pass.
+
+    Args:
+        tracer: Has the Modules, and is told.
+
+    Attributes:
+        too_many: How many parameters there are, if that is more than are listened to; else 0.
+    """
+
+    def __init__(self, tracer: Tracer) -> None:
+        self._tracer = tracer
+        self._handles: list[Any] = []
+        self._wrapped: list[Wrapped] = []
+        self.too_many = 0
+
+    def __enter__(self) -> ParameterWatch:
+        found: dict[int, tuple[int, str, Any]] = {}
+        for index, subject in enumerate(self._tracer.subjects):
+            for name, tensor in drawer(subject.module, "_parameters").entries:
+                if tensor is not None and id(tensor) not in found and is_tensor(tensor):
+                    found[id(tensor)] = index, visible(name, 80), tensor
+        self.too_many = len(found) if len(found) > MOST else 0
+        for index, name, tensor in found.values():
+            for hooks, kind in _hooks_of(tensor):
+                if base_of(hooks) is not None and len(hooks):
+                    self._wrapped.append(Wrapped(self._tracer, hooks, index, kind, PARAMETER))
+            if not self.too_many and class_attribute(tensor, "register_post_accumulate_grad_hook"):
+                hook = partial(self._done, index, name)
+                said = attempt(lambda: tensor.register_post_accumulate_grad_hook(hook))  # noqa: B023
+                self._handles += [said.value] if not said.problem else []
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        for handle in self._handles:
+            attempt(handle.remove)
+        for wrapped in self._wrapped:
+            attempt(wrapped.unwrap)
+        self._handles, self._wrapped = [], []
+
+    def _done(self, index: int, name: str, parameter: Any) -> None:
+        tape = self._tracer.tape
+        if not self._tracer.over:
+            group = tape.see(attempt(getattr, parameter, "grad").value)
+            tape.moments.append((PARAMETER, -1, perf_counter_ns(), group, (index, name, None)))
+
+
+def _hooks_of(tensor: Any) -> list[tuple[Any, str]]:
+    """The dictionaries of hooks on a parameter: PyTorch's on the tensor, nbmodule's where gradients arrive."""
+    notes = own_dict(attempt(getattr, own_dict(tensor).get("_accumulator"), "notes", None).value)
+    found = [
+        (attempt(getattr, tensor, "_backward_hooks", None).value, GRADIENT),
+        (notes.get("arrived"), GRADIENT),
+        (attempt(getattr, tensor, "_post_accumulate_grad_hooks", None).value, ACCUMULATED),
+        (notes.get("accumulated"), ACCUMULATED),
+    ]
+    return [(hooks, kind) for hooks, kind in found if hooks is not None]

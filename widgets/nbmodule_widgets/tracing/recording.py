@@ -1,0 +1,311 @@
+"""Recording one pass: the model runs as it is, and is put back as it was."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from time import perf_counter_ns
+from typing import Any
+
+from nbmodule_widgets.facts import ModuleFacts, facts
+from nbmodule_widgets.facts.glance import Glance, glance, is_tensor
+from nbmodule_widgets.facts.words import count, visible
+from nbmodule_widgets.preserved import Preserved
+from nbmodule_widgets.protocol import (
+    article,
+    class_attribute,
+    class_name,
+    error_text,
+    require_module,
+)
+from nbmodule_widgets.tracing.columns import Columns, Made
+from nbmodule_widgets.tracing.looks import KEPT, Looks
+from nbmodule_widgets.tracing.never import may_be_fused, never_fired
+from nbmodule_widgets.tracing.order import Order
+from nbmodule_widgets.tracing.parameters import ParameterWatch
+from nbmodule_widgets.tracing.records import HookFacts, TraceFacts
+from nbmodule_widgets.tracing.sampling import sample
+from nbmodule_widgets.tracing.subjects import subjects_of
+from nbmodule_widgets.tracing.tape import FAILED, GRADIENT_IN, GRADIENT_OUT, LOSS, Tape
+from nbmodule_widgets.tracing.tracer import Tracer
+
+EVENTS = 20_000
+BYTES = 64_000_000
+_RAW = 50  # moments on the tape for each event that may stay
+
+
+def record(
+    model: object,
+    inputs: tuple,
+    kwargs: dict[str, Any] | None = None,
+    *,
+    loss: Callable[[Any], Any] | None = None,
+    keep: str | int = "small",
+    budget: int = BYTES,
+    limit: int = EVENTS,
+) -> TraceFacts:
+    """Runs a model once and writes down what ran when; afterwards the model is bit for bit what it was.
+
+    Args:
+        model: Any object with `_modules`, `_parameters` or `_buffers`.
+        inputs: Positional arguments of the call.
+        kwargs: Arguments by keyword.
+        loss: Makes a number of the output, from which the gradients start; None for a forward pass only.
+        keep: Whose values are kept: `"none"`, `"small"` (tensors up to 64 kB), `"all"`, or tensors up to so
+            many bytes. Statistics are kept of all.
+        budget: Bytes of all values that are kept.
+        limit: Events that are kept; of more, whole calls are left out evenly.
+
+    Returns:
+        What happened, up to an exception if there was one.
+
+    Raises:
+        TypeError: If the object is nothing like a Module, or an argument has the wrong type.
+        ValueError: If an argument has a value that it cannot have.
+    """
+    require_module(model, "trace")
+    most = _checked(inputs, loss, keep, budget, limit)
+    return _Recording(model, inputs, dict(kwargs or {}), loss, most, budget, limit).facts()
+
+
+def _checked(inputs: Any, loss: Any, keep: Any, budget: Any, limit: Any) -> int:
+    """Refuses arguments that make no sense; returns the bytes of a tensor whose values are kept."""
+    if type(inputs) is not tuple:
+        raise TypeError(f"inputs must be a tuple of arguments; got {article(class_name(inputs))}")
+    if loss is not None and not callable(loss):
+        raise TypeError(
+            f"loss must be a function from the output to a number, such as `lambda y: y.sum()`; got "
+            f"{article(class_name(loss))}"
+        )
+    for name, value in (("budget", budget), ("limit", limit)):
+        if type(value) is not int or value < 0:
+            raise ValueError(f"{name} must be a whole number, not negative; got {visible(value)}")
+    if type(keep) is int and keep >= 0:
+        return keep
+    if type(keep) is not str or keep not in KEPT:
+        known = ", ".join(repr(name) for name in KEPT)
+        raise ValueError(f"keep must be {known} or a number of bytes; got {visible(keep)!r}")
+    return KEPT[keep]
+
+
+class _Recording:
+    """One pass, from the model to the facts."""
+
+    def __init__(
+        self, model: object, inputs: tuple, kwargs: dict[str, Any], loss: Any, keep: int, budget: int, limit: int
+    ) -> None:  # fmt: skip
+        self._model, self._inputs, self._kwargs, self._loss = model, inputs, kwargs, loss
+        self._limit = limit
+        self._known: ModuleFacts = facts(model)
+        self._looks = Looks(keep, budget)
+        self._tape = Tape(self._looks, loss is not None, max(_RAW * limit, 1000))
+        self._tracer = Tracer(subjects_of(model, self._known), self._tape)
+        self._problem, self._loss_words = "", "no loss was given: forward only"
+        self._loss_seen: Glance | None = None
+        self._began = self._ended = self._back = 0
+        self._notes: list[str] = []
+        self._order_notes: tuple[str, ...] = ()
+
+    def facts(self) -> TraceFacts:
+        """Runs the pass, then sorts out what was written down."""
+        kept = Preserved(self._model, self._inputs, self._kwargs)
+        with kept, self._tracer, ParameterWatch(self._tracer) as watch, _deeper(len(self._known.nodes)):
+            self._order_notes = _order_notes(self._tracer)
+            self._run()
+            never = never_fired(self._tracer, self._tape, bool(self._problem))
+        if watch.too_many and self._loss is not None:
+            self._notes.append(
+                f"{count(watch.too_many, 'parameter')}: only those with hooks of yours have events of their own"
+            )
+        self._notes += kept.problems
+        return self._sorted_out(never)
+
+    # ------------------------------------------------------------------ the pass
+
+    def _run(self) -> None:
+        tape = self._tape
+        self._began = perf_counter_ns()
+        try:
+            output = self._forward()
+            if self._loss is not None:
+                self._backward(output)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # `sys.exit()` in a forward must not end the kernel
+            self._problem = visible(error_text(error), 1000)
+            tape.fail(self._last_call(), error, error_text(error))
+        self._ended = perf_counter_ns()
+
+    def _forward(self) -> Any:
+        """Calls the model as the reader would."""
+        model: Any = self._model
+        calls = class_attribute(model, "__call__") is not None
+        if not calls:
+            self._notes.append(f"{class_name(model)} has no `__call__`, so its forward was called directly")
+        if 0 not in self._tracer.unseen:
+            return model(*self._inputs, **self._kwargs) if calls else model.forward(*self._inputs, **self._kwargs)
+        call = self._tape.open(0, self._inputs, self._kwargs, True)
+        self._tape.catch(GRADIENT_OUT, call, self._inputs, self._kwargs)
+        output = model(*self._inputs, **self._kwargs)
+        self._tape.catch(GRADIENT_IN, call, output)
+        self._tape.close(call, output)
+        return output
+
+    def _backward(self, output: Any) -> None:
+        loss: Any = self._loss
+        value = loss(output)
+        if not is_tensor(value) or class_attribute(value, "backward") is None:
+            raise TypeError(
+                f"loss must return a tensor with one number, from which backward() starts; it returned "
+                f"{article(class_name(value))}"
+            )
+        look = self._looks.see(value, True)
+        self._tape.moments.append((LOSS, -1, perf_counter_ns(), look))
+        self._loss_seen = glance(value)
+        self._loss_words = f"the gradients start from the loss, {self._loss_seen.words}"
+        self._back = len(self._tape.module)
+        value.backward()
+
+    def _last_call(self) -> int:
+        """The call of the last moment that belongs to one: where a backward pass was when it failed."""
+        for moment in reversed(self._tape.moments):
+            if moment is not None and moment[1] >= 0:
+                return moment[1]
+        return -1
+
+    # ------------------------------------------------------------------ afterwards
+
+    def _sorted_out(self, never: tuple) -> TraceFacts:
+        tape, tracer = self._tape, self._tracer
+        order = Order(tape, tracer)
+        rows, stays, dropped = self._fitting(order)
+        wanted = {look for row in rows for look in _looks_of(row)}
+        self._looks.sum_up(wanted)
+        columns = Columns(
+            rows, stays, order, tape, tracer.subjects, tracer.hooks, tracer.skipped, self._looks,
+            _fused(tracer, tape), self._began,
+        )  # fmt: skip
+        failed = max((i for i, row in enumerate(rows) if row.kind == FAILED), default=-1)
+        self._note_the_rest(stays, dropped)
+        return TraceFacts(
+            model=self._known,
+            calls=Made(len(columns.calls), columns.call_record),
+            events=Made(len(rows), columns.event),
+            hooks=_hook_facts(tracer, columns),
+            never_fired=never,
+            order=self._order_notes,
+            loss=self._loss_seen,
+            loss_words=self._loss_words,
+            problem=self._problem,
+            failed=failed if self._problem else -1,
+            dropped=dropped,
+            bytes_kept=self._looks.kept,
+            seconds=(self._ended - self._began) / 1e9,
+            notes=tuple(self._notes),
+            _columns=columns,
+        )
+
+    def _fitting(self, order: Order) -> tuple[list, Any, int]:
+        """The events that stay, for each call whether it does, and how many events were left out."""
+        sizes = [0] * len(self._tape.module)
+        important = []
+        for row in order.rows:
+            if row.call >= 0:
+                sizes[row.call] += 1
+                if row.ran is not None or row.kind == FAILED:
+                    important.append(row.call)
+        free = sum(row.call < 0 for row in order.rows)
+        stays = sample(self._tape.parent, sizes, important, max(0, self._limit - free))
+        rows = [row for row in order.rows if row.call < 0 or stays[row.call]]
+        if len(rows) > self._limit:  # more without a call than may stay
+            rows = rows[: self._limit]
+        return rows, stays, len(order.rows) - len(rows)
+
+    def _note_the_rest(self, stays: Any, dropped: int) -> None:
+        tape = self._tape
+        if dropped:
+            left = len(stays) - int(stays.sum())
+            self._notes.append(
+                f"{count(dropped, 'event')} of {count(left, 'call')} left out, evenly, since a trace keeps "
+                f"{self._limit:,}"
+            )
+        if tape.left_out:
+            self._notes.append(f"{count(tape.left_out, 'call')} after those were not written down at all")
+        if tape.threads:
+            self._notes.append(f"{count(tape.threads, 'other thread')} called Modules too")
+        again = len(tape.module) - self._back if self._back and self._loss_seen is not None else 0
+        if again > 0:
+            self._notes.append(f"{count(again, 'call')} came during the backward pass, as checkpointing has it")
+        caught = tape.caught[:-1] if self._problem else tape.caught
+        self._notes += [f"an exception was raised and caught inside: {visible(text)}" for text in caught[:3]]
+
+
+def _looks_of(row: Any) -> Iterable[int]:
+    groups = [row.group]
+    if row.ran is not None:
+        groups += [row.ran.before, *row.ran.inputs]
+    for group in groups:
+        if type(group) is int:
+            yield group
+        else:
+            yield from (look for _, look in group)
+
+
+def _fused(tracer: Tracer, tape: Tape) -> set[int]:
+    """The calls of Modules that computed in one piece what their parts are for: none of these was called."""
+    parents = set(tape.parent)
+    return {
+        call
+        for call, module in enumerate(tape.module)
+        if call not in parents and module >= 0 and may_be_fused(tracer.subjects[module].module)
+    }
+
+
+def _hook_facts(tracer: Tracer, columns: Columns) -> tuple[HookFacts, ...]:
+    ran: dict[int, list[int]] = {}
+    for event, what in enumerate(columns.ran):
+        if what is not None:
+            ran.setdefault(what.hook, []).append(event)
+    skipped: dict[int, int] = {}
+    for hooks in tracer.skipped.values():
+        for hook in hooks:
+            skipped[hook] = skipped.get(hook, 0) + 1
+    found = []
+    for number, (owner, kind, name) in enumerate(tracer.hooks):
+        node, path, _ = columns.place(owner)
+        events = ran.get(number, [])
+        changed = columns.changed(events[-1]) if events else ""
+        found.append(HookFacts(path, kind, name, node, len(events), skipped.get(number, 0), changed))
+    return tuple(found)
+
+
+def _order_notes(tracer: Tracer) -> tuple[str, ...]:
+    """Where hooks fire in another order than they were registered in."""
+    notes = []
+    if tracer.wrapped_of(-1):
+        notes.append("hooks of all Modules fire before those of one Module")
+    for index, subject in enumerate(tracer.subjects):
+        for wrapped in tracer.wrapped_of(index):
+            keys = wrapped.keys()
+            if wrapped.owner != index or not all(type(key) is int for key in keys):
+                continue
+            if keys != sorted(keys):
+                names = [name for name, _ in wrapped.names()]
+                where = subject.path or "the model"
+                notes.append(
+                    f"{wrapped.kind} hooks of {where} fire as {', '.join(names)}: not in the order in which they "
+                    "were registered (prepend=True)"
+                )
+    return tuple(notes)
+
+
+@contextmanager
+def _deeper(modules: int) -> Iterator[None]:
+    """Room for the one frame that a shadow adds to each call: a chain that ran without us runs with us."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(before + min(modules + 50, 20_000))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)

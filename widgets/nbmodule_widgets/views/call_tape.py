@@ -1,0 +1,115 @@
+"""CallTape: what `model(x)` runs, side by side with what `model.forward(x)` runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import traitlets
+
+from nbmodule_widgets.lessons.call_tape import TapeFacts, TapeRow, tape_facts
+from nbmodule_widgets.lessons.call_tape_twins import (
+    mark_of,
+    tape_figure,
+    tape_html,
+    tape_text,
+    verdict,
+)
+from nbmodule_widgets.lessons.own_call import own_call
+from nbmodule_widgets.protocol import require_module
+from nbmodule_widgets.tracing import record
+from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
+from nbmodule_widgets.views.lookup import packed_source
+
+
+class CallTape(LiveView):
+    """Two recorded passes of a model on the same inputs: one through `__call__`, one past it. Made by `call_tape`.
+
+    Args:
+        facts: The two passes.
+    """
+
+    _esm = script("core", "player", "lesson", "tape")
+
+    tape = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, facts: TapeFacts) -> None:
+        self._facts = facts
+        super().__init__(tape=_packed(facts))
+
+    @property
+    def facts(self) -> TapeFacts:
+        """The two passes."""
+        return self._facts
+
+    def refresh(self) -> None:
+        """Changes nothing: what is shown are two passes that are over. Call `call_tape` again for new ones."""
+
+    def figure(self) -> Any:
+        """Both passes as two columns of boxes.
+
+        Returns:
+            A `matplotlib.figure.Figure`, made without `pyplot`.
+        """
+        return tape_figure(self._facts)
+
+    def to_html(self) -> str:
+        """Both passes as HTML without a script, as a saved notebook shows them."""
+        return tape_html(self._facts)
+
+    def __str__(self) -> str:
+        return tape_text(self._facts)
+
+
+def call_tape(
+    model: object, *inputs: Any, kwargs: dict[str, Any] | None = None, **unknown: Any
+) -> CallTape:
+    """Runs `model(x)` and `model.forward(x)` and shows what the second one skips.
+
+    The model, its gradients and the random state are afterwards as they were; both passes start from the same state.
+
+    Args:
+        model: A Module of any library, or of the reader's own make.
+        inputs: What `forward` takes.
+        kwargs: Keyword arguments for `forward`.
+        **unknown: Nothing; whatever is given is refused with the names that there are.
+
+    Raises:
+        TypeError: If the model is nothing like a Module, or an argument is unknown.
+    """
+    refuse_unknown("call_tape", unknown, ("kwargs",))
+    require_module(model, "call_tape")
+    called = record(model, inputs, kwargs)
+    direct = record(model, inputs, kwargs, direct=True)
+    return CallTape(tape_facts(model, called, direct, own_call(model, inputs, kwargs)))
+
+
+def _packed(found: TapeFacts) -> dict[str, Any]:
+    """The facts as one trait: each text is sent once, and a row is a list of places among them."""
+    texts: dict[str, int] = {"": 0}
+    stacks = list(dict.fromkeys(row.stack for row in found.rows))
+
+    def place(text: str) -> int:
+        return texts.setdefault(text, len(texts))
+
+    rows = [_row(row, stacks, place) for row in found.rows]
+    return {
+        "label": found.label,
+        "rows": rows,
+        "texts": list(texts),
+        "stacks": [list(stack[-12:]) for stack in stacks],
+        "verdict": verdict(found),
+        "same": found.same,
+        "more": found.left_out,
+        "notes": list(found.notes),
+        "source": packed_source(found.source),
+        "sourceOf": found.source_of,
+    }
+
+
+def _row(row: TapeRow, stacks: list[tuple[str, ...]], place: Callable[[str], int]) -> list[int]:
+    """A row as `static/tape.js` takes it apart."""
+    detail = row.changed if row.kind == "hook" else row.shapes
+    other = row.direct if row.direct != row.called else ""
+    texts = (row.kind, row.side, mark_of(row), row.title, detail, row.words, row.called, other)
+    return [*map(place, texts), row.depth, int(row.differs), stacks.index(row.stack)]

@@ -1,0 +1,159 @@
+"""A comparison on its way to the page: one trait, a few numbers for each draw, 32 kB for an ordinary net."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from nbmodule_widgets.comparing import (
+    ROLES,
+    Combination,
+    MaskFacts,
+    ModesFacts,
+    NormFacts,
+    OutputFacts,
+)
+from nbmodule_widgets.comparing.text import SIGNS, TABLE, answers
+from nbmodule_widgets.facts.words import shape_text, size, visible
+
+_MODULES = 400  # that travel; the page says how many more there are
+_MASKS, _NORMS, _UNITS = (
+    6_000,
+    6_000,
+    6_000,
+)  # bytes for all masks, all running statistics, the output
+_ROLES = list(ROLES)
+
+
+def packed(found: ModesFacts) -> dict[str, Any]:
+    """The facts as one trait.
+
+    Args:
+        found: What `compare` returned.
+    """
+    shown = found.modules[:_MODULES]
+    says: dict[str, int] = {}
+    paths = {module.path: n for n, module in enumerate(shown)}
+    masks = [mask for mask in found.masks if mask.path in paths]
+    norms = [norm for norm in found.norms if norm.path in paths]
+    return {
+        "label": found.label,
+        "sentence": found.sentence,
+        "problem": visible(found.problem, 400),
+        "draws": found.draws,
+        "seed": found.seed,
+        "passes": found.passes,
+        "notes": [visible(note, 400) for note in found.notes],
+        "modules": [
+            [
+                module.name, visible(module.label, 120), module.depth, _ROLES.index(module.role),
+                says.setdefault(module.words, len(says)), _flags(module), module.calls,
+                *map(_short, (
+                    module.difference, module.relative, module.mean_eval, module.std_eval,
+                    module.mean_train, module.std_train,
+                )),
+            ]
+            for module in shown
+        ],
+        "more": len(found.modules) - len(shown),
+        "says": list(says),
+        "roles": [[role, SIGNS[role], ROLES[role]] for role in _ROLES],
+        "masks": [_mask(mask, paths[mask.path], _MASKS // len(masks)) for mask in masks],
+        "norms": [_norm(norm, paths[norm.path], _NORMS // len(norms)) for norm in norms],
+        "output": _output(found.output) if found.output is not None else {},
+        "table": _table(found.combinations),
+    }  # fmt: skip
+
+
+def _table(ran: tuple[Combination, ...]) -> dict[str, Any]:
+    """The four combinations as a table of words."""
+    names = [_words_of_buffers(one) for one in ran]
+    cells = [list(answers(one)) for one in ran]
+    for answered, moved in zip(cells, names, strict=True):
+        answered[2] += moved
+    rows = [[title, *row] for title, row in zip(TABLE, zip(*cells, strict=True), strict=True)]
+    if any(one.kept_bytes is not None for one in ran):
+        kept = ["not known" if c.kept_bytes is None else size(c.kept_bytes) for c in ran]
+        rows.append(["kept in memory for backward()", *kept])
+    return {"columns": [[one.name, one.training] for one in ran], "rows": rows}
+
+
+def _words_of_buffers(one: Combination) -> str:
+    names = ", ".join(visible(name, 60) for name in one.moved[:3])
+    more = " …" if len(one.moved) > 3 else ""
+    return f": {names}{more}" if names and not one.problem else ""
+
+
+def _flags(module: Any) -> int:
+    """Three flags, each 0 (none), 1 (False) or 2 (True): before, under `train()`, under `eval()`; 27 if out of reach."""
+    codes = [
+        0 if flag is None else 1 + flag
+        for flag in (module.flag, module.flag_train, module.flag_eval)
+    ]
+    return codes[0] + 3 * codes[1] + 9 * codes[2] + (0 if module.reached else 27)
+
+
+def _short(number: float) -> float | None:
+    """Four digits, as the page shows it; JSON knows no NaN."""
+    return float(f"{number:.4g}") if math.isfinite(number) else None
+
+
+def _mask(mask: MaskFacts, place: int, room: int) -> dict[str, Any]:
+    """So many units of each draw as there is room for, in whole bytes."""
+    draws = max(1, len(mask.packed))
+    units = min(mask.units, 8 * max(1, room // draws))
+    rows = mask.rows if units == mask.units and mask.rows > 1 else 0
+    return {
+        "module": place, "units": units, "rows": rows,
+        "words": _words_of_mask(mask, units), "scale": _short(mask.scale), "dropped": _short(mask.dropped),
+        "bits": np.ascontiguousarray(mask.packed[:, : -(-units // 8)]).tobytes(),
+    }  # fmt: skip
+
+
+def _words_of_mask(mask: MaskFacts, units: int) -> str:
+    said = "" if math.isnan(mask.p) else f" (1 - p = {1 - mask.p:.4g})"
+    some = f"the first {units:,} of {mask.of:,} units" if units < mask.of else "all units"
+    return (
+        f"Filled: kept; empty: dropped. {100 * mask.kept:.1f}% kept over all draws{said}. Given "
+        f"{shape_text(mask.shape)}; shown: {some} of the first example."
+    )
+
+
+def _norm(norm: NormFacts, place: int, room: int) -> dict[str, Any]:
+    """The first channels: batch statistics averaged over the draws, running ones after each draw."""
+    moments = len(norm.running_mean)
+    channels = min(norm.channels, norm.batch_mean.shape[1], 64, max(1, room // (8 * moments + 8)))
+    some = f"; the first {channels} of {norm.channels:,} channels" if channels < norm.channels else ""  # fmt: skip
+    return {
+        "module": place, "channels": channels,
+        "words": f"{norm.rule}. {norm.count:,} numbers of a channel in a batch{some}.",
+        "batch": _floats(np.stack([norm.batch_mean.mean(0), norm.batch_var.mean(0)])[:, :channels]),
+        "running": _floats(np.stack([norm.running_mean, norm.running_var])[:, :, :channels]),
+    }  # fmt: skip
+
+
+def _output(output: OutputFacts) -> dict[str, Any]:
+    """The units, for the first of them each draw, and the histograms."""
+    draws = max(1, len(output.draws))
+    units = max(1, min(output.units, _UNITS // (4 * draws)))
+    some = f", the first {units} of {output.of:,}" if units < output.of else ""
+    return {
+        "title": f"output {output.name}{shape_text(output.shape)}: how often each value occurs",
+        "unitsTitle": f"each number of the output{some}", "units": units,
+        "eval": _floats(output.eval[:units]), "mean": _floats(output.mean[:units]),
+        "std": _floats(output.std[:units]), "draws": _floats(output.draws[:, :units]),
+        "low": float(output.edges[0]), "high": float(output.edges[-1]),
+        "counts": _counts(output.eval_counts), "drawCounts": _counts(output.train_counts),
+    }  # fmt: skip
+
+
+def _floats(array: np.ndarray) -> bytes:
+    with np.errstate(over="ignore"):
+        return np.ascontiguousarray(array, np.float32).tobytes()
+
+
+def _counts(array: np.ndarray) -> bytes:
+    """Counts of at most 65,536 numbers, which fit into 16 bits but for the last."""
+    return np.ascontiguousarray(np.minimum(array, 65_535), np.uint16).tobytes()

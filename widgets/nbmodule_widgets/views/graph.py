@@ -1,0 +1,202 @@
+"""GraphView: the autograd graph of a tensor, and the backward walk over it step by step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import traitlets
+
+from nbmodule_widgets import graphing
+from nbmodule_widgets.facts.glance import is_tensor
+from nbmodule_widgets.graphing import GraphFacts, WalkFacts
+from nbmodule_widgets.protocol import is_module_like
+from nbmodule_widgets.views.graph_look import look_at
+from nbmodule_widgets.views.graph_walk import pack_walk
+from nbmodule_widgets.views.graph_wire import FIRST, everything, outside_of, pack_graph
+from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
+
+_KNOWN = ("model", "names", "loss", "kwargs", "walk", "limit", "keep")
+_WALKED = 2500  # nodes; a larger graph is walked when somebody asks
+_BOXES = 16  # that are drawn at first, if the graph has groups to fold
+_LOOKS = 24_000  # bytes of details that travel with the graph; the others are sent when they are asked for
+_LOOK = 1_500  # bytes of the details of one node, of those
+_LOOKED_AT = 200  # nodes of which details may travel with the graph
+
+
+class GraphView(LiveView):
+    """An autograd graph in the page: folded by module, with the backward walk to step through.
+
+    A graph is a record of one moment: looking again changes nothing in it, and no pass is run twice.
+
+    Args:
+        graph: The facts, from `graphing.read` or `graphing.run`.
+        walk: Whether to record the backward walk at once; by default if there are at most 2,500 nodes.
+        keep: Numbers of a tensor are kept if they take at most so many bytes.
+
+    Example:
+        >>> view = graph(loss, model=model)  # doctest: +SKIP
+        >>> view.facts.operations  # doctest: +SKIP
+        12
+    """
+
+    _esm = script(
+        "core", "player", "graph_cells", "graph_unpack", "graph_layout", "graph_draw", "graph_pane", "graph"
+    )
+
+    graph = traitlets.Dict().tag(sync=True)
+    rest = traitlets.Dict().tag(sync=True)
+    played = traitlets.Dict().tag(sync=True)
+    opened = traitlets.List().tag(sync=True)
+    looks = traitlets.List().tag(sync=True)
+    looked = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, graph: GraphFacts, *, walk: bool | None = None, keep: int = 4096) -> None:
+        self._facts, self._keep = graph, keep
+        self._walked = graph.walked
+        self._layout = graphing.layout(graph)
+        wanted = walk if walk is not None else len(graph.nodes) <= _WALKED
+        if self._walked is None and wanted and graph.nodes and graph.failure is None:
+            self._walked = graphing.walk(graph, keep=keep)
+        super().__init__(**self._first())
+
+    @property
+    def facts(self) -> GraphFacts:
+        """The graph: nodes, edges, groups, and where a pass failed."""
+        return self._facts
+
+    @property
+    def walk(self) -> WalkFacts | None:
+        """The backward walk, step by step; None as long as nobody has asked for it."""
+        return self._walked
+
+    def record_walk(self) -> WalkFacts:
+        """Takes the backward walk, once: nobody's `.grad` changes and nothing is freed."""
+        with self._lock:
+            if self._walked is None:
+                self._walked = graphing.walk(self._facts, keep=self._keep)
+                self._send_rest()
+            return self._walked
+
+    def refresh(self) -> None:
+        """Sends to a page that has opened what it does not have yet; the graph itself is a record and stays."""
+        if self._seen_by and not self.graph["whole"] and not self.rest:
+            self._send_rest()
+
+    def handle(self, message: dict[str, Any]) -> None:
+        """Answers the page: the numbers of a node, the inside of a large graph, the walk."""
+        number = message.get("node")
+        if message["kind"] == "look" and type(number) is int and 0 <= number < len(self._facts.nodes):
+            self.looked = look_at(self._facts, self._walked, number)
+        elif message["kind"] == "rest":
+            self._send_rest()
+        elif message["kind"] == "walk":
+            self.record_walk()
+
+    def to_html(self) -> str:
+        """The folded graph as a picture and a list, HTML without a script."""
+        return graphing.graph_html(self._facts, self._walked)
+
+    def figure(self) -> Any:
+        """The folded graph as a matplotlib `Figure`."""
+        return graphing.graph_figure(self._facts, self._walked)
+
+    def __str__(self) -> str:
+        return graphing.graph_text(self._facts, self._walked)
+
+    def _first(self) -> dict[str, Any]:
+        """The traits of a new view: of a large graph only what is drawn at once."""
+        facts = self._facts
+        opened = graphing.default_open(facts, _BOXES)
+        packed = self._packed(everything(facts))
+        if weight(packed) > FIRST:
+            packed = self._packed(outside_of(facts, opened))
+        played = pack_walk(facts, self._walked) if packed["whole"] else {}
+        return {
+            "graph": packed,
+            "played": played,
+            "opened": sorted(opened),
+            "looks": self._looks() if packed["whole"] else [],
+        }
+
+    def _packed(self, shown: Any) -> dict[str, Any]:
+        walkable = self._walked is None and self._facts.failure is None and bool(self._facts.nodes)
+        return {**pack_graph(self._facts, self._layout, shown), "walkable": walkable}
+
+    def _send_rest(self) -> None:
+        """Sends all of the graph, and the walk."""
+        with self.hold_sync():
+            self.played = pack_walk(self._facts, self._walked)
+            packed = self._packed(everything(self._facts))
+            if self.graph["whole"]:
+                self.graph = packed
+            else:
+                self.rest = packed
+
+    def _looks(self) -> list[dict[str, Any]]:
+        """The details of as many nodes as there is room for, so that a page without Python has them."""
+        found, room = [], _LOOKS
+        failure = self._facts.failure
+        first = [failure.node] if failure is not None else list(self._facts.results[:3])
+        others = [n for n in range(min(len(self._facts.nodes), _LOOKED_AT)) if n not in first]
+        for number in [*first, *others]:
+            look = look_at(self._facts, self._walked, number)
+            if weight(look) > _LOOK:  # its numbers follow when they are asked for
+                look = {**look, "value": {}, "gradient": {}, "more": True}
+            room -= weight(look)
+            if room < 0:
+                break
+            found.append(look)
+        return found
+
+
+def weight(packed: Any) -> int:
+    """About how many bytes something takes on its way to the page."""
+    if isinstance(packed, dict):
+        return sum(len(key) + 4 + weight(value) for key, value in packed.items())
+    if isinstance(packed, (list, tuple)):
+        return sum(weight(item) + 1 for item in packed)
+    return len(packed) + 2 if isinstance(packed, (str, bytes)) else 5
+
+
+def graph(subject: Any, *inputs: Any, **options: Any) -> GraphView:
+    """Shows an autograd graph.
+
+    Args:
+        subject: A tensor that has a graph, or several in a tuple, list or dictionary. Or a Module or another
+            callable: it is run on `inputs`, and nothing of the model is changed by that; a pass that fails is shown
+            up to the operation that failed.
+        inputs: What to call it with.
+        **options: `model`: a Module whose parameters name the leaves and whose modules group the operations.
+            `names`: a dictionary from more names to tensors. `loss`: what to make of the output, a callable.
+            `kwargs`: keyword arguments for the call. `walk`: whether to record the backward walk at once. `limit`:
+            most nodes to read. `keep`: numbers of tensors of at most so many bytes are kept.
+
+    Returns:
+        The view; `view.facts` has the nodes and edges, `view.walk` the steps.
+
+    Raises:
+        TypeError: There is no graph in what was given, or an option is not known.
+
+    Example:
+        >>> import nbmodule as nb
+        >>> w = nb.tensor([2.0], requires_grad=True)
+        >>> graph((w * w).sum(), names={"w": w}).facts.operations
+        2
+    """
+    refuse_unknown("graph", {k: v for k, v in options.items() if k not in _KNOWN}, _KNOWN)
+    walk, keep = options.pop("walk", None), options.get("keep", 4096)
+    if is_tensor(subject) or not (is_module_like(subject) or callable(subject)):
+        _refuse_extra(inputs, options)
+        return GraphView(graphing.read(subject, **options), walk=walk, keep=keep)
+    return GraphView(graphing.run(subject, *inputs, **options), walk=walk, keep=keep)
+
+
+def _refuse_extra(inputs: tuple[Any, ...], options: dict[str, Any]) -> None:
+    """Raises a TypeError for what makes sense only where something is run."""
+    given = [f"{name}=" for name in ("loss", "kwargs") if name in options]
+    if inputs or given:
+        what = " and ".join([*(["more arguments"] if inputs else []), *given])
+        raise TypeError(
+            f"graph(tensor) takes no {what}: the tensor has its graph already. To run a pass write "
+            f"graph(model, x, loss=...) or graph(lambda: ...)"
+        )

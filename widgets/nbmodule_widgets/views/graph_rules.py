@@ -1,0 +1,121 @@
+"""What the vector-Jacobian product of an operation computes, as one would write it on paper.
+
+In each formula `g` is the gradient that arrives, `a`, `b` and `c` are the arguments, `y` is the result.
+"""
+
+from __future__ import annotations
+
+from nbmodule_widgets.graphing.words import base_name
+
+_MOVED = ("g, moved back to the old shape",)
+_PLACED = ("zeros, with g at the places that were picked",)
+_SHARED = ("g to each place that holds the largest",)
+_NORMALISED = (
+    "g · weight / std, less what would move the mean and the variance",
+    "Σ g · normalised a",
+    "Σ g",
+)
+
+# For each argument that takes a gradient, in the order of the edges; a single one stands for all of them.
+_RULES: dict[str, tuple[str, ...]] = {
+    "accumulategrad": ("added to .grad",),
+    "add": ("g", "g"),
+    "sub": ("g", "−g"),
+    "rsub": ("−g", "g"),
+    "mul": ("g · b", "g · a"),
+    "div": ("g / b", "−g · a / b²"),
+    "neg": ("−g",),
+    "pow": ("g · b · a^(b−1)", "g · y · log a"),
+    "exp": ("g · y",),
+    "log": ("g / a",),
+    "sqrt": ("g / (2 · y)",),
+    "rsqrt": ("−g · y³ / 2",),
+    "reciprocal": ("−g · y²",),
+    "abs": ("g · sign(a)",),
+    "sin": ("g · cos a",),
+    "cos": ("−g · sin a",),
+    "relu": ("g where y > 0, otherwise 0",),
+    "leakyrelu": ("g where a > 0, otherwise g · slope",),
+    "sigmoid": ("g · y · (1 − y)",),
+    "tanh": ("g · (1 − y²)",),
+    "gelu": ("g · gelu′(a)",),
+    "silu": ("g · silu′(a)",),
+    "softplus": ("g · sigmoid(a)",),
+    "clamp": ("g where a was inside the limits, otherwise 0",),
+    "sum": ("g, copied to each number that was added",),
+    "mean": ("g / n, copied to each of the n numbers",),
+    "var": ("g · 2 (a − mean) / n",),
+    "prod": ("g · y / a",),
+    "max": _SHARED,
+    "min": ("g to each place that holds the smallest",),
+    "amax": _SHARED,
+    "logsumexp": ("g · softmax(a)",),
+    "mm": ("g @ bᵀ", "aᵀ @ g"),
+    "bmm": ("g @ bᵀ", "aᵀ @ g"),
+    "matmul": ("g @ bᵀ", "aᵀ @ g"),
+    "mv": ("g ⊗ b", "aᵀ @ g"),
+    "dot": ("g · b", "g · a"),
+    "addmm": ("g, summed over the rows it was copied to", "g @ cᵀ", "bᵀ @ g"),
+    "linear": ("g @ weight", "gᵀ @ a", "g, summed over the batch"),
+    "t": ("gᵀ",),
+    "transpose": ("g, transposed back",),
+    "permute": ("g, its axes put back",),
+    "view": _MOVED,
+    "unsafeview": _MOVED,
+    "reshape": _MOVED,
+    "reshapealias": _MOVED,
+    "squeeze": _MOVED,
+    "unsqueeze": _MOVED,
+    "flatten": _MOVED,
+    "expand": ("g, summed over the copies",),
+    "cat": ("its part of g",),
+    "stack": ("its part of g",),
+    "split": ("the parts of g, put together",),
+    "unbind": ("the parts of g, put together",),
+    "select": _PLACED,
+    "slice": _PLACED,
+    "index": _PLACED,
+    "gather": _PLACED,
+    "clone": ("g",),
+    "alias": ("g",),
+    "where": ("g where it was chosen, otherwise 0",),
+    "maskedfill": ("g where nothing was filled in, otherwise 0",),
+    "softmax": ("y · (g − Σ g · y)",),
+    "logsoftmax": ("g − softmax(a) · Σ g",),
+    "nllloss": ("−g / n at the right class of each row, otherwise 0",),
+    "mseloss": ("g · 2 (a − b) / n", "g · 2 (b − a) / n"),
+    "binarycrossentropywithlogits": ("g · (sigmoid(a) − b) / n",),
+    "embedding": ("each row of g, added to the row that was looked up",),
+    "convolution": ("g, convolved with the turned weight", "a, correlated with g", "Σ g"),
+    "maxpool2d": ("g to the largest of each window",),
+    "avgpool2d": ("g / n to each of the n numbers of a window",),
+    "layernorm": _NORMALISED,
+    "batchnorm": _NORMALISED,
+    "dropout": ("g where nothing was dropped, scaled alike",),
+}
+
+_SAME = {
+    "nativelayernorm": "layernorm",
+    "nativebatchnorm": "batchnorm",
+    "nativedropout": "dropout",
+    "maxpool2dwithindices": "maxpool2d",
+    "adaptiveavgpool2d": "avgpool2d",
+    "mkldnnconvolution": "convolution",
+    "amin": "min",
+    "narrow": "slice",
+    "indexselect": "index",
+}
+
+
+def rules_of(name: str) -> tuple[str, ...]:
+    """The formula for the gradient of each argument, or one for all of them; nothing where none is known.
+
+    Args:
+        name: What a library calls the operation: `"MulBackward0"`.
+
+    Example:
+        >>> rules_of("MulBackward0")
+        ('g · b', 'g · a')
+    """
+    base = base_name(name)
+    return _RULES.get(_SAME.get(base, base), ())

@@ -1,0 +1,275 @@
+"""A graph on its way to the page: columns of whole numbers, and tables of texts.
+
+A graph of thousands of nodes travels twice. At first only what is drawn at once goes, each folded group with one node
+that stands for all of it; then, when the page has asked, the whole.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from nbmodule_widgets.facts.words import count, decimal, shape_text, visible
+from nbmodule_widgets.graphing.layout import Layout
+from nbmodule_widgets.graphing.records import GraphFacts, GraphGroup, GraphNode, SourceLine
+from nbmodule_widgets.views.graph_rules import rules_of
+from nbmodule_widgets.views.live import column
+
+FIRST = 60_000  # bytes; a larger graph goes in two messages
+_NAME = 160
+_WRITTEN = 1000  # values that are written out
+_FEW, _SHORT = 4, 15  # numbers, and characters, of a tensor that is written out
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Which nodes and groups travel, and the numbers that they get.
+
+    Attributes:
+        nodes: The nodes that go, in order.
+        groups: The groups that go, in order.
+        node: For each node of the graph its number on the way; those that stay behind have that of the node
+            that stands for them.
+        group: For each group its number on the way, -1 if it stays behind.
+        stubs: Those of `groups` whose inside stays behind.
+    """
+
+    nodes: np.ndarray
+    groups: np.ndarray
+    node: np.ndarray
+    group: np.ndarray
+    stubs: frozenset[int]
+
+
+def everything(graph: GraphFacts) -> Shown:
+    """All nodes, with their own numbers."""
+    nodes, groups = np.arange(len(graph.nodes)), np.arange(len(graph.groups))
+    return Shown(nodes, groups, nodes, groups, frozenset())
+
+
+def outside_of(graph: GraphFacts, opened: frozenset[int]) -> Shown:
+    """What is drawn when these groups are open.
+
+    Args:
+        graph: The facts.
+        opened: The open groups, each with those around it.
+    """
+    hidden = [group.number not in opened for group in graph.groups]
+    kept = [group for group in graph.groups if group.parent < 0 or not hidden[group.parent]]
+    stubs = [group for group in kept if hidden[group.number]]
+    stands = np.arange(len(graph.nodes))
+    for group in stubs:
+        stands[group.first : group.end] = group.first
+    nodes, node = np.unique(stands, return_inverse=True)
+    groups = np.array([group.number for group in kept])
+    number = np.full(len(graph.groups), -1)
+    number[groups] = np.arange(len(groups))
+    return Shown(nodes, groups, node, number, frozenset(group.number for group in stubs))
+
+
+def pack_graph(graph: GraphFacts, layout: Layout, shown: Shown) -> dict[str, Any]:
+    """The graph as a trait.
+
+    Args:
+        graph: The facts.
+        layout: What `layout` made of them.
+        shown: What of it is to go.
+    """
+    tables = _Tables()
+    nodes = [graph.nodes[number] for number in shown.nodes.tolist()]
+    packed_nodes = {
+        "op": column([tables.op(node) for node in nodes]),
+        "label": column([tables.word(node.label) for node in nodes]),
+        "shape": column([tables.shape(node) for node in nodes]),
+        "group": column(_groups_of(graph, nodes, shown)),
+        "rank": column(layout.node_rank[shown.nodes].tolist()),
+        "order": column(layout.node_order[shown.nodes].tolist()),
+    }
+    edges = _edges(graph, shown)
+    failure = graph.failure
+    about = failure.node if failure is not None else next(iter(graph.results), -1)
+    return {
+        "title": f"graph of {visible(graph.label, _NAME)}" if graph.label else "autograd graph",
+        "totals": _totals(graph),
+        "alarm": _alarm(graph),
+        "notes": [visible(note, 400) for note in graph.notes[:12]],
+        "whole": len(nodes) == len(graph.nodes),
+        "about": int(shown.node[about]) if about >= 0 else -1,
+        "failed": int(shown.node[failure.node]) if failure is not None else -1,
+        "met": visible(failure.words, 60) if failure is not None else "",
+        "nodes": packed_nodes,
+        "groups": _groups(graph, layout, shown, tables),
+        "edges": {name: column(edges[:, at].tolist()) for at, name in enumerate(_EDGE)},
+        **_links(graph, layout, shown),
+        "ops": list(tables.ops),
+        "words": list(tables.words),
+        "shapes": list(tables.shapes),
+        "values": _values(nodes),
+    }
+
+
+_EDGE = ("source", "target", "slot", "output", "flags")
+
+
+class _Tables:
+    """Texts that occur often, each sent once."""
+
+    def __init__(self) -> None:
+        self._ops: dict[tuple[str, str, str], int] = {}
+        self.ops: list[dict[str, Any]] = []
+        self.words: dict[str, int] = {"": 0}
+        self.shapes: dict[str, int] = {"": 0}
+        self._shapes: dict[tuple[Any, str], int] = {}
+
+    def op(self, node: GraphNode) -> int:
+        key = (node.kind, node.name, node.word)
+        if key not in self._ops:
+            self._ops[key] = len(self.ops)
+            name, word = visible(node.name, 80), visible(node.word, 60)
+            rules = list(rules_of(node.name))
+            self.ops.append({"kind": node.kind, "name": name, "word": word, "rules": rules})
+        return self._ops[key]
+
+    def word(self, text: str) -> int:
+        return self.words.setdefault(visible(text, _NAME), len(self.words))
+
+    def shape(self, node: GraphNode) -> int:
+        key = (node.shape, node.dtype)
+        if key not in self._shapes:
+            said = "" if node.shape is None else shape_text(node.shape)
+            dtype = "" if node.dtype == "float32" else f" {visible(node.dtype, 20)}"
+            said = (said + dtype).strip()
+            self._shapes[key] = self.shapes.setdefault(said, len(self.shapes))
+        return self._shapes[key]
+
+
+def _groups_of(graph: GraphFacts, nodes: list[GraphNode], shown: Shown) -> list[int]:
+    """The group of each node on the way; one that stands for a folded group lies in that group."""
+    found = []
+    for node in nodes:
+        group = node.group
+        while shown.group[group] < 0:
+            group = graph.groups[group].parent
+        found.append(int(shown.group[group]))
+    return found
+
+
+def _groups(graph: GraphFacts, layout: Layout, shown: Shown, tables: _Tables) -> dict[str, Any]:
+    groups = [graph.groups[number] for number in shown.groups.tolist()]
+    before = np.cumsum([0, *(node.kind in ("operation", "failed") for node in graph.nodes)])
+    packed = {
+        "parent": [1 + int(shown.group[g.parent]) if g.parent >= 0 else 0 for g in groups],
+        "first": np.searchsorted(shown.nodes, [g.first for g in groups]).tolist(),
+        "end": np.searchsorted(shown.nodes, [g.end for g in groups]).tolist(),
+        "name": [tables.word(g.name) for g in groups],
+        "path": [tables.word(g.path) for g in groups],
+        "kind": [tables.word(_group_words(g)) for g in groups],
+        "size": [tables.word(count(int(before[g.end] - before[g.first]), "operation")) for g in groups],
+        "stub": [int(g.number in shown.stubs) for g in groups],
+        "rank": layout.group_rank[shown.groups].tolist(),
+        "order": layout.group_order[shown.groups].tolist(),
+        "id": shown.groups.tolist(),
+    }
+    return {name: column(numbers) for name, numbers in packed.items()}
+
+
+def _group_words(group: GraphGroup) -> str:
+    """Class of the module, and which of several calls it is."""
+    if group.call > 1:
+        return f"{group.class_name} · call {group.call}"
+    return group.class_name if group.class_name != group.name else ""
+
+
+def _edges(graph: GraphFacts, shown: Shown) -> np.ndarray:
+    """The edges between nodes that go, one for each pair and argument; (edges, 5)."""
+    edges = np.array(
+        [(e.source, e.target, e.slot, e.output, e.carries) for e in graph.edges], np.int64
+    ).reshape(-1, len(_EDGE))
+    if len(shown.nodes) == len(graph.nodes):
+        return edges
+    edges[:, :2] = shown.node[edges[:, :2]]
+    edges = edges[edges[:, 0] != edges[:, 1]]
+    _, first = np.unique(edges[:, :2], axis=0, return_index=True)
+    return edges[np.sort(first)]
+
+
+def _links(graph: GraphFacts, layout: Layout, shown: Shown) -> dict[str, Any]:
+    """The links that have bends, as columns; only these need to be sent, the page finds the others itself."""
+    total, sent = len(graph.nodes), len(shown.nodes)
+
+    def end(item: int) -> int:
+        """An end of a link on the way: 0 for the outside, then the nodes, then the groups."""
+        return 1 + int(shown.node[item] if item < total else sent + shown.group[item - total]) if item >= 0 else 0
+
+    rows, orders = [], []
+    for link in layout.bent:
+        if shown.group[link.group] >= 0 and link.group not in shown.stubs:
+            ends = end(link.source), end(link.target)
+            rows.append((int(shown.group[link.group]), *ends, len(link.orders)))
+            orders += link.orders
+    table = np.array(rows, np.int64).reshape(-1, 4)
+    names = ("group", "from", "to", "count")
+    columns = {name: column(table[:, at].tolist()) for at, name in enumerate(names)}
+    return {"links": columns, "bends": column(orders)}
+
+
+def _values(nodes: list[GraphNode]) -> dict[str, str]:
+    """Tiny tensors in full, by their node's number on the way."""
+    found = {}
+    for number, node in enumerate(nodes):
+        said = few_numbers(node.value.values) if node.value is not None and node.outputs == 1 else ""
+        if said:
+            found[str(number)] = said
+        if len(found) >= _WRITTEN:
+            break
+    return found
+
+
+def _totals(graph: GraphFacts) -> str:
+    """What there is, in a line."""
+    if not graph.nodes:
+        return ""
+    leaves = sum(node.kind == "leaf" for node in graph.nodes)
+    said = [count(graph.operations, "operation"), f"{leaves:,} {'leaf' if leaves == 1 else 'leaves'}"]
+    return " · ".join([*said, *([graph.library] if graph.library else [])])
+
+
+def _alarm(graph: GraphFacts) -> list[str]:
+    """What went wrong: why there is no graph, or where the pass broke off and what met there."""
+    lines = [f"! {visible(graph.problem, 600)}"] if graph.problem else []
+    found = graph.failure
+    if found is None:
+        return lines
+    where = f" in {visible(found.path, _NAME)}" if found.path else ""
+    lines.append(f"✕ `{visible(found.operation, 80)}` failed{where}: `{visible(found.words, 200)}`")
+    lines.append(visible(found.error, 1000))
+    met = [
+        f"{visible(label, 80)} `{shape_text(shape)}`" for label, shape, _ in found.operands[:8] if shape is not None
+    ]
+    if met:
+        lines.append(f"what met there: {', '.join(met)}")
+    if 0 <= found.line < len(graph.lines):
+        lines.append(line_words(graph.lines[found.line]))
+    return lines
+
+
+def line_words(line: SourceLine) -> str:
+    """A line of the reader's code and where it stands: "model.py:12 in forward: `return x @ self.w`"."""
+    where = f"{visible(line.file, 80)}:{line.line} in {visible(line.function, 60)}"
+    return f"{where}: `{visible(line.text, _NAME)}`" if line.text else where
+
+
+def few_numbers(values: np.ndarray | None) -> str:
+    """`"[1, 2]"`: the numbers of a tiny tensor; the empty string if that would be too long to stand at an arrow."""
+    if values is None or not 0 < values.size <= _FEW:
+        return ""
+    said = _nested(values)
+    return said if len(said) <= _SHORT else ""
+
+
+def _nested(values: np.ndarray) -> str:
+    if not values.ndim:
+        return decimal(float(values))
+    return f"[{', '.join(_nested(np.asarray(inner)) for inner in values)}]"

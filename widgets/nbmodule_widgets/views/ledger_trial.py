@@ -1,0 +1,90 @@
+"""Asking a copy of a model what its own methods say of its tensors: what they yield, save and cast."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import islice
+from typing import Any
+
+from nbmodule_widgets.facts.tensors import TensorReader, key_text
+from nbmodule_widgets.facts.words import count, size, visible
+from nbmodule_widgets.lessons.ledger import LedgerFacts, Trial
+from nbmodule_widgets.lessons.ledger_places import tensors_of
+from nbmodule_widgets.preserved import Preserved
+from nbmodule_widgets.protocol import Outcome, attempt, class_attribute
+from nbmodule_widgets.views.copying import copied
+
+_LARGEST = 32_000_000  # bytes of a model that is copied to try something
+_MOST = 3000  # tensors
+
+
+def tried_on_a_copy(model: object, known: LedgerFacts) -> Trial:
+    """What a copy of the model does; the model itself and the random states stay as they are.
+
+    Args:
+        model: The model.
+        known: What was read from it.
+    """
+    nbytes = sum(row.numel * 8 for row in known.rows if row.twin < 0)
+    if nbytes > _LARGEST or len(known.rows) > _MOST:
+        return Trial(
+            problem=f"{count(len(known.rows), 'tensor')} of some {size(nbytes)} are too much to copy."
+        )
+    with Preserved(model, gradients=True):
+        made = copied(model)
+        if made.problem:
+            return Trial(problem=f"no copy could be made ({visible(made.problem, 200)}).")
+        return _asked(made.module, known)
+
+
+def _asked(copy: object, known: LedgerFacts) -> Trial:
+    notes: list[str] = []
+    most = 2 * len(known.rows) + 100
+
+    def ask(method: str, action: Callable[[], Iterable[Any]]) -> frozenset[str] | None:
+        if class_attribute(copy, method) is None:
+            notes.append(f"There is no `{method}()` yet.")
+            return None
+        said: Outcome = attempt(lambda: [key_text(key) for key in islice(action(), most + 1)])
+        if said.problem:
+            notes.append(f"Its `{method}()` raised {visible(said.problem, 200)}")
+            return None
+        if len(said.value) > most:
+            notes.append(
+                f"Its `{method}()` does not come to an end: stopped after {most:,} entries."
+            )
+        return frozenset(said.value)
+
+    subject: Any = copy
+    yielded = ask("named_parameters", lambda: (name for name, _ in subject.named_parameters()))
+    saved = ask("state_dict", lambda: iter(subject.state_dict()))
+    reached = None if yielded is None else _by_every_name(yielded, known)
+    cast, dtypes = _cast(copy, known, notes)
+    return Trial(reached, saved, dtypes, cast, notes=tuple(notes))
+
+
+def _by_every_name(names: frozenset[str], known: LedgerFacts) -> frozenset[str]:
+    """The names of shared tensors added: one name is enough to reach the object."""
+    first = {
+        i if row.twin < 0 else row.twin for i, row in enumerate(known.rows) if row.path in names
+    }
+    reached = {row.path for i, row in enumerate(known.rows) if i in first or row.twin in first}
+    return frozenset(reached | names)
+
+
+def _cast(copy: object, known: LedgerFacts, notes: list[str]) -> tuple[str, dict[str, str] | None]:
+    """Casts the copy and reads the dtypes again; to the single kind if everything is double already."""
+    kinds = {row.dtype for row in known.rows if row.cast}
+    method = "float" if kinds == {"float64"} else "double"
+    if class_attribute(copy, method) is None:
+        notes.append(f"There is no `{method}()` yet.")
+        return f"{method}()", None
+    said = attempt(lambda: getattr(copy, method)())
+    if said.problem:
+        notes.append(f"Its `{method}()` raised {visible(said.problem, 200)}")
+        return f"{method}()", None
+    reader = TensorReader()
+    found, _ = tensors_of(copy)
+    return f"{method}()", {
+        f.path: reader.describe(f.tensor).dtype for f in found if f.tensor is not None
+    }

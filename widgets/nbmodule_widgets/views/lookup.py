@@ -1,0 +1,173 @@
+"""AttributeLookup: the ladder that Python climbs down for `module.name`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import traitlets
+
+from nbmodule_widgets.facts import facts
+from nbmodule_widgets.facts.random_state import generators_kept
+from nbmodule_widgets.facts.words import size
+from nbmodule_widgets.lessons.following import SourceLine
+from nbmodule_widgets.lessons.ladder import LookupFacts
+from nbmodule_widgets.lessons.lookup import lookup_facts
+from nbmodule_widgets.lessons.lookup_twins import (
+    asked,
+    lookup_html,
+    lookup_text,
+    mark_of,
+    trial_words,
+    verdict,
+)
+from nbmodule_widgets.protocol import attempt, has_drawers
+from nbmodule_widgets.views.copying import copied
+from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
+
+_LARGEST = 100_000_000  # bytes of a model that is copied to run its own code
+
+
+class AttributeLookup(LiveView):
+    """Where Python looks for one name of one object, live.
+
+    What can be known by reading is read. What depends on the class's own code, a property or a `__getattr__`, is
+    tried on a copy; the object itself never changes.
+
+    Args:
+        module: The Module, or any object with attributes of its own.
+        name: The attribute's name.
+
+    Raises:
+        TypeError: If the object has no attributes of its own, or the name is no text.
+
+    Example:
+        >>> AttributeLookup(model, "fc").facts.ended  # doctest: +SKIP
+        6
+    """
+
+    _esm = script("core", "player", "lesson", "lookup")
+
+    ladder = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, module: object, name: str, **unknown: Any) -> None:
+        refuse_unknown("lookup", unknown, ())
+        self._module, self._name = module, name
+        self._facts = self._read()
+        super().__init__(ladder=_packed(self._facts))
+
+    @property
+    def module(self) -> object:
+        """The object that is asked."""
+        return self._module
+
+    @property
+    def facts(self) -> LookupFacts:
+        """What was found when the view last looked."""
+        return self._facts
+
+    def look(self, name: str) -> LookupFacts:
+        """Looks for another name.
+
+        Args:
+            name: The attribute's name.
+
+        Returns:
+            The ladder for it, which the view shows from now on.
+        """
+        with self._lock:
+            before, self._name = self._name, name
+            try:
+                self.refresh()
+            except TypeError:
+                self._name = before
+                raise
+            return self._facts
+
+    def refresh(self) -> None:
+        """Looks for the name again."""
+        with self._lock:
+            self._facts = self._read()
+            self.ladder = _packed(self._facts)
+
+    def handle(self, message: dict[str, Any]) -> None:
+        """Looks for the name that the reader typed in the page."""
+        name = message.get("name")
+        if message["kind"] == "look" and isinstance(name, str) and name:
+            self.look(name[:1000])
+
+    def to_html(self) -> str:
+        """The ladder as HTML without a script, as a saved notebook shows it."""
+        return lookup_html(self._now())
+
+    def __str__(self) -> str:
+        return lookup_text(self._now())
+
+    def _now(self) -> LookupFacts:
+        if self._looks:
+            self.refresh()
+        return self._facts
+
+    def _read(self) -> LookupFacts:
+        with generators_kept():
+            return lookup_facts(self._module, self._name, self._copy)
+
+    def _copy(self) -> tuple[object, str]:
+        """A copy to run the reader's code on, or why there is none."""
+        if has_drawers(self._module):
+            needed = attempt(lambda: facts(self._module).totals.nbytes).value or 0
+            if needed > _LARGEST:
+                return None, f"a copy of {size(needed)} is too large to be made after each cell"
+        made = copied(self._module)
+        return made.module, made.problem and f"it could not be copied ({made.problem})"
+
+
+def lookup(module: object, name: str, **unknown: Any) -> AttributeLookup:
+    """Shows where Python looks for `module.name`, step by step.
+
+    Args:
+        module: A Module, or any object with attributes of its own.
+        name: The attribute's name, as in `nw.lookup(model, "fc")`.
+        **unknown: Nothing; whatever is given is refused with the names that there are.
+
+    Raises:
+        TypeError: If the object has no attributes of its own, or the name is no text.
+    """
+    return AttributeLookup(module, name, **unknown)
+
+
+def packed_source(source: tuple[SourceLine, ...]) -> list[list[Any]]:
+    """Lines of the reader's code for the page."""
+    return [[line.text, line.ran] for line in source]
+
+
+def _packed(found: LookupFacts) -> dict[str, Any]:
+    """The facts as one trait."""
+    moments = [[at, rung.says] for at, rung in enumerate(found.rungs) if rung.looked]
+    moments = [moment for moment in moments if moment[0] != found.ended]
+    moments.append([found.ended, found.rungs[found.ended].says])
+    return {
+        "label": found.label,
+        "name": found.name,
+        "rungs": [
+            {
+                "step": rung.step,
+                "title": rung.title,
+                "where": rung.where,
+                "state": rung.state,
+                "mark": mark_of(rung),
+                "says": rung.says,
+            }
+            for rung in found.rungs
+        ],
+        "moments": moments,
+        "verdict": verdict(found),
+        "failed": bool(found.error),
+        "asks": [list(pair) for pair in asked(found)],
+        "tried": trial_words(found),
+        "doubt": found.agrees is False,
+        "near": list(found.near),
+        "notes": list(found.notes),
+        "source": packed_source(found.source),
+        "sourceOf": found.source_of,
+        "names": list(found.names),
+    }

@@ -1,0 +1,85 @@
+"""The words of the timeline's page. They travel as data, so that the page's script has none of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+# For each kind of moment its sentence; {who} is the path of a module, # a number.
+SAYS = {
+    "call": "{who} ({class}) is called with {what}{nth}",
+    "direct": "{who}.forward(…) is called directly, past __call__ and its hooks, with {what}{nth}",
+    "forward": "Now forward() of {who} runs, with {what}",
+    "result": "forward() of {who} is done and has made {what}",
+    "return": "{who} returns {what}",
+    "loss": "The loss is {what}. From here the gradients go backward",
+    "gradient in": "The gradient of the output of {who} has arrived: {what}",
+    "gradient out": "The gradient of the input of {who} is done and goes on to what ran before: {what}",
+    "stops": "Nothing goes on from {who}: its input takes no gradient",
+    "parameter gradient": "The gradient of {parameter} is done: {what}",
+    "failed": "It failed in {who}: {problem}",
+    "hook": "{kind} {name} of {who}: {changed}",
+    "nth": ", call #",
+    "root": "the model",
+    "nothing": "no tensor",
+    "never": "none",
+    "later": "not yet",
+    "statistics": 'The values were not kept, only these statistics: keep="all" keeps them.',
+    "busy": "Python is busy; the values follow when it is free.",
+    "zoom": ["zoom to this module", "whole pass"],
+    "edges": ["call", "return", "gradient in", "gradient out"],
+    "own": {
+        "loss": "loss",
+        "parameter gradient": "gradient",
+        "forward": "given to forward()",
+        "result": "made by forward()",
+        "failed": "given",
+    },
+}
+
+SIGNS = {
+    "call": "▶",
+    "forward": "▷",
+    "result": "□",
+    "return": "■",
+    "loss": "∑",
+    "gradient in": "◀",
+    "gradient out": "◁",
+    "parameter gradient": "●",
+    "failed": "⚠",
+}
+
+# For each state of a module its sign in the tree, and what it means.
+STATES = {
+    "run": ["▶", "runs now"],
+    "back": ["◀", "gradients pass through it now"],
+    "done": ["✓", "has run"],
+    "both": ["✓✓", "has run, its gradients are done"],
+    "wait": ["·", "not yet"],
+    "never": ["–", "never called"],
+}
+
+LEGEND = [
+    ["run", "▶ forward"],
+    ["back", "◀ backward"],
+    ["hook", "❶ a hook of yours"],
+    ["back", "● gradient of a parameter"],
+    ["both", "✓ has run · ✓✓ gradients done · – never called"],
+]
+
+
+def page_words() -> dict[str, Any]:
+    """All of it as part of a trait."""
+    return {
+        "says": SAYS,
+        "signs": SIGNS,
+        "states": STATES,
+        "legend": LEGEND,
+        "sections": ["in", "out", "gradient of output", "gradient of input"],
+        "columns": ["", "shape", "mean ± std", "min … max", "zeros", ""],
+        "scales": ["by moment", "by time"],
+        "steps": [
+            ["into", "↓ into", "step into the module", "i"],
+            ["over", "↷ over", "step over the module", "o"],
+            ["out", "↑ out", "step out of the module", "u"],
+        ],
+    }

@@ -1,0 +1,122 @@
+"""VisitPlayer: the order in which the walks of a Module visit its tree, one by one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import traitlets
+
+from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.lessons.visits import VisitFacts, Walk, visit_facts
+from nbmodule_widgets.lessons.visits_tree import VisitNode
+from nbmodule_widgets.lessons.visits_words import beside, summary, visits_html, visits_text
+from nbmodule_widgets.views.live import LiveView, column, refuse_unknown, script
+
+_KINDS = ("visit", "down", "skip", "cut")
+
+
+def visits(model: object, how: str = "modules", **unknown: Any) -> VisitPlayer:
+    """Plays the order in which a walk visits the tree of a model, beside another walk.
+
+    Args:
+        model: Any object with `_modules`.
+        how: The walk to begin with: `"modules"`, `"apply"`, `"children"`, `"named_modules(remove_duplicate=False)"`,
+            `"named_parameters"` or `"train"`. The view has them all.
+        **unknown: Nothing; whatever is given is refused with the names that there are.
+
+    Raises:
+        TypeError: If the object is nothing like a Module.
+        ValueError: If there is no such walk.
+
+    Example:
+        >>> print(visits(model, "apply"))  # doctest: +SKIP
+    """
+    refuse_unknown("visits", unknown, ("how",))
+    return VisitPlayer(model, how)
+
+
+class VisitPlayer(LiveView):
+    """The order of visits, played in the page.
+
+    Args:
+        model: Any object with `_modules`.
+        how: The walk to begin with.
+    """
+
+    _esm = script("core", "player", "visits")
+
+    visits = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, model: object, how: str = "modules", **unknown: Any) -> None:
+        refuse_unknown("VisitPlayer", unknown, ("how",))
+        self._model, self._how = model, how
+        self._known = visit_facts(model, how)
+        super().__init__(visits=_packed(self._known))
+
+    @property
+    def model(self) -> object:
+        """The model that is shown."""
+        return self._model
+
+    @property
+    def facts(self) -> VisitFacts:
+        """The orders as they are now."""
+        with self._lock:
+            if self._looks:
+                self._known = visit_facts(self._model, self._how)
+            return self._known
+
+    def refresh(self) -> None:
+        """Looks at the model again."""
+        with self._lock:
+            self._known = visit_facts(self._model, self._how)
+            self.visits = _packed(self._known)
+
+    def to_html(self) -> str:
+        """The numbered tree as HTML without a script, as a saved notebook shows it."""
+        return visits_html(self.facts)
+
+    def figure(self) -> Any:
+        """The numbered tree, twice, as a `matplotlib.figure.Figure`."""
+        from nbmodule_widgets.lessons.pictures import visits_figure
+
+        return visits_figure(self.facts)
+
+    def __str__(self) -> str:
+        return visits_text(self.facts)
+
+
+def _packed(known: VisitFacts) -> dict[str, Any]:
+    """The facts as one trait."""
+    return {
+        "label": visible(known.label, 80),
+        "how": known.how,
+        "beside": beside(known.how),
+        "nodes": [_node(node) for node in known.nodes],
+        "walks": {how: _walk(walk) for how, walk in known.walks.items()},
+        "notes": list(known.notes),
+    }
+
+
+def _node(node: VisitNode) -> list[Any]:
+    """A place: name, class, depth, parent, first place of the same object, whether a cycle, whether a parameter."""
+    name = visible(node.name, 120) if node.parent >= 0 else ""
+    return [
+        name, node.class_name, node.depth, node.parent, node.twin, node.cycle, node.kind == "parameter",
+        visible(node.path, 200),
+    ]  # fmt: skip
+
+
+def _walk(walk: Walk) -> dict[str, Any]:
+    return {
+        "call": walk.call,
+        "order": walk.order,
+        "kind": column([_KINDS.index(step.kind) for step in walk.steps]),
+        "node": column([step.node for step in walk.steps]),
+        "memo": column([step.memo + 1 for step in walk.steps]),
+        "words": [step.words for step in walk.steps],
+        "summary": summary(walk),
+        "verdict": walk.verdict,
+        "same": walk.same,
+        "yours": list(walk.yours or ())[:500],
+    }
