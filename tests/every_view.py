@@ -46,10 +46,16 @@ RUNNING: dict[str, Callable[..., Any]] = {
     "graph of a failing pass": lambda model, *inputs: nw.graph(model, *inputs, loss=failing_loss),
     "call_tape": lambda model, *inputs: nw.call_tape(model, *inputs),
 }
+_VARIANTS = (
+    "trace",
+    "trace with a failing loss",
+    "graph of a failing pass",
+)  # each has a fuller one beside it
 LOOKS: dict[str, Callable[..., Any]] = {
     **{name: (lambda model, *inputs, look=look: look(model)) for name, look in STILL.items()},
     **RUNNING,
 }
+ONE_OF_EACH = [name for name in LOOKS if name not in _VARIANTS]
 
 
 def used_up(view: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets
+import traitlets
 from anywidget import AnyWidget
 
 from nbmodule_widgets.views.script import script
@@ -30,33 +31,68 @@ _STYLE = """<style>
 .nbmodule-predict, .nbmodule-predict > * { min-width: 0; max-width: 100%; }
 .nbmodule-predict .widget-html-content { min-width: 0; max-width: 100%; overflow-x: auto; }
 .nbmodule-predict .widget-radio-box { height: auto; }
-.nbmodule-predict button:focus-visible, .nbmodule-predict input:focus-visible {
+.nbmodule-predict button:focus-visible, .nbmodule-predict input:focus-visible,
+.nbmodule-predict-answer:focus-visible {
   outline: 2px solid var(--jp-brand-color1, #2387b5); outline-offset: 2px;
 }
 </style>"""
 
 
 class KeyGuard(AnyWidget):
-    """Nothing to see: keeps the keys pressed in a prediction from the notebook.
+    """Nothing to see: gives a prediction what ipywidgets has no way to say.
 
-    JupyterLab takes a letter typed while a radio button has the focus for a command: "x" cuts the cell. ipywidgets
-    has no way to say that a key is taken.
+    JupyterLab takes a letter typed while a radio button has the focus for a command ("x" cuts the cell): keys stay in
+    the question. The radio buttons become one group with a name, so that Tab enters it once and the arrows choose. What
+    the code did is announced, and takes the focus that the button loses when it is switched off.
     """
 
     _esm = (
         script("keys")
         + """
-function render({ el }) {
+function render({ el, model }) {
   let release = () => {};
   const waiting = requestAnimationFrame(() => {
     const question = el.closest(".nbmodule-predict");
-    if (question) release = keepKeys(question, question);
+    if (!question) return;
+    const undo = [keepKeys(question, question), grouped(question, model.get("label"))];
+    release = () => undo.forEach((each) => each());
   });
   return () => (cancelAnimationFrame(waiting), release());
 }
+
+function grouped(question, label) {
+  const box = question.querySelector(".widget-radio-box"), button = question.querySelector("button");
+  const answer = question.querySelector(".nbmodule-predict-answer");
+  if (!box || !button || !answer) return () => {};
+  const name = "prediction" + Math.random(); // of this view alone
+  const nameAll = () => box.querySelectorAll("input").forEach((input) => (input.name = name));
+  box.setAttribute("role", "radiogroup");
+  box.setAttribute("aria-label", label);
+  answer.setAttribute("role", "status");
+  answer.tabIndex = -1;
+  nameAll();
+  let last = null;
+  const remember = (event) => (last = event.target);
+  question.addEventListener("focusin", remember);
+  const watcher = new MutationObserver(() => {
+    nameAll();
+    const lost = document.activeElement === document.body || document.activeElement?.disabled || document.activeElement === button;
+    if (button.disabled && last === button && lost) {
+      last = null;
+      answer.focus({ preventScroll: true });
+    }
+  });
+  watcher.observe(question, { subtree: true, childList: true, attributes: true, attributeFilter: ["disabled"] });
+  return () => {
+    watcher.disconnect();
+    question.removeEventListener("focusin", remember);
+  };
+}
+
 export default { render };
 """
     )
+    label = traitlets.Unicode().tag(sync=True)
 
 
 class PredictView(ipywidgets.VBox):
@@ -82,8 +118,9 @@ class PredictView(ipywidgets.VBox):
         )
         self._button.on_click(self._commit)
         self._answer = ipywidgets.HTML()
+        self._answer.add_class("nbmodule-predict-answer")
         question = ipywidgets.HTML(_STYLE + prediction.heading_html())
-        guard = KeyGuard(layout={"display": "none"})
+        guard = KeyGuard(label=f"Your prediction for {prediction.id}", layout={"display": "none"})
         super().__init__([question, self._choice, self._button, self._answer, guard])
         self.add_class("nbmodule-predict")
         if all(option.label == option.result for option in prediction.options):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from . import progress_file
-from .chapters import chapters
+from .chapters import Chapter, chapters
 from .display import Displayed, card, inline, symbol
 from .wording import counted
 
@@ -73,14 +74,40 @@ class ProgressMap(Displayed):
             return card("open", "No chapters are installed.")
         return card("info", "Your progress", *(_row(chapter) for chapter in self.chapters))
 
+    @property
+    def next_step(self) -> str:
+        """Return in words what is open first; '' if all is solved."""
+        for chapter in self.chapters:
+            for name, status in chapter.exercises:
+                if status != "passed":
+                    return f"Next: exercise {name} in chapter {chapter.number}"
+        return ""
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """Return the live map where the views are installed, and always its two static forms."""
+        try:
+            from .progress_view import live_bundle
+        except ImportError:
+            return {"text/plain": self.to_text(), "text/html": self.to_html()}
+        return live_bundle()
+
 
 def progress() -> ProgressMap:
     """Show the chapters, which exercises are solved, and which predictions came true.
 
     Progress is one file on this computer; nothing is sent anywhere.
     """
-    known = progress_file.read()
-    return ProgressMap(tuple(_of_chapter(chapter, known) for chapter in chapters()))
+    return progress_of(chapters())
+
+
+def progress_of(known: list[Chapter]) -> ProgressMap:
+    """Return how these chapters stand now.
+
+    Args:
+        known: the chapters; they remember what they have read of their notebooks.
+    """
+    done = progress_file.read()
+    return ProgressMap(tuple(_of_chapter(chapter, done) for chapter in known))
 
 
 def _of_chapter(chapter, known) -> ChapterProgress:

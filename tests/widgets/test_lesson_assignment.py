@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from module_subjects import HOSTILE, MISBEHAVING, Linear, Module, Net
+from module_subjects import HOSTILE, MISBEHAVING, Linear, Module, Net, StubbornKey
 
 import nbmodule_widgets as nw
 
@@ -140,6 +140,8 @@ def test_a_class_of_the_readers_shows_its_lines(lib):
     assert lit(view.facts)[:2] == (3, "stored")  # `super()` asks the library
     assert "passes on to" in view.facts.clerk
     played = [moment.words for moment in view.facts.moments if moment.part == "line"]
+    assert view.figure().axes
+    assert nw.assignment(Net(), "self.first = 5").figure().axes  # has lines only
     assert played == ['if name.startswith("x"):', "super().__setattr__(name, value)"]
 
 
@@ -183,6 +185,21 @@ def test_building_a_large_part_does_not_drown_the_assignment(lib):
     assert found.notes == ()
     two = nw.assignment(model_of(lib), "self.a = self.b = nn.ReLU()", namespace=names_of(lib)).facts
     assert (two.name, "The others are about `b`" in two.notes[0]) == ("a", True)
+
+
+class Gathers(Module):
+    def __setattr__(self, *pair: Any) -> None:
+        super().__setattr__(*pair)
+
+
+def test_odd_signatures_and_names_are_followed(lib):
+    found = nw.assignment(Gathers(), "self.fc = 5").facts
+    assert (found.name, found.value) == ("fc", "5")
+    keyed = "self.register_buffer(persistent=True, tensor=None, name='b')"
+    found = nw.assignment(model_of(lib), keyed, namespace=names_of(lib)).facts
+    assert (found.name, found.value, lit(found)[:2]) == ("b", "None", (5, "stored"))
+    stubborn = nw.assignment(model_of(lib), "setattr(self, Key('x'), 5)", namespace={"Key": StubbornKey})  # fmt: skip
+    assert (stubborn.facts.name, bool(str(stubborn))) == ("x", True)
 
 
 class Endless(Module):

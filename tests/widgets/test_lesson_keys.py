@@ -10,7 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 from fingerprints import fingerprint
-from module_subjects import HOSTILE, Parameter, Tensor
+from module_subjects import (
+    HOSTILE,
+    Net,
+    Parameter,
+    RaisesEverywhere,
+    StubbornDict,
+    StubbornKey,
+    Tensor,
+)
 from module_subjects import Module as OwnModule
 
 import nbmodule_widgets as nw
@@ -170,6 +178,17 @@ def play(stage: Any) -> None:
         if message["kind"] not in ("opened", "closed"):
             stage.view.handle(message)
     stage.push(*TRAITS)
+
+
+def test_states_that_do_not_answer_and_modules_without_state_dict():
+    stubborn = StubbornDict()
+    dict.__setitem__(stubborn, StubbornKey("first.weight"), Tensor([1.0]))
+    view = nw.match_keys(Net(), stubborn)
+    assert view.facts.counts()["shape"] == 1
+    assert len(view.accept().renamed()) == 1
+    odd = {"first.weight": RaisesEverywhere(), "first.bias": StubbornKey("x"), "x": {}}
+    assert nw.match_keys(Net(), odd).facts.counts()["value"] == 2
+    assert nw.match_keys(Net(), Net()).facts.counts()["matched"] == 7
 
 
 @pytest.mark.browser

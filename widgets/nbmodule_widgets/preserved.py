@@ -35,7 +35,9 @@ from nbmodule_widgets.protocol import (
     own_dict,
 )
 
-COPIED = 256_000_000  # bytes of tensors that are copied at most; of the rest a change is only noticed
+COPIED = (
+    256_000_000  # bytes of tensors that are copied at most; of the rest a change is only noticed
+)
 _MOST_PROBLEMS = 20
 _KINDS = {"_parameters": "parameter", "_buffers": "buffer"}
 _NO_TENSORS = frozenset({"_modules", *HOOK_SLOTS, *STATE_DICT_HOOK_SLOTS})
@@ -102,7 +104,9 @@ class Preserved:
             for place, tensor in tensors_in(other):
                 found.setdefault(id(tensor), (f"input{place}", tensor))
         # What a pass writes to is small: buffers, inputs, plain attributes. Parameters come last.
-        ordered = sorted(found.values(), key=lambda item: (item[0].startswith("parameter"), nbytes_of(item[1])))
+        ordered = sorted(
+            found.values(), key=lambda item: (item[0].startswith("parameter"), nbytes_of(item[1]))
+        )
         for name, tensor in ordered:
             self._remember_tensor(name, tensor)
 

@@ -158,9 +158,14 @@ class _Experiment:
                     f"fewer draws than asked for, by {runs}: the model also ran with only its own flag "
                     "switched, to see whether its own forward looks at the mode"
                 )
-        self.dropping = droppings(
-            [(p, ones) for p in self.places if (ones := self.verdicts[p.index].ones) is not None]
-        )
+        found = [
+            (p, ones) for p in self.places if (ones := self.verdicts[p.index].ones) is not None
+        ]
+        self.dropping = droppings(found)
+        if len(self.dropping) < len(found):
+            self.notes.append(
+                f"masks are kept of the first {len(self.dropping)} of {len(found):,} dropouts"
+            )
 
     def _draw(self) -> None:
         """The passes under `train()`, one after the other, so that running statistics go on moving."""
@@ -169,7 +174,7 @@ class _Experiment:
         self._look_at_norms()
         some = [p for p in self.places if p.index in self.norms or p.index in self.dropping or not p.index]  # fmt: skip
         many = sum(self.under_eval.counts.values()) > _EVERY_DRAW
-        grad = True  # the first draw records a graph, for the table; the others need none
+        grad, needed = True, False  # the first draw records a graph, for the table
         for draw in range(self.wanted):
             heard = self.runner.one(
                 True, grad, self.seed + draw, places=some if many and draw > 1 else None,
@@ -181,15 +186,27 @@ class _Experiment:
                     verdict = self.verdicts[place.index]
                     compare_calls(verdict, place, self.under_eval, heard)
                 begins = where_it_begins(self.under_eval, heard)
-                if begins >= 0 and self.verdicts[begins].own is None:
-                    self.verdicts[begins].own = True
+                reason = self.verdicts[begins] if begins >= 0 else None
+                if reason is not None and reason.own is None and not reason.source:
+                    reason.own = True
             if heard.problem and draw != 1:
                 break
-            grad = bool(heard.problem)  # a forward that computes gradients cannot do without
-            if not heard.problem:
-                self._look_at_norms()
-                self.outputs.append(heard.output)
-                self._measure(heard)
+            needed = needed or bool(heard.problem)  # by a forward that computes gradients itself
+            grad = needed
+            if heard.problem:
+                self._forget_half_a_draw()
+                continue
+            self._look_at_norms()
+            self.outputs.append(heard.output)
+            self._measure(heard)
+
+    def _forget_half_a_draw(self) -> None:
+        """What a draw left behind before it failed, so that masks and outputs go on belonging together."""
+        done = len(self.outputs)
+        for dropping in self.dropping.values():
+            del dropping.masks[done:]
+        for norm in self.norms.values():
+            del norm.means[done:], norm.variances[done:]
 
     def _look_at_norms(self) -> None:
         for norm in self.norms.values():

@@ -51,10 +51,10 @@ def _units(axis: Any, output: OutputFacts, draws: int) -> None:
     units = min(_UNITS, output.units)
     at = np.arange(units)
     axis.errorbar(
-        at, output.mean[:units], output.std[:units], fmt="o", color=_BLUE, markersize=4,
+        at, output.mean[:units], output.std[:units], fmt="o", color=_ORANGE, markersize=4,
         elinewidth=1, label=f"train(): mean ± std of {draws} draws",
     )  # fmt: skip
-    axis.plot(at, output.eval[:units], "D", color=_ORANGE, markersize=4, fillstyle="none", label="eval()")  # fmt: skip
+    axis.plot(at, output.eval[:units], "D", color=_BLUE, markersize=4, fillstyle="none", label="eval()")  # fmt: skip
     axis.set_xlabel(f"unit of the output (first {units} of {output.of:,})")
     axis.set_ylabel("value")
     axis.legend(fontsize=7)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from nbmodule_widgets.comparing.records import ModesFacts, ModuleModes, OutputFacts
-from nbmodule_widgets.comparing.text import ROWS, SIGNS, TABLE, answers, mask_lines, percent
+from nbmodule_widgets.comparing.text import ROWS, SIGNS, TABLE, answers, mask_lines, percent, spread
 from nbmodule_widgets.facts.words import count, decimal, visible
 
 _FRAME = "font-size:13px;line-height:1.6;max-width:1000px;border:1px solid rgba(128,128,128,.4);border-radius:8px;padding:8px 12px"
@@ -28,7 +28,7 @@ def modes_html(found: ModesFacts) -> str:
     parts = [
         f'<div style="margin-bottom:6px"><b>{_coded(found.sentence)}</b></div>',
         _table(
-            ("module", "class", "output", "|Δ|", "how it behaves"),
+            ("module", "class", "train() against eval()", "|Δ|", "how it behaves"),
             [_row(m) for m in found.modules[:ROWS]],
         ),
     ]
@@ -81,7 +81,11 @@ def _mask(lines: list[str]) -> str:
 
 def _output(output: OutputFacts, draws: int) -> str:
     rows = [
-        [str(unit), *(escape(decimal(float(x[unit]))) for x in (output.eval, output.mean, output.std))]
+        [
+            str(unit),
+            *(escape(decimal(float(x[unit]))) for x in (output.eval, output.mean)),
+            escape(decimal(spread(output, unit))),
+        ]
         for unit in range(min(_UNITS, output.units))
     ]  # fmt: skip
     more = f'<div style="{_SOFT}">… {output.of - _UNITS:,} more units</div>' if output.of > _UNITS else ""  # fmt: skip

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from nbmodule_widgets.comparing.causes import Verdict
-from nbmodule_widgets.comparing.listening import Call
+from nbmodule_widgets.comparing.listening import CALLS, Call
 from nbmodule_widgets.comparing.masks import probability
 from nbmodule_widgets.comparing.reading import distance
 from nbmodule_widgets.comparing.records import ROLES, ModuleModes, Role
@@ -122,6 +122,11 @@ def _words(
         said = ran.get((calls[0] > 0, calls[1] > 0), "did not come to its end in both modes")
     else:
         said = ROLES[role]
+    step = max((one.step for call in under_eval for one in call.gave or ()), default=1)
+    if step > 1 and verdict.ran:
+        said += f" (every n-th number compared, n = {step})"
+    if calls[0] > CALLS and verdict.ran:
+        said += f" (the first {CALLS} of {calls[0]:,} calls compared)"
     if train is False and place.reached:
         said += "; train() leaves it in eval mode"
     if evaluation is True and place.reached:
@@ -144,7 +149,7 @@ def _reason(place: Place, verdict: Verdict, kind: str, under_eval: list[Call]) -
         return f"random in train(): drops each unit with p = {share}, multiplies the rest by {scale:.4g} = {rule}; {rest}".replace("= (", "(")  # fmt: skip
     if kind == "norm":
         extra = "" if not verdict.random_train else ", and is random"
-        return f"the batch's own statistics in train(), the running ones in eval(){extra}"
+        return f"the statistics of its own input in train(), the running ones in eval(){extra}"
     if verdict.random_train and not verdict.random_eval:
         return "random in train(), always the same in eval()"
     again = "; and it is random under eval() too" if verdict.source or verdict.random_eval else ""

@@ -78,7 +78,9 @@ class Runner:
             weighing(own) as kept,
         ):
             said = attempt(self._call, inputs)
-        first = said.problem.partition("\n")[0]  # what follows is advice, and has its place below the cell
+        first = said.problem.partition("\n")[
+            0
+        ]  # what follows is advice, and has its place below the cell
         heard.problem, heard.output = visible(first, 500), look(said.value)
         if 0 not in heard.calls and not heard.problem and forward_of(self.model) is None:
             heard.calls[0] = [Call(look(self.inputs), -1, heard.output)]  # only a `__call__`
@@ -125,10 +127,10 @@ class Runner:
         if random and not apart.rounding:
             return "another output: it is random in each pass"
         if apart.equal:
-            return "the same output, bit for bit"
+            return "the same output (bit for bit)"
         if apart.rounding:
-            return f"the same output up to rounding (at most {decimal(apart.most)} apart)"
-        return f"another output: mean |difference| {decimal(apart.mean)}"
+            return f"the same output (up to rounding: at most {decimal(apart.most)} apart)"
+        return f"another output (mean |difference| {decimal(apart.mean)})"
 
 
 def _graph(output: object) -> bool | None:

@@ -60,35 +60,49 @@ def seed_all(seed: int) -> None:
         generator = getattr(library, "default_generator", None)
         # `torch.manual_seed` would leave a call behind for a CUDA that nobody has asked for.
         attempt((generator or library).manual_seed, seed)
-        cuda = getattr(library, "cuda", None)
-        if cuda is not None and attempt(cuda.is_initialized).value is True:
-            attempt(cuda.manual_seed_all, seed)
+    cuda = _cuda()
+    if cuda is not None:
+        attempt(cuda.manual_seed_all, seed)
 
 
 def random_states() -> list[Any]:
     """Where the generators stand, to compare or to put back."""
     states: list[Any] = [random.getstate(), np.random.get_state()]  # noqa: NPY002
-    return [*states, *(attempt(library.get_rng_state).value for library in libraries())]
+    states += [attempt(library.get_rng_state).value for library in libraries()]
+    cuda = _cuda()
+    return states if cuda is None else [*states, *(attempt(cuda.get_rng_state_all).value or ())]
 
 
 def put_back(states: list[Any]) -> None:
     """Lets the generators go on from where `random_states` found them."""
     random.setstate(states[0])
     np.random.set_state(states[1])  # noqa: NPY002
-    for library, state in zip(libraries(), states[2:], strict=False):
+    found = libraries()
+    for library, state in zip(found, states[2:], strict=False):
         attempt(library.set_rng_state, state)
+    cuda, rest = _cuda(), states[2 + len(found) :]
+    if cuda is not None and rest:
+        attempt(cuda.set_rng_state_all, rest)
+
+
+def _cuda() -> Any:
+    """`torch.cuda` if it is in use: to ask anything else of it would start it."""
+    cuda = sys.modules.get("torch.cuda")
+    return cuda if cuda is not None and attempt(cuda.is_initialized).value is True else None
 
 
 def drawn_between(before: list[Any], after: list[Any]) -> bool:
     """Whether random numbers were drawn between two calls of `random_states`."""
-    return any(_bytes_of(a) != _bytes_of(b) for a, b in zip(before, after, strict=False))
+    if before[0] != after[0]:
+        return True
+    (_, one, place, *_), (_, other, later, *_) = before[1], after[1]
+    if place != later or not np.array_equal(one, other):
+        return True
+    return any(_bytes_of(a) != _bytes_of(b) for a, b in zip(before[2:], after[2:], strict=False))
 
 
-def _bytes_of(state: Any) -> Any:
-    if isinstance(state, tuple):
-        return tuple(_bytes_of(part) for part in state)
-    said = attempt(lambda: np.asarray(state).tobytes())
-    return said.value if not said.problem else state
+def _bytes_of(state: Any) -> bytes:
+    return attempt(lambda: np.asarray(state).tobytes()).value or b""
 
 
 @contextmanager

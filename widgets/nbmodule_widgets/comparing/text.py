@@ -10,6 +10,7 @@ from nbmodule_widgets.comparing.records import (
     ModesFacts,
     ModuleModes,
     NormFacts,
+    OutputFacts,
 )
 from nbmodule_widgets.facts.words import count, decimal, visible
 
@@ -136,13 +137,19 @@ def _norm(norm: NormFacts) -> list[str]:
     return lines
 
 
+def spread(output: OutputFacts, unit: int) -> float:
+    """The standard deviation of a unit over the draws; 0 if it is rounding alone."""
+    std = float(output.std[unit])
+    return 0.0 if std <= 1e-6 * abs(float(output.mean[unit])) else std
+
+
 def _output(found: ModesFacts) -> list[str]:
     output = found.output
     assert output is not None
     lines = [f"output {output.shape}{output.name and f' at {output.name}'}, {count(found.draws, 'draw')} from seed {found.seed}"]  # fmt: skip
     lines.append("  unit  eval()      train(): mean ± std")
     for unit in range(min(_CHANNELS, output.units)):
-        mean, std = decimal(float(output.mean[unit])), decimal(float(output.std[unit]))
+        mean, std = decimal(float(output.mean[unit])), decimal(spread(output, unit))
         lines.append(f"  {unit:>4}  {decimal(float(output.eval[unit])):<10}  {mean} ± {std}")
     if output.of > _CHANNELS:
         lines.append(f"  … {output.of - _CHANNELS:,} more units")

@@ -84,9 +84,7 @@ def _same(now: Any, before: Any) -> bool:
     if len(now) != len(before):
         return False
     if type(before) is list:
-        return all(
-            a is c and b is d for (a, b), (c, d) in zip(now, before, strict=True)
-        )
+        return all(a is c and b is d for (a, b), (c, d) in zip(now, before, strict=True))
     return all(a is b for a, b in zip(now, before, strict=True))
 
 

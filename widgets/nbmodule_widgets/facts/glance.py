@@ -26,7 +26,8 @@ from nbmodule_widgets.protocol import (
     said_as_text,
 )
 
-EXACT = 2**20  # numbers; of a larger tensor every n-th is read, and the glance says so
+EXACT = 2**14  # numbers; of a larger tensor spread and zeros are those of every n-th
+_SEARCHED = 2**20  # numbers; of a larger one the least, the largest and the mean too
 _FEW = 2**12  # numbers that are summed up as float64; more of them as they are
 _MOST_TENSORS = 64  # of one nest
 _MOST_LOOKS = 2000  # entries of a nest that are looked at
@@ -76,7 +77,7 @@ class Glance:
         infs: How many were infinite.
         values: A copy of the numbers that cannot be written to, if it was kept.
         problem: Why something is missing, or the empty string.
-        every: Every n-th number was read for the statistics; 1 if all were.
+        every: Spread and zeros are those of every n-th number; 1 if all were read.
     """
 
     shape: tuple[int, ...]
@@ -111,7 +112,7 @@ class Glance:
         said += [f"{self.nans:,} NaN"] if self.nans else []
         said += [f"{self.infs:,} infinite"] if self.infs else []
         if self.every > 1:
-            said.append(f"from every {self.every}th number")
+            said.append(f"std from 1 of {self.every} numbers")
         return " · ".join(said)
 
 
@@ -149,11 +150,10 @@ def _careful_glance(tensor: object, keep: int) -> Glance:
         problem = f"a {visible(class_name(tensor), 60)} without a readable shape"
         return Glance((), dtype, device, 0, problem=problem)
     numel = prod(shape)
-    every = max(1, -(-numel // EXACT))
     said = part(tensor)
     found = attempt(moments_of, said.value) if not said.problem else said
     if found.problem:
-        return Glance(shape, dtype, device, numel, problem=visible(found.problem), every=every)
+        return Glance(shape, dtype, device, numel, problem=visible(found.problem))
     values = kept_copy(said.value) if 0 < said.value.nbytes <= keep else None
     return Glance(shape, dtype, device, numel, *found.value[0], values, every=found.value[1])
 
@@ -187,7 +187,9 @@ def quick_array(tensor: Any) -> np.ndarray | None:
         return None
     try:
         # `numpy()` would forbid the storage ever to be resized again: a change made by looking.
-        if tensor.device.type == "cpu" and (tensor.numel() == 0 or tensor.untyped_storage().nbytes()):
+        if tensor.device.type == "cpu" and (
+            tensor.numel() == 0 or tensor.untyped_storage().nbytes()
+        ):
             array = np.from_dlpack(tensor.detach())
             return array if array.dtype.kind in "biuf" else None
     except (RuntimeError, TypeError, BufferError, NotImplementedError, AttributeError, ValueError):
@@ -200,33 +202,40 @@ def moments_of(array: np.ndarray, most: int = EXACT) -> tuple[Moments, int]:
 
     Args:
         array: Truth values, whole or real numbers, in any shape.
-        most: If it holds more, every n-th is read.
+        most: If it holds more, spread and zeros are those of every n-th: they need memory of their own, the rest
+            does not. Of a very large array all is taken from every n-th.
 
     Returns:
         What they are like, and that n.
     """
-    every = max(1, -(-array.size // most))
-    if not array.size:
+    size = array.size
+    if not size:
         return NO_MOMENTS, 1
-    flat = array.reshape(-1)[::every] if array.flags.c_contiguous else array.flat[::every]
+    step = -(-size // _SEARCHED)
+    flat = array.reshape(-1)[::step] if array.flags.c_contiguous else array.flat[::step]
+    every = -(-size // most)
     with np.errstate(all="ignore"):
-        return _moments(flat), every
+        return _moments(flat, max(1, every // step)), every
 
 
-def _moments(flat: np.ndarray) -> Moments:
+def _moments(flat: np.ndarray, every: int = 1) -> Moments:
     size = flat.size
     if flat.dtype.kind != "f" or flat.dtype.itemsize == 2 or size <= _FEW:
         flat = flat.astype(np.float64)
     low, high = float(flat.min()) + 0.0, float(flat.max()) + 0.0  # -0 is shown as 0
     if not (isfinite(low) and isfinite(high)):
         return _of_the_finite(flat)
-    mean = float(flat.mean())
-    apart = flat - flat.dtype.type(mean)
-    square = float(np.dot(apart, apart))
+    mean = float(np.add.reduce(flat)) / size
+    taken = flat if every == 1 else flat[::every].copy()
+    middle = mean if every == 1 else float(np.add.reduce(taken)) / taken.size
+    # Not by np.dot, which wakes the threads of BLAS for so little.
+    apart = taken - taken.dtype.type(middle)
+    square = float(np.add.reduce(np.square(apart, out=apart)))
     if not (isfinite(mean) and isfinite(square)):
-        mean, square = float(flat.mean(dtype=np.float64)), float(flat.std(dtype=np.float64)) ** 2 * size
-    zeros = int(np.count_nonzero(flat == 0)) if low <= 0 <= high else 0
-    return Moments(mean, math.sqrt(square / size), low, high, zeros / size)
+        mean = float(flat.mean(dtype=np.float64))
+        square = float(taken.std(dtype=np.float64)) ** 2 * taken.size
+    zeros = int(np.count_nonzero(taken == 0)) if low <= 0 <= high else 0
+    return Moments(mean, math.sqrt(square / taken.size), low, high, zeros / taken.size)
 
 
 def _of_the_finite(flat: np.ndarray) -> Moments:
@@ -317,7 +326,11 @@ def _inside(item: Any) -> Iterator[tuple[str, Any]]:
         items = list(dict.items(item))[:_MOST_LOOKS]
         return iter([(f"[{_key(key)}]", value) for key, value in items])
     if issubclass(kind, tuple):
-        names = getattr(kind, "_fields", None) if issubclass(kind, tuple) and kind is not tuple else None
+        names = (
+            getattr(kind, "_fields", None)
+            if issubclass(kind, tuple) and kind is not tuple
+            else None
+        )
         entries = list(tuple.__iter__(item))[:_MOST_LOOKS]
         if type(names) is tuple and len(names) == len(entries):
             return iter([(f".{visible(n, 40)}", v) for n, v in zip(names, entries, strict=True)])
@@ -347,4 +360,6 @@ def tensors_text(tensors: tuple[tuple[str, Glance], ...]) -> str:
         place, seen = tensors[0]
         return f"{place} {seen.words}".strip()
     listed = "; ".join(f"{place} {seen.words}" for place, seen in tensors[:3])
-    return listed if len(tensors) <= 3 else f"{listed}; and {count(len(tensors) - 3, 'tensor')} more"
+    return (
+        listed if len(tensors) <= 3 else f"{listed}; and {count(len(tensors) - 3, 'tensor')} more"
+    )

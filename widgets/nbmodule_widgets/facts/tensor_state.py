@@ -98,7 +98,9 @@ class TorchTensor:
     def __init__(self, tensor: Any, copy: bool, clear: bool) -> None:
         self.tensor, self.kind = tensor, type(tensor)
         self.own, self.saved = own_dict(tensor), dict(own_dict(tensor))
-        self.alias = tensor.data  # the same memory; it stays that of the tensor if `.data` is replaced
+        self.alias = (
+            tensor.data
+        )  # the same memory; it stays that of the tensor if `.data` is replaced
         self.version = attempt(getattr, tensor, "_version").value
         self.place = _place(tensor)
         self.copy = self.alias.clone() if copy else None
@@ -198,5 +200,7 @@ def state_of(tensor: Any, copy: bool, clear: bool) -> tuple[Any, str]:
     else:
         clear = clear and class_attribute(tensor, "register_hook") is not None
         said = attempt(PythonTensor, tensor, copy, clear)
-    problem = said.problem and visible(f"a {class_name(tensor)} could not be copied: {said.problem}")
+    problem = said.problem and visible(
+        f"a {class_name(tensor)} could not be copied: {said.problem}"
+    )
     return said.value, problem

@@ -6,7 +6,8 @@ from typing import Any, TypeGuard
 
 from nbmodule_widgets.facts.glance import Glance, glance, is_tensor
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.graphing.dialects import Dialect, NbmoduleDialect
+from nbmodule_widgets.graphing.arithmetic import worked_out
+from nbmodule_widgets.graphing.dialects import Dialect, EngineDialect, NbmoduleDialect
 from nbmodule_widgets.graphing.grouping import Call, groups_of, guessed_stacks
 from nbmodule_widgets.graphing.noted import Input, Record
 from nbmodule_widgets.graphing.ordering import Found, forward_order
@@ -21,7 +22,7 @@ from nbmodule_widgets.graphing.words import word_of
 from nbmodule_widgets.protocol import class_attribute, class_name, read
 
 READ_SAVED = 2000
-"""In graphs of at most so many nodes all saved values are read at once; in larger ones when they are asked for."""
+"""In graphs of at most so many nodes leaves and saved values are read at once; in larger ones when asked for."""
 
 _CARRIERS = (
     "TBackward0",
@@ -58,6 +59,7 @@ class Builder:
         self._input_number: dict[int, int] = {}  # id of an input -> number
         self._values: dict[int, tuple[Glance, str]] = {}  # place -> value and where it was found
         self._freed: set[int] = set()
+        self._known_words: dict[str, tuple[str, str]] = {}  # library's name -> as shown, in words
         self._outputs = (
             self._outputs_consumed()
         )  # place -> shapes and dtypes of its outputs, where they tell
@@ -194,9 +196,10 @@ class Builder:
     def _find_values(self) -> None:
         """Collects what the nodes made, from the run, from the leaves, and from what was saved."""
         places = {id(node): place for place, node in enumerate(self._nodes)}
+        few = len(self._nodes) <= READ_SAVED
         for place, node in enumerate(self._nodes):
             seen = self._record.seen.get(id(node))
-            own = self._dialect.value(node)
+            own = self._dialect.value(node) if few else None
             if seen is not None and seen.value is not None:
                 self._values[place] = seen.value, "run"
             elif own is not None:
@@ -204,13 +207,39 @@ class Builder:
         for (place, _), tensor in zip(self._found.starts, self._results, strict=False):
             if place >= 0 and place not in self._values:
                 self._values[place] = glance(tensor, self._keep), "result"
-        few = len(self._nodes) <= READ_SAVED
+        kept: dict[int, dict[str, Any]] = {}
         for place, node in enumerate(self._nodes if few else self._nodes[:50]):
             for name, value, problem in self._dialect.saved(node):
+                kept.setdefault(place, {})[name] = value
                 if "freed" in problem:
                     self._freed.add(place)
                 elif few and not problem and is_tensor(value):
                     self._note_saved(value, name, place, places)
+        if few and isinstance(self._dialect, EngineDialect):
+            self._work_out(kept)
+
+    def _work_out(self, saved: dict[int, dict[str, Any]]) -> None:
+        """Values of simple operations that no node saved, from those of their arguments."""
+        for place in self._entries:
+            if not _is_place(place) or place in self._values or self._found.leaf[place] is not None:
+                continue
+            arguments: dict[int, Any] = {}
+            for source, output, slot in self._found.edges[place]:
+                known = self._values.get(source) if output == 0 else None
+                arguments[slot] = known[0].values if known is not None else None
+            kept = {
+                name: value if type(value) in (int, float) else glance(value, self._keep).values
+                for name, value in saved.get(place, {}).items()
+                if type(value) in (int, float) or is_tensor(value)
+            }
+            made = self._dialect.made(self._nodes[place])
+            shape = made[0][0] if made else None
+            found = worked_out(self._dialect.name(self._nodes[place]), arguments, kept, shape)
+            if found is not None:
+                self._values[place] = (
+                    glance(found, self._keep),
+                    "worked out from its arguments as they are now",
+                )
 
     def _note_saved(self, value: Any, name: str, by: int, places: dict[int, int]) -> None:
         """A saved tensor knows which node made it: so that node's value is known."""
@@ -247,9 +276,12 @@ class Builder:
         shape, dtype = made[0] if made else outputs[min(outputs)] if outputs else (None, "")
         if value is not None and (leaf is not None or not made):
             shape, dtype = value.shape, value.dtype
-        name, names = visible(self._dialect.name(node), 80), ()
-        word = visible(word_of(name), 60)
-        said = self._dialect.said(node)
+        said_name, names = self._dialect.name(node), ()
+        known = self._known_words.get(said_name)
+        if known is None:
+            name = visible(said_name, 80)
+            known = self._known_words[said_name] = name, visible(word_of(name), 60)
+        (name, word), said = known, self._dialect.said(node)
         if leaf is not None:
             names = tuple(visible(n, 200) for n in self._record.names.of(leaf))
             word = self._leaf_word(leaf)
@@ -327,7 +359,7 @@ class Builder:
                 "retain_graph=True. The nodes and leaves are still there; the walk cannot be taken again."
             )
         if len(self._nodes) > READ_SAVED and not self._record.recorded:
-            notes.append("In a graph of this size, saved values are read when a node is opened.")
+            notes.append("In a graph of this size, values are read when a node is opened.")
         return tuple(notes)
 
 

@@ -56,7 +56,9 @@ class Dialect:
         found: list[Edge] = []
         for entry in said.value or ():
             pair = type(entry) is tuple and len(entry) == 2 and type(entry[1]) is int
-            found.append(entry if pair else (entry, 0))
+            source, output = entry if pair else (entry, 0)
+            known = _has(source, "next_functions") or _has(source, "requires_grad")
+            found.append((source if known else None, output))
         return found
 
     def name(self, node: Any) -> str:

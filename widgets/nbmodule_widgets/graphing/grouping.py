@@ -37,6 +37,8 @@ class _Group:
         self.call, self.first, self.end = call, first, first
         self.children: list[_Group | int] = []
         self.name, self.kind = "", "module"
+        # Paths of the first and the last module in it; of a module its own.
+        self.ends: tuple[str, ...] = (call.path,) if call is not None and call.path else ()
 
 
 def groups_of(stacks: list[tuple[Call, ...]], title: str) -> tuple[list[GraphGroup], list[int]]:
@@ -117,10 +119,19 @@ def _in_parts(children: list[_Group | int]) -> list[_Group | int]:
             part = _Group(None, first if isinstance(first, int) else first.first)
             part.end = last + 1 if isinstance(last, int) else last.end
             part.children, part.kind = inside, "part"
-            part.name = f"nodes {part.first + 1:,}–{part.end:,}"
+            part.name = _part_name(part)
             parts.append(part)
         children = parts
     return children
+
+
+def _part_name(part: _Group) -> str:
+    """`"l.0 … l.59"` for a stretch with modules in it, otherwise the numbers of its nodes."""
+    paths = [ends for child in part.children if isinstance(child, _Group) for ends in child.ends]
+    if not paths:
+        return f"nodes {part.first + 1:,}–{part.end:,}"
+    part.ends = (paths[0], paths[-1])
+    return paths[0] if paths[0] == paths[-1] else f"{paths[0]} … {paths[-1]}"
 
 
 def guessed_stacks(owners: list[str | None], paths: dict[str, str]) -> list[tuple[Call, ...]]:
@@ -134,20 +145,21 @@ def guessed_stacks(owners: list[str | None], paths: dict[str, str]) -> list[tupl
     """
     known = [number for number, owner in enumerate(owners) if owner is not None]
     chains: list[tuple[str, ...]] = [()] * len(owners)
+    chain_of = {path: _chain(path, paths) for path in set(owners) if path is not None}
     for place, number in enumerate(known):
-        chains[number] = _chain(owners[number] or "", paths)
+        chains[number] = chain_of[owners[number]]  # type: ignore[index]
         after = known[place + 1] if place + 1 < len(known) else None
         if after is None:
             break
-        between = _common(chains[number], _chain(owners[after] or "", paths))
+        between = _common(chains[number], chain_of[owners[after]])  # type: ignore[index]
         for inner in range(number + 1, after):
             chains[inner] = between
     keys: dict[str, int] = {}
-    stacks = []
-    for chain in chains:
-        calls = (Call(keys.setdefault(p, len(keys)), p, paths.get(p, ""), 0) for p in chain)
-        stacks.append(tuple(calls))
-    return stacks
+    stacks = {
+        chain: tuple(Call(keys.setdefault(p, len(keys)), p, paths.get(p, ""), 0) for p in chain)
+        for chain in dict.fromkeys(chains)
+    }
+    return [stacks[chain] for chain in chains]
 
 
 def _chain(path: str, paths: dict[str, str]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ a group is unfolded, and the page needs no help for that.
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,8 +31,9 @@ def layout(graph: GraphFacts) -> Layout:
     inside = children_of(graph)
     linked = _links(graph)
     table = _Table()
+    known: dict[Any, _Shape] = {}
     for number in range(len(graph.groups)):
-        _Rows(graph, inside[number], linked[number]).add_to(table)
+        _Rows(graph, inside[number], linked[number], known).add_to(table)
     return table.finished()
 
 
@@ -78,6 +79,20 @@ def _links(graph: GraphFacts) -> list[dict[Link, list[int]]]:
 # ------------------------------------------------------------------------------ one group
 
 
+class _Shape(NamedTuple):
+    """What groups have in common that differ in their names alone.
+
+    Attributes:
+        rank: The row of each child, then of each bend.
+        order: Its place in the row.
+        bends: For each link the indices of its bends.
+    """
+
+    rank: list[int]
+    order: list[int]
+    bends: list[range]
+
+
 class _Rows:
     """The rows of one group.
 
@@ -85,23 +100,42 @@ class _Rows:
         graph: The graph.
         children: What stands in the group, in forward order.
         links: The links in it, with their edges.
+        known: The shapes that were found before: a model has many equal layers.
     """
 
     def __init__(
-        self, graph: GraphFacts, children: list[Child], links: dict[Link, list[int]]
+        self,
+        graph: GraphFacts,
+        children: list[Child],
+        links: dict[Link, list[int]],
+        known: dict[Any, _Shape],
     ) -> None:
-        self._graph, self._children, self._links = graph, children, links
-        self._index = {child: i for i, child in enumerate(children)}
+        self._children, self._links = children, links
+        index = {child: i for i, child in enumerate(children)}
         # From here on children are known by their index, and None stands for the outside.
         self._pairs = [
-            (None if a is None else self._index[a], None if b is None else self._index[b])
-            for a, b in links
+            (None if a is None else index[a], None if b is None else index[b]) for a, b in links
         ]
-        self._rank = self._ranks()
-        self._bends, total = self._bends_of_links()
+        self._aside = [
+            kind == NODE and graph.nodes[number].kind in ("leaf", "input")
+            for kind, number in children
+        ]
+        key = (tuple(self._aside), tuple(self._pairs))
+        if key not in known:
+            known[key] = self._shape()
+        self._rank, self._order, self._bends = known[key]
+
+    def _shape(self) -> _Shape:
+        """Rows, order and bends."""
+        rank = self._ranks()
+        bends, total = self._bends_of_links(rank)
         self._neighbours: list[tuple[list[int], list[int]]] = [([], []) for _ in range(total)]
-        self._all_ranks = self._with_bends(total)
-        self._rows = self._ordered()
+        all_ranks = self._with_bends(rank, bends, total)
+        order = [0] * total
+        for row in self._ordered(all_ranks):
+            for number, item in enumerate(row):
+                order[item] = number
+        return _Shape(all_ranks, order, bends)
 
     def _ranks(self) -> list[int]:
         """As high as the producers allow; what hangs on leaves alone as low as its consumers allow."""
@@ -126,13 +160,13 @@ class _Rows:
         lowest = min(rank, default=0)
         return [r - lowest for r in rank]
 
-    def _bends_of_links(self) -> tuple[list[range], int]:
+    def _bends_of_links(self, rank: list[int]) -> tuple[list[range], int]:
         """For each link the indices of its bends, and how many items there are in all."""
-        last = max(self._rank, default=0)
+        last = max(rank, default=0)
         total, found = len(self._children), []
         for a, b in self._pairs:
-            first = 0 if a is None else self._rank[a] + 1
-            end = last + 1 if b is None else self._rank[b]
+            first = 0 if a is None else rank[a] + 1
+            end = last + 1 if b is None else rank[b]
             length = max(0, end - first)
             if total + length > len(self._children) + _MOST_BENDS:
                 length = 0
@@ -140,11 +174,11 @@ class _Rows:
             total += length
         return found, total
 
-    def _with_bends(self, total: int) -> list[int]:
+    def _with_bends(self, of_children: list[int], bends_of: list[range], total: int) -> list[int]:
         """The rows of children and bends, and who stands next to whom along the links."""
-        rank = [*self._rank, *[0] * (total - len(self._rank))]
-        for (a, b), bends in zip(self._pairs, self._bends, strict=True):
-            first = 0 if a is None else self._rank[a] + 1
+        rank = [*of_children, *[0] * (total - len(of_children))]
+        for (a, b), bends in zip(self._pairs, bends_of, strict=True):
+            first = 0 if a is None else rank[a] + 1
             for step, bend in enumerate(bends):
                 rank[bend] = first + step
             path = [*([] if a is None else [a]), *bends, *([] if b is None else [b])]
@@ -153,13 +187,13 @@ class _Rows:
                 self._neighbours[lower][0].append(upper)
         return rank
 
-    def _ordered(self) -> list[list[int]]:
+    def _ordered(self, ranks: list[int]) -> list[list[int]]:
         """The rows, ordered so that few links cross: by the mean place of the neighbours, down and up."""
-        rows: list[list[int]] = [[] for _ in range(max(self._all_ranks, default=-1) + 1)]
-        for item, rank in enumerate(self._all_ranks):
+        rows: list[list[int]] = [[] for _ in range(max(ranks, default=-1) + 1)]
+        for item, rank in enumerate(ranks):
             rows[rank].append(item)
         rows = [self._flow_in_the_middle(row) for row in rows]
-        place = [0.0] * len(self._all_ranks)
+        place = [0.0] * len(ranks)
         for row in rows:
             self._take_places(row, place)
         if max(map(len, rows), default=0) < 2:
@@ -179,13 +213,7 @@ class _Rows:
 
     def _flow_in_the_middle(self, row: list[int]) -> list[int]:
         """Leaves and inputs to both sides of what flows through."""
-        sides = [
-            item
-            for item in row
-            if item < len(self._children)
-            and self._children[item][0] == NODE
-            and self._graph.nodes[self._children[item][1]].kind in ("leaf", "input")
-        ]
+        sides = [item for item in row if item < len(self._aside) and self._aside[item]]
         flow = [item for item in row if item not in sides]
         half = (len(sides) + 1) // 2
         return [*sides[:half], *flow, *sides[half:]]
@@ -215,18 +243,14 @@ class _Rows:
 
     def add_to(self, table: _Table) -> None:
         """Writes the group into the columns."""
-        order = [0] * len(self._all_ranks)
-        for row in self._rows:
-            for number, item in enumerate(row):
-                order[item] = number
         base, first_link = len(table.kind), len(table.source)
         for item, (kind, number) in enumerate(self._children):
-            table.item(kind, number, self._all_ranks[item], order[item])
+            table.item(kind, number, self._rank[item], self._order[item])
         for link, ((a, b), bends, edges) in enumerate(
             zip(self._pairs, self._bends, self._links.values(), strict=True)
         ):
             for bend in bends:
-                table.item(BEND, first_link + link, self._all_ranks[bend], order[bend])
+                table.item(BEND, first_link + link, self._rank[bend], self._order[bend])
             table.source.append(OUTSIDE if a is None else base + a)
             table.target.append(OUTSIDE if b is None else base + b)
             table.bends.append((base + bends.start, base + bends.stop))

@@ -9,6 +9,7 @@ from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import class_name, drawer, is_module_like, plain_text
 
 _DEEPEST, _LONGEST, _MOST = 200, 400, 100_000
+_LONGEST_NAME = 200
 
 
 class Module(NamedTuple):
@@ -91,8 +92,9 @@ class Names:
 
 
 def _joined(path: str, key: object) -> str:
-    name = plain_text(key) if issubclass(type(key), str) else visible(key)
-    name = visible(name, 200)
+    if type(key) is str and len(key) <= _LONGEST_NAME and key.isprintable():
+        return f"{path}.{key}" if path else key
+    name = visible(plain_text(key) if issubclass(type(key), str) else key, _LONGEST_NAME)
     return f"{path}.{name}" if path else name
 
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from nbmodule_widgets.facts.glance import glance, is_tensor, tensors_in
+from nbmodule_widgets.facts.tensors import gradient
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.graphing.building import Builder
 from nbmodule_widgets.graphing.dialects import Dialect, dialect_of
@@ -61,11 +65,24 @@ def read(
     record = Record(known, title=title, label=label)
     if len(kept) < len(results):
         record.notes.append(f"{len(results) - len(kept)} of {len(results)} tensors have no graph.")
-    return Builder(dialect, collect(dialect, starts, limit), record, kept, keep).facts()
+    with collector_resting():
+        return Builder(dialect, collect(dialect, starts, limit), record, kept, keep).facts()
+
+
+@contextmanager
+def collector_resting() -> Iterator[None]:
+    """Python's garbage collector waits: among ten thousand new records, all alive, it would look again and again."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
 
 
 def saved(graph: GraphFacts, number: int, keep: int = KEEP) -> tuple[SavedFacts, ...]:
-    """What a node saved for the backward pass, read now.
+    """What a node saved for the backward pass, read now; of a leaf its value and its gradient.
 
     Args:
         graph: What `read` or `run` returned.
@@ -76,6 +93,14 @@ def saved(graph: GraphFacts, number: int, keep: int = KEEP) -> tuple[SavedFacts,
     if node is None or graph.live.dialect is None:
         return ()
     found = []
+    own = graph.live.dialect.value(node)
+    if own is not None:
+        found += [
+            SavedFacts(name, seen.words, seen, number if name == "value" else -1)
+            for name, value in (("value", own), ("grad", gradient(own)))
+            if value is not None
+            for seen in (glance(value, keep),)
+        ]
     for name, value, problem in graph.live.dialect.saved(node):
         if problem:
             found.append(SavedFacts(name, "could not be read", problem=visible(problem, 300)))
@@ -83,9 +108,10 @@ def saved(graph: GraphFacts, number: int, keep: int = KEEP) -> tuple[SavedFacts,
             seen = glance(value, keep)
             maker = ask(value, "grad_fn").value
             found.append(SavedFacts(name, seen.words, seen, graph.live.numbers.get(id(maker), -1)))
-        elif value is not None and not issubclass(type(value), (tuple, list)):
-            found.append(SavedFacts(name, visible(ask(value, "__repr__").value() if type(value) in
-                         (int, float, bool, str) else class_name(value), 80)))  # fmt: skip
+        elif type(value) in (int, float, bool, str):
+            # PyTorch shows negative numbers as if they had no sign.
+            signed = value - 2**64 if type(value) is int and value >= 2**63 else value
+            found.append(SavedFacts(name, visible(repr(signed), 80)))
     return tuple(found)
 
 

@@ -121,6 +121,10 @@ class Recorder:
         recorder, start = self, count()
 
         class Mode(dispatch.TorchDispatchMode):
+            @classmethod
+            def _should_skip_dynamo(cls) -> bool:
+                return False  # to skip it, PyTorch would first load its compiler: two seconds
+
             def __torch_dispatch__(
                 self, func: Any, types: Any, args: Any = (), kwargs: Any = None
             ) -> Any:

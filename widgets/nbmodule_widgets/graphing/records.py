@@ -30,7 +30,7 @@ class GraphNode:
         outputs: How many tensors it made.
         group: The innermost group that it lies in.
         value: What it made, where known.
-        value_from: Where the value was found: `"leaf"`, `"run"`, or `"saved by …"`.
+        value_from: Where the value was found: `"leaf"`, `"run"`, `"result"`, `"saved by …"` or `"worked out …"`.
         result: Whether it made one of the tensors that were asked for.
         hooks: Names of the hooks on it, where they can be seen.
         freed: Whether what it saved for the backward pass is gone.

@@ -57,7 +57,7 @@ def run(
     Raises:
         TypeError: `work` cannot be called.
     """
-    if not callable(work):
+    if not callable(work) and not is_module_like(work):
         raise TypeError(f"graph() can run a Module or a function; got {article(class_name(work))}")
     modules, tensors = reach(work)
     if model is not None and all(known is not model for _, known in modules):
@@ -98,7 +98,7 @@ class _Pass:
         output: Any = None
         try:
             with recorder.recording():
-                output = self._work(*inputs, **kwargs)
+                output = self._callable(recorder)(*inputs, **kwargs)
                 if self._loss is not None:
                     output = self._loss(output)
         except KeyboardInterrupt:
@@ -116,6 +116,13 @@ class _Pass:
             return self._graph(output, broken, at_hand, recorder, stack)
         finally:
             stack.release()
+
+    def _callable(self, recorder: Recorder) -> Any:
+        """What to call: a Module whose class has no `__call__` yet may have a `forward`."""
+        if callable(self._work) or class_attribute(self._work, "forward") is None:
+            return self._work
+        recorder.notes.append("Its class has no __call__(), so forward() was called directly.")
+        return self._work.forward
 
     def _graph(
         self,

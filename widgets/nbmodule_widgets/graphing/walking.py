@@ -120,7 +120,7 @@ class _EngineWalk:
         hooked = any(node.hooks or "BackwardHook" in node.name for node in graph.nodes)
         return WalkFacts(
             tuple(steps), self._start_words(), visible(said.problem, 600),
-            self._now if said.problem else -1, (_HOOKS_RAN,) if hooked else (), self._taker.dropped,
+            self._broken() if said.problem else -1, (_HOOKS_RAN,) if hooked else (), self._taker.dropped,
         )  # fmt: skip
 
     def _listen(self, number: int, node: Any) -> list[Any]:
@@ -158,6 +158,13 @@ class _EngineWalk:
                 return (seen,)
         return tuple(map(self._taker.look_if, outputs))
 
+    def _broken(self) -> int:
+        """The node that raised: the one whose turn had begun, or else the one whose turn was next."""
+        if self._now >= 0 and self._now not in self._given:
+            return self._now
+        waiting = (n.number for n in reversed(self._graph.nodes) if n.kind == "operation")
+        return next((number for number in waiting if number not in self._given), -1)
+
     def _retained(self) -> list[tuple[Any, Any]]:
         """Tensors of the graph that keep their gradient though they are no leaves, with what they have now."""
         if isinstance(self._dialect, NbmoduleDialect):
@@ -173,11 +180,12 @@ class _EngineWalk:
         return [(tensor, read(tensor, "grad").value) for tensor in found]
 
     def _start_words(self) -> str:
-        results, name = self._graph.live.results, self._graph.label or "the result"
+        results: Any = self._graph.live.results
+        name = self._graph.label or "the result"
         if len(results) > 1:
             return f"ones, for each of the {len(results)} results"
-        shape = read(results[0], "shape").value
-        if tuple(shape) == ():
+        shape: Any = read(results[0], "shape").value
+        if not len(shape):
             return f"1, the gradient of {name} with respect to itself"
         return f"ones of shape {shape_text(tuple(shape))}, as for {name}.sum()"
 
@@ -212,12 +220,12 @@ class _EngineWalk:
                 key=lambda e: turn.get(graph.edges[e].target, 0),
             )
             arrivals = (*begin.get(number, ()), *((e, self._sent[e]) for e in coming))
-            if graph.nodes[number].kind == "leaf" and self._given.get(number, (None,))[0] is None:
+            given = self._given.get(number, ())
+            if graph.nodes[number].kind == "leaf" and not any(given):
                 continue
             sent = tuple(
                 (e, self._sent.get(e)) for e in graph.incoming(number) if graph.edges[e].carries
             )
-            given = self._given.get(number, ())
             words = _step_words(graph, number, len(arrivals), given, sent)
             steps.append(WalkStep(len(steps), number, arrivals, given, sent, words))  # type: ignore[arg-type]
         return steps

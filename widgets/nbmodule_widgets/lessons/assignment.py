@@ -48,7 +48,7 @@ def following(modules: list[object], paths: dict[int, str]) -> Following:
 
     Args:
         modules: The Modules.
-        paths: Their identities, with the path of each.
+        paths: Their identities, with the way to each as code after `self`: `".layers[0]"`.
     """
 
     def entered(call: Call) -> Decision | None:
@@ -80,7 +80,7 @@ def flow_facts(
     Args:
         line: The line.
         module: The copy, after the line.
-        paths: Paths of the copy's Modules by identity.
+        paths: The copy's Modules by identity, as `following` takes them.
         calls: The calls that `following` has seen.
         outcome: What the line did.
     """
@@ -97,7 +97,7 @@ def flow_facts(
     owner = _owner(first)
     label = describe_module(target)
     path = paths.get(id(target), "")
-    who = "self" + (f".{visible(path, 60)}" if path else "")
+    who = f"self{visible(path, 100)}"
     method = first.code.co_name
     if path and not outcome.error:
         ends = [ending.text for row in rows for ending in row.endings if ending.lit]
@@ -161,7 +161,11 @@ def _same(call: Call, first: Call) -> bool:
     return (
         call.code.co_name == first.code.co_name
         and call.values[0] is first.values[0]
-        and call.values[1:2] == first.values[1:2]
+        and (len(call.values) > 1) == (len(first.values) > 1)
+        and all(
+            name is other or (type(name) is type(other) is str and name == other)
+            for name, other in zip(call.values[1:2], first.values[1:2], strict=True)
+        )
     )
 
 

@@ -106,6 +106,6 @@ def _question(question: Question) -> str:
 
 def _ending(ending: Ending) -> str:
     wash = "none" if not ending.lit else ROSE if ending.kind == "refused" else GREEN
-    weight = "font-weight:600" if ending.lit else SOFT
-    mark = "→ " if ending.lit else "&nbsp;&nbsp;"
-    return f'<div style="background:{wash};border-radius:5px;padding:0 6px;{weight}">{mark}{coded(ending.text)}</div>'
+    weight = ";font-weight:600" if ending.lit else ""
+    mark = "→ " if ending.lit else "✗ " if ending.kind == "refused" else "● "
+    return f'<div style="background:{wash};border-radius:5px;padding:0 6px{weight}">{mark}{coded(ending.text)}</div>'

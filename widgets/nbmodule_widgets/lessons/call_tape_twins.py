@@ -6,7 +6,6 @@ from html import escape
 from typing import Any
 
 from nbmodule_widgets.facts.words import count
-from nbmodule_widgets.lessons.call_tape import TapeFacts, TapeRow
 from nbmodule_widgets.lessons.markup import (
     BLUE,
     CODE,
@@ -24,6 +23,7 @@ from nbmodule_widgets.lessons.markup import (
     table,
     title,
 )
+from nbmodule_widgets.lessons.tape import TapeFacts, TapeRow
 
 _TEXT, _HTML, _DRAWN = 120, 200, 60  # rows of each rendering
 _WIDEST = 64  # characters of the left column

@@ -95,9 +95,7 @@ class Following:
     def _on_call(self, frame: FrameType, event: str, argument: object) -> Any:
         if frame.f_code not in self._codes or self._inside:
             return None
-        names = frame.f_code.co_varnames[: min(3, frame.f_code.co_argcount)]
-        values = tuple(frame.f_locals.get(name) for name in names)
-        call = Call(frame.f_code, values, self._open[-1] if self._open else None)
+        call = Call(frame.f_code, _arguments(frame), self._open[-1] if self._open else None)
         if self._entered is not None:
             self._inside = True
             try:
@@ -126,6 +124,15 @@ class Following:
         return on_line
 
 
+def _arguments(frame: FrameType) -> tuple[Any, ...]:
+    """The first three arguments of a call that has just begun, also where some of them are gathered by a `*`."""
+    code, found = frame.f_code, frame.f_locals
+    values = [found.get(name) for name in code.co_varnames[: code.co_argcount]]
+    if code.co_flags & inspect.CO_VARARGS:
+        values += found.get(code.co_varnames[code.co_argcount + code.co_kwonlyargcount], ())
+    return tuple(values[:3])
+
+
 def code_of(function: object) -> CodeType | None:
     """The code of a function written in Python; None for anything else."""
     return function.__code__ if type(function) is FunctionType else None
@@ -145,12 +152,12 @@ def source_lines(call: Call) -> tuple[SourceLine, ...]:
 
 
 def said_of(error: BaseException) -> str:
-    """`"KeyError: 'x'"`; a RecursionError in the same words on every Python."""
+    """`"KeyError: 'x'"` on one line; a RecursionError in the same words on every Python."""
     if isinstance(error, Endless):
         return visible(str(error))
     if isinstance(error, RecursionError):
         return "RecursionError: maximum recursion depth exceeded"
-    return visible(error_text(error), 600)
+    return visible(error_text(error).replace("\n", " "), 600)
 
 
 def library_of(module: object, method: str) -> str:

@@ -14,7 +14,7 @@ from nbmodule_widgets.protocol import class_name, drawer, has_drawers, own_dict,
 
 EXTRA = "_extra_state"
 _DEEPEST = 500
-_MOST = 200_000  # keys
+_MOST = 200_000  # keys, and places of Modules
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,18 +95,22 @@ class _Walk:
         pending: list[tuple[object, str, list[str], tuple[int, ...]]] = [
             (model, "", list(self.given.by_key), ())
         ]
+        places = 0
         while pending:
             module, prefix, below, above = pending.pop()
+            places += 1
             if id(module) in above:
                 self.notes.append(
                     f"`{visible(prefix, 80)}` leads back to a Module above it: `load_state_dict()` would end with a "
                     "RecursionError."
                 )
                 continue
-            if len(above) > _DEEPEST or len(self.wanted) > _MOST:
+            if len(above) > _DEEPEST or max(places, len(self.wanted)) > _MOST:
                 self.notes.append(
                     "The model is too large or too deep: the rest of it was not compared."
                 )
+                if places > _MOST:
+                    break
                 continue
             children = self._module(module, prefix, below)
             pending += [(c, p, keys, (*above, id(module))) for c, p, keys in reversed(children)]

@@ -9,9 +9,11 @@ from typing import Any
 from nbmodule_widgets.facts.records import TensorFacts
 from nbmodule_widgets.facts.tensors import TensorReader, key_text
 from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.lessons.ledger_places import tensors_of
 from nbmodule_widgets.protocol import (
     article,
     attempt,
+    class_attribute,
     class_name,
     has_drawers,
     is_tensor_like,
@@ -59,19 +61,23 @@ class Given:
 
 
 def state_of(state: object) -> Any:
-    """The dictionary itself; of a Module what its `state_dict()` says.
+    """The dictionary itself; of a Module what its `state_dict()` says, or would say if it had one already.
 
     Raises:
         TypeError: If it is neither.
     """
     if has_drawers(state):
+        if class_attribute(state, "state_dict") is None:
+            found, _ = tensors_of(state)
+            kept = (f for f in found if f.kind in ("parameter", "buffer") and f.saved)
+            return {f.path: f.tensor for f in kept if f.tensor is not None}
         said = attempt(lambda: state.state_dict())  # type: ignore[attr-defined]
         if said.problem:
             raise TypeError(
-                f"match_keys() could not read the state of {class_name(state)}: {visible(said.problem)}"
+                f"match_keys() could not read the state of {visible(class_name(state), 60)}: {visible(said.problem)}"
             )
         state = said.value
-    if not issubclass(type(state), Mapping):
+    if not attempt(issubclass, type(state), Mapping).value:
         given = article(visible(class_name(state), 60))
         advice = (
             "; load the file first"
@@ -84,6 +90,11 @@ def state_of(state: object) -> Any:
     return state
 
 
+def items_of(state: Any) -> list[tuple[Any, Any]]:
+    """The entries of a state, past what a class of its own makes of `items()`."""
+    return list(dict.items(state) if issubclass(type(state), dict) else state.items())
+
+
 def given_of(whole: object, renames: dict[str, str]) -> Given:
     """Reads a state.
 
@@ -94,9 +105,8 @@ def given_of(whole: object, renames: dict[str, str]) -> Given:
     Raises:
         TypeError: If it is neither.
     """
-    state: Any = state_of(whole)
-    plain = issubclass(type(state), dict)
-    said = attempt(lambda: list(dict.items(state) if plain else state.items()))
+    state = state_of(whole)
+    said = attempt(items_of, state)
     reader = TensorReader()
     by_key: dict[str, Item] = {}
     for key, value in said.value or ():

@@ -12,12 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from nbmodule_widgets.facts import facts
 from nbmodule_widgets.facts.tensors import TensorReader, gradient
-from nbmodule_widgets.facts.words import count
+from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.lessons.ledger_places import Found, tensors_of
 from nbmodule_widgets.lessons.ledger_words import verdict
-from nbmodule_widgets.protocol import DRAWERS, class_name, own_dict, require_module
+from nbmodule_widgets.protocol import DRAWERS, class_name, drawer, own_dict, require_module
 
 Kind = Literal["parameter", "buffer", "plain", "listed", "hidden", "class"]
 Group = Literal["learned", "remembered", "neither"]
@@ -163,29 +162,46 @@ def ledger_facts(model: object, trial: Trial | None = None) -> LedgerFacts:
 
 
 def _rows(found: list[Found], trial: Trial | None) -> Iterator[LedgerRow]:
-    reader = TensorReader()
-    counts: dict[int, int] = {}  # identity of a tensor -> the row that counts for it
-    for index, item in sorted(enumerate(found), key=lambda pair: pair[1].kind not in _DRAWN):
-        counts.setdefault(id(item.tensor), index)
-    homes = {
-        id(f.tensor): f.kind for f in reversed(found) if f.kind in _DRAWN and f.tensor is not None
-    }
-    names: dict[int, list[str]] = {}
-    for item in found:
-        names.setdefault(id(item.tensor), []).append(item.path)
+    reader, sharing = TensorReader(), _Sharing(found)
     for index, item in enumerate(found):
         row = _row(item, reader)
-        if item.tensor is not None:
-            counted = counts[id(item.tensor)]
-            row = row if counted == index else replace(row, twin=counted)
-        others = [path for path in names[id(item.tensor)] if path != row.path]
-        home = "" if row.kind in _DRAWN else homes.get(id(item.tensor), "")
-        if (
-            home == "parameter"
-        ):  # a parameter stays the same object when it is moved; a buffer is replaced
+        if item.tensor is None:
+            yield replace(row, verdict=verdict(row))
+            continue
+        home = sharing.home(item)
+        if home == "parameter":  # it stays the same object when it is moved; a buffer is replaced
             row = replace(row, moved=True, cast=row.dtype.startswith(_CASTS))
-        row = replace(row, verdict=verdict(row, others if item.tensor is not None else [], home))
+        counted = sharing.counted[id(item.tensor)]
+        said = verdict(row, *sharing.others(item), home)
+        row = replace(row, twin=-1 if counted == index else counted, verdict=said)
         yield _with_trial(row, trial)
+
+
+class _Sharing:
+    """Where else each tensor lies.
+
+    Attributes:
+        counted: For each tensor, by its identity, the row that counts for it: a place in a drawer if there is one.
+    """
+
+    def __init__(self, found: list[Found]) -> None:
+        self.counted: dict[int, int] = {}
+        self._kinds: dict[int, str] = {}
+        self._names: dict[int, list[str]] = {}
+        for index, item in sorted(enumerate(found), key=lambda pair: pair[1].kind not in _DRAWN):
+            self.counted.setdefault(id(item.tensor), index)
+            self._kinds.setdefault(id(item.tensor), item.kind)
+            self._names.setdefault(id(item.tensor), []).append(item.path)
+
+    def home(self, item: Found) -> str:
+        """The drawer in which the tensor lies elsewhere, if it lies in none here; otherwise empty."""
+        kind = self._kinds[id(item.tensor)]
+        return kind if kind in _DRAWN and item.kind not in _DRAWN else ""
+
+    def others(self, item: Found) -> tuple[list[str], int]:
+        """Paths of three other places of the tensor, and how many others there are."""
+        names = self._names[id(item.tensor)]
+        return [path for path in names[:4] if path != item.path][:3], len(names) - 1
 
 
 def _row(item: Found, reader: TensorReader) -> LedgerRow:
@@ -248,6 +264,7 @@ def _missing_drawers(model: object) -> Iterator[str]:
             yield f"`{slot}` is not there yet: {needs[slot]}."
     if "_non_persistent_buffers_set" not in own and "_buffers" in own:
         yield "`_non_persistent_buffers_set` is not there yet: every buffer is saved."
-    for note in facts(model).nodes[0].notes:
-        if note.kind == "problem" and "not created yet" not in note.text:
-            yield note.text
+    for slot in DRAWERS:
+        problem = drawer(model, slot).problem
+        if problem:
+            yield visible(f"{problem}.")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from nbmodule_widgets.facts.words import count, shape_text, visible
@@ -23,16 +24,17 @@ _ROWS = 200
 _NEITHER = "not saved, not moved, not learned"
 
 
-def verdict(row: LedgerRow, others: list[str], home: str) -> str:
+def verdict(row: LedgerRow, others: Sequence[str] = (), number: int = 0, home: str = "") -> str:
     """What the Module knows of a tensor.
 
     Args:
         row: The row.
-        others: Paths of the other places of the same object.
+        others: Paths of other places of the same object, at most three.
+        number: How many other places there are.
         home: `"parameter"` or `"buffer"` if one of them lies in that drawer and this one in none; otherwise empty.
     """
-    named = ", ".join(f"`{visible(path, 80)}`" for path in others[:3])
-    named += f" and {len(others) - 3} more" if len(others) > 3 else ""
+    named = ", ".join(f"`{visible(path, 80)}`" for path in others)
+    named += f" and {number - len(others):,} more" if number > len(others) else ""
     if home == "parameter":
         return f"Another name for {named}, where the Module finds it: the same object, so it moves along."
     if home:
@@ -164,13 +166,15 @@ def ledger_html(known: LedgerFacts) -> str:
 
 def _cells(row: LedgerRow) -> list[str]:
     twin = "⇄ " if row.twin >= 0 else ""
+    known = row.learned or (row.kind == "buffer" and row.remembered)  # the marks say it all
+    words = "" if known and row.cast and row.twin < 0 else row.verdict
     tried = f" On a copy: {row.tried}." if row.tried else ""
     return [
         twin + tables.name(row.path),
-        tables.name(shape_words(row)),
+        tables.short(shape_words(row)),
         tables.pill(KINDS[row.kind], _TONES.get(row.kind, "problem")),
-        "✓ learned" if row.learned else "–",
-        "✓ saved" if row.remembered else "–",
-        tables.inline(moved_words(row)),
-        tables.inline(row.verdict + tried),
+        tables.short("✓ learned" if row.learned else "–"),
+        tables.short("✓ saved" if row.remembered else "–"),
+        tables.short(moved_words(row)),
+        tables.inline(words + tried),
     ]

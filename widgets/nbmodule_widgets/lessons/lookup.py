@@ -200,6 +200,7 @@ def _rungs(
     subject = trial.subject if trial.subject is not None else module
     end = _end(name, found, predicted, library, trial, subject)
     raised = bool(trial.error) and end not in ("AttributeError", "__getattr__")
+    own_class = visible(class_name(module), 60)
     rows: list[tuple[str, str, str, str, str]] = []  # step, key, title, where, there
 
     def of_class() -> str:
@@ -225,7 +226,7 @@ def _rungs(
     rungs = []
     for at, (step, key, title, where, there) in enumerate(rows):
         state = _state(at, ended, key, there, trial, library, raised, asks, found)
-        sentence = says(key, state, quoted, there, where, trial, classes[0])
+        sentence = says(key, state, quoted, there, where, trial, own_class)
         rungs.append(Rung(step, key, title, where, state, there, sentence))
     return tuple(rungs), ended
 

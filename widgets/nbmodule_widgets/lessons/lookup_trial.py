@@ -99,7 +99,7 @@ def on_a_copy(copy: object, name: str, in_class: object, runs: bool) -> Trial:
         with Following(codes) as following:
             _look(trial, copy, name)
         trial.repeated = following.count > _OFTEN
-        calls = [call for call in following.calls if call.values[1:2] == (name,)]
+        calls = [call for call in following.calls if any(type(v) is str and v == name for v in call.values[1:2])]  # fmt: skip
         trial.asked = any(call.code is code_of(asks) for call in calls)
         if runs and (trial.asked or trial.error.startswith("AttributeError")):
             again = Trial(copy, "")

@@ -9,7 +9,7 @@ from nbmodule_widgets.lessons.following import SourceLine
 BLUE, ORANGE, GREEN = "rgba(0,114,178,.16)", "rgba(230,159,0,.20)", "rgba(0,158,115,.18)"
 ROSE, GREY = "rgba(213,94,0,.20)", "rgba(128,128,128,.14)"
 SOFT = "opacity:.7"
-CODE = "font-family:monospace;background:none"
+CODE = "font-family:monospace;background:none;padding:0"
 _BOX = "border:1px solid rgba(128,128,128,.4);border-radius:8px;padding:8px 12px"
 _CELL = "padding:2px 8px;text-align:left;vertical-align:top;background:none;border-bottom:1px solid rgba(128,128,128,.25)"
 

@@ -21,6 +21,7 @@ from nbmodule_widgets.protocol import (
     class_name,
     drawer,
     own_dict,
+    plain_text,
     read,
 )
 
@@ -110,7 +111,8 @@ class _Facts:
     """What the questions are about: the module before the line, the name and the value."""
 
     def __init__(self, module: Any, name: Any, value: Any, library: str) -> None:
-        self.module, self.name, self.value, self.library = module, name, value, library
+        self.module, self.value, self.library = module, value, library
+        self.name = plain_text(name) if issubclass(type(name), str) else name
         self.own = own_dict(module)
         self.quoted = f"`{visible(name, 60)}`"
         self.kind = article(visible(class_name(value), 60)) if value is not None else "None"
@@ -233,7 +235,7 @@ class _Facts:
             _Case("Is the value a Parameter?", self.value_is("Parameter"), True,
                   ("May it be registered?", lambda: self.registrable("_parameters", False)),
                   ((f"{q} is taken out of all other places; the value goes into `_parameters`", "stored", "_parameters"),
-                   ("an exception says why not", "refused", ""))),
+                   ("an exception: no drawers yet, or the name is taken, or no leaf", "refused", ""))),
             _Case(f"Is {q} the name of a parameter?", self.names_in("_parameters"), True, (none, self.is_none),
                   ((f"`_parameters` keeps {q}, with None in it", "kept", "_parameters"), ("TypeError: cannot assign … as parameter", "refused", ""))),
             _Case("Is the value a Module?", self.value_is("Module"), True, ("Is `_modules` there?", self.drawer_there("_modules")),

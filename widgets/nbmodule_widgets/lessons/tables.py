@@ -47,8 +47,13 @@ def pill(text: str, tone: str = "plain") -> str:
         text: The text.
         tone: A key of WASHES.
     """
-    style = f"background:{WASHES[tone]};border-radius:9px;padding:1px 8px;margin:0 4px 0 0"
+    style = f"background:{WASHES[tone]};border-radius:9px;padding:1px 8px;margin:0 4px 0 0;white-space:nowrap"
     return f'<span style="{style}">{escape(text)}</span>'
+
+
+def short(text: str) -> str:
+    """A few words that stay on one line."""
+    return f'<span style="white-space:nowrap">{inline(text)}</span>'
 
 
 def name(text: object, limit: int = 80) -> str:
@@ -67,7 +72,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = ("".join(f'<td style="{_CELL}">{cell}</td>' for cell in row) for row in rows)
     body = "".join(f"<tr>{cells}</tr>" for cells in lines)
     return (
-        '<div style="overflow-x:auto"><table style="border-collapse:collapse;margin:4px 0">'
+        '<div style="overflow-x:auto"><table style="border-collapse:collapse;margin:4px 0;font-size:13px">'
         f"<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 

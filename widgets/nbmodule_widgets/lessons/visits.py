@@ -12,7 +12,7 @@ from typing import Literal
 
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.lessons.visits_expected import EXPECTED
-from nbmodule_widgets.lessons.visits_measured import measured
+from nbmodule_widgets.lessons.visits_measured import guarded, measured
 from nbmodule_widgets.lessons.visits_tree import VisitNode, VisitTree, visit_tree
 from nbmodule_widgets.protocol import class_name, require_module
 
@@ -113,7 +113,8 @@ def visit_facts(model: object, how: str = "modules") -> VisitFacts:
         known = ", ".join(repr(name) for name in HOWS)
         raise ValueError(f"visits() got how={how!r} but knows {known}")
     tree = visit_tree(model)
-    walks = {name: _walk(name, model, tree) for name in HOWS}
+    with guarded(model, tree):
+        walks = {name: _walk(name, model, tree) for name in HOWS}
     return VisitFacts(class_name(model), tree.nodes, how, walks, tree.notes)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -40,7 +40,7 @@ def measured(
 
     Args:
         how: The walk.
-        model: The model; it is read, and put back as it was if its own code changed it.
+        model: The model. Its own code runs: call this in a block of `guarded`.
         tree: Its places.
         expected: What should be visited, in order.
         cut: Whether the expected walk was cut off, so that nothing can be compared.
@@ -55,8 +55,7 @@ def measured(
     if cut or tree.notes:
         return Measured(None, f"Not measured on the object: more than {MOST:,} places.", None)
     most = len(expected) + _MORE
-    with Preserved(model, gradients=True) if _is_small(model) else nullcontext():
-        said = attempt(lambda: _ASK[how](model, most))
+    said = attempt(lambda: _ASK[how](model, most))
     if said.problem:
         return Measured(None, f"Its own `{method}()` raised {visible(said.problem, 300)}", False)
     yours, problem = said.value
@@ -79,8 +78,11 @@ def measured(
     return Measured(tuple(names), _difference(names, wanted, method), False)
 
 
-def _is_small(model: object) -> bool:
-    return facts(model).totals.nbytes <= _GUARDED
+def guarded(model: object, tree: VisitTree) -> AbstractContextManager[object]:
+    """A block after which the model is as before, though its own code has run; without effect on a large one."""
+    if tree.notes or facts(model).totals.nbytes > _GUARDED:
+        return nullcontext()
+    return Preserved(model, gradients=True)
 
 
 def _generated(call: Callable[[Any], Iterable[Any]]) -> Callable[[Any, int], tuple[list[Any], str]]:

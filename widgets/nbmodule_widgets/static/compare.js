@@ -1,6 +1,9 @@
 // TrainEvalCompare: one switch for the whole picture, a player over the draws. All that it shows was recorded; only
 // other numbers of draws and other seeds ask Python.
 
+/** Whether a module is a reason itself. */
+const isReason = ({ role }) => role === "cause" || role === "random in both";
+
 /** The trait with its columns unpacked. */
 function unpackModes(found) {
   const modules = found.modules.map(([name, label, depth, role, says, flags, calls, gap, part, meanEval, stdEval, meanTrain, stdTrain]) => ({
@@ -80,7 +83,7 @@ function render({ model, el }) {
     const before = found?.modules[chosen]?.name;
     found = unpackModes(model.get("found"));
     [draws.value, seed.value] = found.asked;
-    const same = found.modules.findIndex((it) => it.name === before), reason = found.modules.findIndex((it) => it.role === "cause");
+    const same = found.modules.findIndex((it) => it.name === before), reason = found.modules.findIndex((it) => isReason(it));
     chosen = Math.max(0, before === undefined || same < 0 ? reason : same);
     sentence.replaceChildren(...withCode(found.sentence));
     const above = []; // the paths on the way to a module, of which its row shows the last step

@@ -16,7 +16,7 @@ function modulePane(root) {
     const it = found.modules[chosen];
     head.replaceChildren(make("bdi", {}, it.name), make("bdi.soft", {}, it.label));
     words.replaceChildren(...withCode(`${it.sign} ${it.words}`));
-    lines.replaceChildren(...facts(found, it).flatMap(([term, said]) => [make("dt", {}, term), make("dd", {}, said)]));
+    lines.replaceChildren(...facts(found, it, chosen).flatMap(([term, said]) => [make("dt", {}, term), make("dd", {}, said)]));
     const mask = found.masks.find((one) => one.module === chosen), norm = found.norms.find((one) => one.module === chosen);
     heat.node.hidden = !mask;
     both.hidden = !norm;
@@ -25,12 +25,17 @@ function modulePane(root) {
     if (norm) showNorm(found, norm, train, draw);
   }
 
-  function facts(found, it) {
+  function facts(found, it, chosen) {
     const lamp = (flag) => ["○ none", "○ eval", "● train"][flag];
-    const rows = [["training", `${lamp(it.flags[0])} before; ${lamp(it.flags[1])} after train(); ${lamp(it.flags[2])} after eval()`]];
+    const rows = [["training", `${lamp(it.flags[0])} before, ${lamp(it.flags[1])} by train(), ${lamp(it.flags[2])} by eval()`]];
     const spread = (mean, std) => `${number(mean)} ± ${number(std)}`;
-    if (it.calls) rows.push(["output", `train() ${spread(it.means[1], it.stds[1])}, eval() ${spread(it.means[0], it.stds[0])} (mean ± std)`]);
+    if (it.calls) rows.push(["mean ± std", `train() ${spread(it.means[1], it.stds[1])}; eval() ${spread(it.means[0], it.stds[0])}`]);
     if (it.gap) rows.push(["mean |train − eval|", number(it.gap) + (it.share === null ? "" : ", " + share(it.share) + " of its size")]);
+    if (it.role === "holds a cause") {
+      const rest = found.modules.slice(chosen + 1), end = rest.findIndex((one) => one.depth <= it.depth);
+      const inside = rest.slice(0, end < 0 ? undefined : end).filter(isReason);
+      rows.push(["the causes", inside.slice(0, 12).map((one) => one.name).join(", ") + (inside.length > 12 ? " …" : "")]);
+    }
     if (it.calls > 1) rows.push(["calls", grouped(it.calls) + " in a pass"]);
     return rows;
   }

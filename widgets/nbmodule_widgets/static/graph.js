@@ -3,8 +3,8 @@
 
 function render({ model, el }) {
   const { root, listen, later, undo, send, dispose } = frame(model, el, "autograd graph");
-  const width = ruler(root), value = cellMap(), gradient = cellMap();
-  let graph, walk, parts, place, elements, open = new Set([0]), picked = -1, moment = 0, x = 0, y = 0, zoom = 0, found = [], looks, waiting, grip;
+  const value = cellMap(), gradient = cellMap();
+  let width, graph, walk, parts, place, elements, open = new Set([0]), picked = -1, moment = 0, x = 0, y = 0, zoom = 0, w = 0, h = 0, found = [], looks, waiting, grip;
 
   const press = (words, title, click) => make("button", { type: "button", title, "aria-label": title, click }, words);
   const title = make("b"), totals = make("span.soft"), alarm = make("div.alarm", { role: "alert" }), notes = make("div.soft"), said = make("span.soft", { role: "status" });
@@ -15,12 +15,12 @@ function render({ model, el }) {
   const list = make("div.list", { role: "tree", tabindex: 0, "aria-label": "what is drawn", keydown: keys, click: ({ target }) => (target.className === "mark" ? toggle : pick)(itemAt(target.closest(".row"))) });
   const words = make("div"), story = make("div.story", { tabindex: 0, role: "group", "aria-label": "step of the walk" });
   const transport = player(root, { label: "backward walk", name: (i) => (i ? `${graph.name(walk.steps[i - 1])}: ${sumOf(graph, walk, walk.steps[i - 1])}` : "before the walk"), move });
-  root.append(
-    make("div.bar", {}, title, totals), alarm,
+  const all = make("div", {},
     make("div.bar", {}, search, arrows, make("span", {}, press("fold", "fold all", () => reshape(new Set([0]))), press("unfold", `unfold, up to ${MOST_BOXES} boxes`, unfoldAll)), make("span", {}, press("−", "zoom out ([)", () => scale(0.8)), press("+", "zoom in (])", () => scale(1.25)), press("fit", "show all (0)", fit)), ask, said),
     make("div.body", {}, list, picture, make("aside.about", { tabindex: 0, "aria-label": "the selected box" }, words, value.node, gradient.node)), story, transport.node,
-    make("div.bar.soft", {}, "● leaf  ○ takes no gradient  ▸ folded  ↓ forward  ‖g‖ norm of a gradient"), notes,
+    make("div.bar.soft", {}, "● leaf  ○ takes no gradient  ▸ folded  ↓ forward  ‖g‖ norm of a gradient"),
   );
+  root.append(make("div.bar", {}, title, totals), alarm, all, notes);
 
   // ---- what is drawn
 
@@ -34,27 +34,29 @@ function render({ model, el }) {
     open = new Set([0, ...group.id.keys()].filter((g) => opened.has(group.id[g])));
     title.textContent = packed.title;
     totals.textContent = packed.totals;
-    alarm.replaceChildren(...[...packed.alarm, walk?.problem].filter(Boolean).map((line) => make("p", {}, ...withCode(line))));
+    fill(alarm, [...packed.alarm, walk?.problem]);
     alarm.hidden = !alarm.firstChild;
-    notes.replaceChildren(...[...packed.notes, ...(walk?.notes ?? [])].map((note) => make("p", {}, note)));
+    all.hidden = !n;
+    fill(notes, [...packed.notes, ...(walk?.notes ?? [])]);
     if (!before || before.n !== n) picked = packed.about;
     story.hidden = transport.node.hidden = arrows.hidden = !walk;
     ask.hidden = walk || !packed.walkable;
     redraw();
     transport.reset(walk ? walk.steps.length + 1 : 0, transport.at());
-    later(firstLook);
   }
 
+  const fill = (node, lines) => node.replaceChildren(...lines.filter(Boolean).map((line) => make("p", {}, ...withCode(line))));
   const isLeaf = (item) => walk && item < graph.n && graph.op(item).kind === "leaf";
 
   function measure(item) {
     const { sign, lines } = textsOf(graph, item), leaf = isLeaf(item) ? 1 : 0;
-    return [Math.max(54, leaf * 100, ...lines.map((line, i) => width(i ? line : sign + line, i ? "11px" : "600 12px") + 22)), 10 + 15 * (lines.length + leaf)];
+    return [Math.max(54, leaf * 100, ...lines.map((line, i) => width(i ? line : sign + line, i ? "11px" : "600 12px") + 22)), 10 + 15 * (lines.length + leaf), width(titleOf(lines), "600 12px") + 30];
   }
 
   function redraw() {
     parts = visibleParts(graph, open);
     if (picked >= 0 && picked < graph.n) picked = parts.shown[picked];
+    width = ruler(root);
     place = placeParts(graph, parts, measure);
     const drawn = drawParts(graph, parts, place);
     elements = drawn.elements;
@@ -110,7 +112,7 @@ function render({ model, el }) {
     world.setAttribute("transform", `translate(${x},${y}) scale(${zoom})`);
   }
 
-  function scale(by, dx = picture.clientWidth / 2, dy = picture.clientHeight / 2) {
+  function scale(by, dx = w / 2, dy = h / 2) {
     const now = clamp(zoom * by, 0.05, 2.5), share = now / zoom;
     zoom = now;
     look(dx - (dx - x) * share, dy - (dy - y) * share);
@@ -119,7 +121,6 @@ function render({ model, el }) {
   const clamp = (n, least, most) => Math.max(least, Math.min(most, n));
 
   function fit() {
-    const { clientWidth: w, clientHeight: h } = picture;
     zoom = clamp(Math.min((w - 24) / place.w, (h - 32) / place.h), 0.05, 1.2);
     look((w - zoom * place.w) / 2, (h - zoom * place.h) / 2);
   }
@@ -132,11 +133,9 @@ function render({ model, el }) {
     follow(picked, true);
   }
 
-  const firstLook = () => zoom || !picture.clientWidth || overview();
-
   /** Brings a box into sight if it is not. */
   function follow(item, anyway) {
-    const box = place.box.get(item), { clientWidth: w, clientHeight: h } = picture;
+    const box = place.box.get(item);
     if (!box || !w) return;
     const [left, top, wide, tall] = [x + zoom * box.x, y + zoom * box.y, zoom * box.w, zoom * box.h];
     if (!anyway && left >= 0 && top >= 0 && left + wide <= w && top + tall <= h) return;
@@ -159,28 +158,30 @@ function render({ model, el }) {
     story.replaceChildren(...storyOf(graph, walk, moment));
   }
 
+  const put = (node, text) => node.textContent === text || (node.textContent = text); // what stays is not drawn again
   const mark = (node, kinds) => Object.entries(kinds).forEach(([kind, on]) => node.classList.toggle(kind, Boolean(on)));
 
   /** Shows the moment: what has run, what runs, and the numbers at the arrows. */
   function light() {
-    const now = walk && moment ? walk.steps[moment - 1] : -1, ran = new Map(), mode = labels.value;
-    for (let i = 0; walk && i < graph.n; i++) {
-      const [done, all] = ran.get(parts.shown[i]) ?? [0, 0], turn = walk.turn[i];
-      ran.set(parts.shown[i], [done + (turn >= 0 && turn < moment), all + (turn >= 0)]);
-    }
+    const now = walk && moment ? walk.steps[moment - 1] : -1, ran = graph.up.map(() => 0), all = [...ran], mode = labels.value;
+    walk?.steps.forEach((i, turn) => {
+      const item = parts.shown[i];
+      all[item]++;
+      if (turn < moment) ran[item]++;
+    });
     for (const [item, element] of elements) {
-      const [done, all] = ran.get(item) ?? [0, 0], lit = now >= 0 && parts.shown[now] === item, state = element.querySelector(".state");
-      mark(element, { lit, ran: done && done === all, picked: item === picked });
-      if (state) state.textContent = item >= graph.n ? (done ? `${done} of ${all} ran` : "") : walk ? `grad ${done ? walk.node(item) : "–"}` : "";
+      const done = ran[item], lit = now >= 0 && parts.shown[now] === item, state = element.querySelector(".state");
+      mark(element, { lit, ran: done && done === all[item], picked: item === picked });
+      if (state) put(state, item >= graph.n ? (done ? `${done} of ${all[item]} ran` : "") : walk ? `grad ${done ? walk.node(item) : "–"}` : "");
       element.querySelector(".sum")?.remove();
-      const sum = lit && item === now ? sumOf(graph, walk, item) : "", { w, h } = place.box.get(item);
-      if (sum.includes(" + ")) element.append(draw("text", { class: "sum", x: w / 2, y: h + 14 }, sum));
+      const sum = lit && item === now ? sumOf(graph, walk, item) : "", box = place.box.get(item);
+      if (sum.includes(" + ")) element.append(draw("text", { class: "sum", x: box.w / 2, y: box.h + 14 }, sum));
     }
     for (const { from, to, edges, wire, tag } of parts.lines) {
       const came = walk ? walk.came(edges, moment) : [], shapes = new Set(edges.map((e) => graph.shape(graph.edge.source[e])));
       mark(wire, { flows: came.length, fresh: came.some((e) => graph.edge.target[e] === now), near: from === picked || to === picked });
       mark(tag, { flow: mode === "gradients", bad: to === graph.packed.failed });
-      tag.textContent = mode[0] === "v" ? (shapes.size > 1 ? `${shapes.size} tensors` : [...shapes][0]) : mode === "gradients" && came.length ? terms(walk, came) : "";
+      put(tag, mode[0] === "v" ? (shapes.size > 1 ? `${shapes.size} tensors` : [...shapes][0]) : mode === "gradients" && came.length ? terms(walk, came) : "");
     }
   }
 
@@ -196,14 +197,14 @@ function render({ model, el }) {
 
   /** @param {boolean} quiet  nothing is sent, as while the walk is played */
   function tellPicked(quiet) {
-    for (const row of list.children) row.setAttribute("aria-selected", itemAt(row) === picked);
-    const below = (list.querySelector("[aria-selected=true]")?.offsetTop ?? 0) - list.scrollTop;
-    if (below < 0 || below > list.clientHeight - 22) list.scrollTop += below - 60;
+    list.querySelector("[aria-selected=true]")?.setAttribute("aria-selected", false);
+    list.querySelector(`#row-${picked}`)?.setAttribute("aria-selected", true);
+    later(scrollList);
     list.setAttribute("aria-activedescendant", `row-${picked}`);
     picture.setAttribute("aria-activedescendant", `item-${picked}`);
-    const node = picked >= 0 && picked < graph.n, known = looks.get(picked), turn = walk?.turn[picked], texts = picked < 0 ? null : textsOf(graph, picked);
-    if (!texts) return words.replaceChildren("Select a box to see what is behind it.");
-    const when = !walk || !node ? [] : [["gradient", turn < 0 ? "none: the walk does not come here" : turn < moment ? sumOf(graph, walk, picked) : `arrives in step ${turn + 1}`]];
+    if (picked < 0) return;
+    const node = picked < graph.n, known = looks.get(picked), turn = walk?.turn[picked], texts = textsOf(graph, picked);
+    const when = !walk || !node ? [] : [["gradient", turn < 0 ? "none: the walk does not come here" : turn < moment ? [sumOf(graph, walk, picked), known?.came].filter(Boolean).join("; ") : `arrives in step ${turn + 1}`]];
     const lines = [...when, ...((node && known?.lines) || texts.lines.slice(1).map((line) => ["", line]))];
     words.replaceChildren(make("h4", {}, `${texts.sign} `, make("bdi", {}, texts.name)), make("dl", {}, ...lines.flatMap(([what, line]) => [make("dt", {}, what), make("dd", {}, make("bdi", {}, ...withCode(line)))])));
     value.show(node && known?.value, "value");
@@ -211,11 +212,16 @@ function render({ model, el }) {
     if (!quiet && node && (!known || known.more) && graph.packed.whole) tell({ kind: "look", node: picked });
   }
 
+  function scrollList() {
+    const below = (list.querySelector("[aria-selected=true]")?.offsetTop ?? 0) - list.scrollTop;
+    if (below < 0 || below > list.clientHeight - 22) list.scrollTop += below - 60;
+  }
+
   function drawList() {
     const rows = [], start = (item) => (item < graph.n ? item : graph.group.first[item - graph.n]);
     const within = (g, level) => [...parts.children[g]].sort((a, b) => start(a) - start(b)).forEach((item) => {
       const { sign, lines } = textsOf(graph, item), inside = open.has(item - graph.n), group = item >= graph.n;
-      rows.push(make("div.row", { role: "treeitem", id: `row-${item}`, "aria-level": level, "aria-expanded": group ? inside : null, style: `padding-left:${level * 12 - 8}px` }, make("span.mark", {}, inside ? "▾" : sign), make("bdi", {}, lines[0]), make("span.soft", {}, lines[1])));
+      rows.push(make("div.row", { role: "treeitem", id: `row-${item}`, "aria-level": level, "aria-selected": "false", "aria-expanded": group ? inside : null, style: `padding-left:${level * 12 - 8}px` }, make("span.mark", {}, inside ? "▾" : sign), make("bdi", {}, lines[0]), make("span.soft", {}, lines[1])));
       if (inside) within(item - graph.n, level + 1);
     });
     within(0, 1);
@@ -281,7 +287,10 @@ function render({ model, el }) {
     },
   };
   for (const [name, act] of Object.entries(acts)) picture.addEventListener(name, act, { passive: false });
-  const seen = new ResizeObserver(() => later(firstLook));
+  const seen = new ResizeObserver(([{ contentRect }]) => {
+    ({ width: w, height: h } = contentRect); // asked for at each step, it would be worked out at each step
+    if (w && !zoom) overview();
+  });
   seen.observe(picture);
   undo.push(() => seen.disconnect(), answered, transport.dispose);
   for (const name of ["graph", "rest", "played"]) listen(`change:${name}`, () => later(take));

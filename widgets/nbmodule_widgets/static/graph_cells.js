@@ -4,7 +4,7 @@ const WRITTEN_IN = 48;
 
 /** @returns {{node: HTMLElement, show: (data: object|undefined, name: string) => void}} */
 function cellMap() {
-  const words = make("p.soft"), grid = make("div.grid", { role: "img" }), node = make("div.cells", {}, words, grid);
+  const words = make("p.soft"), grid = make("div.grid", { role: "img" }), node = make("div.cells", { hidden: "" }, words, grid);
   function show(data, name) {
     node.hidden = !data?.cells;
     if (node.hidden) return;
@@ -13,7 +13,7 @@ function cellMap() {
     grid.setAttribute("aria-label", words.textContent);
     grid.style = `grid-template-columns: repeat(${columns}, ${size}px); grid-auto-rows: ${few ? 18 : size}px`;
     grid.replaceChildren(...Array.from(floats(data.cells).subarray(0, used), (value, n) => {
-      const part = Math.min(60, (60 * Math.abs(value)) / limit) || 0, said = decimal(value);
+      const part = Math.min(50, (50 * Math.abs(value)) / limit) || 0, said = decimal(value);
       return make("i", { title: `${said} in row ${Math.floor(n / columns)}, column ${n % columns}`, style: `background: color-mix(in srgb, var(--${value < 0 ? "minus" : "plus"}) ${part}%, transparent)` }, few ? said : Number.isFinite(value) ? "" : "X");
     }));
   }

@@ -2,9 +2,9 @@
 
 /** Widths of texts as the view's own font draws them. */
 function ruler(root) {
-  const pen = make("canvas").getContext("2d");
+  const pen = make("canvas").getContext("2d"), family = getComputedStyle(root).fontFamily || "system-ui"; // none before it is in the page
   return (text, font) => {
-    pen.font = `${font} ${getComputedStyle(root).fontFamily}`;
+    pen.font = `${font} ${family}`;
     return pen.measureText(text).width;
   };
 }
@@ -15,11 +15,14 @@ const cut = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…
 function textsOf(graph, item) {
   const g = item - graph.n, texts = (kind, sign, name, ...lines) => ({ kind, sign, name, lines: lines.filter(Boolean).map((line) => cut(line, 36)) });
   if (g >= 0) return texts("group", "▸", ...["name", "name", "kind", "size"].map((what) => graph.of(what, g)));
-  const { kind, word, name } = graph.op(item), label = graph.label(item), said = graph.name(item), path = `${graph.of("path", graph.up[item])}.`;
-  if (kind !== "operation") return texts(kind, { leaf: "●", input: "○" }[kind] ?? "✕", said, said.startsWith(path) ? said.slice(path.length) : said, (kind === "failed" && graph.packed.met) || graph.shape(item));
+  const { kind, word, name } = graph.op(item), label = graph.label(item), said = graph.name(item), own = graph.own(item);
+  if (kind !== "operation") return texts(kind, { leaf: "●", input: "○" }[kind] ?? "✕", said, own || word, (kind === "failed" && graph.packed.met) || graph.shape(item));
   const made = label ? `${label} = ${word}` : word;
   return texts(label ? "result" : kind, "", made, made, name !== word && name);
 }
+
+/** What is written on a frame. */
+const titleOf = (lines) => cut(lines.slice(0, 2).join(" · "), 44);
 
 /** Draws what is visible; gives back the layers, and the elements by item and by line. */
 function drawParts(graph, parts, { box }) {
@@ -28,7 +31,7 @@ function drawParts(graph, parts, { box }) {
     const { kind, sign, lines } = textsOf(graph, item), frame = parts.open.includes(item - graph.n), round = { leaf: 17, input: 17 }[kind] ?? 6;
     const rect = (name, at) => draw("rect", { class: name, x: at, y: at, width: w, height: h, rx: round });
     const line = (words, i) => draw("text", { class: i ? "soft" : "first", x: w / 2, y: 17 + 15 * i }, i ? words : `${sign} ${words}`);
-    const written = frame ? [draw("text", { class: "first", x: 10, y: 19 }, `▾ ${cut(lines.join(" · "), Math.max(12, w / 7.5))}`)] : lines.map(line);
+    const written = frame ? [draw("text", { class: "first", x: 10, y: 19 }, `▾ ${titleOf(lines)}`)] : lines.map(line);
     if (!frame && (kind === "leaf" || kind === "group")) written.push(draw("text", { class: "state", x: w / 2, y: 17 + 15 * lines.length }));
     const element = draw("g", { class: frame ? "frame" : `box ${kind}`, id: `item-${item}`, transform: `translate(${x},${y})`, "data-item": item, role: "img", "aria-label": [kind, ...lines].join(", ") }, ...(item >= graph.n && !frame ? [rect("outline", 4)] : []), rect("outline", 0), ...written);
     (frame ? frames : nodes).append(element);
@@ -40,7 +43,7 @@ function drawParts(graph, parts, { box }) {
     lines.sort((a, b) => last(a).x + last(a).w / 2 - last(b).x - last(b).w / 2).forEach((line, i) => {
       const share = (i + 1) / (lines.length + 1), end = [x + w * share, y], anchor = share < 0.49 ? "end" : share > 0.51 ? "start" : "middle";
       line.wire = draw("g", { class: graph.carried(line.edges).length ? "wire" : "wire still" }, draw("path", { d: curve(points(graph, line, box, end)) }), draw("path", { class: "head", d: `M${end}l-4 -7h8z` }));
-      line.tag = draw("text", { class: "tag", x: end[0] + { end: -5, middle: 0, start: 5 }[anchor], y: y - 11, "text-anchor": anchor });
+      line.tag = draw("text", { class: "tag", x: end[0] + { end: -5, middle: 0, start: 5 }[anchor], y: y - (lines.length > 2 && i % 2 ? 24 : 11), "text-anchor": anchor });
       wires.append(line.wire);
       tags.append(line.tag);
     });

@@ -1,19 +1,19 @@
 // Where the boxes stand. In which row of its group a box is, and where in the row, Python has worked out once, whatever
 // is open; here the rows get their heights, and each box the place across at which its lines run straight.
 
-const ROW_GAP = 44, BOX_GAP = 16, FRAME = 14, HEADER = 30;
+const ROW_GAP = 44, BOX_GAP = 16, FRAME = 14, HEADER = 40;
 
 /**
  * Gives every box, frame and bend its place: x and y of the upper left corner, w and h.
- * @param {(item: number) => [number, number]} measure  width and height of a box
+ * @param {(item: number) => number[]} measure  width and height of a box, and the least width of a frame in its place
  * @returns {{box: Map<number, object>, w: number, h: number}}  box: by item, frames before what is in them
  */
 function placeParts(graph, parts, measure) {
   const { n } = graph, inner = new Map(), box = new Map();
   for (const g of [...parts.open].reverse()) {
     const cells = new Map(parts.children[g].map((item) => {
-      const within = inner.get(item - n), [w, h] = within ? [within.w + 2 * FRAME, within.h + HEADER + FRAME] : measure(item);
-      return [item, { item, w: within ? Math.max(w, measure(item)[0] + 20) : w, h, rank: graph.rank[item], order: graph.order[item] }];
+      const within = inner.get(item - n), [w, h, title] = measure(item);
+      return [item, { item, w: within ? Math.max(within.w + 2 * FRAME, title) : w, h: within ? within.h + HEADER + FRAME : h, rank: graph.rank[item], order: graph.order[item] }];
     }));
     inner.set(g, arrange([...cells.values()], parts.links[g].map(({ from, to, bends }) => [cells.get(from), ...bends, cells.get(to)].filter(Boolean))));
   }
@@ -49,13 +49,7 @@ function arrange(cells, chains) {
   let y = 0;
   for (const row of filled) {
     const h = Math.max(...row.map((cell) => cell.h));
-    let x = 0;
-    row.sort((a, b) => a.order - b.order);
-    for (const cell of row) {
-      Object.assign(cell, { x: x + cell.w / 2, y: y + (h - cell.h) / 2, top: y, row: h }); // x: of the middle, for now
-      x += cell.w + BOX_GAP;
-    }
-    for (const cell of row) cell.x -= x / 2;
+    row.sort((a, b) => a.order - b.order).forEach((cell, i) => Object.assign(cell, { x: 100 * (i - row.length / 2), y: y + (h - cell.h) / 2, top: y, row: h })); // x: of the middle, for now
     y += h + ROW_GAP;
   }
   for (const side of ["up", "down", "up", "down", "both"]) for (const row of side === "down" ? [...filled].reverse() : filled) settle(row, side);

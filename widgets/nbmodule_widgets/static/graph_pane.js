@@ -7,7 +7,7 @@ function unpackWalk(packed, graph) {
   steps.forEach((node, i) => (turn[node] = i));
   const said = (codes, texts) => {
     const norms = numbers({ kind: "H", bytes: codes });
-    return (i) => texts[i] ?? { 65533: "", 65535: "NaN", 65534: "inf" }[norms[i]] ?? `‖${decimal(norms[i] && 10 ** (norms[i] / 700 - 46))}‖`;
+    return (i) => texts[i] ?? { 65533: "", 65535: "NaN", 65534: "inf" }[norms[i]] ?? `‖${decimal(norms[i] && Number((10 ** (norms[i] / 700 - 46)).toPrecision(3)))}‖`;
   };
   const walk = { ...packed, steps, turn, edge: said(packed.edges, packed.edgeTexts), node: said(packed.nodes, packed.nodeTexts) };
   walk.came = (edges, before = steps.length) => graph.carried(edges).filter((e) => turn[graph.edge.target[e]] >= 0 && turn[graph.edge.target[e]] < before && walk.edge(e));

@@ -9,21 +9,23 @@ const lists = (length) => Array.from({ length }, () => []);
 
 /** Unpacks the trait `graph` or `rest`: columns, and functions that look up what a number in them stands for. */
 function unpackGraph(packed) {
-  const of = (columns) => Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, numbers(column)]));
-  const [node, group, edge, link] = ["nodes", "groups", "edges", "links"].map((name) => of(packed[name])), n = node.op.length;
+  const table = (columns) => Object.fromEntries(Object.entries(columns).map(([name, column]) => [name, numbers(column)]));
+  const [node, group, edge, link] = ["nodes", "groups", "edges", "links"].map((name) => table(packed[name])), n = node.op.length;
   const { words, shapes, ops, values } = packed, parent = Array.from(group.parent, (up) => up - 1), bends = new Map(), orders = numbers(packed.bends);
   const up = [...node.group, ...parent], kids = parent.map(() => 0), depth = [], from = lists(n), into = lists(n);
   up.forEach((g) => kids[g]++);
   parent.forEach((g) => depth.push(g < 0 ? 0 : depth[g] + 1));
   edge.source.forEach((source, e) => (from[source].push(e), into[edge.target[e]].push(e)));
+  const of = (what, g) => words[group[what][g]], said = (i) => words[node.label[i]];
+  const label = (i) => (said(i)[0] === "." ? of("path", node.group[i]) : "") + said(i); // ".weight" in the frame of its module
   let at = 0;
   link.group.forEach((g, i) => bends.set(`${g} ${link.from[i] - 1} ${link.to[i] - 1}`, orders.subarray(at, (at += link.count[i]))));
   return {
     packed, n, node, group, edge, bends, parent, up, kids, depth, from, into, // up: of each item the group around it
     rank: [...node.rank, ...group.rank], order: [...node.order, ...group.order],
-    op: (i) => ops[node.op[i]], label: (i) => words[node.label[i]], shape: (i) => values[i] ?? shapes[node.shape[i]],
-    name: (i) => words[node.label[i]] || ops[node.op[i]].word, of: (what, g) => words[group[what][g]],
-    carried: (edges) => edges.filter((e) => edge.flags[e] & CARRIES),
+    op: (i) => ops[node.op[i]], label, own: (i) => said(i).replace(/^\./, ""), shape: (i) => values[i] ?? shapes[node.shape[i]],
+    name: (i) => label(i) || ops[node.op[i]].word, of,
+    carried: (edges) => edges.filter((e) => edge.output[e] & CARRIES),
   };
 }
 
@@ -88,13 +90,10 @@ const boxCount = (graph, open) => [...open].reduce((sum, g) => sum + graph.kids[
 /** Folds a group and all that is in it. */
 const folded = ({ group }, open, g) => new Set([...open].filter((other) => other < g || group.first[other] < group.first[g] || group.end[other] > group.end[g]));
 
-/** Opens groups; where that would be too much to draw, others are folded, large ones first. */
+/** Opens groups; where that would be too much to draw, others are folded, those opened first. */
 function unfolded(graph, open, wanted) {
-  const keep = new Set(wanted.flatMap((g) => [g, ...around(graph, graph.n + g)])), { first, end } = graph.group;
+  const keep = new Set(wanted.flatMap((g) => [g, ...around(graph, graph.n + g)]));
   let now = new Set([...open, ...wanted]);
-  for (const g of [...open].sort((a, b) => end[b] - first[b] - end[a] + first[a])) {
-    if (boxCount(graph, now) <= MOST_BOXES) break;
-    if (!keep.has(g)) now = folded(graph, now, g);
-  }
+  for (const g of open) if (boxCount(graph, now) > MOST_BOXES && !keep.has(g)) now = folded(graph, now, g);
   return now;
 }

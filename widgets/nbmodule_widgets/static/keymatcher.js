@@ -13,7 +13,7 @@ function render({ model, el }) {
   const field = make("input", { type: "search", placeholder: "part of a key", "aria-label": "show only keys with", input: filter });
   const filters = make("div.groups", { role: "group", "aria-label": "which keys to show" });
   const offers = make("div.offers");
-  const list = lines({ label: "keys of the model and of the state", heads: ["the model's key", make("span.unsaid", {}, "tie"), "the state's key", "what becomes of it"], row, pick, act });
+  const list = lines({ label: "keys of the model and of the state", heads: ["the model's key", make("span.unsaid", {}, "tie"), "the state's key", "result"], row, pick, act });
   const pane = make("div.said");
   const answer = make("div.answer", { role: "status", "aria-live": "polite" });
   const loads = make("div.loads");
@@ -66,7 +66,6 @@ function render({ model, el }) {
     if (carried >= 0 && fitsHere(item)) return tie(carried, item);
     if (!right.there[item]) return carried >= 0 ? undefined : tell("Here is no key of the state to pick up.");
     carried = item;
-    shown = null;
     filter();
     const free = items().filter(fitsHere), words = text(right.words, item);
     const best = free.find((each) => hints.get(each)?.from === item) ?? free.find((each) => text(left.words, each) === words) ?? free[0];
@@ -214,6 +213,7 @@ function render({ model, el }) {
     all = model.get("matched");
     left = side(all.model);
     right = side(all.state);
+    right.there.forEach((there, i) => there === 2 && (right.names[i] = left.names[i])); // the same key is not sent twice
     status = numbers(all.status);
     renamed = [...numbers(all.renamed)];
     notes = { texts: all.notes.texts, which: numbers(all.notes.which) };

@@ -89,7 +89,7 @@ function lines({ label, heads, row, pick, act = () => {}, most = 12 }) {
       scroll.style.height = `${Math.max(3, Math.min(most, rows)) * LINE}px`;
     },
     at: () => items[at] ?? -1,
-    go: (item) => choose(items.indexOf(item)),
+    go: (item) => items.includes(item) && choose(items.indexOf(item)),
     redraw: () => drawRows(true),
   };
 }

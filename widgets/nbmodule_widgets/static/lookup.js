@@ -28,10 +28,10 @@ function render({ model, el }) {
   /** Lights the rung that the search has come to; what it has not reached yet waits. */
   function move(at) {
     const last = at === ladder.moments.length - 1;
-    const reached = new Map(ladder.moments.slice(0, at + 1).map(([rung], place) => [rung, place]));
+    const told = new Map(ladder.moments.map(([rung], place) => [rung, place])); // a rung may be visited twice: it answers at last
     rungs.forEach((node, rung) => {
       const now = ladder.moments[at][0] === rung;
-      const known = last || reached.has(rung);
+      const known = last || told.get(rung) <= at;
       node.classList.toggle("now", now);
       node.classList.toggle("known", known);
       if (now) node.setAttribute("aria-current", "step");

@@ -14,7 +14,7 @@ function render({ model, el }) {
   /** Goes to the next moment for which something holds; after the last one to the first. */
   const seek = (holds) => [now, -1].some((from) => jump(nextMoment(pass, from, holds)));
   const tree = moduleTree(pass, (node) => seek((i) => pass.nodes[i] === (pass.twins.get(node) ?? node)));
-  const heat = heatMap(root, 150), sentence = make("div.sentence"), table = make("div.table"), why = make("p.why", { role: "status" });
+  const heat = heatMap(root, 150), sentence = make("div.sentence"), table = make("div.table"), why = make("p.why");
   const scales = pass.scales.map((words, n) => button(words, () => setScale(n))), zoomer = button("", () => zoom(!zoomed));
   const hooks = pass.hooks.map(([mark, words, i]) => {
     const line = button("", () => (i === null ? seek((at) => pass.mark(at) === mark) : jump(i)), { "data-mark": mark, disabled: i < 0 ? "" : null });
@@ -36,7 +36,7 @@ function render({ model, el }) {
     const kind = word(i);
     sentence.className = `sentence is-${kind === "failed" ? kind : kind.includes("hook") ? "hook" : i < pass.back ? "run" : "back"}`;
     sentence.replaceChildren(make("b", {}, `${pass.signs[kind] ?? "◆"} ${kind}`), make("span", {}, ...withCode(tellMoment(pass, i))));
-    tree.move(i, how !== "play" && how !== "reset");
+    tree.move(i, /step|jump/.test(how));
     lanes.move(i);
     showTensors();
     for (const line of hooks) line.toggleAttribute("aria-current", pass.mark(i) === Number(line.dataset.mark));
@@ -50,7 +50,7 @@ function render({ model, el }) {
     if (c >= 0) [first, last, arrive, pass.leave].slice(0, pass.back < pass.size ? 4 : 2).forEach((moments, n) => {
       const moment = moments[c], came = moment >= 0 && moment <= now && (n !== 1 || word(moment) === "return");
       if (moment > now) found.push(...own.splice(0)); // in the order of time
-      found.push([pass.sections[n], came ? at(pass.tensor, moment) : [], moment === now, says[moment < 0 ? "never" : came ? "nothing" : "later"]]);
+      found.push([pass.sections[n], came ? at(pass.tensor, moment) : [], came && moment === now, says[moment < 0 ? "never" : came ? "nothing" : "later"]]);
     });
     return [...found, ...own];
   }

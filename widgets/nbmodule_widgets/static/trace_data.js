@@ -56,7 +56,7 @@ function unpackTensors({ sizes: s, called: n, listed: t, numbers: bytes, scale }
   const [sizes, called, listed] = [s, n, t].map(numbers), raw = scale ? numbers({ kind: "H", bytes }) : floats(bytes);
   const value = (n) => {
     if (!scale) return decimal(n);
-    const step = n & 32767, size = n === 65535 ? NaN : step === 32767 ? Infinity : step && 2 ** (scale[0] + (step - 1) * scale[1]);
+    const step = n & 32767, size = n === 65535 ? NaN : step === 32766 ? Infinity : step && 2 ** (scale[0] + (step - 1) * scale[1]);
     return decimal(Number((n > 32767 ? -size : size).toPrecision(3)));
   };
   const tensor = (id) => {
@@ -90,17 +90,17 @@ function tellMoment(pass, i) {
   const { says, call } = pass, kind = pass.word(i), [path, cls] = whoAt(pass, i), forms = pass.tensorsOf(pass.tensor[i]).map(([, t]) => (kind === "loss" ? t.mean : t.form));
   const all = pass.calls.get(pass.nodes[i]) ?? [], name = pass.name(i), code = (text) => `\`${text}\``;
   const parts = {
-    kind, name: code(name), who: path ? code(path) : says.root, class: cls, what: forms.slice(0, 3).join(", ") + (forms.length > 3 ? ", …" : "") || says.nothing,
+    kind, name: code(name), who: path ? code(path) : says.root, class: cls, what: forms.join(", ") || says.nothing,
     nth: all.length > 1 ? says.nth.replace("#", all.indexOf(call[i]) + 1) : "", parameter: code(path ? `${path}.${name}` : name), changed: pass.change(i), problem: pass.problem,
   };
   const form = kind === "call" && pass.marks.get(call[i]) === "direct" ? "direct" : kind === "gradient out" && !forms[0] ? "stops" : kind;
-  return (says[form] ?? says.hook).replace(/\{(\w+)\}/g, (_, key) => parts[key]);
+  return says[form].replace(/\{(\w+)\}/g, (_, key) => parts[key]);
 }
 
-/** What a module does at a moment: "run", "back", "both", "done", "wait" or "never". */
-function stateAt({ calls, twins, first, last, arrive, ends }, node, i) {
-  const mine = calls.get(twins.get(node) ?? node);
-  let state = mine ? "wait" : "never";
+/** What a module does at a moment: "run", "back", "both", "done", "wait", "never", or "lost" if its calls were left out. */
+function stateAt({ calls, reasons, first, last, arrive, ends }, node, i) {
+  const mine = calls.get(node);
+  let state = mine ? "wait" : reasons.has(node) ? "never" : "lost";
   for (const c of mine ?? []) {
     if (first[c] <= i && i <= last[c]) return "run";
     if (arrive[c] >= 0 && arrive[c] <= i) {

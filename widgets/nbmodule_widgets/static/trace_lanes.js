@@ -21,12 +21,12 @@ function timeline(root, pass, tell, scrub) {
   function paint() {
     wide = box.clientWidth;
     if (!wide) return;
-    const pen = penOf(canvas, wide, tall), style = getComputedStyle(root), colour = (name) => style.getPropertyValue(`--${name}`), [ahead, back, hook, bad, paper] = ["ahead", "back", "hook", "bad", "paper"].map(colour);
-    const { size, first, last, arrive, ends, depth, node } = pass, each = wide / size / (to - from), mono = colour("mono"), write = (words, left, y) => pen.fillText(words, left, y);
+    const pen = penOf(canvas, wide, tall), style = getComputedStyle(root), [ahead, back, hook, bad, mono] = ["ahead", "back", "hook", "bad", "mono"].map((name) => style.getPropertyValue(`--${name}`));
+    const { size, first, last, arrive, ends, depth, node } = pass, each = wide / size / (to - from), write = (words, left, y) => pen.fillText(words, left, y);
     pen.textBaseline = "middle";
     pen.font = `11px ${mono}`;
 
-    function block(c, start, end, until, backward) {
+    function block(c, start, end, stop, backward) {
       const left = Math.max(-2, x(start)), right = x(byTime ? end : end + 1), y = TOP + depth[c] * lane, width = Math.max(1, right - left - 1);
       if (start < 0 || right < 0 || left > wide) return;
       pen.fillStyle = pen.strokeStyle = backward ? back : ahead;
@@ -36,15 +36,20 @@ function timeline(root, pass, tell, scrub) {
       if (width < 3 || lane < 6) return;
       pen.setLineDash(backward ? [3, 2] : []);
       pen.strokeRect(left + 0.5, y + 0.5, width - 1, lane - 2);
-      const name = pass.strangers.get(c)?.[0] ?? pass.nameOf(node[c]), room = Math.floor((Math.min(right, x(until ?? pass.size)) - left - 22) / 6.7);
+      const name = pass.strangers.get(c)?.[0] ?? pass.nameOf(node[c]), room = Math.floor((Math.min(right, x(stop ?? size) + each / 3) - left - 18) / 6.7);
       pen.fillStyle = style.color;
       if (room > 0 && lane > 12) write(`${backward ? "◀" : "▶"} ${name.length > room ? `${name.slice(0, room - 1)}…` : name}`, left + 4, y + lane / 2);
     }
-    const marked = [[], []]; // for each call its first mark, in both parts: its name ends there
-    for (let i = size; i--; ) if (pass.mark(i) || pass.word(i) === "parameter gradient") marked[Number(i < pass.back)][pass.call[i]] = i;
+    const until = [[], []], starts = []; // for each part of each call where its name has to end: at a mark, or where another box begins
+    for (let i = size; i--; ) {
+      const c = pass.call[i], part = until[Number(i < pass.back)], kind = pass.word(i), begins = kind === "call" || kind === "gradient in";
+      if (begins) part[c] = Math.min(part[c] ?? size, starts[depth[c]] ?? size);
+      if (begins) starts[depth[c]] = i;
+      if (pass.mark(i) || kind === "parameter gradient") part[c] = i;
+    }
     for (let c = 0; c < pass.many; c++) {
-      block(c, first[c], last[c], marked[1][c]);
-      block(c, arrive[c], ends[c], marked[0][c], true);
+      block(c, first[c], last[c], until[1][c]);
+      block(c, arrive[c], ends[c], until[0][c], true);
     }
     const turn = clamp(x(pass.back), wide);
     pen.fillStyle = style.color;
@@ -56,7 +61,9 @@ function timeline(root, pass, tell, scrub) {
     for (let i = 0; i < size; i++) {
       const kind = pass.word(i), number = pass.mark(i), failed = kind === "failed", at = x(i) + (byTime ? 0 : each / 2);
       if (!(number || failed || kind === "parameter gradient") || at < -9 || at > wide + 9) continue;
-      const y = TOP + (depth[pass.call[i]] ?? 0) * lane + (lane - 1) / 2, half = Math.min(8, lane / 2), round = failed || !number || (each > 12 && half > 6);
+      let home = pass.nodes[i]; // what was never called lies in the lane of the module around it
+      while (home > 0 && !pass.calls.has(home)) home = pass.above[home];
+      const y = TOP + (depth[pass.call[i]] ?? depth[pass.calls.get(home)?.[0]] ?? 0) * lane + (lane - 1) / 2, half = Math.min(8, lane / 2), round = failed || !number || (each > 12 && half > 6);
       pen.fillStyle = failed ? bad : number ? hook : back;
       if (failed) pen.fillRect(at - 1, 0, 2, tall);
       if (round) {
@@ -64,10 +71,10 @@ function timeline(root, pass, tell, scrub) {
         pen.arc(at, y, failed || number ? half : Math.min(3, half), 0, 7);
         pen.fill();
       } else pen.fillRect(at - 1, y - half, 2, 2 * half);
-      pen.fillStyle = paper;
+      pen.fillStyle = style.backgroundColor;
       if (round && half > 6) write(failed ? "!" : (number || ""), at, y + 0.5);
     }
-    edges.replaceChildren(...[from, to].map((share) => make("span", {}, byTime ? duration(share * pass.span) : "")));
+    edges.replaceChildren(...[from, to].map((share) => make("span", {}, byTime ? duration(share * pass.span) : `moment ${grouped(Math.ceil(share * size) || 1)}`)));
     point();
   }
 

@@ -34,7 +34,7 @@ function moduleTree(pass, choose) {
   }
 
   function drawRow(node, line, here) {
-    const state = stateAt(pass, node, now), [sign, words] = pass.states[state], twin = pass.twins.get(node), why = twin === undefined ? (pass.reasons.get(node) ?? "") : `⇄ the same module as ${pathOf(pass, twin) || pass.says.root}`;
+    const twin = pass.twins.get(node), state = stateAt(pass, twin ?? node, now), [sign, words] = pass.states[state], why = twin === undefined ? (pass.reasons.get(node) ?? "") : `⇄ the same module as ${pathOf(pass, twin) || pass.says.root}`;
     const kind = pass.kindOf(node), name = pass.nameOf(node), calls = pass.calls.get(node)?.length ?? 0, soft = node ? ` ${kind}` : "";
     return make(
       `div.row.is-${state}${here ? ".here" : ""}`,
@@ -52,11 +52,11 @@ function moduleTree(pass, choose) {
     list.scrollTop = Math.min(at, Math.max(list.scrollTop, at + ROW + 4 - list.clientHeight));
   }
 
-  /** Lights up a moment. By hand it also unfolds the way to its module; while it plays, nothing unfolds. */
-  function move(i, byHand) {
+  /** Lights up a moment. A step also unfolds the way to its module; while it plays, nothing unfolds. */
+  function move(i, unfolds) {
     now = i;
     lit = pass.nodes[i];
-    if (byHand && rowOf(lit) !== lit) {
+    if (unfolds && rowOf(lit) !== lit) {
       for (let up = above[lit]; up >= 0; up = above[up]) open[up] = 1;
       refresh();
     }

@@ -44,7 +44,9 @@ class Callers:
                 function = namespace.get(name)
                 if type(function) is FunctionType:
                     home = str(function.__globals__.get("__name__")).partition(".")[0]
-                    self._learn_function(function, self.trusted if home in _LIBRARIES else self._own)
+                    self._learn_function(
+                        function, self.trusted if home in _LIBRARIES else self._own
+                    )
 
     def _learn_function(self, function: Any, where: set[int]) -> None:
         pending = [function.__code__] if type(function) is FunctionType else []

@@ -58,6 +58,20 @@ class Made(Sequence[T], Generic[T]):
         return f"<{self._count:,} records>"
 
 
+def _begin_and_end(tape: Tape) -> tuple[np.ndarray, np.ndarray]:
+    """When each call began and ended, in nanoseconds."""
+    start = np.zeros(len(tape.module), np.int64)
+    end = np.zeros(len(tape.module), np.int64)
+    for kind, call, at, *_ in (moment for moment in tape.moments if moment is not None):
+        if kind == CALL:
+            start[call] = end[call] = at
+        elif kind == RETURN:
+            end[call] = at
+    for call, at in tape.failed.items():
+        end[call] = at
+    return start, end
+
+
 class Columns:
     """Everything that the records of a trace are made of; holds nothing of the reader's.
 
@@ -90,7 +104,7 @@ class Columns:
         self, numbers: np.ndarray, order: Order, tape: Tape, skipped: dict[int, list[int]],
         fused: set[int], began: int,
     ) -> None:  # fmt: skip
-        start, end = np.array(tape.start, np.int64), np.array(tape.end, np.int64)
+        start, end = _begin_and_end(tape)
         parent = np.array(tape.parent, np.int64)
         took = end - start
         inside = np.zeros(len(took), np.int64)
@@ -192,7 +206,13 @@ class Columns:
         name = self.names[self.name[number]] if self.name[number] >= 0 else ""
         tensors = self._tensors_of_event(number)
         changed = self.changed(number) if ran is not None else ""
-        who = f"{path} ({cls})" if path else f"the model ({cls})" if cls else "what surrounds the model"
+        who = (
+            f"{path} ({cls})"
+            if path
+            else f"the model ({cls})"
+            if cls
+            else "what surrounds the model"
+        )
         said = self.texts[number] or changed
         direct = call >= 0 and bool(self.direct[call])
         return EventFacts(
@@ -263,6 +283,3 @@ class Columns:
             "call_direct": self.direct,
             "call_fused": self.fused,
         }
-
-
-__all__ = ["CALL", "Columns", "Made"]

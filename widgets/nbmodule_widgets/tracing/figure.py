@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.tracing.boxes import Box, boxes, turning_point
-from nbmodule_widgets.tracing.summary import hook_lines
+from nbmodule_widgets.tracing.summary import at_hand, hook_lines
 
 if TYPE_CHECKING:
     from nbmodule_widgets.tracing.records import TraceFacts
 
 _BLUE, _ORANGE, _GREEN = "#0b62b8", "#c65300", "#0a7350"
-_BOXES = 3000
+_BOXES = 500  # the longest ones; what is shorter would be thinner than a line
 
 
 def trace_figure(found: TraceFacts) -> Any:
@@ -29,7 +29,8 @@ def trace_figure(found: TraceFacts) -> Any:
     """
     from matplotlib.figure import Figure
 
-    drawn = boxes(found)[:_BOXES]
+    found = at_hand(found)
+    drawn = boxes(found)
     if not drawn:
         raise ValueError("no figure: no call was recorded")
     lanes = 1 + max(box.depth for box in drawn)
@@ -38,7 +39,8 @@ def trace_figure(found: TraceFacts) -> Any:
     times = [event.at_us for event in found.events]
     unit, scale = ("ms", 1e-3) if times[-1] >= 1000 else ("µs", 1.0)
     span = max(times[-1] * scale, 1e-9)
-    for box in drawn:
+    longest = sorted(drawn, key=lambda box: times[box.first] - times[box.last])[:_BOXES]
+    for box in longest:
         _draw(axis, box, times, scale, span)
     number = 0
     for line in hook_lines(found):
@@ -75,7 +77,7 @@ def _draw(axis: Any, box: Box, times: list[float], scale: float, span: float) ->
         facecolor=(*_rgb(colour), 0.22), edgecolor=colour, linewidth=0.7,
         hatch="////" if box.backward else None,
     )  # fmt: skip
-    room = int(95 * (end - start) / span)
+    room = int(110 * (end - start) / span)
     if room > 2:
         name = box.name if len(box.name) <= room else box.name[: room - 1] + "…"
         axis.text(

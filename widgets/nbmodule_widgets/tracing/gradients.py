@@ -10,95 +10,73 @@ from __future__ import annotations
 
 from functools import partial
 from time import perf_counter_ns
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from nbmodule_widgets.tracing.tape import Tape
+from nbmodule_widgets.tracing.looks import Looks
 
-Attached = list[tuple[int, int, str]]  # call, kind, label
+Attached = list[tuple[int, int, str]]  # kind, call, label
 
 
 class Gradients:
     """The hooks of one pass.
 
     Args:
-        tape: Gets a moment for each gradient.
+        moments: Gets a moment for each gradient.
+        looks: Sees them.
     """
 
-    def __init__(self, tape: Tape) -> None:
-        self._tape: Any = tape
-        self._looks = tape.looks
-        self._last: list[tuple[Any, Any, Attached]] = []  # the tensors that were met last
+    def __init__(self, moments: list[Any], looks: Looks) -> None:
+        self._moments: Any = moments
+        self._looks: Any = looks
         self._leaves: dict[int, tuple[Any, Attached]] = {}
         self._handles: list[Any] = []
         self._notes: list[dict[Any, Any]] = []
 
-    def catch(self, tensor: Any, call: int, kind: int, label: str) -> bool:
-        """Writes the gradient of a tensor down when it arrives.
-
-        Args:
-            tensor: The tensor.
-            call: The call that it is an output or an input of.
-            kind: Which of the two.
-            label: Its place there.
-
-        Returns:
-            Whether the tensor wants a gradient.
-        """
-        try:
-            if not tensor.requires_grad:
-                return False
-            maker = tensor.grad_fn
-            for known, its_maker, attached in self._last:
-                if known is tensor and its_maker is maker:
-                    attached.append((call, kind, label))
-                    return True
-            attached = self._attach(tensor, maker, call == 0)
-        except Exception:  # somebody's own tensor: no hooks, no events
-            return False
-        attached.append((call, kind, label))
-        if len(self._last) >= 3:
-            del self._last[0]
-        self._last.append((tensor, maker, attached))
-        return True
-
-    def _attach(self, tensor: Any, maker: Any, given: bool) -> Attached:
+    def attached(self, tensor: Any, given: bool) -> Attached | None:
         """The list that the tensor's hook reads; puts the hook there if it is the first time.
 
         Args:
             tensor: The tensor.
-            maker: The operation that made it; None for a leaf.
             given: Whether it may come from outside, so that its graph outlives the pass.
+
+        Returns:
+            Pairs of kind and call with a label, to be added to; None if the tensor wants no gradient.
         """
-        if maker is None:
-            known = self._leaves.get(id(tensor))
-            if known is None:
-                known = self._leaves[id(tensor)] = (tensor, [])
-                self._handles.append(tensor.register_hook(partial(self._arrived_at, known[1])))
-            return known[1]
-        which = tensor.output_nr
-        notes = maker.metadata
-        attached = notes.get((self, which))
-        if attached is None:
-            attached = notes[self, which] = []
-            handle = maker.register_prehook(partial(self._arrived, attached, which))
-            if given:
-                self._handles.append(handle)
-                self._notes.append(notes)
-        return attached
+        try:
+            if not tensor.requires_grad:
+                return None
+            maker = tensor.grad_fn
+            if maker is None:
+                return self._attached_to_leaf(tensor)
+            which, notes = tensor.output_nr, maker.metadata
+            found = notes.get((self, which))
+            if found is None:
+                found = notes[self, which] = []
+                handle = maker.register_prehook(partial(self._arrived, found, which))
+                if given:
+                    self._handles.append(handle)
+                    self._notes.append(notes)
+            return found
+        except Exception:  # somebody's own tensor: no hooks, no events
+            return None
+
+    def _attached_to_leaf(self, tensor: Any) -> Attached:
+        known = self._leaves.get(id(tensor))
+        if known is None:
+            known = self._leaves[id(tensor)] = (tensor, [])
+            self._handles.append(tensor.register_hook(partial(self._arrived_at, known[1])))
+        return known[1]
 
     def _arrived_at(self, attached: Attached, gradient: Any) -> None:
         self._arrived(attached, 0, (gradient,))
 
     def _arrived(self, attached: Attached, which: int, gradients: tuple[Any, ...]) -> None:
         """The hook. Innermost first: the last that was given the tensor has its gradient done first."""
-        tape = self._tape
         gradient = gradients[which]
-        if tape is None or gradient is None:
+        if gradient is None or self._looks is None:
             return
-        look, at = self._looks.see(gradient), perf_counter_ns()
-        moments = tape.moments
-        for call, kind, label in reversed(attached):
+        look, at, moments = self._looks.see_new(gradient), perf_counter_ns(), self._moments
+        for kind, call, label in reversed(attached):
             moments.append((kind, call, at, look, label))
 
     def finish(self) -> None:
@@ -108,5 +86,5 @@ class Gradients:
         for notes in self._notes:
             for key in [key for key in notes if type(key) is tuple and key[0] is self]:
                 del notes[key]
-        self._tape = self._looks = None
-        self._last, self._leaves, self._handles, self._notes = [], {}, [], []
+        self._moments = self._looks = None
+        self._leaves, self._handles, self._notes = {}, [], []

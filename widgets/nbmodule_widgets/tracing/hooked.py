@@ -36,7 +36,10 @@ SLOTS = (
     ("_backward_pre_hooks", "backward pre", BACKWARD_PRE),
     ("_backward_hooks", "backward", BACKWARD_HOOK),
 )
-GRADIENT, ACCUMULATED = "gradient", "after accumulating the gradient"  # kinds of hooks on a parameter
+GRADIENT, ACCUMULATED = (
+    "gradient",
+    "after accumulating the gradient",
+)  # kinds of hooks on a parameter
 _HOMES = ("torch.nn.modules.module", "nbmodule.nn.modules.module")
 
 
@@ -52,7 +55,9 @@ class Cell:
 def base_of(hooks: Any) -> Any:
     """The class whose methods read a hook dictionary, whatever a subclass makes of them; None if it is none."""
     kind = type(hooks)
-    return OrderedDict if issubclass(kind, OrderedDict) else dict if issubclass(kind, dict) else None
+    return (
+        OrderedDict if issubclass(kind, OrderedDict) else dict if issubclass(kind, dict) else None
+    )
 
 
 class Wrapped:
@@ -117,7 +122,9 @@ class Wrapped:
     def _number(self, hook: Any) -> int:
         if id(hook) not in self._numbers:
             self._held.append(hook)
-            self._numbers[id(hook)] = self.tracer.new_hook(self.owner, self.kind, callable_name(hook))
+            self._numbers[id(hook)] = self.tracer.new_hook(
+                self.owner, self.kind, callable_name(hook)
+            )
         return self._numbers[id(hook)]
 
     def _wrapper(self, key: Any, hook: Any) -> Callable[..., Any]:
@@ -143,7 +150,18 @@ class Wrapped:
 class Firing:
     """A hook that fires: what to call, and how to write it down."""
 
-    __slots__ = ("cell", "code", "home", "hook", "key", "number", "owner", "problem", "result", "took")
+    __slots__ = (
+        "cell",
+        "code",
+        "home",
+        "hook",
+        "key",
+        "number",
+        "owner",
+        "problem",
+        "result",
+        "took",
+    )
 
     def __init__(self, home: Wrapped, hook: Any, number: int, key: Any, cell: Cell) -> None:
         self.home, self.hook, self.number, self.key, self.cell = home, hook, number, key, cell
@@ -162,7 +180,9 @@ class Firing:
         self.took = perf_counter_ns() - began
         return None
 
-    def ran(self, before: Group, given: Any, inputs: tuple[Group, Group] = (NOTHING, NOTHING)) -> Ran:
+    def ran(
+        self, before: Group, given: Any, inputs: tuple[Group, Group] = (NOTHING, NOTHING)
+    ) -> Ran:
         """What is written down about it.
 
         Args:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.tracing.boxes import Box, boxes, turning_point
-from nbmodule_widgets.tracing.summary import hook_lines, totals
-from nbmodule_widgets.tracing.text import moment_text, remarks, summary_text
+from nbmodule_widgets.tracing.summary import at_hand, hook_lines, remarks, totals
+from nbmodule_widgets.tracing.text import moment_text, summary_text
 
 if TYPE_CHECKING:
     from nbmodule_widgets.tracing.records import TraceFacts
@@ -35,6 +35,7 @@ def trace_html(found: TraceFacts, limit: int = _MOMENTS) -> str:
         found: What `record` returned.
         limit: Most moments to write.
     """
+    found = at_hand(found)
     label = f"<b><bdi>{escape(visible(found.model.root.label, 120))}</bdi></b>"
     head = f'<div>{label} <span style="{_SOFT}">one pass · {escape(totals(found))}</span></div>'
     notes = "".join(

@@ -1,8 +1,10 @@
-"""Glances at thousands of tensors in one pass: copied at once, summed up together when the pass is over.
+"""Glances at thousands of tensors in one pass: put aside at once, summed up together when the pass is over.
 
 Asking NumPy for mean, spread, least and largest takes some ten microseconds, longer than a small layer computes. So
-of a small tensor only a copy is put aside, and the statistics of a thousand copies of one shape
-are computed as one matrix. A large tensor is summed up at once: that is little beside the work that made it.
+a small tensor is only put aside, and the statistics of a thousand tensors of one shape are computed as one
+matrix. Put aside is a copy, since the next operation may write over it; in a model with thousands of Modules the
+tensor itself, and if it was written to meanwhile, its glance says so. A large tensor is summed up at once:
+that is little beside the work that made it.
 """
 
 from __future__ import annotations
@@ -19,14 +21,14 @@ from nbmodule_widgets.facts.glance import (
     Moments,
     glance,
     moments_of_rows,
-    quick_array,
 )
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import attempt, own_dict
 
-SMALL = 2**12  # numbers; a tensor with at most so many is put aside
+SMALL = 2**12  # numbers; a copy of a tensor with at most so many is put aside
+TINY = 2**8  # numbers; a tensor with at most so many is put aside itself, once there are many
+COPIED = 1000  # looks of which copies are put aside
 KEPT = {"none": 0, "small": 64_000, "all": 2**62}  # bytes of a tensor whose values are kept
-_COPIED = 4000  # looks; after so many the tensor itself is put aside, not a copy
 _WAITING = 2**22  # numbers that are put aside before they are summed up
 _LOST = "changed in place before its numbers could be read"
 
@@ -40,62 +42,47 @@ class Looks:
 
     Attributes:
         kept: Bytes of the values that are kept.
+        known: Identities of the classes whose tensors are read quickly.
     """
 
     def __init__(self, keep: int, budget: int) -> None:
         self._keep, self._left = keep, budget
         self.kept = 0
-        self._seen: list[Any] = []  # for each look its Glance, or what one is made of
-        self._waiting: list[tuple[int, Any, Any, int]] = []
+        # For each look its Glance; or what one is made of; or (tensor or copy, tensor or None, version).
+        self._seen: list[Any] = []
+        self._waiting = 0
         self._numbers = 0
-        self._recent: dict[int, tuple[Any, int, int]] = {}
-        torch: Any = sys.modules.get("torch")
-        self._torch = torch
+        self._torch: Any = sys.modules.get("torch")
         # By identity of the class, since a metaclass may forbid hashing its classes.
-        found = () if torch is None else (torch.Tensor, torch.nn.Parameter)
-        self._torch_classes = {id(cls) for cls in found}
+        classes = [
+            own_dict(lib).get("Tensor") for lib in (self._torch, sys.modules.get("nbmodule"))
+        ]
+        self.known = {id(cls) for cls in classes if cls is not None}
 
-    def see(self, tensor: Any, fresh: bool = False) -> int:
-        """Notes what a tensor is like now; returns the number of the look.
+    def see_new(self, tensor: Any) -> int:
+        """Notes what a tensor that was not seen before is like now; returns the number of the look."""
+        number = len(self._seen)
+        if number >= COPIED and id(type(tensor)) in self.known and tensor.numel() <= TINY:
+            self._seen.append((tensor, tensor, tensor._version))
+            return number
+        return self.see(tensor)
 
-        Args:
-            tensor: A tensor of any library.
-            fresh: Whether its numbers are to be copied at once, since it is about to be written to.
-        """
-        try:
-            version = tensor._version
-        except Exception:  # a library without versions, or a tensor of inference_mode
-            version = -1
-        known = self._recent.get(id(tensor))
-        seen_before = known is not None and known[0] is tensor and known[1] == version >= 0
-        if known is not None and seen_before and (not fresh or len(self._seen) <= _COPIED):
-            return known[2]
+    def see(self, tensor: Any) -> int:
+        """The same for any tensor, which may be written to next: its numbers are copied or summed up at once."""
         number = len(self._seen)
         self._seen.append(None)
-        copied = fresh or number < _COPIED or version < 0
-        if id(type(tensor)) in self._torch_classes and tensor.numel() <= SMALL:
-            held = tensor.detach().clone() if copied else tensor.detach()
-            self._put_aside(number, held, tensor, version, copied)
-        else:
-            array = own_dict(tensor).get("_array")
-            if type(array) is np.ndarray and array.size <= SMALL:
-                self._put_aside(number, array.copy() if copied else array, tensor, version, copied)
-            else:
-                self._look_at_once(number, tensor)
-        if len(self._recent) >= 8:
-            self._recent.clear()
-        self._recent[id(tensor)] = tensor, version, number
+        if id(type(tensor)) in self.known:
+            held = attempt(_copied, tensor).value
+            if held is not None:
+                self._seen[number] = held, None, 0
+                self._numbers += (
+                    SMALL // 16 + held.size if type(held) is np.ndarray else held.numel()
+                )
+                if self._numbers > _WAITING:
+                    self.sum_up()
+                return number
+        self._look_at_once(number, tensor)
         return number
-
-    def forget_recent(self) -> None:
-        """Lets go of the tensors that were seen last."""
-        self._recent.clear()
-
-    def _put_aside(self, number: int, held: Any, tensor: Any, version: int, copied: bool) -> None:
-        self._waiting.append((number, held, None if copied else tensor, version))
-        self._numbers += SMALL // 16 + (held.size if type(held) is np.ndarray else held.numel())
-        if self._numbers > _WAITING:
-            self.sum_up()
 
     def _look_at_once(self, number: int, tensor: Any) -> None:
         said = attempt(glance, tensor, min(self._keep, self._left))
@@ -108,28 +95,32 @@ class Looks:
     # ------------------------------------------------------------------ many at once
 
     def sum_up(self, wanted: Container[int] | None = None) -> None:
-        """Computes the statistics of what was put aside.
+        """Computes the statistics of what was put aside, and lets go of it.
 
         Args:
             wanted: The looks that somebody will ask for; all by default.
         """
-        waiting, self._waiting, self._numbers = self._waiting, [], 0
         groups: dict[Any, list[tuple[int, Any]]] = {}
-        for number, held, tensor, version in waiting:
+        for number in range(self._waiting, len(self._seen)):
+            found = self._seen[number]
+            if type(found) is not tuple or len(found) != 3:
+                continue
+            held, tensor, version = found
+            self._seen[number] = None
             if wanted is not None and number not in wanted:
                 continue
-            lost = tensor is not None and attempt(getattr, tensor, "_version").value != version
-            if type(held) is np.ndarray:
-                shape, kind, device = held.shape, held.dtype.name, "cpu"
+            array = own_dict(held).get("_array", held)
+            if type(array) is np.ndarray:
+                key = (array.shape, array.dtype.name, "cpu")
+                held = array
             else:
-                shape = tuple(held.shape)
-                kind, device = str(held.dtype).rpartition(".")[2], str(held.device)
-            if lost:
-                self._seen[number] = Glance(shape, kind, device, held.size, problem=_LOST) if (
-                    type(held) is np.ndarray
-                ) else Glance(shape, kind, device, held.numel(), problem=_LOST)
+                key = (tuple(held.shape), str(held.dtype).rpartition(".")[2], str(held.device))
+            if tensor is not None and tensor._version != version:
+                numel = int(np.prod(key[0]))
+                self._seen[number] = Glance(*key, numel, problem=_LOST)
             else:
-                groups.setdefault((shape, kind, device, type(held)), []).append((number, held))
+                groups.setdefault((*key, type(held)), []).append((number, held))
+        self._waiting, self._numbers = len(self._seen), 0
         for (shape, kind, device, _), items in groups.items():
             said = attempt(self._group, shape, kind, device, items)
             if said.problem:  # sparse, quantised, …: each by itself
@@ -161,7 +152,7 @@ class Looks:
                 values = row.reshape(shape)
                 self._left -= each
                 self.kept += each
-            self._seen[number] = (shape, kind, device, numel, moments, values)
+            self._seen[number] = shape, kind, device, numel, moments, values
 
     def glance(self, number: int) -> Glance:
         """What was seen at a look, after `sum_up`."""
@@ -172,11 +163,16 @@ class Looks:
         return found if found is not None else Glance((), "", "", 0, problem="left out")
 
 
+def _copied(tensor: Any) -> Any:
+    """A copy of the numbers of a small tensor; None if it is not small."""
+    array = own_dict(tensor).get("_array")
+    if type(array) is np.ndarray:
+        return array.copy() if array.size <= SMALL else None
+    return tensor.detach().clone() if array is None and tensor.numel() <= SMALL else None
+
+
 def same_numbers(first: Glance, second: Glance) -> bool:
     """Whether two glances show the same numbers, as far as one can tell from them."""
     if first.values is not None and second.values is not None:
         return first.shape == second.shape and first.values.tobytes() == second.values.tobytes()
     return repr(first) == repr(second)  # NaN is not equal to itself, but reads the same
-
-
-__all__ = ["KEPT", "SMALL", "Looks", "quick_array", "same_numbers"]

@@ -6,15 +6,23 @@ from types import FunctionType
 from typing import Any
 
 from nbmodule_widgets.facts.words import count
-from nbmodule_widgets.protocol import class_attribute
+from nbmodule_widgets.protocol import class_attribute, type_name
 from nbmodule_widgets.tracing.records import NeverFired
 from nbmodule_widgets.tracing.subjects import Subject
 from nbmodule_widgets.tracing.tape import Tape
 from nbmodule_widgets.tracing.tracer import Tracer
 
 # Classes of PyTorch and nbmodule that compute what their parts are for without calling these.
-_FUSED = ("MultiheadAttention", "TransformerEncoderLayer", "TransformerEncoder", "TransformerDecoderLayer")
+_FUSED = (
+    "MultiheadAttention",
+    "TransformerEncoderLayer",
+    "TransformerEncoder",
+    "TransformerDecoderLayer",
+)
 _LIBRARIES = ("torch", "nbmodule")
+# The questions to a class that go past its metaclass.
+_mro_of = type.__dict__["__mro__"].__get__
+_namespace_of = type.__dict__["__dict__"].__get__
 
 
 def is_container(module: Any) -> bool:
@@ -22,7 +30,9 @@ def is_container(module: Any) -> bool:
     function = class_attribute(module, "forward")
     if function is None:  # a `__call__` that asks for a forward would find none
         calls = class_attribute(module, "__call__")
-        return calls is None or "forward" in getattr(getattr(calls, "__code__", None), "co_names", ())
+        return calls is None or "forward" in getattr(
+            getattr(calls, "__code__", None), "co_names", ()
+        )
     if type(function) is not FunctionType:
         return False
     name, home = function.__name__, function.__globals__.get("__name__", "")
@@ -32,10 +42,16 @@ def is_container(module: Any) -> bool:
 
 def may_be_fused(module: Any) -> bool:
     """Whether the class is one of those that compute in one piece what their parts are for."""
-    for cls in type.__dict__["__mro__"].__get__(type(module)):
-        if cls.__name__ in _FUSED and str(cls.__module__).partition(".")[0] in _LIBRARIES:
-            return True
-    return False
+    return any(
+        type_name(cls) in _FUSED and _home(_namespace_of(cls)) in _LIBRARIES
+        for cls in _mro_of(type(module))
+    )
+
+
+def _home(namespace: Any) -> str:
+    """The package that a class comes from, by what its namespace says."""
+    said = namespace.get("__module__", "")
+    return said.partition(".")[0] if type(said) is str else ""
 
 
 def never_fired(tracer: Tracer, tape: Tape, failed: bool) -> tuple[NeverFired, ...]:
@@ -78,9 +94,15 @@ def _why(
         return "container: its forward is never called"
     above = _nearest_called(subject.path, called, by_path)
     if above is None:
-        return "not reached: " + ("the pass failed first" if failed else "nothing around it was called")
+        return "not reached: " + (
+            "the pass failed first" if failed else "nothing around it was called"
+        )
     holder = tracer.subjects[above]
-    name = f"{holder.path} ({holder.class_name})" if holder.path else f"the model ({holder.class_name})"
+    name = (
+        f"{holder.path} ({holder.class_name})"
+        if holder.path
+        else f"the model ({holder.class_name})"
+    )
     if may_be_fused(holder.module):
         return f"fused: {name} computed this in one piece, without calling its parts"
     if failed:

@@ -35,7 +35,9 @@ class Row:
 
     __slots__ = ("at", "call", "group", "kind", "name", "place", "ran", "subject", "text")
 
-    def __init__(self, place: float, kind: int, call: int, subject: int, at: int, group: Group) -> None:
+    def __init__(
+        self, place: float, kind: int, call: int, subject: int, at: int, group: Group
+    ) -> None:
         self.place: tuple[float, int] = place, 0
         self.kind, self.call, self.subject, self.at, self.group = kind, call, subject, at, group
         self.name, self.text = "", ""
@@ -57,7 +59,9 @@ class Order:
         self._tape = tape
         self._last_call: dict[int, int] = {m: call for call, m in enumerate(tape.module)}
         self._arrived: dict[tuple[int, int], Row] = {}
-        self._labels: dict[int, set[str]] = {}  # identity of a row -> places that have their gradient
+        self._labels: dict[
+            int, set[str]
+        ] = {}  # identity of a row -> places that have their gradient
         self._hooks: dict[int, list[Row]] = {}  # call -> its backward hooks
         self._hook_subjects = [owner for owner, _, _ in tracer.hooks]
         self.rows: list[Row] = []
@@ -143,7 +147,10 @@ class Order:
 
     def backward_ns(self, call: int) -> int:
         """Nanoseconds from the arrival of the output's gradient until that of the inputs was done, or -1."""
-        first, last = self._arrived.get((GRADIENT_IN, call)), self._arrived.get((GRADIENT_OUT, call))
+        first, last = (
+            self._arrived.get((GRADIENT_IN, call)),
+            self._arrived.get((GRADIENT_OUT, call)),
+        )
         return last.at - first.at if first is not None and last is not None else -1
 
 

@@ -59,7 +59,7 @@ class ParameterWatch:
     def _done(self, index: int, name: str, parameter: Any) -> None:
         tape = self._tracer.tape
         if not self._tracer.over:
-            group = tape.see(attempt(getattr, parameter, "grad").value)
+            group = tape.see_all(attempt(getattr, parameter, "grad").value, None)
             tape.moments.append((PARAMETER, -1, perf_counter_ns(), group, (index, name, None)))
 
 

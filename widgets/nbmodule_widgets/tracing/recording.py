@@ -27,7 +27,7 @@ from nbmodule_widgets.tracing.parameters import ParameterWatch
 from nbmodule_widgets.tracing.records import HookFacts, TraceFacts
 from nbmodule_widgets.tracing.sampling import sample
 from nbmodule_widgets.tracing.subjects import subjects_of
-from nbmodule_widgets.tracing.tape import FAILED, GRADIENT_IN, GRADIENT_OUT, LOSS, Tape
+from nbmodule_widgets.tracing.tape import FAILED, LOSS, Tape
 from nbmodule_widgets.tracing.tracer import Tracer
 
 EVENTS = 20_000
@@ -110,7 +110,12 @@ class _Recording:
     def facts(self) -> TraceFacts:
         """Runs the pass, then sorts out what was written down."""
         kept = Preserved(self._model, self._inputs, self._kwargs)
-        with kept, self._tracer, ParameterWatch(self._tracer) as watch, _deeper(len(self._known.nodes)):
+        with (
+            kept,
+            self._tracer,
+            ParameterWatch(self._tracer) as watch,
+            _deeper(len(self._known.nodes)),
+        ):
             self._order_notes = _order_notes(self._tracer)
             self._run()
             never = never_fired(self._tracer, self._tape, bool(self._problem))
@@ -142,13 +147,17 @@ class _Recording:
         model: Any = self._model
         calls = class_attribute(model, "__call__") is not None
         if not calls:
-            self._notes.append(f"{class_name(model)} has no `__call__`, so its forward was called directly")
+            self._notes.append(
+                f"{class_name(model)} has no `__call__`, so its forward was called directly"
+            )
         if 0 not in self._tracer.unseen:
-            return model(*self._inputs, **self._kwargs) if calls else model.forward(*self._inputs, **self._kwargs)
+            return (
+                model(*self._inputs, **self._kwargs)
+                if calls
+                else model.forward(*self._inputs, **self._kwargs)
+            )
         call = self._tape.open(0, self._inputs, self._kwargs, True)
-        self._tape.catch(GRADIENT_OUT, call, self._inputs, self._kwargs)
         output = model(*self._inputs, **self._kwargs)
-        self._tape.catch(GRADIENT_IN, call, output)
         self._tape.close(call, output)
         return output
 
@@ -160,7 +169,7 @@ class _Recording:
                 f"loss must return a tensor with one number, from which backward() starts; it returned "
                 f"{article(class_name(value))}"
             )
-        look = self._looks.see(value, True)
+        look = self._looks.see(value)
         self._tape.moments.append((LOSS, -1, perf_counter_ns(), look))
         self._loss_seen = glance(value)
         self._loss_words = f"the gradients start from the loss, {self._loss_seen.words}"
@@ -231,14 +240,20 @@ class _Recording:
                 f"{self._limit:,}"
             )
         if tape.left_out:
-            self._notes.append(f"{count(tape.left_out, 'call')} after those were not written down at all")
+            self._notes.append(
+                f"{count(tape.left_out, 'call')} after those were not written down at all"
+            )
         if tape.threads:
             self._notes.append(f"{count(tape.threads, 'other thread')} called Modules too")
         again = len(tape.module) - self._back if self._back and self._loss_seen is not None else 0
         if again > 0:
-            self._notes.append(f"{count(again, 'call')} came during the backward pass, as checkpointing has it")
+            self._notes.append(
+                f"{count(again, 'call')} came during the backward pass, as checkpointing has it"
+            )
         caught = tape.caught[:-1] if self._problem else tape.caught
-        self._notes += [f"an exception was raised and caught inside: {visible(text)}" for text in caught[:3]]
+        self._notes += [
+            f"an exception was raised and caught inside: {visible(text)}" for text in caught[:3]
+        ]
 
 
 def _looks_of(row: Any) -> Iterable[int]:
@@ -276,7 +291,9 @@ def _hook_facts(tracer: Tracer, columns: Columns) -> tuple[HookFacts, ...]:
         node, path, _ = columns.place(owner)
         events = ran.get(number, [])
         changed = columns.changed(events[-1]) if events else ""
-        found.append(HookFacts(path, kind, name, node, len(events), skipped.get(number, 0), changed))
+        found.append(
+            HookFacts(path, kind, name, node, len(events), skipped.get(number, 0), changed)
+        )
     return tuple(found)
 
 

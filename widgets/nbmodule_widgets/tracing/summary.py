@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from nbmodule_widgets.facts.words import count, visible
 
 if TYPE_CHECKING:
-    from nbmodule_widgets.tracing.records import NeverFired, TraceFacts
+    from nbmodule_widgets.tracing.records import EventFacts, HookFacts, NeverFired, TraceFacts
 
 _Key = tuple[str, str, str, int]  # path, kind, name, and which of that name in one call
 
 _MODEL = "the model"
+_NOTES = 50
 _NAMED = 12  # modules of one line
 _DIRECT = "forward() was called directly, not through ()"
 
@@ -35,15 +36,20 @@ class HookLine:
 
 @dataclass(frozen=True, slots=True)
 class NeverLine:
-    """Modules that were never called, for one and the same reason.
+    """Modules that were never called, for the same kind of reason.
 
     Attributes:
-        why: The reason.
+        why: The reason; of several the first one.
         modules: Their facts, in the order of the tree.
     """
 
     why: str
     modules: tuple[NeverFired, ...]
+
+
+def at_hand(found: TraceFacts) -> TraceFacts:
+    """The same pass with its events and calls in tuples: they are made anew each time somebody asks for one."""
+    return replace(found, events=tuple(found.events), calls=tuple(found.calls))
 
 
 def place(path: str) -> str:
@@ -54,6 +60,13 @@ def place(path: str) -> str:
 def hook_name(name: str) -> str:
     """The name of a hook as its author wrote it, without the function that it was defined in."""
     return visible(name.rpartition("<locals>.")[2], 80)
+
+
+def hook_kind(event: EventFacts) -> str:
+    """What kind of hook ran at this moment: `"forward hook"`, `"parameter hook"`, …; empty if none did."""
+    if event.kind == "parameter gradient":
+        return "parameter hook" if event.changed else ""
+    return event.kind if "hook" in event.kind else ""
 
 
 def change_words(changed: str) -> str:
@@ -70,8 +83,8 @@ def hook_lines(found: TraceFacts) -> list[HookLine]:
     last: dict[_Key, str] = {}
     met: Counter[tuple[int, _Key]] = Counter()
     for event in found.events:
-        if "hook" in event.kind:
-            key = (event.path, event.kind, event.name, 0)
+        if kind := hook_kind(event):
+            key = (event.path, kind, event.name, 0)
             key = (*key[:3], met[event.call, key])
             met[event.call, (*key[:3], 0)] += 1
             ran.setdefault(key, []).append(event.number)
@@ -80,9 +93,13 @@ def hook_lines(found: TraceFacts) -> list[HookLine]:
         HookLine(_ran(key[:3], len(events), last[key]), tuple(events))
         for key, events in ran.items()
     ]
+    never = {module.node for module in found.never_fired}
     for hook in found.hooks:
-        if hook.ran and "gradient" in hook.kind:  # of a tensor: it has no event of its own
-            lines.append(HookLine(_ran((hook.path, hook.kind, hook.name), hook.ran, hook.changed), ()))
+        if not hook.ran and not hook.skipped:
+            where = f"`{hook_name(hook.name)}` of {place(hook.path)}"
+            why = _why_not(found, hook, never)
+            kind = "parameter" if "gradient" in hook.kind else hook.kind
+            lines.append(HookLine(f"{kind} hook {where} did not run{why}", (), True))
     for call in found.calls:
         if call.skipped:
             names = ", ".join(f"`{hook_name(name)}`" for name in call.skipped[:5])
@@ -93,20 +110,35 @@ def hook_lines(found: TraceFacts) -> list[HookLine]:
     return lines
 
 
+def _why_not(found: TraceFacts, hook: HookFacts, never: set[int]) -> str:
+    """Why a hook did not run, as far as one can tell."""
+    if found.problem:
+        return ": the pass failed first"
+    if hook.node in never:
+        return ": its module was never called"
+    if ("backward" in hook.kind or "gradient" in hook.kind) and found.loss is None:
+        return ": there was no backward pass"
+    return ""
+
+
 def _ran(key: tuple[str, str, str], times: int, changed: str) -> str:
     path, kind, name = key
     often = "" if times == 1 else f", {times:,} times"
     did = f": {change_words(changed)}" if changed else ""
-    hook = kind if kind.endswith("hook") else f"hook on the gradient ({kind})"
-    return f"{hook} `{hook_name(name)}` of {place(path)}{often}{did}"
+    return f"{kind} `{hook_name(name)}` of {place(path)}{often}{did}"
 
 
 def never_lines(found: TraceFacts) -> list[NeverLine]:
-    """The Modules that were never called, by reason."""
+    """The Modules that were never called, by the kind of reason: "container", "fused", "not reached"."""
     groups: dict[str, list[NeverFired]] = {}
     for never in found.never_fired:
-        groups.setdefault(never.why, []).append(never)
-    return [NeverLine(why, tuple(group)) for why, group in groups.items()]
+        groups.setdefault(never.why.partition(":")[0], []).append(never)
+    return [NeverLine(_reason(group), tuple(group)) for group in groups.values()]
+
+
+def _reason(group: list[NeverFired]) -> str:
+    likewise = len({never.why for never in group}) > 1
+    return f"{group[0].why}{'; the others likewise' if likewise else ''}"
 
 
 def never_sentence(line: NeverLine) -> str:
@@ -119,17 +151,17 @@ def never_sentence(line: NeverLine) -> str:
 
 def totals(found: TraceFacts) -> str:
     """The pass in numbers: `"39 moments · 7 calls · 3 hook runs"`."""
-    hooks = sum("hook" in event.kind for event in found.events)
+    hooks = sum(hook_kind(event) != "" for event in found.events)
     parts = [count(len(found.events), "moment"), count(len(found.calls), "call")]
     parts += [count(hooks, "hook run")] if hooks else []
     parts += [f"{len(found.never_fired):,} never called"] if found.never_fired else []
     return " · ".join(parts)
 
 
-def dropped_words(found: TraceFacts) -> str:
-    """That events are missing, or the empty string."""
-    if not found.dropped:
-        return ""
-    return (
-        f"{count(found.dropped, 'event')} left out, {len(found.events):,} shown: whole calls, evenly"
-    )
+def remarks(found: TraceFacts) -> list[str]:
+    """What the reader should know before anything else: a failure, events that are missing, notes."""
+    failure = f"the pass failed: {visible(found.problem, 500)}" if found.problem else ""
+    notes = [visible(note, 300) for note in (*found.notes, *found.order)][:_NOTES]
+    missing = f"{found.dropped:,}"
+    lost = "" if not found.dropped or missing in " ".join(notes) else f"{missing} events left out"
+    return [line for line in (failure, lost, *notes) if line]

@@ -1,7 +1,8 @@
 """What is written down while the pass runs: as little as possible, sorted out afterwards.
 
 Everything here lies on the way of every call of every Module, so it is plain Python with few objects: a moment
-is one tuple, a call one row in each of some lists.
+is one tuple `(kind, call, nanoseconds, group)`, with a fifth entry for a hook (`Ran`), a failure, a parameter or a
+gradient (its place among several); a call is one row in each of two lists.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from time import perf_counter_ns
 from typing import Any, NamedTuple
 
 from nbmodule_widgets.facts.glance import is_tensor, tensors_in
-from nbmodule_widgets.tracing.gradients import Gradients
-from nbmodule_widgets.tracing.looks import Looks
+from nbmodule_widgets.protocol import attempt
+from nbmodule_widgets.tracing.gradients import Attached, Gradients
+from nbmodule_widgets.tracing.looks import COPIED, Looks
 from nbmodule_widgets.tracing.records import KINDS
 
 (
@@ -23,24 +25,6 @@ from nbmodule_widgets.tracing.records import KINDS
 # A look, or several with their places: `3`, or `(("[0]", 3), ("mask", 4))`.
 Group = int | tuple[tuple[str, int], ...]
 NOTHING: Group = ()
-
-
-class Moment(NamedTuple):
-    """One line of the tape.
-
-    Attributes:
-        kind: Index in `KINDS`.
-        call: Number of the call, -1 for none.
-        at: Nanoseconds.
-        group: What was seen.
-        more: A `Ran` for a hook, a text for a failure, a label for a gradient, else None.
-    """
-
-    kind: int
-    call: int
-    at: int
-    group: Group
-    more: Any = None
 
 
 class Ran(NamedTuple):
@@ -72,27 +56,37 @@ class Tape:
         looks: Sees the tensors.
         backward: Whether a backward pass will follow, so that gradients are to be caught.
         most: Moments after which nothing more is written down.
+
+    Attributes:
+        moments: What happened.
+        module: For each call the index of its Module in the tracer.
+        parent: For each call the one that it lies in, or -1.
+        failed: For a call that raised, when.
+        direct: The calls of a `forward` past `__call__`.
+        wants_no_gradient: The calls none of whose inputs wants a gradient.
+        caught: What was raised, in words.
+        left_out: How many calls came when the tape was full.
+        threads: How many other threads called Modules.
     """
 
     def __init__(self, looks: Looks, backward: bool, most: int) -> None:
         self.looks, self.most = looks, most
         self.moments: list[Any] = []
-        self.left_out = 0
-        # For each call: the Module's index in the tracer, its parent, when it began and ended, and whether
-        # `forward` was called directly.
         self.module: list[int] = []
         self.parent: list[int] = []
-        self.start: list[int] = []
-        self.end: list[int] = []
+        self.failed: dict[int, int] = {}
         self.direct: set[int] = set()
         self.wants_no_gradient: set[int] = set()
         self.caught: list[str] = []
-        self.gradients = Gradients(self) if backward else None
+        self.left_out = self.threads = 0
+        self.gradients = Gradients(self.moments, looks) if backward else None
         self._main = threading.get_ident()
         self._stack: list[int] = []
         self._others: dict[int, list[int]] = {}
-        self.threads = 0
         self._error: BaseException | None = None
+        # The tensor that was met last, its version, its look, and what reads its gradient.
+        self._last: tuple[Any, int, int, Attached | None] = (None, 0, 0, None)
+        self._earlier = self._last
 
     def stack(self) -> list[int]:
         """The open calls of this thread, outermost first."""
@@ -100,7 +94,9 @@ class Tape:
         if ident == self._main:
             return self._stack
         if ident not in self._others:
-            self._others[ident] = self._stack[-1:]  # what started the thread, as far as one can tell
+            self._others[ident] = self._stack[
+                -1:
+            ]  # what started the thread, as far as one can tell
             self.threads += 1
         return self._others[ident]
 
@@ -113,72 +109,103 @@ class Tape:
             kwargs: Arguments by keyword.
             eager: Whether it may write to its inputs, so that they are to be copied.
         """
-        moments = self.moments
+        moments, call = self.moments, len(self.module)
         if len(moments) > self.most:
             self.left_out += 1
             return -1
-        call, stack = len(self.module), self.stack()
+        stack = self._stack if threading.get_ident() == self._main else self.stack()
         self.module.append(module)
         self.parent.append(stack[-1] if stack else -1)
-        self.end.append(0)
         stack.append(call)
-        group = self.see(args, kwargs, eager)
-        at = perf_counter_ns()
-        self.start.append(at)
-        moments.append((CALL, call, at, group))
+        if len(args) == 1 and not kwargs and id(type(args[0])) in self.looks.known:
+            group: Group = self.meet(args[0], GRADIENT_OUT, call, "", eager)
+        else:
+            group = self.see_all(args, kwargs, GRADIENT_OUT, call, eager)
+        moments.append((CALL, call, perf_counter_ns(), group))
         return call
 
-    def catch(self, kind: int, call: int, values: Any, kwargs: dict[str, Any] | None = None) -> None:
-        """Has the gradients of tensors written down when they arrive.
-
-        Args:
-            kind: `GRADIENT_IN` for the outputs of a call, `GRADIENT_OUT` for its inputs.
-            call: The call.
-            values: The outputs, or the positional arguments.
-            kwargs: The arguments by keyword.
-        """
-        if self.gradients is None or call < 0:
-            return
-        wanted = False
-        if kwargs is None and is_tensor(values):
-            wanted = self.gradients.catch(values, call, kind, "")
-        elif kind == GRADIENT_OUT and len(values) == 1 and not kwargs and is_tensor(values[0]):
-            wanted = self.gradients.catch(values[0], call, kind, "")
-        else:
-            for label, tensor in labelled(values, kwargs):
-                wanted = self.gradients.catch(tensor, call, kind, label) or wanted
-        if not wanted and kind == GRADIENT_OUT:
-            self.wants_no_gradient.add(call)
-
-    def see(self, values: Any, kwargs: dict[str, Any] | None = None, eager: bool = False) -> Group:
-        """Looks at the tensors of a call's arguments (with `kwargs`) or of its result."""
-        if kwargs is None:
-            if is_tensor(values):
-                return self.looks.see(values, eager)
-        elif len(values) == 1 and not kwargs and is_tensor(values[0]):
-            return self.looks.see(values[0], eager)
-        see = self.looks.see
-        return tuple((label, see(tensor, eager)) for label, tensor in labelled(values, kwargs))
-
-    def close(self, call: int, result: Any, returns: bool = True) -> None:
-        """A call ends.
-
-        Args:
-            call: Its number.
-            result: What it returns.
-            returns: Whether that is written down; not if it failed.
-        """
+    def close(self, call: int, result: Any) -> None:
+        """A call returns."""
+        at = perf_counter_ns()
         if call < 0:
             return
-        at = perf_counter_ns()
-        if returns:
-            self.moments.append((RETURN, call, at, self.see(result)))
-        self.end[call] = at
-        stack = self.stack()
+        if id(type(result)) in self.looks.known:
+            group: Group = self.meet(result, GRADIENT_IN, call)
+        else:
+            group = self.see_all(result, None, GRADIENT_IN, call)
+        self.moments.append((RETURN, call, at, group))
+        stack = self._stack if threading.get_ident() == self._main else self.stack()
         while stack and stack.pop() != call:
             pass
 
-    def fail(self, call: int, error: BaseException, text: str, hook: Ran | None = None) -> None:
+    def give_up(self, call: int) -> None:
+        """A call has raised."""
+        if call >= 0:
+            self.failed[call] = perf_counter_ns()
+            stack = self.stack()
+            while stack and stack.pop() != call:
+                pass
+
+    # ------------------------------------------------------------------ tensors
+
+    def meet(
+        self, tensor: Any, kind: int = -1, call: int = -1, label: str = "", eager: bool = False
+    ) -> int:
+        """Looks at a tensor, and has its gradient written down when it arrives; returns the look.
+
+        Args:
+            tensor: The tensor.
+            kind: `GRADIENT_IN` for an output of the call, `GRADIENT_OUT` for an input, -1 for neither.
+            call: The call.
+            label: Its place among the outputs or inputs.
+            eager: Whether it may be written to next, so that its numbers are to be copied.
+        """
+        try:
+            version = tensor._version
+        except Exception:  # a library without versions, or a tensor of inference_mode
+            version = -1
+        met = self._last
+        if met[0] is not tensor or met[1] != version or version < 0:
+            met = self._earlier
+        if met[0] is not tensor or met[1] != version or version < 0:
+            eager = eager or version < 0
+            look = self.looks.see(tensor) if eager else self.looks.see_new(tensor)
+            waits = self.gradients is not None
+            attached = self.gradients.attached(tensor, call < 1) if waits else None  # type: ignore[union-attr]
+            self._earlier, self._last = self._last, (tensor, version, look, attached)
+        else:
+            look, attached = met[2], met[3]
+            if eager and look >= COPIED:
+                look = self.looks.see(tensor)
+        if kind >= 0:
+            if attached is not None:
+                attached.append((kind, call, label))
+            elif kind == GRADIENT_OUT and not label:
+                self.wants_no_gradient.add(call)
+        return look
+
+    def see_all(
+        self,
+        values: Any,
+        kwargs: dict[str, Any] | None,
+        kind: int = -1,
+        call: int = -1,
+        eager: bool = False,
+    ) -> Group:
+        """The same for the arguments of a call (with `kwargs`) or for its result."""
+        found = attempt(labelled, values, kwargs).value or []
+        if len(found) == 1 and found[0][0] == "":
+            return self.meet(found[0][1], kind, call, "", eager)
+        group = tuple(
+            (label, self.meet(tensor, kind, call, label, eager)) for label, tensor in found
+        )
+        if kind == GRADIENT_OUT and not any(_wants(tensor) for _, tensor in found):
+            self.wants_no_gradient.add(call)
+        return group
+
+    # ------------------------------------------------------------------ the end
+
+    def fail(self, call: int, error: BaseException, text: str, hook: int | None = None) -> None:
         """Something raised; on its way out an exception is met again and again, and written down once."""
         if error is self._error:
             return
@@ -187,24 +214,29 @@ class Tape:
         self.moments.append((FAILED, call, perf_counter_ns(), NOTHING, (text, hook)))
 
     def finish(self) -> None:
-        """Lets go of everything that is the reader's."""
-        now = perf_counter_ns()
-        for call, end in enumerate(self.end):
-            if not end:
-                self.end[call] = now
+        """Lets go of everything that is the reader's, but for small tensors that are still to be read."""
         self._error = None
         self._stack.clear()
         self._others.clear()
-        self.looks.forget_recent()
+        self._last = self._earlier = (None, 0, 0, None)
         if self.gradients is not None:
             self.gradients.finish()
 
 
 def labelled(values: Any, kwargs: dict[str, Any] | None) -> list[tuple[str, Any]]:
-    """The tensors with their places: `"[0]"`, `"['mask']"`, `"mask"` for an argument by keyword."""
+    """The tensors with their places: `""` for one alone, `"[0]"`, `"['mask']"`, `"mask"` by keyword.
+
+    Args:
+        values: The result of a call, or its positional arguments.
+        kwargs: The arguments by keyword; None for a result.
+    """
     if kwargs is None:
-        return tensors_in(values)
+        return [("", values)] if is_tensor(values) else tensors_in(values)
     found = tensors_in(values[0]) if len(values) == 1 else tensors_in(values)
     for name, value in kwargs.items():
         found += [(f"{name}{place}", tensor) for place, tensor in tensors_in(value)]
     return found
+
+
+def _wants(tensor: Any) -> bool:
+    return attempt(getattr, tensor, "requires_grad", False).value is True

@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 from nbmodule_widgets.facts.words import decimal, shape_text, visible
 from nbmodule_widgets.tracing.summary import (
+    at_hand,
     change_words,
-    dropped_words,
+    hook_kind,
     hook_lines,
     hook_name,
     never_lines,
     never_sentence,
     place,
+    remarks,
     totals,
 )
 
@@ -43,6 +45,7 @@ def trace_text(found: TraceFacts, limit: int = _LINES) -> str:
         found: What `record` returned.
         limit: Most moments to write.
     """
+    found = at_hand(found)
     root = found.model.root
     head = f"one pass through {visible(root.label, 120)}"
     lines = [f"{head} · {totals(found)}"]
@@ -57,13 +60,6 @@ def trace_text(found: TraceFacts, limit: int = _LINES) -> str:
         lines.append(f"… {len(found.events) - limit:,} more moments")
     lines += summary_text(found)
     return "\n".join(lines)
-
-
-def remarks(found: TraceFacts) -> list[str]:
-    """What the reader should know before anything else: a failure, events that are missing, notes."""
-    failure = f"the pass failed: {visible(found.problem, 500)}" if found.problem else ""
-    notes = [visible(note, 300) for note in (*found.notes, *found.order)]
-    return [line for line in (failure, dropped_words(found), *notes) if line]
 
 
 def summary_text(found: TraceFacts) -> list[str]:
@@ -92,12 +88,12 @@ def moment_text(found: TraceFacts, event: EventFacts) -> str:
     if event.kind == "loss":
         value = decimal(event.tensors[0][1].mean) if event.tensors else seen
         return f"∑ the loss is {value}"
+    if kind := hook_kind(event):
+        did = f": {change_words(event.changed)}" if event.changed else ""
+        return f"◆ {kind} {hook_name(event.name)}{did}"
     if event.kind == "parameter gradient":
         name = ".".join(part for part in (event.path, event.name) if part)
         return f"● gradient of {visible(name, 120)} {seen}"
-    if "hook" in event.kind:
-        did = f": {change_words(event.changed)}" if event.changed else ""
-        return f"◆ {event.kind} {hook_name(event.name)}{did}"
     if event.kind in ("forward", "result"):
         return f"{_SIGNS[event.kind]} {seen}"
     call = found.calls[event.call] if 0 <= event.call < len(found.calls) else None

@@ -19,7 +19,6 @@ from nbmodule_widgets.protocol import (
     class_attribute,
     dict_opener,
     error_text,
-    own_dict,
     read,
 )
 from nbmodule_widgets.tracing.called import Callers
@@ -35,7 +34,6 @@ from nbmodule_widgets.tracing.subjects import Subject
 from nbmodule_widgets.tracing.tape import (
     BACKWARD_HOOK,
     FORWARD,
-    GRADIENT_IN,
     GRADIENT_OUT,
     HOOK,
     RESULT,
@@ -90,6 +88,7 @@ class Tracer:
         self._callers = Callers()
         self._shadows: list[tuple[dict[str, Any], Any, Any]] = []
         self._traced: dict[int, Any] = {}
+        self._special: set[int] = set()  # Modules with hooks, and those that write to their inputs
         self._wrapped: dict[int, list[Wrapped]] = {}  # index of a Module -> its dictionaries
         self._everywhere: list[Wrapped] = []
         self._phases: dict[int, Phase] = {}
@@ -156,6 +155,8 @@ class Tracer:
             hooks = own.get(slot)
             if hooks is not None and base_of(hooks) is not None and base_of(hooks).__len__(hooks):
                 self._wrapped.setdefault(index, []).append(Wrapped(self, hooks, index, kind, code))
+        if index in self._wrapped or own.get("inplace") is True:
+            self._special.add(index)
         # A bound method: a copy that forward makes of the Module with `deepcopy` gets one bound to the copy.
         shadow = MethodType(target, module)
         self._shadows.append((own, shadow, before))
@@ -202,21 +203,18 @@ class Tracer:
         """The forward of a Module begins; returns the number of its call."""
         if self.over:
             return -1
-        index, tape = self._index.get(id(module), -1), self.tape
+        index = self._index.get(id(module), -1)
+        caller = sys._getframe(2)
+        direct = id(caller.f_code) not in self._callers.trusted and (
+            self._callers.is_direct(module, caller)
+        )
         if self._phases:
             self._settle()
-        direct = id(sys._getframe(2).f_code) not in self._callers.trusted and (
-            self._callers.is_direct(module, sys._getframe(2))
-        )
-        if index in self._wrapped or self._everywhere:
-            call = self._begin_hooked(index, args, kwargs, direct)
-        else:
-            inplace = own_dict(module).get("inplace") is True
-            call = tape.open(index, args, kwargs, inplace)
+        if index in self._special or self._everywhere:
+            return self._begin_hooked(index, args, kwargs, direct)
+        call = self.tape.open(index, args, kwargs)
         if direct:
-            tape.direct.add(call)
-        if tape.gradients is not None:
-            tape.catch(GRADIENT_OUT, call, args, kwargs)
+            self.tape.direct.add(call)
         return call
 
     def _begin_hooked(self, index: int, args: tuple, kwargs: dict[str, Any], direct: bool) -> int:
@@ -224,12 +222,14 @@ class Tracer:
         phase = self._phases.get(stack[-1]) if stack else None
         if phase is not None and phase.index == index and phase.stage == BEFORE and not direct:
             call, phase.stage = stack[-1], INSIDE
-            tape.moments.append((FORWARD, call, perf_counter_ns(), tape.see(args, kwargs)))
+            group = tape.see_all(args, kwargs, GRADIENT_OUT, call, True)
+            tape.moments.append((FORWARD, call, perf_counter_ns(), group))
         else:
             call = tape.open(index, args, kwargs, True)
             phase = self._phases[call] = Phase(index, INSIDE)
         wrapped = self.wrapped_of(index)
         if direct:
+            tape.direct.add(call)
             self.skipped[call] = [number for each in wrapped for _, number in each.names()]
         else:
             for each in wrapped:
@@ -243,21 +243,26 @@ class Tracer:
         if self.over or call < 0:
             return
         phase = self._phases.get(call) if self._phases else None
-        if phase is not None:
-            self._settle(call)
-            hooks = [w for w in self.wrapped_of(phase.index) if w.code == HOOK]
-            keys = [(id(w.hooks), key) for w in hooks for key in w.keys()]
-            if keys and call not in tape.direct:
-                for each in hooks:
-                    each.wrap()
-                phase.stage, phase.last, phase.result = AFTER, keys[-1], result
-                tape.moments.append((RESULT, call, perf_counter_ns(), tape.see(result)))
-                return
-        self._close(call, result)
+        if phase is None:
+            tape.close(call, result)
+        else:
+            self._end_hooked(call, result, phase)
+
+    def _end_hooked(self, call: int, result: Any, phase: Phase) -> None:
+        tape = self.tape
+        self._settle(call)
+        hooks = [w for w in self.wrapped_of(phase.index) if w.code == HOOK]
+        keys = [(id(each.hooks), key) for each in hooks for key in list(each.keys())]
+        if keys and call not in tape.direct:
+            for each in hooks:
+                each.wrap()
+            phase.stage, phase.last, phase.result = AFTER, keys[-1], result
+            group = tape.see_all(result, None, eager=True)
+            tape.moments.append((RESULT, call, perf_counter_ns(), group))
+        else:
+            self._close(call, result)
 
     def _close(self, call: int, result: Any) -> None:
-        if self.tape.gradients is not None:
-            self.tape.catch(GRADIENT_IN, call, result)
         self.tape.close(call, result)
         self._phases.pop(call, None)
 
@@ -267,7 +272,7 @@ class Tracer:
             return
         self.tape.fail(call, error, error_text(error))
         self._failed[self.tape.module[call]] = call
-        self.tape.close(call, None, returns=False)
+        self.tape.give_up(call)
         self._phases.pop(call, None)
 
     def _settle(self, until: int = -1) -> None:
@@ -287,7 +292,7 @@ class Tracer:
         module, args, kwargs = _three(given, named)
         call = self._call_before(self._index.get(id(module), -1), firing.number, args, kwargs)
         phase = self._phases.get(call)
-        before = tape.see(args, kwargs, True)
+        before = tape.see_all(args, kwargs, eager=True)
         place, at = self._hold_place()
         self._busy(phase, 1)
         error = firing.run(given, named)
@@ -300,7 +305,7 @@ class Tracer:
             args, kwargs = result
         elif result is not None and not both:
             args = result if type(result) is tuple else (result,)
-        after = attempt(tape.see, args if type(args) is tuple else (args,), kwargs).value or ()
+        after = tape.see_all(args if type(args) is tuple else (args,), kwargs)
         ran = firing.ran(before, (given[1], given[2]) if both else given[1])
         tape.moments[place] = (firing.code, call, at, after, ran)
         return result
@@ -328,7 +333,10 @@ class Tracer:
             call = stack[-1]
         else:
             call, phase = self._failed.get(index, -1), None
-        before, given_in = tape.see(output, None, True), tape.see(args, kwargs, True)
+        before, given_in = (
+            tape.see_all(output, None, eager=True),
+            tape.see_all(args, kwargs, eager=True),
+        )
         place, at = self._hold_place()
         self._busy(phase, 1)
         error = firing.run(given, named)
@@ -337,8 +345,8 @@ class Tracer:
         if error is not None:
             tape.moments[place] = (firing.code, call, at, before, firing.ran(before, output))
             self._fail_in_hook(call, error, firing)
-        ran = firing.ran(before, output, (given_in, tape.see(args, kwargs)))
-        tape.moments[place] = (firing.code, call, at, tape.see(result), ran)
+        ran = firing.ran(before, output, (given_in, tape.see_all(args, kwargs)))
+        tape.moments[place] = (firing.code, call, at, tape.see_all(result, None), ran)
         if phase is not None:
             phase.result = result
             owner = next((w for w in self.wrapped_of(index) if w.holds(firing)), None)
@@ -350,14 +358,14 @@ class Tracer:
         """A backward hook fires: `hook(module, grad_input, grad_output)`; a pre-hook gets the latter only."""
         tape, call = self.tape, firing.cell.call
         gradient = given[1] if type(given[1]) is tuple else (given[1],)
-        before = tape.see(gradient, {}, True)
-        outputs = tape.see(given[-1], {}) if firing.code == BACKWARD_HOOK else before
+        before = tape.see_all(gradient, {}, eager=True)
+        outputs = tape.see_all(given[-1], {}) if firing.code == BACKWARD_HOOK else before
         place, at = self._hold_place()
         error = firing.run(given, named)
         after, result = before, firing.result
         if error is None:
             values = gradient if result is None else result if type(result) is tuple else (result,)
-            after = tape.see(values, {})
+            after = tape.see_all(values, {})
         ran = firing.ran(before, gradient, (outputs, outputs))
         tape.moments[place] = (firing.code, call, at, after, ran)
         if error is not None:
@@ -369,14 +377,16 @@ class Tracer:
         """A hook on a parameter fires: `hook(grad)`, or `hook(parameter)` once `.grad` has been added to."""
         tape, tensor = self.tape, given[0]
         accumulated = firing.home.kind == ACCUMULATED
-        before = tape.see(read(tensor, "grad").value if accumulated else tensor, None, True)
+        before = tape.see_all(
+            read(tensor, "grad").value if accumulated else tensor, None, eager=True
+        )
         place, at = self._hold_place()
         error = firing.run(given, named)
         result = firing.result
         if accumulated:
-            after = tape.see(read(tensor, "grad").value)
+            after = tape.see_all(read(tensor, "grad").value, None)
         else:
-            after = tape.see(tensor if result is None else result)
+            after = tape.see_all(tensor if result is None else result, None)
         ran = firing.ran(before, tensor)
         tape.moments[place] = (firing.code, -1, at, after, (firing.owner, "", ran))
         if error is not None:
@@ -398,7 +408,7 @@ class Tracer:
         self.tape.fail(call, error, error_text(error), firing.number)
         if call >= 0:
             self._failed[self.tape.module[call]] = call
-            self.tape.close(call, None, returns=False)
+            self.tape.give_up(call)
             self._phases.pop(call, None)
         raise error
 

@@ -10,7 +10,7 @@ import traitlets
 
 from nbmodule_widgets.facts.careful import describe_module
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.lessons.assignment import flow_facts, following
+from nbmodule_widgets.lessons.assignment import METHODS, flow_facts, following
 from nbmodule_widgets.lessons.assignment_twins import (
     doubt,
     flow_html,
@@ -18,13 +18,13 @@ from nbmodule_widgets.lessons.assignment_twins import (
     removed_words,
     verdict,
 )
+from nbmodule_widgets.lessons.drawn import flow_figure
 from nbmodule_widgets.lessons.flow import FlowFacts, Outcome
+from nbmodule_widgets.lessons.stamp import stamp_of
 from nbmodule_widgets.protocol import (
-    DRAWERS,
     article,
     class_name,
     drawer,
-    own_dict,
     require_attributes,
 )
 from nbmodule_widgets.views.kernel import shell
@@ -106,7 +106,7 @@ class AssignmentFlow(LiveView):
     def refresh(self) -> None:
         """Looks whether the module is another one than when the line ran. Nothing is run again unasked."""
         with self._lock:
-            self.stale = self._stamp() != self._seen
+            self.stale = stamp_of(self.module, *METHODS) != self._seen
 
     def handle(self, message: dict[str, Any]) -> None:
         """Runs a line that the reader sent off in the page, or the last one again."""
@@ -115,6 +115,14 @@ class AssignmentFlow(LiveView):
             self.try_line(line)
         elif message["kind"] == "again":
             self.again()
+
+    def figure(self) -> Any:
+        """The questions with the way that the line takes; for a class of one's own its lines.
+
+        Returns:
+            A `matplotlib.figure.Figure`, made without `pyplot`.
+        """
+        return flow_figure(self._facts)
 
     def to_html(self) -> str:
         """The way through the questions as HTML without a script, as a saved notebook shows it."""
@@ -133,7 +141,7 @@ class AssignmentFlow(LiveView):
         running = shell()
         names = dict(running.user_ns if running is not None else vars(sys.modules["__main__"]))
         if not self._sandbox.is_copy:
-            self._seen = self._stamp()
+            self._seen = stamp_of(self.module, *METHODS)
             made = self._sandbox.run("pass", names)  # makes the copy
             if made.error:
                 outcome = Outcome(made.sentence, made.error, ())
@@ -146,17 +154,6 @@ class AssignmentFlow(LiveView):
         error = landing.error.replace("\\n", " ")  # some messages have two lines
         outcome = Outcome(landing.sentence, error, moves)
         return flow_facts(line, copy, paths, seen.calls, outcome)
-
-    def _stamp(self) -> tuple[Any, ...]:
-        """What lies where in the original, and which class it has."""
-        own = own_dict(self.module)
-        drawers = [
-            (slot, id(key), id(item))
-            for slot in DRAWERS
-            for key, item in drawer(self.module, slot).entries
-        ]
-        plain = [(id(key), id(item)) for key, item in list(own.items())]
-        return id(type(self.module)), tuple(drawers), tuple(plain)
 
     def _packed(self) -> dict[str, Any]:
         """The facts as one trait."""
@@ -198,14 +195,16 @@ def assignment(
 
 
 def _paths(top: object) -> tuple[dict[int, str], list[object]]:
-    """The path of each Module of a tree by identity, and the Modules."""
+    """The way to each Module of a tree, as code after `self`, by identity; and the Modules."""
     paths, found, pending = {id(top): ""}, [top], [top]
     while pending and len(found) < _PARTS:
         parent = pending.pop()
         for name, child in drawer(parent, "_modules").entries:
             if id(child) not in paths and child is not None:
-                start = paths[id(parent)]
-                paths[id(child)] = f"{start}.{visible(name, 60)}" if start else visible(name, 60)
+                shown = visible(name, 60)
+                paths[id(child)] = paths[id(parent)] + (
+                    f"[{shown}]" if shown.isdigit() else f".{shown}"
+                )
                 found.append(child)
                 pending.append(child)
     return paths, found

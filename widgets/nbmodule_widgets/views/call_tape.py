@@ -7,7 +7,7 @@ from typing import Any
 
 import traitlets
 
-from nbmodule_widgets.lessons.call_tape import TapeFacts, TapeRow, tape_facts
+from nbmodule_widgets.lessons.call_tape import tape_facts
 from nbmodule_widgets.lessons.call_tape_twins import (
     mark_of,
     tape_figure,
@@ -16,6 +16,7 @@ from nbmodule_widgets.lessons.call_tape_twins import (
     verdict,
 )
 from nbmodule_widgets.lessons.own_call import own_call
+from nbmodule_widgets.lessons.tape import TapeFacts, TapeRow
 from nbmodule_widgets.protocol import require_module
 from nbmodule_widgets.tracing import record
 from nbmodule_widgets.views.live import LiveView, refuse_unknown, script

@@ -73,6 +73,8 @@ def _table(ran: tuple[Combination, ...]) -> dict[str, Any]:
     cells = [list(answers(one)) for one in ran]
     for answered, moved in zip(cells, names, strict=True):
         answered[2] += moved
+    for answered, one in zip(cells, ran, strict=True):
+        answered[3] = one.output or answered[3]
     rows = [[title, *row] for title, row in zip(TABLE, zip(*cells, strict=True), strict=True)]
     if any(one.kept_bytes is not None for one in ran):
         kept = ["not known" if c.kept_bytes is None else size(c.kept_bytes) for c in ran]

@@ -18,6 +18,7 @@ from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
 _KNOWN = ("model", "names", "loss", "kwargs", "walk", "limit", "keep")
 _WALKED = 2500  # nodes; a larger graph is walked when somebody asks
 _BOXES = 16  # that are drawn at first, if the graph has groups to fold
+_SMALL = 2500  # nodes; a larger graph is too heavy for the first message
 _LOOKS = 24_000  # bytes of details that travel with the graph; the others are sent when they are asked for
 _LOOK = 1_500  # bytes of the details of one node, of those
 _LOOKED_AT = 200  # nodes of which details may travel with the graph
@@ -40,7 +41,14 @@ class GraphView(LiveView):
     """
 
     _esm = script(
-        "core", "player", "graph_cells", "graph_unpack", "graph_layout", "graph_draw", "graph_pane", "graph"
+        "core",
+        "player",
+        "graph_cells",
+        "graph_unpack",
+        "graph_layout",
+        "graph_draw",
+        "graph_pane",
+        "graph",
     )
 
     graph = traitlets.Dict().tag(sync=True)
@@ -85,7 +93,11 @@ class GraphView(LiveView):
     def handle(self, message: dict[str, Any]) -> None:
         """Answers the page: the numbers of a node, the inside of a large graph, the walk."""
         number = message.get("node")
-        if message["kind"] == "look" and type(number) is int and 0 <= number < len(self._facts.nodes):
+        if (
+            message["kind"] == "look"
+            and type(number) is int
+            and 0 <= number < len(self._facts.nodes)
+        ):
             self.looked = look_at(self._facts, self._walked, number)
         elif message["kind"] == "rest":
             self._send_rest()
@@ -98,7 +110,7 @@ class GraphView(LiveView):
 
     def figure(self) -> Any:
         """The folded graph as a matplotlib `Figure`."""
-        return graphing.graph_figure(self._facts, self._walked)
+        return graphing.graph_figure(self._facts)
 
     def __str__(self) -> str:
         return graphing.graph_text(self._facts, self._walked)
@@ -107,8 +119,9 @@ class GraphView(LiveView):
         """The traits of a new view: of a large graph only what is drawn at once."""
         facts = self._facts
         opened = graphing.default_open(facts, _BOXES)
-        packed = self._packed(everything(facts))
-        if weight(packed) > FIRST:
+        small = len(facts.nodes) <= _SMALL
+        packed = self._packed(everything(facts) if small else outside_of(facts, opened))
+        if small and weight(packed) > FIRST:
             packed = self._packed(outside_of(facts, opened))
         played = pack_walk(facts, self._walked) if packed["whole"] else {}
         return {
@@ -186,16 +199,17 @@ def graph(subject: Any, *inputs: Any, **options: Any) -> GraphView:
     refuse_unknown("graph", {k: v for k, v in options.items() if k not in _KNOWN}, _KNOWN)
     walk, keep = options.pop("walk", None), options.get("keep", 4096)
     if is_tensor(subject) or not (is_module_like(subject) or callable(subject)):
-        _refuse_extra(inputs, options)
-        return GraphView(graphing.read(subject, **options), walk=walk, keep=keep)
+        asked = {name: options.pop(name) for name in ("loss", "kwargs") if name in options}
+        facts = graphing.read(subject, **options)
+        _refuse_extra(inputs, asked)
+        return GraphView(facts, walk=walk, keep=keep)
     return GraphView(graphing.run(subject, *inputs, **options), walk=walk, keep=keep)
 
 
 def _refuse_extra(inputs: tuple[Any, ...], options: dict[str, Any]) -> None:
     """Raises a TypeError for what makes sense only where something is run."""
-    given = [f"{name}=" for name in ("loss", "kwargs") if name in options]
-    if inputs or given:
-        what = " and ".join([*(["more arguments"] if inputs else []), *given])
+    if inputs or options:
+        what = " and ".join([*(["more arguments"] if inputs else []), *(f"{n}=" for n in options)])
         raise TypeError(
             f"graph(tensor) takes no {what}: the tensor has its graph already. To run a pass write "
             f"graph(model, x, loss=...) or graph(lambda: ...)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -35,18 +36,23 @@ def look_at(graph: GraphFacts, walk: WalkFacts | None, number: int) -> dict[str,
         number: The node.
 
     Returns:
-        `node`, `lines` of `[what, words]`, and `value` and `gradient` as heat maps where the numbers are known.
+        `node`, `lines` of `[what, words]`, `came`: the gradient in words, and `value` and `gradient` as heat maps
+        where the numbers are known.
     """
     node = graph.nodes[number]
+    if node.kind == "leaf" and node.value is None:  # of a large graph the leaves are read when somebody asks
+        kept = {each.name: each.glance for each in saved(graph, number)}
+        node = replace(node, value=kept.get("value"))
     gradient = walk.gradients.get(number) if walk is not None else None
     return {
         "node": number,
         "lines": [
             *_what_lines(graph, node),
-            *_value_lines(node, gradient),
+            *_value_lines(node),
             *_rule_lines(graph, node),
             *_saved_lines(graph, node),
         ],
+        "came": gradient.words if gradient is not None and gradient.numel > 1 else "",
         "value": _heat(node.value),
         "gradient": _heat(gradient),
     }
@@ -63,7 +69,7 @@ def _what_lines(graph: GraphFacts, node: GraphNode) -> Lines:
         lines.append(["shape", f"{shape_text(node.shape)} {visible(node.dtype, 40)}".strip()])
     if len(node.names) > 1:
         names = ", ".join(visible(name, 60) for name in node.names[:8])
-        lines.append(["shared", f"one tensor under {len(node.names)} names: {names}"])
+        lines.append(["names", names])
     if node.outputs > 1:
         lines.append(["outputs", str(node.outputs)])
     path = next((graph.groups[g].path for g in _around(graph, node) if graph.groups[g].path), "")
@@ -86,14 +92,11 @@ def _around(graph: GraphFacts, node: GraphNode) -> Iterator[int]:
         group = graph.groups[group].parent
 
 
-def _value_lines(node: GraphNode, gradient: Glance | None) -> Lines:
-    lines = []
-    if node.value is not None:
-        source = f", {node.value_from}" if node.value_from.startswith("saved") else ""
-        lines.append(["value", node.value.words + source])
-    if gradient is not None:
-        lines.append(["∂ in all", gradient.words])
-    return lines
+def _value_lines(node: GraphNode) -> Lines:
+    if node.value is None:
+        return []
+    source = f", {node.value_from}" if node.value_from.startswith("saved") else ""
+    return [["value", node.value.words + source]]
 
 
 def _rule_lines(graph: GraphFacts, node: GraphNode) -> Lines:
@@ -102,7 +105,12 @@ def _rule_lines(graph: GraphFacts, node: GraphNode) -> Lines:
     edges = [graph.edges[number] for number in graph.incoming(node.number)]
     if node.kind != "operation" or not rules:
         return []
-    lines = [["backward", "`g` is the gradient that arrives, `a`, `b`, … are the arguments, `y` is the result"]]
+    lines = [
+        [
+            "backward",
+            "`g` is the gradient that arrives, `a`, `b`, … are the arguments, `y` is the result",
+        ]
+    ]
     for edge in edges[:6]:
         rule = rules[0] if len(rules) == 1 else "".join(rules[edge.slot : edge.slot + 1])
         if rule and edge.carries:

@@ -81,7 +81,7 @@ def pack_graph(graph: GraphFacts, layout: Layout, shown: Shown) -> dict[str, Any
     nodes = [graph.nodes[number] for number in shown.nodes.tolist()]
     packed_nodes = {
         "op": column([tables.op(node) for node in nodes]),
-        "label": column([tables.word(node.label) for node in nodes]),
+        "label": column([tables.word(_label(graph, node)) for node in nodes]),
         "shape": column([tables.shape(node) for node in nodes]),
         "group": column(_groups_of(graph, nodes, shown)),
         "rank": column(layout.node_rank[shown.nodes].tolist()),
@@ -110,7 +110,8 @@ def pack_graph(graph: GraphFacts, layout: Layout, shown: Shown) -> dict[str, Any
     }
 
 
-_EDGE = ("source", "target", "slot", "output", "flags")
+# `output` is twice the number of the output, and 1 more where a gradient flows back.
+_EDGE = ("source", "target", "slot", "output")
 
 
 class _Tables:
@@ -145,6 +146,16 @@ class _Tables:
         return self._shapes[key]
 
 
+def _label(graph: GraphFacts, node: GraphNode) -> str:
+    """The name of a leaf or a result; `".weight"` where the page can put the path of the module before it."""
+    if node.result and not node.label:
+        return "result"
+    path = graph.groups[node.group].path
+    return (
+        node.label.removeprefix(path) if path and node.label.startswith(f"{path}.") else node.label
+    )
+
+
 def _groups_of(graph: GraphFacts, nodes: list[GraphNode], shown: Shown) -> list[int]:
     """The group of each node on the way; one that stands for a folded group lies in that group."""
     found = []
@@ -166,7 +177,9 @@ def _groups(graph: GraphFacts, layout: Layout, shown: Shown, tables: _Tables) ->
         "name": [tables.word(g.name) for g in groups],
         "path": [tables.word(g.path) for g in groups],
         "kind": [tables.word(_group_words(g)) for g in groups],
-        "size": [tables.word(count(int(before[g.end] - before[g.first]), "operation")) for g in groups],
+        "size": [
+            tables.word(count(int(before[g.end] - before[g.first]), "operation")) for g in groups
+        ],
         "stub": [int(g.number in shown.stubs) for g in groups],
         "rank": layout.group_rank[shown.groups].tolist(),
         "order": layout.group_order[shown.groups].tolist(),
@@ -183,9 +196,9 @@ def _group_words(group: GraphGroup) -> str:
 
 
 def _edges(graph: GraphFacts, shown: Shown) -> np.ndarray:
-    """The edges between nodes that go, one for each pair and argument; (edges, 5)."""
+    """The edges between nodes that go, one for each pair and argument; (edges, 4)."""
     edges = np.array(
-        [(e.source, e.target, e.slot, e.output, e.carries) for e in graph.edges], np.int64
+        [(e.source, e.target, e.slot, 2 * e.output + e.carries) for e in graph.edges], np.int64
     ).reshape(-1, len(_EDGE))
     if len(shown.nodes) == len(graph.nodes):
         return edges
@@ -201,7 +214,11 @@ def _links(graph: GraphFacts, layout: Layout, shown: Shown) -> dict[str, Any]:
 
     def end(item: int) -> int:
         """An end of a link on the way: 0 for the outside, then the nodes, then the groups."""
-        return 1 + int(shown.node[item] if item < total else sent + shown.group[item - total]) if item >= 0 else 0
+        return (
+            1 + int(shown.node[item] if item < total else sent + shown.group[item - total])
+            if item >= 0
+            else 0
+        )
 
     rows, orders = [], []
     for link in layout.bent:
@@ -219,7 +236,9 @@ def _values(nodes: list[GraphNode]) -> dict[str, str]:
     """Tiny tensors in full, by their node's number on the way."""
     found = {}
     for number, node in enumerate(nodes):
-        said = few_numbers(node.value.values) if node.value is not None and node.outputs == 1 else ""
+        said = (
+            few_numbers(node.value.values) if node.value is not None and node.outputs == 1 else ""
+        )
         if said:
             found[str(number)] = said
         if len(found) >= _WRITTEN:
@@ -232,7 +251,10 @@ def _totals(graph: GraphFacts) -> str:
     if not graph.nodes:
         return ""
     leaves = sum(node.kind == "leaf" for node in graph.nodes)
-    said = [count(graph.operations, "operation"), f"{leaves:,} {'leaf' if leaves == 1 else 'leaves'}"]
+    said = [
+        count(graph.operations, "operation"),
+        f"{leaves:,} {'leaf' if leaves == 1 else 'leaves'}",
+    ]
     return " · ".join([*said, *([graph.library] if graph.library else [])])
 
 
@@ -246,7 +268,9 @@ def _alarm(graph: GraphFacts) -> list[str]:
     lines.append(f"✕ `{visible(found.operation, 80)}` failed{where}: `{visible(found.words, 200)}`")
     lines.append(visible(found.error, 1000))
     met = [
-        f"{visible(label, 80)} `{shape_text(shape)}`" for label, shape, _ in found.operands[:8] if shape is not None
+        f"{visible(label, 80)} `{shape_text(shape)}`"
+        for label, shape, _ in found.operands[:8]
+        if shape is not None
     ]
     if met:
         lines.append(f"what met there: {', '.join(met)}")

@@ -9,7 +9,7 @@ import traitlets
 from nbmodule_widgets.facts.tensors import key_text
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.lessons.keys import STATUSES, KeyFacts, KeyRow, key_facts, shown
-from nbmodule_widgets.lessons.keys_given import state_of
+from nbmodule_widgets.lessons.keys_given import items_of, state_of
 from nbmodule_widgets.lessons.keys_words import WORDS, code, keys_html, keys_text
 from nbmodule_widgets.protocol import require_module
 from nbmodule_widgets.views.coded import coded_names
@@ -87,7 +87,9 @@ class KeyMatcher(LiveView):
 
     def renamed(self) -> dict[Any, Any]:
         """The state under its new keys: another dictionary, the same tensors."""
-        return {self._renames.get(key_text(key), key): value for key, value in self._state.items()}
+        return {
+            self._renames.get(key_text(key), key): value for key, value in items_of(self._state)
+        }
 
     def rename(self, old: str, new: str) -> KeyMatcher:
         """Reads a key of the state under another name.
@@ -234,7 +236,9 @@ def _packed(known: KeyFacts) -> dict[str, Any]:
     return {
         "label": visible(known.label, 80),
         "model": _side(rows, lambda row: row.model_key, lambda row: row.model_words),
-        "state": _side(rows, lambda row: row.original, lambda row: row.state_words),
+        "state": _side(
+            rows, lambda row: row.original, lambda row: row.state_words, lambda row: row.model_key
+        ),
         "status": column([STATUSES.index(row.status) for row in rows]),
         "renamed": column([int(row.renamed) for row in rows]),
         "notes": _table(row.note for row in rows),
@@ -255,12 +259,27 @@ def _packed(known: KeyFacts) -> dict[str, Any]:
     }
 
 
-def _side(rows: tuple[KeyRow, ...], key: Any, words: Any) -> dict[str, Any]:
-    """One column of keys: the keys, which rows have one, and what lies under them."""
+def _side(
+    rows: tuple[KeyRow, ...], key: Any, words: Any, beside: Any = lambda row: None
+) -> dict[str, Any]:
+    """One column of keys.
+
+    Args:
+        rows: The rows.
+        key: From a row to its key in this column, or None.
+        words: From a row to what lies under the key.
+        beside: From a row to its key in the column before; a key that is the same is not sent again.
+    """
     names = [key(row) for row in rows]
+    same = [name is not None and name == beside(row) for name, row in zip(names, rows, strict=True)]
     return {
-        "names": coded_names(visible(name or "", 400) for name in names),
-        "there": column([int(name is not None) for name in names]),
+        "names": coded_names(
+            "" if again else visible(name or "", 400)
+            for name, again in zip(names, same, strict=True)
+        ),
+        "there": column(
+            [2 if again else int(name is not None) for name, again in zip(names, same, strict=True)]
+        ),
         "words": _table(words(row) for row in rows),
     }
 

@@ -9,6 +9,7 @@ import traitlets
 from nbmodule_widgets.facts import facts
 from nbmodule_widgets.facts.random_state import generators_kept
 from nbmodule_widgets.facts.words import size
+from nbmodule_widgets.lessons.drawn import ladder_figure
 from nbmodule_widgets.lessons.following import SourceLine
 from nbmodule_widgets.lessons.ladder import LookupFacts
 from nbmodule_widgets.lessons.lookup import lookup_facts
@@ -20,11 +21,13 @@ from nbmodule_widgets.lessons.lookup_twins import (
     trial_words,
     verdict,
 )
+from nbmodule_widgets.lessons.stamp import stamp_of
 from nbmodule_widgets.protocol import attempt, has_drawers
 from nbmodule_widgets.views.copying import copied
 from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
 
 _LARGEST = 100_000_000  # bytes of a model that is copied to run its own code
+_LARGE = 4_000_000  # bytes of a model that is copied after a cell only if something has come or gone in it
 
 
 class AttributeLookup(LiveView):
@@ -52,6 +55,7 @@ class AttributeLookup(LiveView):
     def __init__(self, module: object, name: str, **unknown: Any) -> None:
         refuse_unknown("lookup", unknown, ())
         self._module, self._name = module, name
+        self._large, self._seen = False, ()
         self._facts = self._read()
         super().__init__(ladder=_packed(self._facts))
 
@@ -76,6 +80,7 @@ class AttributeLookup(LiveView):
         """
         with self._lock:
             before, self._name = self._name, name
+            self._seen = ()
             try:
                 self.refresh()
             except TypeError:
@@ -84,8 +89,10 @@ class AttributeLookup(LiveView):
             return self._facts
 
     def refresh(self) -> None:
-        """Looks for the name again."""
+        """Looks for the name again; a large model that needs a copy, only if something has come or gone in it."""
         with self._lock:
+            if self._large and self._seen == self._stamp():
+                return
             self._facts = self._read()
             self.ladder = _packed(self._facts)
 
@@ -94,6 +101,14 @@ class AttributeLookup(LiveView):
         name = message.get("name")
         if message["kind"] == "look" and isinstance(name, str) and name:
             self.look(name[:1000])
+
+    def figure(self) -> Any:
+        """The ladder, one place below the other.
+
+        Returns:
+            A `matplotlib.figure.Figure`, made without `pyplot`.
+        """
+        return ladder_figure(self._facts)
 
     def to_html(self) -> str:
         """The ladder as HTML without a script, as a saved notebook shows it."""
@@ -107,7 +122,13 @@ class AttributeLookup(LiveView):
             self.refresh()
         return self._facts
 
+    def _stamp(self) -> tuple[Any, ...]:
+        return stamp_of(self._module, self._name, "__getattr__", "__getattribute__", "__dir__")
+
     def _read(self) -> LookupFacts:
+        self._large = False
+        if type(self._name) is str:
+            self._seen = self._stamp()
         with generators_kept():
             return lookup_facts(self._module, self._name, self._copy)
 
@@ -115,6 +136,7 @@ class AttributeLookup(LiveView):
         """A copy to run the reader's code on, or why there is none."""
         if has_drawers(self._module):
             needed = attempt(lambda: facts(self._module).totals.nbytes).value or 0
+            self._large = needed > _LARGE
             if needed > _LARGEST:
                 return None, f"a copy of {size(needed)} is too large to be made after each cell"
         made = copied(self._module)
@@ -142,9 +164,6 @@ def packed_source(source: tuple[SourceLine, ...]) -> list[list[Any]]:
 
 def _packed(found: LookupFacts) -> dict[str, Any]:
     """The facts as one trait."""
-    moments = [[at, rung.says] for at, rung in enumerate(found.rungs) if rung.looked]
-    moments = [moment for moment in moments if moment[0] != found.ended]
-    moments.append([found.ended, found.rungs[found.ended].says])
     return {
         "label": found.label,
         "name": found.name,
@@ -159,7 +178,7 @@ def _packed(found: LookupFacts) -> dict[str, Any]:
             }
             for rung in found.rungs
         ],
-        "moments": moments,
+        "moments": _moments(found),
         "verdict": verdict(found),
         "failed": bool(found.error),
         "asks": [list(pair) for pair in asked(found)],
@@ -171,3 +190,15 @@ def _packed(found: LookupFacts) -> dict[str, Any]:
         "sourceOf": found.source_of,
         "names": list(found.names),
     }
+
+
+def _moments(found: LookupFacts) -> list[list[Any]]:
+    """The steps of the player: the rungs that the search came to, and at last the one where it ended."""
+    last = max(at for at, rung in enumerate(found.rungs) if rung.looked)
+    steps: list[list[Any]] = []
+    for at, rung in enumerate(found.rungs):
+        if at == found.ended and at < last:  # it opens drawers before it answers
+            steps.append([at, f"The one {rung.where} is asked."])
+        elif rung.looked and at != found.ended:
+            steps.append([at, rung.says])
+    return [*steps, [found.ended, found.rungs[found.ended].says]]

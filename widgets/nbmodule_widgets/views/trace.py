@@ -11,9 +11,11 @@ from nbmodule_widgets.protocol import require_module
 from nbmodule_widgets.tracing import TraceFacts, record
 from nbmodule_widgets.tracing.figure import trace_figure
 from nbmodule_widgets.tracing.html import trace_html
+from nbmodule_widgets.tracing.summary import at_hand
 from nbmodule_widgets.tracing.text import trace_text
 from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
-from nbmodule_widgets.views.trace_wire import Tensors, pack_kept, pack_trace, picture
+from nbmodule_widgets.views.trace_tensors import Tensors, pack_kept, picture
+from nbmodule_widgets.views.trace_wire import pack_trace
 
 
 class HookTimeline(LiveView):
@@ -39,8 +41,9 @@ class HookTimeline(LiveView):
 
     def __init__(self, facts: TraceFacts) -> None:
         self._facts = facts
-        self._tensors = Tensors(facts)
-        super().__init__(moments=pack_trace(facts, self._tensors), kept=pack_kept(self._tensors))
+        found = at_hand(facts)
+        self._tensors = Tensors(found)
+        super().__init__(moments=pack_trace(found, self._tensors), kept=pack_kept(self._tensors))
 
     @property
     def facts(self) -> TraceFacts:
@@ -91,6 +94,7 @@ def trace(
         keep: Whose values are kept, besides the statistics of all: `"none"`, `"small"` (tensors up to 64 kB), `"all"`,
             or the most bytes that one tensor may have.
         kwargs: Keyword arguments for `forward`.
+        **unknown: Nothing; whatever is given is refused with the names that there are.
 
     Raises:
         TypeError: If the model is nothing like a Module, or an argument is unknown.

@@ -17,7 +17,11 @@ SAYS = {
     "stops": "Nothing goes on from {who}: its input takes no gradient",
     "parameter gradient": "The gradient of {parameter} is done: {what}",
     "failed": "It failed in {who}: {problem}",
-    "hook": "{kind} {name} of {who}: {changed}",
+    "forward pre hook": "{name}, a forward pre hook of {who}, runs before forward(): {changed}",
+    "forward hook": "{name}, a forward hook of {who}, runs after forward(): {changed}",
+    "backward pre hook": "{name}, a backward pre hook of {who}, runs with the gradient of the output: {changed}",
+    "backward hook": "{name}, a backward hook of {who}, runs with the gradient of the input: {changed}",
+    "parameter hook": "{name}, a hook on a parameter of {who}, runs with its gradient: {changed}",
     "nth": ", call #",
     "root": "the model",
     "nothing": "no tensor",
@@ -26,13 +30,13 @@ SAYS = {
     "statistics": 'The values were not kept, only these statistics: keep="all" keeps them.',
     "busy": "Python is busy; the values follow when it is free.",
     "zoom": ["zoom to this module", "whole pass"],
-    "edges": ["call", "return", "gradient in", "gradient out"],
+    "edges": ["call", "return", "gradient in", "gradient out", "failed"],
     "own": {
         "loss": "loss",
         "parameter gradient": "gradient",
         "forward": "given to forward()",
         "result": "made by forward()",
-        "failed": "given",
+        "failed": "seen",
     },
 }
 
@@ -56,6 +60,7 @@ STATES = {
     "both": ["✓✓", "has run, its gradients are done"],
     "wait": ["·", "not yet"],
     "never": ["–", "never called"],
+    "lost": ["?", "left out of the record"],
 }
 
 LEGEND = [

@@ -1,0 +1,301 @@
+"""`compare_modes`: who is the reason, what dropout and batch norm do, and that eval() is not no_grad()."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+import pytest
+from every_view import _remove_buffers
+from jupyter_client.session import json_packer
+
+import nbmodule_widgets as nw
+from nbmodule_widgets.comparing import ModesFacts, compare
+
+
+def compared(model: Any, *inputs: Any, draws: int = 4, **more: Any) -> ModesFacts:
+    return compare(model, inputs, draws=draws, **more)
+
+
+def roles(found: ModesFacts) -> dict[str, str]:
+    return {module.path: module.role for module in found.modules}
+
+
+def net(lib: Any) -> Any:
+    """Six layers of which two look at their mode; the dropout stands behind a ReLU, where its input is often 0."""
+    nn = lib.nn
+    lib.manual_seed(0)
+    return nn.Sequential(
+        *(nn.Linear(4, 8), nn.BatchNorm1d(8), nn.ReLU(), nn.Dropout(0.25), nn.Linear(8, 3))
+    )
+
+
+def lenet(lib: Any) -> tuple[Any, Any]:
+    nn = lib.nn
+    lib.manual_seed(0)
+    model = nn.Sequential(
+        *(nn.Conv2d(1, 6, 5, padding=2), nn.BatchNorm2d(6), nn.ReLU(), nn.MaxPool2d(2)),
+        *(nn.Conv2d(6, 16, 5), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Dropout(0.5)),
+        *(nn.Linear(400, 84), nn.ReLU(), nn.Dropout(0.25), nn.Linear(84, 10)),
+    )
+    return model, lib.randn(4, 1, 28, 28)
+
+
+def test_reasons_are_told_from_what_passes_on(lib):
+    found = compared(net(lib), lib.randn(6, 4))
+    assert roles(found) == {
+        "": "holds a cause", "0": "same", "1": "cause", "2": "passes on", "3": "cause", "4": "passes on",
+    }  # fmt: skip
+    assert found.sentence == (
+        "Between train() and eval(), 2 of 5 modules behave differently: `1` BatchNorm1d (batch statistics / "
+        "running statistics) and `3` Dropout (random, scales what it keeps by 1/(1 - p))."
+    )
+    assert [found.find(path).random_train for path in "0123"] == [False, False, False, True]
+    assert not any(module.random_eval for module in found.modules)
+
+
+def test_masks_are_those_of_the_random_numbers_even_where_the_input_is_zero(lib):
+    x = lib.nn.functional.relu(lib.randn(5, 40))
+    found = compared(lib.nn.Dropout(0.3), x, seed=7)
+    (mask,) = found.masks
+    kept = 0
+    for draw in range(4):
+        lib.manual_seed(7 + draw)
+        expected = lib.nn.Dropout(0.3)(lib.ones(5, 40)).numpy() != 0
+        assert (mask.mask(draw) == expected[0]).all()
+        kept += expected.sum()
+    assert mask.kept == kept / 800
+    assert (mask.p, mask.dropped, mask.of) == (0.3, 0.0, 40)
+    assert mask.scale == pytest.approx(1 / 0.7)
+
+
+@pytest.mark.parametrize("momentum", [0.1, 0.5, None])
+def test_running_statistics_move_by_the_rule(lib, momentum):
+    x = lib.randn(6, 3, 5)
+    norm = lib.nn.BatchNorm1d(3, momentum=momentum)
+    (facts,) = compared(norm, x).norms
+    batch = x.numpy().astype(float)
+    mean, var = batch.mean((0, 2)), batch.var((0, 2))
+    assert np.allclose(facts.batch_mean, mean)
+    assert np.allclose(facts.batch_var, var)
+    running = np.zeros(3), np.ones(3)
+    for draw in range(4):
+        share = 1 / (draw + 1) if momentum is None else momentum
+        running = tuple(
+            (1 - share) * old + share * new
+            for old, new in zip(running, (mean, var * 30 / 29), strict=True)
+        )
+        assert np.allclose(facts.running_mean[draw + 1], running[0], atol=1e-5)
+        assert np.allclose(facts.running_var[draw + 1], running[1], atol=1e-5)
+    assert (facts.count, facts.tracked, facts.holds) == (30, (0, 4), True)
+
+
+def test_batch_norm_at_its_edges(lib):
+    nn = lib.nn
+    one = compared(nn.Sequential(nn.BatchNorm1d(3), nn.ReLU()), lib.randn(1, 3))
+    assert roles(one) == {"": "unknown", "0": "cause", "1": "unknown"}
+    assert "Expected more than 1 value per channel" in one.problem
+    assert "raises in train()" in one.find("0").words
+    assert [bool(each.problem) for each in one.combinations] == [True, False, False]
+    always = compared(nn.BatchNorm1d(3, track_running_stats=False), lib.randn(5, 3))
+    assert roles(always) == {"": "same"}
+    assert "in both modes" in always.find("").words
+
+
+def test_eval_is_not_no_grad(lib):
+    table = compared(net(lib), lib.randn(6, 4)).combinations
+    assert [(c.training, c.grad) for c in table] == [
+        *((True, True), (True, False)),
+        *((False, True), (False, False)),
+    ]
+    assert [c.graph for c in table] == [True, False, True, False]
+    assert [c.random for c in table] == [True, True, False, False]
+    assert [len(c.moved) for c in table] == [3, 3, 0, 0]
+    assert table[3].output == "the same output (bit for bit)"
+    assert (table[0].kept_bytes is None) == (lib.__name__ == "nbmodule")
+    if table[0].kept_bytes is not None:
+        assert table[0].kept_bytes > 0 == table[1].kept_bytes
+
+
+def test_the_output_is_summed_up_over_the_draws(lib):
+    model, x = net(lib), lib.randn(6, 4)
+    output = compared(model, x, seed=3).output
+    assert output is not None
+    for draw in (0, 1):
+        copy = net(lib)  # buffers do not matter to the output under train()
+        lib.manual_seed(3 + draw)
+        assert np.allclose(output.draws[draw], copy(x).detach().numpy().reshape(-1), atol=1e-6)
+    assert np.allclose(output.eval, net(lib).eval()(x).detach().numpy().reshape(-1), atol=1e-6)
+    assert np.allclose(output.mean, output.draws.mean(0))
+    assert output.train_counts.sum(1).tolist() == [18] * 4
+
+
+def careless(lib: Any, kind: str) -> Any:
+    """Models whose modes are not what their author believes."""
+    nn = lib.nn
+
+    class Careless(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.fc = nn.Linear(30, 30)
+            if kind == "out of reach":
+                self.layers = [nn.Dropout(0.5)]
+            if kind == "stays":
+                self.norm = nn.BatchNorm1d(30)
+
+        def forward(self, x: Any) -> Any:
+            x = self.fc(x)
+            if kind == "functional":
+                return nn.functional.dropout(x, 0.3)
+            if kind == "switched":
+                return nn.functional.dropout(x, 0.3, self.training)
+            return self.layers[0](x) if kind == "out of reach" else self.norm(x)
+
+        def train(self, mode: bool = True) -> Any:
+            super().train(mode)
+            if kind == "stays":
+                self.norm.eval()
+            return self
+
+    return Careless()
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "role", "words"),
+    [
+        ("functional", "", "random in both", "A functional dropout without `training=self.training`?"),
+        ("switched", "", "cause", "its own forward does something else in train()"),
+        ("out of reach", "layers[0]", "random in both", "eval() does not reach it"),
+        ("stays", "norm", "same", "train() leaves it in eval mode"),
+    ],
+)  # fmt: skip
+def test_mistakes_are_found_by_what_they_do(lib, kind, path, role, words):
+    found = compared(careless(lib, kind), lib.randn(8, 30))
+    assert found.find(path).role == role
+    assert words in found.find(path).words
+    assert found.find("fc").role == "same"
+
+
+def test_a_flag_that_was_assigned_is_said(lib):
+    model = net(lib)
+    model.training = False  # does not reach the others
+    found = compared(model, lib.randn(6, 4))
+    assert "before, the model was in eval mode and `0`, `1`, `2` and 2 others not" in found.notes[0]
+    assert (found.find("").flag, found.find("1").flag) == (False, True)
+    assert model.training is False
+
+
+class Half:
+    """A reader's class: a drawer and a `__call__`, and no `train`, `eval` or `forward`."""
+
+    _modules: dict[str, Any]
+
+    def __init__(self, lib: Any) -> None:
+        self._modules = {"fc": lib.nn.Linear(9, 9), "drop": lib.nn.Dropout(0.5)}
+
+    def __call__(self, x: Any) -> Any:
+        return self._modules["drop"](self._modules["fc"](x))
+
+
+def test_a_class_without_train_and_eval(lib):
+    model = Half(lib)
+    found = compared(model, lib.randn(5, 9))
+    assert roles(found) == {"": "holds a cause", "fc": "same", "drop": "cause"}
+    assert "the class has no `eval()`" in found.notes[0]
+    assert "training" not in vars(model)
+    assert model._modules["drop"].training is True
+
+
+def test_the_model_runs_34_times_and_sends_one_message(lib, wire):
+    model, x = lenet(lib)
+    ran = []
+    model.register_forward_pre_hook(lambda *given: ran.append(1))
+    view = nw.compare_modes(model, x)
+    assert len(ran) == view.facts.passes == 34
+    assert view.facts.draws == 32
+    state, _, buffers = _remove_buffers({"found": view.found})
+    assert len(json_packer(state)) + sum(map(len, buffers)) <= 32_000
+    wire.sent.clear()
+    view.again(seed=5)
+    assert len(wire.sent) == 1
+    assert view.facts.seed == 5
+
+
+def test_a_model_that_looks_at_its_mode_itself_runs_no_more_often(lib):
+    nn = lib.nn
+
+    class Both(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.drop = nn.Dropout(0.5)
+            self.ran = 0
+
+        def forward(self, x: Any) -> Any:
+            self.ran += 1
+            counted.append(1)
+            return nn.functional.dropout(self.drop(x), 0.5, self.training)
+
+    counted: list[int] = []
+    found = compared(Both(), lib.randn(4, 20), draws=32)
+    assert roles(found) == {"": "cause", "drop": "cause"}
+    assert len(counted) == found.passes == 34
+    assert found.draws == 31
+
+
+def test_the_same_seed_tells_the_same(lib):
+    model, x = net(lib), lib.randn(6, 4)
+    one, two, other = (str(nw.compare_modes(model, x, draws=4, seed=seed)) for seed in (1, 1, 2))
+    assert one == two != other
+
+
+def test_a_pass_that_raises_leaves_the_model_as_it_was(lib):
+    nn = lib.nn
+
+    class Fails(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.norm = nn.BatchNorm1d(4)
+
+        def forward(self, x: Any) -> Any:
+            if self.training:
+                self.norm(x)
+                raise KeyError("not today")
+            return self.norm(x)
+
+    model = Fails()
+    before = [(id(t), t.numpy().tobytes()) for t in model.norm.buffers()]
+    view = nw.compare_modes(model, lib.randn(6, 4))
+    assert "the pass under train() raised KeyError: 'not today'" in view.facts.sentence
+    assert [(id(t), t.numpy().tobytes()) for t in model.norm.buffers()] == before
+    assert "forward" not in vars(model) | vars(model.norm)
+    assert view.to_html().count("not today") >= 1
+    with pytest.raises(ValueError, match="nothing to draw: the pass under train"):
+        view.figure()
+
+
+def test_pictures_and_mistakes_in_the_call(lib):
+    view = nw.compare_modes(net(lib), lib.randn(6, 4), draws=2)
+    left, right = view.figure().axes
+    assert "causes" in left.get_xlabel()
+    assert len(right.lines) >= 2
+    with pytest.raises(ValueError, match="draws is a whole number from 2 to 256, not 1"):
+        nw.compare_modes(net(lib), draws=1)
+    with pytest.raises(TypeError, match=r"draw= but knows draws=, seed=, kwargs="):
+        nw.compare_modes(net(lib), draw=3)
+    with pytest.raises(TypeError, match="needs a Module"):
+        nw.compare_modes([net(lib)])
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("frozen", [False, True])
+def test_the_fast_path_of_the_transformer_hides_nothing(torch, frozen):
+    layer = torch.nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)
+    model = torch.nn.TransformerEncoder(layer, 1, enable_nested_tensor=False)
+    model.requires_grad_(not frozen)
+    found = compared(model, torch.randn(2, 5, 8))
+    kinds = {module.path.rpartition(".")[2]: module.role for module in found.modules}
+    assert kinds["self_attn"] == kinds["dropout"] == kinds["dropout2"] == "cause"
+    assert kinds["linear1"] == kinds["norm2"] == "passes on"
+    assert "the same output (up to rounding" in found.combinations[3].output
+    assert importlib.import_module("torch.backends.mha").get_fastpath_enabled()

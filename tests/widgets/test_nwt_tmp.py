@@ -1,0 +1,205 @@
+"""An observer never changes a model of PyTorch, nor what is trained, nor what becomes of the memory."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import importlib
+import random
+import sys
+import weakref
+from typing import Any
+
+import numpy as np
+import pytest
+from every_view import LOOKS, STILL, used_up
+LOOKS = {k: v for k, v in LOOKS.items() if k != "call_tape"}
+
+import nbmodule
+import nbmodule_widgets as nw
+
+pytestmark = pytest.mark.torch
+torch: Any = pytest.importorskip("torch")
+step_hooks = sys.modules[torch.optim.Optimizer.__module__]._global_optimizer_pre_hooks
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Small models; threads that wait for each other would take most of the time."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def lstm(nn: Any) -> Any:
+    return nn.LSTM(4, 8, 2, bidirectional=True)
+
+
+def twelve_layers(nn: Any) -> Any:
+    layer = nn.TransformerEncoderLayer(16, 2, 32, batch_first=True)
+    return nn.TransformerEncoder(layer, 12, enable_nested_tensor=False)
+
+
+def tied(nn: Any) -> Any:
+    model = nn.Sequential(nn.Linear(4, 4), nn.BatchNorm1d(4), nn.Dropout(), nn.Linear(4, 4))
+    model[3].weight = model[0].weight
+    model[0].register_forward_hook(lambda *given: None)
+    model[0].weight.register_hook(lambda gradient: gradient)
+    return model
+
+
+def reparametrized(nn: Any) -> Any:
+    ways = nn.utils.parametrizations
+    prune = importlib.import_module("torch.nn.utils.prune")
+    pruned = prune.l1_unstructured(nn.Linear(4, 4), "weight", 0.5)
+    return nn.Sequential(
+        ways.weight_norm(nn.Linear(4, 4)),
+        ways.spectral_norm(nn.Linear(4, 4)),
+        ways.orthogonal(nn.Linear(4, 4)),
+        pruned,
+    )
+
+
+def lazy(nn: Any) -> Any:
+    return nn.Sequential(nn.LazyLinear(4), nn.LazyBatchNorm1d())
+
+
+def odd(nn: Any) -> Any:
+    model = nn.Module()
+    parameters = {
+        "short": torch.ones(3, 4, dtype=torch.bfloat16), "meta": torch.ones(3, 4, device="meta"),
+        "conjugate": torch.ones(3, dtype=torch.complex64).conj(), "expanded": torch.ones(1).expand(5, 6),
+        "transposed": torch.ones(70, 80).t(), "empty": torch.ones(0, 3), "number": torch.tensor(5.0),
+        "channels last": torch.ones(2, 3, 4, 5).to(memory_format=torch.channels_last),
+    }  # fmt: skip
+    for name, tensor in parameters.items():
+        model.register_parameter(name, nn.Parameter(tensor))
+    model.register_buffer("sparse", torch.eye(3).to_sparse())
+    model.register_buffer("negative", torch.tensor([1 + 2j]).conj().imag)
+    model.register_buffer("computed", torch.ones(3) * nn.Parameter(torch.ones(3)))
+    return model
+
+
+def state_of(model: Any) -> list[Any]:
+    """Everything of a model of PyTorch that looking could disturb."""
+    found: list[Any] = [repr(random.getstate()), torch.get_rng_state().tolist()]
+    found += [repr(np.random.get_state()), nbmodule.get_rng_state().numpy().tobytes()]  # noqa: NPY002
+    found += [torch.is_grad_enabled(), len(step_hooks)]
+    tensors = {}
+    for module in model.modules():
+        for name, value in vars(module).items():
+            found.append((name, id(value), value if isinstance(value, bool) else None))
+            if isinstance(value, dict):
+                found.append([(key, id(item)) for key, item in value.items()])
+        for drawer in (module._parameters, module._buffers):
+            tensors.update({id(t): t for t in drawer.values() if t is not None})
+    for tensor in tensors.values():
+        gradient = tensor.grad if tensor.is_leaf else None
+        found.append(
+            (
+                id(gradient),
+                tensor.requires_grad,
+                sorted(vars(tensor)),
+                tensor._backward_hooks is None,
+            )
+        )
+        for each in (one for one in (tensor, gradient) if one is not None):
+            held = each.layout is torch.strided and each.device.type != "meta"
+            if held and not torch.nn.parameter.is_lazy(each):
+                found.append((each._version, each.data_ptr(), each.untyped_storage().resizable()))
+                found.append(each.detach().clone().abs().float().tolist())
+    return found
+
+
+def tokens(model: Any) -> Any:
+    """Something to train on."""
+    if isinstance(model, torch.nn.Sequential):
+        return torch.randn(3, 4)
+    return torch.randn(5, 3, 16 if isinstance(model, torch.nn.TransformerEncoder) else 4)
+
+
+def everything(model: Any, run: Any, *inputs: Any) -> None:
+    """Looks at a model in every way there is, as a reader and as a page do; with inputs, also at a pass."""
+    for look in (LOOKS if inputs else STILL).values():
+        used_up(look(model, *inputs)).close()
+    tree, pane, drawers = nw.show(model), nw.parameters(model), nw.anatomy(model)
+    pane.remember("then")
+    for view in (tree, pane, drawers, run.header, run.tree, run.parameters):
+        view._handle_custom_msg({"kind": "opened"}, [])
+        assert str(view)
+        assert view.to_html()
+        assert view.bundle()
+    for row in range(min(tree.facts.rows, 6)):
+        tree.selection = [tree._version, row]
+        pane.path = tree.selected_path
+    drawers.try_line("self.extra = 5")
+    run.refresh()
+    run.bundle()
+    with contextlib.suppress(ValueError):  # nothing to draw
+        pane.figure("values")
+    for view in (tree, pane, drawers):
+        assert view.problem == ""
+        view.close()
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("make", [lstm, twelve_layers, tied, reparametrized, lazy, odd])
+def test_looking_changes_nothing(make):
+    torch.manual_seed(0)
+    model = make(torch.nn)
+    inputs = () if make in (lazy, odd) else (tokens(model),)
+    if inputs:
+        found = model(*inputs)
+        (found[0] if isinstance(found, tuple) else found).square().mean().backward()
+    before = state_of(model)
+    run = nw.watch(model, display=False)
+    everything(model, run, *inputs)
+    assert state_of(model) == before
+    with run:
+        run.tick(loss=1.0)
+        everything(model, run)
+    run.close()
+    assert state_of(model) == before
+    gone = weakref.ref(model)
+    del model, run
+    found = None
+    gc.collect()
+    assert gone() is None
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("make", [lstm, twelve_layers, tied, reparametrized])
+def test_training_is_the_same_to_the_last_bit(make):
+    def trained(looked_at: bool) -> list[Any]:
+        torch.manual_seed(0)
+        model = make(torch.nn)
+        optimizer = torch.optim.Adam(model.parameters())
+        run = nw.watch(model, display=False)
+        if looked_at:
+            run.start()
+        for step in range(3):
+            batch = tokens(model)
+            found = model(batch)
+            loss = (found[0] if isinstance(found, tuple) else found).square().mean()
+            optimizer.zero_grad()
+            loss.backward()
+            if looked_at and step == 1:
+                everything(model, run, batch)
+            optimizer.step()
+            if looked_at:
+                run.tick(loss=loss)
+        run.close()
+        hooks = [
+            len(value)
+            for m in model.modules()
+            for key, value in vars(m).items()
+            if key.endswith("_hooks")
+        ]
+        return [
+            [p.detach().numpy().tobytes() for p in model.parameters()],
+            hooks,
+            torch.get_rng_state().tolist(),
+        ]
+
+    assert trained(looked_at=True) == trained(looked_at=False)

@@ -1,0 +1,159 @@
+"""`Preserved`: after the block a model is bit for bit what it was, whatever the block did, also if it raised."""
+
+from __future__ import annotations
+
+import random
+from collections import OrderedDict
+from typing import Any
+
+import module_subjects as subjects
+import nbmodule
+import numpy as np
+import pytest
+from nbmodule import nn
+from nbmodule_widgets.preserved import Preserved
+
+Picture = list[Any]
+
+
+def picture(model: Any, lib: Any = nbmodule) -> Picture:
+    """Everything that should be as before: objects by identity, numbers by their bits."""
+    found: Picture = [lib.get_rng_state().tolist(), random.getstate(), lib.is_grad_enabled()]
+    found.append(np.random.get_state()[1].tolist())  # noqa: NPY002
+    for module in model.modules():
+        found.append((type(module), [(name, id(value)) for name, value in vars(module).items()]))
+        for value in vars(module).values():
+            if isinstance(value, dict):
+                found.append([(key, id(entry)) for key, entry in value.items()])
+            elif isinstance(value, list):
+                found.append(list(map(id, value)))
+    for tensor in [*model.parameters(), *model.buffers()]:
+        found.append((tensor.requires_grad, tensor._version, tensor.detach().numpy().tobytes()))
+        found.append(tensor.grad is not None and (id(tensor.grad), tensor.grad.numpy().tobytes()))
+        found.append([len(getattr(tensor, "_backward_hooks", None) or ())])
+    return found
+
+
+class Net(nn.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv, self.norm, self.drop = nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.Dropout()
+        self.calls, self.cache = 0, []  # type: ignore[var-annotated]
+        self.seen = {"last": [1, 2]}
+        self.generator = nbmodule.Generator()
+        self.plain = nbmodule.zeros(2)
+
+    def forward(self, x: Any) -> Any:
+        self.calls += 1
+        self.cache.append(x)
+        self.seen["last"].append(x)
+        self.new = x
+        with nbmodule.no_grad():
+            self.plain.add_(1)
+        x.mul_(2)
+        random.random()
+        np.random.rand()  # noqa: NPY002
+        nbmodule.rand(1, generator=self.generator)
+        return self.drop(self.norm(self.conv(x))).sum()
+
+
+@pytest.mark.parametrize("raises", [False, True])
+def test_everything_is_put_back(raises: bool) -> None:
+    model, x = Net(), nbmodule.randn(2, 1, 5, 5)
+    model(x.clone()).backward()
+    model.conv.register_forward_hook(print)
+    model.conv.register_forward_hook(repr, prepend=True)
+    model.conv.weight.register_hook(lambda g: None)
+    before, numbers = picture(model), (x.numpy().tobytes(), x._version)
+    own_state = model.generator.get_state().tolist()
+    kept = Preserved(model, x)
+    try:
+        with kept:
+            assert all(p.grad is None for p in model.parameters())
+            model.eval().train()
+            model.conv._forward_hooks.clear()
+            model(x).backward()
+            model.conv.weight.register_hook(lambda g: g * 2)
+            model.norm.running_mean = nbmodule.ones(2)
+            model.conv.bias.requires_grad_(False)
+            model.conv.weight.data = nbmodule.zeros(2, 1, 3, 3)
+            model.drop = nn.Identity()
+            nbmodule.set_grad_enabled(False)
+            if raises:
+                raise KeyError("x")
+    except KeyError:
+        assert raises
+    finally:
+        nbmodule.set_grad_enabled(True)
+    assert picture(model) == before and not kept.problems
+    assert (x.numpy().tobytes(), x._version) == numbers
+    assert model.generator.get_state().tolist() == own_state
+    assert model.seen == {"last": [1, 2]} or len(model.seen["last"]) == 3
+    assert [hook for hook in model.conv._forward_hooks.values()] == [repr, print]
+    assert model.plain.tolist() == [1.0, 1.0]
+
+
+def test_gradients_may_stay_in_their_places_and_are_put_back_all_the_same() -> None:
+    model, x = nn.Linear(2, 2), nbmodule.ones(1, 2)
+    model(x).sum().backward()
+    gradient, bits = model.weight.grad, model.weight.grad.numpy().tobytes()
+    with Preserved(model, gradients=False):
+        assert model.weight.grad is gradient
+        model(x).sum().backward()
+        assert gradient.numpy().tobytes() != bits
+    assert model.weight.grad is gradient and gradient.numpy().tobytes() == bits
+
+
+def test_a_graph_that_the_reader_still_holds_can_be_walked_afterwards() -> None:
+    model, x = nn.Sequential(nn.Linear(2, 2), nn.Sigmoid()), nbmodule.ones(1, 2, requires_grad=True)
+    plain = nn.functional.linear(x, model[0].weight.detach() * 1, model[0].bias.detach() * 1)
+    plain.sigmoid().sum().backward()
+    expected, x.grad = x.grad.tolist(), None
+    held = model(x).sum()
+    with Preserved(model, x):
+        with nbmodule.no_grad():
+            model[0].weight.add_(1)
+        model(x).sum().backward()
+    held.backward()
+    assert x.grad.tolist() == expected
+
+
+def test_what_is_too_large_to_be_copied_is_said_to_have_changed(monkeypatch: Any) -> None:
+    monkeypatch.setattr("nbmodule_widgets.preserved.COPIED", 10)
+    model = nn.Linear(2, 2)
+    with Preserved(model) as kept, nbmodule.no_grad():
+        model.weight.add_(1)
+        model.bias.mul_(1)
+    assert len(kept.problems) == 1 or "too large" in kept.problems[0]
+    assert any("parameter of Linear" in problem for problem in kept.problems)
+
+
+@pytest.mark.parametrize("build", subjects.MISBEHAVING)
+def test_a_misbehaving_model_never_makes_it_raise(build: Any) -> None:
+    with Preserved(build(), {"x": [subjects.Tensor([1.0])]}) as kept:
+        pass
+    assert isinstance(kept.problems, tuple)
+
+
+def test_a_readers_own_tensors_keep_their_gradients_and_get_their_numbers_back() -> None:
+    model = subjects.Linear(2, 3)
+    weight = model._parameters["weight"]
+    weight.grad = np.ones((3, 2))
+    before = weight._array.copy()
+    with Preserved(model):
+        assert weight.grad is not None, "their backward may count on it"
+        weight._array += 1
+        weight.grad += 1
+        model._parameters["weight"] = subjects.Parameter([1.0])
+    assert model._parameters["weight"] is weight
+    assert np.array_equal(weight._array, before) and np.array_equal(weight.grad, np.ones((3, 2)))
+
+
+def test_an_ordered_dictionary_keeps_its_order() -> None:
+    model = nn.Linear(1, 1)
+    model._forward_hooks = hooks = OrderedDict([(1, print), (2, repr)])
+    hooks.move_to_end(1)
+    with Preserved(model):
+        hooks.move_to_end(1, last=False)
+        hooks[3] = len
+    assert model._forward_hooks is hooks and list(hooks) == [2, 1]
