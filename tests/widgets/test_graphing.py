@@ -458,3 +458,56 @@ def test_what_no_node_saved_is_worked_out_from_what_is_known(lib: Any) -> None:
     )
     unknown = graphing.read((a + 1).exp().sum())  # nobody knows what was added
     assert unknown.nodes[unknown.find("add")].value is None
+
+
+class OwnNode:
+    """A node as chapter readers write it: functions for the arguments, and where their results go."""
+
+    def __init__(self, vjps: list[Any], next_functions: list[Any]) -> None:
+        self.vjps, self.next_functions = vjps, next_functions
+
+
+class OwnTensor:
+    """The least of a tensor with a graph: leaves stand in `next_functions` themselves."""
+
+    requires_grad = True
+
+    def __init__(self, values: Any, grad_fn: Any = None) -> None:
+        self.data, self.grad_fn, self.grad = np.asarray(values, float), grad_fn, None
+        self.shape, self.dtype = self.data.shape, self.data.dtype
+
+    def numpy(self) -> np.ndarray:
+        return self.data
+
+    def __mul__(self, other: OwnTensor) -> OwnTensor:
+        edges = [(t.grad_fn or t, 0) for t in (self, other)]
+        vjps = [lambda g: g * other.data, lambda g: g * self.data]
+        return OwnTensor(self.data * other.data, OwnNode(vjps, edges))
+
+
+def test_nodes_of_a_reader_s_own_are_walked_by_their_vjps() -> None:
+    a, b = OwnTensor([2.0, 3.0]), OwnTensor([5.0, 7.0])
+    cube = a * b * a
+    graph = graphing.read(cube, names={"a": a, "b": b})
+    assert labels(graph, "leaf") == {"a", "b"}
+    walked = graphing.walk(graph)
+    assert walked.problem == ""
+    found: Any = walked.gradients[graph.find("a")].values
+    assert np.array_equal(found, 2 * a.data * b.data)
+    assert len(walked.steps[-1].arrivals) == 2 or len(walked.steps[-2].arrivals) == 2
+    assert a.grad is None
+    cube.grad_fn.vjps = None
+    assert "cannot be taken" in graphing.walk(graphing.read(cube)).problem
+
+
+def test_models_among_the_caller_s_variables_name_the_leaves(lib: Any) -> None:
+    net = make_net(lib)
+    part = net.fc1  # noqa: F841  a variable that holds less than `net`
+    loss = net(lib.ones(2, 4)).sum()
+    graph = graphing.read(loss)
+    assert labels(graph, "leaf") == {name for name, _ in net.named_parameters()}
+    assert graph.groups[0].name == "Net"
+    other = lib.nn.Linear(3, 1)
+    both = graphing.read(other(net(lib.ones(2, 4))).sum())
+    assert {"net.fc1.weight", "other.weight"} < labels(both, "leaf")
+    check_order(both)

@@ -262,3 +262,17 @@ def test_what_is_refused_and_what_is_said_then():
         nw.trace(Net(), nbmodule.ones(2, 4), loss=3.0)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="needs a Module"):
         nw.trace(3, nbmodule.ones(2, 4))
+
+
+def test_hooks_of_parameters_and_idle_ones():
+    model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))
+    model[1].bias.register_hook(lambda grad: grad * 2)
+    model[1].register_full_backward_hook(lambda module, into, out: None)
+    ran = str(nw.trace(model, nbmodule.ones(1, 2), loss=lambda y: y.sum()))
+    assert "◆ parameter hook <lambda>: gradient replaced: mean 1 -> 2" in ran
+    assert "parameter hook <lambda> of 1: gradient replaced" in ran
+    assert "✕" not in ran
+    forward = str(nw.trace(model, nbmodule.ones(1, 2)))
+    why = "did not run: there was no backward pass"
+    assert f"✕ parameter hook <lambda> of 1 {why}" in forward
+    assert f"✕ backward hook <lambda> of 1 {why}" in forward

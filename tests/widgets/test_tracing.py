@@ -7,15 +7,15 @@ from collections import namedtuple
 from typing import Any
 
 import module_subjects as subjects
-import nbmodule
 import numpy as np
 import pytest
+
+import nbmodule
+from benchmarks.widgets import models
 from nbmodule import nn
 from nbmodule_widgets.facts.glance import glance, glances
 from nbmodule_widgets.tracing import record
 from nbmodule_widgets.tracing.sampling import sample
-
-from benchmarks.widgets import models
 
 
 def kinds(found: Any, path: str | None = None) -> list[str]:
@@ -30,11 +30,15 @@ def test_a_module_without_hooks_makes_four_events_nested_as_they_happened() -> N
     net = nn.Sequential(nn.Linear(3, 4), nn.ReLU(inplace=True), nn.Linear(4, 2))
     x = nbmodule.randn(5, 3, requires_grad=True)
     found = record(net, (x,), loss=total)
-    assert not found.problem and not found.notes and not found.never_fired
+    assert not found.problem
+    assert not found.notes
+    assert not found.never_fired
     for path in ("", "0", "1", "2"):
         once = [k for k in kinds(found, path) if k != "parameter gradient"]
         assert once == ["call", "return", "gradient in", "gradient out"]
-    order = [(e.kind, e.path) for e in found.events if e.kind.startswith(("call", "return", "grad"))]
+    order = [
+        (e.kind, e.path) for e in found.events if e.kind.startswith(("call", "return", "grad"))
+    ]
     assert order == [
         *[("call", ""), ("call", "0"), ("return", "0"), ("call", "1"), ("return", "1")],
         *[("call", "2"), ("return", "2"), ("return", "")],
@@ -45,7 +49,9 @@ def test_a_module_without_hooks_makes_four_events_nested_as_they_happened() -> N
     with nbmodule.no_grad():
         before, after = net[0](x.detach()), net[1](net[0](x.detach()))
     (_, given), (_, made) = found.events[3].tensors[0], found.events[4].tensors[0]
-    assert np.array_equal(given.values, before.numpy()), "the input as it was before ReLU wrote over it"
+    assert np.array_equal(given.values, before.numpy()), (
+        "the input as it was before ReLU wrote over it"
+    )
     assert np.array_equal(made.values, after.numpy())
     assert given.mean == pytest.approx(before.numpy().mean(), rel=1e-5)
 
@@ -92,7 +98,14 @@ def test_hooks_stand_where_they_fired_with_what_they_changed() -> None:
     found = record(net, (x,), loss=total)
     assert not found.problem
     hooks = [(e.name, e.changed) for e in found.events if "hook" in e.kind]
-    assert [name for name, _ in hooks] == ["look_on", "double", "halve", "scribble", "triple", "drop"]
+    assert [name for name, _ in hooks] == [
+        "look_on",
+        "double",
+        "halve",
+        "scribble",
+        "triple",
+        "drop",
+    ]
     said = dict(hooks)
     assert said["look_on"] == "nothing"
     assert said["double"].startswith("input replaced: mean")
@@ -100,14 +113,21 @@ def test_hooks_stand_where_they_fired_with_what_they_changed() -> None:
     assert said["scribble"].startswith("changed the output in place: mean")
     assert said["triple"] == "gradient of the output replaced: mean 1 -> 3"
     assert said["drop"].endswith("-> 0")
-    assert kinds(found, "0")[:5] == ["call", "forward pre hook", "forward pre hook", "forward", "return"]
+    assert kinds(found, "0")[:5] == [
+        "call",
+        "forward pre hook",
+        "forward pre hook",
+        "forward",
+        "return",
+    ]
     assert [k for k in kinds(found, "1") if k != "parameter gradient"] == [
         *["call", "result", "forward hook", "forward hook", "return"],
         *["gradient in", "backward pre hook", "backward hook", "gradient out"],
     ]
     out = next(e for e in found.events if e.kind == "gradient out" and e.path == "1")
     assert out.tensors[0][1].high == 0, "what goes on is what the hook left"
-    assert "prepend" in found.order[0] and "look_on, double" in found.order[0]
+    assert "prepend" in found.order[0]
+    assert "look_on, double" in found.order[0]
 
 
 def test_forward_called_directly_names_the_hooks_that_it_skipped() -> None:
@@ -125,14 +145,16 @@ def test_forward_called_directly_names_the_hooks_that_it_skipped() -> None:
     found = record(net, (nbmodule.ones(1, 2),))
     call = found.calls[1]
     assert (call.path, call.direct, call.skipped) == ("fc", True, ("halve",))
-    assert not found.calls[0].direct and not found.calls[2].direct
+    assert not found.calls[0].direct
+    assert not found.calls[2].direct
     assert {n.path: n.why.partition(":")[0] for n in found.never_fired} == {
         "fc": "forward called directly",
         "spare": "not reached",
         "parts": "container",
     }
     assert (found.hooks[0].ran, found.hooks[0].skipped) == (0, 1)
-    assert found.loss is None and set(kinds(found)) == {"call", "return"}
+    assert found.loss is None
+    assert set(kinds(found)) == {"call", "return"}
 
 
 def test_a_failing_pass_is_recorded_up_to_the_exception() -> None:
@@ -141,17 +163,20 @@ def test_a_failing_pass_is_recorded_up_to_the_exception() -> None:
 
     net = nn.Sequential(nn.Linear(2, 2), nn.Linear(3, 1))
     found = record(net, (nbmodule.ones(1, 2),), loss=total)
-    assert found.problem.startswith("RuntimeError") and kinds(found)[-1] == "failed"
+    assert found.problem.startswith("RuntimeError")
+    assert kinds(found)[-1] == "failed"
     assert found.events[found.failed].path == "1"
     net[1] = nn.Linear(2, 1)
     handle = net[1].register_forward_pre_hook(refuse)
     found = record(net, (nbmodule.ones(1, 2),), loss=total)
-    assert found.problem == "ValueError: not today" and found.events[found.failed].path == "1"
+    assert found.problem == "ValueError: not today"
+    assert found.events[found.failed].path == "1"
     handle.remove()
     found = record(net, (nbmodule.ones(1, 2),), loss=lambda y: y)
     assert not found.problem
     found = record(net, (nbmodule.ones(2, 2),), loss=lambda y: y)
-    assert "scalar" in found.problem and kinds(found)[-1] == "failed"
+    assert "scalar" in found.problem
+    assert kinds(found)[-1] == "failed"
 
 
 def test_hooks_may_remove_themselves_and_add_others_while_the_pass_runs() -> None:
@@ -165,9 +190,12 @@ def test_hooks_may_remove_themselves_and_add_others_while_the_pass_runs() -> Non
     handle = net[0].register_forward_pre_hook(once)
     before = dict(net[0]._forward_pre_hooks)
     found = record(net, (nbmodule.ones(1, 2),))
-    assert ran == ["once", "added"] and not found.problem
-    assert dict(net[0]._forward_pre_hooks) == before and not net[0]._forward_hooks
-    assert "forward" not in vars(net[0]) and next(iter(before.values())) is once
+    assert ran == ["once", "added"]
+    assert not found.problem
+    assert dict(net[0]._forward_pre_hooks) == before
+    assert not net[0]._forward_hooks
+    assert "forward" not in vars(net[0])
+    assert next(iter(before.values())) is once
 
 
 Pair = namedtuple("Pair", "left right")
@@ -217,25 +245,31 @@ def test_the_numbers_are_those_of_the_plain_pass(name: str) -> None:
     def loss(y: Any, traced: bool = True) -> Any:
         y.register_hook(lambda g: seen[traced].append(g.numpy().tobytes()))
         for p in model.parameters():
-            p.register_post_accumulate_grad_hook(lambda p: seen[traced].append(p.grad.numpy().tobytes()))
+            p.register_post_accumulate_grad_hook(
+                lambda p: seen[traced].append(p.grad.numpy().tobytes())
+            )
         seen[traced] = [y.detach().numpy().tobytes()]
         return (y * y).sum()
 
     found = record(model, (x,), loss=loss)
-    assert not found.problem and not found.notes
+    assert not found.problem
+    assert not found.notes
     assert all(p.grad is None for p in model.parameters())
     assert bool((nbmodule.get_rng_state() == state).all())
     loss(model(x), traced=False).backward()
-    assert len(seen[True]) > 5 and seen[True] == seen[False]
+    assert len(seen[True]) > 5
+    assert seen[True] == seen[False]
 
 
 def test_too_many_events_leave_out_whole_calls_evenly() -> None:
     net = nn.Sequential(*[nn.Sequential(nn.Identity(), nn.Identity()) for _ in range(40)])
     found = record(net, (nbmodule.ones(1),), limit=60)
-    assert len(found.events) <= 60 and found.dropped == 242 - len(found.events)
+    assert len(found.events) <= 60
+    assert found.dropped == 242 - len(found.events)
     assert any("left out" in note for note in found.notes)
     for number, call in enumerate(found.calls):
-        assert call.parent < number and (call.parent >= 0) == (number > 0)
+        assert call.parent < number
+        assert (call.parent >= 0) == (number > 0)
         assert found.events[call.first_event].kind == "call"
         assert found.events[call.last_event].kind == "return"
     tops = [int(c.path) for c in found.calls if c.depth == 1]
@@ -254,10 +288,12 @@ def test_values_are_kept_within_the_budget_and_statistics_always() -> None:
     net, x = nn.Sequential(nn.Identity(), nn.ReLU(), nn.Tanh()), nbmodule.randn(10, 10)
     found = record(net, (x,), keep="none")
     seen = [g for e in found.events for _, g in e.tensors]
-    assert found.bytes_kept == 0 and all(g.values is None and g.std > 0 for g in seen)
+    assert found.bytes_kept == 0
+    assert all(g.values is None and g.std > 0 for g in seen)
     found = record(net, (x,), keep="all", budget=900)
     seen = [g for e in found.events for _, g in e.tensors]
-    assert found.bytes_kept == 800 and all(g.std > 0 for g in seen)  # two tensors of 400 bytes
+    assert found.bytes_kept == 800
+    assert all(g.std > 0 for g in seen)
     with pytest.raises(ValueError, match="'none', 'small', 'all'"):
         record(net, (x,), keep="some")
     with pytest.raises(TypeError, match="a function from the output"):
@@ -273,9 +309,13 @@ def test_a_misbehaving_class_ends_in_words_and_keeps_its_attributes(build: Any) 
     before = list(own.__get__(model).items()) if own and isinstance(model, subjects.Module) else []
     found = record(model, (nbmodule.ones(1, 2),), loss=total)
     assert isinstance(found.problem, str)
-    assert [e.words for e in found.events] is not None and list(found.calls) is not None
-    for (name, value), (now, kept) in zip(before, own.__get__(model).items() if before else [], strict=True):
-        assert name == now and value is kept
+    assert all(e.words for e in found.events)
+    assert len(list(found.calls)) == len(found.calls)
+    for (name, value), (now, kept) in zip(
+        before, own.__get__(model).items() if before else [], strict=True
+    ):
+        assert name == now
+        assert value is kept
 
 
 def test_a_readers_own_class_with_a_call_of_its_own() -> None:
@@ -310,7 +350,11 @@ def test_modules_in_a_plain_list_are_heard_with_their_hiding_place() -> None:
             return x
 
     found = record(Hides(), (nbmodule.ones(1, 2),))
-    assert [(c.path, c.node) for c in found.calls] == [("", 0), ("layers[0]", -1), ("layers[1]", -1)]
+    assert [(c.path, c.node) for c in found.calls] == [
+        ("", 0),
+        ("layers[0]", -1),
+        ("layers[1]", -1),
+    ]
 
 
 def test_a_chain_as_deep_as_python_allows_is_recorded() -> None:
@@ -330,7 +374,8 @@ def test_a_chain_as_deep_as_python_allows_is_recorded() -> None:
     x = nbmodule.ones(1)
     chain(x)  # type: ignore[misc]
     found = record(chain, (x,))
-    assert not found.problem and found.calls[-1].depth == len(found.calls) - 1
+    assert not found.problem
+    assert found.calls[-1].depth == len(found.calls) - 1
     assert sys.getrecursionlimit() == limit
     while chain is not None:  # Python frees nested objects recursively
         inner, chain.inner = chain.inner, None
@@ -344,19 +389,23 @@ def test_a_glance_says_what_numpy_says(dtype: str, shape: tuple[int, ...]) -> No
     seen, wide = glance(array, keep=10**6), array.astype("float64")
     assert (seen.shape, seen.dtype, seen.numel) == (shape, dtype, array.size)
     if not array.size:
-        assert np.isnan(seen.mean) and "no numbers" in seen.words
+        assert np.isnan(seen.mean)
+        assert "no numbers" in seen.words
         return
     assert (seen.low, seen.high) == (wide.min(), wide.max())
     assert seen.mean == pytest.approx(wide.mean(), rel=1e-4, abs=1e-5)
     few = seen.every == 1
     assert seen.std == pytest.approx(wide.std(), rel=1e-4 if few else 0.03)
     assert seen.zeros == pytest.approx((wide == 0).mean(), abs=0 if few else 0.03)
-    assert np.array_equal(seen.values, array) and not seen.values.flags.writeable
+    assert np.array_equal(seen.values, array)
+    assert not seen.values.flags.writeable
     assert few or "std from 1 of" in seen.words
 
 
 def test_a_glance_counts_nan_and_infinite_numbers() -> None:
     seen = glance(np.array([1.0, np.nan, np.inf, 0.0, -np.inf]))
     assert (seen.nans, seen.infs, seen.mean, seen.low, seen.high) == (1, 2, 0.5, 0.0, 1.0)
-    assert "1 NaN" in seen.words and "2 infinite" in seen.words
-    assert glance("text").problem and [p for p, _ in glances({"a": [np.ones(1), 3]})] == ["['a'][0]"]
+    assert "1 NaN" in seen.words
+    assert "2 infinite" in seen.words
+    assert glance("text").problem
+    assert [p for p, _ in glances({"a": [np.ones(1), 3]})] == ["['a'][0]"]

@@ -150,7 +150,9 @@ def test_both_libraries_are_described_in_the_same_words(torch, make, look):
         lib.manual_seed(0)
         found = re.sub(HINT, "", str(LOOKS[look](*make(lib))))
         lines = re.sub(r"-?\d+\.\d+(e-?\d+)?|nbmodule|torch", "…", found).splitlines()
-        texts.append(sorted(lines) if make is recurrent else lines)  # its four gradients come in another order
+        texts.append(
+            sorted(lines) if make is recurrent else lines
+        )  # its four gradients come in another order
     assert texts[0] == texts[1]
 
 

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from nbmodule_widgets.facts.container_state import PLAIN, Containers
-from nbmodule_widgets.facts.glance import is_tensor, tensors_in
 from nbmodule_widgets.facts.hidden import modules_in
+from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.random_state import (
     Undo,
     generator_of,
@@ -31,7 +31,6 @@ from nbmodule_widgets.protocol import (
     class_name,
     dict_opener,
     has_drawers,
-    is_exactly,
     own_dict,
 )
 
@@ -40,7 +39,10 @@ COPIED = (
 )
 _MOST_PROBLEMS = 20
 _KINDS = {"_parameters": "parameter", "_buffers": "buffer"}
-_NO_TENSORS = frozenset({"_modules", *HOOK_SLOTS, *STATE_DICT_HOOK_SLOTS})
+_HOOKS = frozenset({*HOOK_SLOTS, *STATE_DICT_HOOK_SLOTS})
+_NO_TENSORS = _HOOKS | {"_modules"}
+_NO_MODULES = _HOOKS | {"_parameters", "_buffers"}
+_PLAIN = frozenset(map(id, PLAIN))  # by identity: a metaclass may forbid hashing its classes
 
 
 class Preserved:
@@ -118,14 +120,14 @@ class Preserved:
         saved = dict(own)
         self._modules.append((module, type(module), own, saved))
         for name, value in saved.items():
-            if is_exactly(value, *PLAIN):
+            if id(type(value)) in _PLAIN:
                 continue
             inside = self._containers.keep(value)
-            if name in _NO_TENSORS:
+            if type(name) is str and name in _NO_TENSORS:
                 continue
             for item in inside:
                 if is_tensor(item):
-                    where = _KINDS.get(name, "tensor")
+                    where = _KINDS.get(name, "tensor") if type(name) is str else "tensor"
                     text = f"{where} of {visible(class_name(module), 40)}"
                     found.setdefault(id(item), (text, item))
                 else:
@@ -170,8 +172,8 @@ def modules_of(model: Any) -> Iterator[Any]:
         module = pending.pop()
         yield module
         below: list[Any] = []
-        for value in list(own_dict(module).values()):
-            if is_exactly(value, *PLAIN):
+        for name, value in list(own_dict(module).items()):
+            if id(type(value)) in _PLAIN or (type(name) is str and name in _NO_MODULES):
                 continue
             if issubclass(type(value), dict):
                 below += [v for v in list(dict.values(value)) if has_drawers(v)]

@@ -31,6 +31,10 @@ class Containers:
         Returns:
             What lies in it and is neither a container nor a plain value.
         """
+        kind = type(container)
+        if (kind is dict or kind is OrderedDict or kind is set) and not container:
+            self._empty.append(container)
+            return []
         found: list[Any] = []
         pending = [(container, depth)]
         while pending:

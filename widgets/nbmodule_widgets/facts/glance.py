@@ -8,20 +8,19 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, field
 from math import isfinite, nan, prod
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from nbmodule_widgets.facts.arrays import part, shape_of
+from nbmodule_widgets.facts.nests import is_tensor as is_tensor
+from nbmodule_widgets.facts.nests import tensors_in as tensors_in
 from nbmodule_widgets.facts.words import count, decimal, shape_text, visible
 from nbmodule_widgets.protocol import (
     attempt,
     class_name,
-    is_exactly,
-    is_tensor_like,
     own_dict,
     said_as_text,
 )
@@ -29,9 +28,6 @@ from nbmodule_widgets.protocol import (
 EXACT = 2**14  # numbers; of a larger tensor spread and zeros are those of every n-th
 _SEARCHED = 2**20  # numbers; of a larger one the least, the largest and the mean too
 _FEW = 2**12  # numbers that are summed up as float64; more of them as they are
-_MOST_TENSORS = 64  # of one nest
-_MOST_LOOKS = 2000  # entries of a nest that are looked at
-_DEEPEST = 8
 
 
 class Moments(NamedTuple):
@@ -155,7 +151,8 @@ def _careful_glance(tensor: object, keep: int) -> Glance:
     if found.problem:
         return Glance(shape, dtype, device, numel, problem=visible(found.problem))
     values = kept_copy(said.value) if 0 < said.value.nbytes <= keep else None
-    return Glance(shape, dtype, device, numel, *found.value[0], values, every=found.value[1])
+    moments, every = found.value
+    return Glance(shape, dtype, device, numel, *moments, values=values, every=every)
 
 
 def kept_copy(array: np.ndarray) -> np.ndarray:
@@ -246,9 +243,14 @@ def _of_the_finite(flat: np.ndarray) -> Moments:
         return Moments(zeros=0.0, nans=nans, infs=infs)
     zeros = good.size - int(np.count_nonzero(good))
     return Moments(
-        *(float(n) for n in (good.mean(), good.std(), good.min(), good.max())),
-        zeros / flat.size, nans, infs,
-    )  # fmt: skip
+        mean=float(good.mean()),
+        std=float(good.std()),
+        low=float(good.min()),
+        high=float(good.max()),
+        zeros=zeros / flat.size,
+        nans=nans,
+        infs=infs,
+    )
 
 
 def moments_of_rows(rows: np.ndarray) -> list[Moments]:
@@ -285,71 +287,6 @@ def glances(nest: object, keep: int = 0) -> tuple[tuple[str, Glance], ...]:
         What is no tensor is left out, and so is what comes after the 64th.
     """
     return tuple((place, glance(tensor, keep)) for place, tensor in tensors_in(nest))
-
-
-def tensors_in(nest: Any) -> list[tuple[str, Any]]:
-    """The tensors of a nest with their places, in order; at most 64."""
-    if is_tensor(nest):
-        return [("", nest)]
-    found: list[tuple[str, Any]] = []
-    pending: list[tuple[str, Any, int]] = [("", nest, 0)]
-    looked = 0
-    while pending and len(found) < _MOST_TENSORS and looked < _MOST_LOOKS:
-        place, item, depth = pending.pop()
-        looked += 1
-        if is_tensor(item):
-            found.append((place, item))
-        elif depth < _DEEPEST:
-            inside = attempt(lambda item=item: list(_inside(item))).value or []
-            pending += [(place + step, value, depth + 1) for step, value in reversed(inside)]
-    return found
-
-
-def is_tensor(obj: Any) -> bool:
-    """Whether the object is a tensor, for any library."""
-    kind = type(obj)
-    known = _TENSOR_CLASSES.get(id(kind))
-    if known is not None and known[0] is kind:
-        return known[1]
-    found = not is_exactly(obj, *_NEVER) and is_tensor_like(obj)
-    if len(_TENSOR_CLASSES) > 1000:
-        _TENSOR_CLASSES.clear()
-    if not (found and "shape" in own_dict(obj)):  # true of the object, not of its class
-        _TENSOR_CLASSES[id(kind)] = (kind, found)
-    return found
-
-
-def _inside(item: Any) -> Iterator[tuple[str, Any]]:
-    """What lies directly in a container, with the steps that lead there."""
-    kind = type(item)
-    if issubclass(kind, dict):
-        items = list(dict.items(item))[:_MOST_LOOKS]
-        return iter([(f"[{_key(key)}]", value) for key, value in items])
-    if issubclass(kind, tuple):
-        names = (
-            getattr(kind, "_fields", None)
-            if issubclass(kind, tuple) and kind is not tuple
-            else None
-        )
-        entries = list(tuple.__iter__(item))[:_MOST_LOOKS]
-        if type(names) is tuple and len(names) == len(entries):
-            return iter([(f".{visible(n, 40)}", v) for n, v in zip(names, entries, strict=True)])
-        return iter([(f"[{n}]", value) for n, value in enumerate(entries)])
-    if issubclass(kind, list):
-        return iter([(f"[{n}]", v) for n, v in enumerate(list(list.__iter__(item))[:_MOST_LOOKS])])
-    if is_dataclass(item) and not issubclass(kind, type):
-        own = own_dict(item)
-        return iter([(f".{f.name}", own[f.name]) for f in fields(item) if f.name in own])
-    return iter(())
-
-
-def _key(key: object) -> str:
-    return repr(visible(key, 40)) if issubclass(type(key), str) else visible(key, 40)
-
-
-_NEVER = (type(None), int, float, bool, str, tuple, list, dict)
-# By identity: a metaclass may forbid hashing its classes. The class is held, so that its id stays its own.
-_TENSOR_CLASSES: dict[int, tuple[type, bool]] = {}
 
 
 def tensors_text(tensors: tuple[tuple[str, Glance], ...]) -> str:

@@ -30,7 +30,7 @@ def global_generators() -> list[Undo]:
     ]
     for library in _libraries("get_rng_state", "set_rng_state"):
         _remember(library.get_rng_state, library.set_rng_state, undo)
-        gpu = own_dict(library).get("cuda")
+        gpu: Any = own_dict(library).get("cuda")
         named = {"is_initialized", "get_rng_state_all", "set_rng_state_all"} <= own_dict(gpu).keys()
         if named and attempt(gpu.is_initialized).value is True:
             _remember(gpu.get_rng_state_all, gpu.set_rng_state_all, undo)

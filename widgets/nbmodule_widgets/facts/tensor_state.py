@@ -157,8 +157,10 @@ class TorchTensor:
 
 def _place(tensor: Any) -> Any:
     """Where the numbers lie, and how: changes when `.data` is replaced."""
-    said = attempt(lambda: (tensor.data_ptr(), tuple(tensor.shape), tensor.dtype, tensor.stride()))
-    return said.value
+    try:
+        return tensor.data_ptr(), tensor.shape, tensor.dtype, tensor.stride()
+    except Exception:  # lazy, sparse, …
+        return None
 
 
 def _same_torch_bits(first: Any, second: Any) -> bool:

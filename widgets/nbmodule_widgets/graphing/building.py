@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, TypeGuard
 
-from nbmodule_widgets.facts.glance import Glance, glance, is_tensor
+from nbmodule_widgets.facts.glance import Glance, glance
+from nbmodule_widgets.facts.nests import is_tensor
 from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.graphing.arithmetic import worked_out
 from nbmodule_widgets.graphing.dialects import Dialect, EngineDialect, NbmoduleDialect

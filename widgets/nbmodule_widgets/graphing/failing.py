@@ -8,7 +8,8 @@ from itertools import islice
 from types import FrameType, TracebackType
 from typing import Any
 
-from nbmodule_widgets.facts.glance import glance, is_tensor, tensors_in
+from nbmodule_widgets.facts.glance import glance
+from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.words import shape_text, visible
 from nbmodule_widgets.graphing.noted import Broken
 from nbmodule_widgets.graphing.recording import Recorder
@@ -44,7 +45,7 @@ def broken_at(error: BaseException, recorder: Recorder, stack: Stack, base: Fram
         base: The frame that started the pass.
     """
     frames = list(_frames(error.__traceback__, base))
-    text = " ".join(error_text(error).split())
+    text = " · ".join(line.strip() for line in error_text(error).splitlines() if line.strip())
     operation, operands = (
         recorder.failed or _in_nbmodule(frames, recorder) or _in_source(frames, recorder)
     )

@@ -45,7 +45,7 @@ def graph_html(graph: GraphFacts, walked: WalkFacts | None = None) -> str:
             f"<div style='background:{_ROSE};border-radius:6px;padding:4px 10px;margin:6px 0'>{said}</div>"
         )
     parts.append(
-        f"<div style='overflow:auto;max-height:640px;margin:6px 0'>{graph_svg(graph)}</div>"
+        f"<div tabindex='0' role='group' aria-label='drawing' style='overflow:auto;max-height:1200px;margin:6px 0'>{graph_svg(graph)}</div>"
     )
     parts.append(
         f"<div style='{_SOFT}'>Forward runs from top to bottom. <b>▭</b> operation, <b>▰</b> leaf with a gradient, "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbmodule_widgets.facts.glance import is_tensor
+from nbmodule_widgets.facts.nests import is_tensor
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import attempt, has_drawers, is_module_like, own_dict, read
 

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import gc
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from nbmodule_widgets.facts.glance import glance, is_tensor, tensors_in
+from nbmodule_widgets.facts.glance import glance
+from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.tensors import gradient
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.graphing.building import Builder
+from nbmodule_widgets.graphing.caller import adopt_models, name_variables, variables_of_caller
 from nbmodule_widgets.graphing.dialects import Dialect, dialect_of
 from nbmodule_widgets.graphing.naming import Names
 from nbmodule_widgets.graphing.noted import Record
 from nbmodule_widgets.graphing.ordering import collect
 from nbmodule_widgets.graphing.records import GraphFacts, GraphGroup, SavedFacts
-from nbmodule_widgets.protocol import article, class_name, is_module_like, plain_text
+from nbmodule_widgets.protocol import article, class_name, is_module_like
 from nbmodule_widgets.protocol import read as ask
 
 LIMIT = 20_000
@@ -40,7 +41,8 @@ def read(
     Args:
         tensor: A tensor of PyTorch, of nbmodule, or of a reader's own that knows what it was made from; or several
             in a tuple, list or dictionary.
-        model: A Module whose parameters' names label the leaves, and whose modules group the nodes.
+        model: A Module whose parameters' names label the leaves, and whose modules group the nodes; by default the
+            Modules among the caller's variables that hold the leaves.
         names: More names, as a dictionary from names to tensors. The variables of the caller are used as well.
         limit: Most nodes to read.
         keep: Values are copied if they take at most so many bytes.
@@ -53,20 +55,27 @@ def read(
     """
     results, dialect = _results(tensor)
     known = Names(model, names)
-    label = name_variables(known, results)
+    variables = variables_of_caller()
     starts = [start for start in map(dialect.start, results) if start is not None]
     if not starts:
+        label = name_variables(known, variables, results)
         root = GraphGroup(0, -1, 0, 0, "root", label)
         return GraphFacts(
             (), (), (root,), label=label, library=dialect.library, problem=no_graph(results)
         )
     kept = tuple(t for t in results if dialect.start(t) is not None)
-    title = class_name(model) if model is not None else ""
-    record = Record(known, title=title, label=label)
-    if len(kept) < len(results):
-        record.notes.append(f"{len(results) - len(kept)} of {len(results)} tensors have no graph.")
     with collector_resting():
-        return Builder(dialect, collect(dialect, starts, limit), record, kept, keep).facts()
+        found = collect(dialect, starts, limit)
+        if model is None:
+            model = adopt_models(known, variables, found.leaf)
+        title = class_name(model) if model is not None else ""
+        label = name_variables(known, variables, results)
+        record = Record(known, title=title, label=label)
+        if len(kept) < len(results):
+            record.notes.append(
+                f"{len(results) - len(kept)} of {len(results)} tensors have no graph."
+            )
+        return Builder(dialect, found, record, kept, keep).facts()
 
 
 @contextmanager
@@ -147,38 +156,4 @@ def no_graph(results: tuple[Any, ...]) -> str:
     return (
         f"{which} no graph: nothing that it was made from requires a gradient, or it was made inside no_grad() or "
         "cut off by detach(). Set requires_grad=True on an input, or pass the loss of a model."
-    )
-
-
-def name_variables(names: Names, results: tuple[Any, ...] = ()) -> str:
-    """Names tensors after the variables of the code that called us; returns the name of the result.
-
-    Args:
-        names: Where to put them. A tensor that has a name already keeps it alone.
-        results: What the graph is drawn of.
-    """
-    frame: Any = sys._getframe(1)
-    while frame is not None and plain_text(frame.f_globals.get("__name__", "")).startswith(
-        "nbmodule_widgets"
-    ):
-        frame = frame.f_back
-    label = ""
-    if frame is None:
-        return label
-    variables = {**frame.f_globals, **frame.f_locals}
-    wanted = {id(t) for t in results}
-    for name, value in list(variables.items()):
-        if type(name) is not str or name.startswith("_") or not is_tensor_variable(value):
-            continue
-        if id(value) in wanted:
-            label = label or visible(name, 60)
-        if id(value) not in names.kinds:
-            names.name(value, visible(name, 60))
-    return label
-
-
-def is_tensor_variable(value: object) -> bool:
-    """Whether a variable's value is a tensor that may be part of a graph."""
-    return is_tensor(value) or (
-        class_name(value) in ("Value", "Tensor", "Var", "Variable", "Scalar")
     )

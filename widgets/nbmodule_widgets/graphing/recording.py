@@ -14,7 +14,8 @@ from contextlib import contextmanager, nullcontext
 from types import FrameType
 from typing import Any
 
-from nbmodule_widgets.facts.glance import Glance, glance, tensors_in
+from nbmodule_widgets.facts.glance import Glance, glance
+from nbmodule_widgets.facts.nests import tensors_in
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.graphing.naming import Names
 from nbmodule_widgets.graphing.noted import Input, Seen

@@ -9,16 +9,17 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
-from nbmodule_widgets.facts.glance import tensors_in
+from nbmodule_widgets.facts.nests import tensors_in
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.graphing.building import Builder
+from nbmodule_widgets.graphing.caller import name_variables, variables_of_caller
 from nbmodule_widgets.graphing.dialects import Dialect, dialect_of
 from nbmodule_widgets.graphing.failing import broken_at, tensors_at_hand
 from nbmodule_widgets.graphing.naming import Names
 from nbmodule_widgets.graphing.noted import Broken, Record
 from nbmodule_widgets.graphing.ordering import Found, collect
 from nbmodule_widgets.graphing.reach import reach
-from nbmodule_widgets.graphing.reading import KEEP, LIMIT, name_variables, no_graph
+from nbmodule_widgets.graphing.reading import KEEP, LIMIT, no_graph
 from nbmodule_widgets.graphing.recording import Recorder
 from nbmodule_widgets.graphing.records import GraphFacts, GraphGroup
 from nbmodule_widgets.graphing.stack import Stack
@@ -69,7 +70,7 @@ def run(
         if id(tensor) not in known.kinds and name:
             known.name(tensor, name)
     _name_inputs(known, work, inputs, kwargs or {})
-    name_variables(known)
+    name_variables(known, variables_of_caller())
     with ExitStack() as kept:
         first = modules[0][1] if modules else None
         others = [inputs, kwargs or {}, [tensor for _, tensor in tensors]]

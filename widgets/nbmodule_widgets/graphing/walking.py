@@ -10,12 +10,12 @@ from __future__ import annotations
 import gc
 from typing import Any
 
-import numpy as np
-
-from nbmodule_widgets.facts.glance import Glance, glance
-from nbmodule_widgets.facts.words import count, decimal, shape_text, visible
+from nbmodule_widgets.facts.glance import Glance
+from nbmodule_widgets.facts.words import shape_text, visible
 from nbmodule_widgets.graphing.dialects import EngineDialect, NbmoduleDialect, ParentsDialect
+from nbmodule_widgets.graphing.own_walks import NodesWalk, ParentsWalk
 from nbmodule_widgets.graphing.records import GraphFacts, WalkFacts, WalkStep
+from nbmodule_widgets.graphing.steps import Taker, step_words
 from nbmodule_widgets.protocol import attempt, own_dict, read
 
 KEEP = 4096
@@ -43,39 +43,17 @@ def walk(graph: GraphFacts, *, keep: int = KEEP, budget: int = BUDGET) -> WalkFa
     if graph.failure is not None:
         return WalkFacts(problem="The pass broke off, so there is no result to walk back from.")
     if isinstance(live.dialect, ParentsDialect):
-        return _OwnWalk(graph, keep, budget).facts()
+        return ParentsWalk(graph, Taker(keep, budget)).facts()
     if not isinstance(live.dialect, EngineDialect):
-        return WalkFacts(
-            problem="The walk can be taken for PyTorch, nbmodule, and values that have a _backward() of their own."
-        )
-    return _EngineWalk(graph, keep, budget).facts()
-
-
-class _Taker:
-    """Looks at gradients and copies them within a budget."""
-
-    def __init__(self, keep: int, budget: int) -> None:
-        self._keep, self._left, self.dropped = keep, budget, 0
-
-    def look(self, gradient: Any) -> Glance:
-        """What a gradient is like, with its numbers if there is room for them."""
-        seen = glance(gradient, self._keep if self._left > 0 else 0)
-        if seen.values is not None:
-            self._left -= seen.values.nbytes
-        elif self._left <= 0:
-            self.dropped += 1
-        return seen
-
-    def look_if(self, gradient: Any) -> Glance | None:
-        """The same; None for None."""
-        return None if gradient is None else self.look(gradient)
+        return NodesWalk(graph, Taker(keep, budget)).facts()
+    return _EngineWalk(graph, Taker(keep, budget)).facts()
 
 
 class _EngineWalk:
     """A walk by PyTorch's or nbmodule's engine."""
 
-    def __init__(self, graph: GraphFacts, keep: int, budget: int) -> None:
-        self._graph, self._taker = graph, _Taker(keep, budget)
+    def __init__(self, graph: GraphFacts, taker: Taker) -> None:
+        self._graph, self._taker = graph, taker
         self._dialect: Any = graph.live.dialect
         self._order: list[int] = []
         self._now = -1
@@ -226,97 +204,6 @@ class _EngineWalk:
             sent = tuple(
                 (e, self._sent.get(e)) for e in graph.incoming(number) if graph.edges[e].carries
             )
-            words = _step_words(graph, number, len(arrivals), given, sent)
+            words = step_words(graph, number, len(arrivals), given, sent)
             steps.append(WalkStep(len(steps), number, arrivals, given, sent, words))  # type: ignore[arg-type]
         return steps
-
-
-class _OwnWalk:
-    """A walk over values that add to each other's `grad` by a `_backward()` of their own, as micrograd's do."""
-
-    def __init__(self, graph: GraphFacts, keep: int, budget: int) -> None:
-        self._graph, self._taker = graph, _Taker(keep, budget)
-
-    def facts(self) -> WalkFacts:
-        """Takes the walk, and puts every `grad` back."""
-        graph, nodes = self._graph, self._graph.live.nodes
-        if not any(callable(read(node, "_backward").value) for node in nodes):
-            return WalkFacts(problem="These values have no _backward() that could be called.")
-        before = [read(node, "grad") for node in nodes]
-        start = np.ones(graph.nodes[graph.results[0]].shape or ())
-        steps: list[WalkStep] = []
-        sent: dict[int, Glance | None] = {}
-        problem, failed = "", -1
-        try:
-            for number, node in enumerate(nodes):
-                first = float(start) if not start.shape else start
-                zero = 0.0 if type(before[number].value) in (int, float) else None
-                own = before[number].value
-                zero = own * 0 if zero is None and own is not None else zero
-                attempt(setattr, node, "grad", first if number in graph.results else zero)
-            for number in range(len(nodes) - 1, -1, -1):
-                steps.append(self._step(number, sent))
-                function = read(nodes[number], "_backward").value
-                grads = {e: self._grad(graph.edges[e].source) for e in graph.incoming(number)}
-                said = attempt(function) if callable(function) else None
-                if said is not None and said.problem:
-                    problem, failed = visible(said.problem, 600), number
-                    break
-                self._note(number, grads, sent)
-                outgoing = tuple((e, sent.get(e)) for e in graph.incoming(number))
-                last = steps[-1]
-                words = _step_words(graph, number, len(last.arrivals), last.gradients, outgoing)
-                steps[-1] = WalkStep(
-                    last.number, number, last.arrivals, last.gradients, outgoing, words
-                )
-        finally:
-            for node, grad in zip(nodes, before, strict=True):
-                if not grad.problem:
-                    attempt(setattr, node, "grad", grad.value)
-        return WalkFacts(
-            tuple(steps), "1, the gradient of the result with respect to itself", problem, failed,
-            ("Every grad was put back as it was.",), self._taker.dropped,
-        )  # fmt: skip
-
-    def _grad(self, number: int) -> Any:
-        said = read(self._graph.live.nodes[number], "grad").value
-        return attempt(lambda: np.array(getattr(said, "data", said), dtype=np.float64)).value
-
-    def _step(self, number: int, sent: dict[int, Glance | None]) -> WalkStep:
-        graph = self._graph
-        coming = [(e, sent[e]) for e in graph.outgoing(number) if sent.get(e) is not None]
-        coming.sort(key=lambda pair: -graph.edges[pair[0]].target)
-        given = self._taker.look_if(self._grad(number))
-        if number in graph.results:
-            coming.insert(0, (-1, self._taker.look(np.ones(()))))
-        return WalkStep(graph.nodes[-1].number - number, number, tuple(coming), (given,), (), "")  # type: ignore[arg-type]
-
-    def _note(self, number: int, before: dict[int, Any], sent: dict[int, Glance | None]) -> None:
-        """What was added to each argument's `grad`; for `a * a` it is one sum, noted at the first edge."""
-        seen: set[int] = set()
-        for edge, old in before.items():
-            source = self._graph.edges[edge].source
-            new = self._grad(source)
-            if source not in seen and new is not None and old is not None:
-                sent[edge] = self._taker.look(new - old)
-            seen.add(source)
-
-
-def _step_words(
-    graph: GraphFacts,
-    number: int,
-    arrived: int,
-    given: tuple[Glance | None, ...],
-    sent: tuple[Any, ...],
-) -> str:
-    """The step in one sentence."""
-    node = graph.nodes[number]
-    total = next((g for g in given if g is not None), None)
-    shown = f" {decimal(total.mean)}" if total is not None and total.numel == 1 else ""
-    size = f" of shape {shape_text(total.shape)}" if total is not None and total.shape else ""
-    came = f"{count(arrived, 'gradient')} added up" if arrived > 1 else "the gradient"
-    if node.kind == "leaf":
-        name = node.label or f"this {node.word}"
-        return f"{name}: {came}{size}{shown} is what backward() adds to its .grad."
-    goes = sum(1 for _, g in sent if g is not None)
-    return f"{node.word}: {came}{size}{shown} goes through its vector-Jacobian product to {count(goes, 'argument')}."

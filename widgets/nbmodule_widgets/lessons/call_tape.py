@@ -25,10 +25,10 @@ def tape_facts(
     Args:
         model: The model; only described.
         called: The pass of `model(x)`.
-        direct: The pass of `model.forward(x)` on the same inputs, from the same state.
+        direct: The pass of a `DirectCall` of the model on the same inputs, from the same state.
         own: What the class's own `__call__` did, if it has one.
     """
-    left, right = items_of(called), items_of(direct)
+    left, right = items_of(called), items_of(direct, wrapped=True)
     if own is not None and left and left[-1].row.kind == "return":
         left[-1] = _returned(left[-1], own)
     same, verdict = _verdict(called, direct, left, right)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from nbmodule_widgets.facts.words import shape_text, visible
 from nbmodule_widgets.lessons.own_call import Tensors
@@ -29,11 +29,12 @@ class Item:
     tensors: Tensors
 
 
-def items_of(trace: TraceFacts) -> list[Item]:
+def items_of(trace: TraceFacts, wrapped: bool = False) -> list[Item]:
     """The rows of one pass up to its end; what `backward()` would add is left out.
 
     Args:
         trace: The pass.
+        wrapped: Whether it is that of a `DirectCall`, in which all paths begin with the name of its child.
     """
     events = [event for event in trace.events if event.kind in _FORWARD]
     kinds: dict[int, set[str]] = {}
@@ -43,6 +44,10 @@ def items_of(trace: TraceFacts) -> list[Item]:
     open_calls: list[CallFacts] = []
     for event in events:
         call = trace.calls[event.call] if event.call >= 0 else None
+        if wrapped and call is not None:
+            if not call.path and event.kind != "failed":
+                continue  # the wrapper's own call
+            call = _unwrapped(call)
         if event.kind == "call" and call is not None:
             while open_calls and open_calls[-1].number != call.parent:
                 open_calls.pop()
@@ -52,6 +57,15 @@ def items_of(trace: TraceFacts) -> list[Item]:
         if event.kind == "return" and open_calls and open_calls[-1].number == event.call:
             open_calls.pop()
     return items
+
+
+def _unwrapped(call: CallFacts) -> CallFacts | None:
+    """A call inside a `DirectCall`, as it would be without it; None for that of the `DirectCall`."""
+    if not call.path:
+        return None
+    path = call.path.partition(".")[2]
+    parent = call.parent if call.parent > 0 else -1
+    return replace(call, path=path, depth=call.depth - 1, parent=parent)
 
 
 def _rows(

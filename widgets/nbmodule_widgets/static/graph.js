@@ -6,12 +6,12 @@ function render({ model, el }) {
   const value = cellMap(), gradient = cellMap();
   let width, graph, walk, parts, place, elements, open = new Set([0]), picked = -1, moment = 0, x = 0, y = 0, zoom = 0, w = 0, h = 0, found = [], looks, waiting, grip;
 
-  const press = (words, title, click) => make("button", { type: "button", title, "aria-label": title, click }, words);
+  const press = (words, title, click) => make("button", { title, "aria-label": title, click }, words);
   const title = make("b"), totals = make("span.soft"), alarm = make("div.alarm", { role: "alert" }), notes = make("div.soft"), said = make("span.soft", { role: "status" });
   const search = make("input", { type: "search", placeholder: "find a node", "aria-label": "find a node", input: seek, keydown: (event) => event.key === "Enter" && found.length && next() });
   const labels = make("select", { change: light }, ...["values, shapes", "gradients", "nothing"].map((words) => make("option", {}, words))), arrows = make("label", {}, "at the arrows ", labels);
   const ask = press("record the backward walk", "walks in Python; changes no .grad", () => tell({ kind: "walk" }));
-  const world = draw("g"), picture = draw("svg", { class: "picture", tabindex: 0, role: "application", "aria-label": "graph: up to what made it, down to what uses it, Enter folds, 0 [ ] zoom" }, world);
+  const world = draw("g"), picture = draw("svg", { class: "picture", tabindex: 0, role: "application", "aria-label": "graph: ↑ what made it, ↓ what uses it, Enter folds, 0 [ ] zoom" }, world);
   const list = make("div.list", { role: "tree", tabindex: 0, "aria-label": "what is drawn", keydown: keys, click: ({ target }) => (target.className === "mark" ? toggle : pick)(itemAt(target.closest(".row"))) });
   const words = make("div"), story = make("div.story", { tabindex: 0, role: "group", "aria-label": "step of the walk" });
   const transport = player(root, { label: "backward walk", name: (i) => (i ? `${graph.name(walk.steps[i - 1])}: ${sumOf(graph, walk, walk.steps[i - 1])}` : "before the walk"), move });
@@ -86,12 +86,7 @@ function render({ model, el }) {
   function unfoldAll() {
     if (!graph.packed.whole) return tell({ kind: "rest" });
     const now = new Set(open);
-    let count = boxCount(graph, now);
-    graph.parent.forEach((up, g) => {
-      if (now.has(g) || !now.has(up) || count + graph.kids[g] - 1 > MOST_BOXES) return;
-      now.add(g);
-      count += graph.kids[g] - 1;
-    });
+    graph.parent.forEach((up, g) => now.has(up) && boxCount(graph, new Set([...now, g])) <= MOST_BOXES && now.add(g));
     reshape(now);
   }
 

@@ -28,8 +28,8 @@ const titleOf = (lines) => cut(lines.slice(0, 2).join(" · "), 44);
 function drawParts(graph, parts, { box }) {
   const [frames, wires, nodes, tags] = ["frames", "wires", "nodes", "tags"].map(() => draw("g")), elements = new Map(), arriving = new Map();
   for (const [item, { x, y, w, h }] of box) {
-    const { kind, sign, lines } = textsOf(graph, item), frame = parts.open.includes(item - graph.n), round = { leaf: 17, input: 17 }[kind] ?? 6;
-    const rect = (name, at) => draw("rect", { class: name, x: at, y: at, width: w, height: h, rx: round });
+    const { kind, sign, lines } = textsOf(graph, item), frame = parts.open.includes(item - graph.n);
+    const rect = (name, at) => draw("rect", { class: name, x: at, y: at, width: w, height: h });
     const line = (words, i) => draw("text", { class: i ? "soft" : "first", x: w / 2, y: 17 + 15 * i }, i ? words : `${sign} ${words}`);
     const written = frame ? [draw("text", { class: "first", x: 10, y: 19 }, `▾ ${titleOf(lines)}`)] : lines.map(line);
     if (!frame && (kind === "leaf" || kind === "group")) written.push(draw("text", { class: "state", x: w / 2, y: 17 + 15 * lines.length }));

@@ -1,7 +1,7 @@
 // Where the boxes stand. In which row of its group a box is, and where in the row, Python has worked out once, whatever
 // is open; here the rows get their heights, and each box the place across at which its lines run straight.
 
-const ROW_GAP = 44, BOX_GAP = 16, FRAME = 14, HEADER = 40;
+const ROW_GAP = 44, BOX_GAP = 16, FRAME = 14, HEADER = 44;
 
 /**
  * Gives every box, frame and bend its place: x and y of the upper left corner, w and h.

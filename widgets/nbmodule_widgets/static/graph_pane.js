@@ -25,7 +25,7 @@ function sumOf(graph, walk, i) {
 
 /** A step in words: what arrived, and what was made of it. */
 function storyOf(graph, walk, moment) {
-  if (!moment) return [make("p", {}, make("b", {}, "Before the walk. "), `It starts with ${walk.start}. Press play, or step with → and ←.`)];
+  if (!moment) return [make("p", {}, make("b", {}, "Before the walk. "), `It starts with ${walk.start}.`)];
   const i = walk.steps[moment - 1], { kind, name, word, rules } = graph.op(i), from = new Set(walk.came(graph.from[i]).map((e) => graph.name(graph.edge.target[e])));
   const leaf = kind === "leaf", flow = (words) => make("span.flow", {}, words), came = from.size ? ` from ${[...from].slice(0, 3).join(", ")}` : "";
   const sent = graph.carried(graph.into[i]).slice(0, 20).map((e) => {

@@ -90,9 +90,9 @@ const boxCount = (graph, open) => [...open].reduce((sum, g) => sum + graph.kids[
 /** Folds a group and all that is in it. */
 const folded = ({ group }, open, g) => new Set([...open].filter((other) => other < g || group.first[other] < group.first[g] || group.end[other] > group.end[g]));
 
-/** Opens groups; where that would be too much to draw, others are folded, those opened first. */
+/** Opens groups, the innermost first; where that would be too much to draw, others are folded, those opened first. */
 function unfolded(graph, open, wanted) {
-  const keep = new Set(wanted.flatMap((g) => [g, ...around(graph, graph.n + g)]));
+  const keep = new Set([...wanted, ...around(graph, graph.n + wanted[0])]);
   let now = new Set([...open, ...wanted]);
   for (const g of open) if (boxCount(graph, now) > MOST_BOXES && !keep.has(g)) now = folded(graph, now, g);
   return now;

@@ -42,9 +42,11 @@ function timeline(root, pass, tell, scrub) {
     }
     const until = [[], []], starts = []; // for each part of each call where its name has to end: at a mark, or where another box begins
     for (let i = size; i--; ) {
-      const c = pass.call[i], part = until[Number(i < pass.back)], kind = pass.word(i), begins = kind === "call" || kind === "gradient in";
-      if (begins) part[c] = Math.min(part[c] ?? size, starts[depth[c]] ?? size);
-      if (begins) starts[depth[c]] = i;
+      const c = pass.call[i], part = until[Number(i < pass.back)], kind = pass.word(i);
+      if (i === first[c] || i === arrive[c]) {
+        part[c] = Math.min(part[c] ?? size, starts[depth[c]] ?? size);
+        starts[depth[c]] = i;
+      }
       if (pass.mark(i) || kind === "parameter gradient") part[c] = i;
     }
     for (let c = 0; c < pass.many; c++) {
@@ -59,11 +61,9 @@ function timeline(root, pass, tell, scrub) {
     pen.textAlign = "center";
     pen.font = `600 10px ${mono}`;
     for (let i = 0; i < size; i++) {
-      const kind = pass.word(i), number = pass.mark(i), failed = kind === "failed", at = x(i) + (byTime ? 0 : each / 2);
-      if (!(number || failed || kind === "parameter gradient") || at < -9 || at > wide + 9) continue;
-      let home = pass.nodes[i]; // what was never called lies in the lane of the module around it
-      while (home > 0 && !pass.calls.has(home)) home = pass.above[home];
-      const y = TOP + (depth[pass.call[i]] ?? depth[pass.calls.get(home)?.[0]] ?? 0) * lane + (lane - 1) / 2, half = Math.min(8, lane / 2), round = failed || !number || (each > 12 && half > 6);
+      const c = pass.call[i], kind = pass.word(i), number = pass.mark(i), failed = kind === "failed", at = x(i) + (byTime ? 0 : each / 2);
+      if (!(number || failed || (kind === "parameter gradient" && c >= 0)) || at < -9 || at > wide + 9) continue;
+      const y = TOP + (depth[c] ?? 0) * lane + (lane - 1) / 2, half = Math.min(8, lane / 2), round = failed || !number || (each > 12 && half > 6);
       pen.fillStyle = failed ? bad : number ? hook : back;
       if (failed) pen.fillRect(at - 1, 0, 2, tall);
       if (round) {

@@ -208,7 +208,7 @@ def global_hooks() -> list[tuple[Any, str, int]]:
     for name in _HOMES:
         home = own_dict(sys.modules.get(name))
         for slot, kind, code in SLOTS:
-            hooks = home.get(f"_global{slot}")
+            hooks: Any = home.get(f"_global{slot}")
             if base_of(hooks) is not None and len(hooks):
                 found.append((hooks, f"global {kind}", code))
     return found

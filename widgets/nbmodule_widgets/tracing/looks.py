@@ -159,7 +159,8 @@ class Looks:
         found = self._seen[number]
         if type(found) is tuple:
             shape, kind, device, numel, moments, values = found
-            found = self._seen[number] = Glance(shape, kind, device, numel, *moments, values)
+            found = Glance(shape, kind, device, numel, *moments, values=values)
+            self._seen[number] = found
         return found if found is not None else Glance((), "", "", 0, problem="left out")
 
 

@@ -62,7 +62,7 @@ def never_fired(tracer: Tracer, tape: Tape, failed: bool) -> tuple[NeverFired, .
         tape: Has the calls.
         failed: Whether the pass raised.
     """
-    called = set(tape.module)
+    called = tracer.called()
     by_path = {s.path: index for index, s in enumerate(tracer.subjects) if s.node >= 0}
     found = []
     for index, subject in enumerate(tracer.subjects):

@@ -6,7 +6,7 @@ from functools import partial
 from time import perf_counter_ns
 from typing import Any
 
-from nbmodule_widgets.facts.glance import is_tensor
+from nbmodule_widgets.facts.nests import is_tensor
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import attempt, class_attribute, drawer, own_dict
 from nbmodule_widgets.tracing.hooked import ACCUMULATED, GRADIENT, Wrapped, base_of

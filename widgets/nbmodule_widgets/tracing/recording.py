@@ -9,7 +9,8 @@ from time import perf_counter_ns
 from typing import Any
 
 from nbmodule_widgets.facts import ModuleFacts, facts
-from nbmodule_widgets.facts.glance import Glance, glance, is_tensor
+from nbmodule_widgets.facts.glance import Glance, glance
+from nbmodule_widgets.facts.nests import is_tensor
 from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.preserved import Preserved
 from nbmodule_widgets.protocol import (
@@ -100,7 +101,7 @@ class _Recording:
         self._known: ModuleFacts = facts(model)
         self._looks = Looks(keep, budget)
         self._tape = Tape(self._looks, loss is not None, max(_RAW * limit, 1000))
-        self._tracer = Tracer(subjects_of(model, self._known), self._tape)
+        self._tracer = Tracer(subjects_of(model, self._known), self._tape, limit)
         self._problem, self._loss_words = "", "no loss was given: forward only"
         self._loss_seen: Glance | None = None
         self._began = self._ended = self._back = 0
@@ -196,7 +197,10 @@ class _Recording:
             _fused(tracer, tape), self._began,
         )  # fmt: skip
         failed = max((i for i, row in enumerate(rows) if row.kind == FAILED), default=-1)
-        self._note_the_rest(stays, dropped)
+        counted = len(tracer.counted)
+        left = len(stays) - int(stays.sum()) + counted
+        dropped += counted * (2 if self._loss is None else 4)
+        self._note_the_rest(left, dropped)
         return TraceFacts(
             model=self._known,
             calls=Made(len(columns.calls), columns.call_record),
@@ -231,10 +235,9 @@ class _Recording:
             rows = rows[: self._limit]
         return rows, stays, len(order.rows) - len(rows)
 
-    def _note_the_rest(self, stays: Any, dropped: int) -> None:
+    def _note_the_rest(self, left: int, dropped: int) -> None:
         tape = self._tape
         if dropped:
-            left = len(stays) - int(stays.sum())
             self._notes.append(
                 f"{count(dropped, 'event')} of {count(left, 'call')} left out, evenly, since a trace keeps "
                 f"{self._limit:,}"

@@ -23,12 +23,14 @@ class Subject:
         node: Index in the facts of the model; -1 for a Module that the tree does not reach.
         path: Its dotted path, or where it hides: `"layers[0]"`.
         class_name: Its class.
+        parent: Number of the Module around it, or -1.
     """
 
     module: Any
     node: int
     path: str
     class_name: str
+    parent: int = -1
 
 
 def subjects_of(model: object, known: ModuleFacts) -> list[Subject]:
@@ -43,13 +45,17 @@ def subjects_of(model: object, known: ModuleFacts) -> list[Subject]:
     seen: set[int] = set()
     held: list[Any] = [None] * len(nodes)
     paths: list[str] = [""] * len(nodes)
+    numbers = [-1] * len(nodes)
     held[0] = model
     for node in range(len(nodes)):
         module, pattern = held[node], nodes.of(node)
         if module is None or id(module) in seen:
             continue
         seen.add(id(module))
-        found.append(Subject(module, node, paths[node], visible(pattern.class_name, 60)))
+        numbers[node] = len(found)
+        above = nodes.parent[node]
+        parent = numbers[above] if above >= 0 else -1
+        found.append(Subject(module, node, paths[node], visible(pattern.class_name, 60), parent))
         entries = [child for _, child in drawer(module, "_modules").entries if child is not None]
         for child, entry in zip(nodes.below(node), entries, strict=False):
             held[child] = entry

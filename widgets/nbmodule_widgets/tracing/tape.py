@@ -11,7 +11,7 @@ import threading
 from time import perf_counter_ns
 from typing import Any, NamedTuple
 
-from nbmodule_widgets.facts.glance import is_tensor, tensors_in
+from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.protocol import attempt
 from nbmodule_widgets.tracing.gradients import Attached, Gradients
 from nbmodule_widgets.tracing.looks import COPIED, Looks

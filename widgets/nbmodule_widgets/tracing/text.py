@@ -97,11 +97,10 @@ def moment_text(found: TraceFacts, event: EventFacts) -> str:
     if event.kind in ("forward", "result"):
         return f"{_SIGNS[event.kind]} {seen}"
     call = found.calls[event.call] if 0 <= event.call < len(found.calls) else None
-    name = plain(place(event.path))
+    again = f", call {call.times:,}" if call is not None and call.times > 1 else ""
+    name = plain(place(event.path)) + (again if event.kind != "call" else "")
     if event.kind == "call":
-        marks = "" if call is None else f" ({visible(call.class_name, 60)})"
-        if call is not None and call.times > 1:
-            marks += f", call {call.times:,}"
+        marks = again if call is None else f" ({visible(call.class_name, 60)}){again}"
         if call is not None and call.direct:
             marks += ", forward() called directly"
         if call is not None and call.fused:

@@ -9,30 +9,32 @@ from __future__ import annotations
 
 import functools
 import sys
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from time import perf_counter_ns
 from types import FunctionType, MethodType
 from typing import Any
+
+import numpy as np
 
 from nbmodule_widgets.protocol import (
     attempt,
     class_attribute,
     dict_opener,
     error_text,
-    read,
+    own_dict,
 )
 from nbmodule_widgets.tracing.called import Callers
+from nbmodule_widgets.tracing.firings import AFTER, BEFORE, INSIDE, Firings, Phase
 from nbmodule_widgets.tracing.hooked import (
-    ACCUMULATED,
     SLOTS,
-    Firing,
     Wrapped,
     base_of,
     global_hooks,
 )
+from nbmodule_widgets.tracing.sampling import sample
 from nbmodule_widgets.tracing.subjects import Subject
 from nbmodule_widgets.tracing.tape import (
-    BACKWARD_HOOK,
     FORWARD,
     GRADIENT_OUT,
     HOOK,
@@ -40,66 +42,47 @@ from nbmodule_widgets.tracing.tape import (
     Tape,
 )
 
-BEFORE, INSIDE, AFTER = range(3)
 
-
-class Phase:
-    """How far the call of a Module with hooks has come: before, inside or after its forward.
-
-    Attributes:
-        index: The Module.
-        stage: `BEFORE`, `INSIDE` or `AFTER`.
-        ran: The pre-hooks that have run.
-        last: The hook after which the call returns.
-        result: What it will return, as far as is known.
-        busy: How many of its hooks are running just now.
-    """
-
-    __slots__ = ("busy", "index", "last", "ran", "result", "stage")
-
-    def __init__(self, index: int, stage: int) -> None:
-        self.index, self.stage, self.busy = index, stage, 0
-        self.ran: set[int] = set()
-        self.last: Any = None
-        self.result: Any = None
-
-
-class Tracer:
+class Tracer(Firings):
     """Shadows the `forward` and wraps the hooks of Modules; `with Tracer(…):` takes all of it off again.
 
     Args:
         subjects: The Modules.
         tape: Takes down what happens.
+        limit: Events that are kept; of so many more Modules calls are only counted.
 
     Attributes:
         unseen: For the index of a Module that cannot be heard, why.
         hooks: `(index, kind, name)` of each hook of the user.
         skipped: For a call that went past `__call__`, the numbers of the hooks that did not run.
+        counted: The identity of a Module for each call that was only counted.
         over: Whether the pass is over; what still lives in a graph then does nothing of ours.
     """
 
-    def __init__(self, subjects: Sequence[Subject], tape: Tape) -> None:
+    def __init__(self, subjects: Sequence[Subject], tape: Tape, limit: int) -> None:
         self.subjects, self.tape = subjects, tape
         self.unseen: dict[int, str] = {}
         self.hooks: list[tuple[int, str, str]] = []
         self.skipped: dict[int, list[int]] = {}
-        self.over = False
-        self._index = {id(s.module): number for number, s in enumerate(subjects)}
+        self.over, self._limit = False, limit
+        self.counted: list[int] = []
+        self.index = {id(s.module): number for number, s in enumerate(subjects)}
         self._callers = Callers()
         self._shadows: list[tuple[dict[str, Any], Any, Any]] = []
-        self._traced: dict[int, Any] = {}
+        self._traced: dict[tuple[int, bool], Any] = {}
         self._special: set[int] = set()  # Modules with hooks, and those that write to their inputs
         self._wrapped: dict[int, list[Wrapped]] = {}  # index of a Module -> its dictionaries
         self._everywhere: list[Wrapped] = []
-        self._phases: dict[int, Phase] = {}
-        self._failed: dict[int, int] = {}  # index of a Module -> its call that raised
+        self.phases: dict[int, Phase] = {}
+        self.gave_up: dict[int, int] = {}  # index of a Module -> its call that raised
 
     def __enter__(self) -> Tracer:
         try:
             for hooks, kind, code in global_hooks():
                 self._everywhere.append(Wrapped(self, hooks, -1, kind, code))
+            lightly = self._lightly()
             for index, subject in enumerate(self.subjects):
-                said = attempt(self._shadow, index, subject.module)
+                said = attempt(self._shadow, index, subject.module, index in lightly)
                 if said.problem or said.value:
                     self.unseen[index] = said.problem or said.value
         except BaseException:
@@ -117,7 +100,7 @@ class Tracer:
                     own["forward"] = before
         for wrapped in (*self._everywhere, *(w for each in self._wrapped.values() for w in each)):
             attempt(wrapped.unwrap)
-        self._phases.clear()
+        self.phases.clear()
         self.tape.finish()
 
     def new_hook(self, owner: int, kind: str, name: str) -> int:
@@ -131,7 +114,17 @@ class Tracer:
 
     # ------------------------------------------------------------------ shadows
 
-    def _shadow(self, index: int, module: Any) -> str:
+    def _lightly(self) -> set[int]:
+        """The Modules that are only counted, where there are more than events may be kept: evenly, none with hooks."""
+        number = len(self.subjects)
+        sizes = [4 if self.tape.gradients is not None else 2] * number
+        if number * sizes[0] <= self._limit or self._everywhere:
+            return set()
+        hooked = [n for n, s in enumerate(self.subjects) if any(map(len, _hooks_of(s.module)))]
+        stays = sample([s.parent for s in self.subjects], sizes, hooked, self._limit)
+        return set(np.flatnonzero(~stays).tolist())
+
+    def _shadow(self, index: int, module: Any, lightly: bool) -> str:
         """Puts the shadow there and wraps the hooks; returns why that cannot be done, or the empty string."""
         opener = dict_opener(type(module))
         if opener is None:
@@ -141,9 +134,10 @@ class Tracer:
         if before is not None:
             target = self._of_instance(before)
         elif type(function) is FunctionType:
-            target = self._traced.get(id(function))
+            target = self._traced.get((id(function), lightly))
             if target is None:
-                target = self._traced[id(function)] = self._of_class(function)
+                target = self._counted(function) if lightly else self._of_class(function)
+                self._traced[id(function), lightly] = target
         elif function is None:
             return "its class has no forward, so the tracer cannot hear it being called"
         elif hasattr(type(function), "__set__"):
@@ -180,6 +174,17 @@ class Tracer:
         self._callers.ours.add(id(traced.__code__))
         return functools.update_wrapper(traced, function)
 
+    def _counted(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """The same for a Module whose calls are only counted."""
+        count = self.counted.append
+
+        def traced(self: Any, *args: Any, **kwargs: Any) -> Any:
+            count(id(self))
+            return function(self, *args, **kwargs)
+
+        self._callers.ours.add(id(traced.__code__))
+        return functools.update_wrapper(traced, function)
+
     def _of_instance(self, forward: Callable[..., Any]) -> Callable[..., Any]:
         """The same for what one instance has in the place of its forward."""
         begin, end, fail = self.begin, self.end, self.fail
@@ -203,13 +208,13 @@ class Tracer:
         """The forward of a Module begins; returns the number of its call."""
         if self.over:
             return -1
-        index = self._index.get(id(module), -1)
+        index = self.index.get(id(module), -1)
         caller = sys._getframe(2)
         direct = id(caller.f_code) not in self._callers.trusted and (
             self._callers.is_direct(module, caller)
         )
-        if self._phases:
-            self._settle()
+        if self.phases:
+            self.settle()
         if index in self._special or self._everywhere:
             return self._begin_hooked(index, args, kwargs, direct)
         call = self.tape.open(index, args, kwargs)
@@ -219,14 +224,14 @@ class Tracer:
 
     def _begin_hooked(self, index: int, args: tuple, kwargs: dict[str, Any], direct: bool) -> int:
         tape, stack = self.tape, self.tape.stack()
-        phase = self._phases.get(stack[-1]) if stack else None
+        phase = self.phases.get(stack[-1]) if stack else None
         if phase is not None and phase.index == index and phase.stage == BEFORE and not direct:
             call, phase.stage = stack[-1], INSIDE
             group = tape.see_all(args, kwargs, GRADIENT_OUT, call, True)
             tape.moments.append((FORWARD, call, perf_counter_ns(), group))
         else:
             call = tape.open(index, args, kwargs, True)
-            phase = self._phases[call] = Phase(index, INSIDE)
+            phase = self.phases[call] = Phase(index, INSIDE)
         wrapped = self.wrapped_of(index)
         if direct:
             tape.direct.add(call)
@@ -242,7 +247,7 @@ class Tracer:
         tape = self.tape
         if self.over or call < 0:
             return
-        phase = self._phases.get(call) if self._phases else None
+        phase = self.phases.get(call) if self.phases else None
         if phase is None:
             tape.close(call, result)
         else:
@@ -250,7 +255,7 @@ class Tracer:
 
     def _end_hooked(self, call: int, result: Any, phase: Phase) -> None:
         tape = self.tape
-        self._settle(call)
+        self.settle(call)
         hooks = [w for w in self.wrapped_of(phase.index) if w.code == HOOK]
         keys = [(id(each.hooks), key) for each in hooks for key in list(each.keys())]
         if keys and call not in tape.direct:
@@ -260,161 +265,23 @@ class Tracer:
             group = tape.see_all(result, None, eager=True)
             tape.moments.append((RESULT, call, perf_counter_ns(), group))
         else:
-            self._close(call, result)
-
-    def _close(self, call: int, result: Any) -> None:
-        self.tape.close(call, result)
-        self._phases.pop(call, None)
+            self.close(call, result)
 
     def fail(self, call: int, error: BaseException) -> None:
         """The forward of a Module has raised."""
         if self.over or call < 0:
             return
         self.tape.fail(call, error, error_text(error))
-        self._failed[self.tape.module[call]] = call
+        self.gave_up[self.tape.module[call]] = call
         self.tape.give_up(call)
-        self._phases.pop(call, None)
+        self.phases.pop(call, None)
 
-    def _settle(self, until: int = -1) -> None:
-        """Closes calls whose hooks are done although their last one did not run."""
-        stack = self.tape.stack()
-        while stack and stack[-1] != until:
-            phase = self._phases.get(stack[-1])
-            if phase is None or phase.stage != AFTER or phase.busy:
-                return
-            self._close(stack[-1], phase.result)
-
-    # ------------------------------------------------------------------ hooks
-
-    def run_pre_hook(self, firing: Firing, given: tuple, named: dict[str, Any]) -> Any:
-        """A forward pre-hook fires: `hook(module, args)` or `hook(module, args, kwargs)`."""
-        tape = self.tape
-        module, args, kwargs = _three(given, named)
-        call = self._call_before(self._index.get(id(module), -1), firing.number, args, kwargs)
-        phase = self._phases.get(call)
-        before = tape.see_all(args, kwargs, eager=True)
-        place, at = self._hold_place()
-        self._busy(phase, 1)
-        error = firing.run(given, named)
-        self._busy(phase, -1)
-        if error is not None:
-            tape.moments[place] = (firing.code, call, at, before, firing.ran(before, args))
-            self._fail_in_hook(call, error, firing)
-        result, both = firing.result, len(given) > 2
-        if both and type(result) is tuple and len(result) == 2:
-            args, kwargs = result
-        elif result is not None and not both:
-            args = result if type(result) is tuple else (result,)
-        after = tape.see_all(args if type(args) is tuple else (args,), kwargs)
-        ran = firing.ran(before, (given[1], given[2]) if both else given[1])
-        tape.moments[place] = (firing.code, call, at, after, ran)
-        return result
-
-    def _call_before(self, index: int, number: int, args: Any, kwargs: Any) -> int:
-        """The call that a pre-hook belongs to; the first pre-hook opens it."""
-        self._settle()
-        stack = self.tape.stack()
-        phase = self._phases.get(stack[-1]) if stack else None
-        if phase is None or phase.index != index or phase.stage != BEFORE or number in phase.ran:
-            call = self.tape.open(index, args, kwargs, True)
-            if call < 0:
-                return -1
-            phase = self._phases[call] = Phase(index, BEFORE)
-        phase.ran.add(number)
-        return stack[-1]
-
-    def run_hook(self, firing: Firing, given: tuple, named: dict[str, Any]) -> Any:
-        """A forward hook fires: `hook(module, args, output)`, or with `kwargs` before the output."""
-        tape, output = self.tape, given[-1]
-        module, args, kwargs = _three(given[:-1], named)
-        index, stack = self._index.get(id(module), -1), self.tape.stack()
-        phase = self._phases.get(stack[-1]) if stack else None
-        if phase is not None and phase.index == index:
-            call = stack[-1]
-        else:
-            call, phase = self._failed.get(index, -1), None
-        before, given_in = (
-            tape.see_all(output, None, eager=True),
-            tape.see_all(args, kwargs, eager=True),
-        )
-        place, at = self._hold_place()
-        self._busy(phase, 1)
-        error = firing.run(given, named)
-        self._busy(phase, -1)
-        result = output if firing.result is None else firing.result
-        if error is not None:
-            tape.moments[place] = (firing.code, call, at, before, firing.ran(before, output))
-            self._fail_in_hook(call, error, firing)
-        ran = firing.ran(before, output, (given_in, tape.see_all(args, kwargs)))
-        tape.moments[place] = (firing.code, call, at, tape.see_all(result, None), ran)
-        if phase is not None:
-            phase.result = result
-            owner = next((w for w in self.wrapped_of(index) if w.holds(firing)), None)
-            if owner is not None and (id(owner.hooks), firing.key) == phase.last:
-                self._close(call, result)
-        return firing.result
-
-    def run_backward(self, firing: Firing, given: tuple, named: dict[str, Any]) -> Any:
-        """A backward hook fires: `hook(module, grad_input, grad_output)`; a pre-hook gets the latter only."""
-        tape, call = self.tape, firing.cell.call
-        gradient = given[1] if type(given[1]) is tuple else (given[1],)
-        before = tape.see_all(gradient, {}, eager=True)
-        outputs = tape.see_all(given[-1], {}) if firing.code == BACKWARD_HOOK else before
-        place, at = self._hold_place()
-        error = firing.run(given, named)
-        after, result = before, firing.result
-        if error is None:
-            values = gradient if result is None else result if type(result) is tuple else (result,)
-            after = tape.see_all(values, {})
-        ran = firing.ran(before, gradient, (outputs, outputs))
-        tape.moments[place] = (firing.code, call, at, after, ran)
-        if error is not None:
-            tape.fail(call, error, error_text(error))
-            raise error
-        return result
-
-    def run_parameter_hook(self, firing: Firing, given: tuple, named: dict[str, Any]) -> Any:
-        """A hook on a parameter fires: `hook(grad)`, or `hook(parameter)` once `.grad` has been added to."""
-        tape, tensor = self.tape, given[0]
-        accumulated = firing.home.kind == ACCUMULATED
-        before = tape.see_all(
-            read(tensor, "grad").value if accumulated else tensor, None, eager=True
-        )
-        place, at = self._hold_place()
-        error = firing.run(given, named)
-        result = firing.result
-        if accumulated:
-            after = tape.see_all(read(tensor, "grad").value, None)
-        else:
-            after = tape.see_all(tensor if result is None else result, None)
-        ran = firing.ran(before, tensor)
-        tape.moments[place] = (firing.code, -1, at, after, (firing.owner, "", ran))
-        if error is not None:
-            tape.fail(-1, error, error_text(error))
-            raise error
-        return result
-
-    def _hold_place(self) -> tuple[int, int]:
-        """Keeps a line of the tape free for a hook, so that what happens inside it comes after it."""
-        self.tape.moments.append(None)
-        return len(self.tape.moments) - 1, perf_counter_ns()
-
-    @staticmethod
-    def _busy(phase: Phase | None, change: int) -> None:
-        if phase is not None:
-            phase.busy += change
-
-    def _fail_in_hook(self, call: int, error: BaseException, firing: Firing) -> None:
-        self.tape.fail(call, error, error_text(error), firing.number)
-        if call >= 0:
-            self._failed[self.tape.module[call]] = call
-            self.tape.give_up(call)
-            self._phases.pop(call, None)
-        raise error
+    def called(self) -> set[int]:
+        """The Modules that were called, those included whose calls were only counted."""
+        return {*self.tape.module, *(self.index[i] for i in set(self.counted) if i in self.index)}
 
 
-def _three(given: tuple, named: dict[str, Any]) -> tuple[Any, tuple, dict[str, Any]]:
-    """Module, positional arguments and arguments by keyword, from what a hook is called with."""
-    args = given[1] if len(given) > 1 else ()
-    kwargs = given[2] if len(given) > 2 and type(given[2]) is dict else {}
-    return given[0], args if type(args) is tuple else (args,), kwargs
+def _hooks_of(module: Any) -> list[dict[Any, Any]]:
+    """The dictionaries with hooks of a Module."""
+    own = own_dict(module)
+    return [own[slot] for slot, _, _ in SLOTS if type(own.get(slot)) in (dict, OrderedDict)]

@@ -15,6 +15,7 @@ from nbmodule_widgets.lessons.call_tape_twins import (
     tape_text,
     verdict,
 )
+from nbmodule_widgets.lessons.direct import DirectCall
 from nbmodule_widgets.lessons.own_call import own_call
 from nbmodule_widgets.lessons.tape import TapeFacts, TapeRow
 from nbmodule_widgets.protocol import require_module
@@ -81,7 +82,7 @@ def call_tape(
     refuse_unknown("call_tape", unknown, ("kwargs",))
     require_module(model, "call_tape")
     called = record(model, inputs, kwargs)
-    direct = record(model, inputs, kwargs, direct=True)
+    direct = record(DirectCall(model), inputs, kwargs)
     return CallTape(tape_facts(model, called, direct, own_call(model, inputs, kwargs)))
 
 

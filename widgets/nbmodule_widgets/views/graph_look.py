@@ -40,7 +40,9 @@ def look_at(graph: GraphFacts, walk: WalkFacts | None, number: int) -> dict[str,
         where the numbers are known.
     """
     node = graph.nodes[number]
-    if node.kind == "leaf" and node.value is None:  # of a large graph the leaves are read when somebody asks
+    if (
+        node.kind == "leaf" and node.value is None
+    ):  # of a large graph the leaves are read when somebody asks
         kept = {each.name: each.glance for each in saved(graph, number)}
         node = replace(node, value=kept.get("value"))
     gradient = walk.gradients.get(number) if walk is not None else None
