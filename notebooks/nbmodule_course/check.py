@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from . import progress_file
+from .again import subject_of
 from .capture import captured
 from .diagnosis import Place, check_place, likely_mistake, reader_place, what_it_said
 from .exercise import HINTS, Exercise, SubCheck, Wrong, find_exercise
@@ -28,9 +30,10 @@ def check(exercise_id: str | Exercise, *objects: Any) -> CheckReport:
     """
     exercise = find_exercise(exercise_id)
     _refuse_wrong_arguments(exercise, objects)
+    subject = subject_of(exercise.takes, objects)
     report = examine(exercise, objects)
     progress_file.record_check(exercise.id, report.status)
-    return report
+    return replace(report, subject=subject)
 
 
 def examine(exercise: Exercise, objects: tuple[Any, ...]) -> CheckReport:

@@ -21,18 +21,22 @@ _COLOURS = {
 
 def highlighted(source: str) -> str:
     """Return `source` as a block of HTML; without Pygments it is plain."""
-    return preformatted(_spans(source.rstrip("\n")))
+    return preformatted("".join(_span(*piece) for piece in tokens(source.rstrip("\n"))))
 
 
-def _spans(source: str) -> str:
+def tokens(source: str) -> list[tuple[str, str]]:
+    """Return `source` as pieces, each with its kind, such as "Keyword"; "" is for ordinary text."""
     try:
         from pygments.lexers import PythonLexer
     except ImportError:  # it comes with JupyterLab; a bare Python may lack it
-        return escape(source)
-    tokens = PythonLexer(stripnl=False, ensurenl=False).get_tokens(source)
-    return "".join(_span(str(kind).removeprefix("Token."), text) for kind, text in tokens)
+        return [("", source)]
+    lexed = PythonLexer(stripnl=False, ensurenl=False).get_tokens(source)
+    return [(_known(str(kind).removeprefix("Token.")), text) for kind, text in lexed]
+
+
+def _known(kind: str) -> str:
+    return next((name for name in _COLOURS if kind.startswith(name)), "")
 
 
 def _span(kind: str, text: str) -> str:
-    colour = next((value for name, value in _COLOURS.items() if kind.startswith(name)), None)
-    return f'<span style="color: {colour}">{escape(text)}</span>' if colour else escape(text)
+    return f'<span style="color: {_COLOURS[kind]}">{escape(text)}</span>' if kind else escape(text)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
-from typing import Literal
+from typing import Any, Literal
 
+from .again import Subject
 from .display import Displayed, card, inline, paragraph, preformatted, symbol
 from .wording import counted, indented
 
@@ -63,6 +64,7 @@ class CheckReport(Displayed):
         status: "passed", "failed" or "not started".
         results: one `SubResult` for each sub-check, in order.
         next_step: what to do now.
+        subject: what was looked at, which the live form can look at again.
     """
 
     exercise_id: str
@@ -70,6 +72,7 @@ class CheckReport(Displayed):
     status: Status
     results: tuple[SubResult, ...]
     next_step: str
+    subject: Subject | None = field(default=None, compare=False)
 
     @property
     def passed(self) -> bool:
@@ -79,9 +82,11 @@ class CheckReport(Displayed):
     @property
     def heading(self) -> str:
         """Return one line: which exercise, and how it stands."""
-        return f"{self.exercise_id} {self.title}: {self._verdict()}"
+        return f"{self.exercise_id} {self.title}: {self.verdict}"
 
-    def _verdict(self) -> str:
+    @property
+    def verdict(self) -> str:
+        """Return in words how it stands."""
         if self.status == "not started":
             return "not started"
         right, total = sum(result.passed for result in self.results), len(self.results)
@@ -89,11 +94,32 @@ class CheckReport(Displayed):
             return f"solved, {counted(total, 'check')} passed"
         return f"not yet, {right} of {counted(total, 'check')} passed"
 
+    @property
+    def tone(self) -> tuple[str, str]:
+        """Return the colour and the mark that stand for the status."""
+        return {
+            "passed": ("good", "✓"),
+            "failed": ("bad", "✗"),
+            "not started": ("open", "○"),
+        }[self.status]
+
+    @property
+    def diagnoses(self) -> Iterator[tuple[SubResult, Diagnosis]]:
+        """Yield each result with its diagnosis, without what an earlier one has said already.
+
+        One mistake fails many sub-checks; saying the same of each would be a wall that nobody reads.
+        """
+        said: set[tuple[str, str]] = set()
+        for result in self.results:
+            diagnosis = [] if result.passed else result.lines()
+            fresh = [line for line in diagnosis if line not in said]
+            said.update(diagnosis)
+            yield result, fresh or ([("diagnosis", "as above")] if diagnosis else [])
+
     def to_text(self) -> str:
         """Return the report as text."""
-        mark = {"passed": "✓", "failed": "✗", "not started": "○"}[self.status]
-        lines = [f"{mark} {self.heading}"]
-        for result, diagnosis in _said_once(self.results):
+        lines = [f"{self.tone[1]} {self.heading}"]
+        for result, diagnosis in self.diagnoses:
             lines.append(f"  {'✓ passed' if result.passed else '✗ failed'}  {result.name}")
             lines += [indented(f"{label}: {text}", 6) for label, text in diagnosis]
             if result.printed:
@@ -103,28 +129,20 @@ class CheckReport(Displayed):
 
     def to_html(self) -> str:
         """Return the report as static HTML."""
-        tone, mark = {
-            "passed": ("good", "✓"),
-            "failed": ("bad", "✗"),
-            "not started": ("open", "○"),
-        }[self.status]
-        heading = f"{symbol(tone, mark)} {inline(self.heading)}"
-        rows = "".join(_row(result, diagnosis) for result, diagnosis in _said_once(self.results))
+        heading = f"{symbol(*self.tone)} {inline(self.heading)}"
+        rows = "".join(_row(result, diagnosis) for result, diagnosis in self.diagnoses)
         table = f'<div style="margin: 0.3em 0">{rows}</div>' if rows else ""
-        return card(tone, heading, table, paragraph(self.next_step))
+        return card(self.tone[0], heading, table, paragraph(self.next_step))
 
-
-def _said_once(results: tuple[SubResult, ...]) -> Iterator[tuple[SubResult, Diagnosis]]:
-    """Yield each result with its diagnosis, without what an earlier one has said already.
-
-    One mistake fails many sub-checks; saying the same of each would be a wall that nobody reads.
-    """
-    said: set[tuple[str, str]] = set()
-    for result in results:
-        diagnosis = [] if result.passed else result.lines()
-        fresh = [line for line in diagnosis if line not in said]
-        said.update(diagnosis)
-        yield result, fresh or ([("diagnosis", "as above")] if diagnosis else [])
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """Return the live report where the views are installed, and always its two static forms."""
+        html = f'<div class="nbmodule-static">{self.to_html()}</div>'  # see exporting.py
+        static = {"text/plain": self.to_text(), "text/html": html}
+        try:
+            from .report_view import live_bundle
+        except ImportError:
+            return static
+        return {**live_bundle(self), **static}
 
 
 def _row(result: SubResult, diagnosis: Diagnosis) -> str:

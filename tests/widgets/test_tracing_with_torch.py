@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import pytest
@@ -208,3 +209,37 @@ def test_checkpointing_runs_calls_in_the_backward_pass() -> None:
     assert not found.problem
     assert [c.times for c in found.calls if c.path == "body"] == [1, 2]
     assert any("checkpointing" in note for note in found.notes)
+
+
+def test_tensors_without_numbers_are_no_problem() -> None:
+    model = nn.Linear(4, 4, device="meta")
+    found = record(model, (torch.randn(2, 4, device="meta"),))
+    assert not found.problem
+    assert not found.notes
+    shape, seen = found.events[-1].tensors[0][1].shape, found.events[-1].tensors[0][1]
+    assert shape == (2, 4)
+    assert "meta" in seen.problem
+
+
+def test_a_copy_that_forward_makes_computes_with_its_own_weights() -> None:
+    class Copies(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.fc = nn.Linear(2, 2)
+
+        def forward(self, x: Any) -> Any:
+            other = copy.deepcopy(self.fc)
+            nn.init.zeros_(other.weight)
+            nn.init.zeros_(other.bias)
+            return other(x)
+
+    found = record(Copies(), (torch.ones(1, 2),))
+    assert [c.path for c in found.calls] == ["", "(not in the tree)"]
+    assert found.events[-1].tensors[0][1].high == 0
+
+
+def test_sparse_inputs_are_seen_and_left_alone() -> None:
+    x = torch.eye(2).to_sparse()
+    found = record(nn.Identity(), (x,))
+    assert not found.notes
+    assert found.events[0].tensors[0][1].mean == 0.5

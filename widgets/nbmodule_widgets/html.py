@@ -19,19 +19,14 @@ from nbmodule_widgets.facts import (
 )
 from nbmodule_widgets.facts.slots import tensor_words
 from nbmodule_widgets.facts.words import count, hooks_text, size, visible
+from nbmodule_widgets.markup import BLUE, BOX, CODE, FRAME, GREEN, GREY, ORANGE, ROSE, SOFT, pill
 
 _NODES = 300  # modules written into a saved notebook; larger models say how many more there are
 _ITEMS = 100  # parameters, buffers and notes of one module
 _DEEPEST = 40  # nested <details>; browsers give up at some 500
 _ENTRIES = 60
 
-_BOX = "border:1px solid rgba(128,128,128,.4);border-radius:8px;padding:8px 12px"
-_FRAME = f"font-size:13px;line-height:1.6;max-width:1000px;{_BOX}"
-_CODE = "font-family:monospace;background:none"
-_SOFT = "opacity:.7"
-_BLUE, _ORANGE, _GREEN = "rgba(0,114,178,.16)", "rgba(230,159,0,.20)", "rgba(0,158,115,.18)"
-_ROSE, _GREY = "rgba(213,94,0,.20)", "rgba(128,128,128,.14)"
-_WASH = {"_parameters": _ORANGE, "_buffers": _GREEN, "_modules": _BLUE}
+_WASH = {"_parameters": ORANGE, "_buffers": GREEN, "_modules": BLUE}
 
 
 def tree_html(model: ModuleFacts, limit: int = _NODES) -> str:
@@ -43,16 +38,16 @@ def tree_html(model: ModuleFacts, limit: int = _NODES) -> str:
     """
     totals = model.totals
     pills = [
-        _pill(count(totals.modules, "module"), _BLUE),
-        _pill(count(totals.parameters, "parameter"), _ORANGE),
-        _pill(f"{totals.trainable:,} trainable", _GREY),
-        _pill(f"{totals.frozen:,} frozen", _GREY) if totals.frozen else "",
-        _pill(f"{count(totals.buffers, 'number')} in buffers", _GREEN) if totals.buffers else "",
-        _pill(size(totals.nbytes), _GREY),
+        pill(count(totals.modules, "module"), BLUE),
+        pill(count(totals.parameters, "parameter"), ORANGE),
+        pill(f"{totals.trainable:,} trainable", GREY),
+        pill(f"{totals.frozen:,} frozen", GREY) if totals.frozen else "",
+        pill(f"{count(totals.buffers, 'number')} in buffers", GREEN) if totals.buffers else "",
+        pill(size(totals.nbytes), GREY),
     ]
     head = f'<div style="margin-bottom:6px">{"".join(pills)}</div>'
     tree = f'<div style="font-family:monospace">{_branches(model, limit)}</div>'
-    return f'<div style="{_FRAME}">{head}{tree}</div>'
+    return f'<div style="{FRAME}">{head}{tree}</div>'
 
 
 def _branches(model: ModuleFacts, limit: int) -> str:
@@ -67,7 +62,7 @@ def _branches(model: ModuleFacts, limit: int) -> str:
         if not inside:
             parts.append(f'<div style="margin-left:1.1em">{_node_line(model, node)}</div>')
         elif node.depth > _DEEPEST:
-            deep = f'<span style="{_SOFT}">level {node.depth:,}</span> '
+            deep = f'<span style="{SOFT}">level {node.depth:,}</span> '
             parts.append(f"<div>{deep}{_node_line(model, node)}</div>")
         else:
             opened = " open" if node.depth < 2 else ""
@@ -76,44 +71,44 @@ def _branches(model: ModuleFacts, limit: int) -> str:
             items = (*node.tensors, *node.notes)
             parts += [_item_line(model, item) for item in items[:_ITEMS]]
             if len(items) > _ITEMS:
-                parts.append(f'<div style="{_SOFT}">… {len(items) - _ITEMS:,} more rows</div>')
+                parts.append(f'<div style="{SOFT}">… {len(items) - _ITEMS:,} more rows</div>')
             open_at.append(node.depth)
     parts.append("</div></details>" * len(open_at))
     if len(model.nodes) > limit:
         rest = count(len(model.nodes) - limit, "module")
-        parts.append(f'<div style="{_SOFT}">… {rest} more</div>')
+        parts.append(f'<div style="{SOFT}">… {rest} more</div>')
     return "".join(parts)
 
 
 def _node_line(model: ModuleFacts, node: NodeFacts) -> str:
     name = f"<b>{_safe(node.name, 60)}</b>: " if node.row else ""
-    extra = f'<span style="{_SOFT}">({escape(node.extra)})</span>'
+    extra = f'<span style="{SOFT}">({escape(node.extra)})</span>'
     parts = [f"<bdi>{name}{_safe(node.class_name, 60)}{extra}</bdi>"]
     if node.twin >= 0:
         kind = "cycle back to" if node.cycle else "same object as"
-        parts.append(_pill(f"⇄ {kind} {_place(model, node.twin)}", _GREY))
+        parts.append(pill(f"⇄ {kind} {_place(model, node.twin)}", GREY))
         return "".join(parts)
     if node.numel:
-        parts.append(_pill(f"{node.numel:,}", _ORANGE))
+        parts.append(pill(f"{node.numel:,}", ORANGE))
     mode = {True: "● train", False: "○ eval", None: "no training flag"}[node.training]
     if not node.row or node.training is not model.root.training:
-        parts.append(_pill(mode, _GREY))
+        parts.append(pill(mode, GREY))
     if node.lazy:
-        parts.append(_pill("lazy", _GREY))
+        parts.append(pill("lazy", GREY))
     if node.hooks:
-        parts.append(_pill(hooks_text(node.hook_kinds), _GREY))
+        parts.append(pill(hooks_text(node.hook_kinds), GREY))
     return "".join(parts)
 
 
 def _item_line(model: ModuleFacts, item: TensorFacts | Note) -> str:
     if isinstance(item, Note):
-        return f"<div>{_pill('! ' + item.text, _ROSE)}</div>"
-    words = f'<span style="{_SOFT}">{escape(tensor_words(item))}</span>'
+        return f"<div>{pill('! ' + item.text, ROSE)}</div>"
+    words = f'<span style="{SOFT}">{escape(tensor_words(item))}</span>'
     parts = [
         f"<bdi>{_safe(item.name, 60)} {words}</bdi>",
-        _pill("buffer", _GREEN) if item.kind == "buffer" else "",
-        "" if item.persistent else _pill("not in state_dict", _GREY),
-        _pill(f"⇄ same object as {_place(model, item.twin)}", _GREY) if item.twin >= 0 else "",
+        pill("buffer", GREEN) if item.kind == "buffer" else "",
+        "" if item.persistent else pill("not in state_dict", GREY),
+        pill(f"⇄ same object as {_place(model, item.twin)}", GREY) if item.twin >= 0 else "",
     ]
     return f'<div style="margin-left:1.1em">{"".join(parts)}</div>'
 
@@ -124,61 +119,56 @@ def _place(model: ModuleFacts, row: int) -> str:
 
 def state_html(state: StateFacts) -> str:
     """The `__dict__` of a Module as drawers."""
-    title = f'<code style="{_CODE};font-weight:600">{_safe(state.label, 120)}</code>'
-    head = f'<div style="margin-bottom:8px"><bdi>{title}</bdi> <span style="{_SOFT}">what lies in its <code style="{_CODE}">__dict__</code></span></div>'
+    title = f'<code style="{CODE};font-weight:600">{_safe(state.label, 120)}</code>'
+    head = f'<div style="margin-bottom:8px"><bdi>{title}</bdi> <span style="{SOFT}">what lies in its <code style="{CODE}">__dict__</code></span></div>'
     if state.untouched:
-        head += f"<div>{_pill('! no slot is there: was super().__init__() called?', _ROSE)}</div>"
+        head += f"<div>{pill('! no slot is there: was super().__init__() called?', ROSE)}</div>"
     drawers = "".join(_drawer(slot) for slot in state.group("drawer"))
     switches = "".join(_switch(slot) for slot in state.group("switch"))
     hooks = state.group("hooks")
     listed = "".join(_switch(slot) for slot in hooks)
     folded = f'<details style="margin-top:6px"><summary>{escape(state.hooks_summary)}</summary>{listed}</details>'
-    return f'<div style="{_FRAME}">{head}{drawers}{switches}{folded}{_plain(state)}</div>'
+    return f'<div style="{FRAME}">{head}{drawers}{switches}{folded}{_plain(state)}</div>'
 
 
 def _drawer(slot: SlotFacts) -> str:
     border = "solid" if slot.present else "dashed"
-    style = f"{_BOX};border-style:{border};background:{_WASH[slot.name]};margin-bottom:6px"
+    style = f"{BOX};border-style:{border};background:{_WASH[slot.name]};margin-bottom:6px"
     heading = (
-        f'<div><code style="{_CODE};font-weight:600">{slot.name}</code> '
-        f'<span style="{_SOFT}">{escape(slot.meaning)}: {escape(slot.summary)}</span></div>'
+        f'<div><code style="{CODE};font-weight:600">{slot.name}</code> '
+        f'<span style="{SOFT}">{escape(slot.meaning)}: {escape(slot.summary)}</span></div>'
     )
-    problem = f"<div>{_pill('! ' + slot.problem, _ROSE)}</div>" if slot.problem else ""
+    problem = f"<div>{pill('! ' + slot.problem, ROSE)}</div>" if slot.problem else ""
     return f'<div style="{style}">{heading}{problem}{_entries(slot.entries)}</div>'
 
 
 def _switch(slot: SlotFacts) -> str:
-    meaning = f' <span style="{_SOFT}">{escape(slot.meaning)}</span>' if slot.meaning else ""
-    line = f'<code style="{_CODE}">{slot.name} = {escape(slot.summary)}</code>{meaning}'
-    problem = _pill("! " + slot.problem, _ROSE) if slot.problem else ""
+    meaning = f' <span style="{SOFT}">{escape(slot.meaning)}</span>' if slot.meaning else ""
+    line = f'<code style="{CODE}">{slot.name} = {escape(slot.summary)}</code>{meaning}'
+    problem = pill("! " + slot.problem, ROSE) if slot.problem else ""
     return f'<div style="margin-left:.8em">{line}{problem}{_entries(slot.entries)}</div>'
 
 
 def _plain(state: StateFacts) -> str:
-    style = f"{_BOX};border-style:dotted;margin-top:8px"
+    style = f"{BOX};border-style:dotted;margin-top:8px"
     note = "invisible to parameters(), state_dict() and .to()"
-    inside = _entries(state.plain) or f'<div style="{_SOFT};margin-left:1em">none</div>'
-    return f'<div style="{style}"><b>plain attributes</b> <span style="{_SOFT}">{note}</span>{inside}</div>'
+    inside = _entries(state.plain) or f'<div style="{SOFT};margin-left:1em">none</div>'
+    return f'<div style="{style}"><b>plain attributes</b> <span style="{SOFT}">{note}</span>{inside}</div>'
 
 
 def _entries(entries: tuple[EntryFacts, ...]) -> str:
     lines = [_entry(item) for item in entries[:_ENTRIES]]
     if len(entries) > _ENTRIES:
         lines.append(
-            f'<div style="{_SOFT};margin-left:1em">… {len(entries) - _ENTRIES:,} more</div>'
+            f'<div style="{SOFT};margin-left:1em">… {len(entries) - _ENTRIES:,} more</div>'
         )
     return "".join(lines)
 
 
 def _entry(item: EntryFacts) -> str:
-    note = _pill("! " + item.note, _ROSE) if item.note else ""
+    note = pill("! " + item.note, ROSE) if item.note else ""
     text = f"<b><bdi>{_safe(item.name, 60)}</bdi></b> <bdi>{escape(item.summary)}</bdi>"
-    return f'<div style="margin-left:1em"><code style="{_CODE}">{text}</code>{note}</div>'
-
-
-def _pill(text: str, wash: str) -> str:
-    style = f"background:{wash};border-radius:9px;padding:1px 8px;margin:0 4px"
-    return f'<span style="{style}">{escape(text)}</span>'
+    return f'<div style="margin-left:1em"><code style="{CODE}">{text}</code>{note}</div>'
 
 
 def _safe(text: str, limit: int) -> str:

@@ -18,6 +18,7 @@ from nbmodule_widgets.facts.parameters import ParameterFacts
 from nbmodule_widgets.facts.slots import tensor_words
 from nbmodule_widgets.facts.weights import Histogram, Values, values_text
 from nbmodule_widgets.facts.words import decimal, visible
+from nbmodule_widgets.markup import FRAME, MONO
 from nbmodule_widgets.parameters_text import (
     comparison_lines,
     flow_range,
@@ -25,12 +26,7 @@ from nbmodule_widgets.parameters_text import (
     history_lines,
 )
 
-_FRAME = (
-    "font-size:13px;line-height:1.6;max-width:1000px;border:1px solid rgba(128,128,128,.4);"
-    "border-radius:8px;padding:8px 12px"
-)
 _SOFT = "opacity:.75"
-_MONO = "font-family:monospace;font-size:12px"
 _BLUE, _ORANGE = "rgb(35,120,200)", "rgb(215,110,10)"
 _LEVELS = 8  # shades on either side of zero
 _SIDE = 64  # cells across or down in a static picture
@@ -46,7 +42,7 @@ def parameters_html(found: ParameterFacts) -> str:
     else:
         words = f"{place.tensor.kind} {tensor_words(place.tensor)} in {visible(place.owner, 60)}"
         parts += [
-            f'<div><b style="{_MONO};font-size:13px"><bdi>{_safe(place.path)}</bdi></b> '
+            f'<div><b style="{MONO};font-size:13px"><bdi>{_safe(place.path)}</bdi></b> '
             f'<span style="{_SOFT}"><bdi>{escape(words)}</bdi></span></div>',
             '<div style="display:flex;flex-wrap:wrap;gap:4px 28px;align-items:flex-start">',
             f"<div>{_histograms(found)}</div>",
@@ -57,7 +53,7 @@ def parameters_html(found: ParameterFacts) -> str:
     parts += [_lines(history_lines(found.history, path)), flow_html(found.flow, found.scope)]
     if found.comparison is not None:
         parts.append(_comparison(found.comparison))
-    return f'<div style="{_FRAME}">{"".join(parts)}</div>'
+    return f'<div style="{FRAME}">{"".join(parts)}</div>'
 
 
 def _histograms(found: ParameterFacts) -> str:
@@ -137,7 +133,7 @@ def flow_html(flow: GradientFlow, scope: str) -> str:
     return (
         f'<details style="margin-top:6px" open><summary><b>gradient flow</b>{where} <span style="{_SOFT}">'
         f"{axis}, in order of registration</span></summary>{findings}"
-        f'<table style="border-collapse:collapse;{_MONO}">{rows}{more}</table></details>'
+        f'<table style="border-collapse:collapse;{MONO}">{rows}{more}</table></details>'
     )
 
 
@@ -164,7 +160,7 @@ def _lines(lines: list[str]) -> str:
     text = escape("\n".join(rest))
     return (
         f'<details style="margin-top:6px" open><summary>{escape(head)}</summary>'
-        f'<pre style="{_MONO};margin:0;overflow:auto;background:none;color:inherit">{text}</pre></details>'
+        f'<pre style="{MONO};margin:0;overflow:auto;background:none;color:inherit">{text}</pre></details>'
     )
 
 

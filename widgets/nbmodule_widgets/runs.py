@@ -11,12 +11,10 @@ import numpy as np
 
 from nbmodule_widgets.curves import Curve, curve_html, sparkline, summary
 from nbmodule_widgets.facts.words import decimal, visible
+from nbmodule_widgets.markup import FRAME
 from nbmodule_widgets.watching import TrainingFacts
 
-_FRAME = (
-    "font-size:13px;line-height:1.6;max-width:1000px;border:1px solid rgba(128,128,128,.4);"
-    "border-radius:8px;padding:8px 12px;margin-bottom:6px"
-)
+_FRAME = f"{FRAME};margin-bottom:6px"
 _CURVES = 24
 _FINDINGS = 12
 _STRIPES = ("-", "--", "-.", ":")  # so that the lines differ in print as well

@@ -7,14 +7,11 @@ from html import escape
 from nbmodule_widgets.comparing.records import ModesFacts, ModuleModes, OutputFacts
 from nbmodule_widgets.comparing.text import ROWS, SIGNS, TABLE, answers, mask_lines, percent, spread
 from nbmodule_widgets.facts.words import count, decimal, visible
+from nbmodule_widgets.markup import BLUE, CODE, GREY, SOFT, coded, framed, pill, table
 
-_FRAME = "font-size:13px;line-height:1.6;max-width:1000px;border:1px solid rgba(128,128,128,.4);border-radius:8px;padding:8px 12px"
-_CODE = "font-family:monospace;background:none"
-_CELL = "text-align:left;padding:1px 14px 1px 0;vertical-align:top;background:none"
-_SOFT = "opacity:.7"
 _WASH = {
     "cause": "rgba(230,159,0,.28)", "random in both": "rgba(213,94,0,.28)",
-    "holds a cause": "rgba(0,114,178,.16)", "passes on": "rgba(0,114,178,.16)",
+    "holds a cause": BLUE, "passes on": BLUE,
 }  # fmt: skip
 _UNITS = 16
 
@@ -26,19 +23,19 @@ def modes_html(found: ModesFacts) -> str:
         found: What `compare` returned.
     """
     parts = [
-        f'<div style="margin-bottom:6px"><b>{_coded(found.sentence)}</b></div>',
-        _table(
+        f'<div style="margin-bottom:6px"><b>{coded(found.sentence)}</b></div>',
+        table(
             ("module", "class", "train() against eval()", "|Δ|", "how it behaves"),
             [_row(m) for m in found.modules[:ROWS]],
         ),
     ]
     if len(found.modules) > ROWS:
         rest = count(len(found.modules) - ROWS, "module")
-        parts.append(f'<div style="{_SOFT}">… {rest} more</div>')
+        parts.append(f'<div style="{SOFT}">… {rest} more</div>')
     parts.append('<div style="margin-top:8px"><b>train/eval is one switch, gradients are another</b></div>')  # fmt: skip
     columns = [answers(one) for one in found.combinations]
     rows = [[escape(cell) for cell in row] for row in zip(TABLE, *columns, strict=True)]
-    parts.append(_table(("", *(one.name for one in found.combinations)), rows))
+    parts.append(table(("", *(one.name for one in found.combinations)), rows))
     parts += [_mask(mask_lines(mask)) for mask in found.masks[:8]]
     for norm in found.norms[:8]:
         name = visible(norm.path, 60) or "the model itself"
@@ -48,35 +45,26 @@ def modes_html(found: ModesFacts) -> str:
             for c in range(min(8, norm.batch_mean.shape[1]))
         ]  # fmt: skip
         titles = ("channel", "batch", "running: start", "after 1 draw", f"after {len(norm.batch_mean)}")  # fmt: skip
-        parts.append(f'<div style="margin-top:8px">{head}{_table(titles, rows)}</div>')
-        parts.append(f'<div style="{_SOFT}">{escape(norm.rule)}</div>')
+        parts.append(f'<div style="margin-top:8px">{head}{table(titles, rows)}</div>')
+        parts.append(f'<div style="{SOFT}">{escape(norm.rule)}</div>')
     if found.output is not None:
         parts.append(_output(found.output, found.draws))
-    parts += [f'<div style="margin-top:4px">! {_coded(visible(note, 400))}</div>' for note in found.notes]  # fmt: skip
-    return f'<div style="{_FRAME}">{"".join(parts)}</div>'
+    parts += [f'<div style="margin-top:4px">! {coded(visible(note, 400))}</div>' for note in found.notes]  # fmt: skip
+    return framed(*parts)
 
 
 def _row(module: ModuleModes) -> list[str]:
     indent = f"padding-left:{min(module.depth, 10)}em"
-    name = f'<code style="{_CODE};{indent}"><bdi>{escape(module.name)}</bdi></code>'
-    wash = _WASH.get(module.role, "rgba(128,128,128,.14)")
-    pill = f'<span style="background:{wash};border-radius:9px;padding:1px 8px;white-space:nowrap">{SIGNS[module.role]} {module.role}</span>'  # fmt: skip
-    words = _coded(visible(module.words, 400))
-    return [name, f"<bdi>{escape(module.class_name)}</bdi>", pill, percent(module), words]
-
-
-def _table(titles: tuple[str, ...], rows: list[list[str]]) -> str:
-    head = "".join(f'<th style="{_CELL};{_SOFT};font-weight:600">{escape(t)}</th>' for t in titles)
-    body = "".join(
-        f'<tr style="background:none">{"".join(f"<td style={chr(34)}{_CELL}{chr(34)}>{cell}</td>" for cell in row)}</tr>'
-        for row in rows
-    )
-    return f'<table style="border-collapse:collapse;font-size:12.5px"><tr style="background:none">{head}</tr>{body}</table>'
+    name = f'<code style="{CODE};{indent}"><bdi>{escape(module.name)}</bdi></code>'
+    wash = _WASH.get(module.role, GREY)
+    mark = pill(f"{SIGNS[module.role]} {module.role}", wash)
+    words = coded(visible(module.words, 400))
+    return [name, f"<bdi>{escape(module.class_name)}</bdi>", mark, percent(module), words]
 
 
 def _mask(lines: list[str]) -> str:
     rest = "<br>".join(escape(line) for line in lines[1:])
-    return f'<div style="margin-top:8px">{escape(lines[0])}<div style="{_CODE};line-height:1.2">{rest}</div></div>'
+    return f'<div style="margin-top:8px">{escape(lines[0])}<div style="{CODE};line-height:1.2">{rest}</div></div>'
 
 
 def _output(output: OutputFacts, draws: int) -> str:
@@ -88,16 +76,7 @@ def _output(output: OutputFacts, draws: int) -> str:
         ]
         for unit in range(min(_UNITS, output.units))
     ]  # fmt: skip
-    more = f'<div style="{_SOFT}">… {output.of - _UNITS:,} more units</div>' if output.of > _UNITS else ""  # fmt: skip
+    more = f'<div style="{SOFT}">… {output.of - _UNITS:,} more units</div>' if output.of > _UNITS else ""  # fmt: skip
     head = f"<b>output</b> {escape(visible(str(output.shape), 80))}"
     titles = ("unit", "eval()", f"train(): mean of {draws} draws", "std")
-    return f'<div style="margin-top:8px">{head}{_table(titles, rows)}{more}</div>'
-
-
-def _coded(sentence: str) -> str:
-    """Text with `code` in it as HTML."""
-    parts = sentence.split("`")
-    return "".join(
-        f'<code style="{_CODE}"><bdi>{escape(part)}</bdi></code>' if n % 2 else escape(part)
-        for n, part in enumerate(parts)
-    )
+    return f'<div style="margin-top:8px">{head}{table(titles, rows)}{more}</div>'

@@ -26,7 +26,7 @@ from nbmodule_widgets.protocol import (
 )
 
 EXACT = 2**14  # numbers; of a larger tensor spread and zeros are those of every n-th
-_SEARCHED = 2**20  # numbers; of a larger one the least, the largest and the mean too
+_SEARCHED = 2**18  # numbers; of a larger one the least, the largest and the mean too
 _FEW = 2**12  # numbers that are summed up as float64; more of them as they are
 
 
@@ -73,7 +73,8 @@ class Glance:
         infs: How many were infinite.
         values: A copy of the numbers that cannot be written to, if it was kept.
         problem: Why something is missing, or the empty string.
-        every: Spread and zeros are those of every n-th number; 1 if all were read.
+        every: Spread and zeros are those of every n-th number; 1 if all were read. Of more than 2**18
+            numbers the rest comes from a sample too.
     """
 
     shape: tuple[int, ...]
@@ -108,7 +109,8 @@ class Glance:
         said += [f"{self.nans:,} NaN"] if self.nans else []
         said += [f"{self.infs:,} infinite"] if self.infs else []
         if self.every > 1:
-            said.append(f"std from 1 of {self.every} numbers")
+            which = "std" if self.numel <= _SEARCHED else "all"
+            said.append(f"{which} from 1 of {self.every:,} numbers")
         return " · ".join(said)
 
 
@@ -208,9 +210,10 @@ def moments_of(array: np.ndarray, most: int = EXACT) -> tuple[Moments, int]:
     size = array.size
     if not size:
         return NO_MOMENTS, 1
-    step = -(-size // _SEARCHED)
+    step = 1 if size <= _SEARCHED else -(-size // (2 * EXACT))
     flat = array.reshape(-1)[::step] if array.flags.c_contiguous else array.flat[::step]
-    every = -(-size // most)
+    flat = flat if step == 1 else np.ascontiguousarray(flat)
+    every = max(step, -(-size // most))
     with np.errstate(all="ignore"):
         return _moments(flat, max(1, every // step)), every
 

@@ -103,7 +103,8 @@ class TorchTensor:
         )  # the same memory; it stays that of the tensor if `.data` is replaced
         self.version = attempt(getattr, tensor, "_version").value
         self.place = _place(tensor)
-        self.copy = self.alias.clone() if copy else None
+        self.empty = self.alias.is_meta  # a shape without numbers: none can change
+        self.copy = self.alias.clone() if copy and not self.empty else None
         self.leaf = tensor.is_leaf
         self.wants = tensor.requires_grad
         self.holds = self.leaf or tensor.retains_grad
@@ -126,9 +127,13 @@ class TorchTensor:
         if _place(tensor) != self.place:
             tensor.data = self.alias
         if self.copy is not None:
-            if not _same_torch_bits(self.alias, self.copy):
+            said = attempt(
+                _same_torch_bits, self.alias, self.copy
+            )  # sparse ones have no bits in a row
+            written = attempt(getattr, tensor, "_version").value != self.version
+            if written if said.problem else not said.value:
                 self.alias.copy_(self.copy)
-        elif attempt(getattr, tensor, "_version").value != self.version:
+        elif not self.empty and attempt(getattr, tensor, "_version").value != self.version:
             return "its numbers were changed in place, and it is too large to have been copied"
         if tensor.is_leaf != self.leaf:
             problem = "it became part of a graph"

@@ -14,8 +14,8 @@ from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.lessons.flow import FlowFacts, Moment, Outcome, Row
 from nbmodule_widgets.lessons.following import (
     Call,
+    CountedLine,
     Following,
-    SourceLine,
     code_of,
     defined_in,
     source_lines,
@@ -264,7 +264,7 @@ def _notes(
     return tuple(notes)
 
 
-def _ran(own: Call | None, source: tuple[SourceLine, ...]) -> list[Moment]:
+def _ran(own: Call | None, source: tuple[CountedLine, ...]) -> list[Moment]:
     """A step for each line of the class's own method that ran, the first hundreds of them."""
     if own is None:
         return []

@@ -5,7 +5,8 @@ from __future__ import annotations
 from html import escape
 
 from nbmodule_widgets.lessons.flow import Ending, FlowFacts, Question, Row
-from nbmodule_widgets.lessons.markup import (
+from nbmodule_widgets.lessons.listing import listing_html, listing_text
+from nbmodule_widgets.markup import (
     BLUE,
     CODE,
     GREEN,
@@ -15,8 +16,6 @@ from nbmodule_widgets.lessons.markup import (
     coded,
     framed,
     line,
-    listing,
-    listing_text,
     pill,
     table,
     title,
@@ -76,25 +75,26 @@ def _asked(question: Question | None) -> str:
 
 def flow_html(found: FlowFacts) -> str:
     """The questions as a table, the way that was taken washed in colour."""
-    rows = []
+    rows, styles = [], []
     for at, row in enumerate(found.rows, 1):
         answer = row.question.answer if row.question is not None else row.lit
         reached = answer is not None and (row.question is not None or row.lit)
         ends = "".join(_ending(ending) for ending in row.endings)
         check = _question(row.check) if row.check is not None else ""
         question = _question(row.question) if row.question is not None else "<b>Otherwise</b>"
-        rows.append(((f"{at}", question, check + ends), "" if reached else SOFT))
+        rows.append((f"{at}", question, check + ends))
+        styles.append("" if reached else SOFT)
     call = f'<div style="{SOFT}">Python calls <code style="{CODE}"><bdi>{escape(found.call)}</bdi></code></div>'
     wash = ROSE if found.outcome.error else GREEN
     return framed(
         title(found.line, "which way the line takes"),
         call if found.call else "",
         line(found.clerk, "", "margin-bottom:6px"),
-        table(rows, ("", "question", "where it leads")) if rows else "",
+        table(("", "question", "where it leads"), rows, styles) if rows else "",
         line(removed_words(found)) if found.removed else "",
         line(f"On a copy: {verdict(found)}", wash, "font-weight:600"),
         *(line(f"! {text}", ROSE, "margin-top:4px") for text in (doubt(found), *found.notes) if text),
-        listing(found.source, found.source_of),
+        listing_html(found.source, found.source_of),
     )  # fmt: skip
 
 

@@ -6,7 +6,9 @@ from html import escape
 from typing import Any
 
 from nbmodule_widgets.facts.words import count
-from nbmodule_widgets.lessons.markup import (
+from nbmodule_widgets.lessons.listing import listing_html, listing_text
+from nbmodule_widgets.lessons.tape import TapeFacts, TapeRow
+from nbmodule_widgets.markup import (
     BLUE,
     CODE,
     GREEN,
@@ -17,13 +19,10 @@ from nbmodule_widgets.lessons.markup import (
     coded,
     framed,
     line,
-    listing,
-    listing_text,
     pill,
     table,
     title,
 )
-from nbmodule_widgets.lessons.tape import TapeFacts, TapeRow
 
 _TEXT, _HTML, _DRAWN = 120, 200, 60  # rows of each rendering
 _WIDEST = 64  # characters of the left column
@@ -106,17 +105,16 @@ def tape_html(found: TapeFacts) -> str:
         right = struck if row.side == "called" else whole
         if row.differs:
             right += pill("other numbers", GREY)
-        cells = tuple(f'<div style="{indent}">{cell}</div>' for cell in (left, right))
-        rows.append((cells, ""))
+        rows.append([f'<div style="{indent}">{cell}</div>' for cell in (left, right)])
     more = len(found.rows) + found.left_out - len(rows)
     return framed(
         title(found.label, "what `model(x)` runs, against `model.forward(x)`"),
-        table(rows, ("model(x)", "model.forward(x)")),
+        table(("model(x)", "model.forward(x)"), rows),
         line(f"… {count(more, 'moment')} more", "", SOFT) if more > 0 else "",
         line(f"→ {_without_numbers(found)}", GREEN if found.same else ROSE, "font-weight:600"),
         *(line(f"✗ {text}", "", SOFT) for text in found.skipped[:20]),
         *(line(f"! {text}", ROSE, "margin-top:4px") for text in found.notes),
-        listing(found.source, found.source_of),
+        listing_html(found.source, found.source_of),
     )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from textwrap import wrap
 from typing import Any
 
 from nbmodule_widgets.lessons.flow import FlowFacts, Question
-from nbmodule_widgets.lessons.following import SourceLine
+from nbmodule_widgets.lessons.following import CountedLine
 from nbmodule_widgets.lessons.ladder import LookupFacts
 from nbmodule_widgets.lessons.lookup_twins import mark_of, verdict
 
@@ -84,7 +84,7 @@ def _asked(question: Question | None) -> str:
     return f"{question.text}\n{because}".replace("`", "")
 
 
-def _lines(source: tuple[SourceLine, ...], found: FlowFacts) -> Any:
+def _lines(source: tuple[CountedLine, ...], found: FlowFacts) -> Any:
     """A function's lines in a figure of their own."""
     figure, axis = _sheet(8.0, 1.0 + 0.24 * max(1, len(source)), max(1, len(source)))
     for at, line in enumerate(source):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from nbmodule_widgets.lessons.following import SourceLine
+from nbmodule_widgets.lessons.following import CountedLine
 
 Kind = Literal["stored", "kept", "deleted", "refused", "plain"]
 
@@ -130,5 +130,5 @@ class FlowFacts:
     agrees: bool | None
     moments: tuple[Moment, ...]
     notes: tuple[str, ...] = ()
-    source: tuple[SourceLine, ...] = ()
+    source: tuple[CountedLine, ...] = ()
     source_of: str = ""

@@ -28,7 +28,7 @@ class Endless(BaseException):
 
 
 @dataclass(frozen=True, slots=True)
-class SourceLine:
+class CountedLine:
     """A line of a function.
 
     Attributes:
@@ -138,7 +138,7 @@ def code_of(function: object) -> CodeType | None:
     return function.__code__ if type(function) is FunctionType else None
 
 
-def source_lines(call: Call) -> tuple[SourceLine, ...]:
+def source_lines(call: Call) -> tuple[CountedLine, ...]:
     """The followed function's source with a count for each line; empty if nobody knows the source."""
     found = attempt(inspect.getsourcelines, call.code)
     if found.problem:
@@ -146,7 +146,7 @@ def source_lines(call: Call) -> tuple[SourceLine, ...]:
     texts, first = found.value
     shown = textwrap.dedent("".join(texts[:_LONGEST])).splitlines()
     return tuple(
-        SourceLine(at + 1, visible(text, 200), call.lines.count(first + at))
+        CountedLine(at + 1, visible(text, 200), call.lines.count(first + at))
         for at, text in enumerate(shown)
     )
 

@@ -6,9 +6,21 @@ from collections import Counter
 from html import escape
 
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.lessons import tables
 from nbmodule_widgets.lessons.keys import PROBLEMS, KeyFacts, KeyRow, Status
 from nbmodule_widgets.lessons.keys_renaming import Suggestion
+from nbmodule_widgets.markup import (
+    GREEN,
+    GREY,
+    MONO,
+    ROSE,
+    SOFT,
+    coded,
+    framed,
+    line,
+    name,
+    pill,
+    table,
+)
 
 WORDS: dict[Status, str] = {
     "matched": "matched",
@@ -28,7 +40,7 @@ MARKS: dict[Status, str] = {
     "ignored": " ··",
     "filled": "··═",
 }
-_TONES: dict[Status, str] = {"matched": "buffer", "filled": "plain", "ignored": "plain"}
+_WASHES: dict[Status, str] = {"matched": GREEN, "filled": GREY, "ignored": GREY}
 _ROWS = 120
 _LINES = 20
 _EXAMPLES = 3  # suggestions of one reason
@@ -139,49 +151,44 @@ def keys_html(known: KeyFacts) -> str:
     """The two columns as a table without a script."""
     counts = known.counts()
     pills = "".join(
-        tables.pill(f"{number:,} {WORDS[status]}", _TONES.get(status, "problem"))
+        pill(f"{number:,} {WORDS[status]}", _WASHES.get(status, ROSE))
         for status, number in counts.items()
         if number
     )
     rows = _chosen(known)
     parts = [
-        f'<div style="margin-bottom:6px"><b>{tables.name(known.label, 60)}</b> {pills}</div>',
-        tables.table(
-            ("the model's keys", "", "the state's keys", ""), (_cells(row) for row in rows)
-        ),
-        *(tables.line(rest, tables.SOFT) for rest in _more(known, len(rows))),
-        *(tables.line(f"! {hint}") for hint in (*known.hints, *known.notes)),
+        f'<div style="margin-bottom:6px"><b>{name(known.label, 60)}</b> {pills}</div>',
+        table(("the model's keys", "", "the state's keys", ""), (_cells(row) for row in rows)),
+        *(line(rest, "", SOFT) for rest in _more(known, len(rows))),
+        *(line(f"! {hint}") for hint in (*known.hints, *known.notes)),
     ]
     if known.suggestions:
         listed = [
-            (tables.name(one.old), "→ " + tables.name(one.new), tables.inline(_because(one)))
-            for one in _examples(known)
+            (name(one.old), "→ " + name(one.new), coded(_because(one))) for one in _examples(known)
         ]
-        parts.append(tables.table(("perhaps", "stands for", "because"), listed))
+        parts.append(table(("perhaps", "stands for", "because"), listed))
         rest = len(known.suggestions) - len(listed)
-        parts += [tables.line(f"… {rest:,} more suggestions", tables.SOFT)] if rest else []
+        parts += [line(f"… {rest:,} more suggestions", "", SOFT)] if rest else []
     if known.left_out:
-        listed = [(tables.name(key), tables.inline(why)) for key, why in known.left_out[:_LINES]]
-        parts.append(tables.table(("without a key", "why"), listed))
-    parts += [tables.line(known.strict_words), tables.line(known.lenient_words)]
+        listed = [(name(key), coded(why)) for key, why in known.left_out[:_LINES]]
+        parts.append(table(("without a key", "why"), listed))
+    parts += [line(known.strict_words), line(known.lenient_words)]
     if known.renames:
-        parts.append(f'<pre style="{tables.MONO};white-space:pre-wrap">{escape(code(known))}</pre>')
-    return tables.frame(*parts)
+        parts.append(f'<pre style="{MONO};white-space:pre-wrap">{escape(code(known))}</pre>')
+    return framed(*parts)
 
 
 def _cells(row: KeyRow) -> list[str]:
     def cell(key: str | None, words: str) -> str:
         return (
-            ""
-            if key is None
-            else f'{tables.name(key)} <span style="{tables.SOFT};{tables.MONO}">{escape(words)}</span>'
+            "" if key is None else f'{name(key)} <span style="{SOFT};{MONO}">{escape(words)}</span>'
         )
 
-    tone = _TONES.get(row.status, "problem")
-    renamed = f" {tables.pill('renamed')}" if row.renamed else ""
+    wash = _WASHES.get(row.status, ROSE)
+    renamed = f" {pill('renamed')}" if row.renamed else ""
     return [
         cell(row.model_key, row.model_words),
-        f'<span style="white-space:pre;{tables.MONO}" aria-hidden="true">{MARKS[row.status]}</span>',
+        f'<span style="white-space:pre;{MONO}" aria-hidden="true">{MARKS[row.status]}</span>',
         cell(row.original, row.state_words) + renamed,
-        tables.pill(WORDS[row.status], tone) + tables.inline(row.note),
+        pill(WORDS[row.status], wash) + coded(row.note),
     ]

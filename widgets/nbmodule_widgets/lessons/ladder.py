@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from nbmodule_widgets.lessons.following import SourceLine
+from nbmodule_widgets.lessons.following import CountedLine
 
 State = Literal["found", "empty", "passed", "hidden", "unasked", "absent", "raised"]
 
@@ -78,7 +78,7 @@ class LookupFacts:
     dir: str
     tab: str
     notes: tuple[str, ...] = ()
-    source: tuple[SourceLine, ...] = ()
+    source: tuple[CountedLine, ...] = ()
     source_of: str = ""
     near: tuple[str, ...] = ()
     names: tuple[str, ...] = ()

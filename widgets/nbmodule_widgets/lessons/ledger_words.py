@@ -6,7 +6,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from nbmodule_widgets.facts.words import count, shape_text, visible
-from nbmodule_widgets.lessons import tables
+from nbmodule_widgets.markup import (
+    GREEN,
+    ORANGE,
+    ROSE,
+    SOFT,
+    coded,
+    framed,
+    line,
+    name,
+    pill,
+    table,
+    unbroken,
+)
 
 if TYPE_CHECKING:
     from nbmodule_widgets.lessons.ledger import LedgerFacts, LedgerRow
@@ -19,7 +31,7 @@ KINDS = {
     "hidden": "in a hidden Module",
     "class": "class attribute",
 }
-_TONES = {"parameter": "parameter", "buffer": "buffer"}
+_WASHES = {"parameter": ORANGE, "buffer": GREEN}
 _ROWS = 200
 _NEITHER = "not saved, not moved, not learned"
 
@@ -147,21 +159,21 @@ def ledger_text(known: LedgerFacts) -> str:
 
 def ledger_html(known: LedgerFacts) -> str:
     """The ledger as a table without a script."""
-    tones = {"learned": "parameter", "remembered": "buffer", "neither": "problem"}
+    washes = {"learned": ORANGE, "remembered": GREEN, "neither": ROSE}
     pills = "".join(
-        tables.pill(f"{tensors:,} {group}: {count(numbers, 'number')}", tones[group])
+        pill(f"{tensors:,} {group}: {count(numbers, 'number')}", washes[group])
         for group, (tensors, numbers) in known.totals().items()
     )
     heads = ("", "shape", "where it lies", "learned", "remembered", "moved by .double()", "verdict")
     parts = [
-        f'<div style="margin-bottom:6px"><b>{tables.name(known.label, 60)}</b> {pills}</div>',
-        tables.table(heads, (_cells(row) for row in known.rows[:_ROWS])),
+        f'<div style="margin-bottom:6px"><b>{name(known.label, 60)}</b> {pills}</div>',
+        table(heads, (_cells(row) for row in known.rows[:_ROWS])),
     ]
     if len(known.rows) > _ROWS:
-        parts.append(tables.line(f"… {len(known.rows) - _ROWS:,} more rows", tables.SOFT))
+        parts.append(line(f"… {len(known.rows) - _ROWS:,} more rows", "", SOFT))
     notes = (*known.notes, *(known.trial.notes if known.trial else ()))
-    parts += [tables.line(f"! {note}") for note in notes]
-    return tables.frame(*parts, tables.line(trial_words(known), tables.SOFT))
+    parts += [line(f"! {note}") for note in notes]
+    return framed(*parts, line(trial_words(known), "", SOFT))
 
 
 def _cells(row: LedgerRow) -> list[str]:
@@ -170,11 +182,11 @@ def _cells(row: LedgerRow) -> list[str]:
     words = "" if known and row.cast and row.twin < 0 else row.verdict
     tried = f" On a copy: {row.tried}." if row.tried else ""
     return [
-        twin + tables.name(row.path),
-        tables.short(shape_words(row)),
-        tables.pill(KINDS[row.kind], _TONES.get(row.kind, "problem")),
-        tables.short("✓ learned" if row.learned else "–"),
-        tables.short("✓ saved" if row.remembered else "–"),
-        tables.short(moved_words(row)),
-        tables.inline(words + tried),
+        twin + name(row.path),
+        unbroken(shape_words(row)),
+        pill(KINDS[row.kind], _WASHES.get(row.kind, ROSE)),
+        unbroken("✓ learned" if row.learned else "–"),
+        unbroken("✓ saved" if row.remembered else "–"),
+        unbroken(moved_words(row)),
+        coded(words + tried),
     ]

@@ -13,8 +13,8 @@ from nbmodule_widgets.facts.slots import describe
 from nbmodule_widgets.facts.tensors import TensorReader
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.lessons.following import (
+    CountedLine,
     Following,
-    SourceLine,
     code_of,
     defined_in,
     library_of,
@@ -60,7 +60,7 @@ class Trial:
     repeated: bool = False
     listed: list[str] | None = None
     unlisted: str = "not asked"
-    source: tuple[SourceLine, ...] = ()
+    source: tuple[CountedLine, ...] = ()
     source_of: str = ""
 
 

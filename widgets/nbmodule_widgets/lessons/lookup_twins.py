@@ -5,7 +5,8 @@ from __future__ import annotations
 from html import escape
 
 from nbmodule_widgets.lessons.ladder import LookupFacts, Rung
-from nbmodule_widgets.lessons.markup import (
+from nbmodule_widgets.lessons.listing import listing_html, listing_text
+from nbmodule_widgets.markup import (
     BLUE,
     CODE,
     GREEN,
@@ -15,8 +16,6 @@ from nbmodule_widgets.lessons.markup import (
     coded,
     framed,
     line,
-    listing,
-    listing_text,
     pill,
     table,
     title,
@@ -79,12 +78,13 @@ def lookup_text(found: LookupFacts) -> str:
 
 def lookup_html(found: LookupFacts) -> str:
     """The ladder as a table."""
-    rows = []
+    rows, styles = [], []
     for rung in found.rungs:
         deep = "padding-left:1.2em;" if len(rung.step) > 1 else ""
-        style = "" if rung.looked or rung.state == "hidden" else SOFT
         name = f'<span style="{deep}white-space:nowrap">{escape(rung.step)} <b>{escape(rung.title)}</b></span>'
-        rows.append(((name, pill(mark_of(rung), _WASHES.get(rung.state, GREY)), coded(rung.says)), style))  # fmt: skip
+        mark = pill(mark_of(rung), _WASHES.get(rung.state, GREY))
+        rows.append((name, mark, coded(rung.says)))
+        styles.append("" if rung.looked or rung.state == "hidden" else SOFT)
     said = "".join(
         f'<span style="margin-right:1.2em"><code style="{CODE}">{escape(what)}</code> <b>{escape(says)}</b></span>'
         for what, says in asked(found)
@@ -92,7 +92,7 @@ def lookup_html(found: LookupFacts) -> str:
     near = " or ".join(f"`{name}`" for name in found.near)
     return framed(
         title(f"object.{found.name}", f"where Python looks for it in {found.label}"),
-        table(rows, ("step", "what became of it", "")),
+        table(("step", "what became of it", ""), rows, styles),
         line(
             f"→ {verdict(found)}",
             ROSE if found.error else GREEN,
@@ -102,5 +102,5 @@ def lookup_html(found: LookupFacts) -> str:
         line(trial_words(found), "", SOFT),
         line(f"Did you mean {near}?") if near else "",
         *(line(f"! {note}", ROSE, "margin-top:4px") for note in found.notes),
-        listing(found.source, found.source_of),
+        listing_html(found.source, found.source_of),
     )

@@ -8,8 +8,8 @@ from typing import Any
 from nbmodule_widgets.facts.glance import Glance, glances
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.lessons.following import (
+    CountedLine,
     Following,
-    SourceLine,
     code_of,
     defined_in,
     library_of,
@@ -35,7 +35,7 @@ class OwnCall:
 
     tensors: Tensors
     problem: str
-    source: tuple[SourceLine, ...]
+    source: tuple[CountedLine, ...]
     source_of: str
 
 

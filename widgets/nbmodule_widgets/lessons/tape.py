@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from nbmodule_widgets.lessons.following import SourceLine
+from nbmodule_widgets.lessons.following import CountedLine
 from nbmodule_widgets.tracing import TraceFacts
 
 Kind = Literal["call", "hook", "forward", "result", "return", "failed"]
@@ -74,5 +74,5 @@ class TapeFacts:
     direct: TraceFacts
     left_out: int = 0
     notes: tuple[str, ...] = ()
-    source: tuple[SourceLine, ...] = ()
+    source: tuple[CountedLine, ...] = ()
     source_of: str = ""

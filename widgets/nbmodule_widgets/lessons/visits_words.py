@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.lessons import tables
 from nbmodule_widgets.lessons.visits import BESIDE, VisitFacts, Walk
 from nbmodule_widgets.lessons.visits_tree import VisitNode
+from nbmodule_widgets.markup import BLUE, GREY, SOFT, coded, framed, line, name, pill, table
 
 _LINES = 120
 
@@ -93,27 +93,26 @@ def visits_html(known: VisitFacts) -> str:
     indices = with_parameters(known, known.how)
     rows = [_row(known, index, mine, theirs) for index in indices[:_LINES]]
     parts = [
-        f"<div><b>{tables.name(known.label, 60)}</b> {tables.pill(walk.call, 'module')}"
-        f"{tables.inline(walk.order)}</div>",
-        tables.table((walk.call, other.call, "tree"), rows),
+        f"<div><b>{name(known.label, 60)}</b> {pill(walk.call, BLUE)}{coded(walk.order)}</div>",
+        table((walk.call, other.call, "tree"), rows),
     ]
     if len(indices) > _LINES:
-        parts.append(tables.line(f"… {len(indices) - _LINES:,} more places", tables.SOFT))
-    parts += [tables.line(f"`{w.call}`: {summary(w)}. {w.verdict}") for w in (walk, other)]
+        parts.append(line(f"… {len(indices) - _LINES:,} more places", "", SOFT))
+    parts += [line(f"`{w.call}`: {summary(w)}. {w.verdict}") for w in (walk, other)]
     skipped = [step.words for step in walk.steps if step.kind in ("skip", "cut")]
-    parts += [tables.line(f"! {words}", tables.SOFT) for words in (*skipped[:20], *known.notes)]
-    return tables.frame(*parts)
+    parts += [line(f"! {words}", "", SOFT) for words in (*skipped[:20], *known.notes)]
+    return framed(*parts)
 
 
 def _row(known: VisitFacts, index: int, mine: dict[int, str], theirs: dict[int, str]) -> list[str]:
     node = known.nodes[index]
     marks = [_mark(column.get(index, "")) for column in (mine, theirs)]
     twin = twin_words(known, node)
-    inside = tables.name(name_of(node), 130) + (f" {tables.pill(twin)}" if twin else "")
+    inside = name(name_of(node), 130) + (f" {pill(twin)}" if twin else "")
     return [*marks, f'<div style="margin-left:{1.2 * min(node.depth, 30):.1f}em">{inside}</div>']
 
 
 def _mark(text: str) -> str:
     if not text:
         return ""
-    return tables.pill(text, "module" if text[0].isdigit() else "plain")
+    return pill(text, BLUE if text[0].isdigit() else GREY)

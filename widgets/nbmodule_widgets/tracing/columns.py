@@ -21,7 +21,7 @@ from nbmodule_widgets.tracing.tape import (
     Group,
     Tape,
 )
-from nbmodule_widgets.tracing.words import changed_text, sentence
+from nbmodule_widgets.tracing.words import changed_text, same_tensors, sentence
 
 T = TypeVar("T")
 
@@ -56,6 +56,13 @@ class Made(Sequence[T], Generic[T]):
 
     def __repr__(self) -> str:
         return f"<{self._count:,} records>"
+
+
+def _who(path: str, cls: str) -> str:
+    """What a sentence calls a Module: `"layers.0 (Linear)"`, `"the model (Net)"`."""
+    if path:
+        return f"{path} ({cls})" if cls else path
+    return f"the model ({cls})" if cls else "what surrounds the model"
 
 
 def _begin_and_end(tape: Tape) -> tuple[np.ndarray, np.ndarray]:
@@ -129,9 +136,10 @@ class Columns:
         self.backward_us = np.array([b / 1e3 if b >= 0 else -1 for b in back], np.float32)
         self.direct = np.array([call in tape.direct for call in self.calls], bool)
         self.fused = np.array([call in fused for call in self.calls], bool)
+        staying = set(self.calls)
         self.skipped = {
             int(numbers[call]): tuple(self._hook_names[hook] for hook in names)
-            for call, names in skipped.items() if kept.size and call in set(self.calls)
+            for call, names in skipped.items() if call in staying
         }  # fmt: skip
 
     def _fill_events(self, rows: list[Row], numbers: np.ndarray, tape: Tape, began: int) -> None:
@@ -147,6 +155,7 @@ class Columns:
         self.ran = [row.ran for row in rows]
         self._groups: dict[Group, int] = {}
         self.group = np.array([self._group_number(row.group) for row in rows], np.int32)
+        self._listed = list(self._groups)
         known: dict[str, int] = {}
         names = [self._name_of(row) for row in rows]
         self.name = np.array(
@@ -185,34 +194,31 @@ class Columns:
         return tuple(self.tensors(group) for group in self._groups)
 
     def place(self, subject: int) -> tuple[int, str, str]:
-        """Node, path and class of a Module."""
+        """Node, path and class of a Module; empty for what is none."""
         return self._places[subject] if subject >= 0 else (-1, "", "")
+
+    def _place_of_call(self, subject: int) -> tuple[int, str, str]:
+        """The same for what was called: a copy that forward made of a Module is not in the tree."""
+        return self._places[subject] if subject >= 0 else (-1, "(not in the tree)", "")
 
     def changed(self, event: int) -> str:
         """What the hook of an event changed, in words; empty for other events."""
         ran = self.ran[event]
         if ran is None:
             return ""
-        inputs = tuple(self.tensors(group) for group in ran.inputs)
-        wrote = repr(inputs[0]) != repr(inputs[1])
-        groups = list(self._groups)
-        after = self.tensors(groups[self.group[event]]) if self.group[event] >= 0 else ()
-        return changed_text(int(self.kind[event]), ran, self.tensors(ran.before), after, wrote)
+        wrote = not same_tensors(*(self.tensors(group) for group in ran.inputs))
+        before, after = self.tensors(ran.before), self._tensors_of(event)
+        return changed_text(int(self.kind[event]), ran, before, after, wrote)
 
     def event(self, number: int) -> EventFacts:
         """The record of one event."""
-        node, path, cls = self.place(int(self.subject[number]))
         call, kind, ran = int(self.call[number]), KINDS[self.kind[number]], self.ran[number]
+        find = self._place_of_call if call >= 0 else self.place
+        node, path, cls = find(int(self.subject[number]))
         name = self.names[self.name[number]] if self.name[number] >= 0 else ""
-        tensors = self._tensors_of_event(number)
+        tensors = self._tensors_of(number)
         changed = self.changed(number) if ran is not None else ""
-        who = (
-            f"{path} ({cls})"
-            if path
-            else f"the model ({cls})"
-            if cls
-            else "what surrounds the model"
-        )
+        who = _who(path, cls)
         said = self.texts[number] or changed
         direct = call >= 0 and bool(self.direct[call])
         return EventFacts(
@@ -231,16 +237,12 @@ class Columns:
             words=visible(sentence(kind, who, name, tensors, said, direct), 1000),
         )
 
-    def _tensors_of_event(self, number: int) -> Tensors:
-        if self.group[number] < 0:
-            return ()
-        if not hasattr(self, "_listed"):
-            self._listed = list(self._groups)
-        return self.tensors(self._listed[self.group[number]])
+    def _tensors_of(self, event: int) -> Tensors:
+        return self.tensors(self._listed[self.group[event]]) if self.group[event] >= 0 else ()
 
     def call_record(self, number: int) -> CallFacts:
         """The record of one call."""
-        node, path, cls = self.place(int(self.module[number]))
+        node, path, cls = self._place_of_call(int(self.module[number]))
         return CallFacts(
             number=number,
             node=node,

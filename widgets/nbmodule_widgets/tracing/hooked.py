@@ -11,9 +11,11 @@ import sys
 from collections import OrderedDict
 from collections.abc import Callable
 from time import perf_counter_ns
+from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
 from nbmodule_widgets.facts.hooks import callable_name
+from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import attempt, error_text, own_dict
 from nbmodule_widgets.tracing.tape import (
     BACKWARD_HOOK,
@@ -50,6 +52,14 @@ class Cell:
 
     def __init__(self) -> None:
         self.call = -1
+
+
+def hook_name(hook: Any) -> str:
+    """The qualified name of a hook; of one that is defined inside a function, what comes after `<locals>`."""
+    function = hook.__func__ if type(hook) is MethodType else hook
+    if type(function) is FunctionType:
+        return visible(function.__qualname__.rpartition("<locals>.")[2], 80)
+    return callable_name(hook)
 
 
 def base_of(hooks: Any) -> Any:
@@ -89,7 +99,7 @@ class Wrapped:
         found = []
         for key in self.keys():
             hook = self._original(self._base.__getitem__(self.hooks, key))
-            found.append((callable_name(hook), self._number(hook)))
+            found.append((hook_name(hook), self._number(hook)))
         return found
 
     def wrap(self) -> None:
@@ -122,9 +132,7 @@ class Wrapped:
     def _number(self, hook: Any) -> int:
         if id(hook) not in self._numbers:
             self._held.append(hook)
-            self._numbers[id(hook)] = self.tracer.new_hook(
-                self.owner, self.kind, callable_name(hook)
-            )
+            self._numbers[id(hook)] = self.tracer.new_hook(self.owner, self.kind, hook_name(hook))
         return self._numbers[id(hook)]
 
     def _wrapper(self, key: Any, hook: Any) -> Callable[..., Any]:

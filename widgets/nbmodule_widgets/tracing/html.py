@@ -9,6 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.markup import ROSE, SOFT, framed
 from nbmodule_widgets.tracing.boxes import Box, boxes, turning_point
 from nbmodule_widgets.tracing.summary import at_hand, hook_lines, remarks, totals
 from nbmodule_widgets.tracing.text import moment_text, summary_text
@@ -20,12 +21,7 @@ _MOMENTS = 400  # written into a saved notebook; longer passes say how many more
 _BOXES = 600  # drawn
 _DEEPEST = 40  # nested <details>; browsers give up at some 500
 _WIDE, _LANE = 960, 18
-_FRAME = (
-    "font-size:13px;line-height:1.6;max-width:1000px;border:1px solid rgba(128,128,128,.4);"
-    "border-radius:8px;padding:8px 12px"
-)
-_BLUE, _ORANGE, _GREEN, _ROSE = "#0072b2", "#d55e00", "#009e73", "rgba(213,94,0,.20)"
-_SOFT = "opacity:.7"
+_BLUE, _ORANGE, _GREEN = "#0072b2", "#d55e00", "#009e73"  # strokes, not washes
 
 
 def trace_html(found: TraceFacts, limit: int = _MOMENTS) -> str:
@@ -37,17 +33,17 @@ def trace_html(found: TraceFacts, limit: int = _MOMENTS) -> str:
     """
     found = at_hand(found)
     label = f"<b><bdi>{escape(visible(found.model.root.label, 120))}</bdi></b>"
-    head = f'<div>{label} <span style="{_SOFT}">one pass · {escape(totals(found))}</span></div>'
+    head = f'<div>{label} <span style="{SOFT}">one pass · {escape(totals(found))}</span></div>'
     notes = "".join(
-        f'<div><span style="background:{_ROSE};border-radius:9px;padding:1px 8px">! {escape(note)}</span></div>'
+        f'<div><span style="background:{ROSE};border-radius:9px;padding:1px 8px">! {escape(note)}</span></div>'
         for note in remarks(found)
     )
     ends = "".join(f"<div><bdi>{escape(line)}</bdi></div>" for line in summary_text(found))
     log = f'<div style="font-family:monospace">{_log(found, limit)}</div>'
     more = len(found.events) - limit
-    rest = f'<div style="{_SOFT}">… {more:,} more moments</div>' if more > 0 else ""
+    rest = f'<div style="{SOFT}">… {more:,} more moments</div>' if more > 0 else ""
     fold = f"<details><summary>moment by moment</summary>{log}{rest}</details>"
-    return f'<div style="{_FRAME}">{head}{notes}{_picture(found)}{ends}{fold}</div>'
+    return framed(head, notes, _picture(found), ends, fold)
 
 
 def _log(found: TraceFacts, limit: int) -> str:

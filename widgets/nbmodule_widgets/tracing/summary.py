@@ -17,6 +17,9 @@ _MODEL = "the model"
 _NOTES = 50
 _NAMED = 12  # modules of one line
 _DIRECT = "forward() was called directly, not through ()"
+_NO_HOOKS = "no hooks are registered: each would stand here with its number, and with what it changed"
+FORWARD_ONLY = "forward pass only: with a loss, as in `trace(model, x, loss=lambda y: y.sum())`, the backward pass is shown too"
+_PAST_HOOKS = "forward called directly"  # the reason of Modules that did run, but not their hooks
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,10 +131,15 @@ def _ran(key: tuple[str, str, str], times: int, changed: str) -> str:
     return f"{kind} `{hook_name(name)}` of {place(path)}{often}{did}"
 
 
+def never_called(found: TraceFacts) -> list[NeverFired]:
+    """The Modules that did not run; those whose `forward` ran past their hooks are told of with the hooks."""
+    return [never for never in found.never_fired if not never.why.startswith(_PAST_HOOKS)]
+
+
 def never_lines(found: TraceFacts) -> list[NeverLine]:
     """The Modules that were never called, by the kind of reason: "container", "fused", "not reached"."""
     groups: dict[str, list[NeverFired]] = {}
-    for never in found.never_fired:
+    for never in never_called(found):
         groups.setdefault(never.why.partition(":")[0], []).append(never)
     return [NeverLine(_reason(group), tuple(group)) for group in groups.values()]
 
@@ -154,14 +162,32 @@ def totals(found: TraceFacts) -> str:
     hooks = sum(hook_kind(event) != "" for event in found.events)
     parts = [count(len(found.events), "moment"), count(len(found.calls), "call")]
     parts += [count(hooks, "hook run")] if hooks else []
-    parts += [f"{len(found.never_fired):,} never called"] if found.never_fired else []
+    never = len(never_called(found))
+    parts += [f"{count(never, 'module')} never called"] if never else []
     return " · ".join(parts)
 
 
 def remarks(found: TraceFacts) -> list[str]:
     """What the reader should know before anything else: a failure, events that are missing, notes."""
-    failure = f"the pass failed: {visible(found.problem, 500)}" if found.problem else ""
+    failure = f"the pass failed: {problem_line(found)}" if found.problem else ""
+    return [line for line in (failure, *asides(found)) if line]
+
+
+def asides(found: TraceFacts) -> list[str]:
+    """The remarks without the failure."""
     notes = [visible(note, 300) for note in (*found.notes, *found.order)][:_NOTES]
     missing = f"{found.dropped:,}"
     lost = "" if not found.dropped or missing in " ".join(notes) else f"{missing} events left out"
-    return [line for line in (failure, lost, *notes) if line]
+    return [line for line in (lost, *notes) if line]
+
+
+def problem_line(found: TraceFacts) -> str:
+    """What the pass raised, in one line: a library may say in a second one what to do."""
+    return visible(found.problem, 500).replace("\\n", " · ")
+
+
+def hints(found: TraceFacts) -> list[str]:
+    """What else could be seen here, for those who do not know of it yet."""
+    found_hooks = hook_lines(found)
+    lines = [] if found_hooks else [_NO_HOOKS]
+    return lines if found.problem or found.loss is not None else [*lines, FORWARD_ONLY]

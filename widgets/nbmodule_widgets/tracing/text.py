@@ -8,12 +8,14 @@ from nbmodule_widgets.facts.words import decimal, shape_text, visible
 from nbmodule_widgets.tracing.summary import (
     at_hand,
     change_words,
+    hints,
     hook_kind,
     hook_lines,
     hook_name,
     never_lines,
     never_sentence,
     place,
+    problem_line,
     remarks,
     totals,
 )
@@ -30,7 +32,7 @@ _TENSORS = 3
 _EDGES = ("call", "return", "gradient in", "gradient out")
 _SIGNS = {
     "call": "▶",
-    "forward": "▷ forward()",
+    "forward": "▷ forward() is given",
     "result": "□ forward() made",
     "return": "■",
     "gradient in": "◀",
@@ -72,7 +74,8 @@ def summary_text(found: TraceFacts) -> list[str]:
         lines.append(f"  {'✕' if line.left_out else f'{number}.'} {plain(line.sentence)}")
     if len(hooks) > _LINES:
         lines.append(f"  … {len(hooks) - _LINES:,} more")
-    return lines + [f"– {plain(never_sentence(line))}" for line in never[:_LINES]]
+    lines += [f"– {plain(never_sentence(line))}" for line in never[:_LINES]]
+    return lines + [f"({plain(hint)})" for hint in hints(found)]
 
 
 def plain(sentence: str) -> str:
@@ -84,7 +87,7 @@ def moment_text(found: TraceFacts, event: EventFacts) -> str:
     """One moment without its indentation: `"▶ 0 (Linear) · in (8, 4) float32"`."""
     seen = tensors_words(event.tensors)
     if event.kind == "failed":
-        return f"⚠ failed in {plain(place(event.path))}: {visible(found.problem, 500)}"
+        return f"⚠ failed in {plain(place(event.path))}: {problem_line(found)}"
     if event.kind == "loss":
         value = decimal(event.tensors[0][1].mean) if event.tensors else seen
         return f"∑ the loss is {value}"

@@ -38,7 +38,7 @@ def changed_text(kind: int, ran: Ran, before: Tensors, after: Tensors, inputs_ch
     if ran.problem:
         return f"it raised {ran.problem}"
     what = _WHAT[kind]
-    same = _same(before, after)
+    same = same_tensors(before, after)
     if ran.replaced and not same:
         text = f"{what} replaced: {_difference(before, after)}"
     elif ran.replaced:
@@ -55,7 +55,8 @@ def changed_text(kind: int, ran: Ran, before: Tensors, after: Tensors, inputs_ch
     return text
 
 
-def _same(before: Tensors, after: Tensors) -> bool:
+def same_tensors(before: Tensors, after: Tensors) -> bool:
+    """Whether two groups show the same numbers at the same places, as far as one can tell from them."""
     if len(before) != len(after):
         return False
     return all(

@@ -10,7 +10,7 @@ from nbmodule_widgets.facts import facts
 from nbmodule_widgets.facts.random_state import generators_kept
 from nbmodule_widgets.facts.words import size
 from nbmodule_widgets.lessons.drawn import ladder_figure
-from nbmodule_widgets.lessons.following import SourceLine
+from nbmodule_widgets.lessons.following import CountedLine
 from nbmodule_widgets.lessons.ladder import LookupFacts
 from nbmodule_widgets.lessons.lookup import lookup_facts
 from nbmodule_widgets.lessons.lookup_twins import (
@@ -157,7 +157,7 @@ def lookup(module: object, name: str, **unknown: Any) -> AttributeLookup:
     return AttributeLookup(module, name, **unknown)
 
 
-def packed_source(source: tuple[SourceLine, ...]) -> list[list[Any]]:
+def packed_source(source: tuple[CountedLine, ...]) -> list[list[Any]]:
     """Lines of the reader's code for the page."""
     return [[line.text, line.ran] for line in source]
 

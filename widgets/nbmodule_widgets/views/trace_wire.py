@@ -16,13 +16,14 @@ from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.tracing.boxes import turning_point
 from nbmodule_widgets.tracing.summary import (
     HookLine,
+    asides,
     change_words,
+    hints,
     hook_kind,
     hook_lines,
     hook_name,
     never_lines,
     never_sentence,
-    remarks,
     totals,
 )
 from nbmodule_widgets.views.trace_columns import Words, column, quiet, small
@@ -62,8 +63,8 @@ def pack_trace(found: TraceFacts, tensors: Tensors) -> dict[str, Any]:
         "deepest": max((call.depth for call in found.calls), default=0),
         "span": _span(found),
         "failed": found.failed,
-        "problem": quiet(found.problem, 2000),
-        "notes": [note.replace("`", "ˋ") for note in remarks(found)],
+        "problem": quiet(found.problem, 2000).replace("\\n", " · "),
+        "notes": [note.replace("`", "ˋ") for note in asides(found)],
         "words": words.table(),
         "unfold": _levels(found),
         **page_words(),
@@ -86,10 +87,8 @@ def _lines(found: TraceFacts) -> list[list[Any]]:
         lines.append([number, line.sentence, None if line.events else -1])
     skipped = [line for line in hook_lines(found) if line.left_out]
     lines += [["✕", line.sentence, next(iter(line.events), -1)] for line in skipped[:_LINES]]
-    if not lines:
-        lines.append(["–", "no hooks of yours ran", -1])
     lines += [["–", never_sentence(line), -1] for line in never_lines(found)[:_LINES]]
-    return lines
+    return lines + [["i", hint, -1] for hint in hints(found)]
 
 
 def _ran(found: TraceFacts) -> list[HookLine]:

@@ -1,0 +1,114 @@
+// The live report of a check: one row for each thing that was looked at. Python decides what a button does; it is told
+// by a message, and answers through the trait.
+
+const TONES = { passed: "good", failed: "bad", "not started": "open" };
+
+function render({ model, el }) {
+  const { root, listen, send, alive, undo, dispose } = frame(model, el, `check of exercise ${model.get("report").name}`);
+  const opened = new Map(); // what the reader folded or unfolded, by the name of its row
+  let waiting = 0, asked = "", unfolded = "";
+
+  const heading = make("b.title"), verdict = make("b.verdict"), changed = make("div.changed", { role: "status" });
+  const rows = make("ul.rows"), next = make("div.next");
+  const again = button("check again", "look at it once more, as it is now", () => ask("again"));
+  const clue = button("", "", () => ask("hint"));
+  const solve = button("", "", () => (unfolded === "solution" ? fold() : ask("solution")));
+  const said = make("span.soft", { role: "status" });
+  const hints = make("ol.hints", { "aria-label": "open hints", "aria-live": "polite" });
+  const answer = make("div.answer", { id: "answer", role: "region", "aria-label": "solution" });
+  root.before(make("style", {}, OWN_STYLES));
+  root.append(make("div.head", {}, heading, verdict), changed, rows, next, make("div.acts", {}, again, clue, solve, said), hints, answer);
+
+  function button(words, title, click) {
+    return make("button", { type: "button", title, click }, words);
+  }
+
+  function ask(kind) {
+    if (asked) return; // one press, one answer
+    if (!send({ kind })) return tell(GONE);
+    asked = kind;
+    waiting = setTimeout(() => tell(kind === "again" ? "Python is checking …" : "Python is busy; this follows when it is free."), 400);
+  }
+
+  function tell(words) {
+    said.replaceChildren(...withCode(words));
+  }
+
+  function settled() {
+    clearTimeout(waiting);
+    asked = "";
+  }
+
+  function fold() {
+    unfolded = "";
+    show();
+    tell("");
+  }
+
+  /** What was looked at, with what came of it; the reader unfolds the rest. */
+  function row([passed, name, lines, printed]) {
+    const mark = make(passed ? "span.good" : "span.bad", {}, passed ? "✓ passed" : "✗ failed");
+    const words = make("span", {}, ...withCode(name));
+    if (!lines.length && !printed) return make("li", {}, make("div.plain", {}, mark, words));
+    const open = opened.get(name) ?? !passed;
+    const turn = () => {
+      opened.set(name, !open);
+      show();
+    };
+    return make(
+      "li",
+      {},
+      make("button.fold", { type: "button", "aria-expanded": open, "data-key": name, click: turn }, make("span.arrow", { "aria-hidden": "true" }, open ? "▾" : "▸"), mark, words),
+      open ? make("dl", {}, ...lines.flatMap(([label, text]) => [make("dt", {}, label), make("dd", {}, ...withCode(text))]), ...(printed ? [make("dt", {}, "your code printed"), make("dd", {}, make("pre", { tabindex: 0, "aria-label": "what your code printed" }, printed))] : [])) : null,
+    );
+  }
+
+  function show() {
+    const report = model.get("report");
+    root.dataset.tone = TONES[report.status];
+    heading.replaceChildren(...withCode(report.heading));
+    verdict.textContent = report.verdict;
+    verdict.className = `verdict ${TONES[report.status]}`;
+    const news = report.changed && `${report.changed} Press “check again”.`;
+    if (changed.dataset.words !== news) changed.replaceChildren(...withCode((changed.dataset.words = news)));
+    again.classList.toggle("go", Boolean(report.changed));
+    const held = root.getRootNode().activeElement?.dataset.key;
+    rows.replaceChildren(...report.rows.map(row));
+    if (held) [...rows.querySelectorAll("[data-key]")].find((each) => each.dataset.key === held)?.focus();
+    next.replaceChildren(...withCode(report.next));
+
+    const { hints: open, all } = report;
+    const done = open.length >= all, solved = report.status === "passed";
+    clue.textContent = done ? `all ${all} hints are open` : `next hint (${open.length} of ${all} open)`;
+    clue.title = done ? "they are below" : `hint("${report.name}")`;
+    clue.setAttribute("aria-disabled", done && hints.children.length >= all);
+    if (unfolded === "hints" || hints.children.length) while (hints.children.length < open.length) hints.append(make("li", {}, ...withCode(open[hints.children.length])));
+    hints.hidden = !hints.children.length;
+    const seen = unfolded === "solution" && report.solution;
+    solve.textContent = seen ? "hide the solution" : "show the solution";
+    solve.title = solved || done ? `solution("${report.name}")` : `opens when it is solved, or after hint ${all}`;
+    solve.setAttribute("aria-expanded", Boolean(seen));
+    solve.classList.toggle("closed", !solved && !done);
+    answer.hidden = !seen;
+    if (seen) answer.replaceChildren(make("div.soft", {}, report.solution[0]), make("pre", { tabindex: 0, "aria-label": `solution of ${report.name}` }, ...report.solution[1].map(([kind, text]) => (kind ? make(`span.is-${kind.replace(".", "-")}`, {}, text) : text))));
+  }
+
+  let answers = model.get("report").answers;
+  listen("change:report", () => {
+    const report = model.get("report");
+    if (report.answers !== answers) {
+      answers = report.answers;
+      if (asked === "hint") unfolded = "hints";
+      if (asked === "solution") unfolded = report.solution ? "solution" : "";
+      settled();
+      tell(report.said);
+    }
+    show();
+  });
+  listen("comm_live_update", settled); // no answer will come from a kernel that is gone
+  undo.push(() => clearTimeout(waiting));
+  show();
+  return dispose;
+}
+
+export default { render };

@@ -1,0 +1,140 @@
+"""The live form of a check: results that unfold, and buttons for the next hint, the solution, and another check."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import traitlets
+
+from nbmodule_widgets.views.live import LiveView, refresh_views
+from nbmodule_widgets.views.script import script
+from nbmodule_widgets.views.squeeze import squeezed_script, squeezed_styles
+
+from . import progress_file
+from .capture import captured
+from .check import check
+from .exercise import HINTS, find_exercise
+from .highlight import tokens
+from .hints import Solution, hint, solution
+from .report import CheckReport
+from .wording import UsageError, listing
+
+_HERE = Path(__file__).parent
+
+
+def _script() -> str:
+    """The page's script: the core of all views, and the report's own part with its styles."""
+    styles = squeezed_styles((_HERE / "report.css").read_text("utf-8"))
+    own = squeezed_script((_HERE / "report.js").read_text("utf-8"))
+    return f"{script('core')}\nconst OWN_STYLES = {json.dumps(styles)};\n{own}"
+
+
+class ReportView(LiveView):
+    """One report of `check`. Its buttons do what `check`, `hint` and `solution` do, and no more.
+
+    Args:
+        report: what `check` answered.
+    """
+
+    _esm = _script()
+
+    report = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, report: CheckReport) -> None:
+        self._report = report
+        self._exercise = find_exercise(report.exercise_id)
+        self._hints: tuple[str, ...] = ()
+        self._solution: Solution | None = None
+        self._answers = 0  # so that the page sees an answer that changes nothing
+        self._said = ""
+        super().__init__(report=self._packed())
+
+    @property
+    def facts(self) -> CheckReport:
+        """The last report."""
+        return self._report
+
+    def refresh(self) -> None:
+        """See which hints are open, and whether what was checked has been written anew."""
+        self.report = self._packed()
+
+    def to_html(self) -> str:
+        """Return the report as static HTML."""
+        return self._report.to_html()
+
+    def __str__(self) -> str:
+        return self._report.to_text()
+
+    def handle(self, message: dict[str, Any]) -> None:
+        """Do what a button says; whatever comes of it is an answer."""
+        act = {"again": self._check, "hint": self._open_hint, "solution": self._solve}
+        self._said = ""
+        try:
+            with captured() as printed:  # there is no cell below which it could be shown
+                act[message["kind"]]()
+            self._said = " ".join(part for part in (self._said, printed.getvalue().strip()) if part)
+        finally:
+            self._answers += 1
+            self.report = self._packed()
+        refresh_views(but=self)  # the map of progress is one of them
+
+    def _check(self) -> None:
+        subject = self._report.subject
+        if subject is None:
+            self._said = "This report does not know what it looked at: run its cell again."
+            return
+        try:
+            report = check(self._exercise, *subject.now)
+        except UsageError as error:
+            self._said = str(error)
+            return
+        self._report = replace(report, subject=subject.again())
+        self._said = f"Checked again: {report.verdict}."
+
+    def _open_hint(self) -> None:
+        self._hints = hint(self._exercise).opened
+
+    def _solve(self) -> None:
+        found = solution(self._exercise)
+        self._solution = found if found.source else None
+        self._said = "" if found.source else found.note
+
+    def _packed(self) -> dict[str, Any]:
+        """The report as one trait."""
+        report, name = self._report, self._exercise.id
+        opened = max(len(self._hints), progress_file.hints_opened(name))
+        shown = self._solution
+        return {
+            "name": name,
+            "status": report.status,
+            "heading": f"{report.exercise_id} {report.title}",
+            "verdict": f"{report.tone[1]} {report.verdict}",
+            "rows": [
+                [result.passed, result.name, diagnosis, result.printed]
+                for result, diagnosis in report.diagnoses
+            ],
+            "next": report.next_step,
+            "changed": _news(report),
+            "hints": list(self._exercise.hints[:opened]),
+            "all": HINTS,
+            "solution": [shown.note, tokens(shown.source)] if shown else None,
+            "answers": self._answers,
+            "said": self._said,
+        }
+
+
+def _news(report: CheckReport) -> str:
+    """Say what was written anew since the check."""
+    changed = report.subject.changed if report.subject else ()
+    if not changed:
+        return ""
+    names = listing(f"`{name}`" for name in changed)
+    return f"{names} {'has' if len(changed) == 1 else 'have'} changed since this check."
+
+
+def live_bundle(report: CheckReport) -> dict[str, Any]:
+    """Return the MIME bundle of a fresh live report."""
+    return ReportView(report)._repr_mimebundle_()[0]
