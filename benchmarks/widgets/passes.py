@@ -186,7 +186,7 @@ def _recorded(
         made.optimizer.zero_grad()
 
     plain()
-    alone, within, whole = [], [], []
+    alone, within, whole, events = [], [], [], 0
     with mock.patch.object(
         recording, "perf_counter_ns", time.process_time_ns
     ):  # CPU time, as all here
@@ -196,7 +196,8 @@ def _recorded(
             found = record(made.model, (made.inputs,), loss=made.loss, keep="none")
             whole.append(time.process_time() - start)
             within.append(found.seconds)
-    words = f"{len(found.events) + found.dropped:,} events, least of {rounds} rounds, a plain pass {min(alone) * 1e3:.0f} ms"
+            events = len(found.events) + found.dropped
+    words = f"{events:,} events, least of {rounds} rounds, a plain pass {min(alone) * 1e3:.0f} ms"
     yield Row(
         f"a pass whose events are recorded: {subject}",
         min(within) / min(alone),

@@ -22,23 +22,16 @@ class Subject:
     objects: tuple[Any, ...]
     names: tuple[str, ...]
 
-    @property
-    def now(self) -> tuple[Any, ...]:
-        """Return what these names mean now; an object whose name is gone is still itself."""
-        here = _notebook()
-        return tuple(
-            here.get(name, item) for name, item in zip(self.names, self.objects, strict=True)
-        )
+    def again(self) -> Subject:
+        """Return what the same names mean now; an object whose name is gone is still itself."""
+        here, pairs = _notebook(), zip(self.names, self.objects, strict=True)
+        return Subject(tuple(here.get(name, item) for name, item in pairs), self.names)
 
     @property
     def changed(self) -> tuple[str, ...]:
         """Return the names that mean another object now."""
-        pairs = zip(self.names, self.objects, self.now, strict=True)
+        pairs = zip(self.names, self.objects, self.again().objects, strict=True)
         return tuple(name for name, then, now in pairs if then is not now)
-
-    def again(self) -> Subject:
-        """Return what these names mean now, by the same names."""
-        return Subject(self.now, self.names)
 
 
 def subject_of(takes: tuple[str, ...], objects: tuple[Any, ...]) -> Subject:

@@ -10,7 +10,7 @@ from .again import subject_of
 from .capture import captured
 from .diagnosis import Place, check_place, likely_mistake, reader_place, what_it_said
 from .exercise import HINTS, Exercise, SubCheck, Wrong, find_exercise
-from .report import CheckReport, SubResult
+from .report import CheckReport, Status, SubResult
 from .stubs import is_untouched
 from .wording import UsageError, first_lines, listing
 
@@ -39,11 +39,12 @@ def check(exercise_id: str | Exercise, *objects: Any) -> CheckReport:
 def examine(exercise: Exercise, objects: tuple[Any, ...]) -> CheckReport:
     """Run every sub-check of `exercise` and report; nothing is remembered."""
     if all(is_untouched(exercise.id, item) for item in objects):
-        return CheckReport(exercise.id, exercise.title, "not started", (), _how_to_start(exercise))
+        step = next_step(exercise, "not started")
+        return CheckReport(exercise.id, exercise.title, "not started", (), step)
     results = tuple(_run(sub, objects) for sub in exercise.subs)
     solved = bool(results) and all(result.passed for result in results)
     status = "passed" if solved else "failed"
-    return CheckReport(exercise.id, exercise.title, status, results, _next_step(exercise, solved))
+    return CheckReport(exercise.id, exercise.title, status, results, next_step(exercise, status))
 
 
 def _refuse_wrong_arguments(exercise: Exercise, objects: tuple[Any, ...]) -> None:
@@ -119,15 +120,19 @@ def _quote(place: Place | None) -> str:
     return f"`{place.line}`{inside}"
 
 
-def _how_to_start(exercise: Exercise) -> str:
-    return (
-        "Replace the `...` in the exercise's cell, run that cell, then run this one again. "
-        f'Where to begin? `hint("{exercise.id}")`'
-    )
+def next_step(exercise: Exercise, status: Status) -> str:
+    """Return what to do now.
 
-
-def _next_step(exercise: Exercise, solved: bool) -> str:
-    if solved:
+    Args:
+        exercise: what was checked.
+        status: how it stands.
+    """
+    if status == "not started":
+        return (
+            "Replace the `...` in the exercise's cell, run that cell, then run this one again. "
+            f'Where to begin? `hint("{exercise.id}")`'
+        )
+    if status == "passed":
         return f'Well done. `solution("{exercise.id}")` shows how we wrote it.'
     opened = progress_file.hints_opened(exercise.id)
     if opened < HINTS:

@@ -4,17 +4,17 @@
 const TONES = { passed: "good", failed: "bad", "not started": "open" };
 
 function render({ model, el }) {
-  const { root, listen, send, alive, undo, dispose } = frame(model, el, `check of exercise ${model.get("report").name}`);
+  const { root, listen, send, undo, dispose } = frame(model, el, `check of exercise ${model.get("report").name}`);
   const opened = new Map(); // what the reader folded or unfolded, by the name of its row
-  let waiting = 0, asked = "", unfolded = "";
+  let waiting = 0, asked = "", solved = false; // the last: whether the solution is unfolded
 
   const heading = make("b.title"), verdict = make("b.verdict"), changed = make("div.changed", { role: "status" });
   const rows = make("ul.rows"), next = make("div.next");
   const again = button("check again", "look at it once more, as it is now", () => ask("again"));
-  const clue = button("", "", () => ask("hint"));
-  const solve = button("", "", () => (unfolded === "solution" ? fold() : ask("solution")));
+  const clue = button("next hint", "", () => ask("hint"));
+  const solve = button("", "", () => (model.get("report").solution ? unfold(!solved) : ask("solution")));
   const said = make("span.soft", { role: "status" });
-  const hints = make("ol.hints", { "aria-label": "open hints", "aria-live": "polite" });
+  const clues = make("summary"), list = make("ol", { "aria-live": "polite" }), hints = make("details.hints", {}, clues, list);
   const answer = make("div.answer", { id: "answer", role: "region", "aria-label": "solution" });
   root.before(make("style", {}, OWN_STYLES));
   root.append(make("div.head", {}, heading, verdict), changed, rows, next, make("div.acts", {}, again, clue, solve, said), hints, answer);
@@ -24,7 +24,7 @@ function render({ model, el }) {
   }
 
   function ask(kind) {
-    if (asked) return; // one press, one answer
+    if (asked || (kind === "hint" && clue.getAttribute("aria-disabled") === "true")) return; // one press, one answer
     if (!send({ kind })) return tell(GONE);
     asked = kind;
     waiting = setTimeout(() => tell(kind === "again" ? "Python is checking …" : "Python is busy; this follows when it is free."), 400);
@@ -39,18 +39,17 @@ function render({ model, el }) {
     asked = "";
   }
 
-  function fold() {
-    unfolded = "";
+  function unfold(open) {
+    solved = open;
     show();
-    tell("");
   }
 
   /** What was looked at, with what came of it; the reader unfolds the rest. */
-  function row([passed, name, lines, printed]) {
+  function row([passed, name, lines, printed], i, all) {
     const mark = make(passed ? "span.good" : "span.bad", {}, passed ? "✓ passed" : "✗ failed");
     const words = make("span", {}, ...withCode(name));
     if (!lines.length && !printed) return make("li", {}, make("div.plain", {}, mark, words));
-    const open = opened.get(name) ?? !passed;
+    const open = opened.get(name) ?? i === all.findIndex((each) => !each[0]); // one thing at a time
     const turn = () => {
       opened.set(name, !open);
       show();
@@ -77,18 +76,17 @@ function render({ model, el }) {
     if (held) [...rows.querySelectorAll("[data-key]")].find((each) => each.dataset.key === held)?.focus();
     next.replaceChildren(...withCode(report.next));
 
-    const { hints: open, all } = report;
-    const done = open.length >= all, solved = report.status === "passed";
-    clue.textContent = done ? `all ${all} hints are open` : `next hint (${open.length} of ${all} open)`;
-    clue.title = done ? "they are below" : `hint("${report.name}")`;
-    clue.setAttribute("aria-disabled", done && hints.children.length >= all);
-    if (unfolded === "hints" || hints.children.length) while (hints.children.length < open.length) hints.append(make("li", {}, ...withCode(open[hints.children.length])));
-    hints.hidden = !hints.children.length;
-    const seen = unfolded === "solution" && report.solution;
+    const { hints: open, all } = report, done = open.length >= all;
+    clue.title = done ? "all of them are open" : `hint("${report.name}")`;
+    clue.setAttribute("aria-disabled", done);
+    clues.textContent = `hints: ${open.length} of ${all} open`;
+    while (list.children.length < open.length) list.append(make("li", {}, ...withCode(open[list.children.length])));
+    hints.hidden = !open.length;
+    const allowed = report.status === "passed" || done, seen = solved && report.solution;
     solve.textContent = seen ? "hide the solution" : "show the solution";
-    solve.title = solved || done ? `solution("${report.name}")` : `opens when it is solved, or after hint ${all}`;
+    solve.title = allowed ? `solution("${report.name}")` : `opens when it is solved, or after hint ${all}`;
     solve.setAttribute("aria-expanded", Boolean(seen));
-    solve.classList.toggle("closed", !solved && !done);
+    solve.classList.toggle("closed", !allowed);
     answer.hidden = !seen;
     if (seen) answer.replaceChildren(make("div.soft", {}, report.solution[0]), make("pre", { tabindex: 0, "aria-label": `solution of ${report.name}` }, ...report.solution[1].map(([kind, text]) => (kind ? make(`span.is-${kind.replace(".", "-")}`, {}, text) : text))));
   }
@@ -98,8 +96,8 @@ function render({ model, el }) {
     const report = model.get("report");
     if (report.answers !== answers) {
       answers = report.answers;
-      if (asked === "hint") unfolded = "hints";
-      if (asked === "solution") unfolded = report.solution ? "solution" : "";
+      if (asked === "hint") hints.open = true;
+      solved = asked === "solution" ? Boolean(report.solution) : solved;
       settled();
       tell(report.said);
     }

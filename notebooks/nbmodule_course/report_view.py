@@ -15,7 +15,7 @@ from nbmodule_widgets.views.squeeze import squeezed_script, squeezed_styles
 
 from . import progress_file
 from .capture import captured
-from .check import check
+from .check import check, next_step
 from .exercise import HINTS, find_exercise
 from .highlight import tokens
 from .hints import Solution, hint, solution
@@ -86,12 +86,13 @@ class ReportView(LiveView):
         if subject is None:
             self._said = "This report does not know what it looked at: run its cell again."
             return
+        subject = subject.again()
         try:
-            report = check(self._exercise, *subject.now)
+            report = check(self._exercise, *subject.objects)
         except UsageError as error:
             self._said = str(error)
             return
-        self._report = replace(report, subject=subject.again())
+        self._report = replace(report, subject=subject)
         self._said = f"Checked again: {report.verdict}."
 
     def _open_hint(self) -> None:
@@ -113,10 +114,10 @@ class ReportView(LiveView):
             "heading": f"{report.exercise_id} {report.title}",
             "verdict": f"{report.tone[1]} {report.verdict}",
             "rows": [
-                [result.passed, result.name, diagnosis, result.printed]
-                for result, diagnosis in report.diagnoses
+                [result.passed, result.name, result.lines(), result.printed]
+                for result in report.results
             ],
-            "next": report.next_step,
+            "next": next_step(self._exercise, report.status),
             "changed": _news(report),
             "hints": list(self._exercise.hints[:opened]),
             "all": HINTS,
@@ -127,8 +128,8 @@ class ReportView(LiveView):
 
 
 def _news(report: CheckReport) -> str:
-    """Say what was written anew since the check."""
-    changed = report.subject.changed if report.subject else ()
+    """Say what was written anew since a check that did not pass: chapters go on with what did."""
+    changed = report.subject.changed if report.subject and not report.passed else ()
     if not changed:
         return ""
     names = listing(f"`{name}`" for name in changed)

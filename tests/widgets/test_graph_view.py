@@ -155,17 +155,34 @@ def test_a_pass_that_fails_is_about_the_operation_that_raised():
 
 
 def test_what_a_checkpoint_packed_stays_packed(torch):
-    """Unpacking it would run the reader's forward again."""
+    """Unpacking it would run the reader's forward again, and BatchNorm would move its statistics."""
     from torch.utils.checkpoint import checkpoint
 
+    linear, norm, runs = torch.nn.Linear(3, 3), torch.nn.BatchNorm1d(3), []
+
+    def stretch(a):
+        runs.append(a)
+        return norm(linear(a)).tanh()
+
     x = torch.ones(2, 3, requires_grad=True)
-    facts = graphing.read(checkpoint(lambda a: a.tanh() * 2, x, use_reentrant=False).sum())
-    view = GraphView(facts)
-    tanh = next(node.number for node in facts.nodes if node.name == "TanhBackward0")
+    loss = checkpoint(stretch, x, use_reentrant=False).sum()
+    before = norm.running_mean.clone()
+    view = nw.graph(loss)
+    tanh = view.facts.find("TanhBackward0")
     assert view.walk is None
     assert view.graph["walkable"]
-    assert dict(look_of(view, tanh)["lines"])["saved"].startswith("packed by a hook")
-    assert len(view.record_walk().steps) == len(facts.nodes)
+    assert dict(look_of(view, tanh)["lines"])["saved result"].startswith(
+        "packed by a saved-tensor hook"
+    )
+    assert "nothing was unpacked" in str(view)
+    assert view.to_html()
+    assert len(runs) == 1
+    assert len(view.record_walk().steps) == len(view.facts.nodes)  # asked for: now it has to run
+    assert len(runs) == 2
+    assert torch.equal(norm.running_mean, before)
+    assert x.grad is None
+    loss.backward()
+    assert view.walk.gradients[view.facts.find("x")].mean == x.grad.mean()
     assert GraphView(graphing.read((x * x).sum())).walk is not None
 
 

@@ -135,7 +135,7 @@ def test_a_module_whose_init_was_forgotten(lib):
 # --------------------------------------------------------------------------------------- passes, graphs, rules
 
 
-HINT = r"\\nThe layer takes .*?\?"  # which PyTorch's message does not have
+HINT = r"(\\n| · )The layer takes .*?\?"  # which PyTorch's message does not have
 
 
 # The two engines record different nodes for one model: PyTorch has a node for the transpose in a Linear.

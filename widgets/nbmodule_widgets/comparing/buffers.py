@@ -10,6 +10,15 @@ from nbmodule_widgets.facts.tensors import key_text
 from nbmodule_widgets.protocol import own_dict
 
 
+def by_module(names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """The last parts of some names of buffers, by the path of the Module."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name in names:
+        path, _, last = name.rpartition(".")
+        found[path] = (*found.get(path, ()), last)
+    return found
+
+
 class Buffers:
     """The buffers of a model, which every experiment finds as they were at the beginning.
 

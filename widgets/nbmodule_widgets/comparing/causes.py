@@ -8,6 +8,7 @@ inside only its own flag is switched for that, so that what remains is the work 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from dis import Instruction, get_instructions
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -16,14 +17,32 @@ import numpy as np
 from nbmodule_widgets.comparing.buffers import Buffers
 from nbmodule_widgets.comparing.listening import Call, Heard, forward_of
 from nbmodule_widgets.comparing.reading import NOTHING, Distance, copied, distance, look, rebuilt
-from nbmodule_widgets.comparing.switching import drawn_between, gradients, random_states, seed_all
+from nbmodule_widgets.comparing.switching import gradients, seed_all
 from nbmodule_widgets.comparing.walking import Place
+from nbmodule_widgets.facts.random_state import drawn_between, random_states
+from nbmodule_widgets.facts.arrays import part
 from nbmodule_widgets.facts.tensors import as_float64
-from nbmodule_widgets.protocol import attempt, class_attribute, own_dict
+from nbmodule_widgets.facts.words import shape_text
+from nbmodule_widgets.protocol import attempt, class_attribute, drawer, own_dict
 
 _MOST = 2000  # Modules that are run again
 _TRIES = 8  # runs with other random numbers, before something counts as not random
 _TELLING = ("training", "drop", "rand", "bernoulli", "noise", "normal_")
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """What a dropout makes of ones.
+
+    Attributes:
+        dropped: What becomes of a dropped one: 0, or another number for alpha dropout.
+        kept: What becomes of a kept one.
+        what: What is dropped as a whole: `"unit"`, `"channel"` or `"example"`.
+    """
+
+    dropped: float
+    kept: float
+    what: str
 
 
 @dataclass(slots=True)
@@ -37,7 +56,9 @@ class Verdict:
         own: Whether it is a reason itself; None if not known.
         random_train: Whether its own output is random under `train()`, on one and the same input.
         random_eval: Likewise under `eval()`.
-        ones: What it made of ones under `train()`, if it was tried: then it drops some and scales the others.
+        drop: What it makes of ones under `train()`, if it drops some and scales the others.
+        idle: Whether it is random under `train()`, and gives the same because it was given nothing but zeros.
+        forms: What it gives under `train()` and under `eval()`, in words, if these are not tensors of the same shapes.
         problem: What it raised under `train()`, on an input that it takes under `eval()`.
         source: Whether the randomness under `eval()` begins in its own `forward`.
     """
@@ -48,7 +69,9 @@ class Verdict:
     own: bool | None = None
     random_train: bool | None = None
     random_eval: bool | None = None
-    ones: tuple[float, float] | None = None
+    drop: Drop | None = None
+    idle: bool = False
+    forms: str = ""
     problem: str = ""
     source: bool = False
 
@@ -77,6 +100,15 @@ def compare_calls(verdict: Verdict, place: Place, under_eval: Heard, under_train
     verdict.ran = bool(pairs)
     verdict.given = _worst([distance(b.given, a.given) for a, b in pairs])
     verdict.gave = _worst([distance(b.gave or (), a.gave or ()) for a, b in pairs])
+    other = next(((a, b) for a, b in pairs if _form(a) != _form(b)), None)
+    if other is not None:
+        verdict.forms = f"{_form(other[1])}; eval() gives {_form(other[0])}"
+
+
+def _form(call: Call) -> str:
+    """The names and shapes of what a call gave."""
+    parts = [f"{one.name and f'`{one.name}` '}{shape_text(one.shape)}" for one in call.gave or ()]
+    return ", ".join(parts[:4] + ["…"] * (len(parts) > 4)) or "no tensor"
 
 
 def varies(place: Place, one: Heard, other: Heard) -> bool | None:
@@ -145,10 +177,13 @@ class Trials:
             verdict.own, verdict.problem = True, problem.partition("\n")[0]
             return
         train, evaluation = self._flags[place.index]
+        drew = self._drew
         verdict.own = train is not evaluation and not distance(one, evaluated).rounding
         verdict.random_train = self._is_random(place, call, one)
-        if verdict.random_train:
-            verdict.ones = self._ones(place, call)
+        if verdict.random_train or (verdict.own and probability(place.module) == 1):
+            verdict.drop = self._drops(place, call)
+        elif drew and self.draws_nothing and not verdict.own:
+            verdict.idle = bool(call.given) and not any(given.numbers.any() for given in call.given)
 
     def differs_by_itself(self, place: Place, call: Call) -> tuple[bool | None, int]:
         """Whether a Module gives something else when only its own flag is switched, and how many runs that took."""
@@ -177,10 +212,10 @@ class Trials:
         return False
 
     def _run(self, place: Place, call: Call, training: bool, seed: int) -> tuple[Any, str]:
-        said = attempt(self._gave, place, copied(call.inputs), training, seed)
+        said = attempt(self._raw, place, copied(call.inputs), training, seed)
         return (None, said.problem) if said.problem else (look(said.value), "")
 
-    def _gave(self, place: Place, inputs: Any, training: bool, seed: int) -> Any:
+    def _raw(self, place: Place, inputs: Any, training: bool, seed: int) -> Any:
         own, (train, evaluation) = own_dict(place.module), self._flags[place.index]
         forward = forward_of(place.module)
         if forward is None:
@@ -201,25 +236,45 @@ class Trials:
             else:
                 own["training"] = before
 
-    def _ones(self, place: Place, call: Call) -> tuple[float, float] | None:
-        """What a dropout makes of ones: the dropped value and the kept one; None if it is no dropout."""
+    def _drops(self, place: Place, call: Call) -> Drop | None:
+        """What a dropout makes of ones; None if it is no dropout."""
         if call.inputs is None or len(call.given) != 1 or len(call.gave or ()) != 1:
             return None
-        best = None
+        seen: set[float] = set()
+        wholes = {"example", "channel"}  # what may be dropped as a whole, as far as was seen
         for seed in range(1, 1 + _TRIES):
             inputs = rebuilt(list(call.inputs), ones_like)
-            said = attempt(self._gave, place, inputs, True, seed)
-            found = look(said.value) if not said.problem else ()
-            if len(found) != 1 or found[0].shape != call.given[0].shape:
+            said = attempt(self._raw, place, inputs, True, seed)
+            found = part(said.value) if not said.problem else said
+            if found.problem or found.value.shape != call.given[0].shape or not found.value.size:
                 return None
-            values = np.unique(as_float64(found[0].numbers))
-            if values.size == 2 and np.isfinite(values).all():
-                return float(values[0]), float(values[1])
-            if values.size != 1:
+            values = as_float64(np.asarray(found.value))
+            seen |= set(np.unique(values)[:3].tolist())
+            if len(seen) > 2 or not np.isfinite(list(seen)).all():
                 return None
-            if values[0] not in (0, 1):  # all were kept, and scaled
-                best = 0.0, float(values[0])
-        return best
+            wholes = {whole for whole in wholes if _is_whole(values, whole)}
+            if len(seen) == 2 and not wholes:
+                break
+        dropped, kept = (min(seen), max(seen)) if len(seen) == 2 else (0.0, seen.pop())
+        if kept == 1 and not dropped:  # nothing was ever dropped
+            return None
+        return Drop(dropped, kept, next((w for w in ("example", "channel") if w in wholes), "unit"))
+
+
+def _is_whole(values: np.ndarray, what: str) -> bool:
+    """Whether what a dropout made of ones is the same number all over each example, or each channel."""
+    axes = 1 if what == "example" else 2
+    groups = values.reshape(int(np.prod(values.shape[:axes])), -1)
+    return values.ndim > axes and groups.shape[1] > 1 and bool((groups == groups[:, :1]).all())
+
+
+def probability(module: object) -> float:
+    """What a dropout says that it drops; NaN if it says nothing."""
+    own = own_dict(module)
+    for name in ("p", "drop_prob", "drop_p", "rate", "dropout"):
+        if type(own.get(name)) in (float, int) and 0 <= own[name] <= 1:
+            return float(own[name])
+    return float("nan")
 
 
 def ones_like(tensor: Any) -> Any:
@@ -231,18 +286,22 @@ def ones_like(tensor: Any) -> Any:
 
 
 def looks_at_its_mode(module: object) -> bool:
-    """Whether the code of a Module's class mentions its mode or random numbers; True if it cannot be read."""
+    """Whether the code of a Module's class mentions its mode or random numbers; True if it cannot be read.
+
+    That it calls its child `self.dropout` says nothing about its own code.
+    """
     return attempt(_mentions, module).value is not False
 
 
 def _mentions(module: object) -> bool:
+    children = {key for key, _ in drawer(module, "_modules").entries if type(key) is str}
     for cls in _mro_of(type(module)):
         namespace = _namespace_of(cls)
         if cls is object or namespace.get("__module__") in _LIBRARY_BASES:
             continue
         for value in namespace.values():
             code = getattr(value, "__code__", None) if isinstance(value, FunctionType) else None
-            if code is not None and _tells(code):
+            if code is not None and _tells(code, children):
                 return True
     forward = own_dict(module).get("forward") or class_attribute(module, "forward")
     return not isinstance(forward, FunctionType)
@@ -253,8 +312,32 @@ _namespace_of = type.__dict__["__dict__"].__get__
 _LIBRARY_BASES = ("torch.nn.modules.module", "nbmodule.nn.modules.module")
 
 
-def _tells(code: CodeType) -> bool:
-    names = (*code.co_names, *code.co_varnames)
-    if any(part in name for name in names for part in _TELLING):
+def _tells(code: CodeType, children: set[str]) -> bool:
+    names = {name for name in (*code.co_names, *code.co_varnames) if _telling(name)}
+    if names & children:
+        names = {name for name in names if name not in children} | _not_of_self(code, children)
+    if names:
         return True
-    return any(_tells(inner) for inner in code.co_consts if isinstance(inner, CodeType))
+    return any(_tells(inner, children) for inner in code.co_consts if isinstance(inner, CodeType))
+
+
+def _telling(name: str) -> bool:
+    return any(part in name for part in _TELLING)
+
+
+def _not_of_self(code: CodeType, children: set[str]) -> set[str]:
+    """Telling names that are those of children, and yet are looked up elsewhere than in `self`."""
+    found, before = set(), None
+    for step in get_instructions(code):
+        if step.argval in children and _telling(step.argval) and not _loads_self(before, code):
+            found.add(step.argval)
+        before = step
+    return found
+
+
+def _loads_self(step: Instruction | None, code: CodeType) -> bool:
+    """Whether an instruction puts the first argument on top of the stack."""
+    if step is None or not step.opname.startswith("LOAD_FAST") or not code.co_argcount:
+        return False
+    loaded = step.argval[-1] if isinstance(step.argval, tuple) else step.argval
+    return loaded == code.co_varnames[0]

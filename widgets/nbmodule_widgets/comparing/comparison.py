@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from nbmodule_widgets.comparing.buffers import Buffers
+from nbmodule_widgets.comparing.buffers import Buffers, by_module
 from nbmodule_widgets.comparing.causes import (
     Trials,
     Verdict,
@@ -17,7 +17,7 @@ from nbmodule_widgets.comparing.causes import (
     was_given_the_same,
     where_it_begins,
 )
-from nbmodule_widgets.comparing.judging import flag_notes, judged, sentence, spread_of
+from nbmodule_widgets.comparing.judging import judged, spread_of
 from nbmodule_widgets.comparing.listening import Heard
 from nbmodule_widgets.comparing.masks import Dropping, droppings, run_twice
 from nbmodule_widgets.comparing.norms import norms
@@ -25,7 +25,8 @@ from nbmodule_widgets.comparing.outputs import output_facts
 from nbmodule_widgets.comparing.passes import Inputs, Runner
 from nbmodule_widgets.comparing.reading import Look, distance
 from nbmodule_widgets.comparing.records import ModesFacts
-from nbmodule_widgets.comparing.switching import flag_of, set_mode, step_by_step
+from nbmodule_widgets.comparing.summary import flag_notes, sentence
+from nbmodule_widgets.comparing.switching import flag_of, odd_flags, set_mode, step_by_step
 from nbmodule_widgets.comparing.walking import Place, walked
 from nbmodule_widgets.facts import ModuleFacts, facts
 from nbmodule_widgets.facts.words import visible
@@ -41,7 +42,7 @@ _OTHER = 10_000  # how far the seeds under `eval()` are from those of the draws
 
 def compare(
     model: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any] | None = None, *,
-    draws: int = 32, seed: int = 0,
+    draws: int = 32, seed: int = 0, keep_modes: bool = False,
 ) -> ModesFacts:  # fmt: skip
     """Runs a model on the same input under `eval()` and many times under `train()`.
 
@@ -53,6 +54,8 @@ def compare(
         kwargs: The same, by name.
         draws: Passes under `train()`, each with random numbers of its own. The model runs two times more.
         seed: For the random numbers; the same seed gives the same facts.
+        keep_modes: Whether modules whose `training` is not that of the model itself keep it under both modes: a
+            batch norm that was frozen by `eval()`, a dropout that was left on by `train()`.
 
     Returns:
         What was found; a pass that raises is a fact too.
@@ -61,7 +64,7 @@ def compare(
     places, left = walked(model)
     kwargs = dict(kwargs or {})
     with Preserved(model, inputs, kwargs) as kept:
-        experiment = _Experiment(model, places, (tuple(inputs), kwargs), draws, seed)
+        experiment = _Experiment(model, places, (tuple(inputs), kwargs), draws, seed, keep_modes)
         try:
             experiment.run()
         finally:
@@ -76,13 +79,15 @@ class _Experiment:
     """All passes over one model."""
 
     def __init__(
-        self, model: Any, places: list[Place], inputs: Inputs, draws: int, seed: int
+        self, model: Any, places: list[Place], inputs: Inputs, draws: int, seed: int, keep: bool
     ) -> None:
         self.model, self.places = model, places
         self.wanted, self.seed = draws, seed
         self.buffers = Buffers(places)
         self.notes: list[str] = []
         self.before = [flag_of(place.module) for place in places]
+        self.odd = odd_flags(places, self.before)
+        self.kept = self.odd if keep else {}
         self.verdicts = [Verdict() for _ in places]
         self.norms = norms(places)
         self.dropping: dict[int, Dropping] = {}
@@ -104,18 +109,21 @@ class _Experiment:
 
     def _note_modes(self) -> None:
         """What the two switches do to the flags."""
-        said = set_mode(self.model, self.places, True)
+        said = self._switch(True)
         train = [flag_of(place.module) for place in self.places]
-        said = set_mode(self.model, self.places, False) or said
+        said = self._switch(False) or said
         evaluation = [flag_of(place.module) for place in self.places]
         self.flags = list(zip(train, evaluation, strict=True))
         if said:
             self.notes.append(visible(said, 300))
-        self.notes += flag_notes(self.places, self.before, self.flags)
+        self.notes += flag_notes(self.places, self.before, self.flags, self.kept)
+
+    def _switch(self, training: bool) -> str:
+        return set_mode(self.model, self.places, training, self.kept)
 
     def _evaluate(self) -> None:
         """The passes under `eval()`: with gradients, then without and with other random numbers."""
-        set_mode(self.model, self.places, False)
+        self._switch(False)
         with step_by_step():
             self.under_eval = self.runner.one(False, True, self.seed + _OTHER, keep_inputs=True)
         again = self.runner.one(False, False, self.seed + _OTHER + 1)
@@ -142,7 +150,7 @@ class _Experiment:
 
     def _look_for_reasons(self, trials: Trials) -> None:
         """Runs by themselves the Modules whose code looks at their mode."""
-        set_mode(self.model, self.places, False)
+        self._switch(False)
         for place in self.places:
             calls = self.under_eval.calls.get(place.index)
             if calls and (place.index or place.is_leaf) and looks_at_its_mode(place.module):
@@ -159,7 +167,7 @@ class _Experiment:
                     "switched, to see whether its own forward looks at the mode"
                 )
         found = [
-            (p, ones) for p in self.places if (ones := self.verdicts[p.index].ones) is not None
+            (p, drop) for p in self.places if (drop := self.verdicts[p.index].drop) is not None
         ]
         self.dropping = droppings(found)
         if len(self.dropping) < len(found):
@@ -169,7 +177,7 @@ class _Experiment:
 
     def _draw(self) -> None:
         """The passes under `train()`, one after the other, so that running statistics go on moving."""
-        set_mode(self.model, self.places, True)
+        self._switch(True)
         self.buffers.renew()
         self._look_at_norms()
         some = [p for p in self.places if p.index in self.norms or p.index in self.dropping or not p.index]  # fmt: skip
@@ -229,7 +237,7 @@ class _Experiment:
 
     def _look_again(self, trials: Trials) -> None:
         """Runs by themselves the leaves that differ, are no reason as far as is known, and were given something else."""
-        set_mode(self.model, self.places, False)
+        self._switch(False)
         for place in self.places:
             verdict = self.verdicts[place.index]
             calls = self.under_eval.calls.get(place.index)
@@ -250,18 +258,20 @@ class _Experiment:
             problem = f"the pass under eval() raised {evaluated.problem}"
         elif trained.problem:
             problem = f"the pass under train() raised {trained.problem}"
+        ran = self.runner.combinations
+        moved = tuple(by_module(ran[n].moved if n < len(ran) else ()) for n in (2, 0))
         modules = tuple(
             judged(
                 place, self.places, self.verdicts, self.flags[place.index], self.before[place.index],
                 (evaluated.counts.get(place.index, 0), trained.counts.get(place.index, 0)),
                 self.gaps[place.index], evaluated.calls.get(place.index, []),
                 self.spreads[place.index], (self.random[place.index], self.random_in_eval[place.index]),
-                place.index in self.norms,
+                place.index in self.norms, moved[0].get(place.path, ()), place.index in self.kept,
             )
             for place in self.places
         )  # fmt: skip
         order = [2, 3, 0, 1]
-        table = [self.runner.combinations[n] for n in order if n < len(self.runner.combinations)]
+        table = [ran[n] for n in order if n < len(ran)]
         return ModesFacts(
             model=model,
             label=visible(class_name(self.model), 60),
@@ -275,5 +285,7 @@ class _Experiment:
             passes=self.runner.passes,
             notes=notes,
             problem=problem,
-            sentence=sentence(modules, problem),
+            sentence=sentence(modules, problem, moved, bool(self.kept)),
+            odd=len(self.odd),
+            keep_modes=bool(self.kept),
         )

@@ -12,14 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from nbmodule_widgets.comparing.causes import ones_like
+from nbmodule_widgets.comparing.causes import Drop, ones_like, probability
 from nbmodule_widgets.comparing.reading import rebuilt
 from nbmodule_widgets.comparing.records import MaskFacts
-from nbmodule_widgets.comparing.switching import put_back, random_states
 from nbmodule_widgets.comparing.walking import Place
 from nbmodule_widgets.facts.arrays import part
+from nbmodule_widgets.facts.random_state import generators_kept
 from nbmodule_widgets.facts.tensors import as_float64
-from nbmodule_widgets.protocol import attempt, own_dict
+from nbmodule_widgets.protocol import attempt
 
 MODULES = 16  # dropouts whose masks are kept
 UNITS = 4096  # of the first example
@@ -32,8 +32,7 @@ class Dropping:
     Attributes:
         path: Of the Module.
         p: What it says of itself, NaN if nothing.
-        dropped: What a dropped 1 becomes.
-        scale: What a kept 1 becomes.
+        drop: What it makes of ones.
         shape: Of what it was given.
         masks: A packed mask of each draw.
         kept: Numbers kept, and numbers in all.
@@ -41,8 +40,7 @@ class Dropping:
 
     path: str
     p: float
-    dropped: float
-    scale: float
+    drop: Drop
     shape: tuple[int, ...] = ()
     of: int = 0
     masks: list[np.ndarray] = field(default_factory=list)
@@ -54,35 +52,31 @@ class Dropping:
         Args:
             ones: What the dropout made of ones.
         """
-        kept = as_float64(ones) > (self.dropped + self.scale) / 2
+        kept = as_float64(ones) > (self.drop.dropped + self.drop.kept) / 2
+        self.shape = kept.shape
+        if self.drop.what != "unit":  # one bit for each example, or each channel
+            axes = 1 if self.drop.what == "example" else 2
+            kept = kept.reshape(*kept.shape[:axes], -1)[..., 0]
         self.kept[0] += int(kept.sum())
         self.kept[1] += kept.size
         first = (kept[0] if kept.ndim > 1 else kept).reshape(-1)
-        self.shape, self.of = kept.shape, first.size
+        self.of = first.size
         self.masks.append(np.packbits(first[:UNITS]))
 
     def facts(self) -> MaskFacts:
         """All draws."""
         units = min(self.of, UNITS)
         example = self.shape[1:] if len(self.shape) > 1 else self.shape
-        wide = int(np.prod(example[1:])) if len(example) > 1 else 0
+        whole = self.drop.what != "unit"
+        wide = int(np.prod(example[1:])) if len(example) > 1 and not whole else 0
         rows = units // wide if wide and units % wide == 0 else 0
         packed = np.stack(self.masks) if self.masks else np.zeros((0, 0), np.uint8)
         packed.flags.writeable = False
         share = self.kept[0] / self.kept[1] if self.kept[1] else float("nan")
         return MaskFacts(
-            self.path, self.shape, units, self.of, rows, packed, share, self.p, self.scale,
-            self.dropped,
+            self.path, self.shape, units, self.of, rows, packed, share, self.p, self.drop.kept,
+            self.drop.dropped, self.drop.what,
         )  # fmt: skip
-
-
-def probability(module: object) -> float:
-    """What a dropout says that it drops; NaN if it says nothing."""
-    own = own_dict(module)
-    for name in ("p", "drop_prob", "drop_p", "rate", "dropout"):
-        if type(own.get(name)) in (float, int) and 0 <= own[name] <= 1:
-            return float(own[name])
-    return float("nan")
 
 
 def run_twice(
@@ -99,9 +93,8 @@ def run_twice(
     Returns:
         What it makes of its input.
     """
-    before = random_states()
-    said = attempt(lambda: forward(*rebuilt(args, ones_like), **rebuilt(kwargs, ones_like)))
-    put_back(before)
+    with generators_kept():
+        said = attempt(lambda: forward(*rebuilt(args, ones_like), **rebuilt(kwargs, ones_like)))
     if not said.problem:
         numbers = part(said.value)
         if not numbers.problem:
@@ -109,13 +102,13 @@ def run_twice(
     return forward(*args, **kwargs)
 
 
-def droppings(found: list[tuple[Place, tuple[float, float]]]) -> dict[int, Dropping]:
+def droppings(found: list[tuple[Place, Drop]]) -> dict[int, Dropping]:
     """A Dropping for the first `MODULES` dropouts, by the number of the Module.
 
     Args:
-        found: The dropouts, with what they make of ones: the dropped and the kept value.
+        found: The dropouts, with what they make of ones.
     """
     return {
-        place.index: Dropping(place.path, probability(place.module), *ones)
-        for place, ones in found[:MODULES]
+        place.index: Dropping(place.path, probability(place.module), drop)
+        for place, drop in found[:MODULES]
     }

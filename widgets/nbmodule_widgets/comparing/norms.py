@@ -7,16 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from nbmodule_widgets.comparing.reading import tensors_in
 from nbmodule_widgets.comparing.records import NormFacts
 from nbmodule_widgets.comparing.walking import Place
 from nbmodule_widgets.facts.arrays import part
+from nbmodule_widgets.facts.nests import tensors_in
 from nbmodule_widgets.facts.tensors import as_float64
 from nbmodule_widgets.facts.words import decimal
 from nbmodule_widgets.protocol import own_dict
 
 CHANNELS = 256
 MODULES = 32
+_NAMES = ("running_mean", "running_var")
 _LARGEST = 2**24  # numbers of a batch; of a larger one the statistics are not worked out
 
 
@@ -32,7 +33,7 @@ class Running:
         running: The running mean and variance before the first draw and after each.
         tracked: How many batches it counted, at the same moments.
         count: Numbers of a channel in one batch.
-        calls: Calls since the last look.
+        rounding: How far, relatively, the numbers may be from a rule that they follow.
     """
 
     module: Any
@@ -42,6 +43,7 @@ class Running:
     running: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
     tracked: list[int] = field(default_factory=list)
     count: int = 0
+    rounding: float = 1e-3
 
     def hears(self, given: object) -> None:
         """Works out the statistics of a batch, which is the first tensor that the Module is given."""
@@ -59,10 +61,12 @@ class Running:
     def looks(self) -> None:
         """Notes the running statistics as they are now."""
         drawer: Any = own_dict(self.module)["_buffers"]
-        found = [part(dict.get(drawer, name)) for name in ("running_mean", "running_var")]
+        found = [part(dict.get(drawer, name)) for name in _NAMES]
         if not any(said.problem for said in found):
             mean, var = (as_float64(np.array(said.value)).reshape(-1) for said in found)
             self.running.append((mean, var))
+            if min(each.dtype.itemsize for each in (dict.get(drawer, n) for n in _NAMES)) < 4:
+                self.rounding = 0.02  # half precision
         counted = part(dict.get(drawer, "num_batches_tracked"))
         self.tracked.append(-1 if counted.problem else int(np.asarray(counted.value).reshape(-1)[0]))  # fmt: skip
 
@@ -95,20 +99,44 @@ class Running:
             return "the running statistics did not move", None
         if self.tracked[draws] - self.tracked[0] not in (draws, 0):
             return "it ran more than once in a pass, so the running statistics moved more than once", None  # fmt: skip
-        factor = self.count / (self.count - 1) if self.count > 1 else float("nan")
-        holds = True
+        n = self.count
+        factor = n / (n - 1) if n > 1 else float("nan")
+        shares = [(momentum, "m")] if momentum is not None else [(None, "1/(batches seen)")]
+        if momentum is not None:
+            shares.append((1 - momentum, "1 - m"))  # as TensorFlow counts it
+        for share, name in shares:
+            for times in (factor, 1.0):
+                if self._follows(share, mean, var * times, running, draws):
+                    return _rule_words(momentum, name, times != 1.0, factor), True
+        return "by a rule of its own, other than running = (1 - m)·running + m·batch", False
+
+    def _follows(
+        self, share: float | None, mean: np.ndarray, var: np.ndarray, running: list[np.ndarray],
+        draws: int,
+    ) -> bool:  # fmt: skip
+        """Whether the running ones take this share of each batch; None is the plain average of all batches."""
         with np.errstate(all="ignore"):
             for draw in range(draws):
-                part_of_new = momentum if momentum is not None else 1 / max(1, self.tracked[draw + 1])  # fmt: skip
-                for each, batch in ((running[0], mean), (running[1], var * factor)):
-                    expected = (1 - part_of_new) * each[draw] + part_of_new * batch[draw]
-                    holds &= bool(np.allclose(each[draw + 1], expected, rtol=1e-3, atol=1e-5))
-        share = decimal(momentum) if momentum is not None else "1/(batches seen)"
-        words = (
-            f"running = (1 - m)·running + m·batch with m = {share}; the variance is taken times "
-            f"n/(n-1) = {decimal(factor)}"
-        )
-        return (words if holds else "by a rule of its own"), holds
+                new = share if share is not None else 1 / max(1, self.tracked[draw + 1])
+                for each, batch in ((running[0], mean), (running[1], var)):
+                    expected = (1 - new) * each[draw] + new * batch[draw]
+                    if not np.allclose(each[draw + 1], expected, rtol=self.rounding, atol=1e-5):
+                        return False
+        return True
+
+
+def _rule_words(momentum: float | None, share: str, unbiased: bool, factor: float) -> str:
+    """The rule that was found to hold."""
+    if share == "1 - m":
+        words = "running = m·running + (1 - m)·batch"
+    else:
+        words = "running = (1 - m)·running + m·batch"
+    said = f"{words} with m = {decimal(momentum) if momentum is not None else share}"
+    if share == "1 - m":
+        said += ", so m is the share of the old (PyTorch's `momentum` is that of the new)"
+    if unbiased:
+        return f"{said}; the variance is taken times n/(n-1) = {decimal(factor)}"
+    return f"{said}; the variance is divided by n (PyTorch's BatchNorm stores that of n - 1)"
 
 
 def norms(places: list[Place]) -> dict[int, Running]:

@@ -1,25 +1,18 @@
-"""Tensors in whatever a forward takes and gives: their numbers, copies of them, and how far two are apart."""
+"""What a forward takes and gives: its numbers, copies of it, and how far two are apart."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from copy import copy
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.tensors import as_float64, values
-from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.protocol import (
-    attempt,
-    class_attribute,
-    is_exactly,
-    is_tensor_like,
-    own_dict,
-    read,
-)
+from nbmodule_widgets.protocol import attempt, class_attribute, is_exactly, own_dict, read
 
 NUMBERS = 2**16  # of one tensor that are compared; of larger ones every n-th
-TENSORS = 32  # of one nest
 _ROUNDING = 1e-4  # of the largest value: two ways to add up the same numbers are not further apart
 
 
@@ -37,38 +30,6 @@ class Look(NamedTuple):
     shape: tuple[int, ...]
     numbers: np.ndarray
     step: int
-
-
-def tensors_in(nest: object) -> Iterator[tuple[str, Any]]:
-    """The tensors in nested tuples, lists, dicts and dataclasses, with what one would write to get at them."""
-    pending: list[tuple[str, Any, int]] = [("", nest, 0)]
-    found = 0
-    while pending and found < TENSORS:
-        name, item, depth = pending.pop()
-        if is_tensor_like(item):
-            found += 1
-            yield name, item
-            continue
-        inside = _inside(item) if depth < 6 else []
-        pending += [(name + key, value, depth + 1) for key, value in reversed(inside[:TENSORS])]
-
-
-def _inside(item: object) -> list[tuple[str, Any]]:
-    kind = type(item)
-    if issubclass(kind, tuple):
-        return [(f"[{n}]", value) for n, value in enumerate(tuple.__iter__(item))]  # type: ignore[arg-type]
-    if issubclass(kind, list):
-        return [(f"[{n}]", value) for n, value in enumerate(list.__iter__(item))]  # type: ignore[arg-type]
-    if issubclass(kind, dict):
-        pairs = dict.items(item)  # type: ignore[arg-type]
-        return [(f"[{_key(key)}]", value) for key, value in pairs]
-    if class_attribute(item, "__dataclass_fields__") is not None:
-        return [(f".{visible(key, 40)}", value) for key, value in own_dict(item).items()]
-    return []
-
-
-def _key(key: object) -> str:
-    return repr(visible(key, 40)) if type(key) is str else visible(key, 40)
 
 
 def look(nest: object) -> tuple[Look, ...]:
@@ -94,7 +55,7 @@ def copied(nest: Any, wants_grad: bool = False) -> Any:
 
 def rebuilt(nest: Any, change: Callable[[Any], Any], depth: int = 0) -> Any:
     """The nest with each of its tensors changed; other objects stay themselves."""
-    if is_tensor_like(nest):
+    if is_tensor(nest):
         return change(nest)
     if depth > 6:
         return nest
@@ -106,7 +67,19 @@ def rebuilt(nest: Any, change: Callable[[Any], Any], depth: int = 0) -> Any:
         items = [rebuilt(item, change, depth + 1) for item in tuple.__iter__(nest)]
         made = attempt(lambda: type(nest)(*items))
         return nest if made.problem else made.value
+    if issubclass(type(nest), dict) or class_attribute(nest, "__dataclass_fields__") is not None:
+        said = attempt(_rebuilt_like, nest, change, depth)
+        return nest if said.problem else said.value
     return nest
+
+
+def _rebuilt_like(nest: Any, change: Callable[[Any], Any], depth: int) -> Any:
+    """A dict of a class of its own, or a dataclass: a shallow copy, with other entries."""
+    made = copy(nest)
+    inside = made if issubclass(type(made), dict) else own_dict(made)
+    for key, item in list(dict.items(inside)):
+        dict.__setitem__(inside, key, rebuilt(item, change, depth + 1))
+    return made
 
 
 def _copy_of(tensor: Any, wants_grad: bool) -> Any:

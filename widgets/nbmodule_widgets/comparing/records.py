@@ -83,7 +83,7 @@ class ModuleModes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MaskFacts:
-    """What one dropout did in each draw, to the first example of the batch.
+    """What one dropout did in each draw, to the first example of the batch; or to all of them, if it drops whole ones.
 
     Attributes:
         path: Of the Module.
@@ -96,6 +96,7 @@ class MaskFacts:
         p: What the Module's `p` says, NaN if it has none.
         scale: By what the kept ones were multiplied, NaN if by different numbers.
         dropped: What a dropped 1 becomes: 0, or another number for alpha dropout.
+        what: What is dropped as a whole, and so what the masks count: `"unit"`, `"channel"`, `"example"` of the batch.
     """
 
     path: str
@@ -108,6 +109,7 @@ class MaskFacts:
     p: float
     scale: float
     dropped: float
+    what: str = "unit"
 
     def mask(self, draw: int) -> np.ndarray:
         """Which units a draw kept: bool of shape (units,)."""
@@ -224,6 +226,8 @@ class ModesFacts:
         notes: What the reader should know.
         problem: Which of the modes failed and how, or the empty string.
         sentence: What exactly changes.
+        odd: How many Modules had another mode than the model itself before anything was done.
+        keep_modes: Whether these kept it.
     """
 
     model: ModuleFacts
@@ -239,6 +243,8 @@ class ModesFacts:
     notes: tuple[str, ...]
     problem: str
     sentence: str
+    odd: int = 0
+    keep_modes: bool = False
 
     @property
     def causes(self) -> tuple[ModuleModes, ...]:

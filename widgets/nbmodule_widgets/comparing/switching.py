@@ -21,17 +21,27 @@ def libraries() -> list[Any]:
     return [sys.modules[name] for name in _LIBRARIES if name in sys.modules]
 
 
-def set_mode(model: Any, places: list[Place], training: bool) -> str:
+def set_mode(
+    model: Any, places: list[Place], training: bool, kept: dict[int, bool] | None = None
+) -> str:
     """Switches a model over, with its own `train()` or `eval()` if it has them.
 
     Args:
         model: The model.
         places: Its Modules.
         training: True for `train()`.
+        kept: Flags that stay what they are in both modes, by the number of the Module.
 
     Returns:
         What had to be done instead, or the empty string.
     """
+    said = _switched(model, places, training)
+    for index, flag in (kept or {}).items():
+        own_dict(places[index].module)["training"] = flag
+    return said
+
+
+def _switched(model: Any, places: list[Place], training: bool) -> str:
     name = "train" if training else "eval"
     if class_attribute(model, name) is not None:
         said = attempt(lambda: getattr(model, name)())
@@ -52,6 +62,21 @@ def flag_of(module: object) -> bool | None:
     return found if type(found) is bool else None
 
 
+def odd_flags(places: list[Place], flags: list[bool | None]) -> dict[int, bool]:
+    """The flags that are not that of the model itself, by the number of the Module.
+
+    Args:
+        places: The Modules; those out of reach of `train()` and `eval()` do not count.
+        flags: Their flags.
+    """
+    found = {}
+    for place in places:
+        flag = flags[place.index]
+        if place.reached and flags[0] is not None and flag is not None and flag is not flags[0]:
+            found[place.index] = flag
+    return found
+
+
 def seed_all(seed: int) -> None:
     """Starts every global random generator anew: Python's, NumPy's, the libraries'."""
     random.seed(seed)
@@ -65,44 +90,10 @@ def seed_all(seed: int) -> None:
         attempt(cuda.manual_seed_all, seed)
 
 
-def random_states() -> list[Any]:
-    """Where the generators stand, to compare or to put back."""
-    states: list[Any] = [random.getstate(), np.random.get_state()]  # noqa: NPY002
-    states += [attempt(library.get_rng_state).value for library in libraries()]
-    cuda = _cuda()
-    return states if cuda is None else [*states, *(attempt(cuda.get_rng_state_all).value or ())]
-
-
-def put_back(states: list[Any]) -> None:
-    """Lets the generators go on from where `random_states` found them."""
-    random.setstate(states[0])
-    np.random.set_state(states[1])  # noqa: NPY002
-    found = libraries()
-    for library, state in zip(found, states[2:], strict=False):
-        attempt(library.set_rng_state, state)
-    cuda, rest = _cuda(), states[2 + len(found) :]
-    if cuda is not None and rest:
-        attempt(cuda.set_rng_state_all, rest)
-
-
 def _cuda() -> Any:
     """`torch.cuda` if it is in use: to ask anything else of it would start it."""
     cuda = sys.modules.get("torch.cuda")
     return cuda if cuda is not None and attempt(cuda.is_initialized).value is True else None
-
-
-def drawn_between(before: list[Any], after: list[Any]) -> bool:
-    """Whether random numbers were drawn between two calls of `random_states`."""
-    if before[0] != after[0]:
-        return True
-    (_, one, place, *_), (_, other, later, *_) = before[1], after[1]
-    if place != later or not np.array_equal(one, other):
-        return True
-    return any(_bytes_of(a) != _bytes_of(b) for a, b in zip(before[2:], after[2:], strict=False))
-
-
-def _bytes_of(state: Any) -> bytes:
-    return attempt(lambda: np.asarray(state).tobytes()).value or b""
 
 
 @contextmanager

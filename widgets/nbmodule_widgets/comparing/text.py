@@ -112,7 +112,8 @@ def mask_lines(mask: MaskFacts) -> list[str]:
     name = visible(mask.path, 60) or "the model itself"
     said = "" if math.isnan(mask.p) else f", 1 - p = {1 - mask.p:.4g}"
     scale = "" if math.isnan(mask.scale) else f"; a kept 1 becomes {mask.scale:.4g}, a dropped one {mask.dropped:.4g}"  # fmt: skip
-    lines = [f"{name} keeps {100 * mask.kept:.1f}% over {count(len(mask.packed), 'draw')}{said}{scale}"]  # fmt: skip
+    whole = "" if mask.what == "unit" else f" of the {mask.what}s"
+    lines = [f"{name} keeps {100 * mask.kept:.1f}%{whole} over {count(len(mask.packed), 'draw')}{said}{scale}"]  # fmt: skip
     for draw in range(min(4, len(mask.packed))):
         kept = mask.mask(draw)[:_MASK]
         more = "…" if mask.of > _MASK else ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from nbmodule_widgets.facts.model import ModuleFacts
 from nbmodule_widgets.facts.patterns import Pattern
 from nbmodule_widgets.facts.records import TensorFacts
-from nbmodule_widgets.facts.words import hooks_text, mode_text, shape_text, visible
+from nbmodule_widgets.facts.words import hooks_text, joined, mode_text, shape_text, visible
 
 _MOST_TEXT = (
     5_000_000  # characters of all paths together: those of a deep chain would fill gigabytes
@@ -103,8 +103,8 @@ class _Comparison:
         pairs = []
         for child in now.below(new):
             name = now.names[child]
-            pairs.append((was.pop(name, -1), child, _join(path, name)))
-        return pairs + [(child, -1, _join(path, name)) for name, child in was.items()]
+            pairs.append((was.pop(name, -1), child, joined(path, name)))
+        return pairs + [(child, -1, joined(path, name)) for name, child in was.items()]
 
     def _in_a_module(self, old: Pattern, new: Pattern, path: str, row: int) -> Iterator[Change]:
         """What is different in a Module itself and in its tensors."""
@@ -124,9 +124,9 @@ class _Comparison:
         remaining = {tensor.name: tensor for tensor in old.tensors}
         for place, tensor in enumerate(new.tensors, start=row + 1):
             known = remaining.pop(tensor.name, None)
-            yield from self._in_a_tensor(known, tensor, _join(path, tensor.name), place)
+            yield from self._in_a_tensor(known, tensor, joined(path, tensor.name), place)
         for name, tensor in remaining.items():
-            yield Change(_join(path, name), "removed", _contents(tensor), "", -1)
+            yield Change(joined(path, name), "removed", _contents(tensor), "", -1)
 
     def _in_a_tensor(
         self, old: TensorFacts | None, new: TensorFacts, path: str, row: int
@@ -175,7 +175,3 @@ def _label(pattern: Pattern) -> str:
 def _contents(tensor: TensorFacts) -> str:
     """`"parameter (2, 3)"`."""
     return f"{tensor.kind} {shape_text(tensor.shape)}" if tensor.shape is not None else tensor.kind
-
-
-def _join(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name

@@ -6,6 +6,7 @@ import math
 
 from nbmodule_widgets.protocol import class_name, is_exactly, plain_text
 
+_PLURALS = {"entry": "entries", "leaf": "leaves"}
 _LONGEST_INTEGER = 2**1000  # Python refuses to write down those of some 4,300 digits
 
 
@@ -22,6 +23,21 @@ def visible(text: object, limit: int = 200) -> str:
     if written.isprintable():
         return written
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in written)
+
+
+def without_ticks(text: object, limit: int = 200) -> str:
+    """The visible text without backquotes, with which our sentences set off code.
+
+    Args:
+        text: As for `visible`.
+        limit: As for `visible`.
+    """
+    return visible(text, limit).replace("`", "ˋ")
+
+
+def joined(path: str, name: str) -> str:
+    """The path of what has this name in the Module at `path`, which is empty for the model itself."""
+    return f"{path}.{name}" if path else name
 
 
 def _written(value: object) -> str:
@@ -47,8 +63,7 @@ def shape_text(shape: tuple[int, ...] | None) -> str:
 
 def count(number: int, noun: str) -> str:
     """`count(1, "module")` is `"1 module"`, `count(2500, "module")` is `"2,500 modules"`."""
-    plural = "entries" if noun == "entry" else noun + "s"
-    return f"{number:,} {noun if number == 1 else plural}"
+    return f"{number:,} {noun if number == 1 else _PLURALS.get(noun, noun + 's')}"
 
 
 def hooks_text(kinds: tuple[tuple[str, int], ...]) -> str:

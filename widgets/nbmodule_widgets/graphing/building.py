@@ -1,14 +1,13 @@
-"""From live nodes to `GraphFacts`: numbers, groups, labels, values."""
+"""From live nodes to `GraphFacts`: numbers, groups, labels."""
 
 from __future__ import annotations
 
 from typing import Any, TypeGuard
 
-from nbmodule_widgets.facts.glance import Glance, glance
-from nbmodule_widgets.facts.nests import is_tensor
+from nbmodule_widgets.facts.glance import glance
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.graphing.arithmetic import worked_out
-from nbmodule_widgets.graphing.dialects import Dialect, EngineDialect, NbmoduleDialect
+from nbmodule_widgets.graphing.dialects import Dialect
+from nbmodule_widgets.graphing.engines import NbmoduleDialect
 from nbmodule_widgets.graphing.grouping import Call, groups_of, guessed_stacks
 from nbmodule_widgets.graphing.noted import Input, Record
 from nbmodule_widgets.graphing.ordering import Found, forward_order
@@ -19,11 +18,9 @@ from nbmodule_widgets.graphing.records import (
     GraphNode,
     Live,
 )
+from nbmodule_widgets.graphing.values import READ_SAVED, Values
 from nbmodule_widgets.graphing.words import word_of
-from nbmodule_widgets.protocol import class_attribute, class_name, read
-
-READ_SAVED = 2000
-"""In graphs of at most so many nodes leaves and saved values are read at once; in larger ones when asked for."""
+from nbmodule_widgets.protocol import class_attribute, class_name
 
 _CARRIERS = (
     "TBackward0",
@@ -58,8 +55,7 @@ class Builder:
         self._entries: list[int | Input] = []
         self._number: dict[int, int] = {}  # place -> number
         self._input_number: dict[int, int] = {}  # id of an input -> number
-        self._values: dict[int, tuple[Glance, str]] = {}  # place -> value and where it was found
-        self._freed: set[int] = set()
+        self._values = Values(dialect, found, record.seen, keep)
         self._known_words: dict[str, tuple[str, str]] = {}  # library's name -> as shown, in words
         self._outputs = (
             self._outputs_consumed()
@@ -71,7 +67,8 @@ class Builder:
         self._enter()
         stacks, grouped_by = self._stacks()
         groups, innermost = groups_of(stacks, self._record.title)
-        self._find_values()
+        in_order = [entry for entry in self._entries if _is_place(entry)]
+        self._values.find(self._results, in_order)
         nodes = tuple(self._node(number, innermost[number]) for number in range(len(self._entries)))
         edges = tuple(sorted(self._edges(), key=lambda e: (e.target, e.slot, e.source)))
         places = [e if isinstance(e, int) and e >= 0 else None for e in self._entries]
@@ -84,7 +81,7 @@ class Builder:
             nodes, edges, tuple(groups), tuple(record.lines),
             tuple(dict.fromkeys(self._number[p] for p, _ in self._found.starts if p in self._starts)),
             record.label, self._dialect.library, record.recorded, grouped_by, self._failure(stacks),
-            notes=self._notes(), left_out=self._found.left_out, live=live,
+            notes=self._notes(), left_out=self._found.left_out, packed=self._values.packed, live=live,
         )  # fmt: skip
 
     def _outputs_consumed(self) -> dict[int, dict[int, tuple[tuple[int, ...], str]]]:
@@ -192,64 +189,6 @@ class Builder:
             owners[entry] = owner
         return [owners.get(e) if _is_place(e) else None for e in self._entries]
 
-    # ------------------------------------------------------------------------------ values
-
-    def _find_values(self) -> None:
-        """Collects what the nodes made, from the run, from the leaves, and from what was saved."""
-        places = {id(node): place for place, node in enumerate(self._nodes)}
-        few = len(self._nodes) <= READ_SAVED
-        for place, node in enumerate(self._nodes):
-            seen = self._record.seen.get(id(node))
-            own = self._dialect.value(node) if few else None
-            if seen is not None and seen.value is not None:
-                self._values[place] = seen.value, "run"
-            elif own is not None:
-                self._values[place] = glance(own, self._keep), "leaf"
-        for (place, _), tensor in zip(self._found.starts, self._results, strict=False):
-            if place >= 0 and place not in self._values:
-                self._values[place] = glance(tensor, self._keep), "result"
-        kept: dict[int, dict[str, Any]] = {}
-        for place, node in enumerate(self._nodes if few else self._nodes[:50]):
-            for name, value, problem in self._dialect.saved(node):
-                kept.setdefault(place, {})[name] = value
-                if "freed" in problem:
-                    self._freed.add(place)
-                elif few and not problem and is_tensor(value):
-                    self._note_saved(value, name, place, places)
-        if few and isinstance(self._dialect, EngineDialect):
-            self._work_out(kept)
-
-    def _work_out(self, saved: dict[int, dict[str, Any]]) -> None:
-        """Values of simple operations that no node saved, from those of their arguments."""
-        for place in self._entries:
-            if not _is_place(place) or place in self._values or self._found.leaf[place] is not None:
-                continue
-            arguments: dict[int, Any] = {}
-            for source, output, slot in self._found.edges[place]:
-                known = self._values.get(source) if output == 0 else None
-                arguments[slot] = known[0].values if known is not None else None
-            kept = {
-                name: value if type(value) in (int, float) else glance(value, self._keep).values
-                for name, value in saved.get(place, {}).items()
-                if type(value) in (int, float) or is_tensor(value)
-            }
-            made = self._dialect.made(self._nodes[place])
-            shape = made[0][0] if made else None
-            found = worked_out(self._dialect.name(self._nodes[place]), arguments, kept, shape)
-            if found is not None:
-                self._values[place] = (
-                    glance(found, self._keep),
-                    "worked out from its arguments as they are now",
-                )
-
-    def _note_saved(self, value: Any, name: str, by: int, places: dict[int, int]) -> None:
-        """A saved tensor knows which node made it: so that node's value is known."""
-        maker = read(value, "grad_fn").value
-        place = places.get(id(maker), -1) if maker is not None else -1
-        if place >= 0 and place not in self._values and (read(value, "output_nr").value or 0) == 0:
-            by_name = "itself" if place == by else self._dialect.name(self._nodes[by])
-            self._values[place] = glance(value, self._keep), f"saved by {by_name} as {name}"
-
     # ------------------------------------------------------------------------------ nodes and edges
 
     def _node(self, number: int, group: int) -> GraphNode:
@@ -271,7 +210,7 @@ class Builder:
                 line=broken.line, said=broken.error,
             )  # fmt: skip
         node, leaf = self._nodes[entry], self._found.leaf[entry]
-        value, value_from = self._values.get(entry, (None, ""))
+        value, value_from = self._values.known.get(entry, (None, ""))
         made = self._dialect.made(node)
         outputs = self._outputs.get(entry, {})
         shape, dtype = made[0] if made else outputs[min(outputs)] if outputs else (None, "")
@@ -295,7 +234,7 @@ class Builder:
         return GraphNode(
             number, "operation" if leaf is None else "leaf", name, word, label, names, shape, dtype,
             max(1, len(made), *(number + 1 for number in outputs)), group, value, value_from, result, self._dialect.hooks(node),
-            entry in self._freed, seen.line if seen is not None else -1, said,
+            entry in self._values.freed, seen.line if seen is not None else -1, said,
         )  # fmt: skip
 
     def _result_label(self, place: int) -> str:
@@ -354,10 +293,15 @@ class Builder:
                 f"Only the {len(self._nodes):,} nodes nearest to the result were read; the graph goes on behind "
                 f"at least {self._found.left_out:,} more."
             )
-        if self._freed:
+        if self._values.freed:
             notes.append(
                 "What was saved for the backward pass is gone: backward() frees it, unless it is called with "
                 "retain_graph=True. The nodes and leaves are still there; the walk cannot be taken again."
+            )
+        if self._values.packed:
+            notes.append(
+                "Some of what was saved for the backward pass is packed by hooks, as checkpoint does. Unpacking would "
+                "run code, such as that part of the forward pass again; so nothing was unpacked."
             )
         if len(self._nodes) > READ_SAVED and not self._record.recorded:
             notes.append("In a graph of this size, values are read when a node is opened.")

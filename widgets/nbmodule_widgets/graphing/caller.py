@@ -46,7 +46,7 @@ def name_variables(names: Names, variables: dict[str, Any], results: tuple[Any, 
     return label
 
 
-def adopt_models(names: Names, variables: dict[str, Any], leaves: list[Any]) -> Any:
+def adopt_models(names: Names, variables: dict[str, Any], leaves: list[Any]) -> list[Any]:
     """Finds the Modules among the variables that hold the leaves, and takes over the names in them.
 
     Args:
@@ -55,7 +55,7 @@ def adopt_models(names: Names, variables: dict[str, Any], leaves: list[Any]) -> 
         leaves: The leaf tensors of the graph; None stands for nodes that are no leaves.
 
     Returns:
-        The model, if one holds all that any of them holds; otherwise None.
+        The models.
     """
     missing = {id(leaf) for leaf in leaves if leaf is not None and id(leaf) not in names.kinds}
     models = [(name, value) for name, value in variables.items() if has_drawers(value)]
@@ -72,7 +72,7 @@ def adopt_models(names: Names, variables: dict[str, Any], leaves: list[Any]) -> 
         names.add(model, "" if held == everything else visible(name, 60))
         missing -= held
         adopted.append(model)
-    return adopted[0] if len(adopted) == 1 else None
+    return adopted
 
 
 def _is_tensor_variable(value: object) -> bool:

@@ -13,7 +13,8 @@ from nbmodule_widgets.facts.tensors import gradient
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.graphing.building import Builder
 from nbmodule_widgets.graphing.caller import adopt_models, name_variables, variables_of_caller
-from nbmodule_widgets.graphing.dialects import Dialect, dialect_of
+from nbmodule_widgets.graphing.dialects import Dialect
+from nbmodule_widgets.graphing.engines import dialect_of
 from nbmodule_widgets.graphing.naming import Names
 from nbmodule_widgets.graphing.noted import Record
 from nbmodule_widgets.graphing.ordering import collect
@@ -66,16 +67,17 @@ def read(
     kept = tuple(t for t in results if dialect.start(t) is not None)
     with collector_resting():
         found = collect(dialect, starts, limit)
-        if model is None:
-            model = adopt_models(known, variables, found.leaf)
-        title = class_name(model) if model is not None else ""
+        models = [model] if model is not None else adopt_models(known, variables, found.leaf)
+        title = class_name(models[0]) if len(models) == 1 else ""
         label = name_variables(known, variables, results)
         record = Record(known, title=title, label=label)
         if len(kept) < len(results):
             record.notes.append(
                 f"{len(results) - len(kept)} of {len(results)} tensors have no graph."
             )
-        return Builder(dialect, found, record, kept, keep).facts()
+        facts = Builder(dialect, found, record, kept, keep).facts()
+        facts.live.models = tuple(models)
+        return facts
 
 
 @contextmanager

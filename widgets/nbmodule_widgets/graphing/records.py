@@ -224,12 +224,14 @@ class Live:
         results: The tensors that were asked for.
         dialect: How the library's nodes are asked.
         numbers: `id` of a live node -> number.
+        models: The Modules whose parameters are among the leaves, as far as they are known.
     """
 
     nodes: list[Any] = field(default_factory=list)
     results: tuple[Any, ...] = ()
     dialect: Any = None
     numbers: dict[int, int] = field(default_factory=dict)
+    models: tuple[Any, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -250,6 +252,7 @@ class GraphFacts:
         problem: Why there is no graph, or the empty string.
         notes: What else to say.
         left_out: How many nodes were met but not read, because of the limit.
+        packed: Whether some of what was saved is packed by hooks, as checkpoint does: a walk would run them.
         walked: The backward walk, if it was taken while the pass was recorded.
         live: The live objects, not part of the facts.
     """
@@ -267,6 +270,7 @@ class GraphFacts:
     problem: str = ""
     notes: tuple[str, ...] = ()
     left_out: int = 0
+    packed: bool = False
     walked: WalkFacts | None = None
     live: Live = field(default_factory=Live, repr=False, compare=False)
 

@@ -13,7 +13,8 @@ from nbmodule_widgets.facts.nests import tensors_in
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.graphing.building import Builder
 from nbmodule_widgets.graphing.caller import name_variables, variables_of_caller
-from nbmodule_widgets.graphing.dialects import Dialect, dialect_of
+from nbmodule_widgets.graphing.dialects import Dialect
+from nbmodule_widgets.graphing.engines import dialect_of
 from nbmodule_widgets.graphing.failing import broken_at, tensors_at_hand
 from nbmodule_widgets.graphing.naming import Names
 from nbmodule_widgets.graphing.noted import Broken, Record

@@ -46,16 +46,12 @@ def summary(graph: GraphFacts) -> str:
     """`"18 nodes (9 operations, 6 leaves, 3 inputs)"`."""
     kinds = (("operation", "operation"), ("leaf", "leaf"), ("input", "input"))
     numbers = [(sum(n.kind == kind for n in graph.nodes), noun) for kind, noun in kinds]
-    listed = ", ".join(_count(number, noun) for number, noun in numbers if number)
+    listed = ", ".join(count(number, noun) for number, noun in numbers if number)
     return (
         f"{count(len(graph.nodes), 'node')} ({listed})"
         if listed
         else count(len(graph.nodes), "node")
     )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} leaves" if noun == "leaf" and number != 1 else count(number, noun)
 
 
 def failure_lines(graph: GraphFacts) -> list[str]:

@@ -8,20 +8,29 @@ the reader's own are part of what backward does: they run.
 from __future__ import annotations
 
 import gc
+from contextlib import ExitStack
+from dataclasses import replace
 from typing import Any
 
 from nbmodule_widgets.facts.glance import Glance
 from nbmodule_widgets.facts.words import shape_text, visible
-from nbmodule_widgets.graphing.dialects import EngineDialect, NbmoduleDialect, ParentsDialect
+from nbmodule_widgets.graphing.dialects import ParentsDialect
+from nbmodule_widgets.graphing.engines import EngineDialect, NbmoduleDialect
 from nbmodule_widgets.graphing.own_walks import NodesWalk, ParentsWalk
+from nbmodule_widgets.graphing.packed import is_packed
 from nbmodule_widgets.graphing.records import GraphFacts, WalkFacts, WalkStep
 from nbmodule_widgets.graphing.steps import Taker, step_words
+from nbmodule_widgets.preserved import Preserved
 from nbmodule_widgets.protocol import attempt, own_dict, read
 
 KEEP = 4096
 BUDGET = 8_000_000
 
 _HOOKS_RAN = "Hooks on tensors, nodes and modules are part of the backward pass: they ran."
+_UNPACKED = (
+    "What hooks had packed was unpacked for the walk, so what a checkpoint left out was computed once more; the models "
+    "whose parameters are named here were put back as they were."
+)
 
 
 def walk(graph: GraphFacts, *, keep: int = KEEP, budget: int = BUDGET) -> WalkFacts:
@@ -46,7 +55,13 @@ def walk(graph: GraphFacts, *, keep: int = KEEP, budget: int = BUDGET) -> WalkFa
         return ParentsWalk(graph, Taker(keep, budget)).facts()
     if not isinstance(live.dialect, EngineDialect):
         return NodesWalk(graph, Taker(keep, budget)).facts()
-    return _EngineWalk(graph, Taker(keep, budget)).facts()
+    with ExitStack() as kept:
+        packed = graph.packed or any(map(is_packed, live.nodes))
+        if packed:  # the hooks run now, and with them what a checkpoint left out
+            for model in live.models:
+                kept.enter_context(Preserved(model, gradients=False))
+        found = _EngineWalk(graph, Taker(keep, budget)).facts()
+    return replace(found, notes=(*found.notes, _UNPACKED)) if packed else found
 
 
 class _EngineWalk:

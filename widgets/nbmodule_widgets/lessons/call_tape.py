@@ -128,13 +128,17 @@ def _verdict(
             False,
             f"Another result: `model(x)` gives {ends[0].row.called}, `model.forward(x)` gives {ends[1].row.called}.",
         )
-    return True, "The same result, bit for bit as far as it was looked at."
+    kept = all(seen.values is not None for _, seen in ends[0].tensors)
+    return (
+        True,
+        f"The same result{', number for number' if kept else ', going by shapes and statistics'}.",
+    )
 
 
 def _skipped(row: TapeRow) -> str:
     """What the direct call left out."""
     place = f" of `{row.where}`" if row.where else ""
-    return f"skipped: {row.title}{place}; in `model(x)`: {row.changed}"
+    return f"skipped: {row.title}{place} (in `model(x)`: {row.changed})"
 
 
 def _notes(called: TraceFacts, rows: list[TapeRow], own: OwnCall | None) -> tuple[str, ...]:
@@ -145,7 +149,7 @@ def _notes(called: TraceFacts, rows: list[TapeRow], own: OwnCall | None) -> tupl
         notes.append(
             f"`__call__` is the one of {own.source_of.rpartition('.')[0] or 'the class'}: what it does is in its lines below."
         )
-    elif not hooks and not called.problem:
+    elif not hooks and not called.problem and not any(call.skipped for call in called.calls):
         notes.append(
             "There are no hooks, so `__call__` goes straight to `forward`. Register one, and it runs in `model(x)` only."
         )

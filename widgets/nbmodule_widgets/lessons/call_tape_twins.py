@@ -23,15 +23,17 @@ from nbmodule_widgets.markup import (
     table,
     title,
 )
+from nbmodule_widgets.tracing.text import plain
 
 _TEXT, _HTML, _DRAWN = 120, 200, 60  # rows of each rendering
 _WIDEST = 64  # characters of the left column
-_MARKS = {"call": "▶", "forward": "▶", "hook": "◆", "result": "◀", "return": "◀", "failed": "✗"}
+# The signs of the timeline, for the same moments.
+_MARKS = {"call": "▶", "forward": "▷", "hook": "◆", "result": "□", "return": "■", "failed": "⚠"}
 _WASHES = {"call": BLUE, "return": BLUE, "forward": GREEN, "result": GREEN, "hook": ORANGE, "failed": ROSE}  # fmt: skip
 
 
 def mark_of(row: TapeRow) -> str:
-    """A sign for the kind of a moment: ▶ begins, ◀ ends, ◆ a hook, ✗ an exception."""
+    """A sign for the kind of a moment: ▶ ▷ a call and its forward begin, □ ■ they end, ◆ a hook, ⚠ an exception."""
     return _MARKS[row.kind]
 
 
@@ -44,8 +46,8 @@ def verdict(found: TapeFacts) -> str:
 
 def _told(row: TapeRow) -> str:
     """A row in a few words."""
-    if row.kind == "hook":
-        return f"{row.title}: {row.changed}" if row.changed else row.title
+    if row.changed:
+        return f"{row.title}: {row.changed}"
     return f"{row.title}  {row.shapes}".rstrip()
 
 
@@ -73,9 +75,9 @@ def tape_text(found: TapeFacts) -> str:
         lines.append(f"  {text:<{width}}  │ {right}")
     if len(found.rows) + found.left_out > _TEXT:
         lines.append(f"  … {count(len(found.rows) + found.left_out - len(rows), 'moment')} more")
-    lines.append(f"→ {_without_numbers(found)}")
-    lines += [f"  {text}" for text in found.skipped]
-    lines += [f"! {text}" for text in found.notes]
+    lines.append(f"→ {plain(_without_numbers(found))}")
+    lines += [f"  {plain(text)}" for text in found.skipped]
+    lines += [f"· {plain(text)}" for text in found.notes]
     return "\n".join([*lines, *listing_text(found.source, found.source_of)])
 
 
@@ -97,7 +99,7 @@ def tape_html(found: TapeFacts) -> str:
     for row in found.rows[:_HTML]:
         indent = f"padding-left:{min(row.depth, 16) * 0.9:.1f}em"
         name = f'<span style="white-space:nowrap">{mark_of(row)} <code style="{CODE}"><bdi>{escape(row.title)}</bdi></code></span>'
-        detail = row.changed if row.kind == "hook" else row.shapes
+        detail = row.changed or row.shapes
         whole = f'<span style="background:{_WASHES[row.kind]};border-radius:5px;padding:0 6px">{name}</span> <span style="{SOFT}">{coded(detail)}</span>'
         struck = f'<s style="{SOFT}">{name}</s>{pill("skipped", ROSE)}'
         absent = f'<span style="{SOFT}">–</span>'
@@ -113,7 +115,7 @@ def tape_html(found: TapeFacts) -> str:
         line(f"… {count(more, 'moment')} more", "", SOFT) if more > 0 else "",
         line(f"→ {_without_numbers(found)}", GREEN if found.same else ROSE, "font-weight:600"),
         *(line(f"✗ {text}", "", SOFT) for text in found.skipped[:20]),
-        *(line(f"! {text}", ROSE, "margin-top:4px") for text in found.notes),
+        *(line(text, GREY, "margin-top:4px") for text in found.notes),
         listing_html(found.source, found.source_of),
     )  # fmt: skip
 

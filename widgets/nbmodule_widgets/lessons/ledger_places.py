@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from nbmodule_widgets.facts.tensors import key_text
-from nbmodule_widgets.facts.words import count, visible
+from nbmodule_widgets.facts.words import count, joined, visible
 from nbmodule_widgets.protocol import (
     SLOTS,
     class_name,
@@ -115,13 +115,13 @@ class _Walk:
                 name = key_text(key)
                 saved = kind == "parameter" or name not in unsaved
                 place = "hidden" if hidden else kind
-                yield Found(_joined(path, name), name, owner, place, tensor, saved)
+                yield Found(joined(path, name), name, owner, place, tensor, saved)
         if id(module) in self._met:
             return
         self._met.add(id(module))
         for key, value in list(own_dict(module).items()):
             if not (type(key) is str and key in _SLOTS) and not is_exactly(value, *_SIMPLE):
-                yield from self._attribute(value, _joined(path, key_text(key)), owner)
+                yield from self._attribute(value, joined(path, key_text(key)), owner)
         yield from self._of_class(type(module))
 
     def _attribute(self, value: object, path: str, owner: str) -> Iterator[Found]:
@@ -177,7 +177,7 @@ def _children(module: object, path: str) -> Iterator[tuple[object, str]]:
     """The children of a Module with their paths, every place of them."""
     return iter(
         [
-            (child, _joined(path, key_text(key)))
+            (child, joined(path, key_text(key)))
             for key, child in drawer(module, "_modules").entries
             if child is not None and has_drawers(child)
         ]
@@ -193,7 +193,3 @@ def _reachable(model: object) -> set[int]:
                 seen.add(id(child))
                 pending.append(child)
     return seen
-
-
-def _joined(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name

@@ -25,7 +25,7 @@ class TapeRow:
         title: What happens: `"Net.__call__"`, `"forward pre hook double"`.
         where: Path of the Module; empty for the model itself.
         shapes: The tensors that go in or come out, by shape and dtype.
-        changed: For a hook: what it changed, in words; else the empty string.
+        changed: For a hook: what it changed, in words; for a failure: what was raised; else the empty string.
         called: The tensors in `model(x)`, with statistics.
         direct: The same in `model.forward(x)`; empty where it is skipped.
         differs: Whether both passes have this moment, but with other numbers.

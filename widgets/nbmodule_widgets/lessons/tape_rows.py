@@ -8,6 +8,7 @@ from nbmodule_widgets.facts.words import shape_text, visible
 from nbmodule_widgets.lessons.own_call import Tensors
 from nbmodule_widgets.lessons.tape import Kind, TapeRow
 from nbmodule_widgets.tracing import CallFacts, EventFacts, TraceFacts
+from nbmodule_widgets.tracing.summary import change_words
 
 _TENSORS = 4  # of one moment
 _FORWARD = ("call", "forward pre hook", "forward", "result", "forward hook", "return", "failed")
@@ -52,8 +53,13 @@ def items_of(trace: TraceFacts, wrapped: bool = False) -> list[Item]:
             while open_calls and open_calls[-1].number != call.parent:
                 open_calls.pop()
             open_calls.append(call)
+        around = [each for each in open_calls if call is None or each.number != call.number]
+        depth = sum(_rows_open(each, kinds) for each in around) + wrapped
         stack = tuple(_short(each) for each in open_calls)
-        items += _rows(event, call, kinds.get(event.call, set()), stack)
+        if event.kind == "failed":
+            items.append(_failure(event, call, depth + 1, stack, _one_line(trace.problem)))
+        elif call is not None:
+            items += _rows(event, call, kinds, depth, stack)
         if event.kind == "return" and open_calls and open_calls[-1].number == event.call:
             open_calls.pop()
     return items
@@ -68,9 +74,19 @@ def _unwrapped(call: CallFacts) -> CallFacts | None:
     return replace(call, path=path, depth=call.depth - 1, parent=parent)
 
 
+def _is_full(call: CallFacts, kinds: dict[int, set[str]]) -> bool:
+    """Whether `__call__` and `forward` get rows of their own: of the model itself, and where hooks stand around it."""
+    return call.parent < 0 or bool(call.skipped) or bool(kinds[call.number] & _HOOKS)
+
+
+def _rows_open(call: CallFacts, kinds: dict[int, set[str]]) -> int:
+    """How many rows are open while a call is: `__call__`, `forward`, or both."""
+    return 2 if _is_full(call, kinds) and not call.direct else 1
+
+
 def _rows(
-    event: EventFacts, call: CallFacts | None, kinds: set[str], stack: tuple[str, ...]
-) -> list[Item]:
+    event: EventFacts, call: CallFacts, kinds: dict[int, set[str]], depth: int, stack: tuple[str, ...]
+) -> list[Item]:  # fmt: skip
     """The one or two rows of an event.
 
     A call without hooks is told in two rows, its beginning and its end. For the model itself, and where hooks stand
@@ -78,44 +94,49 @@ def _rows(
     """
 
     def row(kind: Kind, title: str, inner: bool = True) -> Item:
-        return _item(kind, event, call, title, stack, inner)
+        return _item(kind, event, call, title, depth + (inner and not call.direct), stack)
 
-    if call is None:
-        return [row("failed", "raised", False)] if event.kind == "failed" else []
     name = _short(call)
-    full = call.parent < 0 or bool(call.skipped) or bool(kinds & _HOOKS)
+    met = kinds[call.number]
     begins, ends = row("forward", f"{name}.forward"), row("result", f"{name}.forward returns")
     if event.kind == "call":
         if call.direct:
             return [begins]
-        if not full:
-            return [row("call", _short(call), False)]
+        if not _is_full(call, kinds):
+            return [row("call", name, False)]
         outer = row("call", f"{name}.__call__", False)
-        return [outer] if "forward" in kinds else [outer, begins]
+        return [outer] if "forward" in met else [outer, begins]
     if event.kind == "return":
         if call.direct:
             return [ends]
-        if not full:
-            return [row("return", f"{_short(call)} returns", False)]
+        if not _is_full(call, kinds):
+            return [row("return", f"{name} returns", False)]
         outer = row("return", f"{name}.__call__ returns", False)
-        return [outer] if "result" in kinds else [ends, outer]
+        return [outer] if "result" in met else [ends, outer]
     if event.kind == "forward":
         return [begins]
     if event.kind == "result":
         return [ends]
-    if event.kind == "failed":
-        return [row("failed", "raised")]
     return [row("hook", f"{event.kind} {visible(event.name, 80)}")]
 
 
+def _failure(
+    event: EventFacts, call: CallFacts | None, depth: int, stack: tuple[str, ...], problem: str
+) -> Item:
+    """The row where the pass raised."""
+    item = _item("failed", event, call, "failed", depth, stack)
+    where = f"`{item.row.where}`" if item.row.where else "the model"
+    words = f"It failed in {where}: {problem}"
+    return replace(item, row=replace(item.row, changed=problem, words=words))
+
+
 def _item(
-    kind: Kind, event: EventFacts, call: CallFacts | None, title: str, stack: tuple[str, ...], inner: bool
+    kind: Kind, event: EventFacts, call: CallFacts | None, title: str, depth: int, stack: tuple[str, ...]
 ) -> Item:  # fmt: skip
     """One row, as the pass that it comes from knows it."""
     shapes = shapes_of(event.tensors)
     where = visible(call.path, 100) if call is not None else ""
     times = str(call.times) if call is not None else ""
-    depth = 2 * call.depth + inner if call is not None else 0
     row = TapeRow(
         kind=kind,
         side="both",
@@ -161,8 +182,6 @@ def _words(kind: Kind, title: str, where: str, shapes: str, event: EventFacts) -
     seen = shapes or "no tensors"
     if kind == "hook":
         return f"The {title}{f' of `{where}`' if where else ''} runs: {_changed(event)}."
-    if kind == "failed":
-        return _one_line(event.words)
     if kind in ("result", "return"):
         return f"`{title.removesuffix(' returns')}` returns {seen}."
     return f"`{title}` {'is called with' if kind == 'call' else 'begins with'} {seen}."
@@ -170,12 +189,9 @@ def _words(kind: Kind, title: str, where: str, shapes: str, event: EventFacts) -
 
 def _changed(event: EventFacts) -> str:
     """What a hook did; the empty string for any other event."""
-    changed = visible(event.changed, 300)
-    if "hook" not in event.kind:
-        return ""
-    return "changes nothing" if changed in ("", "nothing") else changed
+    return change_words(event.changed or "nothing") if "hook" in event.kind else ""
 
 
 def _one_line(text: str) -> str:
-    """An exception's text without its line ends."""
-    return visible(text, 400).replace("\\n", " ")
+    """An exception's text in one line."""
+    return visible(text, 400).replace("\\n", " · ")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nbmodule_widgets.facts.tensors import key_text
-from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.facts.words import joined, visible
 from nbmodule_widgets.protocol import class_name, drawer, has_drawers
 
 MOST = 400  # places; a walk over more is nothing to look at
@@ -103,7 +103,7 @@ def visit_tree(model: object) -> VisitTree:
                 met = first.setdefault(id(tensor), here)
                 nodes.append(
                     VisitNode(
-                        _joined(path, own), own, visible(class_name(tensor), 60), "parameter", depth + 1, index,
+                        joined(path, own), own, visible(class_name(tensor), 60), "parameter", depth + 1, index,
                         met if met != here else -1,
                     )
                 )  # fmt: skip
@@ -111,7 +111,7 @@ def visit_tree(model: object) -> VisitTree:
                 children.append([])
                 parameters.append([])
         inside = [
-            (child, _joined(path, key_text(key)), key_text(key), depth + 1, index)
+            (child, joined(path, key_text(key)), key_text(key), depth + 1, index)
             for key, child in drawer(thing, "_modules").entries
             if child is not None and has_drawers(child)
         ]
@@ -126,7 +126,3 @@ def _is_above(thing: object, parent: int, nodes: list[VisitNode], objects: list[
             return True
         parent = nodes[parent].parent
     return False
-
-
-def _joined(path: str, name: str) -> str:
-    return f"{path}.{name}" if path else name

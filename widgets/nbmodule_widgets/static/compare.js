@@ -7,7 +7,7 @@ const isReason = ({ role }) => role === "cause" || role === "random in both";
 /** The trait with its columns unpacked. */
 function unpackModes(found) {
   const modules = found.modules.map(([name, label, depth, role, says, flags, calls, gap, part, meanEval, stdEval, meanTrain, stdTrain]) => ({
-    name, label, depth, calls, gap, share: part, role: found.roles[role][0], sign: found.roles[role][1], meaning: found.roles[role][2], words: found.says[says],
+    name, label: found.labels[label], depth, calls, gap, share: part, role: found.roles[role][0], sign: found.roles[role][1], meaning: found.roles[role][2], words: found.says[says],
     flags: [flags % 3, Math.floor(flags / 3) % 3, Math.floor(flags / 9) % 3], means: [meanEval, meanTrain], stds: [stdEval, stdTrain],
   }));
   const bytes = (view) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength), words = (view) => numbers({ kind: "H", bytes: view });
@@ -28,9 +28,10 @@ function render({ model, el }) {
   const switches = [[true, "train()", "●"], [false, "eval()", "○"]].map(([to, name, lamp]) => make("button", { type: "button", class: to ? "to-train" : "to-eval", title: `show the model under ${name} (${name[0]})`, click: () => flip(to) }, make("span.lamp", {}, lamp), ` ${name}`));
   const field = (name, least, most) => make("input", { type: "number", min: least, max: most, step: 1, "aria-label": name, change: ask });
   const [draws, seed] = [field("draws", 2, 256), field("seed", 0, 2 ** 31)];
+  const keep = make("input", { type: "checkbox", change: ask }), kept = make("label", { title: "as keep_modes=True" }, keep, "");
   const again = make("button", { type: "button", title: "run the model again, as it is now", click: ask }, "Run again");
   const busy = make("span.soft.busy", { role: "status" });
-  const controls = make("div.controls", {}, make("label", {}, "draws", draws), make("label", {}, "seed", seed), again);
+  const controls = make("div.controls", {}, make("label", {}, "draws", draws), make("label", {}, "seed", seed), kept, again);
   const list = make("div.list", { role: "listbox", tabindex: 0, "aria-label": "modules" });
   const pane = modulePane(root);
   const player_ = player(root, { label: "draws under train()", name: (n) => (found?.draws ? `draw ${n + 1}: random numbers from seed ${found.seed + n}` : "no draw: nothing was recorded"), move: (n) => ((draw = n), showDraw()) });
@@ -70,7 +71,7 @@ function render({ model, el }) {
     clearTimeout(waiting);
     if (!draws.validity.valid || !seed.validity.valid || draws.value === "" || seed.value === "") return tell("draws: 2 to 256; seed: a whole number from 0");
     waiting = setTimeout(() => {
-      if (send({ kind: "again", draws: Number(draws.value), seed: Number(seed.value) })) waiting = setTimeout(() => tell("Python is busy; the answer comes as soon as it is free."), 400);
+      if (send({ kind: "again", draws: Number(draws.value), seed: Number(seed.value), keep: keep.checked })) waiting = setTimeout(() => tell("Python is busy; the answer comes as soon as it is free."), 400);
       else tell("no kernel: nothing can be run");
     }, 250);
   }
@@ -82,7 +83,9 @@ function render({ model, el }) {
     tell("");
     const before = found?.modules[chosen]?.name;
     found = unpackModes(model.get("found"));
-    [draws.value, seed.value] = found.asked;
+    [draws.value, seed.value, keep.checked] = found.asked;
+    kept.hidden = !found.odd;
+    kept.lastChild.data = found.odd;
     const same = found.modules.findIndex((it) => it.name === before), reason = found.modules.findIndex((it) => isReason(it));
     chosen = Math.max(0, before === undefined || same < 0 ? reason : same);
     sentence.replaceChildren(...withCode(found.sentence));

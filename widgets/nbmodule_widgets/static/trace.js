@@ -9,23 +9,23 @@ function render({ model, el }) {
   const button = (text, click, more) => make("button", { type: "button", click, ...more }, text);
   const jump = (i) => i >= 0 && (transport.go(i), true), tell = (i) => tellMoment(pass, i).replaceAll("`", "");
   const extra = pass.steps.map(([how, label, title, key]) => ({ label, title, key, act: () => jump(stepFrom(pass, now, how)) }));
-  const transport = player(root, { label: "moments of the pass", name: tell, move: show, extra });
+  const transport = player(root, { label: says.moments, name: tell, move: show, extra });
   const lanes = timeline(root, pass, tell, (i) => transport.go(i, "scrub"));
   /** Goes to the next moment for which something holds; after the last one to the first. */
   const seek = (holds) => [now, -1].some((from) => jump(nextMoment(pass, from, holds)));
   const tree = moduleTree(pass, (node) => seek((i) => pass.nodes[i] === (pass.twins.get(node) ?? node)));
   const heat = heatMap(root, 150), sentence = make("div.sentence"), table = make("div.table"), why = make("p.why");
-  const scales = pass.scales.map((words, n) => button(words, () => setScale(n))), zoomer = button("", () => zoom(!zoomed));
+  const scales = pass.scales.map(([words, title], n) => button(words, () => setScale(n), { title })), zoomer = button("", () => zoom(!zoomed));
   const hooks = pass.hooks.map(([mark, words, i]) => {
     const line = button("", () => (i === null ? seek((at) => pass.mark(at) === mark) : jump(i)), { "data-mark": mark, disabled: i < 0 ? "" : null });
     line.append(make("span.number", {}, mark), make("span", {}, ...withCode(words)));
     return line;
   });
   root.append(
-    make("div.head", {}, make("bdi.title", {}, pass.nameOf(0)), make("span.soft", {}, pass.totals), pass.failed < 0 ? null : button("⚠ jump to the failure", () => jump(pass.failed))),
+    make("div.head", {}, make("bdi.title", {}, pass.nameOf(0)), make("span.soft", {}, pass.totals), pass.failed < 0 ? null : button(says.jump, () => jump(pass.failed))),
     ...pass.notes.map((note) => make("div.note", {}, `! ${note}`)), transport.node, sentence, lanes.node,
     make("div.under", {}, ...scales, zoomer, ...pass.legend.map(([kind, words]) => make(`span.is-${kind}`, {}, words))),
-    make("div.body", {}, tree.node, make("div.pane", {}, table, heat.node, why)), make("ol.hooks", {}, ...hooks.map((line) => make("li", {}, line))),
+    make("ol.hooks", {}, ...hooks.map((line) => make("li", {}, line))), make("div.body", { style: `--tall:${pass.tall}px` }, tree.node, make("div.pane", {}, table, heat.node, why)),
   );
 
   // ------------------------------------------------------------------ the present moment
@@ -86,7 +86,7 @@ function render({ model, el }) {
     clearTimeout(patience);
     const opened = model.get("opened"), data = here[tensor?.id] ?? (asks && opened.tensor === tensor.id ? opened : null);
     why.replaceChildren(data?.problem ?? "");
-    if (!data && asks) why.append(`${grouped(tensor.numel)} values are kept in Python. `, button("show them", () => {
+    if (!data && asks) why.append(grouped(tensor.numel) + says.held, button(says.ask, () => {
       patience = setTimeout(() => (why.textContent = alive() ? says.busy : GONE), send({ kind: "open", tensor: tensor.id }) ? 700 : 0);
     }));
     else if (!data && tensor?.numel) why.append(says.statistics);
@@ -114,7 +114,7 @@ function render({ model, el }) {
   undo.push(() => size.disconnect(), () => theme.disconnect(), transport.dispose, () => clearTimeout(patience));
   listen("change:opened", showTensors);
   setScale(0);
-  transport.reset(pass.size);
+  transport.reset(pass.size, pass.failed);
   return dispose;
 }
 

@@ -8,7 +8,7 @@ const ROW = 22;
  */
 function moduleTree(pass, choose) {
   const { above, end, level, total } = pass, open = new Uint8Array(total);
-  const space = make("div"), list = make("div.rows", { role: "tree", tabindex: 0, "aria-label": "modules (Enter: next moment)" });
+  const space = make("div"), list = make("div.rows", { role: "tree", tabindex: 0, "aria-label": pass.says.tree });
   let shown, now = 0, cursor = 0, lit = -1;
   level.forEach((deep, node) => (open[node] = deep < pass.unfold));
   const holds = (node) => end[node] > node + 1;
@@ -34,7 +34,7 @@ function moduleTree(pass, choose) {
   }
 
   function drawRow(node, line, here) {
-    const twin = pass.twins.get(node), state = stateAt(pass, twin ?? node, now), [sign, words] = pass.states[state], why = twin === undefined ? (pass.reasons.get(node) ?? "") : `⇄ the same module as ${pathOf(pass, twin) || pass.says.root}`;
+    const twin = pass.twins.get(node), state = stateAt(pass, twin ?? node, now), [sign, words] = pass.states[state], why = twin === undefined ? (pass.reasons.get(node) ?? "") : pass.says.twin + (pathOf(pass, twin) || pass.says.root);
     const kind = pass.kindOf(node), name = pass.nameOf(node), calls = pass.calls.get(node)?.length ?? 0, soft = node ? ` ${kind}` : "";
     return make(
       `div.row.is-${state}${here ? ".here" : ""}`,

@@ -87,7 +87,12 @@ def _picture(found: TraceFacts) -> str:
     size = max(1, len(found.events))
     lanes = min(1 + max(box.depth for box in shown), 14)
     each = _WIDE / size
-    parts = [_rectangle(box, each) for box in shown if box.depth < lanes]
+    follows = _next_ones(shown, size)
+    parts = [
+        _rectangle(box, each, next_one)
+        for box, next_one in zip(shown, follows, strict=True)
+        if box.depth < lanes
+    ]
     number = 0
     for line in hook_lines(found):
         number += not line.left_out
@@ -95,6 +100,12 @@ def _picture(found: TraceFacts) -> str:
             depth = found.events[event].depth
             if not line.left_out and depth < lanes:
                 parts.append(_number(number, (event + 0.5) * each, depth))
+    if found.failed >= 0:
+        x, y = (
+            (found.failed + 0.5) * each,
+            28 + min(found.events[found.failed].depth, lanes - 1) * _LANE,
+        )
+        parts.append(f'<text x="{x:.1f}" y="{y}" text-anchor="middle" fill="{_ORANGE}">⚠</text>')
     turn = turning_point(found)
     if turn < size:
         x = turn * each
@@ -112,7 +123,17 @@ def _picture(found: TraceFacts) -> str:
     )
 
 
-def _rectangle(box: Box, each: float) -> str:
+def _next_ones(shown: list[Box], size: int) -> list[int]:
+    """For each box the event where the next one of its lane begins: gradients of several calls may overlap."""
+    follows = [size] * len(shown)
+    lanes: dict[int, int] = {}
+    for number in sorted(range(len(shown)), key=lambda n: shown[n].first, reverse=True):
+        follows[number] = lanes.get(shown[number].depth, size)
+        lanes[shown[number].depth] = shown[number].first
+    return follows
+
+
+def _rectangle(box: Box, each: float, follows: int) -> str:
     x, width = box.first * each, max(1.0, (box.last + 1 - box.first) * each - 1)
     y = 16 + box.depth * _LANE
     colour, dash = (_ORANGE, ' stroke-dasharray="3 2"') if box.backward else (_BLUE, "")
@@ -120,7 +141,7 @@ def _rectangle(box: Box, each: float) -> str:
         f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="{_LANE - 2}" fill="{colour}" '
         f'fill-opacity=".2" stroke="{colour}"{dash}/>'
     ]
-    room = int(width / 6.7) - 3
+    room = int(min(width, (follows - box.first) * each) / 6.7) - 3
     if room > 0:
         name = box.name if len(box.name) <= room else box.name[: max(0, room - 1)] + "…"
         sign = "◀" if box.backward else "▶"

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from nbmodule_widgets.facts.words import count, visible
+from nbmodule_widgets.facts.words import count, visible, without_ticks
 
 if TYPE_CHECKING:
     from nbmodule_widgets.tracing.records import EventFacts, HookFacts, NeverFired, TraceFacts
@@ -16,9 +16,11 @@ _Key = tuple[str, str, str, int]  # path, kind, name, and which of that name in 
 _MODEL = "the model"
 _NOTES = 50
 _NAMED = 12  # modules of one line
-_DIRECT = "forward() was called directly, not through ()"
-_NO_HOOKS = "no hooks are registered: each would stand here with its number, and with what it changed"
-FORWARD_ONLY = "forward pass only: with a loss, as in `trace(model, x, loss=lambda y: y.sum())`, the backward pass is shown too"
+_DIRECT = "forward() was called directly, past `__call__`, which runs them"
+_NO_HOOKS = (
+    "no hooks are registered: each would stand here with its number, and with what it changed"
+)
+_FORWARD_ONLY = "forward pass only: with a loss, as in `trace(model, x, loss=lambda y: y.sum())`, the backward pass is shown too"
 _PAST_HOOKS = "forward called directly"  # the reason of Modules that did run, but not their hooks
 
 
@@ -57,7 +59,7 @@ def at_hand(found: TraceFacts) -> TraceFacts:
 
 def place(path: str) -> str:
     """A path between backticks, or the model itself."""
-    return f"`{visible(path, 100).replace('`', 'ˋ')}`" if path else _MODEL
+    return f"`{without_ticks(path, 100)}`" if path else _MODEL
 
 
 def hook_name(name: str) -> str:
@@ -153,7 +155,7 @@ def never_sentence(line: NeverLine) -> str:
     """`"2 modules never called: container: its forward is never called: `layers`, `head`"`."""
     names = ", ".join(place(never.path) for never in line.modules[:_NAMED])
     more = f", … {len(line.modules) - _NAMED:,} more" if len(line.modules) > _NAMED else ""
-    why = visible(line.why, 300).replace("`", "ˋ")
+    why = without_ticks(line.why, 300)
     return f"{count(len(line.modules), 'module')} never called ({why}): {names}{more}"
 
 
@@ -188,6 +190,7 @@ def problem_line(found: TraceFacts) -> str:
 
 def hints(found: TraceFacts) -> list[str]:
     """What else could be seen here, for those who do not know of it yet."""
-    found_hooks = hook_lines(found)
-    lines = [] if found_hooks else [_NO_HOOKS]
-    return lines if found.problem or found.loss is not None else [*lines, FORWARD_ONLY]
+    if found.problem:
+        return []
+    lines = [] if hook_lines(found) else [_NO_HOOKS]
+    return lines if found.loss is not None else [*lines, _FORWARD_ONLY]

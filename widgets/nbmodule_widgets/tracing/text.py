@@ -67,11 +67,10 @@ def trace_text(found: TraceFacts, limit: int = _LINES) -> str:
 def summary_text(found: TraceFacts) -> list[str]:
     """The hooks in their order, those that did not run, and who was never called."""
     hooks, never = hook_lines(found), never_lines(found)
-    lines = ["hooks, in the order in which they ran:"] if hooks else []
-    number = 0
-    for line in hooks[:_LINES]:
-        number += not line.left_out
-        lines.append(f"  {'✕' if line.left_out else f'{number}.'} {plain(line.sentence)}")
+    ran = sum(not line.left_out for line in hooks)  # these come first
+    lines = ["hooks, in the order in which they ran:"] if ran else []
+    for number, line in enumerate(hooks[:_LINES], start=1):
+        lines.append(f"{'✕' if line.left_out else f'  {number}.'} {plain(line.sentence)}")
     if len(hooks) > _LINES:
         lines.append(f"  … {len(hooks) - _LINES:,} more")
     lines += [f"– {plain(never_sentence(line))}" for line in never[:_LINES]]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nbmodule_widgets.facts.glance import Glance, tensors_text
-from nbmodule_widgets.facts.words import decimal, shape_text
+from nbmodule_widgets.facts.words import count, decimal, shape_text
 from nbmodule_widgets.tracing.looks import same_numbers
 from nbmodule_widgets.tracing.records import Tensors
 from nbmodule_widgets.tracing.tape import (
@@ -68,16 +68,12 @@ def same_tensors(before: Tensors, after: Tensors) -> bool:
 def _difference(before: Tensors, after: Tensors) -> str:
     """The first thing that differs: the number of tensors, shape, type, mean, spread."""
     if len(before) != len(after):
-        return f"{_number(before)} -> {_number(after)}"
+        return f"{count(len(before), 'tensor')} -> {count(len(after), 'tensor')}"
     for (place, seen), (_, now) in zip(before, after, strict=True):
         if not same_numbers(seen, now):
             text = _one_difference(seen, now)
             return f"{place} {text}" if place else text
     return "the same numbers in other places"
-
-
-def _number(tensors: Tensors) -> str:
-    return "1 tensor" if len(tensors) == 1 else f"{len(tensors)} tensors"
 
 
 def _one_difference(seen: Glance, now: Glance) -> str:

@@ -111,7 +111,7 @@ def _packed(found: TapeFacts) -> dict[str, Any]:
 
 def _row(row: TapeRow, stacks: list[tuple[str, ...]], place: Callable[[str], int]) -> list[int]:
     """A row as `static/tape.js` takes it apart."""
-    detail = row.changed if row.kind == "hook" else row.shapes
+    detail = row.changed or row.shapes
     other = row.direct if row.direct != row.called else ""
     texts = (row.kind, row.side, mark_of(row), row.title, detail, row.words, row.called, other)
     return [*map(place, texts), row.depth, int(row.differs), stacks.index(row.stack)]

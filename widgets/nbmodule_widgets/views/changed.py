@@ -7,7 +7,7 @@ from typing import Any
 
 from nbmodule_widgets.facts.changes import Change
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.views.live import column
+from nbmodule_widgets.views.columns import column
 
 _GROUPS, _NAMED = 3, 4  # kinds of changes that the line tells of, and paths that it names of each
 _MARKED = 20_000  # rows that are marked

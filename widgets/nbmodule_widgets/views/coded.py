@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from os.path import commonprefix
 from typing import Any
 
-from nbmodule_widgets.views.live import column, sendable
+from nbmodule_widgets.views.columns import column
+from nbmodule_widgets.views.live import sendable
 
 _MOST_SHARED = 2**16
 

@@ -28,6 +28,7 @@ class TrainEvalCompare(LiveView):
         draws: How often to run it under `train()`, each time with other random numbers.
         seed: Of the first draw.
         kwargs: What to call it with, by name.
+        keep_modes: Whether parts whose mode is not that of the model keep it.
 
     Raises:
         TypeError: If `model` is no Module, or a keyword is unknown.
@@ -45,16 +46,16 @@ class TrainEvalCompare(LiveView):
 
     def __init__(
         self, model: object, *inputs: object, draws: int = 32, seed: int = 0,
-        kwargs: dict[str, Any] | None = None, **unknown: Any,
+        kwargs: dict[str, Any] | None = None, keep_modes: bool = False, **unknown: Any,
     ) -> None:  # fmt: skip
-        refuse_unknown("compare_modes", unknown, ("draws", "seed", "kwargs"))
+        refuse_unknown("compare_modes", unknown, ("draws", "seed", "kwargs", "keep_modes"))
         require_module(model, "compare_modes")
         if kwargs is not None and not isinstance(kwargs, dict):
             raise TypeError(f"kwargs is a dict of what to call the model with, by name, not {type(kwargs).__name__}")  # fmt: skip
         _check(draws, seed)
         self._model, self._inputs, self._kwargs = model, inputs, dict(kwargs or {})
-        self._facts = compare(model, inputs, self._kwargs, draws=draws, seed=seed)
-        self._wanted = draws, seed
+        self._wanted = draws, seed, bool(keep_modes)
+        self._facts = self._compare()
         super().__init__(found=self._packed(0))
 
     @property
@@ -67,22 +68,32 @@ class TrainEvalCompare(LiveView):
         """The model."""
         return self._model
 
-    def again(self, draws: int | None = None, seed: int | None = None) -> ModesFacts:
+    def _compare(self) -> ModesFacts:
+        draws, seed, keep = self._wanted
+        return compare(
+            self._model, self._inputs, self._kwargs, draws=draws, seed=seed, keep_modes=keep
+        )
+
+    def again(
+        self, draws: int | None = None, seed: int | None = None, keep_modes: bool | None = None
+    ) -> ModesFacts:
         """Runs the experiment again, on the model as it is now.
 
         Args:
             draws: How often to run under `train()`; as before if not given.
             seed: Of the first draw; as before if not given.
+            keep_modes: Whether parts whose mode is not that of the model keep it; as before if not given.
 
         Raises:
             ValueError: If `draws` is out of range.
         """
         draws = self._wanted[0] if draws is None else draws
         seed = self._wanted[1] if seed is None else seed
+        keep = self._wanted[2] if keep_modes is None else bool(keep_modes)
         _check(draws, seed)
         with self._lock:
-            self._facts = compare(self._model, self._inputs, self._kwargs, draws=draws, seed=seed)
-            self._wanted = draws, seed
+            self._wanted = draws, seed, keep
+            self._facts = self._compare()
             self.found = self._packed(self.found.get("number", 0) + 1)
         return self._facts
 
@@ -93,7 +104,8 @@ class TrainEvalCompare(LiveView):
         """Runs the experiment again with what the reader chose in the page."""
         draws, seed = message.get("draws"), message.get("seed")
         if message["kind"] == "again" and type(draws) is int and type(seed) is int:
-            self.again(min(MOST_DRAWS, max(2, draws)), min(2**31, max(0, seed)))
+            keep = message.get("keep") is True
+            self.again(min(MOST_DRAWS, max(2, draws)), min(2**31, max(0, seed)), keep)
 
     def to_html(self) -> str:
         """The comparison as HTML without a script, as a saved notebook shows it."""
@@ -118,7 +130,7 @@ class TrainEvalCompare(LiveView):
 
 def compare_modes(
     model: object, *inputs: object, draws: int = 32, seed: int = 0,
-    kwargs: dict[str, Any] | None = None, **unknown: Any,
+    kwargs: dict[str, Any] | None = None, keep_modes: bool = False, **unknown: Any,
 ) -> TrainEvalCompare:  # fmt: skip
     """Runs a model on the same input under `eval()` and many times under `train()`, and shows what differs.
 
@@ -130,6 +142,9 @@ def compare_modes(
         draws: How often to run it under `train()`, each time with other random numbers; 2 to 256.
         seed: Of the first draw; the same seed shows the same draws.
         kwargs: What to call it with, by name.
+        keep_modes: Whether parts whose mode is not that of the model itself keep it under both modes, as they do in
+            your training: a batch norm that was frozen by `eval()`, a dropout that was left on. Otherwise both
+            modes are set for the whole model, as `model.train()` and `model.eval()` do.
         **unknown: Nothing else; a TypeError names what there is.
 
     Returns:
@@ -139,7 +154,7 @@ def compare_modes(
         TypeError: If `model` is no Module, or a keyword is unknown.
         ValueError: If `draws` is out of range.
     """
-    return TrainEvalCompare(model, *inputs, draws=draws, seed=seed, kwargs=kwargs, **unknown)
+    return TrainEvalCompare(model, *inputs, draws=draws, seed=seed, kwargs=kwargs, keep_modes=keep_modes, **unknown)
 
 
 def _check(draws: object, seed: object) -> None:

@@ -16,7 +16,7 @@ from nbmodule_widgets.comparing import (
     OutputFacts,
 )
 from nbmodule_widgets.comparing.text import SIGNS, TABLE, answers
-from nbmodule_widgets.facts.words import shape_text, size, visible
+from nbmodule_widgets.facts.words import count, shape_text, size, visible
 
 _MODULES = 400  # that travel; the page says how many more there are
 _MASKS, _NORMS, _UNITS = (
@@ -35,6 +35,7 @@ def packed(found: ModesFacts) -> dict[str, Any]:
     """
     shown = found.modules[:_MODULES]
     says: dict[str, int] = {}
+    labels: dict[str, int] = {}
     paths = {module.path: n for n, module in enumerate(shown)}
     masks = [mask for mask in found.masks if mask.path in paths]
     norms = [norm for norm in found.norms if norm.path in paths]
@@ -48,8 +49,8 @@ def packed(found: ModesFacts) -> dict[str, Any]:
         "notes": [visible(note, 400) for note in found.notes],
         "modules": [
             [
-                module.name, visible(module.label, 120), module.depth, _ROLES.index(module.role),
-                says.setdefault(module.words, len(says)), _flags(module), module.calls,
+                module.name, _place(labels, visible(module.label, 120)), module.depth, _ROLES.index(module.role),
+                _place(says, module.words), _flags(module), module.calls,
                 *map(_short, (
                     module.difference, module.relative, module.mean_eval, module.std_eval,
                     module.mean_train, module.std_train,
@@ -59,8 +60,13 @@ def packed(found: ModesFacts) -> dict[str, Any]:
         ],
         "more": len(found.modules) - len(shown),
         "says": list(says),
+        "labels": list(labels),
+        "odd": f"keep the modes that were set by hand ({count(found.odd, 'module')})" * bool(found.odd),
         "roles": [[role, SIGNS[role], ROLES[role]] for role in _ROLES],
-        "masks": [_mask(mask, paths[mask.path], _MASKS // len(masks)) for mask in masks],
+        "masks": [
+            _mask(mask, paths[mask.path], shown[paths[mask.path]].role == "random in both", _MASKS // len(masks))
+            for mask in masks
+        ],
         "norms": [_norm(norm, paths[norm.path], _NORMS // len(norms)) for norm in norms],
         "output": _output(found.output) if found.output is not None else {},
         "table": _table(found.combinations),
@@ -102,25 +108,32 @@ def _short(number: float) -> float | None:
     return float(f"{number:.4g}") if math.isfinite(number) else None
 
 
-def _mask(mask: MaskFacts, place: int, room: int) -> dict[str, Any]:
+def _mask(mask: MaskFacts, place: int, always: bool, room: int) -> dict[str, Any]:
     """So many units of each draw as there is room for, in whole bytes."""
     draws = max(1, len(mask.packed))
     units = min(mask.units, 8 * max(1, room // draws))
     rows = mask.rows if units == mask.units and mask.rows > 1 else 0
     return {
         "module": place, "units": units, "rows": rows,
-        "words": _words_of_mask(mask, units), "scale": _short(mask.scale), "dropped": _short(mask.dropped),
+        "words": _words_of_mask(mask, units), "noun": mask.what, "always": always, "scale": _short(mask.scale), "dropped": _short(mask.dropped),
         "bits": np.ascontiguousarray(mask.packed[:, : -(-units // 8)]).tobytes(),
     }  # fmt: skip
 
 
 def _words_of_mask(mask: MaskFacts, units: int) -> str:
     said = "" if math.isnan(mask.p) else f" (1 - p = {1 - mask.p:.4g})"
-    some = f"the first {units:,} of {mask.of:,} units" if units < mask.of else "all units"
+    nouns = f"{mask.what}s"
+    some = f"the first {units:,} of {mask.of:,} {nouns}" if units < mask.of else f"all {nouns}"
+    where = "" if mask.what == "example" else " of the first example"
     return (
         f"Filled: kept; empty: dropped. {100 * mask.kept:.1f}% kept over all draws{said}. Given "
-        f"{shape_text(mask.shape)}; shown: {some} of the first example."
+        f"{shape_text(mask.shape)}; shown: {some}{where}."
     )
+
+
+def _place(known: dict[str, int], words: str) -> int:
+    """Where words stand in a list that holds each text once."""
+    return known.setdefault(words, len(known))
 
 
 def _norm(norm: NormFacts, place: int, room: int) -> dict[str, Any]:

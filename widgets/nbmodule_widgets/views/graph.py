@@ -11,13 +11,12 @@ from nbmodule_widgets.facts.nests import is_tensor
 from nbmodule_widgets.graphing import GraphFacts, WalkFacts
 from nbmodule_widgets.protocol import is_module_like
 from nbmodule_widgets.views.graph_look import look_at
-from nbmodule_widgets.views.graph_packed import any_packed
 from nbmodule_widgets.views.graph_walk import pack_walk
 from nbmodule_widgets.views.graph_wire import FIRST, everything, outside_of, pack_graph
 from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
 
 _KNOWN = ("model", "names", "loss", "kwargs", "walk", "limit", "keep")
-_WALKED = 2500  # nodes; a larger graph is walked when somebody asks
+_WALKED = 2000  # nodes; a larger graph is walked when somebody asks
 _BOXES = 16  # that are drawn at first, if the graph has groups to fold
 _SMALL = 2500  # nodes; a larger graph is too heavy for the first message
 _LOOKS = 24_000  # bytes of details that travel with the graph; the others are sent when they are asked for
@@ -32,7 +31,7 @@ class GraphView(LiveView):
 
     Args:
         graph: The facts, from `graphing.read` or `graphing.run`.
-        walk: Whether to record the backward walk at once; by default if there are at most 2,500 nodes, and
+        walk: Whether to record the backward walk at once; by default if there are at most 2,000 nodes, and
             no saved-tensor hooks, which the walk would run.
         keep: Numbers of a tensor are kept if they take at most so many bytes.
 
@@ -64,7 +63,7 @@ class GraphView(LiveView):
         self._facts, self._keep = graph, keep
         self._walked = graph.walked
         self._layout = graphing.layout(graph)
-        wanted = walk if walk is not None else len(graph.nodes) <= _WALKED and not any_packed(graph)
+        wanted = walk if walk is not None else len(graph.nodes) <= _WALKED and not graph.packed
         if self._walked is None and wanted and graph.nodes and graph.failure is None:
             self._walked = graphing.walk(graph, keep=keep)
         super().__init__(**self._first())

@@ -13,7 +13,6 @@ from nbmodule_widgets.facts.heat import heat_map
 from nbmodule_widgets.facts.words import shape_text, visible
 from nbmodule_widgets.graphing.reading import saved
 from nbmodule_widgets.graphing.records import GraphFacts, GraphNode, WalkFacts
-from nbmodule_widgets.views.graph_packed import is_packed
 from nbmodule_widgets.views.graph_rules import rules_of
 from nbmodule_widgets.views.graph_wire import line_words
 from nbmodule_widgets.views.parameters_wire import pack_heat
@@ -127,14 +126,6 @@ def _saved_lines(graph: GraphFacts, node: GraphNode) -> Lines:
         return []
     if node.freed:
         return [["saved", "what it saved for backward is gone: backward() has freed it"]]
-    live = graph.live.nodes[node.number] if node.number < len(graph.live.nodes) else None
-    if graph.library == "torch" and is_packed(live):
-        return [
-            [
-                "saved",
-                "packed by a hook, as checkpoint does; unpacking would run code, so it stays packed",
-            ]
-        ]
     lines = []
     for kept in saved(graph, node.number, keep=64)[:_SAVED]:
         words = kept.problem or kept.words

@@ -14,8 +14,8 @@ import numpy as np
 from nbmodule_widgets.facts.words import count, decimal, shape_text, visible
 from nbmodule_widgets.graphing.layout import Layout
 from nbmodule_widgets.graphing.records import GraphFacts, GraphGroup, GraphNode, SourceLine
+from nbmodule_widgets.views.columns import Words, column
 from nbmodule_widgets.views.graph_rules import rules_of
-from nbmodule_widgets.views.live import column
 
 FIRST = 60_000  # bytes; a larger graph goes in two messages
 _NAME = 160
@@ -103,9 +103,9 @@ def pack_graph(graph: GraphFacts, layout: Layout, shown: Shown) -> dict[str, Any
         "groups": _groups(graph, layout, shown, tables),
         "edges": {name: column(edges[:, at].tolist()) for at, name in enumerate(_EDGE)},
         **_links(graph, layout, shown),
-        "ops": list(tables.ops),
-        "words": list(tables.words),
-        "shapes": list(tables.shapes),
+        "ops": tables.ops,
+        "words": tables.words.table(),
+        "shapes": tables.shapes.table(),
         "values": _values(nodes),
     }
 
@@ -120,8 +120,7 @@ class _Tables:
     def __init__(self) -> None:
         self._ops: dict[tuple[str, str, str], int] = {}
         self.ops: list[dict[str, Any]] = []
-        self.words: dict[str, int] = {"": 0}
-        self.shapes: dict[str, int] = {"": 0}
+        self.words, self.shapes = Words(), Words()
         self._shapes: dict[tuple[Any, str], int] = {}
 
     def op(self, node: GraphNode) -> int:
@@ -134,7 +133,7 @@ class _Tables:
         return self._ops[key]
 
     def word(self, text: str) -> int:
-        return self.words.setdefault(visible(text, _NAME), len(self.words))
+        return self.words.number(visible(text, _NAME))
 
     def shape(self, node: GraphNode) -> int:
         key = (node.shape, node.dtype)
@@ -142,7 +141,7 @@ class _Tables:
             said = "" if node.shape is None else shape_text(node.shape)
             dtype = "" if node.dtype == "float32" else f" {visible(node.dtype, 20)}"
             said = (said + dtype).strip()
-            self._shapes[key] = self.shapes.setdefault(said, len(self.shapes))
+            self._shapes[key] = self.shapes.number(said)
         return self._shapes[key]
 
 
@@ -253,7 +252,7 @@ def _totals(graph: GraphFacts) -> str:
     leaves = sum(node.kind == "leaf" for node in graph.nodes)
     said = [
         count(graph.operations, "operation"),
-        f"{leaves:,} {'leaf' if leaves == 1 else 'leaves'}",
+        count(leaves, "leaf"),
     ]
     return " · ".join([*said, *([graph.library] if graph.library else [])])
 

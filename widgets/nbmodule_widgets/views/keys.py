@@ -13,7 +13,8 @@ from nbmodule_widgets.lessons.keys_given import items_of, state_of
 from nbmodule_widgets.lessons.keys_words import WORDS, code, keys_html, keys_text
 from nbmodule_widgets.protocol import require_module
 from nbmodule_widgets.views.coded import coded_names
-from nbmodule_widgets.views.live import LiveView, column, refuse_unknown, script
+from nbmodule_widgets.views.columns import column, worded
+from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
 
 _ROWS = 20_000  # keys that travel to the page
 _LINES = 60  # of the error, and of what has no key
@@ -241,12 +242,12 @@ def _packed(known: KeyFacts) -> dict[str, Any]:
         ),
         "status": column([STATUSES.index(row.status) for row in rows]),
         "renamed": column([int(row.renamed) for row in rows]),
-        "notes": _table(row.note for row in rows),
+        "notes": worded(row.note for row in rows),
         "statuses": [[WORDS[status], known.counts()[status]] for status in STATUSES],
         "from": column([old for old, _, _ in hints]),
         "to": column([new for _, new, _ in hints]),
         "fits": column([int(s.fits) for _, _, s in hints]),
-        "reasons": _table(s.reason for _, _, s in hints),
+        "reasons": worded(s.reason for _, _, s in hints),
         "hints": list(known.hints),
         "remarks": notes,
         "leftOut": [[visible(key, 200), why] for key, why in known.left_out[:_LINES]],
@@ -280,12 +281,5 @@ def _side(
         "there": column(
             [2 if again else int(name is not None) for name, again in zip(names, same, strict=True)]
         ),
-        "words": _table(words(row) for row in rows),
+        "words": worded(words(row) for row in rows),
     }
-
-
-def _table(texts: Any) -> dict[str, Any]:
-    """Texts of which many are the same: each once, and for each row its number."""
-    numbers: dict[str, int] = {}
-    which = [numbers.setdefault(text, len(numbers)) for text in texts]
-    return {"texts": list(numbers), "which": column(which)}

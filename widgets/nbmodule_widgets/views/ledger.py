@@ -18,9 +18,10 @@ from nbmodule_widgets.lessons.ledger_words import (
 )
 from nbmodule_widgets.protocol import DRAWERS, class_attribute, own_dict, require_module
 from nbmodule_widgets.views.coded import coded_names
+from nbmodule_widgets.views.columns import column
 from nbmodule_widgets.views.copying import modules_below
 from nbmodule_widgets.views.ledger_trial import tried_on_a_copy
-from nbmodule_widgets.views.live import LiveView, column, refuse_unknown, script
+from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
 
 _ROWS = 10_000  # of them travel to the page
 _METHODS = ("named_parameters", "parameters", "state_dict", "double", "float", "_apply")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 import weakref
-from array import array
 from collections.abc import Callable
 from typing import Any
 
@@ -20,13 +19,6 @@ from nbmodule_widgets.views.script import script as script  # every view asks fo
 
 _ALIVE: weakref.WeakSet[LiveView] = weakref.WeakSet()
 _WIDGET_MIME = "application/vnd.jupyter.widget-view+json"
-
-
-def column(numbers: list[int]) -> dict[str, Any]:
-    """A column of whole numbers as bytes, one, two or four for each, whichever is enough."""
-    highest = max(numbers, default=0)
-    kind = "B" if highest < 2**8 else "H" if highest < 2**16 else "I"
-    return {"kind": kind, "bytes": array(kind, numbers).tobytes()}
 
 
 class LiveView(anywidget.AnyWidget):

@@ -14,7 +14,7 @@ import numpy as np
 
 from nbmodule_widgets.facts import ModuleFacts
 from nbmodule_widgets.facts.places import DEEPEST, LONGEST
-from nbmodule_widgets.views.live import column
+from nbmodule_widgets.views.columns import column
 
 WEIGHT_NORM = "weight norm"
 NO_GRADIENT, UNREADABLE = -1.0, -2.0  # norms are never negative, so these can stand for words

@@ -11,8 +11,8 @@ import numpy as np
 from nbmodule_widgets.facts.heat import heat_map
 from nbmodule_widgets.facts.weights import colour_limit
 from nbmodule_widgets.facts.words import shape_text, visible
+from nbmodule_widgets.views.columns import Words, column
 from nbmodule_widgets.views.parameters_wire import pack_heat
-from nbmodule_widgets.views.trace_columns import Words, column
 
 if TYPE_CHECKING:
     from nbmodule_widgets.facts.glance import Glance

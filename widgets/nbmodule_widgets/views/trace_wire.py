@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.facts.words import visible, without_ticks
 from nbmodule_widgets.tracing.boxes import turning_point
 from nbmodule_widgets.tracing.summary import (
     HookLine,
@@ -22,13 +22,14 @@ from nbmodule_widgets.tracing.summary import (
     hook_kind,
     hook_lines,
     hook_name,
+    never_called,
     never_lines,
     never_sentence,
     totals,
 )
-from nbmodule_widgets.views.trace_columns import Words, column, quiet, small
+from nbmodule_widgets.views.columns import Words, column, small
 from nbmodule_widgets.views.trace_tensors import Tensors, pack_tensors
-from nbmodule_widgets.views.trace_words import page_words
+from nbmodule_widgets.views.trace_words import legend, page_words
 
 if TYPE_CHECKING:
     from nbmodule_widgets.tracing.records import TraceFacts
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 _LINES = 200
 _REASONS = 2000
 _IN_SIGHT = 60  # rows of the tree
+_TABLE = 8  # rows of the table of tensors
 
 
 def pack_trace(found: TraceFacts, tensors: Tensors) -> dict[str, Any]:
@@ -63,12 +65,32 @@ def pack_trace(found: TraceFacts, tensors: Tensors) -> dict[str, Any]:
         "deepest": max((call.depth for call in found.calls), default=0),
         "span": _span(found),
         "failed": found.failed,
-        "problem": quiet(found.problem, 2000).replace("\\n", " · "),
+        "problem": without_ticks(found.problem, 2000).replace("\\n", " · "),
         "notes": [note.replace("`", "ˋ") for note in asides(found)],
         "words": words.table(),
         "unfold": _levels(found),
+        "legend": _legend(found),
+        "tall": 50 + 23 * _rows(found),
         **page_words(),
     }
+
+
+def _legend(found: TraceFacts) -> list[list[str]]:
+    kinds = {hook_kind(event) or event.kind for event in found.events}
+    backward = turning_point(found) < len(found.events)
+    hooks = any("hook" in kind for kind in kinds)
+    return legend(backward, hooks, "parameter gradient" in kinds, bool(never_called(found)))
+
+
+def _rows(found: TraceFacts) -> int:
+    """How many rows the table of tensors needs, so that it is no higher than it ever gets; more are scrolled."""
+    most = dict.fromkeys(("call", "return"), 1)
+    if turning_point(found) < len(found.events):
+        most |= dict.fromkeys(("gradient in", "gradient out"), 1)
+    for event in found.events:
+        kind = event.kind if event.kind in most else ""
+        most[kind] = max(most.get(kind, 0), len(event.tensors) + len(event.before))
+    return min(sum(most.values()), _TABLE)
 
 
 def _levels(found: TraceFacts) -> int:
@@ -107,8 +129,8 @@ def _reasons(found: TraceFacts) -> list[list[Any]]:
 def _tree(found: TraceFacts) -> dict[str, Any]:
     nodes = found.model.nodes
     names, classes = Words(), Words()
-    kinds = [quiet(nodes.of(index).class_name, 60) for index in range(len(nodes))]
-    called = [kinds[0], *(quiet(name, 80) for name in nodes.names[1:])]
+    kinds = [without_ticks(nodes.of(index).class_name, 60) for index in range(len(nodes))]
+    called = [kinds[0], *(without_ticks(name, 80) for name in nodes.names[1:])]
     twins = {}
     rows = {row: index for index, row in enumerate(nodes.row)}
     for index in range(len(nodes)):
@@ -155,7 +177,7 @@ def _events(found: TraceFacts, tensors: Tensors) -> tuple[dict[str, Any], list[l
         "before": column(before if any(before) else ()),
     }
     kinds = [
-        [kind, quiet(hook_name(name), 80), quiet(change_words(change), 300), mark]
+        [kind, without_ticks(hook_name(name), 80), without_ticks(change_words(change), 300), mark]
         for kind, name, change, mark in table
     ]
     return step, kinds
@@ -190,7 +212,7 @@ def _calls(found: TraceFacts) -> dict[str, Any]:
 def _odd_calls(found: TraceFacts) -> dict[str, Any]:
     """The calls of Modules that the tree does not have, with path and class; and those that went another way."""
     strangers = [
-        [call.number, [quiet(call.path, 120), quiet(call.class_name, 60)]]
+        [call.number, [without_ticks(call.path, 120), without_ticks(call.class_name, 60)]]
         for call in found.calls
         if call.node < 0
     ]

@@ -29,6 +29,12 @@ SAYS = {
     "later": "not yet",
     "statistics": 'The values were not kept, only these statistics: keep="all" keeps them.',
     "busy": "Python is busy; the values follow when it is free.",
+    "jump": "⚠ jump to the failure",
+    "moments": "moments of the pass",
+    "tree": "modules (Enter: next moment)",
+    "twin": "⇄ the same module as ",
+    "held": " values are kept in Python. ",
+    "ask": "show them",
     "zoom": ["zoom to this module", "whole pass"],
     "edges": ["call", "return", "gradient in", "gradient out", "failed"],
     "own": {
@@ -63,25 +69,38 @@ STATES = {
     "lost": ["?", "left out of the record"],
 }
 
-LEGEND = [
-    ["run", "▶ forward"],
-    ["back", "◀ backward"],
-    ["hook", "❶ a hook of yours"],
-    ["back", "● gradient of a parameter"],
-    ["both", "✓ has run · ✓✓ gradients done · – never called"],
-]
+
+def legend(backward: bool, hooks: bool, parameters: bool, never: bool) -> list[list[str]]:
+    """What the colours and signs of a pass mean, as far as it has them.
+
+    Args:
+        backward: Whether gradients went back.
+        hooks: Whether hooks ran.
+        parameters: Whether gradients of parameters arrived.
+        never: Whether some modules were never called.
+    """
+    states = ["✓ has run", *["✓✓ gradients done"] * backward, *["– never called"] * never]
+    return [
+        ["run", "▶ forward"],
+        *[["back", "◀ backward"]] * backward,
+        *[["hook", "❶ a hook of yours"]] * hooks,
+        *[["back", "● gradient of a parameter"]] * parameters,
+        ["both", " · ".join(states)],
+    ]
 
 
 def page_words() -> dict[str, Any]:
-    """All of it as part of a trait."""
+    """All texts that are the same for each pass, as part of a trait."""
     return {
         "says": SAYS,
         "signs": SIGNS,
         "states": STATES,
-        "legend": LEGEND,
         "sections": ["in", "out", "gradient of output", "gradient of input"],
         "columns": ["", "shape", "mean ± std", "min … max", "zeros", ""],
-        "scales": ["by moment", "by time"],
+        "scales": [
+            ["by moment", "every moment equally wide"],
+            ["by time", "as wide as it took, recording included"],
+        ],
         "steps": [
             ["into", "↓ into", "step into the module", "i"],
             ["over", "↷ over", "step over the module", "o"],

@@ -10,7 +10,8 @@ from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.lessons.visits import VisitFacts, Walk, visit_facts
 from nbmodule_widgets.lessons.visits_tree import VisitNode
 from nbmodule_widgets.lessons.visits_words import beside, summary, visits_html, visits_text
-from nbmodule_widgets.views.live import LiveView, column, refuse_unknown, script
+from nbmodule_widgets.views.columns import column
+from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
 
 _KINDS = ("visit", "down", "skip", "cut")
 

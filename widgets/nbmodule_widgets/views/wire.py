@@ -16,6 +16,7 @@ from nbmodule_widgets.facts.patterns import Pattern
 from nbmodule_widgets.facts.slots import tensor_words
 from nbmodule_widgets.facts.words import count, size, visible
 from nbmodule_widgets.text import place, totals_text
+from nbmodule_widgets.views.columns import column
 
 
 def pack(model: ModuleFacts, version: int) -> dict[str, Any]:
@@ -38,11 +39,11 @@ def pack(model: ModuleFacts, version: int) -> dict[str, Any]:
         "counts": counts,
         "sizes": sizes,
         "columns": {
-            "name": _column(np.fromiter(map(numbered.__getitem__, nodes.names), np.uint32)),
-            "pattern": _column(nodes.pattern),
-            "depth": _column(np.array(nodes.depth)),
-            "count": _column(count_of),
-            "bytes": _column(size_of),
+            "name": column(np.fromiter(map(numbered.__getitem__, nodes.names), np.uint32)),
+            "pattern": column(nodes.pattern),
+            "depth": column(np.array(nodes.depth)),
+            "count": column(count_of),
+            "bytes": column(size_of),
         },
         "totals": _totals(model),
         "summary": totals_text(model.totals),
@@ -53,16 +54,6 @@ def _table(values: np.ndarray, entry: Callable[[Any], Any]) -> tuple[list[Any], 
     """The different values as a table, and for each place the number of its entry."""
     different, numbers = np.unique(values, return_inverse=True)
     return [entry(value) for value in different], numbers
-
-
-def _column(numbers: np.ndarray) -> dict[str, Any]:
-    """Whole numbers as bytes, one, two or four for each, whichever is enough."""
-    highest = int(numbers.max())
-    kind = "B" if highest < 2**8 else "H" if highest < 2**16 else "I"
-    return {
-        "kind": kind,
-        "bytes": numbers.astype({"B": "u1", "H": "<u2", "I": "<u4"}[kind]).tobytes(),
-    }
 
 
 def _pattern(model: ModuleFacts, pattern: Pattern) -> dict[str, Any]:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbmodule_widgets.graphing.records import GraphFacts
 from nbmodule_widgets.protocol import attempt
+
+PACKED = "packed by a saved-tensor hook, as checkpoint does; unpacking would run code, so it stays packed"
+"""What is said of such a value."""
 
 _RAW = "_raw_saved_"
 _NAMES: dict[type, tuple[str, ...]] = {}  # the classes of the library's nodes, a few dozen
@@ -20,17 +22,16 @@ def is_packed(node: Any) -> bool:
     if kind not in _NAMES:
         listed = attempt(dir, kind).value or ()
         _NAMES[kind] = tuple(name for name in listed if name.startswith(_RAW))
-    return any(_has_hook(node, name) for name in _NAMES[kind])
+    return any(has_unpack_hook(node, name) for name in _NAMES[kind])
 
 
-def any_packed(graph: GraphFacts) -> bool:
-    """Whether that holds for any node of the graph."""
-    if graph.library != "torch":
-        return False
-    return any(is_packed(node) for node in graph.live.nodes if node is not None)
+def has_unpack_hook(node: Any, name: str) -> bool:
+    """Whether reading one of the values that a node saved would run a hook.
 
-
-def _has_hook(node: Any, name: str) -> bool:
-    saved = attempt(getattr, node, name).value  # one, or those of a list of tensors
+    Args:
+        node: A node of PyTorch's.
+        name: The attribute that gives the value as it is kept, such as `"_raw_saved_self"`.
+    """
+    saved = attempt(getattr, node, name, None).value  # one, or those of a list of tensors
     each = saved if type(saved) in (tuple, list) else (saved,)
     return any(attempt(getattr, one, "unpack_hook", None).value is not None for one in each)
