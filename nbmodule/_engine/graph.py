@@ -67,6 +67,9 @@ class Node:
     saves: bool | None = None
     """Whether PyTorch's operation keeps something for backward; None: as ours does."""
 
+    index: int = 0
+    """Which output of the operation it stands for; only a `Port` stands for another than the first."""
+
     def __init__(
         self,
         edges: Sequence[Node | None],
@@ -102,7 +105,7 @@ class Node:
         edges = self.edges
         if type(self).__name__ in TENSORS_ONLY:
             edges = [e for e, s in zip(edges, self.storages, strict=False) if s is not None]
-        return tuple((e and e.shown, getattr(e, "index", 0)) for e in edges)
+        return tuple((e and e.shown, 0 if e is None else e.index) for e in edges)
 
     @property
     def metadata(self) -> dict[str, Any]:
@@ -135,7 +138,10 @@ class Node:
             raise RuntimeError(_errors.SECOND_BACKWARD)
         if writes.last > self.birth:
             self.refuse_overwritten()
-        if self.notes is not None or walk.careful:
+        notes = self.notes
+        if notes is not None and notes.before:
+            g = walk.replaced_outputs(self, g)
+        if walk.careful or g is None or (notes is not None and notes.after):
             walk.send_with_care(self, g)
         else:
             for edge, vjp in zip(self.edges, self.vjps, strict=True):

@@ -138,22 +138,25 @@ class Walk:
         return t if self.create else t._array
 
     def replaced_outputs(self, node: Node, g: Any) -> Any:
-        """Run the pre-hooks of `node`; return what has arrived as they leave it."""
+        """Run the pre-hooks of `node`; return what has arrived as they leave it, None for nothing."""
+        if node.notes is None or not node.notes.before:
+            return g
         grads = node.outputs(g)
-        for hook in tuple(node.notes.before.values()):  # type: ignore[union-attr]
+        for hook in tuple(node.notes.before.values()):
             changed = hook(grads)
             if changed is not None:
                 grads = checked_gradients(changed, grads, hook)
         return node.with_outputs(grads, g)
 
     def send_with_care(self, node: Node, g: Any) -> None:
-        """Do what `Node.send` does where there are hooks, targets, or a record of the walk."""
+        """Do what `Node.send` does where there are hooks, targets, or a record of the walk.
+
+        The pre-hooks have run; `g` is None if they left nothing.
+        """
+        if g is None:
+            self.pass_on_nothing(node)
+            return
         notes = node.notes
-        if notes is not None and notes.before:
-            g = self.replaced_outputs(node, g)
-            if g is None:
-                self.pass_on_nothing(node)
-                return
         outputs = node.outputs(g) if notes is not None and notes.after else ()
         grads = node.derivatives(g, self)
         if grad_mode.anomaly and grad_mode.check_nan:

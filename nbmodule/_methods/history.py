@@ -11,6 +11,7 @@ from .. import _dtypes, _errors
 from .._engine import (
     HandleClass,
     Node,
+    Port,
     TensorBase,
     edge_of,
     grad_mode,
@@ -99,7 +100,8 @@ class History(TensorBase):
     @property
     def output_nr(self) -> int:
         """Which of the outputs of ``grad_fn`` this tensor is."""
-        return getattr(self._node, "index", self._output)
+        node = self._node
+        return node.index if type(node) is Port else self._output
 
     @property
     def grad(self) -> Tensor | None:

@@ -55,7 +55,7 @@ class Together(Shared):
             raise RuntimeError(_errors.SECOND_BACKWARD)
         self.refuse_overwritten()
         if self.notes is not None or walk.careful:
-            walk.send_with_care(self, g)
+            walk.send_with_care(self, walk.replaced_outputs(self, g))
         else:
             for edge, d in zip(self.edges, self.derivatives(g, walk), strict=True):
                 if edge is not None:

@@ -156,7 +156,7 @@ class BackwardCFunction(Shared, FunctionCtx):
 
     def send(self, g: Any, walk: Walk) -> None:
         """Call `backward`, and send what it returns to the inputs."""
-        walk.send_with_care(self, g)
+        walk.send_with_care(self, walk.replaced_outputs(self, g))
         if not walk.retain and self._saved != ():
             self._saved = SPENT
 

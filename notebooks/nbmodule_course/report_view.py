@@ -121,7 +121,7 @@ class ReportView(LiveView):
             "changed": _news(report),
             "hints": list(self._exercise.hints[:opened]),
             "all": HINTS,
-            "solution": [shown.note, tokens(shown.source)] if shown else None,
+            "solution": [shown.note, tokens(shown.source.rstrip())] if shown else None,
             "answers": self._answers,
             "said": self._said,
         }

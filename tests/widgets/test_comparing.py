@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+from collections import OrderedDict
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -184,6 +186,165 @@ def test_a_flag_that_was_assigned_is_said(lib):
     assert "before, the model was in eval mode and `0`, `1`, `2` and 2 others not" in found.notes[0]
     assert (found.find("").flag, found.find("1").flag) == (False, True)
     assert model.training is False
+
+
+def test_modes_that_were_set_by_hand_are_kept_where_the_reader_wants_it(lib):
+    model, x = net(lib), lib.randn(6, 4)
+    model[1].eval()  # a frozen batch norm inside a model that trains
+    undone = compared(model, x)
+    assert roles(undone)["1"] == "cause"
+    assert undone.sentence.endswith("The modes that were set by hand in 1 module were not kept.")
+    kept = compared(model, x, keep_modes=True)
+    assert roles(kept) == {
+        "": "holds a cause", "0": "same", "1": "same", "2": "same", "3": "cause", "4": "passes on",
+    }  # fmt: skip
+    assert kept.sentence.endswith("`1` stays in eval mode under train(), as set before.")
+    assert not kept.combinations[0].moved
+    assert [m.training for m in model.modules()] == [True, True, False, True, True, True]
+    model.eval()
+    model[3].train()  # a dropout that goes on dropping: Monte Carlo dropout
+    drawing = compared(model, x, keep_modes=True)
+    assert roles(drawing)["3"] == "random in both"
+    assert "its flag is True there" in drawing.find("3").words
+
+
+def test_a_pass_that_only_changes_a_buffer_is_a_difference_too(lib):
+    class Counts(lib.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.register_buffer("seen", lib.zeros(3))
+
+        def forward(self, x: Any) -> Any:
+            if self.training:
+                self.seen = self.seen + 1
+            return x * 2
+
+    found = compared(lib.nn.Sequential(Counts()), lib.randn(2, 3))
+    assert roles(found) == {"": "same", "0": "same"}
+    assert found.sentence.endswith("But a pass under train() changes the buffer `0.seen`.")
+    assert "a pass in train() changes its buffer `seen`" in found.find("0").words
+
+
+@pytest.mark.parametrize(
+    ("shape", "mask", "what"),
+    [((8, 6), (8, 1), "example"), ((4, 16, 5), (4, 16, 1), "channel"), ((8, 6), (8, 6), "unit")],
+)
+def test_what_is_dropped_as_a_whole(lib, shape, mask, what):
+    functional = lib.nn.functional
+
+    class DropSome(lib.nn.Module):
+        p = 0.5
+
+        def forward(self, x: Any) -> Any:
+            return x * functional.dropout(lib.ones(*mask), 0.5, self.training)
+
+    found = compared(DropSome(), lib.randn(*shape), seed=4)
+    (facts,) = found.masks
+    assert facts.what == what
+    for draw in range(4):
+        lib.manual_seed(4 + draw)
+        expected = functional.dropout(lib.ones(*mask), 0.5).numpy() != 0
+        expected = expected if what == "example" else expected[0]
+        assert (facts.mask(draw) == expected.reshape(-1)).all()
+    whole = {"unit": "each unit", "channel": "whole channels", "example": "whole examples"}[what]
+    assert f"drops {whole} with p = 0.5, multiplies the rest by 2" in found.find("").words
+
+
+@pytest.mark.parametrize(
+    ("share", "factor", "rule"),
+    [
+        (0.1, 8 / 7, "the variance is taken times n/(n-1)"),
+        (0.1, 1, "the variance is divided by n (PyTorch's"),
+        (0.9, 1, "running = m·running + (1 - m)·batch with m = 0.1"),
+        (0.5, 1, "by a rule of its own"),
+    ],
+)
+def test_the_rule_of_a_batch_norm_of_ones_own_is_found_out(lib, share, factor, rule):
+    class Norm(lib.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.momentum = 0.1
+            self.register_buffer("running_mean", lib.zeros(3))
+            self.register_buffer("running_var", lib.ones(3))
+
+        def forward(self, x: Any) -> Any:
+            mean, var = self.running_mean, self.running_var
+            if self.training:
+                mean = x.mean(0)
+                var = ((x - mean) ** 2).mean(0)
+                self.running_mean = (1 - share) * self.running_mean + share * mean
+                self.running_var = (1 - share) * self.running_var + share * factor * var
+            return (x - mean) / (var + 1e-5) ** 0.5
+
+    (facts,) = compared(Norm(), lib.randn(8, 3)).norms
+    assert rule in facts.rule
+    assert facts.holds == (share != 0.5)
+
+
+@pytest.mark.torch
+def test_half_precision_follows_the_rule_up_to_its_rounding(torch):
+    model = torch.nn.BatchNorm1d(4).bfloat16()
+    (facts,) = compared(model, torch.randn(6, 4, dtype=torch.bfloat16)).norms
+    assert facts.holds
+
+
+def test_dropouts_at_their_edges(lib):
+    nn = lib.nn
+    everything = compared(nn.Sequential(nn.Linear(3, 3), nn.Dropout(1.0)), lib.randn(4, 3))
+    assert everything.find("1").words.startswith("drops everything in train(): p = 1")
+    zeros = compared(nn.Dropout(0.5), lib.zeros(4, 3))
+    assert roles(zeros) == {"": "same"}
+    assert "all that it was given is 0" in zeros.find("").words
+    assert "is random in train(), but here given only zeros" in zeros.sentence
+
+
+def test_another_form_of_output_is_described(lib):
+    class Detects(lib.nn.Module):
+        def forward(self, x: Any) -> Any:
+            return {"loss": x.sum()} if self.training else [x]
+
+    found = compared(Detects(), lib.randn(2, 3))
+    words = "gives something else in train(): `['loss']` (); eval() gives `[0]` (2, 3)"
+    assert found.find("").words == words
+    assert found.output is None
+
+
+def test_calling_a_child_named_dropout_costs_no_pass(lib):
+    nn = lib.nn
+
+    class Ordinary(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.dropout = nn.Dropout(0.5)
+
+        def forward(self, x: Any) -> Any:
+            return nn.functional.relu(self.dropout(x))
+
+    found = compared(Ordinary(), lib.randn(4, 20), draws=32)
+    assert (found.passes, found.draws) == (34, 32)
+    assert roles(found) == {"": "holds a cause", "dropout": "cause"}
+    Ordinary.forward = lambda self, x: nn.functional.dropout(self.dropout(x), 0.5, self.training)
+    assert roles(compared(Ordinary(), lib.randn(4, 20))) == {"": "cause", "dropout": "cause"}
+
+
+@dataclass(frozen=True)
+class Batch:
+    """What some training loops pass instead of a tensor."""
+
+    x: Any
+
+
+def test_inputs_in_a_dataclass_or_a_dict_of_its_own_class_are_copied_for_each_pass(lib):
+    class InPlace(lib.nn.Module):
+        def forward(self, batch: Batch, more: Any) -> Any:
+            with lib.no_grad():
+                return batch.x.add_(1) + more["x"].add_(1)
+
+    batch, more = Batch(lib.zeros(3)), OrderedDict(x=lib.zeros(3))
+    found = compared(InPlace(), batch, more)
+    assert found.output is not None
+    assert found.output.draws.tolist() == [[2.0] * 3] * 4
+    assert batch.x.tolist() == more["x"].tolist() == [0.0] * 3
 
 
 class Half:

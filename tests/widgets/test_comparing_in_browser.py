@@ -48,7 +48,7 @@ def test_the_switch_changes_lamps_numbers_pictures_and_the_table(stage):
     stage.page.get_by_role("button", name="eval()").click()
     assert set(lamps.all_inner_texts()) == {"○"}
     dropout = view.facts.find("3")
-    assert spread.inner_text().startswith(f"{dropout.mean_eval:.4g} ±")
+    assert spread.inner_text().startswith(f"{dropout.mean_eval:.3g} ±")
     assert spread.inner_text() != trained
     assert stage.page.locator("th.now").all_inner_texts() == ["○ eval()", "○ eval() in no_grad()"]
     assert stage.page.locator(".legend b").filter(has_text="eval()").count() == 2
@@ -92,10 +92,40 @@ def test_only_the_controls_ask_python(stage):
     stage.page.get_by_role("button", name="Run again").click()
     stage.page.get_by_text("Python is busy").wait_for()
     asked = stage.page.evaluate("() => window.sent.slice(1)")
-    assert asked == [{"kind": "again", "draws": 7, "seed": 0}]
+    assert asked == [{"kind": "again", "draws": 7, "seed": 0, "keep": False}]
     view._handle_custom_msg(asked[0], [])
     assert (view.facts.draws, view.facts.seed) == (7, 0)
     stage.push(*TRAITS)
     stage.page.get_by_text("Python is busy").wait_for(state="detached")
     assert stage.page.locator(".player-count").inner_text() == "1 of 7"
     assert row(stage, "2").get_attribute("aria-selected") == "true"  # the choice stays
+
+
+def test_modes_that_were_set_by_hand_can_be_kept(stage):
+    nn = nbmodule.nn
+    model = nn.Sequential(nn.BatchNorm1d(4), nn.Dropout(0.5))
+    model[0].eval()
+    view = nw.compare_modes(model, nbmodule.randn(6, 4), draws=3)
+    stage.show(view, TRAITS)
+    box = stage.page.get_by_role("checkbox", name="keep the modes that were set by hand (1 module)")
+    assert not box.is_checked()
+    assert row(stage, "0").locator(".role").inner_text() == "≠ cause"
+    box.check()
+    stage.page.wait_for_function("() => window.sent.length > 1")
+    asked = stage.page.evaluate("() => window.sent.slice(1)")
+    assert asked == [{"kind": "again", "draws": 3, "seed": 0, "keep": True}]
+    view.handle(asked[0])
+    assert view.facts.find("0").role == "same"
+    assert view.found["asked"] == [3, 0, True]
+
+
+def test_a_dropout_that_drops_under_eval_too_is_not_said_to_do_nothing(stage):
+    class Forgot(nbmodule.nn.Module):
+        def forward(self, x: Any) -> Any:
+            return nbmodule.nn.functional.dropout(x, 0.5)
+
+    stage.show(nw.compare_modes(Forgot(), nbmodule.randn(4, 8), draws=3), TRAITS)
+    assert "kept" in stage.page.locator(".over").inner_text()
+    stage.page.get_by_role("button", name="eval()").click()
+    assert stage.page.locator(".over").inner_text().startswith("eval(): drops here too")
+    assert stage.page.locator(".heat").is_hidden()

@@ -64,12 +64,12 @@ def test_what_the_direct_call_skips(lib):
     assert [row.depth for row in found.rows[:5]] == [0, 1, 1, 2, 3]
     assert [row.shapes for row in found.rows[:1]] == ["(2, 3) float32"]
     assert found.rows[6].stack == ("Sequential", "0: Linear")
-    assert [text.split(";")[0] for text in found.skipped] == [
+    assert [text.split(" (in")[0] for text in found.skipped] == [
         "skipped: forward pre hook double",
         "skipped: forward hook plus_one",
     ]
     assert found.same is False  # `double` and `plus_one` change the numbers
-    assert "`model.forward(x)` skips 2 hooks, and gives another result." in str(view)
+    assert "→ model.forward(x) skips 2 hooks, and gives another result." in str(view)
     assert view.to_html().count("<s ") == 4
     assert len(view.figure().axes) == 2
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html.parser import HTMLParser
 from typing import Any
 
@@ -156,7 +157,7 @@ def test_the_log_tells_what_ran_when():
         "1. forward hook <lambda> of body.0: output replaced",
         "2. forward hook <lambda> of body.0: changed nothing",
         "3. forward hook look of head: changed nothing",
-        "✕ 1 hook of head did not run (look): forward() was called directly, not through ()",
+        "✕ 1 hook of head did not run (look): forward() was called directly, past __call__",
         "– 1 module never called (not reached",
     ]
     at = 0
@@ -267,12 +268,63 @@ def test_what_is_refused_and_what_is_said_then():
 def test_hooks_of_parameters_and_idle_ones():
     model = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))
     model[1].bias.register_hook(lambda grad: grad * 2)
+    model[1].weight.register_hook(lambda grad: None)
     model[1].register_full_backward_hook(lambda module, into, out: None)
-    ran = str(nw.trace(model, nbmodule.ones(1, 2), loss=lambda y: y.sum()))
-    assert "◆ parameter hook <lambda>: gradient replaced: mean 1 -> 2" in ran
-    assert "parameter hook <lambda> of 1: gradient replaced" in ran
+    view = nw.trace(model, nbmodule.ones(1, 2), loss=lambda y: y.sum())
+    ran = str(view)
+    assert "◆ parameter hook <lambda> of 1.bias: gradient replaced: mean 1 -> 2" in ran
+    assert re.search(r"\d\. parameter hook <lambda> of 1.bias: gradient replaced", ran)
+    assert re.search(r"\d\. parameter hook <lambda> of 1.weight: changed nothing", ran)
     assert "✕" not in ran
+    assert {hook.path for hook in view.facts.hooks} == {"1", "1.bias", "1.weight"}
+    (event,) = (event for event in view.facts.events if "gradient replaced" in event.changed)
+    assert (event.path, event.parameter) == ("1", "bias")
+    assert "on 1.bias runs" in event.words
     forward = str(nw.trace(model, nbmodule.ones(1, 2)))
     why = "did not run: there was no backward pass"
-    assert f"✕ parameter hook <lambda> of 1 {why}" in forward
+    assert f"✕ parameter hook <lambda> of 1.bias {why}" in forward
     assert f"✕ backward hook <lambda> of 1 {why}" in forward
+    assert "hooks, in the order" not in forward  # none of them ran
+
+
+def test_what_else_could_be_seen_is_said():
+    def hinted(view: Any) -> tuple[bool, bool]:
+        page = "".join(words for mark, words, _ in view.moments["hooks"] if mark == "i")
+        said = (page, str(view), view.to_html())
+        found = {("no hooks are registered" in each, "loss=lambda" in each) for each in said}
+        assert len(found) == 1  # the page, the text and the HTML say the same
+        return found.pop()
+
+    model, given = nn.Sequential(nn.Linear(2, 2)), nbmodule.ones(1, 2)
+    assert hinted(nw.trace(model, given)) == (True, True)
+    assert hinted(nw.trace(model, given, loss=lambda y: y.sum())) == (True, False)
+    assert hinted(nw.trace(model, nbmodule.ones(1, 3))) == (False, False)  # it failed
+    model.register_forward_hook(lambda module, args, output: None)
+    assert hinted(nw.trace(model, given)) == (False, True)
+
+
+def test_a_module_past_whose_hooks_forward_ran_was_not_never_called():
+    class Outer(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.inner = nn.Linear(2, 2)
+            self.inner.register_forward_hook(lambda module, args, output: output * 2)
+
+        def forward(self, x: Any) -> Any:
+            return self.inner.forward(x)
+
+    view = nw.trace(Outer(), nbmodule.ones(1, 2))
+    assert "never called" not in str(view) + view.to_html() + str(view.moments["hooks"])
+    assert "✕ 1 hook of inner did not run (<lambda>)" in str(view)
+
+
+def test_the_legend_has_what_the_pass_has():
+    def shown(view: Any) -> str:
+        return " ".join(words for _, words in view.moments["legend"])
+
+    forward = shown(nw.trace(nn.Sequential(nn.Linear(2, 2)), nbmodule.ones(1, 2)))
+    assert forward == "▶ forward ✓ has run"
+    assert shown(timeline()) == (
+        "▶ forward ◀ backward ❶ a hook of yours ● gradient of a parameter "
+        "✓ has run · ✓✓ gradients done · – never called"
+    )

@@ -60,7 +60,7 @@ def states(stage: Stage) -> dict[str, str]:
 def sections(stage: Stage) -> dict[str, list[str]]:
     rows = stage.page.locator(".table tr:has(td)")
     found = rows.evaluate_all(f"rows => rows.map(row => {TEXTS.format('th, td')})")
-    return {name: cells for name, *cells in found}
+    return {name.removesuffix("▦").replace("\u00a0", " "): cells for name, *cells in found}
 
 
 def sent(stage: Stage) -> list[Any]:

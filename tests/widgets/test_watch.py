@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import math
 import weakref
+from collections import OrderedDict
 from html.parser import HTMLParser
 from typing import Any
 
@@ -331,6 +332,19 @@ def test_the_figure_shows_metrics_and_gradients():
     assert gradients.get_yscale() == "log"
     assert {line.get_label() for line in gradients.lines} == set(w.facts.paths)
     assert gradients.get_xlabel() == "training step"
+
+
+def test_a_name_that_looks_like_a_formula_is_drawn_as_it_is():
+    """matplotlib reads what stands between dollars as mathematics, and refuses what it does not understand."""
+    pytest.importorskip("matplotlib")
+    name = r"$\frac{$"
+    model = nn.Sequential(OrderedDict({name: nn.Linear(2, 2)}))
+    with watch(model) as w:
+        model(torch.ones(1, 2)).sum().backward()
+        w.tick(**{name: 1.0})
+    figure = w.figure()
+    figure.draw_without_rendering()
+    assert name in figure.axes[0].get_ylabel().replace("\\$", "$")
 
 
 # ------------------------------------------------------------------------------------------------- in the browser

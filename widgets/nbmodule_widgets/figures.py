@@ -13,9 +13,8 @@ import numpy as np
 
 from nbmodule_widgets.facts.parameters import ParameterFacts
 from nbmodule_widgets.facts.weights import Histogram
-from nbmodule_widgets.facts.words import decimal, visible
-
-BLUE, ORANGE, GREY = "#0b62b8", "#c65300", "#8a9099"
+from nbmodule_widgets.facts.words import decimal
+from nbmodule_widgets.inks import BLUE, GREY, ORANGE, WHITE, literal
 
 _TALLEST = 60  # parameters in one figure of the gradient flow
 
@@ -55,14 +54,14 @@ def _figure(columns: int = 1, rows: int = 1, width: float = 6.4, height: float =
 def _path(found: ParameterFacts) -> str:
     if found.place is None:
         raise ValueError("there is no tensor to draw")
-    return visible(found.place.path, 60).replace("$", r"\$")  # `$` would begin a formula
+    return literal(found.place.path)
 
 
 def diverging() -> Any:
     """Blue below zero, white at zero, orange above it; NaN and what lies beyond the scale stand out."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    colours = LinearSegmentedColormap.from_list("blue-white-orange", [BLUE, "#ffffff", ORANGE])
+    colours = LinearSegmentedColormap.from_list("blue-white-orange", [BLUE, WHITE, ORANGE])
     return colours.with_extremes(bad="#444444", under="#062f5a", over="#5f2800")
 
 
@@ -167,7 +166,7 @@ def _flow(found: ParameterFacts) -> Any:
         if row.state != "gradient":
             said = {"none": "no gradient", "zero": "exactly 0"}.get(row.state, row.state)
             axis.text(0.01, place, said, fontsize=7, va="center", transform=axis.get_yaxis_transform())  # fmt: skip
-    axis.set_yticks(places, [visible(row.path, 50).replace("$", r"\$") for row in rows], fontsize=7)
+    axis.set_yticks(places, [literal(row.path, 50) for row in rows], fontsize=7)
     axis.invert_yaxis()
     if any(row.state == "gradient" for row in rows):
         axis.set_xscale("log")
@@ -185,7 +184,7 @@ def _compare(found: ParameterFacts) -> Any:
     if found.comparison is None or found.overlay is None or found.moved is None:
         raise ValueError("nothing to compare: call remember() once or twice before")
     before, after = (
-        visible(name, 40) for name in (found.comparison.before, found.comparison.after)
+        literal(name, 40) for name in (found.comparison.before, found.comparison.after)
     )
     figure, axes = _figure(columns=2, width=9.0, height=3.4)
     for counted, name, look in (

@@ -15,6 +15,7 @@ from typing import Any
 
 from nbmodule_widgets.facts.container_state import PLAIN, Containers
 from nbmodule_widgets.facts.hidden import modules_in
+from nbmodule_widgets.facts.interrupts import uninterrupted
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.random_state import (
     Undo,
@@ -73,12 +74,21 @@ class Preserved:
         self._copied = 0
 
     def __enter__(self) -> Preserved:
-        self._undo = [*gradient_modes(), *global_generators()]
-        self._remember()
+        try:
+            with uninterrupted():
+                self._undo = [*gradient_modes(), *global_generators()]
+                self._remember()
+        except BaseException:  # an interrupt: gradients have been set aside by now
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *exception: object) -> None:
-        """Puts everything back; lets an exception of the block pass."""
+        """Puts everything back; lets an exception of the block pass, and an interrupt wait until it is done."""
+        with uninterrupted():
+            self._put_back()
+
+    def _put_back(self) -> None:
         for module, kind, own, saved in self._modules:
             said = attempt(_module_back, module, kind, own, saved)
             self._note(said.problem, "a module could not be put back")

@@ -141,10 +141,17 @@ def has_own_dict(obj: object) -> bool:
     return dict_opener(type(obj)) is not None
 
 
+mro_of: Callable[[type], tuple[type, ...]] = type.__dict__["__mro__"].__get__
+"""A class and those that it inherits from, asked past its metaclass."""
+
+namespace_of: Callable[[type], Any] = type.__dict__["__dict__"].__get__
+"""What stands in the body of a class, asked past its metaclass; read only."""
+
+
 def class_attribute(obj: object, name: str, default: Any = None) -> Any:
     """What the class (or one it inherits from) defines under this name, without running any of it."""
-    for cls in _mro_of(type(obj)):
-        namespace = _namespace_of(cls)
+    for cls in mro_of(type(obj)):
+        namespace = namespace_of(cls)
         if name in namespace:
             return namespace[name]
     return default
@@ -161,7 +168,7 @@ def dict_opener(cls: type) -> Callable[[object], dict[str, Any]] | None:
     """
     known = _OPENERS.get(id(cls))
     if known is None or known[0] is not cls:
-        found = (_namespace_of(base).get("__dict__") for base in _mro_of(cls))
+        found = (namespace_of(base).get("__dict__") for base in mro_of(cls))
         genuine = (f for f in found if is_exactly(f, GetSetDescriptorType, MemberDescriptorType))
         opener = None if issubclass(cls, type) else getattr(next(genuine, None), "__get__", None)
         if len(_OPENERS) >= _MOST_OPENERS:
@@ -332,9 +339,6 @@ _OPENERS: dict[
     int, tuple[type, Any]
 ] = {}  # by identity: a metaclass may forbid hashing its classes
 _MOST_OPENERS = 1000
-# The questions to a class that go past its metaclass.
-_mro_of = type.__dict__["__mro__"].__get__
 _flags_of = type.__dict__["__flags__"].__get__
 _MADE_BY_A_CLASS_STATEMENT = 1 << 9  # Python calls it Py_TPFLAGS_HEAPTYPE
-_namespace_of = type.__dict__["__dict__"].__get__
 _NEED = "with `_modules`, `_parameters` or `_buffers`"

@@ -11,6 +11,7 @@ import numpy as np
 
 from nbmodule_widgets.curves import Curve, curve_html, sparkline, summary
 from nbmodule_widgets.facts.words import decimal, visible
+from nbmodule_widgets.inks import literal
 from nbmodule_widgets.markup import FRAME
 from nbmodule_widgets.watching import TrainingFacts
 
@@ -80,7 +81,7 @@ def run_figure(curves: Iterable[Curve], facts: TrainingFacts, most: int = 8) -> 
         axis.plot(
             steps, np.where(np.isfinite(values), values, np.nan), color="#0072b2", linewidth=1.3
         )
-        axis.set_ylabel(visible(curve.name, 40))
+        axis.set_ylabel(literal(curve.name, 40))
         axis.set_title(f"last {decimal(curve.last)}", loc="right", fontsize="small")
     _gradients(axes[-1], facts, most)
     axes[-1].set_xlabel("training step")
@@ -107,6 +108,6 @@ def _gradients(axis: Any, facts: TrainingFacts, most: int) -> None:
             axis.plot(facts.steps, norms[:, index], color="0.6", linewidth=0.6, alpha=0.5)
     for place, index in enumerate(named):
         stripe = _STRIPES[place // 4 % len(_STRIPES)]
-        label = visible(facts.paths[index], 40)
+        label = literal(facts.paths[index], 40)
         axis.plot(facts.steps, norms[:, index], stripe, linewidth=1.2, label=label)
     axis.legend(fontsize="x-small", ncols=2)

@@ -19,11 +19,18 @@ from nbmodule_widgets.comparing.listening import Call, Heard, forward_of
 from nbmodule_widgets.comparing.reading import NOTHING, Distance, copied, distance, look, rebuilt
 from nbmodule_widgets.comparing.switching import gradients, seed_all
 from nbmodule_widgets.comparing.walking import Place
-from nbmodule_widgets.facts.random_state import drawn_between, random_states
 from nbmodule_widgets.facts.arrays import part
+from nbmodule_widgets.facts.random_state import drawn_between, random_states
 from nbmodule_widgets.facts.tensors import as_float64
 from nbmodule_widgets.facts.words import shape_text
-from nbmodule_widgets.protocol import attempt, class_attribute, drawer, own_dict
+from nbmodule_widgets.protocol import (
+    attempt,
+    class_attribute,
+    drawer,
+    mro_of,
+    namespace_of,
+    own_dict,
+)
 
 _MOST = 2000  # Modules that are run again
 _TRIES = 8  # runs with other random numbers, before something counts as not random
@@ -295,8 +302,8 @@ def looks_at_its_mode(module: object) -> bool:
 
 def _mentions(module: object) -> bool:
     children = {key for key, _ in drawer(module, "_modules").entries if type(key) is str}
-    for cls in _mro_of(type(module)):
-        namespace = _namespace_of(cls)
+    for cls in mro_of(type(module)):
+        namespace = namespace_of(cls)
         if cls is object or namespace.get("__module__") in _LIBRARY_BASES:
             continue
         for value in namespace.values():
@@ -307,8 +314,6 @@ def _mentions(module: object) -> bool:
     return not isinstance(forward, FunctionType)
 
 
-_mro_of = type.__dict__["__mro__"].__get__
-_namespace_of = type.__dict__["__dict__"].__get__
 _LIBRARY_BASES = ("torch.nn.modules.module", "nbmodule.nn.modules.module")
 
 

@@ -285,7 +285,7 @@ class _Experiment:
             passes=self.runner.passes,
             notes=notes,
             problem=problem,
-            sentence=sentence(modules, problem, moved, bool(self.kept)),
+            sentence=sentence(modules, problem, moved, bool(self.kept), len(self.odd)),
             odd=len(self.odd),
             keep_modes=bool(self.kept),
         )

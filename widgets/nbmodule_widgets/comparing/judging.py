@@ -112,7 +112,7 @@ def _words(
     if role == "cause":
         said = _reason(place, verdict, kind, under_eval)
     elif role == "random in both":
-        said = _random_in_eval(place, verdict, evaluation)
+        said = _random_in_eval(place, evaluation, kept)
     elif role == "same" and own_dict(place.module).get("track_running_stats") is False:
         said = "takes the batch's statistics in both modes (track_running_stats=False)"
     elif verdict.idle:
@@ -212,9 +212,11 @@ def _passed_through(call: Call) -> bool:
     return distance((call.given[0]._replace(name=""),), (call.gave[0]._replace(name=""),)).equal
 
 
-def _random_in_eval(place: Place, verdict: Verdict, evaluation: bool | None) -> str:
+def _random_in_eval(place: Place, evaluation: bool | None, kept: bool) -> str:
     if not place.reached:
         return "random under eval() too: it lies in a plain attribute, where eval() does not reach it, so its flag stays True"  # fmt: skip
+    if evaluation is True and kept:
+        return "random under eval() too, as its flag is True there"
     if evaluation is True:
         return "random under eval() too: eval() did not switch its flag off"
     name = visible(place.path, 60) or "the model"

@@ -1,25 +1,20 @@
-"""Hearing what each Module is given and gives, without a hook: its `forward` is shadowed while a pass runs.
-
-A hook of ours would be seen by PyTorch, which leaves its fast paths when there is one, and would not run in a class
-whose author wrote their own `__call__`. An entry `forward` in the Module's own `__dict__` is found before the method
-of the class, calls it, and is gone when the pass is over.
-"""
+"""Hearing what each Module is given and gives: its `forward` is shadowed while a pass runs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from types import FunctionType
 from typing import Any
 
 from nbmodule_widgets.comparing.reading import Look, bytes_in, copied, look
 from nbmodule_widgets.comparing.walking import Place
 from nbmodule_widgets.protocol import class_attribute, has_own_dict, own_dict, read
+from nbmodule_widgets.shadowing import Shadows
 
 CALLS = 8  # of one Module in a pass that are compared; an LSTM cell in a loop is called a thousand times
 MEMORY = 256_000_000  # bytes of inputs that are copied
-
-_ABSENT = object()
 
 Around = Callable[[Place, Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
 
@@ -75,23 +70,16 @@ def listening(
         keep_inputs: Whether to copy the inputs, so that the call can be made again.
         around: Called instead of `forward`, with the Module, its `forward` and what that is given.
     """
-    heard = Heard()
-    shadowed: list[tuple[dict[str, Any], Any]] = []
+    heard, shadows = Heard(), Shadows()
     try:
         for place in places:
             forward = forward_of(place.module)
-            if forward is None:
-                continue
-            own = own_dict(place.module)
-            shadowed.append((own, own.get("forward", _ABSENT)))
-            own["forward"] = _noting(heard, place, forward, keep_inputs, around)
+            if forward is not None:
+                noted = _noting(heard, place, forward, keep_inputs, around)
+                shadows.place(place.module, own_dict(place.module), noted)
         yield heard
     finally:
-        for own, before in reversed(shadowed):
-            if before is _ABSENT:
-                own.pop("forward", None)
-            else:
-                own["forward"] = before
+        shadows.remove()
 
 
 def forward_of(module: object) -> Callable[..., Any] | None:
@@ -107,7 +95,12 @@ def forward_of(module: object) -> Callable[..., Any] | None:
 def _noting(
     heard: Heard, place: Place, forward: Callable[..., Any], keep: bool, around: Around | None
 ) -> Callable[..., Any]:
-    def noted(*args: Any, **kwargs: Any) -> Any:
+    method = class_attribute(place.module, "forward")
+    inherited = type(method) is FunctionType and "forward" not in own_dict(place.module)
+
+    def noted(module: Any, *args: Any, **kwargs: Any) -> Any:
+        if inherited and module is not place.module:  # a copy that the pass has made of it
+            return method(module, *args, **kwargs)
         number = heard.counts[place.index] = heard.counts.get(place.index, 0) + 1
         if number > CALLS:
             return forward(*args, **kwargs)

@@ -14,7 +14,7 @@ Moved = dict[str, tuple[str, ...]]
 
 def sentence(
     modules: tuple[ModuleModes, ...], problem: str, moved: tuple[Moved, ...] = ({}, {}),
-    kept: bool = False,
+    kept: bool = False, odd: int = 0,
 ) -> str:  # fmt: skip
     """What exactly changes.
 
@@ -23,11 +23,13 @@ def sentence(
         problem: Why nothing could be compared, or the empty string.
         moved: Buffers that a pass under `train()`, and one under `eval()`, changed: names by the path of the Module.
         kept: Whether the modes that were set by hand were kept.
+        odd: In how many Modules they were.
     """
     causes = [module for module in modules if module.role == "cause"]
     counted = [module for module in modules if module.path or module.role == "cause"]
     total = max(len(counted), 1)
     idle = not causes
+    random = [module for module in modules if module.role == "random in both"]
     if causes:
         behave = "behaves" if len(causes) == 1 else "behave"
         said = (
@@ -36,17 +38,24 @@ def sentence(
         )
     elif problem:
         return f"The two modes could not be compared: {problem}."
+    elif random:
+        said = (
+            f"{_few([m.name for m in random])} {_is(random)} random under eval() as under train(). Beside that the "
+            "two make no difference to what any module gives, on this input."
+        )
     else:
         said = "train() and eval() make no difference to what any module gives, on this input."
     if problem:
         said += f" And {problem}."
-    random = [module for module in modules if module.role == "random in both"]
-    if random:
+    if random and causes:
         said += f" {_few([m.name for m in random])} {_is(random)} random under eval() too."
     zeros = [module for module in modules if module.words.endswith(ONLY_ZEROS)]
     if zeros:
         said += f" {_few([m.name for m in zeros])} {_is(zeros)} random in train(), but here given only zeros."
-    return said + _buffers(modules, moved, idle) + _stuck(modules, kept)
+    said += _buffers(modules, moved, idle) + _stuck(modules, kept)
+    if odd and not kept:
+        said += f" The modes that were set by hand in {count(odd, 'module')} were not kept."
+    return said
 
 
 def _is(some: list[ModuleModes]) -> str:
@@ -143,6 +152,8 @@ def _brief(module: ModuleModes) -> str:
         return "gives something of another form"
     if module.words.startswith("its own forward"):
         return "in its own forward"
+    if module.words.startswith("random in train() (`"):
+        return "random: " + module.words.split("`")[1]
     return "random" if module.words.startswith("random") else "another computation"
 
 

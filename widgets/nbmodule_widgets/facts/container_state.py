@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
+from operator import is_
 from typing import Any
-
-from nbmodule_widgets.protocol import is_exactly
 
 _MOST = 100_000  # entries of inner containers that are searched for more
 _DEEPEST = 4
 PLAIN = (type(None), bool, int, float, str, bytes)
+# By identity, as everywhere here: a metaclass may forbid hashing its classes.
+_PLAIN = frozenset(map(id, PLAIN))
+_EXACT = frozenset(map(id, (dict, OrderedDict, list, set, deque)))
 
 
 class Containers:
     """The contents of containers at one moment. Nothing of the reader's is run to read or to write them."""
 
     def __init__(self) -> None:
-        self._kept: list[tuple[Any, Any]] = []
-        self._empty: list[Any] = []
+        self._kept: list[tuple[Any, tuple[Any, ...]]] = []
+        self._empty: list[Any] = []  # a model has thousands of them, so they are kept by themselves
         self._seen: set[int] = set()
         self._looked = 0
 
@@ -31,8 +33,7 @@ class Containers:
         Returns:
             What lies in it and is neither a container nor a plain value.
         """
-        kind = type(container)
-        if (kind is dict or kind is OrderedDict or kind is set) and not container:
+        if id(type(container)) in _EXACT and not container:
             self._empty.append(container)
             return []
         found: list[Any] = []
@@ -46,58 +47,56 @@ class Containers:
             if id(item) in self._seen:
                 continue
             self._seen.add(id(item))
-            if not entries:
-                self._empty.append(item)
-                continue
-            self._kept.append((item, entries))
-            inside = [value for _, value in entries] if type(entries) is list else list(entries)
+            kind = type(item)
+            if not issubclass(kind, tuple):  # which nobody can change
+                self._kept.append((item, entries))
+            inside = entries[len(entries) // 2 :] if issubclass(kind, dict) else entries
             self._looked += len(inside)
             if depth < _DEEPEST and self._looked < _MOST:
-                pending += [(v, depth + 1) for v in reversed(inside) if not is_exactly(v, *PLAIN)]
+                pending += [(v, depth + 1) for v in reversed(inside) if id(type(v)) not in _PLAIN]
         return found
 
     def put_back(self) -> None:
         """Gives every container that changed its contents back."""
         for item in self._empty:
-            if contents(item):
-                _fill(item, ())
+            if item:
+                fill(item, ())
         for item, entries in self._kept:
-            if not _same(contents(item), entries):
-                _fill(item, entries)
+            if not same_objects(contents(item), entries):
+                fill(item, entries)
 
 
-def contents(item: Any) -> list[tuple[Any, Any]] | tuple[Any, ...] | None:
-    """What a container holds: a list of pairs for a dictionary, else a tuple; None for what is none."""
+def contents(item: Any) -> tuple[Any, ...] | None:
+    """What a container holds, in order: of a dictionary the keys, then the values; None for what is none."""
     kind = type(item)
     if issubclass(kind, dict):
         # The order of an OrderedDict is its own, which `prepend=True` relies on.
-        return list((OrderedDict if issubclass(kind, OrderedDict) else dict).items(item))
-    if issubclass(kind, list):
-        return tuple(list.__iter__(item))
-    if issubclass(kind, set):
-        return tuple(set.__iter__(item))
-    if issubclass(kind, deque):
-        return tuple(deque.__iter__(item))
-    if issubclass(kind, tuple):
-        return tuple(tuple.__iter__(item))
+        base: Any = OrderedDict if issubclass(kind, OrderedDict) else dict
+        return (*base.keys(item), *base.values(item))
+    for base in (list, set, deque, tuple):
+        if issubclass(kind, base):
+            return tuple(base.__iter__(item))
     return None
 
 
-def _same(now: Any, before: Any) -> bool:
+def same_objects(now: Any, before: tuple[Any, ...]) -> bool:
     """Whether the same objects stand in the same order."""
-    if len(now) != len(before):
-        return False
-    if type(before) is list:
-        return all(a is c and b is d for (a, b), (c, d) in zip(now, before, strict=True))
-    return all(a is b for a, b in zip(now, before, strict=True))
+    return len(now) == len(before) and all(map(is_, now, before))
 
 
-def _fill(item: Any, entries: Any) -> None:
+def fill(item: Any, entries: tuple[Any, ...]) -> None:
+    """Makes what `contents` returned the contents of a container.
+
+    Args:
+        item: A dictionary, list, set or deque.
+        entries: Those contents.
+    """
     kind = type(item)
     if issubclass(kind, dict):
         base: Any = OrderedDict if issubclass(kind, OrderedDict) else dict
         base.clear(item)
-        for key, value in entries:
+        half = len(entries) // 2
+        for key, value in zip(entries[:half], entries[half:], strict=True):
             base.__setitem__(item, key, value)
     elif issubclass(kind, list):
         list.__setitem__(item, slice(None), entries)

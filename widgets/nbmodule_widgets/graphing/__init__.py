@@ -2,11 +2,13 @@
 
 from nbmodule_widgets.graphing.columns import Bent, Layout
 from nbmodule_widgets.graphing.figure import graph_figure
+from nbmodule_widgets.graphing.findings import Finding, findings, notes_of
 from nbmodule_widgets.graphing.html import graph_html, graph_svg
 from nbmodule_widgets.graphing.layout import layout
 from nbmodule_widgets.graphing.opening import default_open
 from nbmodule_widgets.graphing.reading import read, saved
 from nbmodule_widgets.graphing.records import (
+    Cut,
     Failure,
     GraphEdge,
     GraphFacts,
@@ -14,6 +16,7 @@ from nbmodule_widgets.graphing.records import (
     GraphNode,
     SavedFacts,
     SourceLine,
+    Unreached,
     WalkFacts,
     WalkStep,
 )
@@ -23,7 +26,9 @@ from nbmodule_widgets.graphing.walking import walk
 
 __all__ = [
     "Bent",
+    "Cut",
     "Failure",
+    "Finding",
     "GraphEdge",
     "GraphFacts",
     "GraphGroup",
@@ -31,14 +36,17 @@ __all__ = [
     "Layout",
     "SavedFacts",
     "SourceLine",
+    "Unreached",
     "WalkFacts",
     "WalkStep",
     "default_open",
+    "findings",
     "graph_figure",
     "graph_html",
     "graph_svg",
     "graph_text",
     "layout",
+    "notes_of",
     "read",
     "run",
     "saved",

@@ -19,7 +19,7 @@ from nbmodule_widgets.graphing.records import (
     Live,
 )
 from nbmodule_widgets.graphing.values import READ_SAVED, Values
-from nbmodule_widgets.graphing.words import word_of
+from nbmodule_widgets.graphing.words import FUNCTIONS, word_of
 from nbmodule_widgets.protocol import class_attribute, class_name
 
 _CARRIERS = (
@@ -222,6 +222,9 @@ class Builder:
             name = visible(said_name, 80)
             known = self._known_words[said_name] = name, visible(word_of(name), 60)
         (name, word), said = known, self._dialect.said(node)
+        function = "" if leaf is not None else self._dialect.function(node)
+        function = function if function in FUNCTIONS else ""
+        word = FUNCTIONS.get(function, word)
         if leaf is not None:
             names = tuple(visible(n, 200) for n in self._record.names.of(leaf))
             word = self._leaf_word(leaf)
@@ -234,7 +237,7 @@ class Builder:
         return GraphNode(
             number, "operation" if leaf is None else "leaf", name, word, label, names, shape, dtype,
             max(1, len(made), *(number + 1 for number in outputs)), group, value, value_from, result, self._dialect.hooks(node),
-            entry in self._values.freed, seen.line if seen is not None else -1, said,
+            entry in self._values.freed, seen.line if seen is not None else -1, said, function,
         )  # fmt: skip
 
     def _result_label(self, place: int) -> str:

@@ -64,6 +64,10 @@ class Dialect:
         said = attempt(lambda: plain_text(node.name())) if _has(node, "name") else None
         return said.value if said is not None and said.value else class_name(node)
 
+    def function(self, node: Any) -> str:
+        """Which function computed it, where the name does not tell; otherwise the empty string."""
+        return ""
+
     def leaf(self, node: Any) -> object | None:
         """The tensor for which this node accumulates the gradient; None for an operation."""
         if _is_tensor(node):

@@ -18,6 +18,9 @@ from nbmodule_widgets.protocol import (
     read,
 )
 
+RETAINS = "retain_grad()"
+"""How a tensor that keeps its gradient though it is no leaf is listed among the hooks of its node."""
+
 
 class EngineDialect(Dialect):
     """What PyTorch and nbmodule have in common.
@@ -143,6 +146,13 @@ class NbmoduleDialect(EngineDialect):
             return list(range(len(edges)))
         return [i for i, s in enumerate(node.storages[: len(edges)]) if s is not None]
 
+    def function(self, node: Any) -> str:
+        """The function whose vjps the node holds: several share a name, as a linear layer does with `addmm`."""
+        for vjp in read(node, "vjps").value or ():
+            if callable(vjp):
+                return plain_text(getattr(vjp, "__qualname__", "")).partition(".")[0]
+        return ""
+
     def age(self, node: Any) -> float:
         """When the node was born."""
         return getattr(node, "birth", 0)
@@ -152,9 +162,8 @@ class NbmoduleDialect(EngineDialect):
         if class_attribute(node, "saved_tensors") is not None:
             return _of_function(node)
         found = []
-        for name in ("self", "other", "exponent", "weight", "result"):
-            if name == "weight" and any(entry[0] == "other" for entry in found):
-                continue
+        second = "exponent" if type(node).__name__.startswith("Pow") else "other"
+        for name in ("self", second, "result"):
             said = attempt(getattr, node, f"_saved_{name}")
             if not said.problem:
                 found.append((name, said.value, ""))
@@ -169,7 +178,7 @@ class NbmoduleDialect(EngineDialect):
             return ()
         kinds = (notes.arrived, notes.before, notes.after, notes.accumulated)
         names = [hook_name(hook) for hooks in kinds for hook in list(hooks.values())]
-        return (*names, *(("retain_grad()",) if notes.retained is not None else ()))
+        return (*names, *((RETAINS,) if notes.retained is not None else ()))
 
     def said(self, node: Any) -> str:
         """What is special about custom Functions and writes to views."""

@@ -6,8 +6,8 @@ from typing import Any
 
 from nbmodule_widgets.graphing.html import drawn
 from nbmodule_widgets.graphing.records import GraphFacts
+from nbmodule_widgets.inks import BLUE, GREY, INK, ORANGE, literal
 
-BLUE, ORANGE, GREY = "#0b62b8", "#c65300", "#8a9099"
 _FILL = {
     "operation": "#f2f3f5", "leaf": "#fde9c8", "input": "#d6efe6", "failed": "#f9d3bd", "folded": "#d5e6f5",
 }  # fmt: skip
@@ -74,11 +74,11 @@ def graph_figure(graph: GraphFacts, opened: frozenset[int] | None = None) -> Any
 
 
 def _write(axis: Any, box: Any, frame: bool) -> None:
-    lines = [line.replace("$", r"\$") for line in box.lines if line]  # `$` would begin a formula
+    lines = [literal(line, 200) for line in box.lines if line]
     if frame:
         axis.text(box.x + 8, box.y + 11, lines[0], fontsize=6.5, color=BLUE, va="center")
         return
     middle = box.x + box.width / 2
     for number, line in enumerate(lines):
         y = box.y + box.height * (number + 1) / (len(lines) + 1)
-        axis.text(middle, y, line, fontsize=7 - number, ha="center", va="center", color="#1f2328")
+        axis.text(middle, y, line, fontsize=7 - number, ha="center", va="center", color=INK)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from html import escape
 
 from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.graphing.findings import findings
 from nbmodule_widgets.graphing.layout import layout
 from nbmodule_widgets.graphing.opening import default_open
 from nbmodule_widgets.graphing.placing import Box, Line, Picture, place
@@ -21,6 +22,7 @@ _BOX = "border:1px solid rgba(128,128,128,.4);border-radius:8px;padding:8px 12px
 _FRAME = f"font-size:13px;line-height:1.6;max-width:1000px;{_BOX}"
 _SOFT = "opacity:.7"
 _ROSE = "rgba(213,94,0,.20)"
+_ALARM = "border-radius:6px;padding:4px 10px;margin:6px 0"
 _FILL = {
     "operation": "rgba(128,128,128,.12)", "leaf": "rgba(230,159,0,.24)", "input": "rgba(0,158,115,.18)",
     "failed": "rgba(213,94,0,.30)", "folded": "rgba(0,114,178,.18)", "frame": "rgba(0,114,178,.05)",
@@ -41,9 +43,10 @@ def graph_html(graph: GraphFacts, walked: WalkFacts | None = None) -> str:
     parts = [head]
     if graph.failure is not None:
         said = "<br>".join(f"<bdi>{escape(line)}</bdi>" for line in failure_lines(graph))
-        parts.append(
-            f"<div style='background:{_ROSE};border-radius:6px;padding:4px 10px;margin:6px 0'>{said}</div>"
-        )
+        parts.append(f"<div style='background:{_ROSE};{_ALARM}'>{said}</div>")
+    found = "<br>".join(f"<bdi>! {escape(one.words)}</bdi>" for one in findings(graph, walked))
+    if found:
+        parts.append(f"<div style='background:{_ROSE};{_ALARM}'>{found}</div>")
     parts.append(
         f"<div tabindex='0' role='group' aria-label='drawing' style='overflow:auto;max-height:1200px;margin:6px 0'>{graph_svg(graph)}</div>"
     )

@@ -86,6 +86,11 @@ class Names:
             ]
             waiting.extend(reversed(inside))
 
+    def parameters(self) -> list[Any]:
+        """The parameters of the Modules, each once."""
+        held = {id(tensor): tensor for tensor in self._held}
+        return [held[key] for key, kind in self.kinds.items() if kind == "parameter"]
+
     def owner(self, name: str) -> str:
         """The path of the Module that holds the parameter of this name."""
         return name.rpartition(".")[0]

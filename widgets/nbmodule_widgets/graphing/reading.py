@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from nbmodule_widgets.facts.glance import glance
@@ -15,10 +16,11 @@ from nbmodule_widgets.graphing.building import Builder
 from nbmodule_widgets.graphing.caller import adopt_models, name_variables, variables_of_caller
 from nbmodule_widgets.graphing.dialects import Dialect
 from nbmodule_widgets.graphing.engines import dialect_of
+from nbmodule_widgets.graphing.findings import unreached
 from nbmodule_widgets.graphing.naming import Names
 from nbmodule_widgets.graphing.noted import Record
 from nbmodule_widgets.graphing.ordering import collect
-from nbmodule_widgets.graphing.records import GraphFacts, GraphGroup, SavedFacts
+from nbmodule_widgets.graphing.records import GraphFacts, GraphGroup, SavedFacts, Unreached
 from nbmodule_widgets.protocol import article, class_name, is_module_like
 from nbmodule_widgets.protocol import read as ask
 
@@ -77,7 +79,8 @@ def read(
             )
         facts = Builder(dialect, found, record, kept, keep).facts()
         facts.live.models = tuple(models)
-        return facts
+        missing = unreached(known, found.leaf) if not found.left_out else Unreached()
+    return replace(facts, unreached=missing)
 
 
 @contextmanager

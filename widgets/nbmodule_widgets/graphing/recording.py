@@ -17,8 +17,10 @@ from typing import Any
 from nbmodule_widgets.facts.glance import Glance, glance
 from nbmodule_widgets.facts.nests import tensors_in
 from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.graphing.cuts import Cuts
 from nbmodule_widgets.graphing.naming import Names
 from nbmodule_widgets.graphing.noted import Input, Seen
+from nbmodule_widgets.graphing.records import Cut
 from nbmodule_widgets.graphing.stack import Stack
 from nbmodule_widgets.graphing.words import base_name
 from nbmodule_widgets.protocol import attempt, own_dict, read
@@ -44,6 +46,7 @@ class Recorder:
     def __init__(self, names: Names, stack: Stack, keep: int, limit: int) -> None:
         self._names, self._stack, self._keep, self._limit = names, stack, keep, limit
         self._left = BUDGET
+        self._cuts = Cuts(stack)
         self.inputs: dict[int, Input] = {}
         self.notes: list[str] = []
         self.failed: tuple[str, list[tuple[str, Any]]] | None = None
@@ -59,6 +62,11 @@ class Recorder:
         """Records what runs in the block."""
         with self._torch_mode(), self._profile():
             yield
+
+    @property
+    def cuts(self) -> tuple[Cut, ...]:
+        """Where the pass left the graph."""
+        return self._cuts.found
 
     def seen(self, nodes: list[Any]) -> dict[int, Seen]:
         """What was noted of these live nodes, by their `id`."""
@@ -135,8 +143,12 @@ class Recorder:
                 except Exception:
                     recorder._note_failure(func, args)
                     raise
-                if age >= start:
+                if not torch.is_grad_enabled():
+                    recorder._cuts.unrecorded(sys._getframe(1), args)
+                elif age >= start:
                     recorder._note(age, func, args, out)
+                if _short(func).startswith("detach"):
+                    recorder._cuts.detached(sys._getframe(1))
                 return out
 
         return Mode()
@@ -208,6 +220,7 @@ class Recorder:
         """Takes down an operation of nbmodule when its result is first returned."""
         node = own_dict(tensor).get("_node")
         if node is None:
+            self._note_cut(frame)
             return
         node = node.shown
         if id(node) in self._by_node or len(self._by_node) >= self._limit:
@@ -216,6 +229,14 @@ class Recorder:
         arguments = frame.f_locals.get("args") if frame.f_code.co_name == "apply" else None
         inputs = self._arguments(arguments) if type(arguments) is tuple else []
         self._by_node[id(node)] = node, Seen(self._look(tensor), stack, line, inputs)
+
+    def _note_cut(self, frame: FrameType) -> None:
+        """Takes down what nbmodule did not record, if something that it was made from has a graph."""
+        name = frame.f_code.co_name
+        if name == "apply":
+            self._cuts.unrecorded(frame, frame.f_locals.get("args"))
+        elif name in ("detach", "detach_", "data"):
+            self._cuts.detached(frame)
 
 
 def _short(func: Any) -> str:

@@ -36,6 +36,7 @@ class GraphNode:
         freed: Whether what it saved for the backward pass is gone.
         line: Index into `GraphFacts.lines` of the line that made it, or -1.
         said: Anything else that the reader should know, as a sentence.
+        function: Which of the library's functions computed it, where several share the name.
     """
 
     number: int
@@ -55,6 +56,7 @@ class GraphNode:
     freed: bool = False
     line: int = -1
     said: str = ""
+    function: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +143,36 @@ class Failure:
     words: str
     path: str
     line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A place in the reader's code where a recorded pass left the graph.
+
+    Attributes:
+        what: `"detach()"` or `"no_grad()"`.
+        path: The module in whose `forward` it happened.
+        line: Index into `GraphFacts.lines`.
+    """
+
+    what: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Unreached:
+    """The parameters of the known models that are not in the graph.
+
+    Attributes:
+        cut: Those that require a gradient: unused, or cut off by `detach()` or `no_grad()`.
+        frozen: Those that do not.
+        total: How many parameters there are.
+    """
+
+    cut: tuple[str, ...] = ()
+    frozen: tuple[str, ...] = ()
+    total: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +284,8 @@ class GraphFacts:
         problem: Why there is no graph, or the empty string.
         notes: What else to say.
         left_out: How many nodes were met but not read, because of the limit.
+        unreached: The parameters that are not in it.
+        cuts: Where a recorded pass left the graph by `detach()` or `no_grad()`.
         packed: Whether some of what was saved is packed by hooks, as checkpoint does: a walk would run them.
         walked: The backward walk, if it was taken while the pass was recorded.
         live: The live objects, not part of the facts.
@@ -270,6 +304,8 @@ class GraphFacts:
     problem: str = ""
     notes: tuple[str, ...] = ()
     left_out: int = 0
+    unreached: Unreached = Unreached()
+    cuts: tuple[Cut, ...] = ()
     packed: bool = False
     walked: WalkFacts | None = None
     live: Live = field(default_factory=Live, repr=False, compare=False)

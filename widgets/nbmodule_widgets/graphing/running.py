@@ -16,13 +16,14 @@ from nbmodule_widgets.graphing.caller import name_variables, variables_of_caller
 from nbmodule_widgets.graphing.dialects import Dialect
 from nbmodule_widgets.graphing.engines import dialect_of
 from nbmodule_widgets.graphing.failing import broken_at, tensors_at_hand
+from nbmodule_widgets.graphing.findings import unreached
 from nbmodule_widgets.graphing.naming import Names
 from nbmodule_widgets.graphing.noted import Broken, Record
 from nbmodule_widgets.graphing.ordering import Found, collect
 from nbmodule_widgets.graphing.reach import reach
 from nbmodule_widgets.graphing.reading import KEEP, LIMIT, no_graph
 from nbmodule_widgets.graphing.recording import Recorder
-from nbmodule_widgets.graphing.records import GraphFacts, GraphGroup
+from nbmodule_widgets.graphing.records import GraphFacts, GraphGroup, Unreached
 from nbmodule_widgets.graphing.stack import Stack
 from nbmodule_widgets.graphing.walking import walk
 from nbmodule_widgets.preserved import Preserved
@@ -165,7 +166,11 @@ class _Pass:
         found = collect(dialect, [s for s in starts if s is not None], self._limit)
         record.seen = recorder.seen(found.nodes)
         facts = Builder(dialect, found, record, results, self._keep).facts()
-        return facts if broken is not None else replace(facts, walked=walk(facts, keep=self._keep))
+        if broken is not None:
+            return facts
+        missing = unreached(self._names, found.leaf) if not found.left_out else Unreached()
+        facts = replace(facts, unreached=missing, cuts=recorder.cuts, lines=tuple(stack.lines))
+        return replace(facts, walked=walk(facts, keep=self._keep))
 
 
 def _empty(title: str, label: str, library: str, problem: str) -> GraphFacts:

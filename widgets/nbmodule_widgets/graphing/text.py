@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from nbmodule_widgets.facts.words import count, decimal, shape_text, visible
+from nbmodule_widgets.graphing.findings import findings, notes_of
 from nbmodule_widgets.graphing.labels import group_title
 from nbmodule_widgets.graphing.opening import default_open
 from nbmodule_widgets.graphing.records import GraphFacts, GraphNode, WalkFacts
@@ -26,6 +27,7 @@ def graph_text(graph: GraphFacts, walked: WalkFacts | None = None) -> str:
     parts = [_what(graph)]
     if graph.failure is not None:
         parts += failure_lines(graph)
+    parts += [f"! {found.words}" for found in findings(graph, walked)]
     parts += _body(graph, default_open(graph, _MOST), walked)
     if walked is not None and walked.steps:
         parts.append(
@@ -33,7 +35,7 @@ def graph_text(graph: GraphFacts, walked: WalkFacts | None = None) -> str:
         )
     if walked is not None and walked.problem:
         parts.append(f"the walk broke off: {walked.problem}")
-    notes = (*graph.notes, *(walked.notes if walked is not None else ()))
+    notes = (*graph.notes, *notes_of(graph), *(walked.notes if walked is not None else ()))
     parts += [f"note: {note}" for note in notes]
     return "\n".join(parts)
 

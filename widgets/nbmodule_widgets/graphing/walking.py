@@ -15,7 +15,7 @@ from typing import Any
 from nbmodule_widgets.facts.glance import Glance
 from nbmodule_widgets.facts.words import shape_text, visible
 from nbmodule_widgets.graphing.dialects import ParentsDialect
-from nbmodule_widgets.graphing.engines import EngineDialect, NbmoduleDialect
+from nbmodule_widgets.graphing.engines import RETAINS, EngineDialect, NbmoduleDialect
 from nbmodule_widgets.graphing.own_walks import NodesWalk, ParentsWalk
 from nbmodule_widgets.graphing.packed import is_packed
 from nbmodule_widgets.graphing.records import GraphFacts, WalkFacts, WalkStep
@@ -110,7 +110,10 @@ class _EngineWalk:
         for number, gradient in zip(wanted, said.value or (), strict=False):
             self._given[number] = (self._taker.look_if(gradient),)
         steps = self._steps([self._taker.look(s.value) for s in starts if s.value is not None])
-        hooked = any(node.hooks or "BackwardHook" in node.name for node in graph.nodes)
+        hooked = any(
+            "BackwardHook" in node.name or any(hook != RETAINS for hook in node.hooks)
+            for node in graph.nodes
+        )
         return WalkFacts(
             tuple(steps), self._start_words(), visible(said.problem, 600),
             self._broken() if said.problem else -1, (_HOOKS_RAN,) if hooked else (), self._taker.dropped,

@@ -39,6 +39,13 @@ WORDS = {
 }  # fmt: skip
 """The base name of an operation, in small letters and without underscores, in words."""
 
+FUNCTIONS = {
+    "linear": "matrix product + bias",
+    "linear_without_bias": "matrix product",
+    "matmul": "matrix product",
+}
+"""Functions of nbmodule whose nodes are called otherwise, as PyTorch calls the last of the several nodes that it records."""
+
 
 def base_name(name: str) -> str:
     """`"mul"` for `"MulBackward0"`, `"nativelayernorm"` for `"NativeLayerNormBackward0"`."""

@@ -21,7 +21,14 @@ from nbmodule_widgets.lessons.following import (
     source_lines,
 )
 from nbmodule_widgets.lessons.rules import Decision, decide
-from nbmodule_widgets.protocol import class_name, is_tensor_like, own_dict, type_name
+from nbmodule_widgets.protocol import (
+    class_name,
+    is_tensor_like,
+    mro_of,
+    namespace_of,
+    own_dict,
+    type_name,
+)
 
 METHODS = ("__setattr__", "__delattr__", "register_buffer", "register_parameter", "add_module")
 _DELETED = "__delattr__"
@@ -37,8 +44,8 @@ def methods_of(modules: list[object]) -> set[CodeType]:
     kinds = {id(type(module)): module for module in modules}
     found = set()
     for module in kinds.values():
-        for cls in type.__dict__["__mro__"].__get__(type(module)):
-            namespace = type.__dict__["__dict__"].__get__(cls)
+        for cls in mro_of(type(module)):
+            namespace = namespace_of(cls)
             found |= {code_of(namespace.get(method)) for method in METHODS}
     return {code for code in found if code is not None}
 
@@ -61,12 +68,23 @@ def following(modules: list[object], paths: dict[int, str]) -> Following:
 
 def _library(call: Call) -> str:
     """The library whose `nn.Module` this method belongs to; the empty string for any other class's own."""
-    for cls in type.__dict__["__mro__"].__get__(type(call.values[0])):
-        found = type.__dict__["__dict__"].__get__(cls).get(call.code.co_name)
-        if code_of(found) is call.code:
-            home = getattr(cls, "__module__", "")
-            return home.split(".")[0] if type_name(cls) == "Module" and home in _HOMES else ""
-    return ""
+    home = _home(call)
+    place = getattr(home, "__module__", "")
+    is_module = home is not None and type_name(home) == "Module" and place in _HOMES
+    return place.split(".")[0] if is_module else ""
+
+
+def _owner(call: Call) -> str:
+    """The name of the class whose method this is."""
+    return visible(type_name(_home(call) or type(call.values[0])), 60)
+
+
+def _home(call: Call) -> type | None:
+    """The class whose method this is."""
+    for cls in mro_of(type(call.values[0])):
+        if code_of(namespace_of(cls).get(call.code.co_name)) is call.code:
+            return cls
+    return None
 
 
 _HOMES = ("nbmodule.nn.modules.module", "torch.nn.modules.module")
@@ -94,46 +112,53 @@ def flow_facts(
     target: Any = first.values[0]
     decision: Decision = (ruled or first).note
     rows = _with_the_error(decision.rows, outcome) if ruled else ()
-    owner = _owner(first)
-    label = describe_module(target)
-    path = paths.get(id(target), "")
-    who = f"self{visible(path, 100)}"
-    method = first.code.co_name
-    if path and not outcome.error:
+    who = f"self{visible(paths.get(id(target), ''), 100)}"
+    if who != "self" and not outcome.error:
         ends = [ending.text for row in rows for ending in row.endings if ending.lit]
         outcome = replace(outcome, sentence=f"In `{who}`: {(ends or ['its own method ran'])[0]}.")
+    method = first.code.co_name
     value = "" if method == _DELETED else _words(decision.value)
     arguments = ", ".join([who, repr(decision.name), *([value] if value else [])])
-    if own is None:
-        clerk = f"{owner}.{method} decides: the one of {_library(first)}, which {visible(class_name(target), 60)} inherits."
-    elif ruled is None:
-        clerk = (
-            f"{owner}.{method} decides: the class's own, not a library's. Its rules are its lines."
-        )
-    else:
-        clerk = f"{_owner(own)}.{method} comes first, and passes on to {_library(ruled)}'s Module.{method}, which decides."
+    call = f"{_owner(first)}.{method}({arguments})"
     source = source_lines(own) if own else ()
-    notes = _notes(first, decision, tops, ruled is not None, outcome)
+    removed = decision.removed if ruled else ()
     return FlowFacts(
         line=line,
-        label=label,
+        label=describe_module(target),
         method=method,
-        call=f"{owner}.{method}({arguments})",
-        clerk=clerk,
+        call=call,
+        clerk=_clerk(first, own, ruled),
         library=_library(ruled) if ruled else "",
         name=decision.name,
         value=value,
         rows=rows,
-        removed=decision.removed if ruled else _left(decision.name, outcome),
+        removed=removed if ruled else _left(decision.name, outcome),
         outcome=outcome,
         agrees=_agrees(decision, outcome, target is module) if ruled else None,
-        moments=_moments(
-            f"Python calls {owner}.{method}({arguments}).", _ran(own, source), rows, decision.removed if ruled else (), outcome
-        ),
-        notes=notes,
+        moments=_moments(f"Python calls {call}.", _ran(own, source), rows, removed, outcome),
+        notes=_notes(first, decision, tops, ruled is not None, outcome),
         source=source,
         source_of=f"{_owner(own)}.{method}" if own else "",
-    )  # fmt: skip
+    )
+
+
+def _clerk(first: Call, own: Call | None, ruled: Call | None) -> str:
+    """Who decides.
+
+    Args:
+        first: The method that Python called.
+        own: That of the reader's class, if it ran.
+        ruled: That of a library's `Module`, if it ran.
+    """
+    owner, method = _owner(first), first.code.co_name
+    if own is None:
+        heir = visible(class_name(first.values[0]), 60)
+        return f"{owner}.{method} decides: the one of {_library(first)}, which {heir} inherits."
+    if ruled is None:
+        return (
+            f"{owner}.{method} decides: the class's own, not a library's. Its rules are its lines."
+        )
+    return f"{_owner(own)}.{method} comes first, and passes on to {_library(ruled)}'s Module.{method}, which decides."
 
 
 def _words(value: object) -> str:
@@ -167,14 +192,6 @@ def _same(call: Call, first: Call) -> bool:
             for name, other in zip(call.values[1:2], first.values[1:2], strict=True)
         )
     )
-
-
-def _owner(call: Call) -> str:
-    """The class whose method this is."""
-    for cls in type.__dict__["__mro__"].__get__(type(call.values[0])):
-        if code_of(type.__dict__["__dict__"].__get__(cls).get(call.code.co_name)) is call.code:
-            return visible(type_name(cls), 60)
-    return visible(type_name(type(call.values[0])), 60)
 
 
 def _left(name: str, outcome: Outcome) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import Any
 
+from nbmodule_widgets import inks
 from nbmodule_widgets.facts.words import count
 from nbmodule_widgets.lessons.listing import listing_html, listing_text
 from nbmodule_widgets.lessons.tape import TapeFacts, TapeRow
@@ -143,12 +144,15 @@ def tape_figure(found: TapeFacts) -> Any:
             there = row.side == "both" or (row.side == "called") is left
             text = _shown(row, left) if there else f"skipped: {row.title}" if not left else "–"
             axis.text(
-                0.02 + 0.03 * min(row.depth, 12), at, text[:70].replace("$", r"\$"), fontsize=7.5, va="center",
-                color="#1f2328" if there else "#59636e", style="normal" if there else "italic",
-                bbox={"boxstyle": "round,pad=0.25", "facecolor": _FACES[row.kind] if there else "#ffffff", "edgecolor": "#8a9099" if there else "#d5d9de", "linestyle": "-" if there else ":"},
+                0.02 + 0.03 * min(row.depth, 12), at, inks.literal(text, 70), fontsize=7.5, va="center",
+                color=inks.INK if there else inks.SOFT, style="normal" if there else "italic",
+                bbox={"boxstyle": "round,pad=0.25", "facecolor": _FACES[row.kind] if there else inks.WHITE, "edgecolor": inks.GREY if there else inks.FAINT, "linestyle": "-" if there else ":"},
             )  # fmt: skip
-    figure.suptitle(found.label[:80].replace("$", r"\$"), fontsize=10)
+    figure.suptitle(inks.literal(found.label, 80), fontsize=10)
     return figure
 
 
-_FACES = {"call": "#dbeafb", "return": "#dbeafb", "forward": "#d9f0e6", "result": "#d9f0e6", "hook": "#fbe7c6", "failed": "#f8d9cd"}  # fmt: skip
+_FACES = {
+    "call": inks.PALE_BLUE, "return": inks.PALE_BLUE, "forward": inks.PALE_GREEN, "result": inks.PALE_GREEN,
+    "hook": inks.PALE_YELLOW, "failed": inks.PALE_ORANGE,
+}  # fmt: skip

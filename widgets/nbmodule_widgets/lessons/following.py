@@ -16,7 +16,7 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.protocol import attempt, error_text, type_name
+from nbmodule_widgets.protocol import attempt, error_text, mro_of, namespace_of, type_name
 
 _CALLS = 40  # calls of followed functions that are remembered; one that calls itself for ever makes a thousand
 _LINES = 200_000  # lines after which an endless loop in a followed function is stopped
@@ -176,7 +176,7 @@ def library_of(module: object, method: str) -> str:
         return ""
     for library in ("nbmodule", "torch"):
         base = base_of(library)
-        if base is not None and type.__dict__["__dict__"].__get__(base).get(method) is found:
+        if base is not None and namespace_of(base).get(method) is found:
             return library
     return ""
 
@@ -190,8 +190,8 @@ def base_of(library: str) -> type | None:
 
 def defined_in(obj: object, name: str) -> tuple[type | None, Any]:
     """The class along the object's MRO that defines a name, and what it has there; runs nothing."""
-    for cls in type.__dict__["__mro__"].__get__(type(obj)):
-        namespace = type.__dict__["__dict__"].__get__(cls)
+    for cls in mro_of(type(obj)):
+        namespace = namespace_of(cls)
         if name in namespace:
             return cls, namespace[name]
     return None, None
@@ -199,4 +199,4 @@ def defined_in(obj: object, name: str) -> tuple[type | None, Any]:
 
 def classes_of(obj: object) -> tuple[str, ...]:
     """Names of the object's class and of those that it inherits from, in the order in which they are asked."""
-    return tuple(visible(type_name(cls), 60) for cls in type.__dict__["__mro__"].__get__(type(obj)))
+    return tuple(visible(type_name(cls), 60) for cls in mro_of(type(obj)))

@@ -10,7 +10,15 @@ from nbmodule_widgets.facts.records import TensorFacts
 from nbmodule_widgets.facts.tensors import TensorReader, key_text
 from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.lessons.keys_given import Given
-from nbmodule_widgets.protocol import class_name, drawer, has_drawers, own_dict, set_entries
+from nbmodule_widgets.protocol import (
+    class_name,
+    drawer,
+    has_drawers,
+    mro_of,
+    namespace_of,
+    own_dict,
+    set_entries,
+)
 
 EXTRA = "_extra_state"
 _DEEPEST = 500
@@ -226,7 +234,7 @@ def _overridden(module: object, method: str, outside: bool = False) -> bool:
         method: The name of the method.
         outside: Whether the library's own versions do not count.
     """
-    definers = [c for c in _mro(type(module)) if method in _namespace(c)]
+    definers = [c for c in mro_of(type(module)) if method in namespace_of(c)]
     if len(definers) < 2:
         return False
     return not outside or _package(definers[0]) != _package(definers[-1])
@@ -239,10 +247,8 @@ def _package(cls: type) -> object:
 
 def families(value: object) -> frozenset[object]:
     """The packages from which a tensor's class and its bases come: tensors of one library share one."""
-    packages: Iterable[object] = (_package(cls) for cls in _mro(type(value)))
+    packages: Iterable[object] = (_package(cls) for cls in mro_of(type(value)))
     return frozenset(packages) - {"builtins", "abc", "typing", "collections", None}
 
 
-_mro = type.__dict__["__mro__"].__get__
-_namespace = type.__dict__["__dict__"].__get__
 _module_of = type.__dict__["__module__"].__get__

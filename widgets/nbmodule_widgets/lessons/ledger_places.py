@@ -18,6 +18,8 @@ from nbmodule_widgets.protocol import (
     has_drawers,
     is_exactly,
     is_tensor_like,
+    mro_of,
+    namespace_of,
     own_dict,
     set_entries,
     type_name,
@@ -135,11 +137,11 @@ class _Walk:
 
     def _of_class(self, cls: type) -> Iterator[Found]:
         """Tensors that lie in a class, and so in all of its instances at once."""
-        for base in type.__dict__["__mro__"].__get__(cls):
+        for base in mro_of(cls):
             if id(base) in self._classes:
                 continue
             self._classes.add(id(base))
-            for key, value in list(type.__dict__["__dict__"].__get__(base).items()):
+            for key, value in list(namespace_of(base).items()):
                 if _is_tensor(value):
                     owner = visible(type_name(base), 60)
                     yield Found(f"{owner}.{key_text(key)}", key_text(key), owner, "class", value)

@@ -95,20 +95,7 @@ def lookup_facts(
     predicted = _predicted(module, name, found, asks, library)
     runs = _climbs_itself(module) or (found.runs and predicted in ("data descriptor", "class"))
     runs = runs or (predicted == "__getattr__" and not library)
-    if not (runs or _lists_itself(module)):
-        trial = on_itself(module, name)
-    elif copy is None:
-        trial = Trial(None, "not tried: this would run code of the class itself")
-    else:
-        made, problem = copy()
-        trial = (
-            on_a_copy(made, name, found.value, found.runs)
-            if not problem
-            else Trial(
-                None,
-                f"not tried: this would run code of the class, and {visible(problem, 200)}",
-            )
-        )
+    trial = _tried(module, name, found, runs, copy)
     known = "" if runs else predicted
     rungs, ended = _rungs(module, name, found, asks, library, trial, predicted)
     names = names_in(module, trial)
@@ -118,7 +105,7 @@ def lookup_facts(
         name=visible(name),
         rungs=rungs,
         ended=ended,
-        result=trial.words if trial.subject is not None else f"{rungs[ended].says}",
+        result=trial.words if trial.subject is not None else rungs[ended].says,
         error=trial.error,
         predicted=known,
         tried=trial.tried,
@@ -132,6 +119,21 @@ def lookup_facts(
         near=_near(name, names) if rungs[ended].step == "–" else (),
         names=names,
     )
+
+
+def _tried(
+    module: object, name: str, found: _Found, runs: bool, copy: Callable[[], tuple[object, str]] | None
+) -> Trial:  # fmt: skip
+    """Lets Python look the name up, on the object itself where no code of the reader's runs, else on a copy."""
+    if not (runs or _lists_itself(module)):
+        return on_itself(module, name)
+    if copy is None:
+        return Trial(None, "not tried: this would run code of the class itself")
+    made, problem = copy()
+    if problem:
+        why = visible(problem, 200)
+        return Trial(None, f"not tried: this would run code of the class, and {why}")
+    return on_a_copy(made, name, found.value, found.runs)
 
 
 def _near(name: str, names: tuple[str, ...]) -> tuple[str, ...]:

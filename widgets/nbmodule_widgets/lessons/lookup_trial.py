@@ -21,7 +21,7 @@ from nbmodule_widgets.lessons.following import (
     said_of,
     source_lines,
 )
-from nbmodule_widgets.protocol import DRAWERS, is_exactly, own_dict, plain_text, type_name
+from nbmodule_widgets.protocol import DRAWERS, is_exactly, mro_of, own_dict, plain_text, type_name
 
 _NAMES = 400  # that the page offers
 _OFTEN = 40  # calls of `__getattr__` in one lookup
@@ -103,7 +103,7 @@ def on_a_copy(copy: object, name: str, in_class: object, runs: bool) -> Trial:
         trial.asked = any(call.code is code_of(asks) for call in calls)
         if runs and (trial.asked or trial.error.startswith("AttributeError")):
             again = Trial(copy, "")
-            get = type.__dict__["__mro__"].__get__(type(in_class))
+            get = mro_of(type(in_class))
             bound = next(c.__dict__["__get__"] for c in get if "__get__" in c.__dict__)
             _attempt(again, lambda: bound(in_class, copy, type(copy)))
             if again.error.startswith("AttributeError"):

@@ -8,15 +8,13 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import Any
 
-from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.inks import BLUE, GREEN, GREY, ORANGE, RED, literal
 from nbmodule_widgets.lessons.keys import PROBLEMS, KeyFacts
 from nbmodule_widgets.lessons.keys_words import WORDS, counts_words
 from nbmodule_widgets.lessons.ledger import LedgerFacts
 from nbmodule_widgets.lessons.ledger_words import KINDS, shape_words
 from nbmodule_widgets.lessons.visits import VisitFacts, Walk
 from nbmodule_widgets.lessons.visits_words import beside, name_of, turns, with_parameters
-
-BLUE, ORANGE, GREEN, RED, GREY = "#0b62b8", "#c65300", "#0a7350", "#b3370b", "#8a9099"
 
 _TALLEST = 60  # rows
 
@@ -30,7 +28,7 @@ def ledger_figure(known: LedgerFacts) -> Any:
     rows = known.rows[:_TALLEST]
     figure, axes = _page(len(rows), 8.0)
     for y, row in enumerate(rows):
-        words = f"{_text(row.path, 44)}   {_text(shape_words(row), 24)}   {KINDS[row.kind]}"
+        words = f"{literal(row.path, 44)}   {literal(shape_words(row), 24)}   {KINDS[row.kind]}"
         axes.text(-0.3, y, words, ha="right", va="center", fontsize=8)
         marks = ((row.learned, ORANGE), (row.remembered, GREEN), (row.moved, BLUE))
         for x, (on, colour) in enumerate(marks):
@@ -41,7 +39,7 @@ def ledger_figure(known: LedgerFacts) -> Any:
     for x, head in enumerate(("learned", "remembered", "moved")):
         axes.text(x, -0.9, head, ha="center", va="bottom", fontsize=9)
     axes.set_xlim(-6.5, 2.6)
-    _title(axes, f"{_text(known.label)}: {known.summary}", len(known.rows) - len(rows))
+    _title(axes, f"{literal(known.label)}: {known.summary}", len(known.rows) - len(rows))
     return figure
 
 
@@ -74,7 +72,7 @@ def _numbered(axes: Any, known: VisitFacts, walk: Walk, colour: str) -> None:
             axes.text(depth, y, turn, ha="center", va="center", fontsize=8, color=colour, bbox=box)
         elif turn:
             axes.plot(depth, y, "x", color=RED)
-        axes.text(depth + 0.6, y, _text(name_of(node), 50), ha="left", va="center", fontsize=8)
+        axes.text(depth + 0.6, y, literal(name_of(node), 50), ha="left", va="center", fontsize=8)
     axes.set_xlim(-0.6, 12)
     _title(axes, "\n".join([walk.call, *wrap(walk.order, 56)]), len(shown) - _TALLEST)
 
@@ -93,12 +91,12 @@ def keys_figure(known: KeyFacts) -> Any:
         left = (
             ""
             if row.model_key is None
-            else f"{_text(row.model_key, 50)} {_text(row.model_words, 30)}"
+            else f"{literal(row.model_key, 50)} {literal(row.model_words, 30)}"
         )
         right = (
             ""
             if row.original is None
-            else f"{_text(row.original, 50)} {_text(row.state_words, 30)}"
+            else f"{literal(row.original, 50)} {literal(row.state_words, 30)}"
         )
         axes.text(-0.1, y, left, ha="right", va="center", fontsize=8)
         axes.text(1.1, y, right, ha="left", va="center", fontsize=8)
@@ -120,7 +118,7 @@ def keys_figure(known: KeyFacts) -> Any:
                 color=RED if wrong else GREY,
             )
     axes.set_xlim(-3.6, 5.6)
-    _title(axes, f"{_text(known.label)}: {counts_words(known)}", len(known.rows) - len(rows))
+    _title(axes, f"{literal(known.label)}: {counts_words(known)}", len(known.rows) - len(rows))
     return figure
 
 
@@ -137,7 +135,3 @@ def _title(axes: Any, words: str, left_out: int) -> None:
     more = f" ({left_out:,} more)" if left_out > 0 else ""
     axes.set_title(words + more, fontsize=9, loc="left")
     axes.set_axis_off()
-
-
-def _text(text: object, limit: int = 60) -> str:
-    return visible(text, limit).replace("$", r"\$")  # `$` would begin a formula

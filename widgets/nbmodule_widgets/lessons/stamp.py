@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbmodule_widgets.protocol import DRAWERS, drawer, own_dict
+from nbmodule_widgets.protocol import DRAWERS, drawer, mro_of, namespace_of, own_dict
 
 
 def stamp_of(module: object, *names: str) -> tuple[Any, ...]:
@@ -18,8 +18,6 @@ def stamp_of(module: object, *names: str) -> tuple[Any, ...]:
         (slot, id(key), id(item)) for slot in DRAWERS for key, item in drawer(module, slot).entries
     ]
     plain = [(id(key), id(item)) for key, item in list(own_dict(module).items())]
-    spaces = [
-        type.__dict__["__dict__"].__get__(c) for c in type.__dict__["__mro__"].__get__(type(module))
-    ]
+    spaces = [namespace_of(c) for c in mro_of(type(module))]
     of_class = [id(space.get(name)) for space in spaces for name in names]
     return id(type(module)), tuple(drawers), tuple(plain), tuple(of_class)

@@ -67,62 +67,68 @@ class VisitTree:
 
 def visit_tree(model: object) -> VisitTree:
     """Reads the places below a model; a Module in several places is read at each of them, a cycle once round."""
-    nodes: list[VisitNode] = []
-    objects: list[object] = []
-    children: list[list[int]] = []
-    parameters: list[list[int]] = []
-    first: dict[int, int] = {}
-    notes: list[str] = []
-    pending: list[tuple[object, str, str, int, int]] = [(model, "", "", 0, -1)]
+    found = _Reading()
+    notes: tuple[str, ...] = ()
+    pending: list[tuple[object, str, str, int]] = [(model, "", "", -1)]
     while pending:
-        thing, path, name, depth, parent = pending.pop()
-        if len(nodes) >= MOST or len(path) > _LONGEST:
-            notes = [f"The tree is larger: only its first {len(nodes):,} places are walked over."]
-            break
-        index = len(nodes)
-        met = first.setdefault(id(thing), index)
-        twin = met if met != index else -1
-        cycle = twin >= 0 and _is_above(thing, parent, nodes, objects)
-        nodes.append(
-            VisitNode(
-                path, name, visible(class_name(thing), 60), "module", depth, parent, twin, cycle
+        module, path, name, parent = pending.pop()
+        if len(found.nodes) >= MOST or len(path) > _LONGEST:
+            notes = (
+                f"The tree is larger: only its first {len(found.nodes):,} places are walked over.",
             )
-        )
-        objects.append(thing)
-        children.append([])
-        parameters.append([])
-        if parent >= 0:
-            children[parent].append(index)
-        if cycle:
+            break
+        index = found.add(module, path, name, "module", parent)
+        if found.nodes[index].cycle:
             continue
-        for key, tensor in drawer(thing, "_parameters").entries[:MOST]:
+        for key, tensor in drawer(module, "_parameters").entries[:MOST]:
             if tensor is not None:
-                own = key_text(key)
-                here = len(nodes)
-                parameters[index].append(here)
-                met = first.setdefault(id(tensor), here)
-                nodes.append(
-                    VisitNode(
-                        joined(path, own), own, visible(class_name(tensor), 60), "parameter", depth + 1, index,
-                        met if met != here else -1,
-                    )
-                )  # fmt: skip
-                objects.append(tensor)
-                children.append([])
-                parameters.append([])
+                found.add(tensor, joined(path, key_text(key)), key_text(key), "parameter", index)
         inside = [
-            (child, joined(path, key_text(key)), key_text(key), depth + 1, index)
-            for key, child in drawer(thing, "_modules").entries
+            (child, joined(path, key_text(key)), key_text(key), index)
+            for key, child in drawer(module, "_modules").entries
             if child is not None and has_drawers(child)
         ]
         pending += reversed(inside)
-    tuples = (tuple(map(tuple, children)), tuple(map(tuple, parameters)))
-    return VisitTree(tuple(nodes), tuple(objects), *tuples, tuple(notes))
+    return found.tree(notes)
 
 
-def _is_above(thing: object, parent: int, nodes: list[VisitNode], objects: list[object]) -> bool:
-    while parent >= 0:
-        if objects[parent] is thing:
-            return True
-        parent = nodes[parent].parent
-    return False
+class _Reading:
+    """The places that were read so far."""
+
+    def __init__(self) -> None:
+        self.nodes: list[VisitNode] = []
+        self._objects: list[object] = []
+        self._children: list[list[int]] = []
+        self._parameters: list[list[int]] = []
+        self._first: dict[int, int] = {}
+
+    def add(self, thing: object, path: str, name: str, kind: str, parent: int) -> int:
+        """Adds a place below another one; returns its index."""
+        index = len(self.nodes)
+        met = self._first.setdefault(id(thing), index)
+        twin = met if met != index else -1
+        cycle = kind == "module" and twin >= 0 and self._is_above(thing, parent)
+        depth = self.nodes[parent].depth + 1 if parent >= 0 else 0
+        kind_of = visible(class_name(thing), 60)
+        self.nodes.append(VisitNode(path, name, kind_of, kind, depth, parent, twin, cycle))
+        self._objects.append(thing)
+        self._children.append([])
+        self._parameters.append([])
+        if parent >= 0:
+            below = self._children if kind == "module" else self._parameters
+            below[parent].append(index)
+        return index
+
+    def tree(self, notes: tuple[str, ...]) -> VisitTree:
+        """All of it."""
+        children, parameters = (
+            tuple(map(tuple, each)) for each in (self._children, self._parameters)
+        )
+        return VisitTree(tuple(self.nodes), tuple(self._objects), children, parameters, notes)
+
+    def _is_above(self, thing: object, parent: int) -> bool:
+        while parent >= 0:
+            if self._objects[parent] is thing:
+                return True
+            parent = self.nodes[parent].parent
+        return False

@@ -113,7 +113,7 @@ function render({ model, el }) {
       const [lamp, , , spread] = rows[n].children, flag = it.flags[train ? 1 : 2];
       lamp.textContent = ["·", "○", "●"][flag];
       lamp.title = ["no training flag", "training = False", "training = True"][flag];
-      spread.textContent = it.calls && it.means[+train] !== null ? `${number(it.means[+train])} ± ${number(it.stds[+train])}` : "";
+      spread.textContent = it.calls && it.means[+train] !== null ? [it.means, it.stds].map((of) => number(+of[+train].toPrecision(3))).join(" ± ") : "";
     });
     showTable();
     choose(chosen);

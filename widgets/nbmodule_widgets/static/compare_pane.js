@@ -18,10 +18,10 @@ function modulePane(root) {
     words.replaceChildren(...withCode(`${it.sign} ${it.words}`));
     lines.replaceChildren(...facts(found, it, chosen).flatMap(([term, said]) => [make("dt", {}, term), make("dd", {}, said)]));
     const mask = found.masks.find((one) => one.module === chosen), norm = found.norms.find((one) => one.module === chosen);
-    heat.node.hidden = !mask || (mask.always && !train);
     both.hidden = !norm;
     over.hidden = under.hidden = !mask && !norm;
     if (mask) showMask(found, mask, train, draw);
+    heat.node.hidden = !mask || (mask.always && !train);
     if (norm) showNorm(found, norm, train, draw);
   }
 
@@ -55,7 +55,7 @@ function modulePane(root) {
     const percent = `${((100 * kept) / mask.units).toFixed(0)}%`;
     over.textContent = train ? `train(), draw ${draw + 1}: ${grouped(kept)} of ${grouped(mask.units)} ${mask.noun}s kept (${percent}) and multiplied by ${number(mask.scale)}` : mask.always ? "eval(): drops here too; the masks were kept under train() alone" : "eval(): nothing is dropped, nothing is scaled; every draw the same";
     under.textContent = mask.words;
-    heat.show({ rows, columns: wideRow, cells: all, used: mask.units, limit: Math.max(Math.abs(mask.scale), Math.abs(mask.dropped), 1e-9), words: "what becomes of a 1, unit by unit", shape: [mask.units], axes: [], index: [0], block: [1, 1], steps: [1], how: "" }, mask.noun);
+    heat.show({ rows, columns: wideRow, cells: all, used: mask.units, limit: Math.max(Math.abs(mask.scale), Math.abs(mask.dropped), 1e-9), words: `what becomes of a 1, ${mask.noun} by ${mask.noun}`, shape: [mask.units], axes: [], index: [0], block: [1, 1], steps: [1], how: "" }, mask.noun);
   }
 
   function showNorm(found, norm, train, draw) {

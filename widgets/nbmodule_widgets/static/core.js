@@ -4,7 +4,7 @@
 /**
  * Makes an element. Texts become text nodes, never markup: names in a model may be anything.
  * @param {string} tag  "span.name.soft": a tag and its classes
- * @param {Record<string, unknown>} attributes  null and false leave one out; functions become listeners
+ * @param {Record<string, unknown>} attributes  null and false leave one out, but an ARIA state may be "false"; functions become listeners
  * @param {...(Node|string|null|undefined)} children
  */
 function make(tag, attributes = {}, ...children) {
@@ -13,9 +13,9 @@ function make(tag, attributes = {}, ...children) {
   if (classes.length) node.className = classes.join(" ");
   for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === "function") node.addEventListener(key, value);
-    else if (value !== null && value !== undefined && value !== false) node.setAttribute(key, String(value));
+    else if ((value ?? false) !== false || (value === false && key.startsWith("aria-"))) node.setAttribute(key, String(value));
   }
-  for (const child of children) if (child !== null && child !== undefined) node.append(child);
+  node.append(...children.filter((child) => (child ?? null) !== null));
   return node;
 }
 

@@ -51,11 +51,11 @@ function render({ model, el }) {
   function cell(row, side) {
     const there = row.side === "both" || row.side === side;
     const differs = row.differs && side === "direct";
-    const words = [make("span.mark", { "aria-hidden": "true" }, row.mark), make(there ? "bdi.what" : "s.what", {}, row.title)];
+    const words = [make("span.mark", { "aria-hidden": "true" }, row.mark), make(there ? "bdi.what" : "s.what", {}, there && /hook|failed/.test(row.kind) ? `${row.title}:` : row.title)];
     if (there) words.push(make("bdi.soft.detail", {}, ...withCode(row.detail)));
     else words.push(make("span.chip.skipped", {}, side === "direct" ? "skipped" : "not here"));
     if (differs) words.push(make("span.chip", {}, "other numbers"));
-    return make(there ? "span.cell" : "span.cell.out", { style: `padding-left:${6 + Math.min(row.depth, 12) * 11}px` }, ...words);
+    return make(there ? "span.cell" : "span.cell.out", { style: `padding-left:${24 + Math.min(row.depth, 12) * 11}px` }, ...words);
   }
 
   function show() {
@@ -63,7 +63,7 @@ function render({ model, el }) {
     tape.rows = tape.rows.map((row) => unpackedRow(row, tape.texts));
     title.textContent = title.title = tape.label;
     verdict.className = tape.same === true ? "verdict" : "verdict failed";
-    verdict.replaceChildren(make("span", { "aria-hidden": "true" }, tape.same === true ? "● " : "≠ "), ...withCode(tape.verdict));
+    verdict.replaceChildren(make("span", { "aria-hidden": "true" }, { true: "● ", false: "≠ " }[tape.same] ?? "⚠ "), ...withCode(tape.verdict));
     list.replaceChildren(...tape.rows.map((row, at) => make(`li.pair.is-${row.kind}`, { click: () => transport.go(at) }, ...SIDES.map((side) => cell(row, side)))));
     more.textContent = tape.more ? `… ${tape.more.toLocaleString("en")} more moments` : "";
     listNotes(notes, tape.notes, true);

@@ -6,10 +6,8 @@ function render({ model, el }) {
   const pass = unpackPass(model.get("moments")), { says, call, first, last, arrive, ends, word } = pass, { here, larger } = model.get("kept");
   let now = 0, slot, zoomed, patience;
 
-  const button = (text, click, more) => make("button", { type: "button", click, ...more }, text);
-  const jump = (i) => i >= 0 && (transport.go(i), true), tell = (i) => tellMoment(pass, i).replaceAll("`", "");
-  const extra = pass.steps.map(([how, label, title, key]) => ({ label, title, key, act: () => jump(stepFrom(pass, now, how)) }));
-  const transport = player(root, { label: says.moments, name: tell, move: show, extra });
+  const button = (text, click, more) => make("button", { type: "button", click, ...more }, text), jump = (i) => i >= 0 && (transport.go(i), true), tell = (i) => tellMoment(pass, i).replaceAll("`", "");
+  const extra = pass.steps.map(([how, label, title, key]) => ({ label, title, key, act: () => jump(stepFrom(pass, now, how)) })), transport = player(root, { label: says.moments, name: tell, move: show, extra });
   const lanes = timeline(root, pass, tell, (i) => transport.go(i, "scrub"));
   /** Goes to the next moment for which something holds; after the last one to the first. */
   const seek = (holds) => [now, -1].some((from) => jump(nextMoment(pass, from, holds)));
@@ -17,7 +15,7 @@ function render({ model, el }) {
   const heat = heatMap(root, 150), sentence = make("div.sentence"), table = make("div.table"), why = make("p.why");
   const scales = pass.scales.map(([words, title], n) => button(words, () => setScale(n), { title })), zoomer = button("", () => zoom(!zoomed));
   const hooks = pass.hooks.map(([mark, words, i]) => {
-    const line = button("", () => (i === null ? seek((at) => pass.mark(at) === mark) : jump(i)), { "data-mark": mark, disabled: i < 0 ? "" : null });
+    const line = button("", () => (i === null ? seek((at) => pass.mark(at) === mark) : jump(i)), { "data-mark": mark, disabled: i < 0 });
     line.append(make("span.number", {}, mark), make("span", {}, ...withCode(words)));
     return line;
   });
@@ -39,7 +37,7 @@ function render({ model, el }) {
     tree.move(i, /step|jump/.test(how));
     lanes.move(i);
     showTensors();
-    for (const line of hooks) line.toggleAttribute("aria-current", pass.mark(i) === Number(line.dataset.mark));
+    for (const line of hooks) line.ariaCurrent = pass.mark(i) === Number(line.dataset.mark) || null;
   }
 
   /** What is known of the present call by now: `[label, tensors, whether it is of this moment, what to say if there are none]`. */
@@ -56,18 +54,17 @@ function render({ model, el }) {
   }
 
   function showTensors() {
-    const { activeElement: focus } = root.getRootNode(), held = table.contains(focus) && focus.dataset.slot, [path, kind] = whoAt(pass, now), c = call[now], rows = [], buttons = [];
-    const took = (name, from, to) => (from >= 0 ? `${name} ${duration(((pass.at[to] - pass.at[from]) / 65535) * pass.span)}` : "");
-    let chosen = null;
+    const { activeElement: focus } = root.getRootNode(), held = focus?.dataset.slot, [path, kind] = whoAt(pass, now), c = call[now], rows = [], buttons = [], took = (name, from, to) => (from >= 0 ? `${name} ${duration(((pass.at[to] - pass.at[from]) / 65535) * pass.span)}` : "");
+    let chosen;
     for (const [label, tensors, present, none = says.nothing] of sections()) {
-      const row = (name, ...cells) => rows.push(make(`tr${present ? ".here" : ""}`, {}, make("th", { scope: "row" }, name), ...cells));
-      if (!tensors.length) row(label, make("td.soft", { colspan: 5 }, none));
+      const row = (name, open, ...cells) => rows.push(make(`tr${present ? ".here" : ""}`, {}, make("th", { scope: "row" }, name, open), ...cells));
+      if (!tensors.length) row(label, null, make("td.soft", { colspan: 4 }, none));
       for (const [name, tensor] of tensors) {
         const of = name ? `${label} ${name}` : label, asks = larger.includes(tensor.id), { mean, std, low, high, zeros } = tensor;
-        if (slot ? slot === of : present && !chosen) chosen = { of, tensor, asks };
+        if (slot ? slot === of : (present || now === pass.failed) && !chosen) chosen = { of, tensor, asks };
         const open = here[tensor.id] || asks ? button("▦", () => ((slot = of), showTensors()), { "data-slot": of, "aria-label": `values: ${of}` }) : null;
         if (open) buttons.push(open);
-        row(of, make("td.mono", {}, tensor.form, tensor.odd && make("div.problem", {}, tensor.odd)), ...(tensor.numel === 1 ? [mean, "", ""] : [`${mean} ± ${std}`, `${low} … ${high}`, zeros]).map((words) => make("td", {}, words)), make("td", {}, open));
+        row(of, open, make("td.mono", {}, tensor.form, tensor.odd && make("div.problem", {}, tensor.odd)), ...(tensor.numel === 1 ? [mean, "", ""] : [`${mean} ± ${std}`, `${low} … ${high}`, zeros]).map((words) => make("td", {}, words)));
       }
     }
     table.replaceChildren(
@@ -75,9 +72,10 @@ function render({ model, el }) {
       make("table", {}, make("tr", {}, ...pass.columns.map((words) => make("th", { scope: "col" }, words))), ...rows),
     );
     for (const open of buttons) {
-      open.setAttribute("aria-pressed", String(open.dataset.slot === chosen?.of));
+      open.ariaPressed = open.dataset.slot === chosen?.of;
       if (open.dataset.slot === held) open.focus({ preventScroll: true });
     }
+    table.scrollTop = table.querySelector(".here")?.offsetTop + 60 - table.clientHeight;
     showValues(chosen ?? {});
   }
 
@@ -103,8 +101,8 @@ function render({ model, el }) {
   }
 
   function setScale(chosen) {
-    scales.forEach((each, n) => each.setAttribute("aria-pressed", String(n === chosen)));
-    lanes.scale(!!chosen);
+    scales.forEach((each, n) => (each.ariaPressed = n === chosen));
+    lanes.scale(chosen);
     zoom(false);
   }
 

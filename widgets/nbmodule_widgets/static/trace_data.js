@@ -21,7 +21,7 @@ function unpackPass({ step, tree, strangers, marks, ...pass }) {
     if (code <= formOf.length) newest = Math.max(newest, code);
     return code;
   });
-  const [word, name, change, mark] = [0, 1, 2, 3].map((part) => (i) => pass.what[what[i]][part]), [first, last, arrive, leave, ends, depth] = Array.from({ length: 6 }, () => new Int32Array(many).fill(-1));
+  const [word, name, change, mark, owner] = [0, 1, 2, 3, 4].map((part) => (i) => pass.what[what[i]][part]), [first, last, arrive, leave, ends, depth] = Array.from({ length: 6 }, () => new Int32Array(many).fill(-1));
   for (let i = 0; i < size; i++) {
     const c = call[i], moments = { call: first, return: last, "gradient in": arrive, "gradient out": leave }[word(i)];
     if (c < 0) continue;
@@ -35,7 +35,7 @@ function unpackPass({ step, tree, strangers, marks, ...pass }) {
   }
   for (let c = many - 1; c >= 0; c--) if (parent[c] >= 0) ends[parent[c]] = Math.max(ends[parent[c]], ends[c]);
   return {
-    ...pass, ...unpackModules(tree), size, many, word, name, change, mark, before, at, tensor, call, nodes, node, parent, calls, first, last, arrive, leave, ends, depth,
+    ...pass, ...unpackModules(tree), size, many, word, name, change, mark, owner, before, at, tensor, call, nodes, node, parent, calls, first, last, arrive, leave, ends, depth,
     strangers: new Map(strangers), marks: new Map(marks), tensorsOf: unpackTensors(step, formOf, pass),
   };
 }
@@ -88,10 +88,10 @@ function whoAt(pass, i) {
 /** The moment as a sentence with its names between backticks, from the templates that Python sent. */
 function tellMoment(pass, i) {
   const { says, call } = pass, kind = pass.word(i), [path, cls] = whoAt(pass, i), forms = pass.tensorsOf(pass.tensor[i]).map(([, t]) => (kind === "loss" ? t.mean : t.form));
-  const all = pass.calls.get(pass.nodes[i]) ?? [], name = pass.name(i), code = (text) => `\`${text}\``;
+  const all = pass.calls.get(pass.nodes[i]) ?? [], owner = pass.owner(i), code = (text) => `\`${text}\``;
   const parts = {
-    kind, name: code(name), who: path ? code(path) : says.root, class: cls, what: forms.join(", ") || says.nothing,
-    nth: all.length > 1 ? says.nth.replace("#", all.indexOf(call[i]) + 1) : "", parameter: code(path ? `${path}.${name}` : name), changed: pass.change(i), problem: pass.problem,
+    kind, name: code(pass.name(i)), who: path ? code(path) : says.root, class: cls, what: forms.join(", ") || says.nothing,
+    nth: all.length > 1 ? says.nth.replace("#", all.indexOf(call[i]) + 1) : "", parameter: code(path ? `${path}.${owner}` : owner), changed: pass.change(i), problem: pass.problem,
   };
   const form = kind === "call" && pass.marks.get(call[i]) === "direct" ? "direct" : kind === "gradient out" && !forms[0] ? "stops" : kind;
   return says[form].replace(/\{(\w+)\}/g, (_, key) => parts[key]);

@@ -7,8 +7,7 @@ const ROW = 22;
  * @param {(node: number) => void} choose  called with the module that the reader picks
  */
 function moduleTree(pass, choose) {
-  const { above, end, level, total } = pass, open = new Uint8Array(total);
-  const space = make("div"), list = make("div.rows", { role: "tree", tabindex: 0, "aria-label": pass.says.tree });
+  const { above, end, level, total } = pass, open = new Uint8Array(total), space = make("div"), list = make("div.rows", { role: "tree", tabindex: 0, "aria-label": pass.says.tree });
   let shown, now = 0, cursor = 0, lit = -1;
   level.forEach((deep, node) => (open[node] = deep < pass.unfold));
   const holds = (node) => end[node] > node + 1;
@@ -34,13 +33,12 @@ function moduleTree(pass, choose) {
   }
 
   function drawRow(node, line, here) {
-    const twin = pass.twins.get(node), state = stateAt(pass, twin ?? node, now), [sign, words] = pass.states[state], why = twin === undefined ? (pass.reasons.get(node) ?? "") : pass.says.twin + (pathOf(pass, twin) || pass.says.root);
-    const kind = pass.kindOf(node), name = pass.nameOf(node), calls = pass.calls.get(node)?.length ?? 0, soft = node ? ` ${kind}` : "";
+    const twin = pass.twins.get(node), state = stateAt(pass, twin ?? node, now), [sign, words] = pass.states[state], why = twin === undefined ? (pass.reasons.get(node) ?? "") : pass.says.twin + (pathOf(pass, twin) || pass.says.root), kind = pass.kindOf(node), name = pass.nameOf(node), calls = pass.calls.get(node)?.length ?? 0, soft = node ? ` ${kind}` : "";
     return make(
       `div.row.is-${state}${here ? ".here" : ""}`,
       {
-        role: "treeitem", id: `m${node}`, "data-node": node, "aria-level": level[node] + 1, "aria-selected": String(node === cursor), style: `top:${line * ROW}px`,
-        "aria-expanded": holds(node) ? String(!!open[node]) : null, "aria-label": [name + soft, words, why].join(", "), title: why || words,
+        role: "treeitem", id: `m${node}`, "data-node": node, "aria-level": level[node] + 1, "aria-selected": node === cursor, style: `top:${line * ROW}px`,
+        "aria-expanded": holds(node) ? !!open[node] : null, "aria-label": [name + soft, words, why].join(", "), title: why || words,
       },
       make("span.sign", {}, sign), make("span.twisty", { style: `margin-left:min(${level[node] * 13}px,40%)` }, holds(node) ? (open[node] ? "▾" : "▸") : ""),
       make("bdi", {}, make("b", {}, name), soft), calls > 1 ? make("span.chip", {}, `${grouped(calls)} calls`) : null, make("span.why", {}, why),
@@ -83,8 +81,7 @@ function moduleTree(pass, choose) {
     event.target.matches(".twisty") && holds(node) ? toggle(node) : choose(node);
   });
   list.addEventListener("keydown", (event) => {
-    const at = shown.indexOf(cursor), folds = holds(cursor);
-    const [up, down] = [-1, 1].map((by) => () => place(shown[at + by])), fold = () => toggle(cursor);
+    const at = shown.indexOf(cursor), folds = holds(cursor), [up, down] = [-1, 1].map((by) => () => place(shown[at + by])), fold = () => toggle(cursor);
     const act = { ArrowDown: down, ArrowUp: up, Enter: () => choose(cursor), ArrowRight: folds && !open[cursor] ? fold : down, ArrowLeft: folds && open[cursor] ? fold : () => place(above[cursor]) }[event.key];
     if (!act || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault(); // the player leaves alone what somebody took

@@ -6,13 +6,11 @@ import sys
 from types import CodeType, FrameType, FunctionType
 from typing import Any
 
-from nbmodule_widgets.protocol import own_dict
+from nbmodule_widgets.protocol import mro_of, namespace_of, own_dict
 
 _NAMES = ("__call__", "_call_impl", "_wrapped_call_impl", "_slow_forward")
 _LIBRARIES = ("torch", "nbmodule")
 _FARTHEST = 16  # frames
-_mro_of = type.__dict__["__mro__"].__get__
-_namespace_of = type.__dict__["__dict__"].__get__
 
 
 class Callers:
@@ -31,15 +29,15 @@ class Callers:
         self._held: list[CodeType] = []
         calling = own_dict(sys.modules.get("nbmodule.nn.modules._calling")).get("Call")
         if isinstance(calling, type):
-            self._learn_function(_namespace_of(calling).get("_run"), self.trusted)
+            self._learn_function(namespace_of(calling).get("_run"), self.trusted)
 
     def learn(self, cls: type) -> None:
         """Learns how instances of a class are called."""
         if self._known.get(id(cls)) is cls:
             return
         self._known[id(cls)] = cls
-        for base in _mro_of(cls):
-            namespace = _namespace_of(base)
+        for base in mro_of(cls):
+            namespace = namespace_of(base)
             for name in _NAMES:
                 function = namespace.get(name)
                 if type(function) is FunctionType:

@@ -17,6 +17,7 @@ from nbmodule_widgets.tracing.tape import (
     FAILED,
     GRADIENT_IN,
     NOTHING,
+    PARAMETER,
     RETURN,
     Group,
     Tape,
@@ -77,6 +78,11 @@ def _begin_and_end(tape: Tape) -> tuple[np.ndarray, np.ndarray]:
     for call, at in tape.failed.items():
         end[call] = at
     return start, end
+
+
+def path_of_parameter(path: str, name: str) -> str:
+    """`"body.0.weight"`; of the model's own parameters just the name."""
+    return f"{path}.{name}" if path else name
 
 
 class Columns:
@@ -158,6 +164,7 @@ class Columns:
         self._listed = list(self._groups)
         known: dict[str, int] = {}
         names = [self._name_of(row) for row in rows]
+        self.parameters = [str(row.name) if row.kind == PARAMETER else "" for row in rows]
         self.name = np.array(
             [known.setdefault(name, len(known)) if name else -1 for name in names], np.int32
         )
@@ -219,6 +226,9 @@ class Columns:
         tensors = self._tensors_of(number)
         changed = self.changed(number) if ran is not None else ""
         who = _who(path, cls)
+        parameter = self.parameters[number]
+        if parameter and changed:
+            who = path_of_parameter(path, parameter)
         said = self.texts[number] or changed
         direct = call >= 0 and bool(self.direct[call])
         return EventFacts(
@@ -235,6 +245,7 @@ class Columns:
             before=self.tensors(ran.before) if ran is not None else (),
             changed=changed,
             words=visible(sentence(kind, who, name, tensors, said, direct), 1000),
+            parameter=parameter,
         )
 
     def _tensors_of(self, event: int) -> Tensors:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.inks import BLUE, GREEN, ORANGE, literal
 from nbmodule_widgets.tracing.boxes import Box, boxes, turning_point
 from nbmodule_widgets.tracing.summary import at_hand, hook_lines
 
 if TYPE_CHECKING:
     from nbmodule_widgets.tracing.records import TraceFacts
 
-_BLUE, _ORANGE, _GREEN = "#0b62b8", "#c65300", "#0a7350"
 _BOXES = 500  # the longest ones; what is shorter would be thinner than a line
 
 
@@ -50,7 +49,7 @@ def trace_figure(found: TraceFacts) -> Any:
         event = found.events[line.events[0]]
         axis.text(
             event.at_us * scale, event.depth, str(number), color="white", fontsize=7, ha="center",
-            va="center", bbox={"boxstyle": "circle,pad=0.2", "color": _GREEN},
+            va="center", bbox={"boxstyle": "circle,pad=0.2", "color": GREEN},
         )  # fmt: skip
     turn = turning_point(found)
     if turn < len(times):
@@ -65,13 +64,13 @@ def trace_figure(found: TraceFacts) -> Any:
     for side in ("top", "right", "left"):
         axis.spines[side].set_visible(False)
     hooks = " · numbers: hooks in the order in which they first ran" if number else ""
-    axis.set_title(f"{_literal(found.model.root.class_name)}: one pass{hooks}", fontsize=9)
+    axis.set_title(f"{literal(found.model.root.class_name)}: one pass{hooks}", fontsize=9)
     return figure
 
 
 def _draw(axis: Any, box: Box, times: list[float], scale: float, span: float) -> None:
     start, end = times[box.first] * scale, times[box.last] * scale
-    colour = _ORANGE if box.backward else _BLUE
+    colour = ORANGE if box.backward else BLUE
     axis.broken_barh(
         [(start, max(end - start, span / 2000))], (box.depth - 0.4, 0.8),
         facecolor=(*_rgb(colour), 0.22), edgecolor=colour, linewidth=0.7,
@@ -81,14 +80,10 @@ def _draw(axis: Any, box: Box, times: list[float], scale: float, span: float) ->
     if room > 2:
         name = box.name if len(box.name) <= room else box.name[: room - 1] + "…"
         axis.text(
-            (start + end) / 2, box.depth, _literal(name), fontsize=7, ha="center", va="center",
+            (start + end) / 2, box.depth, literal(name), fontsize=7, ha="center", va="center",
             bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "alpha": 0.7, "linewidth": 0},
         )  # fmt: skip
 
 
 def _rgb(colour: str) -> tuple[float, ...]:
     return tuple(int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
-
-
-def _literal(text: str) -> str:
-    return visible(text, 60).replace("$", r"\$")  # `$` would begin a formula

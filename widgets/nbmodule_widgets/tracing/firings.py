@@ -172,7 +172,13 @@ class Firings:
         else:
             after = tape.see_all(tensor if result is None else result, None)
         ran = firing.ran(before, tensor)
-        tape.moments[place] = (firing.code, -1, at, after, (firing.owner, "", ran))
+        tape.moments[place] = (
+            firing.code,
+            -1,
+            at,
+            after,
+            (firing.owner, firing.home.parameter, ran),
+        )
         if error is not None:
             tape.fail(-1, error, error_text(error))
             raise error

@@ -79,10 +79,14 @@ class Wrapped:
         owner: Index of the Module that they belong to; -1 for those of all Modules.
         kind: Kind in words.
         code: Kind on the tape.
+        parameter: Name of the parameter that they hang on; empty for those of a Module.
     """
 
-    def __init__(self, tracer: Tracer, hooks: Any, owner: int, kind: str, code: int) -> None:
+    def __init__(
+        self, tracer: Tracer, hooks: Any, owner: int, kind: str, code: int, parameter: str = ""
+    ) -> None:
         self.tracer, self.hooks, self.owner, self.kind, self.code = tracer, hooks, owner, kind, code
+        self.parameter = parameter
         self._base: Any = base_of(hooks)
         self._ours: dict[int, Any] = {}  # identity of a wrapper -> what it wraps
         self._numbers: dict[int, int] = {}  # identity of a hook -> its number
@@ -132,7 +136,9 @@ class Wrapped:
     def _number(self, hook: Any) -> int:
         if id(hook) not in self._numbers:
             self._held.append(hook)
-            self._numbers[id(hook)] = self.tracer.new_hook(self.owner, self.kind, hook_name(hook))
+            self._numbers[id(hook)] = self.tracer.new_hook(
+                self.owner, self.kind, hook_name(hook), self.parameter
+            )
         return self._numbers[id(hook)]
 
     def _wrapper(self, key: Any, hook: Any) -> Callable[..., Any]:

@@ -22,6 +22,7 @@ from nbmodule_widgets.facts.glance import (
     glance,
     moments_of_rows,
 )
+from nbmodule_widgets.facts.interrupts import uninterrupted
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import attempt, own_dict
 
@@ -135,7 +136,8 @@ class Looks:
         if type(held[0]) is np.ndarray:
             rows = np.concatenate([array.reshape(1, -1) for array in held])
         else:
-            with self._torch.no_grad():
+            # An interrupt on the way out of `no_grad` would leave it on.
+            with uninterrupted(), self._torch.no_grad():
                 rows = self._torch.stack(held).reshape(len(held), -1).cpu()
                 rows = (rows.abs() if rows.is_complex() else rows).resolve_neg()
                 foreign = "bfloat16" in kind or "float8" in kind

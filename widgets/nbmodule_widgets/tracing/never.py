@@ -6,7 +6,7 @@ from types import FunctionType
 from typing import Any
 
 from nbmodule_widgets.facts.words import count
-from nbmodule_widgets.protocol import class_attribute, type_name
+from nbmodule_widgets.protocol import class_attribute, mro_of, namespace_of, type_name
 from nbmodule_widgets.tracing.records import NeverFired
 from nbmodule_widgets.tracing.subjects import Subject
 from nbmodule_widgets.tracing.tape import Tape
@@ -20,9 +20,6 @@ _FUSED = (
     "TransformerDecoderLayer",
 )
 _LIBRARIES = ("torch", "nbmodule")
-# The questions to a class that go past its metaclass.
-_mro_of = type.__dict__["__mro__"].__get__
-_namespace_of = type.__dict__["__dict__"].__get__
 
 
 def is_container(module: Any) -> bool:
@@ -43,8 +40,8 @@ def is_container(module: Any) -> bool:
 def may_be_fused(module: Any) -> bool:
     """Whether the class is one of those that compute in one piece what their parts are for."""
     return any(
-        type_name(cls) in _FUSED and _home(_namespace_of(cls)) in _LIBRARIES
-        for cls in _mro_of(type(module))
+        type_name(cls) in _FUSED and _home(namespace_of(cls)) in _LIBRARIES
+        for cls in mro_of(type(module))
     )
 
 

@@ -42,7 +42,7 @@ class ParameterWatch:
         for index, name, tensor in found.values():
             for hooks, kind in _hooks_of(tensor):
                 if base_of(hooks) is not None and len(hooks):
-                    self._wrapped.append(Wrapped(self._tracer, hooks, index, kind, PARAMETER))
+                    self._wrapped.append(Wrapped(self._tracer, hooks, index, kind, PARAMETER, name))
             if not self.too_many and class_attribute(tensor, "register_post_accumulate_grad_hook"):
                 hook = partial(self._done, index, name)
                 said = attempt(lambda: tensor.register_post_accumulate_grad_hook(hook))  # noqa: B023

@@ -20,7 +20,7 @@ from nbmodule_widgets.protocol import (
     error_text,
     require_module,
 )
-from nbmodule_widgets.tracing.columns import Columns, Made
+from nbmodule_widgets.tracing.columns import Columns, Made, path_of_parameter
 from nbmodule_widgets.tracing.looks import KEPT, Looks
 from nbmodule_widgets.tracing.never import may_be_fused, never_fired
 from nbmodule_widgets.tracing.order import Order
@@ -292,6 +292,8 @@ def _hook_facts(tracer: Tracer, columns: Columns) -> tuple[HookFacts, ...]:
     found = []
     for number, (owner, kind, name) in enumerate(tracer.hooks):
         node, path, _ = columns.place(owner)
+        if parameter := tracer.on_parameter.get(number):
+            path = path_of_parameter(path, parameter)
         events = ran.get(number, [])
         changed = columns.changed(events[-1]) if events else ""
         found.append(

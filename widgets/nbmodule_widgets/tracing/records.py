@@ -90,6 +90,7 @@ class EventFacts:
         before: For a hook: the same before it ran.
         changed: For a hook: what it changed, in words.
         words: One sentence for the learner.
+        parameter: Name of the parameter whose gradient this is, or whose hook runs; else empty.
     """
 
     number: int
@@ -105,6 +106,7 @@ class EventFacts:
     before: Tensors
     changed: str
     words: str
+    parameter: str = ""
 
 
 @dataclass(frozen=True, slots=True)

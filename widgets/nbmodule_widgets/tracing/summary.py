@@ -74,6 +74,11 @@ def hook_kind(event: EventFacts) -> str:
     return event.kind if "hook" in event.kind else ""
 
 
+def hook_place(event: EventFacts) -> str:
+    """Path of what a hook hangs on: a Module, or a parameter."""
+    return ".".join(part for part in (event.path, event.parameter) if part)
+
+
 def change_words(changed: str) -> str:
     """What a hook did, in words: `"changed nothing"`, `"output replaced: mean 0.1 -> 0.2"`."""
     return "changed nothing" if changed == "nothing" else visible(changed, 300)
@@ -89,7 +94,7 @@ def hook_lines(found: TraceFacts) -> list[HookLine]:
     met: Counter[tuple[int, _Key]] = Counter()
     for event in found.events:
         if kind := hook_kind(event):
-            key = (event.path, kind, event.name, 0)
+            key = (hook_place(event), kind, event.name, 0)
             key = (*key[:3], met[event.call, key])
             met[event.call, (*key[:3], 0)] += 1
             ran.setdefault(key, []).append(event.number)

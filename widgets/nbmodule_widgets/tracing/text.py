@@ -12,6 +12,7 @@ from nbmodule_widgets.tracing.summary import (
     hook_kind,
     hook_lines,
     hook_name,
+    hook_place,
     never_lines,
     never_sentence,
     place,
@@ -92,10 +93,10 @@ def moment_text(found: TraceFacts, event: EventFacts) -> str:
         return f"∑ the loss is {value}"
     if kind := hook_kind(event):
         did = f": {change_words(event.changed)}" if event.changed else ""
-        return f"◆ {kind} {hook_name(event.name)}{did}"
+        of = f" of {visible(hook_place(event), 120)}" if event.parameter else ""
+        return f"◆ {kind} {hook_name(event.name)}{of}{did}"
     if event.kind == "parameter gradient":
-        name = ".".join(part for part in (event.path, event.name) if part)
-        return f"● gradient of {visible(name, 120)} {seen}"
+        return f"● gradient of {visible(hook_place(event), 120)} {seen}"
     if event.kind in ("forward", "result"):
         return f"{_SIGNS[event.kind]} {seen}"
     call = found.calls[event.call] if 0 <= event.call < len(found.calls) else None

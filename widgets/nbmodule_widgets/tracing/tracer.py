@@ -1,8 +1,8 @@
 """The tracer: hears of every call and every hook of a model while a pass runs.
 
-`forward` of each Module is shadowed by an entry in its own `__dict__`, which Python finds before the method of the
-class. Nothing is registered with the Module, so its hooks, and whatever a library decides by looking at them, are
-as without us; and a class with a `__call__` of its own, or with no hooks at all, is heard as well.
+`forward` of each Module is shadowed. Nothing is registered with the Module, so its hooks, and whatever a library
+decides by looking at them, are as without us; and a class with a `__call__` of its own, or with no hooks at all, is
+heard as well.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ import sys
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from time import perf_counter_ns
-from types import FunctionType, MethodType
+from types import FunctionType
 from typing import Any
 
 import numpy as np
 
+from nbmodule_widgets.facts.interrupts import uninterrupted
 from nbmodule_widgets.protocol import (
     attempt,
     class_attribute,
@@ -24,6 +25,7 @@ from nbmodule_widgets.protocol import (
     error_text,
     own_dict,
 )
+from nbmodule_widgets.shadowing import Shadows
 from nbmodule_widgets.tracing.called import Callers
 from nbmodule_widgets.tracing.firings import AFTER, BEFORE, INSIDE, Firings, Phase
 from nbmodule_widgets.tracing.hooked import (
@@ -54,6 +56,7 @@ class Tracer(Firings):
     Attributes:
         unseen: For the index of a Module that cannot be heard, why.
         hooks: `(index, kind, name)` of each hook of the user.
+        on_parameter: The number of a hook -> the parameter that it hangs on.
         skipped: For a call that went past `__call__`, the numbers of the hooks that did not run.
         counted: The identity of a Module for each call that was only counted.
         over: Whether the pass is over; what still lives in a graph then does nothing of ours.
@@ -63,12 +66,13 @@ class Tracer(Firings):
         self.subjects, self.tape = subjects, tape
         self.unseen: dict[int, str] = {}
         self.hooks: list[tuple[int, str, str]] = []
+        self.on_parameter: dict[int, str] = {}
         self.skipped: dict[int, list[int]] = {}
         self.over, self._limit = False, limit
         self.counted: list[int] = []
         self.index = {id(s.module): number for number, s in enumerate(subjects)}
         self._callers = Callers()
-        self._shadows: list[tuple[dict[str, Any], Any, Any]] = []
+        self._shadows = Shadows()
         self._traced: dict[tuple[int, bool], Any] = {}
         self._special: set[int] = set()  # Modules with hooks, and those that write to their inputs
         self._wrapped: dict[int, list[Wrapped]] = {}  # index of a Module -> its dictionaries
@@ -78,33 +82,38 @@ class Tracer(Firings):
 
     def __enter__(self) -> Tracer:
         try:
-            for hooks, kind, code in global_hooks():
-                self._everywhere.append(Wrapped(self, hooks, -1, kind, code))
-            lightly = self._lightly()
-            for index, subject in enumerate(self.subjects):
-                said = attempt(self._shadow, index, subject.module, index in lightly)
-                if said.problem or said.value:
-                    self.unseen[index] = said.problem or said.value
+            with uninterrupted():
+                self._put_on()
         except BaseException:
             self.__exit__()
             raise
         return self
 
+    def _put_on(self) -> None:
+        for hooks, kind, code in global_hooks():
+            self._everywhere.append(Wrapped(self, hooks, -1, kind, code))
+        lightly = self._lightly()
+        for index, subject in enumerate(self.subjects):
+            said = attempt(self._shadow, index, subject.module, index in lightly)
+            if said.problem or said.value:
+                self.unseen[index] = said.problem or said.value
+
     def __exit__(self, *exception: object) -> None:
         self.over = True
-        for own, shadow, before in self._shadows:
-            if own.get("forward") is shadow:
-                if before is None:
-                    del own["forward"]
-                else:
-                    own["forward"] = before
+        with uninterrupted():
+            self._take_off()
+
+    def _take_off(self) -> None:
+        self._shadows.remove()
         for wrapped in (*self._everywhere, *(w for each in self._wrapped.values() for w in each)):
             attempt(wrapped.unwrap)
         self.phases.clear()
         self.tape.finish()
 
-    def new_hook(self, owner: int, kind: str, name: str) -> int:
+    def new_hook(self, owner: int, kind: str, name: str, parameter: str = "") -> int:
         """Gives a hook of the user its number."""
+        if parameter:
+            self.on_parameter[len(self.hooks)] = parameter
         self.hooks.append((owner, kind, name))
         return len(self.hooks) - 1
 
@@ -151,10 +160,7 @@ class Tracer(Firings):
                 self._wrapped.setdefault(index, []).append(Wrapped(self, hooks, index, kind, code))
         if index in self._wrapped or own.get("inplace") is True:
             self._special.add(index)
-        # A bound method: a copy that forward makes of the Module with `deepcopy` gets one bound to the copy.
-        shadow = MethodType(target, module)
-        self._shadows.append((own, shadow, before))
-        own["forward"] = shadow
+        self._shadows.place(module, own, target)
         return ""
 
     def _of_class(self, function: Callable[..., Any]) -> Callable[..., Any]:

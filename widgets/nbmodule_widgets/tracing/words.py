@@ -99,7 +99,7 @@ def sentence(kind: str, who: str, name: str, tensors: Tensors, changed: str, dir
 
     Args:
         kind: A word of `KINDS`.
-        who: `"layers.0 (Linear)"`, or `"the model (Net)"`.
+        who: `"layers.0 (Linear)"`, or `"the model (Net)"`; of a hook on a parameter the latter's path.
         name: Of the hook or the parameter.
         tensors: What was seen.
         changed: What a hook changed.
@@ -128,7 +128,7 @@ def sentence(kind: str, who: str, name: str, tensors: Tensors, changed: str, dir
             else f"Nothing goes on from {who}: its input wants no gradient"
         ),
         "parameter gradient": (
-            f"The hook {name} on a parameter of {who} runs: {did}"
+            f"The hook {name} on {who} runs: {did}"
             if changed
             else f"The gradient of {name} of {who} is in its .grad: {seen}"
         ),

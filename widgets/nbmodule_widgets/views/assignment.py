@@ -18,8 +18,8 @@ from nbmodule_widgets.lessons.assignment_twins import (
     removed_words,
     verdict,
 )
-from nbmodule_widgets.lessons.drawn import flow_figure
 from nbmodule_widgets.lessons.flow import FlowFacts, Outcome
+from nbmodule_widgets.lessons.flow_pictures import flow_figure
 from nbmodule_widgets.lessons.stamp import stamp_of
 from nbmodule_widgets.protocol import (
     article,

@@ -23,6 +23,8 @@ from nbmodule_widgets.protocol import (
     error_text,
     has_drawers,
     has_own_dict,
+    mro_of,
+    namespace_of,
     own_dict,
 )
 
@@ -105,8 +107,8 @@ def _is_plain(module: object) -> bool:
     """Whether the object is copied as any object of Python is, and has no `__slots__`."""
     if any(class_attribute(module, w) is not class_attribute(_BARE, w) for w in _WAYS_TO_COPY):
         return False
-    bases = type.__dict__["__mro__"].__get__(type(module))
-    spaces = (type.__dict__["__dict__"].__get__(base) for base in bases)
+    bases = mro_of(type(module))
+    spaces = (namespace_of(base) for base in bases)
     return not any(type(item) is MemberDescriptorType for s in spaces for item in s.values())
 
 

@@ -134,7 +134,8 @@ class GraphView(LiveView):
 
     def _packed(self, shown: Any) -> dict[str, Any]:
         walkable = self._walked is None and self._facts.failure is None and bool(self._facts.nodes)
-        return {**pack_graph(self._facts, self._layout, shown), "walkable": walkable}
+        found = graphing.findings(self._facts, self._walked)
+        return {**pack_graph(self._facts, self._layout, shown, found), "walkable": walkable}
 
     def _send_rest(self) -> None:
         """Sends all of the graph, and the walk."""
@@ -150,7 +151,8 @@ class GraphView(LiveView):
         """The details of as many nodes as there is room for, so that a page without Python has them."""
         found, room = [], _LOOKS
         failure = self._facts.failure
-        first = [failure.node] if failure is not None else list(self._facts.results[:3])
+        marked = [one.node for one in graphing.findings(self._facts, self._walked) if one.node >= 0]
+        first = [failure.node] if failure is not None else [*marked, *self._facts.results[:3]]
         others = [n for n in range(min(len(self._facts.nodes), _LOOKED_AT)) if n not in first]
         for number in [*first, *others]:
             look = look_at(self._facts, self._walked, number)

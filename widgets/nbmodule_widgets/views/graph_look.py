@@ -13,7 +13,7 @@ from nbmodule_widgets.facts.heat import heat_map
 from nbmodule_widgets.facts.words import shape_text, visible
 from nbmodule_widgets.graphing.reading import saved
 from nbmodule_widgets.graphing.records import GraphFacts, GraphNode, WalkFacts
-from nbmodule_widgets.views.graph_rules import rules_of
+from nbmodule_widgets.views.graph_rules import rules_for
 from nbmodule_widgets.views.graph_wire import line_words
 from nbmodule_widgets.views.parameters_wire import pack_heat
 
@@ -103,7 +103,7 @@ def _value_lines(node: GraphNode) -> Lines:
 
 def _rule_lines(graph: GraphFacts, node: GraphNode) -> Lines:
     """The vector-Jacobian product as a formula for each argument."""
-    rules = rules_of(node.name)
+    rules = rules_for(graph, node)
     edges = [graph.edges[number] for number in graph.incoming(node.number)]
     if node.kind != "operation" or not rules:
         return []
@@ -127,7 +127,11 @@ def _saved_lines(graph: GraphFacts, node: GraphNode) -> Lines:
     if node.freed:
         return [["saved", "what it saved for backward is gone: backward() has freed it"]]
     lines = []
-    for kept in saved(graph, node.number, keep=64)[:_SAVED]:
+    everything = saved(graph, node.number, keep=64)
+    # What is a value itself, as micrograd's are, has been described above.
+    for kept in [k for k in everything if graph.library or k.name not in ("value", "grad")][
+        :_SAVED
+    ]:
         words = kept.problem or kept.words
         maker = graph.nodes[kept.node] if 0 <= kept.node < len(graph.nodes) else None
         made = f", made by {maker.word}" if maker is not None and maker is not node else ""

@@ -5,16 +5,14 @@ In each formula `g` is the gradient that arrives, `a`, `b` and `c` are the argum
 
 from __future__ import annotations
 
+from nbmodule_widgets.graphing.records import GraphFacts, GraphNode
 from nbmodule_widgets.graphing.words import base_name
 
 _MOVED = ("g, moved back to the old shape",)
 _PLACED = ("zeros, with g at the places that were picked",)
-_SHARED = ("g to each place that holds the largest",)
-_NORMALISED = (
-    "g · weight / std, less what would move the mean and the variance",
-    "Σ g · normalised a",
-    "Σ g",
-)
+_SHARED = ("g to the largest; shared where several are equal",)
+_SUMMED = ("Σ g · normalised a", "Σ g")
+_BIAS = "g, summed over the rows it was copied to"
 
 # For each argument that takes a gradient, in the order of the edges; a single one stands for all of them.
 _RULES: dict[str, tuple[str, ...]] = {
@@ -44,10 +42,11 @@ _RULES: dict[str, tuple[str, ...]] = {
     "clamp": ("g where a was inside the limits, otherwise 0",),
     "sum": ("g, copied to each number that was added",),
     "mean": ("g / n, copied to each of the n numbers",),
-    "var": ("g · 2 (a − mean) / n",),
+    "var": ("g · 2 · (a − mean) / (n − correction)",),
+    "std": ("g · (a − mean) / y / (n − correction)",),
     "prod": ("g · y / a",),
     "max": _SHARED,
-    "min": ("g to each place that holds the smallest",),
+    "min": ("g to the smallest; shared where several are equal",),
     "amax": _SHARED,
     "logsumexp": ("g · softmax(a)",),
     "mm": ("g @ bᵀ", "aᵀ @ g"),
@@ -55,7 +54,7 @@ _RULES: dict[str, tuple[str, ...]] = {
     "matmul": ("g @ bᵀ", "aᵀ @ g"),
     "mv": ("g ⊗ b", "aᵀ @ g"),
     "dot": ("g · b", "g · a"),
-    "addmm": ("g, summed over the rows it was copied to", "g @ cᵀ", "bᵀ @ g"),
+    "addmm": (_BIAS, "g @ cᵀ", "bᵀ @ g"),
     "linear": ("g @ weight", "gᵀ @ a", "g, summed over the batch"),
     "t": ("gᵀ",),
     "transpose": ("g, transposed back",),
@@ -83,15 +82,22 @@ _RULES: dict[str, tuple[str, ...]] = {
     "softmax": ("y · (g − Σ g · y)",),
     "logsoftmax": ("g − softmax(a) · Σ g",),
     "nllloss": ("−g / n at the right class of each row, otherwise 0",),
-    "mseloss": ("g · 2 (a − b) / n", "g · 2 (b − a) / n"),
+    "mseloss": ("g · 2 · (a − b) / n", "g · 2 · (b − a) / n"),
     "binarycrossentropywithlogits": ("g · (sigmoid(a) − b) / n",),
     "embedding": ("each row of g, added to the row that was looked up",),
     "convolution": ("g, convolved with the turned weight", "a, correlated with g", "Σ g"),
     "maxpool2d": ("g to the largest of each window",),
     "avgpool2d": ("g / n to each of the n numbers of a window",),
-    "layernorm": _NORMALISED,
-    "batchnorm": _NORMALISED,
+    "layernorm": ("g · weight / std, less what would move mean and variance", *_SUMMED),
+    "batchnorm": ("g · weight / std, in training less what would move mean and variance", *_SUMMED),
     "dropout": ("g where nothing was dropped, scaled alike",),
+}
+
+# Values of the reader's own that keep their parents in a set: which argument is which is not known.
+_RULES |= {
+    "+": ("g",),
+    "*": ("g · the other argument",),
+    "@": ("g, multiplied with the other matrix",),
 }
 
 _SAME = {
@@ -107,15 +113,55 @@ _SAME = {
 }
 
 
-def rules_of(name: str) -> tuple[str, ...]:
+_BY_NAME = {"PowBackward2": ("g · y · log(the base)",)}  # a number to the power of a tensor
+
+_BY_FUNCTION = {
+    "linear": (_BIAS, "g @ c", "gᵀ @ b"),
+    "linear_without_bias": ("g @ b", "gᵀ @ a"),
+    "matmul": _RULES["matmul"],
+}
+
+# Their arguments may be copied along axes to fit each other.
+_COPYING = frozenset({"add", "sub", "rsub", "mul", "div", "pow", "where"})
+_COPIED = ", summed over the copies"
+
+
+def rules_of(name: str, function: str = "") -> tuple[str, ...]:
     """The formula for the gradient of each argument, or one for all of them; nothing where none is known.
 
     Args:
         name: What a library calls the operation: `"MulBackward0"`.
+        function: Which function computed it, where several share the name.
 
     Example:
         >>> rules_of("MulBackward0")
         ('g · b', 'g · a')
     """
+    if function in _BY_FUNCTION:
+        return _BY_FUNCTION[function]
     base = base_name(name)
-    return _RULES.get(_SAME.get(base, base), ())
+    return _BY_NAME.get(name) or _RULES.get(_SAME.get(base, base), ())
+
+
+def rules_for(graph: GraphFacts, node: GraphNode) -> tuple[str, ...]:
+    """The same for a node: an argument that was copied to fit the other one gets the sum over its copies.
+
+    Args:
+        graph: The facts.
+        node: One of its nodes.
+    """
+    rules = rules_of(node.name, node.function)
+    if node.shape is None or base_name(node.name) not in _COPYING or graph.library == "":
+        return rules
+    shapes = {
+        graph.edges[edge].slot: graph.nodes[graph.edges[edge].source].shape
+        for edge in graph.incoming(node.number)
+        if graph.nodes[graph.edges[edge].source].outputs == 1
+    }
+    if all(shape in (None, node.shape) for shape in shapes.values()):
+        return rules
+    each = rules if len(rules) > 1 else rules * (max(shapes) + 1)
+    return tuple(
+        rule + (_COPIED if shapes.get(slot) not in (None, node.shape) else "")
+        for slot, rule in enumerate(each)
+    )

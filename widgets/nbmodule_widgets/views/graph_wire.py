@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from nbmodule_widgets.facts.words import count, decimal, shape_text, visible
+from nbmodule_widgets.graphing.findings import Finding, notes_of
 from nbmodule_widgets.graphing.layout import Layout
 from nbmodule_widgets.graphing.records import GraphFacts, GraphGroup, GraphNode, SourceLine
 from nbmodule_widgets.views.columns import Words, column
-from nbmodule_widgets.views.graph_rules import rules_of
+from nbmodule_widgets.views.graph_rules import rules_for
 
 FIRST = 60_000  # bytes; a larger graph goes in two messages
 _NAME = 160
@@ -69,15 +70,18 @@ def outside_of(graph: GraphFacts, opened: frozenset[int]) -> Shown:
     return Shown(nodes, groups, node, number, frozenset(group.number for group in stubs))
 
 
-def pack_graph(graph: GraphFacts, layout: Layout, shown: Shown) -> dict[str, Any]:
+def pack_graph(
+    graph: GraphFacts, layout: Layout, shown: Shown, found: tuple[Finding, ...] = ()
+) -> dict[str, Any]:
     """The graph as a trait.
 
     Args:
         graph: The facts.
         layout: What `layout` made of them.
         shown: What of it is to go.
+        found: What stands out.
     """
-    tables = _Tables()
+    tables = _Tables(graph)
     nodes = [graph.nodes[number] for number in shown.nodes.tolist()]
     packed_nodes = {
         "op": column([tables.op(node) for node in nodes]),
@@ -89,12 +93,13 @@ def pack_graph(graph: GraphFacts, layout: Layout, shown: Shown) -> dict[str, Any
     }
     edges = _edges(graph, shown)
     failure = graph.failure
-    about = failure.node if failure is not None else next(iter(graph.results), -1)
+    about = [failure.node] if failure is not None else [one.node for one in found if one.node >= 0]
+    about = next(iter([*about, *graph.results]), -1)
     return {
         "title": f"graph of {visible(graph.label, _NAME)}" if graph.label else "autograd graph",
         "totals": _totals(graph),
-        "alarm": _alarm(graph),
-        "notes": [visible(note, 400) for note in graph.notes[:12]],
+        "alarm": _alarm(graph, found),
+        "notes": [visible(note, 400) for note in (*graph.notes, *notes_of(graph))[:12]],
         "whole": len(nodes) == len(graph.nodes),
         "about": int(shown.node[about]) if about >= 0 else -1,
         "failed": int(shown.node[failure.node]) if failure is not None else -1,
@@ -117,19 +122,21 @@ _EDGE = ("source", "target", "slot", "output")
 class _Tables:
     """Texts that occur often, each sent once."""
 
-    def __init__(self) -> None:
-        self._ops: dict[tuple[str, str, str], int] = {}
+    def __init__(self, graph: GraphFacts) -> None:
+        self._graph = graph
+        self._ops: dict[tuple[Any, ...], int] = {}
         self.ops: list[dict[str, Any]] = []
         self.words, self.shapes = Words(), Words()
         self._shapes: dict[tuple[Any, str], int] = {}
 
     def op(self, node: GraphNode) -> int:
-        key = (node.kind, node.name, node.word)
+        rules = rules_for(self._graph, node)
+        key = (node.kind, node.name, node.word, rules)
         if key not in self._ops:
             self._ops[key] = len(self.ops)
             name, word = visible(node.name, 80), visible(node.word, 60)
-            rules = list(rules_of(node.name))
-            self.ops.append({"kind": node.kind, "name": name, "word": word, "rules": rules})
+            said = {"kind": node.kind, "name": name, "word": word, "rules": list(rules)}
+            self.ops.append(said)
         return self._ops[key]
 
     def word(self, text: str) -> int:
@@ -257,24 +264,27 @@ def _totals(graph: GraphFacts) -> str:
     return " · ".join([*said, *([graph.library] if graph.library else [])])
 
 
-def _alarm(graph: GraphFacts) -> list[str]:
+def _alarm(graph: GraphFacts, found: tuple[Finding, ...]) -> list[str]:
     """What went wrong: why there is no graph, or where the pass broke off and what met there."""
     lines = [f"! {visible(graph.problem, 600)}"] if graph.problem else []
-    found = graph.failure
-    if found is None:
+    lines += [f"! {visible(one.words, 600)}" for one in found]
+    broken = graph.failure
+    if broken is None:
         return lines
-    where = f" in {visible(found.path, _NAME)}" if found.path else ""
-    lines.append(f"✕ `{visible(found.operation, 80)}` failed{where}: `{visible(found.words, 200)}`")
-    lines.append(visible(found.error, 1000))
+    where = f" in {visible(broken.path, _NAME)}" if broken.path else ""
+    lines.append(
+        f"✕ `{visible(broken.operation, 80)}` failed{where}: `{visible(broken.words, 200)}`"
+    )
+    lines.append(visible(broken.error, 1000))
     met = [
         f"{visible(label, 80)} `{shape_text(shape)}`"
-        for label, shape, _ in found.operands[:8]
+        for label, shape, _ in broken.operands[:8]
         if shape is not None
     ]
     if met:
         lines.append(f"what met there: {', '.join(met)}")
-    if 0 <= found.line < len(graph.lines):
-        lines.append(line_words(graph.lines[found.line]))
+    if 0 <= broken.line < len(graph.lines):
+        lines.append(line_words(graph.lines[broken.line]))
     return lines
 
 

@@ -9,7 +9,7 @@ import traitlets
 from nbmodule_widgets.facts import facts
 from nbmodule_widgets.facts.random_state import generators_kept
 from nbmodule_widgets.facts.words import size
-from nbmodule_widgets.lessons.drawn import ladder_figure
+from nbmodule_widgets.lessons.flow_pictures import ladder_figure
 from nbmodule_widgets.lessons.following import CountedLine
 from nbmodule_widgets.lessons.ladder import LookupFacts
 from nbmodule_widgets.lessons.lookup import lookup_facts

@@ -148,11 +148,11 @@ def _tree(found: TraceFacts) -> dict[str, Any]:
 
 
 def _events(found: TraceFacts, tensors: Tensors) -> tuple[dict[str, Any], list[list[Any]]]:
-    """Some five bytes for an event, and the table of what events are: kind, name, change, mark."""
+    """Some five bytes for an event, and the table of what events are: kind, hook, change, mark, parameter."""
     marks: dict[int, int] = {}
     for mark, line in enumerate(_ran(found), start=1):
         marks |= dict.fromkeys(line.events, mark)
-    table: dict[tuple[str, str, str, int], int] = {}
+    table: dict[tuple[str, str, str, int, str], int] = {}
     what, calls = [], []
     for event in found.events:
         said = (
@@ -160,6 +160,7 @@ def _events(found: TraceFacts, tensors: Tensors) -> tuple[dict[str, Any], list[l
             event.name,
             event.changed,
             marks.get(event.number, 0),
+            event.parameter,
         )
         what.append(table.setdefault(said, len(table)))
         stranger = event.node + 1 + len(found.calls) if event.node >= 0 else 0
@@ -177,8 +178,14 @@ def _events(found: TraceFacts, tensors: Tensors) -> tuple[dict[str, Any], list[l
         "before": column(before if any(before) else ()),
     }
     kinds = [
-        [kind, without_ticks(hook_name(name), 80), without_ticks(change_words(change), 300), mark]
-        for kind, name, change, mark in table
+        [
+            kind,
+            without_ticks(hook_name(name), 80),
+            without_ticks(change_words(change), 300),
+            mark,
+            without_ticks(owner, 80),
+        ]
+        for kind, name, change, mark, owner in table
     ]
     return step, kinds
 

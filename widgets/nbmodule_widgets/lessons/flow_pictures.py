@@ -5,14 +5,23 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import Any
 
+from nbmodule_widgets.inks import (
+    FAINT,
+    GREY,
+    INK,
+    PALE_BLUE,
+    PALE_GREEN,
+    PALE_ORANGE,
+    SOFT,
+    WHITE,
+    literal,
+)
 from nbmodule_widgets.lessons.flow import FlowFacts, Question
 from nbmodule_widgets.lessons.following import CountedLine
 from nbmodule_widgets.lessons.ladder import LookupFacts
 from nbmodule_widgets.lessons.lookup_twins import mark_of, verdict
 
-_INK, _SOFT, _LINE = "#1f2328", "#59636e", "#8a9099"
-_GREEN, _ORANGE, _BLUE, _WHITE = "#d9f0e6", "#fbe0cf", "#dbeafb", "#ffffff"
-_FACES = {"found": _GREEN, "raised": _ORANGE, "hidden": _ORANGE, "passed": _BLUE}
+_FACES = {"found": PALE_GREEN, "raised": PALE_ORANGE, "hidden": PALE_ORANGE, "passed": PALE_BLUE}
 
 
 def ladder_figure(found: LookupFacts) -> Any:
@@ -26,17 +35,17 @@ def ladder_figure(found: LookupFacts) -> Any:
     """
     rungs = found.rungs
     figure, axis = _sheet(9.4, 1.1 + 0.55 * len(rungs), len(rungs))
-    axis.plot([0.02, 0.02], [0, len(rungs) - 1], color=_LINE, linewidth=1, zorder=0)
+    axis.plot([0.02, 0.02], [0, len(rungs) - 1], color=GREY, linewidth=1, zorder=0)
     for at, rung in enumerate(rungs):
         known = rung.looked or rung.state == "hidden"
-        face = _FACES.get(rung.state, _WHITE)
+        face = _FACES.get(rung.state, WHITE)
         _box(axis, 0.02, at, rung.step, face, known, center=True, round_=True)
         indent = 0.015 if len(rung.step) > 1 else 0.0
         weight = "bold" if rung.state in ("found", "raised") else "normal"
         _text(axis, 0.06 + indent, at, rung.title, known, weight=weight)
         _text(axis, 0.31, at, mark_of(rung), known)
         _text(axis, 0.43, at, "\n".join(wrap(rung.says.replace("`", ""), 78)[:2]), known)
-    figure.suptitle(_safe(f"{found.label}.{found.name}: {verdict(found)}", 110), fontsize=10)
+    figure.suptitle(literal(f"{found.label}.{found.name}: {verdict(found)}", 110), fontsize=10)
     return figure
 
 
@@ -58,21 +67,23 @@ def flow_figure(found: FlowFacts) -> Any:
         if at + 1 < len(rows) and row.question is not None:
             on = row.question.answer is not None and row.question.answer is not row.leaves
             _arrow(axis, (0.02, at + 0.3), (0.02, at + 0.7), "no" if row.leaves else "yes", on)
-        _box(axis, 0.0, at, _asked(row.question), _BLUE if asked and row.question else _WHITE, asked)  # fmt: skip
+        _box(axis, 0.0, at, _asked(row.question), PALE_BLUE if asked and row.question else WHITE, asked)  # fmt: skip
         out = row.lit
         word = "" if row.question is None else "yes" if row.leaves else "no"
         _arrow(axis, (0.335, at), (0.375, at), word, out)
         place = 0.39
         if row.check is not None:
             known = row.check.answer is not None
-            _box(axis, place, at, _asked(row.check), _BLUE if known else _WHITE, known)
+            _box(axis, place, at, _asked(row.check), PALE_BLUE if known else WHITE, known)
             place = 0.66
         for step, ending in enumerate(row.endings):
             shift = 0.0 if len(row.endings) == 1 else (-0.22, 0.22)[step]
-            face = _WHITE if not ending.lit else _ORANGE if ending.kind == "refused" else _GREEN
+            face = (
+                WHITE if not ending.lit else PALE_ORANGE if ending.kind == "refused" else PALE_GREEN
+            )
             answer = ("yes: ", "no: ")[step] if row.check is not None else ""
             _box(axis, place, at + shift, "\n".join(wrap(answer + ending.text.replace("`", ""), 52)[:2]), face, ending.lit)  # fmt: skip
-    figure.suptitle(_safe(f"{found.line}    {found.outcome.error}", 110), fontsize=10)
+    figure.suptitle(literal(f"{found.line}    {found.outcome.error}", 110), fontsize=10)
     return figure
 
 
@@ -89,11 +100,11 @@ def _lines(source: tuple[CountedLine, ...], found: FlowFacts) -> Any:
     figure, axis = _sheet(8.0, 1.0 + 0.24 * max(1, len(source)), max(1, len(source)))
     for at, line in enumerate(source):
         if line.ran:
-            axis.axhspan(at - 0.5, at + 0.5, color=_GREEN, zorder=0)
+            axis.axhspan(at - 0.5, at + 0.5, color=PALE_GREEN, zorder=0)
         _text(axis, 0.01, at, f"{'▸' if line.ran else '  '} {line.text}", bool(line.ran), family="monospace")  # fmt: skip
     if not source:
         _text(axis, 0.01, 0, "\n".join(wrap(found.clerk.replace("`", ""), 90)), True)
-    figure.suptitle(_safe(f"{found.line}    {found.source_of}", 110), fontsize=10)
+    figure.suptitle(literal(f"{found.line}    {found.source_of}", 110), fontsize=10)
     return figure
 
 
@@ -108,24 +119,27 @@ def _sheet(width: float, height: float, rows: int) -> Any:
     return figure, axis
 
 
-def _safe(text: str, limit: int) -> str:
-    """Text without a `$`, which would begin a formula."""
-    return (text if len(text) <= limit else f"{text[:limit]}…").replace("$", r"\$")
-
-
 def _text(axis: Any, x: float, y: float, text: str, known: bool, **look: Any) -> None:
-    colour = _INK if known else _SOFT
-    axis.text(x, y, _safe(text, 200), fontsize=8, va="center", color=colour, **look)
+    colour = INK if known else SOFT
+    axis.text(
+        x,
+        y,
+        "\n".join(literal(line, 200) for line in text.split("\n")),
+        fontsize=8,
+        va="center",
+        color=colour,
+        **look,
+    )
 
 
 def _box(
     axis: Any, x: float, y: float, text: str, face: str, known: bool, center: bool = False, round_: bool = False
 ) -> None:  # fmt: skip
     style = f"{'circle' if round_ else 'round'},pad=0.3"
-    edge, dash = (_LINE, "-") if known else ("#d5d9de", ":")
+    edge, dash = (GREY, "-") if known else (FAINT, ":")
     box = {"boxstyle": style, "facecolor": face, "edgecolor": edge, "linestyle": dash}
-    colour = _INK if known else _SOFT
-    text = "\n".join(_safe(line, 60) for line in text.split("\n"))
+    colour = INK if known else SOFT
+    text = "\n".join(literal(line, 60) for line in text.split("\n"))
     axis.text(x, y, text, fontsize=7.5, va="center", ha="center" if center else "left", color=colour, bbox=box)  # fmt: skip
 
 
@@ -134,10 +148,10 @@ def _arrow(
 ) -> None:
     look = {
         "arrowstyle": "->",
-        "color": _INK if lit else "#c5cad0",
+        "color": INK if lit else FAINT,
         "linewidth": 1.6 if lit else 0.8,
     }
     axis.annotate("", xy=end, xytext=start, arrowprops=look)
     level = start[1] == end[1]
     x, y = ((start[0] + end[0]) / 2, start[1] - 0.1) if level else (start[0] + 0.01, (start[1] + end[1]) / 2)  # fmt: skip
-    axis.text(x, y, word, fontsize=7, color=_INK if lit else _SOFT, ha="center" if level else "left", va="bottom" if level else "center")  # fmt: skip
+    axis.text(x, y, word, fontsize=7, color=INK if lit else SOFT, ha="center" if level else "left", va="bottom" if level else "center")  # fmt: skip

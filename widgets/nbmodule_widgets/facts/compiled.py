@@ -1,0 +1,37 @@
+"""Models that were compiled: nothing of Python runs in compiled code, so nothing can be heard there.
+
+What `torch.compile` made still has the Python that it was made from, and runs that while it is told to. What
+`torch.jit` made has not.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from nbmodule_widgets.facts.random_state import Undo
+from nbmodule_widgets.protocol import attempt, class_attribute, own_dict
+
+
+def compiling_off() -> list[Undo]:
+    """Lets everything that `torch.compile` made run as it was written; returns what ends that.
+
+    Nothing is done where nothing can have been compiled.
+    """
+    if "torch._dynamo" not in sys.modules:
+        return []
+    torch: Any = sys.modules.get("torch")
+    stance = attempt(lambda: torch.compiler.set_stance("force_eager"))
+    return [] if stance.problem else [lambda: stance.value.__exit__(None, None, None)]
+
+
+def is_compiled(module: Any) -> bool:
+    """Whether a Module was handed to `torch.compile`, or is what that gave back."""
+    own = own_dict(module)
+    return own.get("_compiled_call_impl") is not None or "dynamo_ctx" in own
+
+
+def is_scripted(module: Any) -> bool:
+    """Whether a Module is a program of `torch.jit`."""
+    script: Any = attempt(lambda: sys.modules["torch"].jit.ScriptModule).value  # type: ignore[attr-defined]
+    return type(script) is not None and isinstance(script, type) and issubclass(type(module), script)
