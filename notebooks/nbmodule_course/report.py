@@ -135,14 +135,16 @@ class CheckReport(Displayed):
         return card(self.tone[0], heading, table, paragraph(self.next_step))
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """Return the live report where the views are installed, and always its two static forms."""
+        """Return the live report where there is something to check again, and always its two static forms."""
         html = f'<div class="nbmodule-static">{self.to_html()}</div>'  # see exporting.py
         static = {"text/plain": self.to_text(), "text/html": html}
+        if self.subject is None:
+            return static
         try:
             from .report_view import live_bundle
-        except ImportError:
+        except ImportError:  # the views are not installed
             return static
-        return {**live_bundle(self), **static}
+        return {**live_bundle(self, self.subject), **static}
 
 
 def _row(result: SubResult, diagnosis: Diagnosis) -> str:

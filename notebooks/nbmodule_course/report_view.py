@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from nbmodule_widgets.views.script import script
 from nbmodule_widgets.views.squeeze import squeezed_script, squeezed_styles
 
 from . import progress_file
+from .again import Subject
 from .capture import captured
 from .check import check, next_step
 from .exercise import HINTS, find_exercise
@@ -37,14 +37,15 @@ class ReportView(LiveView):
 
     Args:
         report: what `check` answered.
+        subject: what it looked at.
     """
 
     _esm = _script()
 
     report = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, report: CheckReport) -> None:
-        self._report = report
+    def __init__(self, report: CheckReport, subject: Subject) -> None:
+        self._report, self._subject = report, subject
         self._exercise = find_exercise(report.exercise_id)
         self._hints: tuple[str, ...] = ()
         self._solution: Solution | None = None
@@ -82,18 +83,14 @@ class ReportView(LiveView):
         refresh_views(but=self)  # the map of progress is one of them
 
     def _check(self) -> None:
-        subject = self._report.subject
-        if subject is None:
-            self._said = "This report does not know what it looked at: run its cell again."
-            return
-        subject = subject.again()
+        subject = self._subject.again()
         try:
-            report = check(self._exercise, *subject.objects)
+            self._report = check(self._exercise, *subject.objects)
         except UsageError as error:
             self._said = str(error)
             return
-        self._report = replace(report, subject=subject)
-        self._said = f"Checked again: {report.verdict}."
+        self._subject = subject
+        self._said = f"Checked again: {self._report.verdict}."
 
     def _open_hint(self) -> None:
         self._hints = hint(self._exercise).opened
@@ -118,7 +115,7 @@ class ReportView(LiveView):
                 for result in report.results
             ],
             "next": next_step(self._exercise, report.status),
-            "changed": _news(report),
+            "changed": self._news(),
             "hints": list(self._exercise.hints[:opened]),
             "all": HINTS,
             "solution": [shown.note, tokens(shown.source.rstrip())] if shown else None,
@@ -126,16 +123,15 @@ class ReportView(LiveView):
             "said": self._said,
         }
 
+    def _news(self) -> str:
+        """Say what was written anew since a check that did not pass: chapters go on with what did."""
+        changed = () if self._report.passed else self._subject.changed
+        if not changed:
+            return ""
+        names = listing(f"`{name}`" for name in changed)
+        return f"{names} {'has' if len(changed) == 1 else 'have'} changed since this check."
 
-def _news(report: CheckReport) -> str:
-    """Say what was written anew since a check that did not pass: chapters go on with what did."""
-    changed = report.subject.changed if report.subject and not report.passed else ()
-    if not changed:
-        return ""
-    names = listing(f"`{name}`" for name in changed)
-    return f"{names} {'has' if len(changed) == 1 else 'have'} changed since this check."
 
-
-def live_bundle(report: CheckReport) -> dict[str, Any]:
+def live_bundle(report: CheckReport, subject: Subject) -> dict[str, Any]:
     """Return the MIME bundle of a fresh live report."""
-    return ReportView(report)._repr_mimebundle_()[0]
+    return ReportView(report, subject)._repr_mimebundle_()[0]

@@ -47,6 +47,15 @@ model = Part(first=Part(), second=Part(inner=Part()))
 view = nbmodule_widgets.show(model)
 view
 """
+# Run one cell, as a click on its arrow does.
+RUN = """
+async (number) => {
+  const panel = jupyterapp.shell.currentWidget;
+  panel.content.activeCellIndex = number;
+  panel.content.deselectAll();
+  await jupyterapp.commands.execute("notebook:run-cell");
+}
+"""
 
 
 def solved_notebook() -> nbformat.NotebookNode:
@@ -120,11 +129,33 @@ def test_an_exercise_is_solved_and_turns_green(opened):
     assert opened.errors() == []
 
 
+def test_a_report_gives_hints_and_checks_again(opened):
+    """Solved after a hint, without running the cell of the check a second time."""
+    output, page = opened.output("check"), opened.page
+    opened.python(
+        "from nbmodule_course import progress_file as p; p.path().unlink(missing_ok=True)"
+    )
+    opened.set_source("exercise", "def double(x):\n    return x")
+    opened.run_all()
+    output.get_by_text("double(4) is 4").wait_for()
+    output.get_by_role("button", name="show the solution").focus()
+    page.keyboard.press("Enter")
+    output.get_by_text("The solution opens when 98.3 is solved").wait_for()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
+    output.get_by_text("hints: 1 of 3 open").wait_for()
+    assert opened.python("print(p.hints_opened('98.3'))") == "1"
+    opened.set_source("exercise", without_markers(EXERCISE))
+    page.evaluate(RUN, 3)
+    output.get_by_text("double has changed since this check.").wait_for()
+    output.get_by_role("button", name="check again").press("Enter")
+    output.get_by_text("Checked again: solved, 1 check passed.").wait_for()
+    assert opened.python("print(p.solved('98.3'))") == "True"
+
+
 def border(output) -> str:
     """The colour of the report's edge, as the browser draws it."""
-    return output.locator("div[style*='border-left']").first.evaluate(
-        "e => getComputedStyle(e).borderLeftColor"
-    )
+    return output.locator("section.view").evaluate("e => getComputedStyle(e).borderLeftColor")
 
 
 def test_letters_on_a_prediction_are_no_commands(opened):

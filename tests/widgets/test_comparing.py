@@ -288,8 +288,21 @@ def test_half_precision_follows_the_rule_up_to_its_rounding(torch):
     assert facts.holds
 
 
-def test_dropouts_at_their_edges(lib):
+@pytest.mark.parametrize("rate", [0.25, None])
+def test_dropouts_at_their_edges(lib, rate):
     nn = lib.nn
+
+    class Unscaled(nn.Module):
+        p = rate
+
+        def forward(self, x: Any) -> Any:
+            return nn.functional.dropout(x, 0.25) * 0.75 if self.training else x
+
+    unscaled = compared(Unscaled(), lib.randn(4, 8))
+    assert "multiplies the rest by 1 only: nothing makes up" in unscaled.find("").words
+    assert ("p = 0.25" if rate else "p ≈ 0.") in unscaled.find("").words
+    assert "without the scale 1/(1 - p)" in unscaled.sentence
+    assert unscaled.masks[0].scale == 1
     everything = compared(nn.Sequential(nn.Linear(3, 3), nn.Dropout(1.0)), lib.randn(4, 3))
     assert everything.find("1").words.startswith("drops everything in train(): p = 1")
     zeros = compared(nn.Dropout(0.5), lib.zeros(4, 3))

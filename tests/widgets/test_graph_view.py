@@ -13,7 +13,7 @@ import nbmodule_widgets as nw
 from nbmodule import nn
 from nbmodule_widgets import graphing
 from nbmodule_widgets.views.graph import GraphView, weight
-from nbmodule_widgets.views.graph_rules import rules_of
+from nbmodule_widgets.views.graph_rules import rules_for, rules_of
 from nbmodule_widgets.views.graph_walk import norm, pack_walk
 from nbmodule_widgets.views.graph_wire import everything, outside_of, pack_graph
 
@@ -249,3 +249,82 @@ def test_the_formulas_are_what_the_engine_computes(name):
             written = written.replace(sign, python)
         assert re.search("[^ -~]", written) is None, written
         np.testing.assert_allclose(eval(written, known), tensor.grad.numpy(), rtol=1e-6)
+
+
+MORE = {
+    "linear": (lambda lib, a, b, c: lib.nn.functional.linear(b, c, a), (2,), (5, 3), (2, 3)),
+    "linear on sequences": (lambda lib, a, b, c: lib.nn.functional.linear(b, c, a), (2,), (4, 5, 3), (2, 3)),
+    "linear without bias": (lambda lib, a, b: lib.nn.functional.linear(a, b), (5, 3), (2, 3)),
+    "addmm": (lambda lib, a, b, c: lib.addmm(a, b, c), (2,), (5, 3), (3, 2)),
+    "mm": (lambda lib, a, b: a @ b, (5, 3), (3, 2)),
+    "mv": (lambda lib, a, b: a @ b, (5, 3), (3,)),
+    "dot": (lambda lib, a, b: a @ b, (3,), (3,)),
+    "add": (lambda lib, a, b: a + b, (5, 3), (3,)),
+    "mul": (lambda lib, a, b: a * b, (5, 1), (3,)),
+    "div": (lambda lib, a, b: a / b, (), (5, 3)),
+    "a number to the power": (lambda lib, a: 3**a, (5, 3)),
+    "softmax": (lambda lib, a: a.softmax(-1), (5, 3)),
+    "log softmax": (lambda lib, a: a.log_softmax(-1), (5, 3)),
+    "var": (lambda lib, a: a.var(), (5, 3)),
+    "std": (lambda lib, a: a.std(), (5, 3)),
+    "mse": (lambda lib, a, b: lib.nn.functional.mse_loss(a, b), (5, 3), (5, 3)),
+    "clamp": (lambda lib, a: a.clamp(0.8, 1.2), (5, 3)),
+    "relu": (lambda lib, a: (a - 1).relu(), (5, 3)),
+}  # fmt: skip
+# How the words of these formulas are computed; what is given there are rows.
+IN_WORDS = {
+    "g, summed over the rows it was copied to": lambda v: v["g"],
+    "g ⊗ b": lambda v: np.outer(v["g"], v["b"]),
+    "g · y · log(the base)": lambda v: v["g"] * v["y"] * np.log(3),
+    "y · (g − Σ g · y)": lambda v: v["y"] * (v["g"] - (v["g"] * v["y"]).sum(-1, keepdims=True)),
+    "g − softmax(a) · Σ g": lambda v: v["g"] - np.exp(v["y"]) * v["g"].sum(-1, keepdims=True),
+    "g · 2 · (a − mean) / (n − correction)": lambda v: v["g"] * 2 * (v["a"] - v["a"].mean()) / 14,
+    "g · (a − mean) / y / (n − correction)": lambda v: v["g"] * (v["a"] - v["a"].mean()) / v["y"] / 14,
+    "g · 2 · (a − b) / n": lambda v: v["g"] * 2 * (v["a"] - v["b"]) / 15,
+    "g · 2 · (b − a) / n": lambda v: v["g"] * 2 * (v["b"] - v["a"]) / 15,
+    "g where a was inside the limits, otherwise 0": lambda v: v["g"] * (abs(v["a"] - 1) < 0.2),
+    "g where y > 0, otherwise 0": lambda v: v["g"] * (v["y"] > 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("library", ["nbmodule", pytest.param("torch", marks=pytest.mark.torch)])
+@pytest.mark.parametrize("case", MORE)
+def test_formulas_in_words_and_of_arguments_that_are_copied(case, library):
+    lib = pytest.importorskip(library)
+    work, *shapes = MORE[case]
+    if library == "torch" and case.startswith("linear"):
+        pytest.skip("PyTorch records a transpose of its own, and addmm after it")
+    draws = np.random.default_rng(0)
+    given = [lib.tensor(draws.uniform(0.5, 2, shape), requires_grad=True) for shape in shapes]
+    out = work(lib, *given)
+    g = draws.normal(size=tuple(out.shape))
+    facts = graphing.read((out * lib.tensor(g)).sum(), names=dict(zip("abc", given, strict=False)))
+    node = facts.nodes[facts.live.numbers[id(out.grad_fn)]]
+    step = next(step for step in graphing.walk(facts).steps if step.node == node.number)
+    rules, sent = rules_for(facts, node), {facts.edges[e].slot: seen for e, seen in step.sent}
+    assert rules
+    assert len(sent) == len(given)
+
+    def rows(values):
+        return values.reshape(-1, values.shape[-1]) if values.ndim > 2 else values
+
+    known = {"g": rows(g), "y": rows(out.detach().numpy())}
+    known |= {letter: rows(t.detach().numpy()) for letter, t in zip("abc", given, strict=False)}
+    for slot, rule in enumerate(rules):
+        rule = rule.removesuffix(", summed over the copies")
+        compute = IN_WORDS.get(rule)
+        if compute is None:
+            for sign, python in SIGNS.items():
+                rule = rule.replace(sign, python)
+            compute = lambda v, rule=rule: eval(rule, dict(v))  # noqa: E731
+        made, shape = compute(known), sent[slot].shape
+        copied = rules[slot].endswith("copies") or "copied to" in rules[slot]
+        if copied:
+            assert made.shape != shape
+            made = np.broadcast_to(made, known["y"].shape)
+            while made.ndim > len(shape):
+                made = made.sum(0)
+            made = made.sum(tuple(i for i, n in enumerate(shape) if n == 1), keepdims=True)
+        np.testing.assert_allclose(
+            made.reshape(shape), sent[slot].values, rtol=1e-6, err_msg=rules[slot]
+        )

@@ -8,6 +8,7 @@ import pytest
 from fingerprints import fingerprint
 from module_subjects import HOSTILE
 
+import nbmodule
 import nbmodule_widgets as nw
 
 
@@ -180,3 +181,35 @@ def test_the_tape_is_played(stage):
     assert "0: Linear" in page.locator(".stack").inner_text()
     assert page.evaluate("() => window.pwned") is None
     assert {message["kind"] for message in page.evaluate("() => window.sent")} == {"opened"}
+
+
+def test_two_ways_to_fail_are_both_told():
+    class Half(nbmodule.nn.Module):
+        def __init__(self) -> None:
+            """Forgets `super().__init__()`."""
+
+        def forward(self, x: Any) -> Any:
+            raise ValueError("forward fails")
+
+    view = nw.call_tape(Half(), 1)
+    assert "`model(x)` raises AttributeError" in view.facts.verdict
+    assert "`model.forward(x)` raises ValueError: forward fails" in view.facts.verdict
+    assert "skipped" not in str(view)  # a failure is not something to skip
+
+
+def test_the_rows_are_indented_by_what_is_open_and_have_the_signs_of_the_timeline():
+    class Outer(nbmodule.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.body = nbmodule.nn.Sequential(nbmodule.nn.ReLU())
+            self.body.register_forward_hook(look)
+
+        def forward(self, x: Any) -> Any:
+            return self.body.forward(x)
+
+    view = nw.call_tape(Outer(), nbmodule.ones(2))
+    assert [row.depth for row in view.facts.rows] == [0, 1, 2, 3, 3, 2, 1, 0]
+    signs = [line.split()[0] for line in str(view).splitlines()[2:10]]
+    assert signs == ["▶", "▷", "▷", "▶", "■", "□", "□", "■"]
+    assert "There are no hooks" not in str(view)
+    assert "its hooks are skipped in both: look" in str(view)

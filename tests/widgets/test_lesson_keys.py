@@ -255,3 +255,28 @@ def test_ten_thousand_keys_stay_usable(stage):
         .or_(stage.page.get_by_text("10,000 renamed"))
         .is_visible()
     )
+
+
+def test_a_tied_key_that_is_missing_is_loaded_through_the_other(lib):
+    nn = lib.nn
+    model = nn.ModuleDict({"tok": nn.Embedding(5, 3), "head": nn.Linear(3, 5, bias=False)})
+    model["head"].weight = model["tok"].weight
+    for gone, there in (("head.weight", "tok.weight"), ("tok.weight", "head.weight")):
+        state = {there: lib.ones(5, 3)}
+        found = nw.match_keys(model, state).facts
+        (row,) = [row for row in found.rows if row.status == "missing"]
+        assert row.model_key == gone
+        assert row.note.startswith(f"one tensor with `{there}`, which the state has")
+        assert found.lenient_words.endswith(
+            "what is missing is loaded through another key of the same tensor."
+        )
+        model.load_state_dict(state, strict=False)
+        assert model["head"].weight.tolist() == model["tok"].weight.tolist() == [[1.0] * 3] * 5
+
+
+def test_what_strict_never_forgives_is_named(lib):
+    model = lib.nn.Linear(3, 2)
+    none = nw.match_keys(model, {"weight": lib.ones(2, 3), "bias": None}).facts
+    assert none.lenient_words.endswith("never what is no tensor.")
+    both = nw.match_keys(model, {"weight": lib.ones(3, 2), "bias": None}).facts
+    assert both.lenient_words.endswith("never a shape or what is no tensor.")

@@ -175,3 +175,22 @@ def test_the_page_says_what_the_facts_say(stage):
     assert stage.page.locator("[aria-selected=true]").inner_text().startswith("fc.weight")
     assert stage.page.evaluate("() => window.pwned") is None
     assert [message["kind"] for message in stage.page.evaluate("() => window.sent")] == ["opened"]
+
+
+def test_a_tensor_that_was_computed_is_not_told_to_collect_a_gradient(lib):
+    model = lib.nn.Linear(3, 2)
+    model.scaled = model.weight * 2  # as a spectral norm keeps it
+    (row,) = [row for row in nw.ledger(model).facts.rows if row.path == "scaled"]
+    assert row.computed
+    assert "was computed from others" in row.verdict
+    assert "optimizer" not in row.verdict
+
+
+def test_double_leaves_complex_numbers_alone(lib):
+    if not hasattr(lib, "complex64"):
+        pytest.skip("no complex numbers here")
+    model = lib.nn.Linear(3, 2)
+    model.register_buffer("phase", lib.zeros(2, dtype=lib.complex64))
+    found = nw.ledger(model).facts
+    (row,) = [row for row in found.rows if row.path == "phase"]
+    assert (row.moved, row.cast, row.tried) == (True, False, "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -48,7 +49,7 @@ def written(source: str) -> Any:
 def live(report: Any) -> Any:
     from nbmodule_course.report_view import ReportView
 
-    return ReportView(report)
+    return ReportView(report, report.subject)
 
 
 def test_a_report_has_its_static_forms_and_a_live_one(wire, names, monkeypatch):
@@ -62,6 +63,8 @@ def test_a_report_has_its_static_forms_and_a_live_one(wire, names, monkeypatch):
     assert "application/vnd.jupyter.widget-view+json" in bundle
     monkeypatch.setitem(__import__("sys").modules, "nbmodule_course.report_view", None)
     assert report._repr_mimebundle_() == static  # NumPy alone
+    unknown = replace(report, exercise_id="no.such", subject=None)  # made by hand
+    assert set(unknown._repr_mimebundle_()) == set(static)
 
 
 def test_the_buttons_do_what_the_functions_do(wire, names, from_page):

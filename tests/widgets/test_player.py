@@ -138,10 +138,18 @@ def test_nothing_jumps_and_each_moment_is_said(stage):
         recording.page.get_by_role("status").get_by_text(f"moment <b>{number}").wait_for(
             state="attached"
         )
+    recording.page.evaluate("() => window.transport.go(3)")
+    said = recording.page.get_by_role("status").get_by_text("moment <b>")
+    said.and_(recording.page.get_by_text("moment <b>3")).wait_for(state="attached")
     recording.button("play").click()
-    recording.button("pause").wait_for()
+    recording.page.wait_for_function("() => window.transport.at() > 4")
+    assert said.inner_text() == "moment <b>3"  # while it plays, nobody could follow
     places.append(
         transport.locator("button, select").evaluate_all("all => all.map((e) => e.offsetLeft)")
+    )
+    recording.button("pause").click()
+    recording.page.get_by_role("status").get_by_text(f"moment <b>{recording.at()}").wait_for(
+        state="attached"
     )
     assert all(place == places[0] for place in places)
 

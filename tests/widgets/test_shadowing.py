@@ -28,9 +28,10 @@ def test_a_copy_that_the_pass_makes_runs_with_its_own_weights(lib: Any) -> None:
             return twin(x)
 
     x = lib.ones(1, 2)
-    assert nw.compare_modes(Twin(), x, draws=2).facts.output.eval.tolist() == [2, 2]
-    last = nw.trace(Twin(), x).facts.events[-1]
-    assert last.tensors[0][1].values.tolist() == [[2, 2]]
+    output: Any = nw.compare_modes(Twin(), x, draws=2).facts.output
+    assert output.eval.tolist() == [2, 2]
+    values: Any = nw.trace(Twin(), x).facts.events[-1].tensors[0][1].values
+    assert values.tolist() == [[2, 2]]
 
 
 class Layer:

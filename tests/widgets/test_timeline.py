@@ -328,3 +328,28 @@ def test_the_legend_has_what_the_pass_has():
         "▶ forward ◀ backward ❶ a hook of yours ● gradient of a parameter "
         "✓ has run · ✓✓ gradients done · – never called"
     )
+
+
+@pytest.mark.parametrize(
+    ("loss", "where"),
+    [(lambda y: y.item(), "the loss function"), (lambda y: y, "the backward pass")],
+)
+def test_a_loss_that_fails_is_not_blamed_on_the_model(loss, where):
+    view = nw.trace(nn.Sequential(nn.Linear(2, 3)), nbmodule.ones(1, 2), loss=loss)
+    assert f"⚠ failed in {where}: " in str(view)
+    assert view.moments["says"]["failed"].startswith(f"It failed in {where}: ")
+    assert ("∑ the loss is (1, 3) float32" in str(view)) == (where == "the backward pass")
+
+
+def test_a_call_that_nobody_hears_is_not_called_never_called():
+    class Own(nn.Module):
+        def __call__(self, x: Any) -> Any:
+            return x
+
+    view = nw.trace(Own(), nbmodule.ones(1))
+    assert "nothing was recorded" in str(view)
+    for told in (str(view), str(view.moments["hooks"]), view.to_html()):
+        assert "1 module not heard" in told
+        assert "never called" not in told
+    with pytest.raises(ValueError, match="no call was recorded"):
+        view.figure()

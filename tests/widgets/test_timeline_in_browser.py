@@ -233,10 +233,39 @@ def test_a_failure_is_within_reach(stage):
     view = show(
         stage, nw.trace(nn.Sequential(nn.Linear(4, 5), nn.Linear(6, 2)), nbmodule.ones(2, 4))
     )
+    assert moment(stage) == view.facts.failed  # what the reader wants to see first
+    stage.keys("Home")
     stage.page.get_by_role("button", name="jump to the failure").click()
     assert moment(stage) == view.facts.failed
     assert "It failed in 1: " in sentence(stage)
     assert sections(stage)["in"][0] == "(2, 5) float32"
+    assert stage.page.locator(".heat").is_visible()  # the values that it failed on
+
+
+def test_a_pass_without_a_moment_shows_why(stage):
+    class Own(nn.Module):
+        def __call__(self, x: Any) -> Any:
+            return x
+
+    stage.show(nw.trace(Own(), nbmodule.ones(1)), TRAITS)
+    assert "nothing was recorded" in stage.page.locator(".note").inner_text()
+    assert "1 module not heard" in stage.page.locator(".hooks").inner_text()
+    assert stage.page.locator(".heat").is_hidden()
+
+
+def test_the_table_shows_the_present_however_long_it_is(stage):
+    class Many(nn.Module):
+        def forward(self, *given: Any) -> Any:
+            return list(given)
+
+    show(stage, nw.trace(Many(), *(nbmodule.full((2, 2), float(n)) for n in range(9))))
+    for keys, first in (("Home", "in [0]"), ("End", "out [0]")):
+        stage.keys(keys)
+        row = stage.page.locator(".table tr.here").first
+        assert row.locator("th").inner_text().startswith(first)
+        inner, outer = row.bounding_box(), stage.page.locator(".table").bounding_box()
+        assert outer["y"] <= inner["y"]
+        assert inner["y"] + inner["height"] <= outer["y"] + outer["height"]
 
 
 def test_many_tensors_keep_three_digits_and_calls_are_counted(stage):

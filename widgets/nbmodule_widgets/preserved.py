@@ -5,7 +5,8 @@ drawers and its hooks in their order), every tensor in it (the object, its bits,
 random generators and whether operations are recorded. It does not trust the model: what cannot be read or put back is
 said in `problems`, and never raised.
 
-What lies outside of the model stays changed: a list that a hook fills, a file that it writes.
+What lies outside of the model stays changed: a list that a hook fills, a file that it writes. So does what only C code
+can reach, as the place of an iterator, and what may be shared with threads: an object with a lock in it.
 """
 
 from __future__ import annotations
@@ -13,8 +14,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from nbmodule_widgets.facts.container_state import PLAIN, Containers
+from nbmodule_widgets.facts.collector import collector_off
+from nbmodule_widgets.facts.compiled import compiling_off, is_scripted
+from nbmodule_widgets.facts.container_state import (
+    PLAIN,
+    Containers,
+    contents,
+    data_of,
+    fill,
+    same_objects,
+)
 from nbmodule_widgets.facts.hidden import modules_in
+from nbmodule_widgets.facts.history import leaves_behind
 from nbmodule_widgets.facts.interrupts import uninterrupted
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.random_state import (
@@ -55,7 +66,8 @@ class Preserved:
 
     Args:
         model: Any object with drawers, however it behaves.
-        others: Inputs: tensors, also in tuples, lists and dicts, that are put back too.
+        others: Inputs: tensors, also in tuples, lists and dicts, that are put back too, and so are the gradients of
+            the leaves that they were computed from.
         gradients: True sets the gradients aside: `.grad` is None everywhere when the block begins. False
             leaves them in their places. Afterwards they are as before either way.
 
@@ -67,7 +79,7 @@ class Preserved:
         self._model, self._others, self._aside = model, others, gradients
         self.problems: tuple[str, ...] = ()
         self._problems: list[str] = []
-        self._modules: list[tuple[Any, type, dict[str, Any], dict[str, Any]]] = []
+        self._modules: list[tuple[Any, type, dict[str, Any], Any]] = []
         self._containers = Containers()
         self._tensors: list[tuple[str, Any]] = []
         self._undo: list[Undo] = []
@@ -76,7 +88,7 @@ class Preserved:
     def __enter__(self) -> Preserved:
         try:
             with uninterrupted():
-                self._undo = [*gradient_modes(), *global_generators()]
+                self._undo = [*gradient_modes(), *global_generators(), *compiling_off()]
                 self._remember()
         except BaseException:  # an interrupt: gradients have been set aside by now
             self.__exit__()
@@ -106,15 +118,19 @@ class Preserved:
 
     # ------------------------------------------------------------------ before the block
 
+    @collector_off()
     def _remember(self) -> None:
         found: dict[int, tuple[str, Any]] = {}
         for module in modules_of(self._model):
             said = attempt(self._remember_module, module, found)
             self._note(said.problem, f"a {visible(class_name(module), 60)} could not be read")
         for other in self._others:
-            attempt(self._containers.keep, other)
-            for place, tensor in tensors_in(other):
+            inside = attempt(self._containers.keep, other).value or []
+            given = tensors_in(other) + [("", item) for item in inside if is_tensor(item)]
+            for place, tensor in given:
                 found.setdefault(id(tensor), (f"input{place}", tensor))
+            for leaf in leaves_behind(tensor for _, tensor in given):
+                found.setdefault(id(leaf), ("leaf behind an input", leaf))
         # What a pass writes to is small: buffers, inputs, plain attributes. Parameters come last.
         ordered = sorted(
             found.values(), key=lambda item: (item[0].startswith("parameter"), nbytes_of(item[1]))
@@ -127,9 +143,11 @@ class Preserved:
         if opener is None:
             return
         own = opener(module)
-        saved = dict(own)
-        self._modules.append((module, type(module), own, saved))
-        for name, value in saved.items():
+        self._modules.append((module, type(module), own, contents(own)))
+        if is_scripted(module):  # its drawers lie in C++
+            for tensor in attempt(lambda: [*module.parameters(), *module.buffers()]).value or []:
+                found.setdefault(id(tensor), ("parameter of a ScriptModule", tensor))
+        for name, value in list(own.items()):
             if id(type(value)) in _PLAIN:
                 continue
             inside = self._containers.keep(value)
@@ -140,8 +158,11 @@ class Preserved:
                     where = _KINDS.get(name, "tensor") if type(name) is str else "tensor"
                     text = f"{where} of {visible(class_name(module), 40)}"
                     found.setdefault(id(item), (text, item))
-                else:
-                    self._undo += generator_of(item)
+                elif undo := generator_of(item):
+                    self._undo += undo
+                elif (data := data_of(item, is_tensor)) is not None:  # a running mean, a record, …
+                    for part in filter(is_tensor, self._containers.keep(data)):
+                        found.setdefault(id(part), (f"tensor of {visible(class_name(item), 40)}", part))
 
     def _remember_tensor(self, name: str, tensor: Any) -> None:
         size = nbytes_of(tensor)
@@ -160,15 +181,11 @@ class Preserved:
             self._problems.append(f"{what}: {visible(problem)}")
 
 
-def _module_back(module: Any, kind: type, own: dict[str, Any], saved: dict[str, Any]) -> None:
+def _module_back(module: Any, kind: type, own: dict[str, Any], saved: Any) -> None:
     if type(module) is not kind:  # a lazy Module has become another one
         module.__class__ = kind
-    if len(own) == len(saved) and all(
-        a is c and b is d for (a, b), (c, d) in zip(own.items(), saved.items(), strict=True)
-    ):
-        return
-    own.clear()
-    own.update(saved)
+    if not same_objects(contents(own), saved):
+        fill(own, saved)
 
 
 def modules_of(model: Any) -> Iterator[Any]:

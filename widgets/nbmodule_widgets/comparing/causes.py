@@ -45,11 +45,13 @@ class Drop:
         dropped: What becomes of a dropped one: 0, or another number for alpha dropout.
         kept: What becomes of a kept one.
         what: What is dropped as a whole: `"unit"`, `"channel"` or `"example"`.
+        share: How many were dropped where it was tried, 0 to 1.
     """
 
     dropped: float
     kept: float
     what: str
+    share: float
 
 
 @dataclass(slots=True)
@@ -248,6 +250,7 @@ class Trials:
         if call.inputs is None or len(call.given) != 1 or len(call.gave or ()) != 1:
             return None
         seen: set[float] = set()
+        shares: list[float] = []
         wholes = {"example", "channel"}  # what may be dropped as a whole, as far as was seen
         for seed in range(1, 1 + _TRIES):
             inputs = rebuilt(list(call.inputs), ones_like)
@@ -257,15 +260,17 @@ class Trials:
                 return None
             values = as_float64(np.asarray(found.value))
             seen |= set(np.unique(values)[:3].tolist())
+            shares.append(float((values == values.min()).mean()) if values.min() < 1 else 0.0)
             if len(seen) > 2 or not np.isfinite(list(seen)).all():
                 return None
             wholes = {whole for whole in wholes if _is_whole(values, whole)}
             if len(seen) == 2 and not wholes:
                 break
-        dropped, kept = (min(seen), max(seen)) if len(seen) == 2 else (0.0, seen.pop())
-        if kept == 1 and not dropped:  # nothing was ever dropped
+        dropped, kept = (min(seen), max(seen)) if len(seen) == 2 else (0.0, max(seen))
+        if len(seen) == 1 and kept == 1:  # nothing was ever dropped
             return None
-        return Drop(dropped, kept, next((w for w in ("example", "channel") if w in wholes), "unit"))
+        what = next((w for w in ("example", "channel") if w in wholes), "unit")
+        return Drop(dropped, kept, what, float(np.mean(shares)))
 
 
 def _is_whole(values: np.ndarray, what: str) -> bool:
@@ -279,8 +284,9 @@ def probability(module: object) -> float:
     """What a dropout says that it drops; NaN if it says nothing."""
     own = own_dict(module)
     for name in ("p", "drop_prob", "drop_p", "rate", "dropout"):
-        if type(own.get(name)) in (float, int) and 0 <= own[name] <= 1:
-            return float(own[name])
+        found = own.get(name, class_attribute(module, name))
+        if type(found) in (float, int) and 0 <= found <= 1:  # type: ignore[operator]
+            return float(found)  # type: ignore[arg-type]
     return float("nan")
 
 

@@ -18,6 +18,7 @@ from nbmodule_widgets.protocol import class_name, own_dict
 Flags = tuple[bool | None, bool | None]
 
 ONLY_ZEROS = "it draws random numbers in train(), but all that it was given is 0"
+_WHOLE = {"unit": "each unit", "channel": "whole channels", "example": "whole examples"}
 HOOKED = ("_forward_pre_hooks", "_forward_hooks")  # what runs beside `forward` itself
 
 
@@ -182,21 +183,22 @@ def _dropout(place: Place, drop: Drop, through: bool) -> str:
     p = probability(place.module)
     if drop.kept == drop.dropped:
         return f"drops everything in train(): p = 1; {rest}"
-    share = f"{p:.4g}" if not math.isnan(p) else f"{1 - 1 / drop.kept:.3g}" if drop.kept else "a part"  # fmt: skip
+    measured = math.isnan(p)
+    if measured and drop.kept and abs(1 - 1 / drop.kept - drop.share) < 0.15:
+        p, measured = 1 - 1 / drop.kept, False  # by the usual rule
+    share = f"p ≈ {drop.share:.2g}" if measured else f"p = {p:.4g}"
     if drop.dropped:
-        return f"random in train(): p = {share}, replaces a part by one value and shifts the rest; {rest}"
-    each = {"unit": "each unit", "channel": "whole channels", "example": "whole examples"}[
-        drop.what
-    ]
-    if math.isnan(p) or abs(drop.kept * (1 - p) - 1) < 1e-3:
+        return (
+            f"random in train(): {share}, replaces a part by one value and shifts the rest; {rest}"
+        )
+    if not measured and abs(drop.kept * (1 - p) - 1) < 1e-3:
         rule = f"{drop.kept:.4g} = 1/(1 - p)"
     elif abs(drop.kept - 1) < 1e-3:
         rule = "1 only: nothing makes up for what is dropped, as 1/(1 - p) would"
     else:
         rule = f"{drop.kept:.4g} (not 1/(1 - p))"
-    return (
-        f"random in train(): drops {each} with p = {share}, multiplies the rest by {rule}; {rest}"
-    )
+    each = _WHOLE[drop.what]
+    return f"random in train(): drops {each} with {share}, multiplies the rest by {rule}; {rest}"
 
 
 def _says(place: Place) -> str:

@@ -10,6 +10,7 @@ from nbmodule_widgets.facts.words import count, visible
 Flags = tuple[bool | None, bool | None]
 Moved = dict[str, tuple[str, ...]]
 
+ITSELF = "the model itself"
 
 
 def sentence(
@@ -40,7 +41,7 @@ def sentence(
         return f"The two modes could not be compared: {problem}."
     elif random:
         said = (
-            f"{_few([m.name for m in random])} {_is(random)} random under eval() as under train(). Beside that the "
+            f"{_few([m.name for m in random])} {_is(random)} random under eval() as under train(). Beside that, the "
             "two make no difference to what any module gives, on this input."
         )
     else:
@@ -97,7 +98,7 @@ def _stuck(modules: tuple[ModuleModes, ...], kept: bool) -> str:
         names = _few([module.name for module in tops]) + inside
         stay = "stays" if len(stuck) == 1 else "stay"
         why = ", as set before" if kept else ""
-        said += f" {names} {stay} in {other} mode under {mode}{why}."
+        said += f" {names[0].upper()}{names[1:]} {stay} in {other} mode under {mode}{why}."
     return said
 
 
@@ -109,7 +110,7 @@ def _above(path: str) -> list[str]:
 
 def _few(names: list[str]) -> str:
     """ "`a`, `b`, `c` and 2 others"."""
-    shown = [f"`{visible(name, 80)}`" for name in names[:3]]
+    shown = [name if name == ITSELF else f"`{visible(name, 80)}`" for name in names[:3]]
     if len(names) > 3:
         return f"{', '.join(shown)} and {count(len(names) - 3, 'other')}"
     return _and(shown)
@@ -198,4 +199,4 @@ def flag_notes(
 
 
 def _some(places: list[Place]) -> str:
-    return _few([place.path or "the model itself" for place in places])
+    return _few([place.path or ITSELF for place in places])

@@ -10,7 +10,7 @@ import sys
 from typing import Any
 
 from nbmodule_widgets.facts.random_state import Undo
-from nbmodule_widgets.protocol import attempt, class_attribute, own_dict
+from nbmodule_widgets.protocol import attempt, own_dict
 
 
 def compiling_off() -> list[Undo]:
@@ -33,5 +33,5 @@ def is_compiled(module: Any) -> bool:
 
 def is_scripted(module: Any) -> bool:
     """Whether a Module is a program of `torch.jit`."""
-    script: Any = attempt(lambda: sys.modules["torch"].jit.ScriptModule).value  # type: ignore[attr-defined]
-    return type(script) is not None and isinstance(script, type) and issubclass(type(module), script)
+    script: Any = own_dict(own_dict(sys.modules.get("torch")).get("jit")).get("ScriptModule")
+    return isinstance(script, type) and issubclass(type(module), script)

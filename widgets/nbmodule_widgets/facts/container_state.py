@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
+from collections.abc import Callable
 from operator import is_
 from typing import Any
 
+from nbmodule_widgets.protocol import is_written_in_c, may_be_module, own_dict
+
 _MOST = 100_000  # entries of inner containers that are searched for more
 _DEEPEST = 4
+_MOST_OF_DATA = 1000  # values of one object
 PLAIN = (type(None), bool, int, float, str, bytes)
 # By identity, as everywhere here: a metaclass may forbid hashing its classes.
 _PLAIN = frozenset(map(id, PLAIN))
@@ -77,6 +81,30 @@ def contents(item: Any) -> tuple[Any, ...] | None:
         if issubclass(kind, base):
             return tuple(base.__iter__(item))
     return None
+
+
+def data_of(item: Any, is_tensor: Callable[[Any], bool]) -> dict[str, Any] | None:
+    """The attributes of an object that is nothing but its data: plain values, tensors, and containers of these.
+
+    What holds a lock, a file or another object has a life of its own and is left alone.
+
+    Args:
+        item: Anything but a container.
+        is_tensor: Tells tensors from other values.
+    """
+    own = own_dict(item)
+    if not own or not may_be_module(item) or is_written_in_c(type(item)):
+        return None
+    pending, looked = list(own.values()), 0
+    while pending:
+        value, looked = pending.pop(), looked + 1
+        if id(type(value)) in _PLAIN or is_tensor(value):
+            continue
+        entries = contents(value)
+        if entries is None or looked + len(entries) > _MOST_OF_DATA:
+            return None
+        pending += entries
+    return own
 
 
 def same_objects(now: Any, before: tuple[Any, ...]) -> bool:

@@ -10,7 +10,7 @@ from typing import Any
 
 from nbmodule_widgets.facts.records import HOOK_KINDS
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.protocol import attempt, class_name, drawer, is_exactly, own_dict, read
+from nbmodule_widgets.protocol import class_name, drawer, is_exactly, own_dict, plain_text, read
 
 # A call runs the kinds in this order; those of state_dict() and load_state_dict() come after.
 _ORDER = (
@@ -84,6 +84,15 @@ def _ids(module: object, slot: str) -> set[int]:
 
 def callable_name(function: Any) -> str:
     """The qualified name of a function, method, partial or callable object, read without running any of it."""
+    return visible(_qualified_name(function), 80)
+
+
+def hook_name(function: Any) -> str:
+    """The same as its author wrote it: without the function inside which it was defined."""
+    return visible(_qualified_name(function).rpartition("<locals>.")[2], 80)
+
+
+def _qualified_name(function: Any) -> str:
     for _ in range(4):  # a partial of a method of ...
         if type(function) is partial:
             function = function.func
@@ -92,5 +101,5 @@ def callable_name(function: Any) -> str:
         elif type(function) is MethodType:
             function = function.__func__
     if is_exactly(function, FunctionType, BuiltinFunctionType):
-        return visible(attempt(lambda: function.__qualname__).value, 80)
-    return visible(f"{class_name(function)} object", 80)
+        return plain_text(function.__qualname__)
+    return f"{class_name(function)} object"

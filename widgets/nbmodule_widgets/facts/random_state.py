@@ -109,6 +109,8 @@ def generator_of(obj: Any) -> list[Undo]:
     kind = type(obj)
     if issubclass(kind, random.Random):
         _remember(obj.getstate, obj.setstate, undo)
+    elif issubclass(kind, np.random.RandomState):
+        _remember(obj.get_state, obj.set_state, undo)
     elif issubclass(kind, np.random.Generator):
         bits: Any = obj.bit_generator
         _remember(lambda: bits.state, lambda state: setattr(bits, "state", state), undo)

@@ -7,11 +7,12 @@ in it; PyTorch's are asked in PyTorch's words.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
-from nbmodule_widgets.facts.container_state import Containers
+from nbmodule_widgets.facts.container_state import Containers, contents, fill, same_objects
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import attempt, class_attribute, class_name, own_dict
 
@@ -48,17 +49,20 @@ class PythonTensor:
         clear: Whether `.grad` is None from now on.
     """
 
+    __slots__ = (
+        "arrays", "grad", "hooks", "kind", "notes", "own", "saved", "storage", "storage_saved", "tensor", "version",
+    )  # fmt: skip
+
     def __init__(self, tensor: Any, copy: bool, clear: bool) -> None:
         self.tensor, self.own, self.kind = tensor, own_dict(tensor), type(tensor)
-        self.saved = dict(self.own)
-        self.grad = self.saved.get("_grad", self.saved.get("grad"))
-        self.arrays = [ArrayState(a) for a in self.saved.values() if type(a) is np.ndarray and copy]
-        self.storage = own_dict(self.saved.get("_storage"))
-        self.storage_saved = dict(self.storage)
-        self.hooks = Containers()
-        self.notes, notes = _notes(self.own), own_dict(_notes(self.own))
-        for hooks in notes.values():
-            self.hooks.keep(hooks)
+        own = self.own
+        self.saved = contents(own)
+        self.grad = own.get("_grad", own.get("grad"))
+        self.arrays = [ArrayState(a) for a in own.values() if type(a) is np.ndarray and copy]
+        self.storage = own_dict(own.get("_storage"))
+        self.storage_saved = contents(self.storage)
+        self.notes = _notes(own)
+        self.hooks = _kept(own_dict(self.notes).values())
         self.version = self.storage.get("version", 0)
         if clear:
             attempt(setattr, tensor, "grad", None)
@@ -70,48 +74,66 @@ class PythonTensor:
         problem = ""
         if not self.arrays and self.storage.get("version", 0) != self.version:
             problem = "its numbers were changed in place, and it is too large to have been copied"
-        if len(self.own) != len(self.saved) or any(
-            self.own.get(name) is not value for name, value in self.saved.items()
-        ):
-            self.own.clear()
-            self.own.update(self.saved)
+        _fill_if_changed(self.own, self.saved)
         for array in self.arrays:
             array.put_back()
         if self.storage is not self.own and not problem:
-            self.storage.clear()
-            self.storage.update(self.storage_saved)
+            _fill_if_changed(self.storage, self.storage_saved)
         accumulator = self.own.get("_accumulator")
         if accumulator is not None and _notes(self.own) is not self.notes:
             accumulator.notes = self.notes
-        self.hooks.put_back()
+        if self.hooks is not None:
+            self.hooks.put_back()
         return problem
+
+
+def _kept(containers: Iterable[Any]) -> Containers | None:
+    """What the containers hold now; None where there is none."""
+    kept = None
+    for container in containers:
+        if container is not None:
+            kept = kept or Containers()
+            kept.keep(container)
+    return kept
+
+
+def _fill_if_changed(own: dict[str, Any], saved: Any) -> None:
+    if not same_objects(contents(own), saved):
+        fill(own, saved)
 
 
 def _notes(own: dict[str, Any]) -> Any:
     """Where nbmodule keeps the hooks of a leaf, or None."""
-    return attempt(getattr, own.get("_accumulator"), "notes", None).value
+    accumulator = own.get("_accumulator")
+    return None if accumulator is None else attempt(getattr, accumulator, "notes", None).value
 
 
 class TorchTensor:
     """The state of one of PyTorch's tensors; the arguments are those of `PythonTensor`."""
 
+    __slots__ = (
+        "alias", "bits", "copy", "empty", "grad", "holds", "hooks", "kind", "kept", "leaf", "own", "saved", "tensor",
+        "version", "wants",
+    )  # fmt: skip
+
     def __init__(self, tensor: Any, copy: bool, clear: bool) -> None:
         self.tensor, self.kind = tensor, type(tensor)
-        self.own, self.saved = own_dict(tensor), dict(own_dict(tensor))
-        self.alias = (
-            tensor.data
-        )  # the same memory; it stays that of the tensor if `.data` is replaced
-        self.version = attempt(getattr, tensor, "_version").value
-        self.place = _place(tensor)
+        self.own = own_dict(tensor)
+        self.saved = contents(self.own)
+        # The same memory; it stays that of the tensor if `.data` is replaced.
+        self.alias = tensor.data
+        self.version = _version(tensor)
         self.empty = self.alias.is_meta  # a shape without numbers: none can change
-        self.copy = self.alias.clone() if copy and not self.empty else None
+        self.bits = self.copy = None
+        if copy and not self.empty:
+            self.bits = _bits(self.alias)
+            self.copy = self.bits.clone()
         self.leaf = tensor.is_leaf
         self.wants = tensor.requires_grad
         self.holds = self.leaf or tensor.retains_grad
         self.grad = tensor.grad if self.holds else None
-        self.hooks = {name: getattr(tensor, name, None) for name in _HOOKS}
-        self.entries = Containers()
-        self.entries.keep([hooks for hooks in self.hooks.values() if hooks is not None])
+        self.hooks = tuple(getattr(tensor, name, None) for name in _HOOKS)
+        self.kept = _kept(self.hooks)
         if clear and self.grad is not None:
             tensor.grad = None
 
@@ -124,16 +146,16 @@ class TorchTensor:
             tensor.requires_grad_(self.wants)
         if self.holds and tensor.grad is not self.grad:
             tensor.grad = None
-        if _place(tensor) != self.place:
+        if _place(tensor) != _place(self.alias):
             tensor.data = self.alias
-        if self.copy is not None:
-            said = attempt(
-                _same_torch_bits, self.alias, self.copy
-            )  # sparse ones have no bits in a row
-            written = attempt(getattr, tensor, "_version").value != self.version
-            if written if said.problem else not said.value:
-                self.alias.copy_(self.copy)
-        elif not self.empty and attempt(getattr, tensor, "_version").value != self.version:
+        if self.bits is not None:
+            try:
+                written = not sys.modules["torch"].equal(self.bits, self.copy)
+            except Exception:  # sparse ones have no bits in a row
+                written = _version(tensor) != self.version
+            if written:
+                self.bits.copy_(self.copy)
+        elif not self.empty and _version(tensor) != self.version:
             return "its numbers were changed in place, and it is too large to have been copied"
         if tensor.is_leaf != self.leaf:
             problem = "it became part of a graph"
@@ -141,23 +163,28 @@ class TorchTensor:
             self._version_back()
         if self.holds and tensor.grad is not self.grad:
             tensor.grad = self.grad
-        for name, hooks in self.hooks.items():
+        for name, hooks in zip(_HOOKS, self.hooks, strict=True):
             if hooks is None and getattr(tensor, name, None) is not None:
                 setattr(tensor, name, None)
-        self.entries.put_back()
-        if len(self.own) != len(self.saved) or any(
-            self.own.get(name) is not value for name, value in self.saved.items()
-        ):
-            self.own.clear()
-            self.own.update(self.saved)
+        if self.kept is not None:
+            self.kept.put_back()
+        _fill_if_changed(self.own, self.saved)
         return problem
 
     def _version_back(self) -> None:
         """Sets the count of writes back: a graph that the reader still holds compares it with what it saved."""
-        if attempt(getattr, self.tensor, "_version").value == self.version:
+        if _version(self.tensor) == self.version:
             return
         engine: Any = attempt(lambda: sys.modules["torch"]._C._autograd).value  # type: ignore[attr-defined]
         attempt(lambda: engine._unsafe_set_version_counter((self.tensor,), (self.version,)))
+
+
+def _version(tensor: Any) -> int | None:
+    """How often a tensor was written to; None for one of inference mode."""
+    try:
+        return tensor._version
+    except Exception:
+        return None
 
 
 def _place(tensor: Any) -> Any:
@@ -168,23 +195,24 @@ def _place(tensor: Any) -> Any:
         return None
 
 
-def _same_torch_bits(first: Any, second: Any) -> bool:
+def _bits(alias: Any) -> Any:
+    """The same memory as whole numbers, since NaN equals nothing and -0 equals 0; itself where that cannot be."""
     torch: Any = sys.modules["torch"]
+    if not alias.dtype.is_floating_point:
+        return alias
     kinds = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
-    kind = None if first.dtype == torch.bool else kinds.get(first.element_size())
-    if kind is None or first.is_complex():
-        return bool(torch.equal(first, second))
-    if first.dtype.is_floating_point:
-        first, second = first.view(kind), second.view(kind)
-    return bool(torch.equal(first, second))
+    try:
+        return alias.view(kinds[alias.element_size()])
+    except Exception:  # sparse, quantised, …
+        return alias
 
 
 def nbytes_of(tensor: Any) -> int:
     """How many bytes the numbers of a tensor take, as far as it says."""
-    found = attempt(lambda: int(tensor.nbytes)).value
-    if found is None:
-        found = sum(a.nbytes for a in own_dict(tensor).values() if type(a) is np.ndarray)
-    return found
+    try:
+        return int(tensor.nbytes)
+    except Exception:
+        return sum(a.nbytes for a in own_dict(tensor).values() if type(a) is np.ndarray)
 
 
 def state_of(tensor: Any, copy: bool, clear: bool) -> tuple[Any, str]:

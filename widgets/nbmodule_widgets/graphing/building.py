@@ -194,51 +194,64 @@ class Builder:
     def _node(self, number: int, group: int) -> GraphNode:
         entry = self._entries[number]
         if isinstance(entry, Input):
-            names = tuple(self._record.names.of(entry.tensor)) or (
-                (entry.label,) if entry.label else ()
-            )
-            return GraphNode(
-                number, "input", "", entry.word, entry.label, names, entry.seen.shape,
-                entry.seen.dtype, group=group, value=entry.seen, value_from="run",
-            )  # fmt: skip
-        if entry == _BROKEN:
-            broken = self._record.broken
-            assert broken is not None
-            return GraphNode(
-                number, "failed", broken.operation or "Python",
-                word_of(broken.operation) if broken.operation else "Python code", group=group,
-                line=broken.line, said=broken.error,
-            )  # fmt: skip
-        node, leaf = self._nodes[entry], self._found.leaf[entry]
-        value, value_from = self._values.known.get(entry, (None, ""))
-        made = self._dialect.made(node)
-        outputs = self._outputs.get(entry, {})
+            return self._input_node(number, group, entry)
+        return self._broken_node(number, group) if entry == _BROKEN else self._live_node(number, group, entry)  # fmt: skip
+
+    def _input_node(self, number: int, group: int, entry: Input) -> GraphNode:
+        label = (entry.label,) if entry.label else ()
+        names = tuple(self._record.names.of(entry.tensor)) or label
+        return GraphNode(
+            number, "input", "", entry.word, entry.label, names, entry.seen.shape,
+            entry.seen.dtype, group=group, value=entry.seen, value_from="run",
+        )  # fmt: skip
+
+    def _broken_node(self, number: int, group: int) -> GraphNode:
+        broken = self._record.broken
+        assert broken is not None
+        name, word = broken.operation or "Python", "Python code"
+        if broken.operation:
+            word = word_of(broken.operation)
+        return GraphNode(
+            number, "failed", name, word, group=group, line=broken.line, said=broken.error
+        )
+
+    def _live_node(self, number: int, group: int, place: int) -> GraphNode:
+        """A node of the library: an operation, or the leaf for which it accumulates the gradient."""
+        node, leaf = self._nodes[place], self._found.leaf[place]
+        value, value_from = self._values.known.get(place, (None, ""))
+        made, outputs = self._dialect.made(node), self._outputs.get(place, {})
         shape, dtype = made[0] if made else outputs[min(outputs)] if outputs else (None, "")
         if value is not None and (leaf is not None or not made):
             shape, dtype = value.shape, value.dtype
-        said_name, names = self._dialect.name(node), ()
-        known = self._known_words.get(said_name)
-        if known is None:
-            name = visible(said_name, 80)
-            known = self._known_words[said_name] = name, visible(word_of(name), 60)
-        (name, word), said = known, self._dialect.said(node)
-        function = "" if leaf is not None else self._dialect.function(node)
-        function = function if function in FUNCTIONS else ""
-        word = FUNCTIONS.get(function, word)
+        name, word, function = self._named(node, leaf)
+        said, names = self._dialect.said(node), ()
         if leaf is not None:
             names = tuple(visible(n, 200) for n in self._record.names.of(leaf))
-            word = self._leaf_word(leaf)
             said = f"one tensor under {count(len(names), 'name')}" if len(names) > 1 else said
-        result = entry in self._starts
+        result = place in self._starts
         label = names[0] if names else ""
         if result and leaf is None:
-            label = self._result_label(entry)
+            label = self._result_label(place)
         seen = self._record.seen.get(id(node))
         return GraphNode(
             number, "operation" if leaf is None else "leaf", name, word, label, names, shape, dtype,
-            max(1, len(made), *(number + 1 for number in outputs)), group, value, value_from, result, self._dialect.hooks(node),
-            entry in self._values.freed, seen.line if seen is not None else -1, said, function,
+            max(1, len(made), *(output + 1 for output in outputs)), group, value, value_from, result,
+            self._dialect.hooks(node), place in self._values.freed, seen.line if seen is not None else -1, said, function,
         )  # fmt: skip
+
+    def _named(self, node: Any, leaf: Any) -> tuple[str, str, str]:
+        """What the library calls a node, what it is in a word, and the function that it belongs to if we know that."""
+        said = self._dialect.name(node)
+        known = self._known_words.get(said)
+        if known is None:
+            name = visible(said, 80)
+            known = self._known_words[said] = name, visible(word_of(name), 60)
+        if leaf is not None:
+            return known[0], self._leaf_word(leaf), ""
+        function = self._dialect.function(node)
+        if function not in FUNCTIONS:
+            return *known, ""
+        return known[0], FUNCTIONS[function], function
 
     def _result_label(self, place: int) -> str:
         """What was asked for, with its place if it was one of several."""

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from nbmodule_widgets.facts.hooks import hook_name
 from nbmodule_widgets.graphing.dialects import PARENTS, Dialect, Edge, ParentsDialect, saved_names
 from nbmodule_widgets.graphing.packed import PACKED, has_unpack_hook, is_packed
 from nbmodule_widgets.protocol import (
     attempt,
     class_attribute,
-    class_name,
     own_dict,
     plain_text,
     read,
@@ -208,16 +208,6 @@ def dialect_of(tensor: object) -> Dialect | None:
             if issubclass(type(value), (tuple, list, set, frozenset)):
                 return ParentsDialect(name)
     return None
-
-
-def hook_name(hook: object) -> str:
-    """The name of a function that was registered as a hook."""
-    said = read(hook, "__qualname__").value
-    return (
-        plain_text(said).rpartition("<locals>.")[2]
-        if issubclass(type(said), str)
-        else class_name(hook)
-    )
 
 
 def _of_function(node: Any) -> list[tuple[str, Any, str]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from nbmodule_widgets.graphing.html import drawn
+from nbmodule_widgets.graphing.placing import Box, Line
 from nbmodule_widgets.graphing.records import GraphFacts
 from nbmodule_widgets.inks import BLUE, GREY, INK, ORANGE, literal
 
@@ -30,8 +31,6 @@ def graph_figure(graph: GraphFacts, opened: frozenset[int] | None = None) -> Any
     if graph.problem or not graph.nodes:
         raise ValueError(f"no figure: {graph.problem or 'the graph is empty'}")
     from matplotlib.figure import Figure
-    from matplotlib.patches import FancyBboxPatch, PathPatch
-    from matplotlib.path import Path
 
     picture = drawn(graph, opened)
     size = (max(2.0, picture.width / _PER_INCH), max(1.0, picture.height / _PER_INCH))
@@ -41,39 +40,45 @@ def graph_figure(graph: GraphFacts, opened: frozenset[int] | None = None) -> Any
     axis.set_ylim(picture.height, 0)
     axis.set_axis_off()
     for line in picture.lines:
-        (x, y), *rest = line.points
-        points, codes = [(x, y)], [Path.MOVETO]
-        for to_x, to_y in rest:
-            middle = (y + to_y) / 2
-            points += [(x, middle), (to_x, middle), (to_x, to_y)]
-            codes += [Path.CURVE4] * 3
-            x, y = to_x, to_y
-        style = "-" if line.carries else ":"
-        axis.add_patch(
-            PathPatch(Path(points, codes), fill=False, edgecolor=GREY, linestyle=style, linewidth=1)
-        )
-        axis.plot([x - 3.5, x, x + 3.5], [y - 6, y, y - 6], color=GREY, linewidth=1)
+        _curve(axis, line)
     for box in picture.boxes:
-        kind = graph.nodes[box.number].kind if box.kind == "node" else box.kind
-        frame = kind == "frame"
-        edge = ORANGE if kind == "failed" else BLUE if frame or kind == "folded" else GREY
-        axis.add_patch(
-            FancyBboxPatch(
-                (box.x, box.y),
-                box.width,
-                box.height,
-                boxstyle="round,pad=0,rounding_size=6",
-                facecolor="none" if frame else _FILL[kind],
-                edgecolor=edge,
-                linewidth=2 if kind == "failed" else 0.8,
-                linestyle="--" if frame else "-",
-            )
-        )
-        _write(axis, box, frame)
+        _box(axis, box, graph.nodes[box.number].kind if box.kind == "node" else box.kind)
     return figure
 
 
-def _write(axis: Any, box: Any, frame: bool) -> None:
+def _curve(axis: Any, line: Line) -> None:
+    """An arrow through the points of a line."""
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    (x, y), *rest = line.points
+    points, codes = [(x, y)], [Path.MOVETO]
+    for to_x, to_y in rest:
+        middle = (y + to_y) / 2
+        points += [(x, middle), (to_x, middle), (to_x, to_y)]
+        codes += [Path.CURVE4] * 3
+        x, y = to_x, to_y
+    look = {"edgecolor": GREY, "linestyle": "-" if line.carries else ":", "linewidth": 1}
+    axis.add_patch(PathPatch(Path(points, codes), fill=False, **look))
+    axis.plot([x - 3.5, x, x + 3.5], [y - 6, y, y - 6], color=GREY, linewidth=1)
+
+
+def _box(axis: Any, box: Box, kind: str) -> None:
+    """A node, a folded group, or the frame around an open one."""
+    from matplotlib.patches import FancyBboxPatch
+
+    frame = kind == "frame"
+    edge = ORANGE if kind == "failed" else BLUE if frame or kind == "folded" else GREY
+    look = {
+        "facecolor": "none" if frame else _FILL[kind], "edgecolor": edge,
+        "linewidth": 2 if kind == "failed" else 0.8, "linestyle": "--" if frame else "-",
+    }  # fmt: skip
+    shape = "round,pad=0,rounding_size=6"
+    axis.add_patch(FancyBboxPatch((box.x, box.y), box.width, box.height, boxstyle=shape, **look))
+    _write(axis, box, frame)
+
+
+def _write(axis: Any, box: Box, frame: bool) -> None:
     lines = [literal(line, 200) for line in box.lines if line]
     if frame:
         axis.text(box.x + 8, box.y + 11, lines[0], fontsize=6.5, color=BLUE, va="center")

@@ -116,6 +116,9 @@ def _in_parts(children: list[_Group | int]) -> list[_Group | int]:
         for start in range(0, len(children), size):
             inside = children[start : start + size]
             first, last = inside[0], inside[-1]
+            if len(inside) == 1:
+                parts.append(first)
+                continue
             part = _Group(None, first if isinstance(first, int) else first.first)
             part.end = last + 1 if isinstance(last, int) else last.end
             part.children, part.kind = inside, "part"

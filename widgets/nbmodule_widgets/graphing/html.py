@@ -15,13 +15,10 @@ from nbmodule_widgets.graphing.opening import default_open
 from nbmodule_widgets.graphing.placing import Box, Line, Picture, place
 from nbmodule_widgets.graphing.records import GraphFacts, WalkFacts
 from nbmodule_widgets.graphing.text import failure_lines, graph_text, summary
+from nbmodule_widgets.markup import ROSE, SOFT, framed
 
 _DRAWN = 48  # boxes
 
-_BOX = "border:1px solid rgba(128,128,128,.4);border-radius:8px;padding:8px 12px"
-_FRAME = f"font-size:13px;line-height:1.6;max-width:1000px;{_BOX}"
-_SOFT = "opacity:.7"
-_ROSE = "rgba(213,94,0,.20)"
 _ALARM = "border-radius:6px;padding:4px 10px;margin:6px 0"
 _FILL = {
     "operation": "rgba(128,128,128,.12)", "leaf": "rgba(230,159,0,.24)", "input": "rgba(0,158,115,.18)",
@@ -37,21 +34,21 @@ def graph_html(graph: GraphFacts, walked: WalkFacts | None = None) -> str:
         walked: The backward walk.
     """
     title = escape(visible(graph.label or "a tensor", 80))
-    head = f"<div><b>autograd graph of <bdi>{title}</bdi></b> <span style='{_SOFT}'>{escape(summary(graph))}</span></div>"
+    head = f"<div><b>autograd graph of <bdi>{title}</bdi></b> <span style='{SOFT}'>{escape(summary(graph))}</span></div>"
     if graph.problem:
-        return f"<div style='{_FRAME}'>{head}<div>{escape(graph.problem)}</div></div>"
+        return framed(head, f"<div>{escape(graph.problem)}</div>")
     parts = [head]
     if graph.failure is not None:
         said = "<br>".join(f"<bdi>{escape(line)}</bdi>" for line in failure_lines(graph))
-        parts.append(f"<div style='background:{_ROSE};{_ALARM}'>{said}</div>")
+        parts.append(f"<div style='background:{ROSE};{_ALARM}'>{said}</div>")
     found = "<br>".join(f"<bdi>! {escape(one.words)}</bdi>" for one in findings(graph, walked))
     if found:
-        parts.append(f"<div style='background:{_ROSE};{_ALARM}'>{found}</div>")
+        parts.append(f"<div style='background:{ROSE};{_ALARM}'>{found}</div>")
     parts.append(
         f"<div tabindex='0' role='group' aria-label='drawing' style='overflow:auto;max-height:1200px;margin:6px 0'>{graph_svg(graph)}</div>"
     )
     parts.append(
-        f"<div style='{_SOFT}'>Forward runs from top to bottom. <b>▭</b> operation, <b>▰</b> leaf with a gradient, "
+        f"<div style='{SOFT}'>Forward runs from top to bottom. <b>▭</b> operation, <b>▰</b> leaf with a gradient, "
         "<b>┄</b> no gradient flows back, ▸ folded.</div>"
     )
     listed = escape(graph_text(graph, walked))
@@ -59,7 +56,7 @@ def graph_html(graph: GraphFacts, walked: WalkFacts | None = None) -> str:
         f"<details><summary>as a list</summary><pre style='background:none;white-space:pre-wrap;margin:4px 0'>"
         f"{listed}</pre></details>"
     )
-    return f"<div style='{_FRAME}'>{''.join(parts)}</div>"
+    return framed(*parts)
 
 
 def graph_svg(graph: GraphFacts, opened: frozenset[int] | None = None) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from nbmodule_widgets.graphing.layout import children_of
 from nbmodule_widgets.graphing.records import GraphFacts
 
 
@@ -13,7 +12,10 @@ def default_open(graph: GraphFacts, limit: int = 60) -> frozenset[int]:
         graph: The graph.
         limit: Most boxes, folded groups included. The groups around a failure are open in any case.
     """
-    inside, within = [len(children) for children in children_of(graph)], _groups_in(graph)
+    within = _groups_in(graph)
+    inside = [len(groups) for groups in within]
+    for each in graph.nodes:
+        inside[each.group] += 1
     opened = {0}
     node = graph.nodes[graph.failure.node].group if graph.failure is not None else -1
     while node > 0:

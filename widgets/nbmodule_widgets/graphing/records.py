@@ -36,7 +36,7 @@ class GraphNode:
         freed: Whether what it saved for the backward pass is gone.
         line: Index into `GraphFacts.lines` of the line that made it, or -1.
         said: Anything else that the reader should know, as a sentence.
-        function: Which of the library's functions computed it, where several share the name.
+        function: Which of the library's functions computed it, where it tells: several share a name.
     """
 
     number: int

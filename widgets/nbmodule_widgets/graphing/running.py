@@ -63,6 +63,13 @@ def run(
     if not callable(work) and not is_module_like(work):
         raise TypeError(f"graph() can run a Module or a function; got {article(class_name(work))}")
     modules, tensors = reach(work)
+    if (
+        loss is not None
+    ):  # which may call other Modules, with parameters and statistics of their own
+        further, more = reach(loss)
+        there = {id(module) for _, module in modules}
+        modules += [entry for entry in further if id(entry[1]) not in there]
+        tensors += more
     if model is not None and all(known is not model for _, known in modules):
         modules.insert(0, ("", model))
     known = Names(None, names)

@@ -46,6 +46,9 @@ FUNCTIONS = {
 }
 """Functions of nbmodule whose nodes are called otherwise, as PyTorch calls the last of the several nodes that it records."""
 
+RESHAPES = frozenset({"view", "unsafeview", "squeeze"})
+"""What a node of PyTorch's that came last may be called, where nbmodule's one node does all of the work."""
+
 
 def base_name(name: str) -> str:
     """`"mul"` for `"MulBackward0"`, `"nativelayernorm"` for `"NativeLayerNormBackward0"`."""

@@ -110,13 +110,20 @@ def _verdict(
     called: TraceFacts, direct: TraceFacts, left: list[Item], right: list[Item]
 ) -> tuple[bool | None, str]:
     """Whether both passes came to the same result."""
-    if called.problem and direct.problem:
-        return None, f"Both raise: {_first_line(called.problem)}"
-    if called.problem or direct.problem:
+    raised, other = _first_line(called.problem), _first_line(direct.problem)
+    if raised and other:
+        both = f"Both raise: {raised}"
+        return (
+            None,
+            both
+            if raised == other
+            else f"`model(x)` raises {raised}; `model.forward(x)` raises {other}",
+        )
+    if raised or other:
         which = "model(x)" if called.problem else "model.forward(x)"
         return (
             None,
-            f"`{which}` raises {_first_line(called.problem or direct.problem)}; the other one does not.",
+            f"`{which}` raises {raised or other}; the other one does not.",
         )
     ends = [next((i for i in reversed(items) if i.row.kind in ("return", "result")), None) for items in (left, right)]  # fmt: skip
     if ends[0] is None or ends[1] is None:

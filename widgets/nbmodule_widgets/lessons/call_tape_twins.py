@@ -70,7 +70,7 @@ def tape_text(found: TapeFacts) -> str:
         if row.side == "both":
             right = "other numbers" if row.differs else "the same"
         elif row.side == "called":
-            right = "✗ skipped"
+            right = "–" if row.kind == "failed" else "✗ skipped"
         else:
             right = f"{_shown(row, False)}"
         lines.append(f"  {text:<{width}}  │ {right}")
@@ -105,7 +105,7 @@ def tape_html(found: TapeFacts) -> str:
         struck = f'<s style="{SOFT}">{name}</s>{pill("skipped", ROSE)}'
         absent = f'<span style="{SOFT}">–</span>'
         left = absent if row.side == "direct" else whole
-        right = struck if row.side == "called" else whole
+        right = whole if row.side != "called" else absent if row.kind == "failed" else struck
         if row.differs:
             right += pill("other numbers", GREY)
         rows.append([f'<div style="{indent}">{cell}</div>' for cell in (left, right)])

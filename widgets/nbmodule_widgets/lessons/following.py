@@ -175,13 +175,13 @@ def library_of(module: object, method: str) -> str:
     if owner is None:
         return ""
     for library in ("nbmodule", "torch"):
-        base = base_of(library)
+        base = module_class_of(library)
         if base is not None and namespace_of(base).get(method) is found:
             return library
     return ""
 
 
-def base_of(library: str) -> type | None:
+def module_class_of(library: str) -> type | None:
     """The `nn.Module` of a library that is loaded, else None."""
     networks = sys.modules.get(f"{library}.nn")
     base = vars(networks).get("Module") if networks is not None else None

@@ -31,6 +31,7 @@ STATUSES: tuple[Status, ...] = (
     "ignored",
     "filled",
 )
+_SPARED = "which the state has: with `strict=False` it is loaded through that"
 PROBLEMS = ("shape", "value", "missing", "unexpected")
 
 
@@ -104,6 +105,11 @@ class KeyFacts:
     notes: tuple[str, ...]
     renames: tuple[tuple[str, str], ...]
 
+    @property
+    def spared(self) -> int:
+        """How many missing keys are of tensors that the state has under another key."""
+        return sum(row.status == "missing" and row.note.endswith(_SPARED) for row in self.rows)
+
     def counts(self) -> dict[Status, int]:
         """How many rows there are of each status."""
         counted = Counter(row.status for row in self.rows)
@@ -117,7 +123,12 @@ class KeyFacts:
                 f"`load_state_dict(state)` loads {self._loaded()}: <All keys matched successfully>."
             )
         what = ", ".join(self._problems())
-        return f"`load_state_dict(state)` raises a RuntimeError: {what}. What does fit is copied before it raises."
+        unless = (
+            " What the notes say may change that."
+            if any(" may " in note for note in self.notes)
+            else ""
+        )
+        return f"`load_state_dict(state)` raises a RuntimeError: {what}. What does fit is copied before it raises.{unless}"
 
     @property
     def lenient_words(self) -> str:
@@ -127,14 +138,27 @@ class KeyFacts:
             wrong = sum(row.status in ("shape", "value") for row in self.rows)
             return (
                 f"{call} raises a RuntimeError too, for {count(wrong, 'key')}: `strict` forgives missing and unexpected "
-                "keys, never a shape."
+                f"keys, never {self._unforgiven()}."
             )
         if not self.missing and not self.unexpected:
             return f"{call} does the same."
         return (
             f"{call} loads {self._loaded()} and returns the {len(self.missing):,} missing and the "
-            f"{len(self.unexpected):,} unexpected keys without complaint; what is missing stays as it is."
+            f"{len(self.unexpected):,} unexpected keys without complaint; {self._spared_words()}."
         )
+
+    def _unforgiven(self) -> str:
+        counts = self.counts()
+        kinds = [("shape", "a shape"), ("value", "what is no tensor")]
+        return " or ".join(words for status, words in kinds if counts[status])  # type: ignore[index]
+
+    def _spared_words(self) -> str:
+        """What becomes of the missing ones."""
+        through = "loaded through another key of the same tensor"
+        if self.spared == len(self.missing) > 0:
+            return f"what is missing is {through}"
+        some = f", but {self.spared:,} of them, {through}" if self.spared else ""
+        return f"what is missing stays as it is{some}"
 
     def _loaded(self) -> str:
         expected = sum(row.model_key is not None for row in self.rows)
@@ -191,7 +215,12 @@ def key_facts(model: object, state: object, renames: Mapping[str, str] | None = 
 
 
 def _rows(expected: Expected, given: Given) -> list[KeyRow]:
-    rows = [_row(wanted, given) for wanted in expected.wanted]
+    there = {
+        id(wanted.tensor): wanted.key
+        for wanted in reversed(expected.wanted)
+        if wanted.tensor is not None and wanted.key in given.by_key
+    }
+    rows = [_row(wanted, given, there.get(id(wanted.tensor))) for wanted in expected.wanted]
     rest: dict[str, Status] = dict.fromkeys(expected.unexpected, "unexpected")
     rest.update(dict.fromkeys(expected.ignored, "ignored"))
     for key, status in rest.items():
@@ -203,11 +232,13 @@ def _rows(expected: Expected, given: Given) -> list[KeyRow]:
     return rows
 
 
-def _row(wanted: Wanted, given: Given) -> KeyRow:
+def _row(wanted: Wanted, given: Given, twin: str | None) -> KeyRow:
     item = given.by_key.get(wanted.key)
     notes = [wanted.note] if wanted.note else []
     if item is None:
         status: Status = "filled" if wanted.filled else "missing"
+        if twin is not None and status == "missing":
+            notes = [f"one tensor with {shown(twin)}, {_SPARED}"]
         return KeyRow(status, wanted.key, None, None, wanted.facts, None, "; ".join(notes))
     found, words = compared(wanted, item, given)
     notes += [words] if words else []

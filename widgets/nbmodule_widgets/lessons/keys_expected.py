@@ -186,16 +186,14 @@ class _Walk:
             name, "buffer" if slot == "_buffers" else "parameter", tensor, True
         )
         first = self.first.setdefault(id(tensor), key)
-        notes = (
-            [f"one tensor with `{visible(first, 80)}`: loaded twice, the last one stays"]
-            if first != key
-            else []
-        )
+        both = first in self.given.by_key and key in self.given.by_key
+        shared = f"one tensor with `{visible(first, 80)}`"
+        notes = [shared + (": loaded twice, the last one stays" if both else "")] * (first != key)
         notes += ["lazy: it takes the shape that is loaded"] if facts.lazy else []
         filled = self._is_filled(module, name, prefix)
         if filled and key not in self.given.by_key:
             notes.append(
-                "not in the state, which is older than this buffer: the Module fills it in"
+                "not in the state, which is of an older version or says none: the Module keeps its own"
             )
         elif key not in self.given.by_key:
             self.missing.append(key)

@@ -16,14 +16,14 @@ from nbmodule_widgets.facts.tensors import TensorReader, gradient
 from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.lessons.ledger_places import Found, tensors_of
 from nbmodule_widgets.lessons.ledger_words import verdict
-from nbmodule_widgets.protocol import DRAWERS, class_name, drawer, own_dict, require_module
+from nbmodule_widgets.protocol import DRAWERS, class_name, drawer, own_dict, read, require_module
 
 Kind = Literal["parameter", "buffer", "plain", "listed", "hidden", "class"]
 Group = Literal["learned", "remembered", "neither"]
 
 GROUPS: tuple[Group, ...] = ("learned", "remembered", "neither")
 _DRAWN = ("parameter", "buffer")
-_CASTS = ("float", "bfloat", "complex")  # `.double()` leaves whole numbers and truth values alone
+_CASTS = ("float", "bfloat")  # `.double()` leaves whole, complex numbers and truth values alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,7 @@ class LedgerRow:
         moved: Whether `.to()` reaches it.
         cast: Whether `.double()` changes its dtype.
         wants: Its `requires_grad`; None where it does not say.
+        computed: Whether it is the result of a computation, with a graph behind it.
         gradient: `"there"`, `"none yet"`, or the empty string where there can be none.
         twin: Index of the row that counts for the same object, its first place in a drawer if there is one; or -1.
         empty: Whether the place is registered, but holds None.
@@ -64,6 +65,7 @@ class LedgerRow:
     moved: bool
     cast: bool
     wants: bool | None
+    computed: bool
     gradient: str
     twin: int = -1
     empty: bool = False
@@ -223,6 +225,7 @@ def _row(item: Found, reader: TensorReader) -> LedgerRow:
         moved=registered and not known.empty,
         cast=registered and casts,
         wants=known.requires_grad,
+        computed=known.requires_grad is True and read(item.tensor, "is_leaf").value is False,
         gradient=_gradient(item.tensor, known.requires_grad),
         empty=known.empty,
     )

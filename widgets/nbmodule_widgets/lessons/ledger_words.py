@@ -27,7 +27,7 @@ KINDS = {
     "parameter": "parameter",
     "buffer": "buffer",
     "plain": "plain attribute",
-    "listed": "in a plain list",
+    "listed": "in a list or dict",
     "hidden": "in a hidden Module",
     "class": "class attribute",
 }
@@ -63,6 +63,11 @@ def _alone(row: LedgerRow) -> str:
     if row.kind in ("parameter", "buffer"):
         return _registered(row)
     what = "array" if row.what == "ndarray" else "tensor"
+    if row.computed:
+        return (
+            f"A {what} that was computed from others, kept in a plain attribute: {_NEITHER}. What keeps it there, such as "
+            "a hook or `forward`, has to compute it anew after a change."
+        )
     gradient = " It collects a gradient that no optimizer is given." if row.wants else ""
     if row.kind == "hidden":
         return (
@@ -147,8 +152,15 @@ def ledger_text(known: LedgerFacts) -> str:
         lines.append(f"{mark}{place}  {yes[0]:<7}  {yes[1]:<10}  {moved_words(row)}".rstrip())
     if len(known.rows) > _ROWS:
         lines.append(f"… {len(known.rows) - _ROWS:,} more rows")
-    special = [row for row in rows if row.twin >= 0 or (row.group == "neither" and not row.empty)]
+    named = [row for row in rows if row.verdict.startswith("Another name") and row.moved]
+    special = [
+        row
+        for row in rows
+        if (row.twin >= 0 or (row.group == "neither" and not row.empty)) and row not in named[2:]
+    ]
     lines += [f"! {visible(row.path, 60)}: {row.verdict.replace('`', '')}" for row in special[:20]]
+    if len(named) > 2:
+        lines.append(f"! and {len(named) - 2:,} more such names of parameters, each marked with ⇄")
     odd = [row for row in rows if row.tried]
     lines += [
         f"! {visible(row.path, 60)}: on a copy, {row.tried}".replace("`", "") for row in odd[:20]

@@ -13,9 +13,9 @@ function make(tag, attributes = {}, ...children) {
   if (classes.length) node.className = classes.join(" ");
   for (const [key, value] of Object.entries(attributes)) {
     if (typeof value === "function") node.addEventListener(key, value);
-    else if ((value ?? false) !== false || (value === false && key.startsWith("aria-"))) node.setAttribute(key, String(value));
+    else if (value != null && (value !== false || /^aria/.test(key))) node.setAttribute(key, String(value));
   }
-  node.append(...children.filter((child) => (child ?? null) !== null));
+  node.append(...children.filter((child) => child != null));
   return node;
 }
 

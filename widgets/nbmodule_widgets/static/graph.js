@@ -8,8 +8,8 @@ function render({ model, el }) {
 
   const press = (words, title, click) => make("button", { title, "aria-label": title, click }, words);
   const title = make("b"), totals = make("span.soft"), alarm = make("div.alarm", { role: "alert" }), notes = make("div.soft"), said = make("span.soft", { role: "status" });
-  const search = make("input", { type: "search", placeholder: "find a node", "aria-label": "find a node", input: seek, keydown: (event) => event.key === "Enter" && found.length && next() });
-  const labels = make("select", { change: light }, ...["values, shapes", "gradients", "nothing"].map((words) => make("option", {}, words))), arrows = make("label", {}, "at the arrows ", labels);
+  const search = make("input", { type: "search", placeholder: "find a node or NaN", "aria-label": "find a node", input: seek, keydown: (event) => event.key === "Enter" && found.length && next() });
+  const labels = make("select", { change: light }, ...["values, shapes", "gradients"].map((words) => make("option", {}, words))), arrows = make("label", {}, "at the arrows ", labels);
   const ask = press("record the backward walk", "walks in Python; changes no .grad", () => tell({ kind: "walk" }));
   const world = draw("g"), picture = draw("svg", { class: "picture", tabindex: 0, role: "application", "aria-label": "graph: ↑ what made it, ↓ what uses it, Enter folds, 0 [ ] zoom" }, world);
   const list = make("div.list", { role: "tree", tabindex: 0, "aria-label": "what is drawn", keydown: keys, click: ({ target }) => (target.className === "mark" ? toggle : pick)(itemAt(target.closest(".row"))) });
@@ -92,7 +92,7 @@ function render({ model, el }) {
 
   function tell(message) {
     answered();
-    if (send(message)) waiting = setTimeout(() => (said.textContent = "Python is busy; it answers as soon as it is free."), 400);
+    if (send(message)) waiting = setTimeout(() => (said.textContent = "Python is busy; it answers when it is free."), 400);
   }
 
   function answered() {
@@ -176,7 +176,7 @@ function render({ model, el }) {
       const came = walk ? walk.came(edges, moment) : [], shapes = new Set(edges.map((e) => graph.shape(graph.edge.source[e])));
       mark(wire, { flows: came.length, fresh: came.some((e) => graph.edge.target[e] === now), near: from === picked || to === picked });
       mark(tag, { flow: mode === "gradients", bad: to === graph.packed.failed });
-      put(tag, mode[0] === "v" ? (shapes.size > 1 ? `${shapes.size} tensors` : [...shapes][0]) : mode === "gradients" && came.length ? terms(walk, came) : "");
+      put(tag, mode[0] === "v" ? (shapes.size > 1 ? `${shapes.size} tensors` : [...shapes][0]) : came.length ? terms(walk, came) : "");
     }
   }
 
@@ -243,8 +243,8 @@ function render({ model, el }) {
 
   function seek() {
     const wanted = search.value.trim().toLowerCase();
-    const has = ({ name, lines }) => [name, ...lines].join(" ").toLowerCase().includes(wanted);
-    found = [...graph.up.keys()].filter((item) => wanted && item !== graph.n && has(textsOf(graph, item)));
+    const has = ({ name, lines }, item) => [name, ...lines, walk && item < graph.n && (walk.node(item) || "no gradient")].join(" ").toLowerCase().includes(wanted);
+    found = [...graph.up.keys()].filter((item) => wanted && item !== graph.n && has(textsOf(graph, item), item));
     said.textContent = wanted ? `${found.length.toLocaleString("en")} found; Enter shows the next` : "";
   }
 

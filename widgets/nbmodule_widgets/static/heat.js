@@ -42,7 +42,7 @@ function inkOn(part, above, below) {
  * @returns {{node: HTMLElement, show: (data: object|null, name?: string) => void, draw: () => void}}
  */
 function heatMap(root, tallest) {
-  const canvas = make("canvas"), reading = make("div.reading.mono", { role: "status" });
+  const canvas = make("canvas"), reading = make("div.reading.mono");
   const low = make("span"), high = make("span"), note = make("span.soft");
   const holder = make("div", {}, canvas), legend = make("div.legend", {}, low, make("span.scale", {}, "0"), high, note);
   const node = make("div.heat", {}, holder, reading, legend);
@@ -131,6 +131,7 @@ function heatMap(root, tallest) {
 
   function tell() {
     const many = data.block[0] * data.block[1] > 1 ? ` ${data.how}` : "";
+    reading.role = cursor && "status"; // spoken where the reader moves, not where the values change
     reading.textContent = cursor ? `${name}${placeOf(...cursor)}${many} = ${decimal(data.cells[cursor[0] * data.columns + cursor[1]])}` : data.words;
   }
 

@@ -70,10 +70,10 @@ function player(root, { label, name, move, extra = [] }) {
     clearTimeout(holding);
   }
 
-  /** Says the moment to those who do not see it, unless the next one comes before it is spoken. */
+  /** Says the moment to those who do not see it; while it plays, the next one would come before it is spoken. */
   function say() {
     clearTimeout(saying);
-    if (!timer || speed.value <= 1) saying = setTimeout(() => (said.textContent = !count || root.getRootNode().activeElement === slider ? "" : name(now)), 200);
+    if (!timer) saying = setTimeout(() => (said.textContent = !count || root.getRootNode().activeElement === slider ? "" : name(now)), 200);
   }
 
   function show() {

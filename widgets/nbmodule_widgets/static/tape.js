@@ -52,6 +52,7 @@ function render({ model, el }) {
     const there = row.side === "both" || row.side === side;
     const differs = row.differs && side === "direct";
     const words = [make("span.mark", { "aria-hidden": "true" }, row.mark), make(there ? "bdi.what" : "s.what", {}, there && /hook|failed/.test(row.kind) ? `${row.title}:` : row.title)];
+    if (!there && row.kind === "failed") return make("span.cell.soft", {}, "–");
     if (there) words.push(make("bdi.soft.detail", {}, ...withCode(row.detail)));
     else words.push(make("span.chip.skipped", {}, side === "direct" ? "skipped" : "not here"));
     if (differs) words.push(make("span.chip", {}, "other numbers"));

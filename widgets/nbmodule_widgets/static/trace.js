@@ -112,6 +112,7 @@ function render({ model, el }) {
   undo.push(() => size.disconnect(), () => theme.disconnect(), transport.dispose, () => clearTimeout(patience));
   listen("change:opened", showTensors);
   setScale(0);
+  heat.show();
   transport.reset(pass.size, pass.failed);
   return dispose;
 }

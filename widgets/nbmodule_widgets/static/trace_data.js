@@ -87,7 +87,7 @@ function whoAt(pass, i) {
 
 /** The moment as a sentence with its names between backticks, from the templates that Python sent. */
 function tellMoment(pass, i) {
-  const { says, call } = pass, kind = pass.word(i), [path, cls] = whoAt(pass, i), forms = pass.tensorsOf(pass.tensor[i]).map(([, t]) => (kind === "loss" ? t.mean : t.form));
+  const { says, call } = pass, kind = pass.word(i), [path, cls] = whoAt(pass, i), forms = pass.tensorsOf(pass.tensor[i]).map(([, t]) => (kind === "loss" && t.numel === 1 ? t.mean : t.form));
   const all = pass.calls.get(pass.nodes[i]) ?? [], owner = pass.owner(i), code = (text) => `\`${text}\``;
   const parts = {
     kind, name: code(pass.name(i)), who: path ? code(path) : says.root, class: cls, what: forms.join(", ") || says.nothing,

@@ -1,6 +1,6 @@
 // The timeline: one lane for each depth, a box for each call, and the hooks as numbered marks.
 
-const LANE = 20, LANES = 180, TOP = 18;
+const TOP = 18;
 
 /**
  * @param {HTMLElement} root  the view, for its colours
@@ -9,7 +9,7 @@ const LANE = 20, LANES = 180, TOP = 18;
  * @param {(i: number) => void} scrub  called with the moment under the pointer
  */
 function timeline(root, pass, tell, scrub) {
-  const canvas = make("canvas", { "aria-hidden": "true" }), cursor = make("div.cursor"), edges = make("div.ends"), box = make("div.lanes", {}, canvas, cursor), lane = Math.max(2, Math.min(LANE, Math.floor(LANES / (pass.deepest + 1)))), tall = Math.min(LANES, lane * (pass.deepest + 1)) + TOP + 3;
+  const canvas = make("canvas", { "aria-hidden": "true" }), cursor = make("div.cursor"), edges = make("div.ends"), box = make("div.lanes", {}, canvas, cursor), { lane } = pass, tall = pass.high + TOP + 3;
   let byTime = false, from = 0, to = 1, now = 0, wide = 0;
   box.style.height = `${tall}px`;
 

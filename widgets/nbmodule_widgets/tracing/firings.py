@@ -41,10 +41,12 @@ class Firings:
         index: Identity of a Module -> its number.
         phases: The open calls of Modules with hooks.
         gave_up: Number of a Module -> its call that raised.
+        unseen: For the number of a Module that cannot be heard, why.
     """
 
     tape: Tape
     index: dict[int, int]
+    unseen: dict[int, str]
     phases: dict[int, Phase]
     gave_up: dict[int, int]
 
@@ -97,6 +99,8 @@ class Firings:
     def _call_before(self, index: int, number: int, args: Any, kwargs: Any) -> int:
         """The call that a pre-hook belongs to; the first pre-hook opens it."""
         self.settle()
+        if index < 0 or index in self.unseen:  # without a shadow nothing would close it
+            return -1
         stack = self.tape.stack()
         phase = self.phases.get(stack[-1]) if stack else None
         if phase is None or phase.index != index or phase.stage != BEFORE or number in phase.ran:

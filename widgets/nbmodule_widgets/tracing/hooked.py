@@ -11,11 +11,9 @@ import sys
 from collections import OrderedDict
 from collections.abc import Callable
 from time import perf_counter_ns
-from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any
 
-from nbmodule_widgets.facts.hooks import callable_name
-from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.facts.hooks import hook_name
 from nbmodule_widgets.protocol import attempt, error_text, own_dict
 from nbmodule_widgets.tracing.tape import (
     BACKWARD_HOOK,
@@ -54,15 +52,7 @@ class Cell:
         self.call = -1
 
 
-def hook_name(hook: Any) -> str:
-    """The qualified name of a hook; of one that is defined inside a function, what comes after `<locals>`."""
-    function = hook.__func__ if type(hook) is MethodType else hook
-    if type(function) is FunctionType:
-        return visible(function.__qualname__.rpartition("<locals>.")[2], 80)
-    return callable_name(hook)
-
-
-def base_of(hooks: Any) -> Any:
+def dict_class_of(hooks: Any) -> Any:
     """The class whose methods read a hook dictionary, whatever a subclass makes of them; None if it is none."""
     kind = type(hooks)
     return (
@@ -87,7 +77,7 @@ class Wrapped:
     ) -> None:
         self.tracer, self.hooks, self.owner, self.kind, self.code = tracer, hooks, owner, kind, code
         self.parameter = parameter
-        self._base: Any = base_of(hooks)
+        self._base: Any = dict_class_of(hooks)
         self._ours: dict[int, Any] = {}  # identity of a wrapper -> what it wraps
         self._numbers: dict[int, int] = {}  # identity of a hook -> its number
         self._held: list[Any] = []
@@ -223,6 +213,6 @@ def global_hooks() -> list[tuple[Any, str, int]]:
         home = own_dict(sys.modules.get(name))
         for slot, kind, code in SLOTS:
             hooks: Any = home.get(f"_global{slot}")
-            if base_of(hooks) is not None and len(hooks):
+            if dict_class_of(hooks) is not None and len(hooks):
                 found.append((hooks, f"global {kind}", code))
     return found

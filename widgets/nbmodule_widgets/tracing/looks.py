@@ -146,14 +146,15 @@ class Looks:
             rows = np.abs(rows)
         numel = rows.shape[1]
         found: list[Moments] = moments_of_rows(rows) if numel else [NO_MOMENTS] * len(held)
-        rows.flags.writeable = False
         each = rows.nbytes // len(held)
-        for (number, _), moments, row in zip(items, found, rows, strict=True):
-            values = None
-            if 0 < each <= self._keep and each <= self._left:
-                values = row.reshape(shape)
-                self._left -= each
-                self.kept += each
+        fit = min(len(held), self._left // each) if 0 < each <= self._keep else 0
+        # A row holds the whole matrix in memory, so those that may stay get one of their own.
+        rows = rows if fit == len(held) else rows[:fit].copy()
+        rows.flags.writeable = False
+        self._left -= fit * each
+        self.kept += fit * each
+        for place, ((number, _), moments) in enumerate(zip(items, found, strict=True)):
+            values = rows[place].reshape(shape) if place < fit else None
             self._seen[number] = shape, kind, device, numel, moments, values
 
     def glance(self, number: int) -> Glance:

@@ -24,17 +24,31 @@ _LIBRARIES = ("torch", "nbmodule")
 
 def is_container(module: Any) -> bool:
     """Whether the class says nothing about a forward, as ModuleList does: nobody is meant to call it."""
-    function = class_attribute(module, "forward")
-    if function is None:  # a `__call__` that asks for a forward would find none
-        calls = class_attribute(module, "__call__")
-        return calls is None or "forward" in getattr(
-            getattr(calls, "__code__", None), "co_names", ()
-        )
+    function, calls = class_attribute(module, "forward"), class_attribute(module, "__call__")
+    # A `__call__` that asks for a forward would find none; one that does not can do without.
+    in_vain = calls is None or "forward" in getattr(
+        getattr(calls, "__code__", None), "co_names", ()
+    )
+    if function is None:
+        return in_vain
     if type(function) is not FunctionType:
         return False
-    name, home = function.__name__, function.__globals__.get("__name__", "")
-    missing = name == "_forward_unimplemented" or function.__qualname__ == "Module.forward"
-    return missing and str(home).partition(".")[0] in _LIBRARIES
+    missing = (
+        function.__name__ == "_forward_unimplemented" or function.__qualname__ == "Module.forward"
+    )
+    return missing and _is_of_a_library(function) and (in_vain or _is_of_a_library(calls))
+
+
+def _is_of_a_library(function: Any) -> bool:
+    home = getattr(function, "__globals__", {}).get("__name__", "")
+    return str(home).partition(".")[0] in _LIBRARIES
+
+
+def _goes_past_forward(module: Any) -> bool:
+    """Whether the reader's own `__call__` says nothing of a forward."""
+    calls = class_attribute(module, "__call__")
+    names = getattr(getattr(calls, "__code__", None), "co_names", ("forward",))
+    return not {"forward", "__call__", "_call_impl"} & set(names) and not _is_of_a_library(calls)
 
 
 def may_be_fused(module: Any) -> bool:
@@ -69,6 +83,8 @@ def never_fired(tracer: Tracer, tape: Tape, failed: bool) -> tuple[NeverFired, .
             why = _hooks_that_never_ran(index, tracer, tape)
         elif index in tracer.unseen and not is_container(subject.module):
             why = f"not heard: {tracer.unseen[index]}"
+        elif not is_container(subject.module) and _goes_past_forward(subject.module):
+            why = "not heard: its own `__call__` does not go through forward"
         else:
             why = _why(subject, tracer, called, by_path, failed)
         if why:

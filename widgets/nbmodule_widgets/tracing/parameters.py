@@ -6,10 +6,11 @@ from functools import partial
 from time import perf_counter_ns
 from typing import Any
 
+from nbmodule_widgets.facts.collector import collector_off
 from nbmodule_widgets.facts.nests import is_tensor
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import attempt, class_attribute, drawer, own_dict
-from nbmodule_widgets.tracing.hooked import ACCUMULATED, GRADIENT, Wrapped, base_of
+from nbmodule_widgets.tracing.hooked import ACCUMULATED, GRADIENT, Wrapped, dict_class_of
 from nbmodule_widgets.tracing.tape import PARAMETER
 from nbmodule_widgets.tracing.tracer import Tracer
 
@@ -32,6 +33,7 @@ class ParameterWatch:
         self._wrapped: list[Wrapped] = []
         self.too_many = 0
 
+    @collector_off()
     def __enter__(self) -> ParameterWatch:
         found: dict[int, tuple[int, str, Any]] = {}
         for index, subject in enumerate(self._tracer.subjects):
@@ -41,7 +43,7 @@ class ParameterWatch:
         self.too_many = len(found) if len(found) > MOST else 0
         for index, name, tensor in found.values():
             for hooks, kind in _hooks_of(tensor):
-                if base_of(hooks) is not None and len(hooks):
+                if dict_class_of(hooks) is not None and len(hooks):
                     self._wrapped.append(Wrapped(self._tracer, hooks, index, kind, PARAMETER, name))
             if not self.too_many and class_attribute(tensor, "register_post_accumulate_grad_hook"):
                 hook = partial(self._done, index, name)

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from time import perf_counter_ns
 from typing import Any
 
 from nbmodule_widgets.facts import ModuleFacts, facts
+from nbmodule_widgets.facts.compiled import is_compiled, is_scripted
+from nbmodule_widgets.facts.collector import collector_off
 from nbmodule_widgets.facts.glance import Glance, glance
-from nbmodule_widgets.facts.nests import is_tensor
+from nbmodule_widgets.facts.history import has_history
+from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.words import count, visible
+from nbmodule_widgets.graphing.reach import reach
 from nbmodule_widgets.preserved import Preserved
 from nbmodule_widgets.protocol import (
     article,
@@ -93,6 +97,7 @@ def _checked(inputs: Any, loss: Any, keep: Any, budget: Any, limit: Any) -> int:
 class _Recording:
     """One pass, from the model to the facts."""
 
+    @collector_off()
     def __init__(
         self, model: object, inputs: tuple, kwargs: dict[str, Any], loss: Any, keep: int, budget: int, limit: int
     ) -> None:  # fmt: skip
@@ -105,18 +110,17 @@ class _Recording:
         self._problem, self._loss_words = "", "no loss was given: forward only"
         self._loss_seen: Glance | None = None
         self._began = self._ended = self._back = 0
+        self._history = False
         self._notes: list[str] = []
         self._order_notes: tuple[str, ...] = ()
 
     def facts(self) -> TraceFacts:
         """Runs the pass, then sorts out what was written down."""
-        kept = Preserved(self._model, self._inputs, self._kwargs)
-        with (
-            kept,
-            self._tracer,
-            ParameterWatch(self._tracer) as watch,
-            _deeper(len(self._known.nodes)),
-        ):
+        with ExitStack() as stack:
+            blocks = [stack.enter_context(block) for block in self._preserved()]
+            stack.enter_context(self._tracer)
+            watch = stack.enter_context(ParameterWatch(self._tracer))
+            stack.enter_context(_deeper(len(self._known.nodes)))
             self._order_notes = _order_notes(self._tracer)
             self._run()
             never = never_fired(self._tracer, self._tape, bool(self._problem))
@@ -124,8 +128,18 @@ class _Recording:
             self._notes.append(
                 f"{count(watch.too_many, 'parameter')}: only those with hooks of yours have events of their own"
             )
-        self._notes += kept.problems
+        self._notes += _compiled_notes(self._tracer)
+        self._notes += [problem for block in blocks for problem in block.problems]
         return self._sorted_out(never)
+
+    def _preserved(self) -> list[Preserved]:
+        """What the pass may change: the model, the inputs, and what the loss gets at, such as another Module."""
+        modules, tensors = reach(self._loss) if self._loss is not None else ([], [])
+        given = [self._inputs, self._kwargs, [tensor for _, tensor in tensors]]
+        self._history = any(has_history(t) for nest in given for _, t in tensors_in(nest))
+        own = {id(subject.module) for subject in self._tracer.subjects}
+        others = [Preserved(module) for _, module in modules if id(module) not in own]
+        return [Preserved(self._model, *given), *others]
 
     # ------------------------------------------------------------------ the pass
 
@@ -175,7 +189,10 @@ class _Recording:
         self._loss_seen = glance(value)
         self._loss_words = f"the gradients start from the loss, {self._loss_seen.words}"
         self._back = len(self._tape.module)
-        value.backward()
+        if self._history:  # part of the graph is the reader's, who may want to walk it
+            value.backward(retain_graph=True)
+        else:
+            value.backward()
 
     def _last_call(self) -> int:
         """The call of the last moment that belongs to one: where a backward pass was when it failed."""
@@ -186,6 +203,7 @@ class _Recording:
 
     # ------------------------------------------------------------------ afterwards
 
+    @collector_off()
     def _sorted_out(self, never: tuple) -> TraceFacts:
         tape, tracer = self._tape, self._tracer
         order = Order(tape, tracer)
@@ -320,6 +338,17 @@ def _order_notes(tracer: Tracer) -> tuple[str, ...]:
                     "were registered (prepend=True)"
                 )
     return tuple(notes)
+
+
+def _compiled_notes(tracer: Tracer) -> list[str]:
+    """What the reader should know about compiled Modules."""
+    modules = [subject.module for subject in tracer.subjects]
+    notes = []
+    if any(map(is_compiled, modules)):
+        notes.append("torch.compile: the pass ran as it is written in Python, not compiled")
+    if any(map(is_scripted, modules)):
+        notes.append("TorchScript: what runs inside a compiled Module cannot be heard")
+    return notes
 
 
 @contextmanager

@@ -21,6 +21,7 @@ _NO_HOOKS = (
     "no hooks are registered: each would stand here with its number, and with what it changed"
 )
 _FORWARD_ONLY = "forward pass only: with a loss, as in `trace(model, x, loss=lambda y: y.sum())`, the backward pass is shown too"
+_NOT_HEARD = "not heard"  # the reason of Modules of which nobody knows whether they ran
 _PAST_HOOKS = "forward called directly"  # the reason of Modules that did run, but not their hooks
 
 
@@ -60,6 +61,15 @@ def at_hand(found: TraceFacts) -> TraceFacts:
 def place(path: str) -> str:
     """A path between backticks, or the model itself."""
     return f"`{without_ticks(path, 100)}`" if path else _MODEL
+
+
+def failed_in(found: TraceFacts) -> str:
+    """Where the pass failed: a path between backticks, the model, or what comes after it has returned."""
+    event = found.events[found.failed]
+    before = {(each.kind, each.call) for each in found.events[: event.number]}
+    if event.path or ("return", event.call) not in before:
+        return place(event.path)
+    return "the backward pass" if any(kind == "loss" for kind, _ in before) else "the loss function"
 
 
 def hook_name(name: str) -> str:
@@ -139,15 +149,21 @@ def _ran(key: tuple[str, str, str], times: int, changed: str) -> str:
 
 
 def never_called(found: TraceFacts) -> list[NeverFired]:
-    """The Modules that did not run; those whose `forward` ran past their hooks are told of with the hooks."""
-    return [never for never in found.never_fired if not never.why.startswith(_PAST_HOOKS)]
+    """The Modules that did not run, which those with a way of their own may have done."""
+    return [
+        never for never in found.never_fired if not never.why.startswith((_PAST_HOOKS, _NOT_HEARD))
+    ]
 
 
 def never_lines(found: TraceFacts) -> list[NeverLine]:
-    """The Modules that were never called, by the kind of reason: "container", "fused", "not reached"."""
+    """The Modules that nothing was heard of, by the kind of reason: "container", "fused", "not reached", "not heard".
+
+    Those whose `forward` ran past their hooks are told of with the hooks.
+    """
     groups: dict[str, list[NeverFired]] = {}
-    for never in never_called(found):
-        groups.setdefault(never.why.partition(":")[0], []).append(never)
+    for never in found.never_fired:
+        if not never.why.startswith(_PAST_HOOKS):
+            groups.setdefault(never.why.partition(":")[0], []).append(never)
     return [NeverLine(_reason(group), tuple(group)) for group in groups.values()]
 
 
@@ -160,8 +176,10 @@ def never_sentence(line: NeverLine) -> str:
     """`"2 modules never called: container: its forward is never called: `layers`, `head`"`."""
     names = ", ".join(place(never.path) for never in line.modules[:_NAMED])
     more = f", … {len(line.modules) - _NAMED:,} more" if len(line.modules) > _NAMED else ""
-    why = without_ticks(line.why, 300)
-    return f"{count(len(line.modules), 'module')} never called ({why}): {names}{more}"
+    why, many = visible(line.why, 300).replace("`", ""), count(len(line.modules), "module")
+    if why.startswith(_NOT_HEARD):
+        return f"{many} {why}: {names}{more}"
+    return f"{many} never called ({why}): {names}{more}"
 
 
 def totals(found: TraceFacts) -> str:
@@ -183,6 +201,8 @@ def remarks(found: TraceFacts) -> list[str]:
 def asides(found: TraceFacts) -> list[str]:
     """The remarks without the failure."""
     notes = [visible(note, 300) for note in (*found.notes, *found.order)][:_NOTES]
+    if not found.events and not found.problem:
+        notes.append("nothing was recorded: no call was heard")
     missing = f"{found.dropped:,}"
     lost = "" if not found.dropped or missing in " ".join(notes) else f"{missing} events left out"
     return [line for line in (lost, *notes) if line]
@@ -195,7 +215,7 @@ def problem_line(found: TraceFacts) -> str:
 
 def hints(found: TraceFacts) -> list[str]:
     """What else could be seen here, for those who do not know of it yet."""
-    if found.problem:
+    if found.problem or not found.events:
         return []
     lines = [] if hook_lines(found) else [_NO_HOOKS]
     return lines if found.loss is not None else [*lines, _FORWARD_ONLY]

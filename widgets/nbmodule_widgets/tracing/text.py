@@ -8,6 +8,7 @@ from nbmodule_widgets.facts.words import decimal, shape_text, visible
 from nbmodule_widgets.tracing.summary import (
     at_hand,
     change_words,
+    failed_in,
     hints,
     hook_kind,
     hook_lines,
@@ -87,10 +88,10 @@ def moment_text(found: TraceFacts, event: EventFacts) -> str:
     """One moment without its indentation: `"▶ 0 (Linear) · in (8, 4) float32"`."""
     seen = tensors_words(event.tensors)
     if event.kind == "failed":
-        return f"⚠ failed in {plain(place(event.path))}: {problem_line(found)}"
+        return f"⚠ failed in {plain(failed_in(found))}: {problem_line(found)}"
     if event.kind == "loss":
-        value = decimal(event.tensors[0][1].mean) if event.tensors else seen
-        return f"∑ the loss is {value}"
+        one = len(event.tensors) == 1 and event.tensors[0][1].numel == 1
+        return f"∑ the loss is {decimal(event.tensors[0][1].mean) if one else seen}"
     if kind := hook_kind(event):
         did = f": {change_words(event.changed)}" if event.changed else ""
         of = f" of {visible(hook_place(event), 120)}" if event.parameter else ""

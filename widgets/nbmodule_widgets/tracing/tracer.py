@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from nbmodule_widgets.facts.interrupts import uninterrupted
+from nbmodule_widgets.facts.collector import collector_off
 from nbmodule_widgets.protocol import (
     attempt,
     class_attribute,
@@ -31,7 +32,7 @@ from nbmodule_widgets.tracing.firings import AFTER, BEFORE, INSIDE, Firings, Pha
 from nbmodule_widgets.tracing.hooked import (
     SLOTS,
     Wrapped,
-    base_of,
+    dict_class_of,
     global_hooks,
 )
 from nbmodule_widgets.tracing.sampling import sample
@@ -80,6 +81,7 @@ class Tracer(Firings):
         self.phases: dict[int, Phase] = {}
         self.gave_up: dict[int, int] = {}  # index of a Module -> its call that raised
 
+    @collector_off()
     def __enter__(self) -> Tracer:
         try:
             with uninterrupted():
@@ -156,7 +158,11 @@ class Tracer(Firings):
         self._callers.learn(type(module))
         for slot, kind, code in SLOTS:
             hooks = own.get(slot)
-            if hooks is not None and base_of(hooks) is not None and base_of(hooks).__len__(hooks):
+            if (
+                hooks is not None
+                and dict_class_of(hooks) is not None
+                and dict_class_of(hooks).__len__(hooks)
+            ):
                 self._wrapped.setdefault(index, []).append(Wrapped(self, hooks, index, kind, code))
         if index in self._wrapped or own.get("inplace") is True:
             self._special.add(index)

@@ -154,7 +154,9 @@ def compare_modes(
         TypeError: If `model` is no Module, or a keyword is unknown.
         ValueError: If `draws` is out of range.
     """
-    return TrainEvalCompare(model, *inputs, draws=draws, seed=seed, kwargs=kwargs, keep_modes=keep_modes, **unknown)
+    return TrainEvalCompare(
+        model, *inputs, draws=draws, seed=seed, kwargs=kwargs, keep_modes=keep_modes, **unknown
+    )
 
 
 def _check(draws: object, seed: object) -> None:

@@ -9,6 +9,7 @@ import traitlets
 from nbmodule_widgets import graphing
 from nbmodule_widgets.facts.nests import is_tensor
 from nbmodule_widgets.graphing import GraphFacts, WalkFacts
+from nbmodule_widgets.graphing.reading import collector_resting
 from nbmodule_widgets.protocol import is_module_like
 from nbmodule_widgets.views.graph_look import look_at
 from nbmodule_widgets.views.graph_walk import pack_walk
@@ -62,11 +63,13 @@ class GraphView(LiveView):
     def __init__(self, graph: GraphFacts, *, walk: bool | None = None, keep: int = 4096) -> None:
         self._facts, self._keep = graph, keep
         self._walked = graph.walked
-        self._layout = graphing.layout(graph)
         wanted = walk if walk is not None else len(graph.nodes) <= _WALKED and not graph.packed
         if self._walked is None and wanted and graph.nodes and graph.failure is None:
             self._walked = graphing.walk(graph, keep=keep)
-        super().__init__(**self._first())
+        with collector_resting():
+            self._layout = graphing.layout(graph)
+            first = self._first()
+        super().__init__(**first)
 
     @property
     def facts(self) -> GraphFacts:

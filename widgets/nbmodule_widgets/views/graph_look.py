@@ -19,6 +19,9 @@ from nbmodule_widgets.views.parameters_wire import pack_heat
 
 Lines = list[list[str]]
 
+_NO_NODE = (
+    "has no node, so no gradient goes there: data, a constant, something detached, or not given"
+)
 _SAVED = 12  # saved tensors that are listed
 _KINDS = {
     "leaf": "leaf: a gradient is accumulated here",
@@ -113,11 +116,14 @@ def _rule_lines(graph: GraphFacts, node: GraphNode) -> Lines:
             "`g` is the gradient that arrives, `a`, `b`, … are the arguments, `y` is the result",
         ]
     ]
-    for edge in edges[:6]:
-        rule = rules[0] if len(rules) == 1 else "".join(rules[edge.slot : edge.slot + 1])
-        if rule and edge.carries:
-            source = graph.nodes[edge.source]
+    sources = {edge.slot: graph.nodes[edge.source] for edge in edges if edge.carries}
+    for slot in range(len(rules) if len(rules) > 1 else min(6, 1 + max(sources, default=-1))):
+        source = sources.get(slot)
+        if source is not None:
+            rule = rules[0] if len(rules) == 1 else rules[slot]
             lines.append([f"→ {visible(source.label or source.word, 30)}", f"`{rule}`"])
+        elif graph.library and len(rules) > 1:
+            lines.append([f"argument `{'abc'[slot]}`", _NO_NODE])
     return lines
 
 

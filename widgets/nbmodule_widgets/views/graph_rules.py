@@ -115,11 +115,19 @@ _SAME = {
 
 _BY_NAME = {"PowBackward2": ("g · y · log(the base)",)}  # a number to the power of a tensor
 
-_BY_FUNCTION = {
+# Functions of nbmodule whose nodes are called otherwise, as PyTorch calls the last of the several nodes that it records.
+_BY_FUNCTION: dict[str, tuple[str, ...]] = {
     "linear": (_BIAS, "g @ c", "gᵀ @ b"),
     "linear_without_bias": ("g @ b", "gᵀ @ a"),
-    "matmul": _RULES["matmul"],
+    "cross_entropy": ("g · (softmax(a) − 1 at the right class) / n",),
+    "clamp_between": _RULES["clamp"],
+    "conv": _RULES["convolution"],
+    "max_pool": _RULES["maxpool2d"],
+    "avg_pool": _RULES["avgpool2d"],
+    "pick": _PLACED,
+    "gelu_tanh": _RULES["gelu"],
 }
+_TOLD_BY_NAME = frozenset({"mm", "bmm", "mv", "dot", "dropout"})
 
 # Their arguments may be copied along axes to fit each other.
 _COPYING = frozenset({"add", "sub", "rsub", "mul", "div", "pow", "where"})
@@ -139,8 +147,10 @@ def rules_of(name: str, function: str = "") -> tuple[str, ...]:
     """
     if function in _BY_FUNCTION:
         return _BY_FUNCTION[function]
-    base = base_name(name)
-    return _BY_NAME.get(name) or _RULES.get(_SAME.get(base, base), ())
+    base, own = (_SAME.get(found, found) for found in map(base_name, (name, function)))
+    if own not in ("", base) and base not in _TOLD_BY_NAME:
+        return _RULES.get(own, ())
+    return _BY_NAME.get(name) or _RULES.get(base, ())
 
 
 def rules_for(graph: GraphFacts, node: GraphNode) -> tuple[str, ...]:

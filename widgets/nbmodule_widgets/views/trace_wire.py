@@ -18,6 +18,7 @@ from nbmodule_widgets.tracing.summary import (
     HookLine,
     asides,
     change_words,
+    failed_in,
     hints,
     hook_kind,
     hook_lines,
@@ -38,6 +39,7 @@ _LINES = 200
 _REASONS = 2000
 _IN_SIGHT = 60  # rows of the tree
 _TABLE = 8  # rows of the table of tensors
+_LANE, _LANES = 20, 180  # pixels: of a lane of the timeline, and of all
 
 
 def pack_trace(found: TraceFacts, tensors: Tensors) -> dict[str, Any]:
@@ -62,7 +64,7 @@ def pack_trace(found: TraceFacts, tensors: Tensors) -> dict[str, Any]:
         "hooks": _lines(found),
         "totals": totals(found),
         "back": turning_point(found),
-        "deepest": max((call.depth for call in found.calls), default=0),
+        **_lanes(found),
         "span": _span(found),
         "failed": found.failed,
         "problem": without_ticks(found.problem, 2000).replace("\\n", " · "),
@@ -71,7 +73,7 @@ def pack_trace(found: TraceFacts, tensors: Tensors) -> dict[str, Any]:
         "unfold": _levels(found),
         "legend": _legend(found),
         "tall": 50 + 23 * _rows(found),
-        **page_words(),
+        **page_words(failed_in(found) if found.failed >= 0 else ""),
     }
 
 
@@ -91,6 +93,13 @@ def _rows(found: TraceFacts) -> int:
         kind = event.kind if event.kind in most else ""
         most[kind] = max(most.get(kind, 0), len(event.tensors) + len(event.before))
     return min(sum(most.values()), _TABLE)
+
+
+def _lanes(found: TraceFacts) -> dict[str, int]:
+    """How high a lane of the timeline is, and all of them, in pixels; those that have no room are cut off."""
+    lanes = 1 + max((call.depth for call in found.calls), default=0)
+    lane = max(2, min(_LANE, _LANES // lanes))
+    return {"lane": lane, "high": min(_LANES, lane * lanes)}
 
 
 def _levels(found: TraceFacts) -> int:
@@ -123,7 +132,10 @@ def _reasons(found: TraceFacts) -> list[list[Any]]:
     for never in found.never_fired:
         if never.node >= 0:
             rows.setdefault(never.why, []).append(never.node)
-    return [[visible(why, 300), column(nodes)] for why, nodes in list(rows.items())[:_REASONS]]
+    return [
+        [visible(why, 300).replace("`", ""), column(nodes)]
+        for why, nodes in list(rows.items())[:_REASONS]
+    ]
 
 
 def _tree(found: TraceFacts) -> dict[str, Any]:

@@ -16,7 +16,6 @@ SAYS = {
     "gradient out": "The gradient of the input of {who} is done and goes on to what ran before: {what}{nth}",
     "stops": "Nothing goes on from {who}: its input takes no gradient{nth}",
     "parameter gradient": "The gradient of {parameter} is done: {what}",
-    "failed": "It failed in {who}: {problem}",
     "forward pre hook": "{name}, a forward pre hook of {who}, runs before forward(): {changed}",
     "forward hook": "{name}, a forward hook of {who}, runs after forward(): {changed}",
     "backward pre hook": "{name}, a backward pre hook of {who}, runs with the gradient of the output: {changed}",
@@ -89,10 +88,14 @@ def legend(backward: bool, hooks: bool, parameters: bool, never: bool) -> list[l
     ]
 
 
-def page_words() -> dict[str, Any]:
-    """All texts that are the same for each pass, as part of a trait."""
+def page_words(failed_in: str = "") -> dict[str, Any]:
+    """All texts but those that each pass has of its own, as part of a trait.
+
+    Args:
+        failed_in: Where the pass failed, if it did.
+    """
     return {
-        "says": SAYS,
+        "says": {**SAYS, "failed": f"It failed in {failed_in}: {{problem}}"},
         "signs": SIGNS,
         "states": STATES,
         "sections": ["in", "out", "gradient of\u00a0output", "gradient of\u00a0input"],
