@@ -50,6 +50,25 @@ with nw.watch(model) as w:
         w.tick(loss=loss.item())"""
 }
 
+COURSE = {
+    "question": """\
+from nbmodule_course import Exercise, Predict, check, expect, progress
+
+Predict("98.a", "What is it?", options=["2", "3"], code="1 + 1")""",
+    "report": """\
+double = Exercise("98.4", title="Double", takes=("twice",), hints=("one", "two", "three"))
+
+@double.sub("it doubles")
+def doubles(twice):
+    expect(twice(4) == 8, did="it is 4", real="it is 8")
+
+def twice(x):
+    return x
+
+check("98.4", twice)""",
+    "map": "progress()",
+}
+
 
 def write(server, cells: dict[str, str]) -> None:
     made = [new_code_cell(source, id=name) for name, source in cells.items()]
@@ -188,6 +207,31 @@ def test_a_watched_loop_is_stored_as_it_ended(notebook, server):
     assert (
         page.get_by_text(NOT_CONNECTED).filter(visible=True).count() == 1
     )  # once for all three parts
+    assert notebook.faults == []
+
+
+def test_the_views_of_the_course_are_stored_as_well(notebook, server):
+    """In a JupyterLab that stores no state by itself, which would say "model not found"."""
+    write(server, COURSE)
+    notebook.open("life.ipynb")
+    notebook.page.evaluate(TOGGLE)
+    try:
+        notebook.run_all()
+        assert notebook.errors() == []
+        shown = {
+            "question": notebook.output("question").get_by_role("radio"),
+            "report": notebook.output("report").get_by_role("button", name="✗ failed it doubles"),
+            "map": notebook.output("map").get_by_text("Your progress"),
+        }
+        for each in shown.values():
+            each.first.wait_for()
+        notebook.page.evaluate(SAVE)
+        reopen(notebook)
+        for each in shown.values():
+            each.first.wait_for()
+        notebook.output("report").get_by_text(NOT_CONNECTED).wait_for()
+    finally:
+        notebook.page.evaluate(TOGGLE)
     assert notebook.faults == []
 
 

@@ -28,12 +28,29 @@ x = nbmodule.randn(8, 4)""",
     "graph": "nw.graph(model, x, loss=lambda y: y.sum())",
     "visits": "nw.visits(model)",
     "lookup": "nw.lookup(model[0], 'weight')",
+    "assignment": "nw.assignment(model, 'self.extra = 5')",
+    "tape": "nw.call_tape(model, x)",
+    "keys": "nw.match_keys(model, {'0.weight': model[0].weight, 'gone': x})",
+    "ledger": "nw.ledger(model)",
     "sum": """\
 from ipywidgets.widgets.widget import _instances
 from nbmodule_widgets.views.live import LiveView
 print(sum(isinstance(w, LiveView) and w.comm is not None for w in _instances.values()), len(_instances))""",
 }
-PLAYED = ("trace", "modes", "graph", "visits", "lookup")
+PLAYED = ("trace", "modes", "graph", "visits", "lookup", "assignment", "tape")
+VIEWS = (*PLAYED, "keys", "ledger")
+# The controls of a view that can have the focus.
+STOPS = "button, input, select, summary, [tabindex='0']"
+# What has the focus: the number of its cell, and what it is.
+FOCUS = """
+() => {
+  let at = document.activeElement;
+  const cell = [...document.querySelectorAll(".jp-Cell")].findIndex((each) => each.contains(at));
+  while (at?.shadowRoot) at = at.shadowRoot.activeElement;
+  return [cell, at?.tagName, at && getComputedStyle(at).outlineStyle];
+}
+"""
+KINDS = "() => jupyterapp.shell.currentWidget.content.widgets.map((cell) => cell.model.type)"
 # What the page tells the kernel about widgets from now on.
 COUNT = """
 () => {
@@ -97,6 +114,29 @@ def run(opened, name) -> str:
     return opened.text_of(name)
 
 
+def walk_through(opened, cell) -> int:
+    """Tab from the first control of a view until it is left; letters on the way are no commands.
+
+    JupyterLab would turn the cell into text at "m", insert one at "a" and "b", and cut it at "x".
+    """
+    page, number, stops = opened.page, list(CELLS).index(cell), 0
+    kinds = page.evaluate(KINDS)
+    view(opened, cell).locator(STOPS).first.focus()
+    while True:
+        at, tag, outline = page.evaluate(FOCUS)
+        if at != number:
+            break
+        stops += 1
+        assert stops < 40, f"{cell} is a trap"
+        assert outline != "none", f"{cell}: the focus on {tag} cannot be seen"
+        if tag not in ("INPUT", "SELECT"):
+            for key in "mabx":
+                page.keyboard.press(key)
+        page.keyboard.press("Tab")
+    assert page.evaluate(KINDS) == kinds, cell
+    return stops
+
+
 def test_a_pass_is_played_by_keyboard_and_nothing_is_sent(opened):
     page = opened.page
     for cell in PLAYED:
@@ -121,23 +161,26 @@ def test_a_pass_is_played_by_keyboard_and_nothing_is_sent(opened):
     assert "output replaced: mean " in moment(opened, "trace")
     told = page.evaluate("() => told")
     assert told == []  # no moment asked Python for anything
+    for cell in VIEWS:
+        assert walk_through(opened, cell) > 3
 
     page.evaluate(THEME, "JupyterLab Dark")
-    for cell in PLAYED:
+    for cell in VIEWS:
         view(opened, cell).and_(page.locator("[data-theme=dark]")).wait_for()
         assert view(opened, cell).evaluate(CONTRAST) == [], cell
     page.evaluate(THEME, "JupyterLab Light")
 
     at_first = run(opened, "sum")
-    for cell in PLAYED:
+    for cell in VIEWS:
         run(opened, cell)
-        slider(opened, cell).wait_for()
+        view(opened, cell).wait_for()
     page.wait_for_timeout(3000)  # what is still on its way is not closed
     opened.python("pass")
     assert run(opened, "sum") == at_first
-    assert page.locator(".nbmodule-view").count() == len(PLAYED)
+    assert page.locator(".nbmodule-view").count() == len(VIEWS)
 
     page.evaluate(RESTART)
-    for cell in PLAYED:
+    for cell in VIEWS:
         opened.output(cell).get_by_text("Not connected to a kernel").wait_for()
+    for cell in PLAYED:
         assert step_through(opened, cell) == said[cell]

@@ -294,6 +294,8 @@ def test_formulas_in_words_and_of_arguments_that_are_copied(case, library):
     work, *shapes = MORE[case]
     if library == "torch" and case.startswith("linear"):
         pytest.skip("PyTorch records a transpose of its own, and addmm after it")
+    if library == "nbmodule" and case == "std":
+        pytest.skip("nbmodule records var and a square root")
     draws = np.random.default_rng(0)
     given = [lib.tensor(draws.uniform(0.5, 2, shape), requires_grad=True) for shape in shapes]
     out = work(lib, *given)

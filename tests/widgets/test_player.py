@@ -93,7 +93,7 @@ def test_an_end_keeps_the_focus_and_play_starts_anew(stage):
     recording.seen()
     recording.slider.focus()
     stage.keys("Space")
-    recording.button("pause").wait_for()
+    recording.page.wait_for_function("() => window.seen.length === 3")
     recording.button("play").wait_for()
     assert recording.seen() == ["play 0", "play 1", "play 2"]
     assert recording.sent() == ["opened"]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import signal
+import threading
 from collections import OrderedDict
 from typing import Any
 
@@ -13,6 +15,7 @@ from model_picture import picture
 
 import nbmodule
 from nbmodule import nn
+from nbmodule_widgets import preserved
 from nbmodule_widgets.preserved import Preserved
 
 
@@ -144,3 +147,72 @@ def test_an_ordered_dictionary_keeps_its_order() -> None:
         hooks[3] = len
     assert model._forward_hooks is hooks
     assert list(hooks) == [2, 1]
+
+
+class Meter:
+    """A helper of a reader's that is no Module."""
+
+    def __init__(self) -> None:
+        self.count, self.total, self.seen = 0, nbmodule.zeros(1), [nbmodule.zeros(1)]
+
+
+def test_objects_that_are_nothing_but_data_are_put_back_and_those_with_a_life_of_their_own_left_alone() -> (
+    None
+):
+    model = nn.Linear(1, 1)
+    model.meter, model.lock, model.legacy = Meter(), Meter(), np.random.RandomState(3)
+    model.lock.guard, drawn = threading.Lock(), repr(model.legacy.get_state())
+    with Preserved(model):
+        for meter in (model.meter, model.lock):
+            meter.count += 1
+            meter.total += 1
+            meter.seen[0] += 1
+            meter.seen.append(1)
+        model.legacy.rand()
+    assert (model.meter.count, model.meter.total.item(), len(model.meter.seen)) == (0, 0.0, 1)
+    assert model.meter.seen[0].item() == 0
+    assert repr(model.legacy.get_state()) == drawn
+    assert (model.lock.count, len(model.lock.seen)) == (1, 2), "a thread may be at work on it"
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_an_interrupt_waits_until_everything_is_put_back(monkeypatch: Any, when: str) -> None:
+    """Also one that comes while gradients are set aside, before the block has begun."""
+    model, x = Net(), nbmodule.randn(2, 1, 5, 5)
+    model(x.clone()).backward()
+    before, ran = picture(model, nbmodule), []
+
+    def pressed(function: Any) -> Any:
+        def run(*given: Any) -> Any:
+            signal.raise_signal(signal.SIGINT)
+            return function(*given)
+
+        return run
+
+    if when == "before":
+        monkeypatch.setattr(preserved, "state_of", pressed(preserved.state_of))
+    else:
+        monkeypatch.setattr(preserved, "fill", pressed(preserved.fill))
+
+    def look() -> None:
+        with Preserved(model, x):
+            model(x).backward()
+            model.conv.new = 1
+            ran.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        look()
+    assert ran == ([] if when == "before" else [True])
+    assert picture(model, nbmodule) == before
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_leaves_behind_an_input_get_no_gradient() -> None:
+    weight, head = nbmodule.ones(2, 2, requires_grad=True), nn.Linear(2, 1)
+    x = nbmodule.ones(1, 2) @ weight
+    with Preserved(head, {"x": [x]}) as kept:
+        head(x).sum().backward(retain_graph=True)
+        assert weight.grad is not None
+    assert not kept.problems
+    assert weight.grad is None
+    assert head.weight.grad is None

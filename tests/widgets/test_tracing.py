@@ -410,3 +410,67 @@ def test_a_glance_counts_nan_and_infinite_numbers() -> None:
     assert "2 infinite" in seen.words
     assert glance("text").problem
     assert [p for p, _ in glances({"a": [np.ones(1), 3]})] == ["['a'][0]"]
+
+
+def test_the_graph_and_the_modules_that_a_loss_brings_in_are_as_before() -> None:
+    """The input has a graph of the reader's, and the loss goes through a head with statistics."""
+    weight = nbmodule.ones(2, 2, requires_grad=True)
+    x = (nbmodule.ones(3, 2) @ weight) ** 2
+    model, head = nn.Linear(2, 2), nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2))
+    for _ in range(2):
+        assert not record(model, (x,), loss=lambda y: head(y).sum()).problem
+    assert weight.grad is None
+    assert head[0].weight.grad is None
+    assert head[1].num_batches_tracked.item() == 0
+    x.sum().backward()  # what it needs is still there
+
+
+def test_a_call_of_its_own_that_goes_past_forward_is_said_to() -> None:
+    class Own(nn.Module):
+        def __call__(self, x: Any) -> Any:
+            return x + 1
+
+    found = record(nn.Sequential(Own(), nn.ModuleList([nn.Identity()])[0]), (nbmodule.ones(1),))
+    assert [(one.path, one.why.partition(":")[0]) for one in found.never_fired] == [
+        ("0", "not heard")
+    ]
+
+
+def test_a_hook_of_all_modules_on_one_that_is_not_in_the_tree_opens_no_call() -> None:
+    class Net(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first = nn.Linear(2, 2)
+
+        def forward(self, x: Any) -> Any:
+            return self.first(nn.Tanh()(x))
+
+    handle = nn.modules.module.register_module_forward_pre_hook(lambda module, args: None)
+    try:
+        found = record(Net(), (nbmodule.ones(1, 2),))
+    finally:
+        handle.remove()
+    assert [(call.path, call.depth) for call in found.calls] == [("", 0), ("first", 1)]
+
+
+def test_hooks_that_come_too_late_to_be_heard_are_named() -> None:
+    def late(*given: Any) -> None: ...
+
+    net = nn.Sequential(nn.Linear(2, 2), nn.Linear(2, 2))
+    net[0].register_forward_hook(lambda *given: net[1].register_forward_hook(late) and None)
+    found = record(net, (nbmodule.ones(1, 2),))
+    assert any(note.startswith("1 hook (late) added") for note in found.notes)
+    assert not net[1]._forward_hooks
+
+
+def test_what_is_kept_holds_no_more_memory_than_it_says() -> None:
+    net = nn.Sequential(*(nn.Linear(4, 4) for _ in range(6)))
+    found = record(net, (nbmodule.randn(60, 4),), keep="all", budget=2_000)
+    whole = {}
+    for event in found.events:
+        for _, seen in event.tensors:
+            values = seen.values
+            while values is not None:
+                whole[id(values)], values = values, values.base
+    owners = [values.nbytes for values in whole.values() if values.base is None]
+    assert 0 < sum(owners) <= found.bytes_kept <= 2_000

@@ -243,3 +243,19 @@ def test_sparse_inputs_are_seen_and_left_alone() -> None:
     found = record(nn.Identity(), (x,))
     assert not found.notes
     assert found.events[0].tensors[0][1].mean == 0.5
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_compiled_models_run_as_they_are_written_and_scripted_ones_in_one_piece() -> None:
+    model, x = nn.Sequential(nn.Linear(2, 2), nn.ReLU()), torch.ones(1, 2)
+    compiled = torch.compile(model, backend="eager")
+    found = record(compiled, (x,), loss=lambda y: y.sum())
+    assert not found.problem
+    assert [call.path for call in found.calls] == ["", "_orig_mod", "_orig_mod.0", "_orig_mod.1"]
+    assert any("torch.compile" in note for note in found.notes)
+    assert torch._dynamo.eval_frame._stance.stance == "default"
+    scripted = torch.jit.script(model)
+    found = record(scripted, (x,), loss=lambda y: y.sum())
+    assert [call.path for call in found.calls] == [""]
+    assert any("TorchScript" in note for note in found.notes)
+    assert all(parameter.grad is None for parameter in scripted.parameters())

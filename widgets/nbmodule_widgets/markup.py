@@ -51,6 +51,11 @@ def pill(text: str, wash: str = GREY) -> str:
     return f'<span style="{style}">{escape(text)}</span>'
 
 
+def tag(text: str, wash: str = GREY) -> str:
+    """A pill that stays on one line, for the cells of a table."""
+    return f'<span style="white-space:nowrap">{pill(text, wash)}</span>'
+
+
 def unbroken(text: str) -> str:
     """A few words that stay on one line."""
     return f'<span style="white-space:nowrap">{coded(text)}</span>'

@@ -14,7 +14,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from nbmodule_widgets.facts.collector import collector_off
 from nbmodule_widgets.facts.compiled import compiling_off, is_scripted
 from nbmodule_widgets.facts.container_state import (
     PLAIN,
@@ -118,7 +117,6 @@ class Preserved:
 
     # ------------------------------------------------------------------ before the block
 
-    @collector_off()
     def _remember(self) -> None:
         found: dict[int, tuple[str, Any]] = {}
         for module in modules_of(self._model):
@@ -162,7 +160,9 @@ class Preserved:
                     self._undo += undo
                 elif (data := data_of(item, is_tensor)) is not None:  # a running mean, a record, …
                     for part in filter(is_tensor, self._containers.keep(data)):
-                        found.setdefault(id(part), (f"tensor of {visible(class_name(item), 40)}", part))
+                        found.setdefault(
+                            id(part), (f"tensor of {visible(class_name(item), 40)}", part)
+                        )
 
     def _remember_tensor(self, name: str, tensor: Any) -> None:
         size = nbytes_of(tensor)

@@ -12,7 +12,6 @@ from nbmodule_widgets.comparing.causes import (
     Trials,
     Verdict,
     compare_calls,
-    looks_at_its_mode,
     varies,
     was_given_the_same,
     where_it_begins,
@@ -26,6 +25,7 @@ from nbmodule_widgets.comparing.passes import Inputs, Runner
 from nbmodule_widgets.comparing.reading import Look, distance
 from nbmodule_widgets.comparing.records import ModesFacts
 from nbmodule_widgets.comparing.summary import flag_notes, sentence
+from nbmodule_widgets.comparing.suspects import looks_at_its_mode
 from nbmodule_widgets.comparing.switching import flag_of, odd_flags, set_mode, step_by_step
 from nbmodule_widgets.comparing.walking import Place, walked
 from nbmodule_widgets.facts import ModuleFacts, facts

@@ -7,7 +7,7 @@ from html import escape
 from nbmodule_widgets.comparing.records import ModesFacts, ModuleModes, OutputFacts
 from nbmodule_widgets.comparing.text import ROWS, SIGNS, TABLE, answers, mask_lines, percent, spread
 from nbmodule_widgets.facts.words import count, decimal, visible
-from nbmodule_widgets.markup import BLUE, CODE, GREY, SOFT, coded, framed, pill, table
+from nbmodule_widgets.markup import BLUE, CODE, GREY, SOFT, coded, framed, table, tag
 
 _WASH = {
     "cause": "rgba(230,159,0,.28)", "random in both": "rgba(213,94,0,.28)",
@@ -57,7 +57,7 @@ def _row(module: ModuleModes) -> list[str]:
     indent = f"padding-left:{min(module.depth, 10)}em"
     name = f'<code style="{CODE};{indent}"><bdi>{escape(module.name)}</bdi></code>'
     wash = _WASH.get(module.role, GREY)
-    mark = pill(f"{SIGNS[module.role]} {module.role}", wash)
+    mark = tag(f"{SIGNS[module.role]} {module.role}", wash)
     words = coded(visible(module.words, 400))
     return [name, f"<bdi>{escape(module.class_name)}</bdi>", mark, percent(module), words]
 

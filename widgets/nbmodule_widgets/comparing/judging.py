@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -203,8 +204,10 @@ def _dropout(place: Place, drop: Drop, through: bool) -> str:
 
 def _says(place: Place) -> str:
     """What a layer with a dropout inside says of it: " (`dropout = 0.3`)"."""
-    found = own_dict(place.module).get("dropout")
-    return f" (`dropout = {found:.4g}`)" if type(found) in (int, float) and 0 < found < 1 else ""
+    found: Any = own_dict(place.module).get("dropout")
+    if type(found) not in (int, float) or not 0 < found < 1:
+        return ""
+    return f" (`dropout = {found:.4g}`)"
 
 
 def _passed_through(call: Call) -> bool:

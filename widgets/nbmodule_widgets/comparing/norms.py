@@ -13,7 +13,7 @@ from nbmodule_widgets.facts.arrays import part
 from nbmodule_widgets.facts.nests import tensors_in
 from nbmodule_widgets.facts.tensors import as_float64
 from nbmodule_widgets.facts.words import decimal
-from nbmodule_widgets.protocol import own_dict
+from nbmodule_widgets.protocol import own_dict, said_as_text
 
 CHANNELS = 256
 MODULES = 32
@@ -65,7 +65,7 @@ class Running:
         if not any(said.problem for said in found):
             mean, var = (as_float64(np.array(said.value)).reshape(-1) for said in found)
             self.running.append((mean, var))
-            if min(each.dtype.itemsize for each in (dict.get(drawer, n) for n in _NAMES)) < 4:
+            if any(said_as_text(dict.get(drawer, name), "dtype").endswith("16") for name in _NAMES):
                 self.rounding = 0.02  # half precision
         counted = part(dict.get(drawer, "num_batches_tracked"))
         self.tracked.append(-1 if counted.problem else int(np.asarray(counted.value).reshape(-1)[0]))  # fmt: skip
@@ -101,7 +101,9 @@ class Running:
             return "it ran more than once in a pass, so the running statistics moved more than once", None  # fmt: skip
         n = self.count
         factor = n / (n - 1) if n > 1 else float("nan")
-        shares = [(momentum, "m")] if momentum is not None else [(None, "1/(batches seen)")]
+        shares: list[tuple[float | None, str]] = (
+            [(momentum, "m")] if momentum is not None else [(None, "1/(batches seen)")]
+        )
         if momentum is not None:
             shares.append((1 - momentum, "1 - m"))  # as TensorFlow counts it
         for share, name in shares:

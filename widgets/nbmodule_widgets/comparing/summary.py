@@ -109,7 +109,7 @@ def _above(path: str) -> list[str]:
 
 
 def _few(names: list[str]) -> str:
-    """ "`a`, `b`, `c` and 2 others"."""
+    """The first three of some names, and how many others there are."""
     shown = [name if name == ITSELF else f"`{visible(name, 80)}`" for name in names[:3]]
     if len(names) > 3:
         return f"{', '.join(shown)} and {count(len(names) - 3, 'other')}"

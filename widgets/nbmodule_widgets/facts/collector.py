@@ -1,7 +1,7 @@
-"""Python's search for cycles, put off while we make thousands of objects that are in none.
+"""Python's search for cycles in all of memory, put off for as long as a pass is recorded.
 
-Each search walks over every object there is, the reader's included; while the state of 10,000 Modules is written down,
-that takes as long as the writing.
+Such a search looks at every object there is. With 10,000 Modules it takes as long as half a pass, comes when it
+likes, and would be counted as time of the layer in which it came.
 """
 
 from __future__ import annotations
@@ -10,15 +10,17 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+_NEVER = 2**31 - 1
+
 
 @contextmanager
-def collector_off() -> Iterator[None]:
-    """A block, or with `@collector_off()` a function, of ours in which no search starts. Not for the reader's code."""
-    if not gc.isenabled():
-        yield
-        return
-    gc.disable()
+def full_searches_put_off() -> Iterator[None]:
+    """A block in which only young objects are searched for cycles, unless somebody calls `gc.collect()`."""
+    before = gc.get_threshold()
+    ours = (*before[:2], _NEVER)
+    gc.set_threshold(*ours)
     try:
         yield
     finally:
-        gc.enable()
+        if gc.get_threshold() == ours:  # else the reader's code has chosen another
+            gc.set_threshold(*before)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from operator import is_
+from types import SimpleNamespace
 from typing import Any
 
 from nbmodule_widgets.protocol import is_written_in_c, may_be_module, own_dict
@@ -93,7 +94,8 @@ def data_of(item: Any, is_tensor: Callable[[Any], bool]) -> dict[str, Any] | Non
         is_tensor: Tells tensors from other values.
     """
     own = own_dict(item)
-    if not own or not may_be_module(item) or is_written_in_c(type(item)):
+    foreign = is_written_in_c(type(item)) and type(item) is not SimpleNamespace
+    if not own or foreign or not may_be_module(item):
         return None
     pending, looked = list(own.values()), 0
     while pending:

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nbmodule_widgets.facts.arrays import part, shape_of
-from nbmodule_widgets.facts.nests import is_tensor as is_tensor
-from nbmodule_widgets.facts.nests import tensors_in as tensors_in
+from nbmodule_widgets.facts.nests import tensors_in
 from nbmodule_widgets.facts.words import count, decimal, shape_text, visible
 from nbmodule_widgets.protocol import (
     attempt,

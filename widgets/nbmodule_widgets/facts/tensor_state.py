@@ -112,8 +112,21 @@ class TorchTensor:
     """The state of one of PyTorch's tensors; the arguments are those of `PythonTensor`."""
 
     __slots__ = (
-        "alias", "bits", "copy", "empty", "grad", "holds", "hooks", "kind", "kept", "leaf", "own", "saved", "tensor",
-        "version", "wants",
+        "alias",
+        "bits",
+        "copy",
+        "empty",
+        "grad",
+        "holds",
+        "hooks",
+        "kept",
+        "kind",
+        "leaf",
+        "own",
+        "saved",
+        "tensor",
+        "version",
+        "wants",
     )  # fmt: skip
 
     def __init__(self, tensor: Any, copy: bool, clear: bool) -> None:

@@ -19,7 +19,7 @@ from nbmodule_widgets.graphing.records import (
     Live,
 )
 from nbmodule_widgets.graphing.values import READ_SAVED, Values
-from nbmodule_widgets.graphing.words import FUNCTIONS, word_of
+from nbmodule_widgets.graphing.words import FUNCTIONS, LAST, base_name, word_of
 from nbmodule_widgets.protocol import class_attribute, class_name
 
 _CARRIERS = (
@@ -56,7 +56,9 @@ class Builder:
         self._number: dict[int, int] = {}  # place -> number
         self._input_number: dict[int, int] = {}  # id of an input -> number
         self._values = Values(dialect, found, record.seen, keep)
-        self._known_words: dict[str, tuple[str, str]] = {}  # library's name -> as shown, in words
+        self._known_words: dict[
+            tuple[str, str], tuple[str, str]
+        ] = {}  # library's name and function -> as shown, in words
         self._outputs = (
             self._outputs_consumed()
         )  # place -> shapes and dtypes of its outputs, where they tell
@@ -242,16 +244,13 @@ class Builder:
     def _named(self, node: Any, leaf: Any) -> tuple[str, str, str]:
         """What the library calls a node, what it is in a word, and the function that it belongs to if we know that."""
         said = self._dialect.name(node)
-        known = self._known_words.get(said)
+        function = "" if leaf is not None else self._dialect.function(node)
+        known = self._known_words.get((said, function))
         if known is None:
             name = visible(said, 80)
-            known = self._known_words[said] = name, visible(word_of(name), 60)
-        if leaf is not None:
-            return known[0], self._leaf_word(leaf), ""
-        function = self._dialect.function(node)
-        if function not in FUNCTIONS:
-            return *known, ""
-        return known[0], FUNCTIONS[function], function
+            word = FUNCTIONS.get(function, "") if base_name(said) in LAST else ""
+            known = self._known_words[said, function] = name, word or visible(word_of(name), 60)
+        return known[0], known[1] if leaf is None else self._leaf_word(leaf), function
 
     def _result_label(self, place: int) -> str:
         """What was asked for, with its place if it was one of several."""

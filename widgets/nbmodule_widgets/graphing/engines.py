@@ -34,11 +34,15 @@ class EngineDialect(Dialect):
         self.module: Any = sys.modules[library]
 
     def start(self, tensor: Any) -> Edge | None:
-        """The node that made the tensor and which of its outputs that is; None if it has no graph."""
+        """The node that made the tensor and which of its outputs that is; None if it has no graph.
+
+        Nor has one a view whose base was written to where the library forbids it: asked for its graph, it raises.
+        """
         if not tensor.requires_grad:
             return None
-        edge = self.module.autograd.graph.get_gradient_edge(tensor)
-        return edge.node, edge.output_nr
+        # A view whose base was written to may refuse to say where it comes from.
+        said = attempt(self.module.autograd.graph.get_gradient_edge, tensor)
+        return None if said.problem else (said.value.node, said.value.output_nr)
 
     def edges(self, node: Any) -> list[Edge]:
         """`(node or None, output)` for each argument of the operation."""

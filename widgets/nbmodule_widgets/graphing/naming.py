@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.facts.words import joined, visible
 from nbmodule_widgets.protocol import class_name, drawer, is_module_like, plain_text
 
 _DEEPEST, _LONGEST, _MOST = 200, 400, 100_000
@@ -98,9 +98,10 @@ class Names:
 
 def _joined(path: str, key: object) -> str:
     if type(key) is str and len(key) <= _LONGEST_NAME and key.isprintable():
-        return f"{path}.{key}" if path else key
-    name = visible(plain_text(key) if issubclass(type(key), str) else key, _LONGEST_NAME)
-    return f"{path}.{name}" if path else name
+        return joined(path, key)
+    return joined(
+        path, visible(plain_text(key) if issubclass(type(key), str) else key, _LONGEST_NAME)
+    )
 
 
 def _pairs(given: object) -> Iterable[tuple[str, Any]]:

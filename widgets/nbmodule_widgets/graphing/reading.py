@@ -157,6 +157,14 @@ def no_graph(results: tuple[Any, ...]) -> str:
     Args:
         results: The tensors.
     """
+    for tensor in results:
+        if problem := ask(tensor, "grad_fn").problem:
+            return f"The graph cannot be read: {visible(problem, 600)}"
+    refused = next(
+        (said.problem for said in (ask(t, "grad_fn") for t in results) if said.problem), ""
+    )
+    if refused:
+        return f"This tensor cannot say what it was made from: {visible(refused, 400)}"
     which = "This tensor has" if len(results) == 1 else "These tensors have"
     return (
         f"{which} no graph: nothing that it was made from requires a gradient, or it was made inside no_grad() or "

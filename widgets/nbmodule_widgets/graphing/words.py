@@ -43,10 +43,11 @@ FUNCTIONS = {
     "linear": "matrix product + bias",
     "linear_without_bias": "matrix product",
     "matmul": "matrix product",
+    "cross_entropy": "cross entropy",
 }
 """Functions of nbmodule whose nodes are called otherwise, as PyTorch calls the last of the several nodes that it records."""
 
-RESHAPES = frozenset({"view", "unsafeview", "squeeze"})
+LAST = frozenset({"view", "unsafeview", "squeeze", "nllloss"})
 """What a node of PyTorch's that came last may be called, where nbmodule's one node does all of the work."""
 
 

@@ -20,6 +20,7 @@ from nbmodule_widgets.markup import (
     name,
     pill,
     table,
+    tag,
 )
 
 WORDS: dict[Status, str] = {
@@ -185,10 +186,10 @@ def _cells(row: KeyRow) -> list[str]:
         )
 
     wash = _WASHES.get(row.status, ROSE)
-    renamed = f" {pill('renamed')}" if row.renamed else ""
+    renamed = f" {tag('renamed')}" if row.renamed else ""
     return [
         cell(row.model_key, row.model_words),
         f'<span style="white-space:pre;{MONO}" aria-hidden="true">{MARKS[row.status]}</span>',
         cell(row.original, row.state_words) + renamed,
-        pill(WORDS[row.status], wash) + coded(row.note),
+        tag(WORDS[row.status], wash) + coded(row.note),
     ]

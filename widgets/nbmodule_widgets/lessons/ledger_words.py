@@ -17,6 +17,7 @@ from nbmodule_widgets.markup import (
     name,
     pill,
     table,
+    tag,
     unbroken,
 )
 
@@ -196,7 +197,7 @@ def _cells(row: LedgerRow) -> list[str]:
     return [
         twin + name(row.path),
         unbroken(shape_words(row)),
-        pill(KINDS[row.kind], _WASHES.get(row.kind, ROSE)),
+        tag(KINDS[row.kind], _WASHES.get(row.kind, ROSE)),
         unbroken("✓ learned" if row.learned else "–"),
         unbroken("✓ saved" if row.remembered else "–"),
         unbroken(moved_words(row)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.lessons.visits import BESIDE, VisitFacts, Walk
 from nbmodule_widgets.lessons.visits_tree import VisitNode
-from nbmodule_widgets.markup import BLUE, GREY, SOFT, coded, framed, line, name, pill, table
+from nbmodule_widgets.markup import BLUE, GREY, SOFT, coded, framed, line, name, pill, table, tag
 
 _LINES = 120
 
@@ -115,4 +115,4 @@ def _row(known: VisitFacts, index: int, mine: dict[int, str], theirs: dict[int, 
 def _mark(text: str) -> str:
     if not text:
         return ""
-    return pill(text, BLUE if text[0].isdigit() else GREY)
+    return tag(text, BLUE if text[0].isdigit() else GREY)

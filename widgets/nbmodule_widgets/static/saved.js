@@ -58,7 +58,7 @@ function withParts(state, roots) {
       const text = JSON.stringify(state[id]?.state ?? {});
       for (const [, part] of text.matchAll(/IPY_MODEL_([-\w]+)/g)) reached.add(part);
     }
-    const isOurs = (id) => state[id]?.state._anywidget_id?.startsWith("nbmodule_widgets.");
+    const isOurs = (id) => /^nbmodule_(widgets|course)[.]/.test(state[id]?.state._anywidget_id);
     if ([...reached].some(isOurs)) for (const id of reached) if (state[id]) kept.add(id);
   }
   return kept;

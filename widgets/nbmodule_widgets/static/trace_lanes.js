@@ -52,7 +52,7 @@ function timeline(root, pass, tell, scrub) {
       block(c, first[c], last[c], until[1][c]);
       block(c, arrive[c], ends[c], until[0][c], true);
     }
-    const turn = clamp(x(pass.back), wide);
+    const turn = clamp(x(pass.back), wide), drawn = []; // for each lane where its last number stands
     pen.fillStyle = style.color;
     if (turn > 70) write("forward ▶", 4, 9);
     if (wide - turn > 80) write("◀ backward", turn + 4, 9);
@@ -61,13 +61,13 @@ function timeline(root, pass, tell, scrub) {
     pen.font = `600 10px ${mono}`;
     for (let i = 0; i < size; i++) {
       const c = pass.call[i], kind = pass.word(i), number = pass.mark(i), failed = kind === "failed", at = x(i) + (byTime ? 0 : each / 2);
-      if (!(number || failed || (kind === "parameter gradient" && c >= 0)) || at < -9 || at > wide + 9) continue;
-      const y = TOP + (depth[c] ?? 0) * lane + (lane - 1) / 2, half = Math.min(8, lane / 2), round = failed || !number || (each > 12 && half > 6);
+      if (!(number || failed || kind === "parameter gradient") || at < -9 || at > wide + 9) continue;
+      const y = TOP + (depth[c] ?? 0) * lane + (lane - 1) / 2, half = Math.min(8, lane / 2), round = failed || !number || (half > 6 && !(at - drawn[y] < 14) && (drawn[y] = at));
       pen.fillStyle = failed ? bad : number ? hook : back;
       if (failed) pen.fillRect(at - 1, 0, 2, tall);
       if (round) {
         pen.beginPath();
-        pen.arc(at, y, failed || number ? half : Math.min(3, half), 0, 7);
+        pen.arc(at, y, failed || number ? half : 3, 0, 7);
         pen.fill();
       } else pen.fillRect(at - 1, y - half, 2, 2 * half);
       pen.fillStyle = style.backgroundColor;

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar, overload
 
 import numpy as np
 
-from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.facts.words import joined, visible
 from nbmodule_widgets.tracing.looks import Looks
 from nbmodule_widgets.tracing.order import Order, Row
 from nbmodule_widgets.tracing.records import KINDS, CallFacts, EventFacts, Tensors
@@ -78,11 +78,6 @@ def _begin_and_end(tape: Tape) -> tuple[np.ndarray, np.ndarray]:
     for call, at in tape.failed.items():
         end[call] = at
     return start, end
-
-
-def path_of_parameter(path: str, name: str) -> str:
-    """`"body.0.weight"`; of the model's own parameters just the name."""
-    return f"{path}.{name}" if path else name
 
 
 class Columns:
@@ -228,7 +223,7 @@ class Columns:
         who = _who(path, cls)
         parameter = self.parameters[number]
         if parameter and changed:
-            who = path_of_parameter(path, parameter)
+            who = joined(path, parameter)
         said = self.texts[number] or changed
         direct = call >= 0 and bool(self.direct[call])
         return EventFacts(

@@ -110,6 +110,10 @@ class Wrapped:
             self._held.append(wrapper)
             self._base.__setitem__(self.hooks, key, wrapper)
 
+    def not_wrapped(self) -> list[Any]:
+        """The hooks that were added and have not been met since."""
+        return [v for v in self._base.values(self.hooks) if id(v) not in self._ours]
+
     def unwrap(self) -> None:
         """Puts the hooks themselves back, in the places where a wrapper still stands."""
         for key, value in list(self._base.items(self.hooks)):

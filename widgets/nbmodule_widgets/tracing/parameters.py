@@ -6,7 +6,6 @@ from functools import partial
 from time import perf_counter_ns
 from typing import Any
 
-from nbmodule_widgets.facts.collector import collector_off
 from nbmodule_widgets.facts.nests import is_tensor
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import attempt, class_attribute, drawer, own_dict
@@ -33,7 +32,6 @@ class ParameterWatch:
         self._wrapped: list[Wrapped] = []
         self.too_many = 0
 
-    @collector_off()
     def __enter__(self) -> ParameterWatch:
         found: dict[int, tuple[int, str, Any]] = {}
         for index, subject in enumerate(self._tracer.subjects):

@@ -9,12 +9,13 @@ from time import perf_counter_ns
 from typing import Any
 
 from nbmodule_widgets.facts import ModuleFacts, facts
+from nbmodule_widgets.facts.collector import full_searches_put_off
 from nbmodule_widgets.facts.compiled import is_compiled, is_scripted
-from nbmodule_widgets.facts.collector import collector_off
 from nbmodule_widgets.facts.glance import Glance, glance
 from nbmodule_widgets.facts.history import has_history
+from nbmodule_widgets.facts.hooks import hook_name
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
-from nbmodule_widgets.facts.words import count, visible
+from nbmodule_widgets.facts.words import count, joined, visible
 from nbmodule_widgets.graphing.reach import reach
 from nbmodule_widgets.preserved import Preserved
 from nbmodule_widgets.protocol import (
@@ -24,7 +25,7 @@ from nbmodule_widgets.protocol import (
     error_text,
     require_module,
 )
-from nbmodule_widgets.tracing.columns import Columns, Made, path_of_parameter
+from nbmodule_widgets.tracing.columns import Columns, Made
 from nbmodule_widgets.tracing.looks import KEPT, Looks
 from nbmodule_widgets.tracing.never import may_be_fused, never_fired
 from nbmodule_widgets.tracing.order import Order
@@ -71,7 +72,8 @@ def record(
     """
     require_module(model, "trace")
     most = _checked(inputs, loss, keep, budget, limit)
-    return _Recording(model, inputs, dict(kwargs or {}), loss, most, budget, limit).facts()
+    with full_searches_put_off():
+        return _Recording(model, inputs, dict(kwargs or {}), loss, most, budget, limit).facts()
 
 
 def _checked(inputs: Any, loss: Any, keep: Any, budget: Any, limit: Any) -> int:
@@ -97,7 +99,6 @@ def _checked(inputs: Any, loss: Any, keep: Any, budget: Any, limit: Any) -> int:
 class _Recording:
     """One pass, from the model to the facts."""
 
-    @collector_off()
     def __init__(
         self, model: object, inputs: tuple, kwargs: dict[str, Any], loss: Any, keep: int, budget: int, limit: int
     ) -> None:  # fmt: skip
@@ -123,6 +124,7 @@ class _Recording:
             stack.enter_context(_deeper(len(self._known.nodes)))
             self._order_notes = _order_notes(self._tracer)
             self._run()
+            self._note_added(self._tracer.added_unseen())
             never = never_fired(self._tracer, self._tape, bool(self._problem))
         if watch.too_many and self._loss is not None:
             self._notes.append(
@@ -203,7 +205,6 @@ class _Recording:
 
     # ------------------------------------------------------------------ afterwards
 
-    @collector_off()
     def _sorted_out(self, never: tuple) -> TraceFacts:
         tape, tracer = self._tape, self._tracer
         order = Order(tape, tracer)
@@ -252,6 +253,14 @@ class _Recording:
         if len(rows) > self._limit:  # more without a call than may stay
             rows = rows[: self._limit]
         return rows, stays, len(order.rows) - len(rows)
+
+    def _note_added(self, hooks: list[Any]) -> None:
+        if hooks:
+            names = ", ".join(map(hook_name, hooks[:3])) + (", …" if len(hooks) > 3 else "")
+            self._notes.append(
+                f"{count(len(hooks), 'hook')} ({names}) added to Modules while the pass ran: if they fired in it, that "
+                "could not be seen"
+            )
 
     def _note_the_rest(self, left: int, dropped: int) -> None:
         tape = self._tape
@@ -311,7 +320,7 @@ def _hook_facts(tracer: Tracer, columns: Columns) -> tuple[HookFacts, ...]:
     for number, (owner, kind, name) in enumerate(tracer.hooks):
         node, path, _ = columns.place(owner)
         if parameter := tracer.on_parameter.get(number):
-            path = path_of_parameter(path, parameter)
+            path = joined(path, parameter)
         events = ran.get(number, [])
         changed = columns.changed(events[-1]) if events else ""
         found.append(

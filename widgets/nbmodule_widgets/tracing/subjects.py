@@ -7,7 +7,7 @@ from typing import Any
 
 from nbmodule_widgets.facts.hidden import modules_in
 from nbmodule_widgets.facts.model import ModuleFacts
-from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.facts.words import joined, visible
 from nbmodule_widgets.protocol import SLOTS, class_name, drawer, own_dict
 
 _LONGEST = 4000  # characters of a path
@@ -66,9 +66,8 @@ def subjects_of(model: object, known: ModuleFacts) -> list[Subject]:
 
 
 def _joined(path: str, name: str) -> str:
-    name = visible(name, 80)
-    joined = f"{path}.{name}" if path else name
-    return joined if len(joined) <= _LONGEST else f"…{joined[-_LONGEST // 2 :]}"
+    whole = joined(path, visible(name, 80))
+    return whole if len(whole) <= _LONGEST else f"…{whole[-_LONGEST // 2 :]}"
 
 
 def _add_hidden(subject: Subject, found: list[Subject], seen: set[int]) -> None:

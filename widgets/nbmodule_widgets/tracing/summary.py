@@ -72,11 +72,6 @@ def failed_in(found: TraceFacts) -> str:
     return "the backward pass" if any(kind == "loss" for kind, _ in before) else "the loss function"
 
 
-def hook_name(name: str) -> str:
-    """The name of a hook as its author wrote it, without the function that it was defined in."""
-    return visible(name.rpartition("<locals>.")[2], 80)
-
-
 def hook_kind(event: EventFacts) -> str:
     """What kind of hook ran at this moment: `"forward hook"`, `"parameter hook"`, …; empty if none did."""
     if event.kind == "parameter gradient":
@@ -116,13 +111,13 @@ def hook_lines(found: TraceFacts) -> list[HookLine]:
     never = {module.node for module in found.never_fired}
     for hook in found.hooks:
         if not hook.ran and not hook.skipped:
-            where = f"`{hook_name(hook.name)}` of {place(hook.path)}"
+            where = f"`{hook.name}` of {place(hook.path)}"
             why = _why_not(found, hook, never)
             kind = "parameter" if "gradient" in hook.kind else hook.kind
             lines.append(HookLine(f"{kind} hook {where} did not run{why}", (), True))
     for call in found.calls:
         if call.skipped:
-            names = ", ".join(f"`{hook_name(name)}`" for name in call.skipped[:5])
+            names = ", ".join(f"`{name}`" for name in call.skipped[:5])
             hooks = count(len(call.skipped), "hook")
             sentence = f"{hooks} of {place(call.path)} did not run ({names}): {_DIRECT}"
             first = (call.first_event,) if call.first_event >= 0 else ()
@@ -145,7 +140,7 @@ def _ran(key: tuple[str, str, str], times: int, changed: str) -> str:
     path, kind, name = key
     often = "" if times == 1 else f", {times:,} times"
     did = f": {change_words(changed)}" if changed else ""
-    return f"{kind} `{hook_name(name)}` of {place(path)}{often}{did}"
+    return f"{kind} `{name}` of {place(path)}{often}{did}"
 
 
 def never_called(found: TraceFacts) -> list[NeverFired]:

@@ -12,7 +12,6 @@ from nbmodule_widgets.tracing.summary import (
     hints,
     hook_kind,
     hook_lines,
-    hook_name,
     hook_place,
     never_lines,
     never_sentence,
@@ -95,7 +94,7 @@ def moment_text(found: TraceFacts, event: EventFacts) -> str:
     if kind := hook_kind(event):
         did = f": {change_words(event.changed)}" if event.changed else ""
         of = f" of {visible(hook_place(event), 120)}" if event.parameter else ""
-        return f"◆ {kind} {hook_name(event.name)}{of}{did}"
+        return f"◆ {kind} {event.name}{of}{did}"
     if event.kind == "parameter gradient":
         return f"● gradient of {visible(hook_place(event), 120)} {seen}"
     if event.kind in ("forward", "result"):

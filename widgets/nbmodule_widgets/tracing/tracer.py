@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 
 from nbmodule_widgets.facts.interrupts import uninterrupted
-from nbmodule_widgets.facts.collector import collector_off
 from nbmodule_widgets.protocol import (
     attempt,
     class_attribute,
@@ -81,7 +80,6 @@ class Tracer(Firings):
         self.phases: dict[int, Phase] = {}
         self.gave_up: dict[int, int] = {}  # index of a Module -> its call that raised
 
-    @collector_off()
     def __enter__(self) -> Tracer:
         try:
             with uninterrupted():
@@ -278,6 +276,17 @@ class Tracer(Firings):
             tape.moments.append((RESULT, call, perf_counter_ns(), group))
         else:
             self.close(call, result)
+
+    def added_unseen(self) -> list[Any]:
+        """The hooks that were added to Modules while the pass ran, and could not be heard when they fired."""
+        found: list[Any] = []
+        for index, subject in enumerate(self.subjects):
+            if hooks := [each for each in _hooks_of(subject.module) if each]:
+                known = {id(each.hooks): each for each in self._wrapped.get(index, ())}
+                for each in hooks:
+                    here = known.get(id(each))
+                    found += each.values() if here is None else here.not_wrapped()
+        return found
 
     def fail(self, call: int, error: BaseException) -> None:
         """The forward of a Module has raised."""

@@ -55,7 +55,7 @@ class TrainEvalCompare(LiveView):
         _check(draws, seed)
         self._model, self._inputs, self._kwargs = model, inputs, dict(kwargs or {})
         self._wanted = draws, seed, bool(keep_modes)
-        self._facts = self._compare()
+        self._facts = self._experiment()
         super().__init__(found=self._packed(0))
 
     @property
@@ -68,7 +68,7 @@ class TrainEvalCompare(LiveView):
         """The model."""
         return self._model
 
-    def _compare(self) -> ModesFacts:
+    def _experiment(self) -> ModesFacts:
         draws, seed, keep = self._wanted
         return compare(
             self._model, self._inputs, self._kwargs, draws=draws, seed=seed, keep_modes=keep
@@ -93,7 +93,7 @@ class TrainEvalCompare(LiveView):
         _check(draws, seed)
         with self._lock:
             self._wanted = draws, seed, keep
-            self._facts = self._compare()
+            self._facts = self._experiment()
             self.found = self._packed(self.found.get("number", 0) + 1)
         return self._facts
 

@@ -161,6 +161,8 @@ def rules_for(graph: GraphFacts, node: GraphNode) -> tuple[str, ...]:
         node: One of its nodes.
     """
     rules = rules_of(node.name, node.function)
+    if node.name == "StdBackward0" and _follows(graph, node, "VarBackward0"):
+        return _RULES["sqrt"]
     if node.shape is None or base_name(node.name) not in _COPYING or graph.library == "":
         return rules
     shapes = {
@@ -175,3 +177,8 @@ def rules_for(graph: GraphFacts, node: GraphNode) -> tuple[str, ...]:
         rule + (_COPIED if shapes.get(slot) not in (None, node.shape) else "")
         for slot, rule in enumerate(each)
     )
+
+
+def _follows(graph: GraphFacts, node: GraphNode, name: str) -> bool:
+    """Whether the only argument of a node was made by one of this name: nbmodule's std is the root of its var."""
+    return [graph.nodes[graph.edges[e].source].name for e in graph.incoming(node.number)] == [name]

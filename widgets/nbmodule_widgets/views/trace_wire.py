@@ -22,7 +22,6 @@ from nbmodule_widgets.tracing.summary import (
     hints,
     hook_kind,
     hook_lines,
-    hook_name,
     never_called,
     never_lines,
     never_sentence,
@@ -86,9 +85,9 @@ def _legend(found: TraceFacts) -> list[list[str]]:
 
 def _rows(found: TraceFacts) -> int:
     """How many rows the table of tensors needs, so that it is no higher than it ever gets; more are scrolled."""
-    most = dict.fromkeys(("call", "return"), 1)
+    most: dict[str, int] = {"call": 1, "return": 1}
     if turning_point(found) < len(found.events):
-        most |= dict.fromkeys(("gradient in", "gradient out"), 1)
+        most |= {"gradient in": 1, "gradient out": 1}
     for event in found.events:
         kind = event.kind if event.kind in most else ""
         most[kind] = max(most.get(kind, 0), len(event.tensors) + len(event.before))
@@ -192,7 +191,7 @@ def _events(found: TraceFacts, tensors: Tensors) -> tuple[dict[str, Any], list[l
     kinds = [
         [
             kind,
-            without_ticks(hook_name(name), 80),
+            without_ticks(name, 80),
             without_ticks(change_words(change), 300),
             mark,
             without_ticks(owner, 80),
