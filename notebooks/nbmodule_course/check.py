@@ -96,9 +96,8 @@ def _explain(sub: SubCheck, failure: BaseException, printed: str) -> SubResult:
         cause = failure.__cause__ or failure.__context__
         said = what_it_said(cause) if cause is not None else ""
         where = _quote(reader_place(cause)) if cause is not None else ""
-        return SubResult(
-            sub.name, False, failure.did, failure.real, failure.likely, said, where, printed
-        )
+        did, real, likely = map(_legible, (failure.did, failure.real, failure.likely))
+        return SubResult(sub.name, False, did, real, likely, said, where, printed)
     place = reader_place(failure)
     tried = check_place(failure)
     did = f"this line of the check could not run: `{tried.line}`" if tried and tried.line else ""
@@ -117,7 +116,12 @@ def _quote(place: Place | None) -> str:
     if place is None or not place.line:
         return ""
     inside = "" if place.function.startswith("<") else f" (in `{place.function}`)"
-    return f"`{place.line}`{inside}"
+    return _legible(f"`{place.line}`{inside}")
+
+
+def _legible(sentence: str) -> str:
+    """Return a sentence that may quote what a reader's object says of itself, however long that is."""
+    return first_lines(sentence, 40, 1000)
 
 
 def next_step(exercise: Exercise, status: Status) -> str:

@@ -34,10 +34,23 @@ def shown(value: object, limit: int = 80) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
+def visible(text: str) -> str:
+    r"""Write control characters and marks that turn the direction of a text as `\x1b`, so that they can be seen."""
+    if text.isprintable():
+        return text
+    return "".join(
+        c if c.isprintable() or c in "\n\t\xa0" else c.encode("unicode_escape").decode()
+        for c in text
+    )
+
+
 def first_lines(text: str, limit: int = 12, width: int = 200) -> str:
-    """Keep the first `limit` lines of `text`, cut at `width`, and say how many were left out."""
+    """Keep the first `limit` lines of `text`, cut at `width`, and say how many were left out.
+
+    Nothing in them is hidden: see `visible`.
+    """
     lines = without_addresses(text).rstrip().split("\n")
-    lines = [line if len(line) <= width else line[: width - 1] + "…" for line in lines]
+    lines = [visible(line if len(line) <= width else line[: width - 1] + "…") for line in lines]
     if len(lines) <= limit:
         return "\n".join(lines)
     return "\n".join([*lines[:limit], f"… {len(lines) - limit} more lines"])

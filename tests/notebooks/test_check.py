@@ -254,3 +254,20 @@ def test_what_was_said_once_is_not_said_again():
     text = repr(check(twice, lambda: False))
     assert text.count("it said no") == 1
     assert "diagnosis: as above" in text
+
+
+def test_what_a_readers_object_says_of_itself_is_legible(course):
+    """Control characters and marks that turn a text round are seen, and megabytes are cut."""
+
+    class Answer(int):
+        def __repr__(self):
+            return "\u202e\x1b[31m\x00\ud800" * 100_000
+
+    print_too = check(
+        "98.1", in_setattr("print('\\x1b[31m\\u202e')", "raise ValueError('\\x00' * 10**6)")
+    )
+    for report in (check("98.2", Answer(16)), print_too):
+        assert len(report.to_html()) < 20_000
+        assert not {"\u202e", "\x1b", "\x00", "\ud800"} & set(repr(report) + report.to_html())
+        assert "\\x00" in repr(report)
+    assert "\\x1b[31m\\u202e" in print_too.results[0].printed

@@ -281,6 +281,22 @@ def test_the_rule_of_a_batch_norm_of_ones_own_is_found_out(lib, share, factor, r
     assert facts.holds == (share != 0.5)
 
 
+def test_a_flag_that_is_kept_elsewhere_is_no_excuse(lib):
+    class Elsewhere(lib.nn.Module):
+        def train(self, mode: bool = True) -> Any:
+            self.kept = {"training": mode}  # TorchScript has its flag outside of Python
+            return super().train(mode)
+
+        def forward(self, x: Any) -> Any:
+            return x * 2 if self.kept["training"] and self.training is not None else x
+
+    found = compared(lib.nn.Sequential(Elsewhere()), lib.randn(6, 4))
+    assert roles(found) == {"": "holds a cause", "0": "cause"}
+    assert found.sentence.startswith(
+        "Between train() and eval(), 1 of 1 module behaves differently"
+    )
+
+
 @pytest.mark.torch
 def test_half_precision_follows_the_rule_up_to_its_rounding(torch):
     model = torch.nn.BatchNorm1d(4).bfloat16()

@@ -158,3 +158,14 @@ def test_a_figure_of_the_graph_and_none_of_nothing() -> None:
     assert "loss = sum" in written
     with pytest.raises(ValueError, match="no figure"):
         graphing.graph_figure(graphing.read(nbmodule.ones(2)))
+
+
+def test_few_numbers_are_written_out_with_their_gradients() -> None:
+    a = nbmodule.tensor([1.0, 2.0], requires_grad=True)
+    b = nbmodule.tensor([3.0, 4.0], requires_grad=True)
+    graph = graphing.read((a * b + a).sum(), names={"a": a, "b": b})
+    walked = graphing.walk(graph)
+    for twin in (graphing.graph_svg(graph, walked=walked), graphing.graph_html(graph, walked)):
+        assert "[1, 2] · grad [4, 5]" in twin
+        assert "14 · grad 1" in twin
+    assert "a: leaf (2,) = [1, 2], gradient [4, 5]" in graphing.graph_text(graph, walked)

@@ -143,6 +143,18 @@ def test_searching_unfolds_what_it_finds(stage, shown):
     field.press("Enter")
     assert picked(stage) == "weight"
     assert stage.page.locator("aside h4").inner_text() == "● 1.down.weight"
+    field.fill("no gradient")
+    stage.page.get_by_text("1 found").wait_for()
+    field.press("Enter")
+    assert stage.page.locator("aside h4").inner_text() == "○ input"
+
+
+def test_what_is_probably_a_fault_stands_above_and_is_selected(stage, shown):
+    x = nb.tensor([0.0, 4.0], requires_grad=True)
+    shown(nw.graph((x.sqrt() * 3).sum(), names={"x": x}))
+    alarm = stage.page.get_by_role("alert")
+    assert "square root (SqrtBackward0) is the first to send infinity" in alarm.inner_text()
+    assert stage.page.locator("aside h4").inner_text().strip() == "square root"
 
 
 def test_the_walk_shows_numbers_arriving_and_can_be_taken_back(stage, shown):

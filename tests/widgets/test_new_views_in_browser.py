@@ -111,8 +111,33 @@ def play_by_keys(stage: Any, root: Any) -> None:
     root.get_by_role("button", name="pause", exact=True).wait_for()
     stage.page.wait_for_function("(e) => e.value > 0", arg=slider.element_handle())
     stage.keys("Space")
+    one_voice(stage, root)
     assert stage.page.evaluate("() => window.sent.map((message) => message.kind)") == ["opened"]
     assert stage.page.evaluate("() => window.saved.length") == 0
+
+
+# Every word that a screen reader would say from now on.
+LISTEN = """
+(root) => {
+  window.spoken = [];
+  for (const region of root.querySelectorAll("[role=status], [role=alert], [role=log], [aria-live]"))
+    new MutationObserver(() => window.spoken.push(region.textContent)).observe(region, { childList: true, characterData: true, subtree: true });
+}
+"""
+
+
+def one_voice(stage: Any, root: Any) -> None:
+    """A step is said once, by the player, and by nothing beside it."""
+    stage.keys("Home")
+    button = root.get_by_role("button", name="step forward", exact=True)
+    button.focus()
+    stage.page.wait_for_timeout(300)
+    root.evaluate(LISTEN)
+    stage.keys("Enter")
+    stage.page.wait_for_function("() => window.spoken.length")
+    stage.page.wait_for_timeout(100)
+    said = root.locator("input[type=range]").first.get_attribute("aria-valuetext")
+    assert stage.page.evaluate("() => window.spoken") == [said.partition(": ")[2]]
 
 
 @pytest.mark.parametrize("name", VIEWS)

@@ -44,7 +44,7 @@ def numbers_into(made: RandomModel) -> tuple[list[Any], Any]:
 def test_a_traced_pass_is_the_plain_one_and_is_told_as_it_happened(
     lib: Any, failing: float
 ) -> None:
-    for seed in range(40):
+    for seed in range(30):
         plain, traced = RandomModel(lib, seed, failing), RandomModel(lib, seed, failing)
         expected, loss = numbers_into(plain)
         raised = ""
@@ -92,7 +92,7 @@ def told_as_it_happened(found: Any, made: RandomModel, seed: int) -> None:
 
 @pytest.mark.parametrize("look", LOOKED_AT)
 def test_no_view_changes_a_random_model(lib: Any, look: str, wire: Any) -> None:
-    for seed in range(100, 104):
+    for seed in range(100, 103):
         made = RandomModel(lib, seed, failing=0.05)
         before = everything(lib, made.model, made.x)
         view = LOOKS[look](made.model, made.x)

@@ -212,7 +212,9 @@ def test_a_pass_that_fails_says_where_and_why():
         assert "6" in twin
         assert "shapes cannot be multiplied" in twin
     Balance().feed(view.to_html())
-    assert view.figure().axes
+    assert "⚠ failed</text>" in view.to_html()
+    (axis,) = view.figure().axes
+    assert "failed" in [text.get_text().strip() for text in axis.texts]
 
 
 def test_hostile_names_are_text_everywhere():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections import namedtuple
 from typing import Any
@@ -474,3 +475,38 @@ def test_what_is_kept_holds_no_more_memory_than_it_says() -> None:
                 whole[id(values)], values = values, values.base
     owners = [values.nbytes for values in whole.values() if values.base is None]
     assert 0 < sum(owners) <= found.bytes_kept <= 2_000
+
+
+def test_a_large_tensor_is_sampled_in_all_its_columns() -> None:
+    wide = np.zeros((4000, 192), dtype=np.float32)
+    wide[:, 96:] = 1.0
+    seen = glance(wide)
+    assert seen.every > 1
+    assert "all from 1 of" in seen.words
+    assert seen.mean == pytest.approx(0.5, abs=0.02)
+    assert seen.zeros == pytest.approx(0.5, abs=0.02)
+    some = glance(wide[:400])  # std and zeros only
+    assert some.every > 1
+    assert some.mean == 0.5
+    assert some.zeros == pytest.approx(0.5, abs=0.03)
+
+
+@pytest.mark.parametrize("chosen", [None, (500, 5, 5)])
+def test_full_searches_for_cycles_are_put_off_and_come_back(chosen: Any) -> None:
+    before, seen = gc.get_threshold(), []
+
+    def looks(module: Any, given: Any) -> None:
+        seen.append(gc.get_threshold())
+        if chosen:
+            gc.set_threshold(*chosen)
+        raise ZeroDivisionError
+
+    net = nn.Linear(2, 2)
+    net.register_forward_pre_hook(looks)
+    try:
+        assert "ZeroDivisionError" in record(net, (nbmodule.ones(1, 2),)).problem
+        assert seen[0][:2] == before[:2]
+        assert seen[0][2] > 10**6
+        assert gc.get_threshold() == (chosen or before)
+    finally:
+        gc.set_threshold(*before)

@@ -25,7 +25,7 @@ from nbmodule_widgets.facts.container_state import (
 )
 from nbmodule_widgets.facts.hidden import modules_in
 from nbmodule_widgets.facts.history import leaves_behind
-from nbmodule_widgets.facts.interrupts import uninterrupted
+from nbmodule_widgets.facts.interrupts import to_its_end, uninterrupted
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.random_state import (
     Undo,
@@ -96,8 +96,7 @@ class Preserved:
 
     def __exit__(self, *exception: object) -> None:
         """Puts everything back; lets an exception of the block pass, and an interrupt wait until it is done."""
-        with uninterrupted():
-            self._put_back()
+        to_its_end(self._put_back)
 
     def _put_back(self) -> None:
         for module, kind, own, saved in self._modules:

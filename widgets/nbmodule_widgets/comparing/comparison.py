@@ -16,7 +16,7 @@ from nbmodule_widgets.comparing.causes import (
     was_given_the_same,
     where_it_begins,
 )
-from nbmodule_widgets.comparing.judging import judged, spread_of
+from nbmodule_widgets.comparing.judging import judged, role_of, spread_of
 from nbmodule_widgets.comparing.listening import Heard
 from nbmodule_widgets.comparing.masks import Dropping, droppings, run_twice
 from nbmodule_widgets.comparing.norms import norms
@@ -258,6 +258,13 @@ class _Experiment:
             problem = f"the pass under eval() raised {evaluated.problem}"
         elif trained.problem:
             problem = f"the pass under train() raised {trained.problem}"
+        for place in reversed(
+            self.places
+        ):  # from below, so that those above know of the reasons inside
+            role_of(
+                self.verdicts[place.index], self.verdicts[place.index + 1 : place.end],
+                evaluated.counts.get(place.index, 0),
+            )  # fmt: skip
         ran = self.runner.combinations
         moved = tuple(by_module(ran[n].moved if n < len(ran) else ()) for n in (2, 0))
         modules = tuple(

@@ -79,7 +79,7 @@ def spread_of(calls: list[Call]) -> tuple[float, float]:
 
 
 def role_of(verdict: Verdict, inside: list[Verdict], calls: int) -> Role:
-    """The role of a Module.
+    """The role of a Module; writes into the verdict if it turns out to be a reason.
 
     Args:
         verdict: What was found out about it.
@@ -99,7 +99,9 @@ def role_of(verdict: Verdict, inside: list[Verdict], calls: int) -> Role:
         return "rounding"
     if reason_inside:
         return "holds a cause"
-    if verdict.given.equal and verdict.own is None:
+    if (
+        verdict.given.equal
+    ):  # even if its own flag alone changed nothing: it may be kept elsewhere, as in TorchScript
         verdict.own = True
         return "cause"
     return "passes on"

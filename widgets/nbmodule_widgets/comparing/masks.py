@@ -34,6 +34,7 @@ class Dropping:
         p: What it says of itself, NaN if nothing.
         drop: What it makes of ones.
         shape: Of what it was given.
+        of: Units of the first example, of which a mask has the first ones.
         masks: A packed mask of each draw.
         kept: Numbers kept, and numbers in all.
     """

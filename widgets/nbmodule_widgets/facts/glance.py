@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import dataclass, field
+from functools import cache
 from math import isfinite, nan, prod
 from typing import Any, NamedTuple
 
@@ -24,9 +25,10 @@ from nbmodule_widgets.protocol import (
     said_as_text,
 )
 
-EXACT = 2**14  # numbers; of a larger tensor spread and zeros are those of every n-th
+EXACT = 2**14  # numbers; of a larger tensor spread and zeros are those of 1 in n
 _SEARCHED = 2**18  # numbers; of a larger one the least, the largest and the mean too
 _FEW = 2**12  # numbers that are summed up as float64; more of them as they are
+_RUN = 64  # numbers that lie side by side in a sample: single ones would cost a cache line each
 
 
 class Moments(NamedTuple):
@@ -72,7 +74,7 @@ class Glance:
         infs: How many were infinite.
         values: A copy of the numbers that cannot be written to, if it was kept.
         problem: Why something is missing, or the empty string.
-        every: Spread and zeros are those of every n-th number; 1 if all were read. Of more than 2**18
+        every: Spread and zeros are those of 1 in so many numbers; 1 if all were read. Of more than 2**18
             numbers the rest comes from a sample too.
     """
 
@@ -133,9 +135,14 @@ def glance(tensor: object, keep: int = 0) -> Glance:
         moments, every = moments_of(array)
         values = kept_copy(array) if 0 < array.nbytes <= keep else None
         return Glance(
-            array.shape, array.dtype.name, "cpu", array.size, *moments, values, every=every
+            array.shape, _name_of(array.dtype), "cpu", array.size, *moments, values, every=every
         )
     return _careful_glance(tensor, keep)
+
+
+@cache
+def _name_of(dtype: np.dtype) -> str:
+    return dtype.name  # which NumPy puts together anew each time
 
 
 def _careful_glance(tensor: object, keep: int) -> Glance:
@@ -200,8 +207,8 @@ def moments_of(array: np.ndarray, most: int = EXACT) -> tuple[Moments, int]:
 
     Args:
         array: Truth values, whole or real numbers, in any shape.
-        most: If it holds more, spread and zeros are those of every n-th: they need memory of their own, the rest
-            does not. Of a very large array all is taken from every n-th.
+        most: If it holds more, spread and zeros are those of 1 in n: they need memory of their own, the rest
+            does not. Of a very large array all is taken from 1 in n.
 
     Returns:
         What they are like, and that n.
@@ -209,12 +216,29 @@ def moments_of(array: np.ndarray, most: int = EXACT) -> tuple[Moments, int]:
     size = array.size
     if not size:
         return NO_MOMENTS, 1
-    step = 1 if size <= _SEARCHED else -(-size // (2 * EXACT))
-    flat = array.reshape(-1)[::step] if array.flags.c_contiguous else array.flat[::step]
-    flat = flat if step == 1 else np.ascontiguousarray(flat)
-    every = max(step, -(-size // most))
+    every = _every(size, most)
+    searched = size <= _SEARCHED
     with np.errstate(all="ignore"):
-        return _moments(flat, max(1, every // step)), every
+        if searched or not array.flags.c_contiguous:
+            flat = array.reshape(-1) if searched else array.flat[::every]
+        else:
+            flat = _sample(array.reshape(-1), every)
+        return _moments(flat, every if searched else 1), every
+
+
+def _every(size: int, most: int) -> int:
+    """1 in how many numbers are at most so many, or fewer: such that runs do not stay in the same columns."""
+    every = -(-size // most)
+    while every > 1 and not (every % 2 and every % 3):
+        every += 1
+    return every
+
+
+def _sample(flat: np.ndarray, every: int) -> np.ndarray:
+    """A copy of 1 in `every` numbers, in runs, from one end to the other."""
+    if flat.size < 2 * _RUN * every:
+        return flat[::every].copy()
+    return flat[: flat.size // _RUN * _RUN].reshape(-1, _RUN)[::every].reshape(-1)
 
 
 def _moments(flat: np.ndarray, every: int = 1) -> Moments:
@@ -225,7 +249,7 @@ def _moments(flat: np.ndarray, every: int = 1) -> Moments:
     if not (isfinite(low) and isfinite(high)):
         return _of_the_finite(flat)
     mean = float(np.add.reduce(flat)) / size
-    taken = flat if every == 1 else flat[::every].copy()
+    taken = flat if every == 1 else _sample(flat, every)
     middle = mean if every == 1 else float(np.add.reduce(taken)) / taken.size
     # Not by np.dot, which wakes the threads of BLAS for so little.
     apart = taken - taken.dtype.type(middle)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
 from types import FrameType
@@ -38,3 +38,18 @@ def uninterrupted() -> Iterator[None]:
             signal.signal(signal.SIGINT, handler)
             if pressed and pressed[-1] - pressed[0] <= _PATIENCE:
                 signal.raise_signal(signal.SIGINT)
+
+
+def to_its_end(action: Callable[[], object]) -> None:
+    """Calls a function that puts something back: all of it, also if an interrupt comes just before.
+
+    Args:
+        action: May be called twice.
+    """
+    try:
+        with uninterrupted():
+            action()
+    except KeyboardInterrupt:
+        with uninterrupted():
+            action()
+        raise

@@ -6,7 +6,7 @@ from typing import Any
 
 from nbmodule_widgets.graphing.html import drawn
 from nbmodule_widgets.graphing.placing import Box, Line
-from nbmodule_widgets.graphing.records import GraphFacts
+from nbmodule_widgets.graphing.records import GraphFacts, WalkFacts
 from nbmodule_widgets.inks import BLUE, GREY, INK, ORANGE, literal
 
 _FILL = {
@@ -15,12 +15,15 @@ _FILL = {
 _PER_INCH = 90.0
 
 
-def graph_figure(graph: GraphFacts, opened: frozenset[int] | None = None) -> Any:
+def graph_figure(
+    graph: GraphFacts, opened: frozenset[int] | None = None, walked: WalkFacts | None = None
+) -> Any:
     """A figure of the graph, forward from top to bottom.
 
     Args:
         graph: What `read` or `run` returned.
         opened: The groups that are unfolded; by default as many as some 50 boxes allow.
+        walked: The backward walk, for the gradients of few numbers.
 
     Returns:
         A `matplotlib.figure.Figure`.
@@ -32,7 +35,7 @@ def graph_figure(graph: GraphFacts, opened: frozenset[int] | None = None) -> Any
         raise ValueError(f"no figure: {graph.problem or 'the graph is empty'}")
     from matplotlib.figure import Figure
 
-    picture = drawn(graph, opened)
+    picture = drawn(graph, opened, walked)
     size = (max(2.0, picture.width / _PER_INCH), max(1.0, picture.height / _PER_INCH))
     figure = Figure(figsize=size)
     axis = figure.add_axes((0, 0, 1, 1))

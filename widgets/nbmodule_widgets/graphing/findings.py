@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from nbmodule_widgets.facts.glance import Glance
-from nbmodule_widgets.facts.words import count
+from nbmodule_widgets.facts.words import count, without_ticks
 from nbmodule_widgets.graphing.naming import Names
 from nbmodule_widgets.graphing.records import Cut, GraphFacts, GraphNode, Unreached, WalkFacts
 from nbmodule_widgets.protocol import read
@@ -100,8 +100,10 @@ def _unreached_words(missing: Unreached) -> str:
 
 def _cut_words(graph: GraphFacts, cut: Cut) -> str:
     line = graph.lines[cut.line]
-    where = f" in {cut.path}" if cut.path else ""
-    return f"{cut.what} leaves the graph{where}, {line.file}:{line.line}: `{line.text}`"
+    where = f" in {without_ticks(cut.path)}" if cut.path else ""
+    return (
+        f"{cut.what} leaves the graph{where}, {line.file}:{line.line}: `{without_ticks(line.text)}`"
+    )
 
 
 def _bad_values(graph: GraphFacts) -> list[Finding]:
@@ -117,7 +119,7 @@ def _bad_values(graph: GraphFacts) -> list[Finding]:
             known = all(source.value is not None for source in sources)
             first = "is the first whose result has" if known else "has a result with"
             return [Finding(f"{_called(graph, node)} {first} {kind}.", node.number)]
-        return [Finding(f"{node.label or node.word} itself has {kind}.", node.number)]
+        return [Finding(f"{_listed([node.label or node.word])} itself has {kind}.", node.number)]
     return []
 
 
@@ -168,12 +170,12 @@ def _all_zero(seen: Glance) -> bool:
 
 def _called(graph: GraphFacts, node: GraphNode) -> str:
     """`"logarithm (LogBackward0) in blocks.3"`."""
-    path = graph.groups[node.group].path
-    name = f" ({node.name})" if node.name not in ("", node.word) else ""
-    return f"{node.word}{name}{f' in {path}' if path else ''}"
+    path = without_ticks(graph.groups[node.group].path)
+    name = f" ({without_ticks(node.name)})" if node.name not in ("", node.word) else ""
+    return f"{without_ticks(node.word)}{name}{f' in {path}' if path else ''}"
 
 
 def _listed(names: Iterable[str]) -> str:
-    every = list(names)
+    every = [without_ticks(name, 80) for name in names]
     more = f" and {len(every) - _LISTED:,} more" if len(every) > _LISTED else ""
     return ", ".join(every[:_LISTED]) + more

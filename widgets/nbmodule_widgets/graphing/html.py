@@ -15,7 +15,7 @@ from nbmodule_widgets.graphing.opening import default_open
 from nbmodule_widgets.graphing.placing import Box, Line, Picture, place
 from nbmodule_widgets.graphing.records import GraphFacts, WalkFacts
 from nbmodule_widgets.graphing.text import failure_lines, graph_text, summary
-from nbmodule_widgets.markup import ROSE, SOFT, framed
+from nbmodule_widgets.markup import ROSE, SOFT, coded, framed
 
 _DRAWN = 48  # boxes
 
@@ -41,11 +41,11 @@ def graph_html(graph: GraphFacts, walked: WalkFacts | None = None) -> str:
     if graph.failure is not None:
         said = "<br>".join(f"<bdi>{escape(line)}</bdi>" for line in failure_lines(graph))
         parts.append(f"<div style='background:{ROSE};{_ALARM}'>{said}</div>")
-    found = "<br>".join(f"<bdi>! {escape(one.words)}</bdi>" for one in findings(graph, walked))
+    found = "<br>".join(f"! {coded(one.words)}" for one in findings(graph, walked))
     if found:
         parts.append(f"<div style='background:{ROSE};{_ALARM}'>{found}</div>")
     parts.append(
-        f"<div tabindex='0' role='group' aria-label='drawing' style='overflow:auto;max-height:1200px;margin:6px 0'>{graph_svg(graph)}</div>"
+        f"<div tabindex='0' role='group' aria-label='drawing' style='overflow:auto;max-height:1200px;margin:6px 0'>{graph_svg(graph, walked=walked)}</div>"
     )
     parts.append(
         f"<div style='{SOFT}'>Forward runs from top to bottom. <b>▭</b> operation, <b>▰</b> leaf with a gradient, "
@@ -59,15 +59,17 @@ def graph_html(graph: GraphFacts, walked: WalkFacts | None = None) -> str:
     return framed(*parts)
 
 
-def graph_svg(graph: GraphFacts, opened: frozenset[int] | None = None) -> str:
+def graph_svg(
+    graph: GraphFacts, opened: frozenset[int] | None = None, walked: WalkFacts | None = None
+) -> str:
     """The drawing alone.
 
     Args:
         graph: The graph.
         opened: The groups that are unfolded; by default as many as some 50 boxes allow.
+        walked: The backward walk, for the gradients of few numbers.
     """
-    chosen = default_open(graph, _DRAWN) if opened is None else opened
-    picture = place(graph, layout(graph), chosen)
+    picture = drawn(graph, opened, walked)
     parts = [_line(line) for line in picture.lines]
     frames = [_box(graph, box) for box in picture.boxes if box.kind == "frame"]
     boxes = [_box(graph, box) for box in picture.boxes if box.kind != "frame"]
@@ -134,11 +136,15 @@ def _title(graph: GraphFacts, box: Box) -> str:
     return visible(" · ".join(part for part in said if part), 300)
 
 
-def drawn(graph: GraphFacts, opened: frozenset[int] | None = None) -> Picture:
+def drawn(
+    graph: GraphFacts, opened: frozenset[int] | None = None, walked: WalkFacts | None = None
+) -> Picture:
     """The picture that the drawing shows.
 
     Args:
         graph: The graph.
         opened: The groups that are unfolded.
+        walked: The backward walk, for the gradients of few numbers.
     """
-    return place(graph, layout(graph), default_open(graph, _DRAWN) if opened is None else opened)
+    chosen = default_open(graph, _DRAWN) if opened is None else opened
+    return place(graph, layout(graph), chosen, walked or graph.walked)

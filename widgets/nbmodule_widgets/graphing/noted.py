@@ -47,7 +47,16 @@ class Seen:
 
 @dataclass
 class Broken:
-    """The operation that raised, before it has a number."""
+    """The operation that raised, before it has a number.
+
+    Attributes:
+        operation: What the library calls it, or the empty string.
+        error: What it raised, in words.
+        operands: The tensors that met there, each with what to call it.
+        words: Their shapes, as they met: `"(4, 8) @ (7, 3)"`.
+        stack: The calls of Modules around it.
+        line: Index of the reader's line, or -1.
+    """
 
     operation: str
     error: str

@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
+from nbmodule_widgets.facts.glance import Glance
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.graphing.columns import BEND, NODE, Layout
 from nbmodule_widgets.graphing.labels import group_lines, group_title, node_lines
-from nbmodule_widgets.graphing.records import GraphFacts
+from nbmodule_widgets.graphing.records import GraphFacts, WalkFacts
 
 GAP_X, GAP_Y, PAD, HEAD = 14.0, 26.0, 12.0, 20.0
 HEIGHT, LETTER, NARROWEST, BEND_WIDTH = 38.0, 6.7, 56.0, 10.0
@@ -77,21 +78,32 @@ class Picture:
     height: float
 
 
-def place(graph: GraphFacts, layout: Layout, opened: Collection[int]) -> Picture:
+def place(
+    graph: GraphFacts, layout: Layout, opened: Collection[int], walked: WalkFacts | None = None
+) -> Picture:
     """Places what is seen with these groups open.
 
     Args:
         graph: The graph.
         layout: Its rows and their order.
         opened: The groups that are unfolded; those inside a folded one are not seen.
+        walked: The backward walk, for the gradients of few numbers.
     """
-    return _Placer(graph, layout, frozenset(opened) | {0}).picture()
+    gradients = walked.gradients if walked is not None else {}
+    return _Placer(graph, layout, frozenset(opened) | {0}, gradients).picture()
 
 
 class _Placer:
     """Sizes from the inside out, positions from the outside in."""
 
-    def __init__(self, graph: GraphFacts, layout: Layout, opened: frozenset[int]) -> None:
+    def __init__(
+        self,
+        graph: GraphFacts,
+        layout: Layout,
+        opened: frozenset[int],
+        gradients: dict[int, Glance],
+    ) -> None:
+        self._gradients = gradients
         self._graph, self._layout, self._opened = graph, layout, opened
         self._size: dict[int, tuple[float, float]] = {}  # item -> width, height
         self._at: dict[int, tuple[float, float]] = {}  # item -> left, top in its group
@@ -132,9 +144,7 @@ class _Placer:
                 if kind == BEND:
                     continue
                 lines = (
-                    node_lines(self._graph.nodes[number])
-                    if kind == NODE
-                    else group_lines(self._graph, number)
+                    self._node_lines(number) if kind == NODE else group_lines(self._graph, number)
                 )
                 what = "node" if kind == NODE else "folded"
                 if kind != NODE and number in self._opened:
@@ -186,11 +196,7 @@ class _Placer:
         if kind != NODE and number in self._opened:
             width, height = self._inner[number]
             return width + 2 * PAD, height + HEAD + PAD
-        lines = (
-            node_lines(self._graph.nodes[number])
-            if kind == NODE
-            else group_lines(self._graph, number)
-        )
+        lines = self._node_lines(number) if kind == NODE else group_lines(self._graph, number)
         return max(NARROWEST, 18 + LETTER * max(map(len, lines))), HEIGHT
 
     def _centres(self, group: int, rows: list[list[int]]) -> dict[int, float]:
@@ -235,6 +241,9 @@ class _Placer:
         source, target = int(layout.source[link]), int(layout.target[link])
         bends = range(int(layout.bends[link][0]), int(layout.bends[link][1]))
         return [*([source] if source >= 0 else []), *bends, *([target] if target >= 0 else [])]
+
+    def _node_lines(self, number: int) -> tuple[str, ...]:
+        return node_lines(self._graph.nodes[number], self._gradients.get(number))
 
     # ------------------------------------------------------------------------------ lines
 

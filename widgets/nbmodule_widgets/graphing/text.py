@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from nbmodule_widgets.facts.glance import Glance
 from nbmodule_widgets.facts.words import count, decimal, shape_text, visible
 from nbmodule_widgets.graphing.findings import findings, notes_of
-from nbmodule_widgets.graphing.labels import group_title
+from nbmodule_widgets.graphing.labels import few_numbers, group_title
 from nbmodule_widgets.graphing.opening import default_open
 from nbmodule_widgets.graphing.records import GraphFacts, GraphNode, WalkFacts
 
@@ -110,15 +111,10 @@ def _body(graph: GraphFacts, opened: Collection[int], walked: WalkFacts | None) 
 
 def _line(graph: GraphFacts, node: GraphNode, walked: WalkFacts | None) -> str:
     shape = shape_text(node.shape) if node.shape is not None else ""
-    gradient = walked.gradients.get(node.number) if walked is not None else None
-    number = (
-        f", gradient {decimal(gradient.mean)}"
-        if gradient is not None and gradient.numel == 1
-        else ""
-    )
-    value = (
-        f" = {decimal(node.value.mean)}" if node.value is not None and node.value.numel == 1 else ""
-    )
+    gradient = _number(walked.gradients.get(node.number) if walked is not None else None)
+    number = f", gradient {gradient}" if gradient else ""
+    made_of = _number(node.value if node.outputs == 1 else None)
+    value = f" = {made_of}" if made_of else ""
     if node.kind in ("leaf", "input"):
         names = node.label or f"#{node.number}"
         more = f", also {', '.join(node.names[1:4])}" if len(node.names) > 1 else ""
@@ -129,6 +125,13 @@ def _line(graph: GraphFacts, node: GraphNode, walked: WalkFacts | None) -> str:
     formula = f"#{node.number}{made} = {sign}{node.word}({arguments})"
     freed = ", saved values freed" if node.freed else ""
     return f"{formula}  {shape}{value}{number}{freed}  {node.name}".rstrip()
+
+
+def _number(seen: Glance | None) -> str:
+    """A tensor of few numbers in full."""
+    if seen is None:
+        return ""
+    return few_numbers(seen.values) or (decimal(seen.mean) if seen.numel == 1 else "")
 
 
 def _argument(graph: GraphFacts, edge: int) -> str:

@@ -9,7 +9,7 @@
  *   show: takes {title, words, legend, ends, count, low, high, paint(pen, wide, tall, ink, y), tell(column)}
  */
 function chart(root, kind, tall) {
-  const canvas = make("canvas", { style: `height:${tall}px` }), reading = make("div.reading.mono", { role: "status" });
+  const canvas = make("canvas", { style: `height:${tall}px` }), reading = make("div.reading.mono");
   const title = make("figcaption"), legend = make("div.legend"), high = make("span"), low = make("span"), axis = make("div.axis", { "aria-hidden": true }, high, low);
   const node = make("figure", {}, title, make("div.plot", {}, axis, canvas), legend, reading);
   let data = null, at = -1;
@@ -28,6 +28,7 @@ function chart(root, kind, tall) {
   }
 
   function tell() {
+    reading.role = at < 0 ? null : "status"; // spoken where the reader moves, not at every draw
     reading.textContent = at < 0 ? data.words : data.tell(at);
   }
 

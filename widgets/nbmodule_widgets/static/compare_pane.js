@@ -19,10 +19,11 @@ function modulePane(root) {
     lines.replaceChildren(...facts(found, it, chosen).flatMap(([term, said]) => [make("dt", {}, term), make("dd", {}, said)]));
     const mask = found.masks.find((one) => one.module === chosen), norm = found.norms.find((one) => one.module === chosen);
     both.hidden = !norm;
-    over.hidden = under.hidden = !mask && !norm;
+    over.hidden = !mask && !norm;
     if (mask) showMask(found, mask, train, draw);
     heat.node.hidden = !mask || (mask.always && !train);
-    if (norm) showNorm(found, norm, train, draw);
+    under.hidden = heat.node.hidden && !norm;
+    if (norm) showNorm(norm, train, it.flags[train ? 1 : 2], draw);
   }
 
   function facts(found, it, chosen) {
@@ -58,10 +59,11 @@ function modulePane(root) {
     heat.show({ rows, columns: wideRow, cells: all, used: mask.units, limit: Math.max(Math.abs(mask.scale), Math.abs(mask.dropped), 1e-9), words: `what becomes of a 1, ${mask.noun} by ${mask.noun}`, shape: [mask.units], axes: [], index: [0], block: [1, 1], steps: [1], how: "" }, mask.noun);
   }
 
-  function showNorm(found, norm, train, draw) {
+  /** `flag` is the module's own in this mode: 0 none, 1 False, 2 True; a frozen one is in eval mode under train(). */
+  function showNorm(norm, train, flag, draw) {
     const { channels, running, batch } = norm, moments = running.length / 2 / channels;
-    const now = Math.min(draw + 1, moments - 1);
-    over.textContent = train ? "train(): computes with the batch; the running ones are updated, so far by " + (now === 1 ? "1 batch" : now + " batches") : "eval(): computes with the running ones, and nothing moves";
+    const now = Math.min(draw + 1, moments - 1), batched = flag ? flag === 2 : train, odd = batched === train ? "" : `stays in ${batched ? "train" : "eval"} mode: `;
+    over.textContent = `${train ? "train" : "eval"}(): ${odd}computes with the ${batched ? "batch, and updates the running ones" + (train ? `: ${now} so far` : "") : "running ones, and nothing moves"}`;
     under.textContent = norm.words;
     ["mean", "variance"].forEach((what, kind) => {
       const at = (moment) => running.subarray((kind * moments + moment) * channels, (kind * moments + moment + 1) * channels);
@@ -70,8 +72,8 @@ function modulePane(root) {
         title: `${what} of each channel`, noun: "channel", words: `${channels} channels`, low, high, count: channels,
         series: [
           { shape: "–", ink: "--faint", words: "start", values: at(0) },
-          { shape: "◇", ink: "--plus", words: train ? "batch (used)" : "batch", values: target, used: train },
-          { shape: "●", ink: "--minus", words: train ? "running" : "running (used)", values: at(train ? now : 0), used: !train },
+          { shape: "◇", ink: "--plus", words: batched ? "batch (used)" : "batch", values: target, used: batched },
+          { shape: "●", ink: "--minus", words: batched ? "running" : "running (used)", values: at(train ? now : 0), used: !batched },
         ],
       }));
     });

@@ -243,7 +243,7 @@ function render({ model, el }) {
 
   function seek() {
     const wanted = search.value.trim().toLowerCase();
-    const has = ({ name, lines }, item) => [name, ...lines, walk && item < graph.n && (walk.node(item) || "no gradient")].join(" ").toLowerCase().includes(wanted);
+    const has = ({ name, lines }, item) => [name, ...lines, walk && item < graph.n ? walk.node(item) || "no gradient" : ""].join(" ").toLowerCase().includes(wanted);
     found = [...graph.up.keys()].filter((item) => wanted && item !== graph.n && has(textsOf(graph, item), item));
     said.textContent = wanted ? `${found.length.toLocaleString("en")} found; Enter shows the next` : "";
   }

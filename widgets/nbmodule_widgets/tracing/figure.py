@@ -51,6 +51,9 @@ def trace_figure(found: TraceFacts) -> Any:
             event.at_us * scale, event.depth, str(number), color="white", fontsize=7, ha="center",
             va="center", bbox={"boxstyle": "circle,pad=0.2", "color": GREEN},
         )  # fmt: skip
+    if found.failed >= 0:
+        axis.axvline(times[found.failed] * scale, color=ORANGE, linewidth=1.5)
+        axis.text(times[found.failed] * scale, -0.65, "failed ", fontsize=8, ha="right")
     turn = turning_point(found)
     if turn < len(times):
         axis.axvline(times[turn] * scale, color="black", linewidth=0.8)

@@ -9,9 +9,9 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.markup import ROSE, SOFT, framed
+from nbmodule_widgets.markup import ROSE, SOFT, coded, framed
 from nbmodule_widgets.tracing.boxes import Box, boxes, turning_point
-from nbmodule_widgets.tracing.summary import at_hand, hook_lines, remarks, totals
+from nbmodule_widgets.tracing.summary import at_hand, hints, hook_lines, remarks, totals
 from nbmodule_widgets.tracing.text import moment_text, summary_text
 
 if TYPE_CHECKING:
@@ -39,6 +39,7 @@ def trace_html(found: TraceFacts, limit: int = _MOMENTS) -> str:
         for note in remarks(found)
     )
     ends = "".join(f"<div><bdi>{escape(line)}</bdi></div>" for line in summary_text(found))
+    ends += "".join(f'<div style="{SOFT}">{coded(hint)}</div>' for hint in hints(found))
     log = f'<div style="font-family:monospace">{_log(found, limit)}</div>'
     more = len(found.events) - limit
     rest = f'<div style="{SOFT}">… {more:,} more moments</div>' if more > 0 else ""
@@ -101,11 +102,12 @@ def _picture(found: TraceFacts) -> str:
             if not line.left_out and depth < lanes:
                 parts.append(_number(number, (event + 0.5) * each, depth))
     if found.failed >= 0:
-        x, y = (
-            (found.failed + 0.5) * each,
-            28 + min(found.events[found.failed].depth, lanes - 1) * _LANE,
+        x, lane = (found.failed + 0.25) * each, min(found.events[found.failed].depth, lanes - 1)
+        anchor, at = ("start", x + 5) if x < _WIDE - 80 else ("end", x - 5)
+        parts.append(
+            f'<path d="M{x:.1f} 16V{lanes * _LANE + 16}" stroke="{_ORANGE}" stroke-width="2"/>'
+            f'<text x="{at:.1f}" y="{29 + lane * _LANE}" text-anchor="{anchor}">⚠ failed</text>'
         )
-        parts.append(f'<text x="{x:.1f}" y="{y}" text-anchor="middle" fill="{_ORANGE}">⚠</text>')
     turn = turning_point(found)
     if turn < size:
         x = turn * each

@@ -15,7 +15,7 @@ from nbmodule_widgets.facts.glance import Glance, glance
 from nbmodule_widgets.facts.history import has_history
 from nbmodule_widgets.facts.hooks import hook_name
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
-from nbmodule_widgets.facts.words import count, joined, visible
+from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.graphing.reach import reach
 from nbmodule_widgets.preserved import Preserved
 from nbmodule_widgets.protocol import (
@@ -26,11 +26,12 @@ from nbmodule_widgets.protocol import (
     require_module,
 )
 from nbmodule_widgets.tracing.columns import Columns, Made
+from nbmodule_widgets.tracing.hook_records import hook_facts, order_notes
 from nbmodule_widgets.tracing.looks import KEPT, Looks
 from nbmodule_widgets.tracing.never import may_be_fused, never_fired
 from nbmodule_widgets.tracing.order import Order
 from nbmodule_widgets.tracing.parameters import ParameterWatch
-from nbmodule_widgets.tracing.records import HookFacts, TraceFacts
+from nbmodule_widgets.tracing.records import TraceFacts
 from nbmodule_widgets.tracing.sampling import sample
 from nbmodule_widgets.tracing.subjects import subjects_of
 from nbmodule_widgets.tracing.tape import FAILED, LOSS, Tape
@@ -122,7 +123,7 @@ class _Recording:
             stack.enter_context(self._tracer)
             watch = stack.enter_context(ParameterWatch(self._tracer))
             stack.enter_context(_deeper(len(self._known.nodes)))
-            self._order_notes = _order_notes(self._tracer)
+            self._order_notes = order_notes(self._tracer)
             self._run()
             self._note_added(self._tracer.added_unseen())
             never = never_fired(self._tracer, self._tape, bool(self._problem))
@@ -224,7 +225,7 @@ class _Recording:
             model=self._known,
             calls=Made(len(columns.calls), columns.call_record),
             events=Made(len(rows), columns.event),
-            hooks=_hook_facts(tracer, columns),
+            hooks=hook_facts(tracer, columns),
             never_fired=never,
             order=self._order_notes,
             loss=self._loss_seen,
@@ -305,48 +306,6 @@ def _fused(tracer: Tracer, tape: Tape) -> set[int]:
         for call, module in enumerate(tape.module)
         if call not in parents and module >= 0 and may_be_fused(tracer.subjects[module].module)
     }
-
-
-def _hook_facts(tracer: Tracer, columns: Columns) -> tuple[HookFacts, ...]:
-    ran: dict[int, list[int]] = {}
-    for event, what in enumerate(columns.ran):
-        if what is not None:
-            ran.setdefault(what.hook, []).append(event)
-    skipped: dict[int, int] = {}
-    for hooks in tracer.skipped.values():
-        for hook in hooks:
-            skipped[hook] = skipped.get(hook, 0) + 1
-    found = []
-    for number, (owner, kind, name) in enumerate(tracer.hooks):
-        node, path, _ = columns.place(owner)
-        if parameter := tracer.on_parameter.get(number):
-            path = joined(path, parameter)
-        events = ran.get(number, [])
-        changed = columns.changed(events[-1]) if events else ""
-        found.append(
-            HookFacts(path, kind, name, node, len(events), skipped.get(number, 0), changed)
-        )
-    return tuple(found)
-
-
-def _order_notes(tracer: Tracer) -> tuple[str, ...]:
-    """Where hooks fire in another order than they were registered in."""
-    notes = []
-    if tracer.wrapped_of(-1):
-        notes.append("hooks of all Modules fire before those of one Module")
-    for index, subject in enumerate(tracer.subjects):
-        for wrapped in tracer.wrapped_of(index):
-            keys = wrapped.keys()
-            if wrapped.owner != index or not all(type(key) is int for key in keys):
-                continue
-            if keys != sorted(keys):
-                names = [name for name, _ in wrapped.names()]
-                where = subject.path or "the model"
-                notes.append(
-                    f"{wrapped.kind} hooks of {where} fire as {', '.join(names)}: not in the order in which they "
-                    "were registered (prepend=True)"
-                )
-    return tuple(notes)
 
 
 def _compiled_notes(tracer: Tracer) -> list[str]:

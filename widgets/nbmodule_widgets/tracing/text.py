@@ -62,6 +62,7 @@ def trace_text(found: TraceFacts, limit: int = _LINES) -> str:
     if len(found.events) > limit:
         lines.append(f"… {len(found.events) - limit:,} more moments")
     lines += summary_text(found)
+    lines += [f"({plain(hint)})" for hint in hints(found)]
     return "\n".join(lines)
 
 
@@ -74,8 +75,7 @@ def summary_text(found: TraceFacts) -> list[str]:
         lines.append(f"{'✕' if line.left_out else f'  {number}.'} {plain(line.sentence)}")
     if len(hooks) > _LINES:
         lines.append(f"  … {len(hooks) - _LINES:,} more")
-    lines += [f"– {plain(never_sentence(line))}" for line in never[:_LINES]]
-    return lines + [f"({plain(hint)})" for hint in hints(found)]
+    return lines + [f"– {plain(never_sentence(line))}" for line in never[:_LINES]]
 
 
 def plain(sentence: str) -> str:

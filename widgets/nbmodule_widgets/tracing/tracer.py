@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from nbmodule_widgets.facts.interrupts import uninterrupted
+from nbmodule_widgets.facts.interrupts import to_its_end, uninterrupted
 from nbmodule_widgets.protocol import (
     attempt,
     class_attribute,
@@ -100,8 +100,7 @@ class Tracer(Firings):
 
     def __exit__(self, *exception: object) -> None:
         self.over = True
-        with uninterrupted():
-            self._take_off()
+        to_its_end(self._take_off)
 
     def _take_off(self) -> None:
         self._shadows.remove()

@@ -114,7 +114,7 @@ class GraphView(LiveView):
 
     def figure(self) -> Any:
         """The folded graph as a matplotlib `Figure`."""
-        return graphing.graph_figure(self._facts)
+        return graphing.graph_figure(self._facts, walked=self._walked)
 
     def __str__(self) -> str:
         return graphing.graph_text(self._facts, self._walked)

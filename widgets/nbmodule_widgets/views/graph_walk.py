@@ -9,9 +9,9 @@ import numpy as np
 
 from nbmodule_widgets.facts.glance import Glance
 from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.graphing.labels import few_numbers
 from nbmodule_widgets.graphing.records import GraphFacts, WalkFacts
 from nbmodule_widgets.views.columns import column, log_column
-from nbmodule_widgets.views.graph_wire import few_numbers
 
 _NONE = -1.0  # what `log_column` takes for "no gradient"
 _NAMED = 2000  # gradients that are written out; of a larger walk the page has the norms

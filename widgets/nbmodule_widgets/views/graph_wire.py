@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from nbmodule_widgets.facts.words import count, decimal, shape_text, visible
+from nbmodule_widgets.facts.words import count, shape_text, visible
 from nbmodule_widgets.graphing.findings import Finding, notes_of
+from nbmodule_widgets.graphing.labels import few_numbers
 from nbmodule_widgets.graphing.layout import Layout
 from nbmodule_widgets.graphing.records import GraphFacts, GraphGroup, GraphNode, SourceLine
 from nbmodule_widgets.views.columns import Words, column
@@ -21,7 +22,6 @@ from nbmodule_widgets.views.graph_rules import rules_for
 FIRST = 60_000  # bytes; a larger graph goes in two messages
 _NAME = 160
 _WRITTEN = 1000  # values that are written out
-_FEW, _SHORT = 4, 15  # numbers, and characters, of a tensor that is written out
 
 
 @dataclass(frozen=True)
@@ -292,17 +292,3 @@ def line_words(line: SourceLine) -> str:
     """A line of the reader's code and where it stands: "model.py:12 in forward: `return x @ self.w`"."""
     where = f"{visible(line.file, 80)}:{line.line} in {visible(line.function, 60)}"
     return f"{where}: `{visible(line.text, _NAME)}`" if line.text else where
-
-
-def few_numbers(values: np.ndarray | None) -> str:
-    """`"[1, 2]"`: the numbers of a tiny tensor; the empty string if that would be too long to stand at an arrow."""
-    if values is None or not 0 < values.size <= _FEW:
-        return ""
-    said = _nested(values)
-    return said if len(said) <= _SHORT else ""
-
-
-def _nested(values: np.ndarray) -> str:
-    if not values.ndim:
-        return decimal(float(values))
-    return f"[{', '.join(_nested(np.asarray(inner)) for inner in values)}]"
