@@ -1,6 +1,6 @@
-"""Python's search for cycles in all of memory, put off for as long as a pass is recorded.
+"""Python's search for cycles, put off where it would cost more than it finds.
 
-Such a search looks at every object there is. With 10,000 Modules it takes as long as half a pass, comes when it
+A search in all of memory looks at every object there is. With 10,000 Modules it takes as long as half a pass, comes when it
 likes, and would be counted as time of the layer in which it came.
 """
 
@@ -24,3 +24,15 @@ def full_searches_put_off() -> Iterator[None]:
     finally:
         if gc.get_threshold() == ours:  # else the reader's code has chosen another
             gc.set_threshold(*before)
+
+
+@contextmanager
+def collector_resting() -> Iterator[None]:
+    """A block without any search: among ten thousand new records, all alive, it would look again and again."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()

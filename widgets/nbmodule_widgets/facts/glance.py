@@ -135,14 +135,15 @@ def glance(tensor: object, keep: int = 0) -> Glance:
         moments, every = moments_of(array)
         values = kept_copy(array) if 0 < array.nbytes <= keep else None
         return Glance(
-            array.shape, _name_of(array.dtype), "cpu", array.size, *moments, values, every=every
+            array.shape, dtype_name(array.dtype), "cpu", array.size, *moments, values, every=every
         )
     return _careful_glance(tensor, keep)
 
 
 @cache
-def _name_of(dtype: np.dtype) -> str:
-    return dtype.name  # which NumPy puts together anew each time
+def dtype_name(dtype: np.dtype) -> str:
+    """`"float32"`, which NumPy would put together anew each time."""
+    return dtype.name
 
 
 def _careful_glance(tensor: object, keep: int) -> Glance:

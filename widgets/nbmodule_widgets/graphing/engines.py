@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from nbmodule_widgets.facts.glance import dtype_name
 from nbmodule_widgets.facts.hooks import hook_name
 from nbmodule_widgets.graphing.dialects import PARENTS, Dialect, Edge, ParentsDialect, saved_names
 from nbmodule_widgets.graphing.packed import PACKED, has_unpack_hook, is_packed
@@ -134,14 +135,14 @@ class NbmoduleDialect(EngineDialect):
         """`(shape, dtype)` of what the operation made, where that is one tensor."""
         if self.is_shared(node):
             return []
-        said = attempt(lambda: [(tuple(node.shape), str(node.dtype))])
+        said = attempt(lambda: [(tuple(node.shape), dtype_name(node.dtype))])
         return said.value or []
 
     def port(self, node: Any, slot: int) -> tuple[tuple[int, ...], str] | None:
         """`(shape, dtype)` of an argument that is one of several outputs of the operation before."""
         edges = [node.edges[place] for place in self.places(node)]
         edge: Any = edges[slot] if slot < len(edges) else None
-        return (tuple(edge.shape), str(edge.dtype)) if type(edge) is self._port else None
+        return (tuple(edge.shape), dtype_name(edge.dtype)) if type(edge) is self._port else None
 
     def places(self, node: Any) -> list[int]:
         """For each of `next_functions` its place among the node's `edges`: numbers are left out there."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from nbmodule_widgets.facts.collector import collector_resting
 from nbmodule_widgets.facts.glance import glance
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.tensors import gradient
@@ -81,18 +79,6 @@ def read(
         facts.live.models = tuple(models)
         missing = unreached(known, found.leaf) if not found.left_out else Unreached()
     return replace(facts, unreached=missing)
-
-
-@contextmanager
-def collector_resting() -> Iterator[None]:
-    """Python's garbage collector waits: among ten thousand new records, all alive, it would look again and again."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()
 
 
 def saved(graph: GraphFacts, number: int, keep: int = KEEP) -> tuple[SavedFacts, ...]:

@@ -7,9 +7,9 @@ from typing import Any
 import traitlets
 
 from nbmodule_widgets import graphing
+from nbmodule_widgets.facts.collector import collector_resting
 from nbmodule_widgets.facts.nests import is_tensor
 from nbmodule_widgets.graphing import GraphFacts, WalkFacts
-from nbmodule_widgets.graphing.reading import collector_resting
 from nbmodule_widgets.protocol import is_module_like
 from nbmodule_widgets.views.graph_look import look_at
 from nbmodule_widgets.views.graph_walk import pack_walk
