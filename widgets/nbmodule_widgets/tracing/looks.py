@@ -1,7 +1,7 @@
 """Glances at thousands of tensors in one pass: put aside at once, summed up together when the pass is over.
 
 Asking NumPy for mean, spread, least and largest takes some ten microseconds, longer than a small layer computes. So
-a small tensor is only put aside, and the statistics of a thousand tensors of one shape are computed as one
+a small tensor is only put aside, and the statistics of a thousand tiny ones of one shape are computed as one
 matrix. Put aside is a copy, since the next operation may write over it; in a model with thousands of Modules the
 tensor itself, and if it was written to meanwhile, its glance says so. A large tensor is summed up at once:
 that is little beside the work that made it.
@@ -20,17 +20,20 @@ from nbmodule_widgets.facts.glance import (
     Glance,
     Moments,
     glance,
+    moments_of,
     moments_of_rows,
 )
 from nbmodule_widgets.facts.interrupts import uninterrupted
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import attempt, own_dict
 
-SMALL = 2**12  # numbers; a copy of a tensor with at most so many is put aside
+SMALL = 2**14  # numbers; a copy of a tensor with at most so many is put aside
+_ROWS = 2**12  # numbers; tensors with at most so many are summed up as the rows of a matrix
 TINY = 2**8  # numbers; a tensor with at most so many is put aside itself, once there are many
 COPIED = 1000  # looks of which copies are put aside
 KEPT = {"none": 0, "small": 64_000, "all": 2**62}  # bytes of a tensor whose values are kept
 _WAITING = 2**22  # numbers that are put aside before they are summed up
+_EACH = 2**8  # numbers for which the array itself counts, beside those in it
 _LOST = "changed in place before its numbers could be read"
 
 
@@ -76,9 +79,7 @@ class Looks:
             held = attempt(_copied, tensor).value
             if held is not None:
                 self._seen[number] = held, None, 0
-                self._numbers += (
-                    SMALL // 16 + held.size if type(held) is np.ndarray else held.numel()
-                )
+                self._numbers += _EACH + held.size if type(held) is np.ndarray else held.numel()
                 if self._numbers > _WAITING:
                     self.sum_up()
                 return number
@@ -145,7 +146,11 @@ class Looks:
         if rows.dtype.kind == "c":
             rows = np.abs(rows)
         numel = rows.shape[1]
-        found: list[Moments] = moments_of_rows(rows) if numel else [NO_MOMENTS] * len(held)
+        found: list[Moments] = [NO_MOMENTS] * len(held)
+        if 0 < numel <= _ROWS:
+            found = moments_of_rows(rows)
+        elif numel:
+            found = [moments_of(row)[0] for row in rows]
         each = rows.nbytes // len(held)
         fit = min(len(held), self._left // each) if 0 < each <= self._keep else 0
         # A row holds the whole matrix in memory, so those that may stay get one of their own.
