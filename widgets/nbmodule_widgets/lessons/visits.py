@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.lessons.visits_expected import EXPECTED
 from nbmodule_widgets.lessons.visits_measured import guarded, measured
 from nbmodule_widgets.lessons.visits_tree import VisitNode, VisitTree, visit_tree
@@ -133,8 +132,3 @@ def _walk(how: str, model: object, tree: VisitTree) -> Walk:
     return Walk(
         how, plan.call, plan.order, tuple(steps), cut, found.yours, found.verdict, found.same
     )
-
-
-def label_of(node: VisitNode) -> str:
-    """A place as it is named in sentences."""
-    return visible(node.path, 80) or "the model itself"

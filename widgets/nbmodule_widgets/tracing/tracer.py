@@ -195,21 +195,8 @@ class Tracer(Firings):
         return functools.update_wrapper(traced, function)
 
     def _of_instance(self, forward: Callable[..., Any]) -> Callable[..., Any]:
-        """The same for what one instance has in the place of its forward."""
-        begin, end, fail = self.begin, self.end, self.fail
-
-        def traced(self: Any, *args: Any, **kwargs: Any) -> Any:
-            call = begin(self, args, kwargs)
-            try:
-                result = forward(*args, **kwargs)
-            except BaseException as error:
-                fail(call, error)
-                raise
-            end(call, result)
-            return result
-
-        self._callers.ours.add(id(traced.__code__))
-        return traced
+        """The same for what one instance has in the place of its forward, which is not handed the instance."""
+        return self._of_class(lambda module, *args, **kwargs: forward(*args, **kwargs))
 
     # ------------------------------------------------------------------ around forward
 
