@@ -1,23 +1,43 @@
 """What changes the parameters, as in ``torch.optim``.
 
-`optimizer` holds what they share, and `lr_scheduler` changes their learning rates.
+`optimizer` holds what they share, and `lr_scheduler` changes their learning rates. The less common ones are
+imported when they are first asked for: `import nbmodule` stays quick.
 """
 
+from importlib import import_module as _import_module
 from typing import Any as _Any
 
-from .adam import Adam, AdamW
+from .adam import Adam
+from .adamw import AdamW
 from .optimizer import Optimizer
 from .sgd import SGD
 
+_LATER = {
+    "Adadelta": "adadelta",
+    "ASGD": "asgd",
+    "Adafactor": "_adafactor",
+    "Adagrad": "adagrad",
+    "Adamax": "adamax",
+    "LBFGS": "lbfgs",
+    "Muon": "_muon",
+    "NAdam": "nadam",
+    "RAdam": "radam",
+    "RMSprop": "rmsprop",
+    "Rprop": "rprop",
+    "SparseAdam": "sparse_adam",
+    "swap_in_optimizer_params_and_state": "_stateless",
+}
+"""The file of each name that is imported later."""
+
 
 def __getattr__(name: str) -> _Any:
-    """Import `lr_scheduler` when it is first asked for: `import nbmodule` stays quick."""
-    if name != "lr_scheduler":
+    if name in ("lr_scheduler", "swa_utils"):
+        return _import_module(f".{name}", __name__)
+    if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return import_module(".lr_scheduler", __name__)
+    value = globals()[name] = getattr(_import_module(f".{_LATER[name]}", __name__), name)
+    return value
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), "lr_scheduler"})
+    return sorted({*globals(), *_LATER, "lr_scheduler", "swa_utils"})

@@ -1,7 +1,7 @@
-"""Adam and AdamW: steps in the scale of the gradients that have been seen.
+"""Adam: steps in the scale of the gradients that have been seen.
 
 Source: Kingma and Ba, https://arxiv.org/abs/1412.6980; Reddi et al., https://openreview.net/forum?id=ryQu7f-RZ
-(amsgrad); Loshchilov and Hutter, https://arxiv.org/abs/1711.05101 (AdamW).
+(amsgrad)
 """
 
 from __future__ import annotations
@@ -9,11 +9,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .. import _dtypes, _factories
-from .._backend import namespace_of
+from .._factories import zeros_like
 from .._tensor import Tensor
-from ._pieces import pieces
-from .optimizer import Optimizer, check_ways, loss_of, number, recorded, with_gradient, written
+from ._options import checked, checked_betas, checked_lr
+from ._steps import (
+    advanced,
+    check_lists,
+    column,
+    loss_of,
+    new_counter,
+    number,
+    parts,
+    raised,
+    scalar,
+    unscaled,
+    with_gradient,
+)
+from .optimizer import Optimizer, _device_dtype_check_for_fused, _use_grad_for_differentiable
+
+NO_TENSOR = "{} as a Tensor is not supported for capturable=False and foreach=True"
+
+__all__ = ["Adam", "adam"]
 
 
 class Adam(Optimizer):
@@ -41,33 +57,25 @@ class Adam(Optimizer):
     """
 
     def __init__(self, params: Any, lr: float | Tensor = 1e-3, betas: tuple[Any, Any] = (0.9, 0.999), eps: float = 1e-8, weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None, maximize: bool = False, capturable: bool = False, differentiable: bool = False, fused: bool | None = None, decoupled_weight_decay: bool = False) -> None:  # fmt: skip
-        _check_lr(lr, foreach and not capturable)
-        if not eps >= 0.0:
-            raise ValueError(f"Invalid epsilon value: {eps}")
-        for i in (0, 1):
-            if not 0.0 <= betas[i] < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {i}: {betas[i]}")
-        if not weight_decay >= 0.0:
-            raise ValueError(f"Invalid weight_decay value: {weight_decay}")
-        betas = _checked_betas(betas, foreach and not capturable)
+        if isinstance(lr, Tensor) and foreach and not capturable:
+            raise ValueError(NO_TENSOR.format("lr"))
+        checked_lr(lr)
+        checked(eps=eps)
+        checked_betas(betas)
+        checked(weight_decay=weight_decay)
+        betas = _of_one_kind(betas, foreach and not capturable)
         options = dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=amsgrad)
         options |= dict(maximize=maximize, foreach=foreach, capturable=capturable)
         options |= dict(differentiable=differentiable, fused=fused)
         super().__init__(params, options | dict(decoupled_weight_decay=decoupled_weight_decay))
-        check_ways(differentiable, foreach, fused)
+        if fused:
+            self._use_fused(differentiable, foreach)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
-        later = dict(amsgrad=False, maximize=False, foreach=None, capturable=False)
-        later |= dict(differentiable=False, decoupled_weight_decay=False, fused=None)
-        for group in self.param_groups:
-            for option, default in later.items():
-                group.setdefault(option, default)
-            for p in group["params"]:
-                known = self.state.get(p)
-                if known and not isinstance(known["step"], Tensor):
-                    known["step"] = _counter(group, float(known["step"]))
+        self._complete(amsgrad=False, maximize=False, foreach=None, capturable=False, differentiable=False, decoupled_weight_decay=False, fused=None)  # fmt: skip
 
+    @_use_grad_for_differentiable
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change every parameter that has a gradient.
 
@@ -78,122 +86,136 @@ class Adam(Optimizer):
             What `closure` returned, or None.
         """
         loss = loss_of(closure)
-        with recorded(self):
-            for group in self.param_groups:
-                for p in with_gradient(group["params"]):
-                    self._step_one(p, self._remembered(p, group), group)
+        for group in self.param_groups:
+            params = with_gradient(group["params"])
+            known = [self._remembered(p, group) for p in params]
+            beta1, beta2 = group["betas"]
+            adam(
+                params,
+                [p.grad for p in params],
+                column(known, "exp_avg"),
+                column(known, "exp_avg_sq"),
+                column(known, "max_exp_avg_sq", group["amsgrad"]),
+                column(known, "step"),
+                foreach=group["foreach"],
+                capturable=group["capturable"],
+                differentiable=group["differentiable"],
+                fused=group["fused"],
+                grad_scale=getattr(self, "grad_scale", None),
+                found_inf=getattr(self, "found_inf", None),
+                decoupled_weight_decay=group["decoupled_weight_decay"],
+                amsgrad=group["amsgrad"],
+                beta1=beta1,
+                beta2=beta2,
+                lr=group["lr"],
+                weight_decay=group["weight_decay"],
+                eps=group["eps"],
+                maximize=group["maximize"],
+            )
         return loss
 
     def _remembered(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
         """Return what is known of `p`: at first that there were no steps, and means of 0."""
         state = self.state[p]
         if not state:
-            state["step"] = _counter(group, 0.0)
-            state["exp_avg"] = _factories.zeros_like(p)
-            state["exp_avg_sq"] = _factories.zeros_like(p)
+            if group["fused"]:
+                _device_dtype_check_for_fused(p)
+            state["step"] = new_counter(fused=group["fused"])
+            state["exp_avg"] = zeros_like(p)
+            state["exp_avg_sq"] = zeros_like(p)
             if group["amsgrad"]:
-                state["max_exp_avg_sq"] = _factories.zeros_like(p)
-        if isinstance(group["lr"], Tensor) and group["foreach"]:
-            raise RuntimeError("lr as a Tensor is not supported for capturable=False and foreach=True")  # fmt: skip
-        if group["capturable"]:
-            raise AssertionError(
-                "If capturable=True, params and state_steps must be on supported devices: "
-                "['cuda', 'xpu', 'hpu', 'privateuseone', 'xla']."
-            )
+                state["max_exp_avg_sq"] = zeros_like(p)
+        if group["differentiable"] and state["step"].requires_grad:
+            raise RuntimeError("`requires_grad` is not supported for `step` in differentiable mode")
+        if isinstance(group["lr"], Tensor) and group["foreach"] and not group["capturable"]:
+            raise RuntimeError(NO_TENSOR.format("lr"))
         return state
 
-    def _step_one(self, p: Tensor, state: dict[str, Any], group: dict[str, Any]) -> None:
-        """Work on raw arrays; on tensors, where the step is to be recorded."""
-        names = ("exp_avg", "exp_avg_sq", "max_exp_avg_sq")
-        count = state["step"]
-        count += 1
-        tensors: list[Any] = [p, p.grad, *(state.get(name) for name in names)]
-        lr, options = group["lr"], [*group["betas"], group["weight_decay"]]
-        if not group["differentiable"]:
-            written(p)
-            tensors = [None if t is None else t._array for t in tensors]
-            lr, options = number(lr), [number(o) for o in options]
-        w, g, *kept = tensors
-        beta1, beta2, decay = options
-        if group["maximize"]:
-            g = -g
-        if decay != 0 and group["decoupled_weight_decay"]:
-            w *= 1 - lr * decay
-            if w is not p:
-                written(p)
-        elif decay != 0:
-            g = g + decay * w
-        steps = count.item()
-        for part, slope, mean, squares, largest in pieces(w, g, *kept):
-            mean += (slope - mean) * (1 - beta1)
-            squares *= beta2
-            squares += (1 - beta2) * slope * slope
-            if largest is not None and group["amsgrad"]:
-                squares = _raised(largest, squares)
-            # early means are too close to 0, by these factors
-            width = squares**0.5 / (1 - beta2**steps) ** 0.5 + group["eps"]
-            part -= lr / (1 - beta1**steps) * mean / width
 
-
-class AdamW(Adam):
-    """`Adam` whose parameters shrink by ``lr * weight_decay`` beside the step, out of sight of the means.
+def adam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_avg_sqs: list[Tensor], max_exp_avg_sqs: list[Tensor], state_steps: list[Tensor], foreach: bool | None = None, capturable: bool = False, differentiable: bool = False, fused: bool | None = None, grad_scale: Tensor | None = None, found_inf: Tensor | None = None, has_complex: bool = False, decoupled_weight_decay: bool = False, *, amsgrad: bool, beta1: Any, beta2: Any, lr: Any, weight_decay: Any, eps: float, maximize: bool) -> None:  # fmt: skip
+    """Do one step of `Adam`, on lists of tensors that belong together.
 
     Args:
-        params: tensors, or groups of them (see `Optimizer`).
-        lr: the learning rate, a number or a tensor of one element.
-        betas: how slowly the mean of the gradients, and that of their squares, forget.
-        eps: keeps the division away from 0.
-        weight_decay: how fast the parameters shrink, as a part of the learning rate.
-        amsgrad: divide by the largest mean of squares that has been met.
-        maximize: climb instead.
-        foreach: as in `Adam`, like all that follow.
+        params: what is changed.
+        grads: the gradients.
+        exp_avgs: the running means of the gradients.
+        exp_avg_sqs: the running means of their squares.
+        max_exp_avg_sqs: the largest of these means that there were; used with `amsgrad` only.
+        state_steps: how many steps there were, tensors without dimensions.
+        foreach: as in `Adam`, like all options that are not explained here.
+        capturable: see there.
+        differentiable: see there; the caller switches the recording on.
+        fused: divide the gradients by `grad_scale`, and do nothing if `found_inf` is not 0.
+        grad_scale: the scale that the loss was multiplied with, one number.
+        found_inf: whether a gradient is infinite, as one number.
+        has_complex: no tensor here is complex.
+        decoupled_weight_decay: see there.
+        amsgrad: see there.
+        beta1: the first of the `betas`.
+        beta2: the second.
+        lr: see there.
+        weight_decay: see there.
+        eps: see there.
+        maximize: see there.
 
-    Source: https://docs.pytorch.org/docs/stable/generated/torch.optim.AdamW.html
+    Raises:
+        RuntimeError: a count of steps is no tensor.
+        AssertionError: the ways to compute that were asked for exclude one another.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.optim.Adam.html
+
+    Example:
+        >>> import nbmodule
+        >>> p, g, mean, squares = nbmodule.ones(1), nbmodule.ones(1), nbmodule.zeros(1), nbmodule.zeros(1)
+        >>> options = dict(amsgrad=False, beta1=0.9, beta2=0.999, weight_decay=0, eps=1e-8, maximize=False)
+        >>> nbmodule.optim.adam.adam([p], [g], [mean], [squares], [], [nbmodule.tensor(0.0)], lr=0.5, **options)
+        >>> p, mean, squares
+        (tensor([0.5000]), tensor([0.1000]), tensor([0.0010]))
     """
+    check_lists(params, state_steps, foreach=foreach, differentiable=differentiable, capturable=capturable)  # fmt: skip
+    if not unscaled(grads, fused, grad_scale, found_inf):
+        return
+    lr, beta1, beta2 = scalar(lr), scalar(beta1), scalar(beta2)
+    decay = number(weight_decay)
+    shrinking = bool(decoupled_weight_decay and weight_decay != 0)
+    for i, p in enumerate(params):
+        steps: Any = advanced(state_steps[i])
+        if differentiable:  # a tensor, of fewer digits than a number: as in PyTorch
+            steps = state_steps[i].clone()
+        unbiased1, unbiased2 = 1 - beta1**steps, 1 - beta2**steps  # early means are too close to 0
+        width = number(
+            unbiased2**0.5
+        )  # both sides of the fraction are multiplied with it: one pass less
+        size, least = number(lr / unbiased1) * width, eps * width
+        kept, forgotten = number(beta2), number(1 - beta2)
+        tensors = (
+            p,
+            grads[i],
+            exp_avgs[i],
+            exp_avg_sqs[i],
+            max_exp_avg_sqs[i] if amsgrad else None,
+        )
+        for w, g, mean, squares, most in parts(*tensors, writes=1 + shrinking):
+            if maximize:
+                g = -g
+            if shrinking:
+                w *= number(1 - lr * decay)
+            elif decay != 0:
+                g = g + decay * w
+            mean += (g - mean) * number(1 - beta1)
+            squares *= kept
+            squares += forgotten * g * g
+            spread = squares if most is None else raised(most, squares)
+            w -= size * mean / (spread**0.5 + least)
 
-    def __init__(self, params: Any, lr: float | Tensor = 1e-3, betas: tuple[Any, Any] = (0.9, 0.999), eps: float = 1e-8, weight_decay: float = 1e-2, amsgrad: bool = False, *, maximize: bool = False, foreach: bool | None = None, capturable: bool = False, differentiable: bool = False, fused: bool | None = None) -> None:  # fmt: skip
-        ways = dict(foreach=foreach, capturable=capturable, fused=fused)
-        super().__init__(params, lr, betas, eps, weight_decay, amsgrad, maximize=maximize, differentiable=differentiable, decoupled_weight_decay=True, **ways)  # type: ignore[arg-type] # fmt: skip
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        super().__setstate__(state)
-        for group in self.param_groups:
-            group["decoupled_weight_decay"] = True
-
-
-def _check_lr(lr: Any, foreach: Any) -> None:
-    if isinstance(lr, Tensor) and foreach:
-        raise ValueError("lr as a Tensor is not supported for capturable=False and foreach=True")
-    if isinstance(lr, Tensor) and lr.numel() != 1:
-        raise ValueError("Tensor lr must be 1-element")
-    if not lr >= 0.0:
-        raise ValueError(f"Invalid learning rate: {lr}")
-
-
-def _checked_betas(betas: tuple[Any, Any], foreach: Any) -> tuple[Any, Any]:
+def _of_one_kind(betas: tuple[Any, Any], foreach: Any) -> tuple[Any, ...]:
     """Return two numbers, or two tensors without dimensions."""
-    kinds = {type(b) if isinstance(b, float) else isinstance(b, Tensor) and Tensor for b in betas}
-    if kinds not in ({float}, {Tensor}):
+    if not any(all(isinstance(b, kind) for b in betas) for kind in (float, Tensor)):
         raise ValueError("betas must be either both floats or both Tensors")
     for i, beta in enumerate(betas):
         if isinstance(beta, Tensor) and foreach:
-            raise ValueError(
-                f"betas[{i}] as a Tensor is not supported for capturable=False and foreach=True"
-            )
+            raise ValueError(NO_TENSOR.format(f"betas[{i}]"))
         if isinstance(beta, Tensor) and beta.numel() != 1:
             raise ValueError(f"Tensor betas[{i}] must be 1-element")
-    first, second = (b.squeeze() if isinstance(b, Tensor) else b for b in betas)
-    return first, second
-
-
-def _counter(group: dict[str, Any], value: float) -> Tensor:
-    """Return a count of steps: a tensor of the default type, so that it is saved as the others are."""
-    double = _dtypes.get_default_dtype() is _dtypes.float64 and not group["fused"]
-    return _factories.tensor(value, dtype=_dtypes.float64 if double else _dtypes.float32)
-
-
-def _raised(largest: Any, squares: Any) -> Any:
-    """Raise `largest`, in place, to `squares` where that is larger; return it."""
-    if isinstance(largest, Tensor):
-        return largest.copy_(largest.clone().maximum(squares))
-    return namespace_of[type(largest)].maximum(largest, squares, out=largest)
+    return tuple(map(scalar, betas))

@@ -8,32 +8,40 @@ from __future__ import annotations
 import functools
 import warnings
 from collections import OrderedDict, defaultdict
-from collections.abc import Callable, Iterable
-from contextlib import AbstractContextManager
-from copy import deepcopy
+from collections.abc import Callable
 from itertools import chain
 from typing import Any
 
-from .._engine import note_write
 from .._legacy import typename
 from .._tensor import Tensor
-from ..autograd import enable_grad, set_grad_enabled
 from ..utils.hooks import RemovableHandle
+from ._for_subclasses import (  # noqa: F401
+    ParamsT,
+    _capturable_doc,
+    _default_to_fused_or_foreach,
+    _device_dtype_check_for_fused,
+    _differentiable_doc,
+    _disable_dynamo_if_unsupported,
+    _foreach_doc,
+    _fused_doc,
+    _get_capturable_supported_devices,
+    _get_scalar_dtype,
+    _maximize_doc,
+    _params_doc,
+    _RequiredParameter,
+    _stack_if_compiling,
+    _use_grad_for_differentiable,
+    _view_as_real,
+    required,
+)
+from ._saved_state import Hooks, SavedState, registered
+from ._steps import plain as _get_value  # noqa: F401
+from ._steps import scalar as _to_scalar  # noqa: F401
 
-Hooks = OrderedDict[int, Callable[..., Any]]
+__all__ = ["Optimizer", "register_optimizer_step_post_hook", "register_optimizer_step_pre_hook"]
 
 _global_optimizer_pre_hooks: Hooks = OrderedDict()
 _global_optimizer_post_hooks: Hooks = OrderedDict()
-
-
-class _RequiredParameter:
-    """The default of an option that every group must give."""
-
-    def __repr__(self) -> str:
-        return "<required parameter>"
-
-
-required = _RequiredParameter()
 
 
 def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
@@ -42,7 +50,7 @@ def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandl
     Returns:
         a handle whose ``remove()`` takes the hook away.
     """
-    return _registered(_global_optimizer_pre_hooks, hook)
+    return registered(_global_optimizer_pre_hooks, hook)
 
 
 def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHandle:
@@ -51,18 +59,10 @@ def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHand
     Returns:
         a handle whose ``remove()`` takes the hook away.
     """
-    return _registered(_global_optimizer_post_hooks, hook)
+    return registered(_global_optimizer_post_hooks, hook)
 
 
-def _registered(hooks: Hooks, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:
-    handle = RemovableHandle(hooks)
-    hooks[handle.id] = hook
-    if prepend:
-        hooks.move_to_end(handle.id, last=False)
-    return handle
-
-
-class Optimizer:
+class Optimizer(SavedState):
     """Holds groups of parameters with their options; subclasses say what a step does.
 
     Args:
@@ -82,7 +82,8 @@ class Optimizer:
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         self.defaults = defaults
         self._add_hook_lists()
-        self._let_hooks_see_steps()
+        self._patch_step_function()
+        self._warned_capturable_if_run_uncaptured = True
         if isinstance(params, Tensor):
             raise TypeError(
                 "params argument given to the optimizer should be an iterable of Tensors or dicts, but "
@@ -181,6 +182,18 @@ class Optimizer:
 
     # ---- steps
 
+    def _use_fused(self, differentiable: bool, foreach: bool | None) -> None:
+        """Take note that PyTorch's fused way was asked for, which scales gradients inside of a step.
+
+        Raises:
+            RuntimeError: it does not go with another way that was asked for.
+        """
+        if differentiable:
+            raise RuntimeError("`fused` does not support `differentiable`")
+        if foreach:
+            raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+        self._step_supports_amp_scaling = True
+
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change the parameters once, by their gradients.
 
@@ -197,14 +210,15 @@ class Optimizer:
 
         What it returns, unless that is None, are the ``(args, kwargs)`` that `step` is called with.
         """
-        return _registered(self._optimizer_step_pre_hooks, hook)
+        return registered(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook: Callable[..., None]) -> RemovableHandle:
         """Have ``hook(optimizer, args, kwargs)`` run after each step."""
-        return _registered(self._optimizer_step_post_hooks, hook)
+        return registered(self._optimizer_step_post_hooks, hook)
 
-    def _let_hooks_see_steps(self) -> None:
+    def _patch_step_function(self) -> None:
         """Wrap the `step` of this class, once, whoever wrote it."""
+        self._zero_grad_profile_name = f"Optimizer.zero_grad#{type(self).__name__}.zero_grad"
         if not getattr(type(self).step, "hooked", False):
             type(self).step = self.profile_hook_step(type(self).step)  # type: ignore[method-assign]
             type(self).step.hooked = True  # type: ignore[attr-defined]
@@ -234,174 +248,14 @@ class Optimizer:
 
         return step
 
-    # ---- the state, to be saved and loaded
+    def _accelerator_graph_capture_health_check(self) -> None:
+        """Do nothing: PyTorch checks here whether GPU work is being captured, which is not done here."""
 
-    def state_dict(self) -> dict[str, Any]:
-        """Return the state, with numbers in place of the parameters: what a checkpoint keeps.
-
-        Returns:
-            "state", a dictionary for each parameter by its number, and "param_groups", the options of
-            the groups and the numbers of their parameters. The tensors are the optimizer's own.
-        """
-        for hook in self._optimizer_state_dict_pre_hooks.values():
-            hook(self)
-        numbers: dict[int, int] = {}
-        groups, start = [], 0
-        for group in self.param_groups:
-            for i, p in enumerate(group["params"], start):
-                numbers.setdefault(id(p), i)
-            start += len(group["params"])
-            packed = {k: v for k, v in group.items() if k != "params"}
-            groups.append(packed | {"params": [numbers[id(p)] for p in group["params"]]})
-        state = {
-            numbers[id(k)] if isinstance(k, Tensor) else k: value for k, value in self.state.items()
-        }
-        found: dict[str, Any] = {"state": state, "param_groups": groups}
-        for hook in self._optimizer_state_dict_post_hooks.values():
-            result = hook(self, found)
-            found = found if result is None else result
-        return found
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over the state that `state_dict` returned, of an optimizer with groups of the same sizes.
-
-        Raises:
-            ValueError: the groups do not fit.
-        """
-        state_dict = state_dict.copy()
-        for hook in self._optimizer_load_state_dict_pre_hooks.values():
-            result = hook(self, state_dict)
-            state_dict = state_dict if result is None else result
-        groups, saved = self.param_groups, deepcopy(state_dict["param_groups"])
-        if len(groups) != len(saved):
-            raise ValueError("loaded state dict has a different number of parameter groups")
-        if [len(g["params"]) for g in groups] != [len(g["params"]) for g in saved]:
-            raise ValueError(
-                "loaded state dict contains a parameter group that doesn't match the size of optimizer's "
-                "group"
-            )
-        whose, options = {}, {}
-        for group, new in zip(groups, saved, strict=True):
-            whose |= dict(zip(new["params"], group["params"], strict=True))
-            options |= dict.fromkeys(new["params"], new)
-            new["params"] = group["params"]
-            if "param_names" in group:
-                new.setdefault("param_names", group["param_names"])
-        state: defaultdict[Any, Any] = defaultdict(dict)
-        for k, value in state_dict["state"].items():
-            known = k in whose
-            state[whose[k] if known else k] = (
-                _fitted(value, whose[k], options[k]) if known else value
-            )
-        self.__setstate__({"state": state, "param_groups": saved})
-        for hook in self._optimizer_load_state_dict_post_hooks.values():
-            hook(self)
-
-    def register_state_dict_pre_hook(self, hook: Callable[..., None], prepend: bool = False) -> RemovableHandle:  # fmt: skip
-        """Have ``hook(optimizer)`` run before `state_dict`; first of all if `prepend` is set."""
-        return _registered(self._optimizer_state_dict_pre_hooks, hook, prepend)
-
-    def register_state_dict_post_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:  # fmt: skip
-        """Have ``hook(optimizer, state_dict)`` run after `state_dict`; what it returns, if not None, is used."""
-        return _registered(self._optimizer_state_dict_post_hooks, hook, prepend)
-
-    def register_load_state_dict_pre_hook(self, hook: Callable[..., Any], prepend: bool = False) -> RemovableHandle:  # fmt: skip
-        """Have ``hook(optimizer, state_dict)`` run before `load_state_dict`; its result, if not None, is used."""
-        return _registered(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
-
-    def register_load_state_dict_post_hook(self, hook: Callable[..., None], prepend: bool = False) -> RemovableHandle:  # fmt: skip
-        """Have ``hook(optimizer)`` run after `load_state_dict`."""
-        return _registered(self._optimizer_load_state_dict_post_hooks, hook, prepend)
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {
-            "defaults": self.defaults,
-            "state": self.state,
-            "param_groups": self.param_groups,
-        }
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        self._add_hook_lists()
-        self._let_hooks_see_steps()
-        self.defaults.setdefault("differentiable", False)
-
-    def _add_hook_lists(self) -> None:
-        """Add the lists of hooks that are not here yet: pickles and copies come without."""
-        for moment in ("step_pre", "step_post", "state_dict_pre", "state_dict_post", "load_state_dict_pre", "load_state_dict_post"):  # fmt: skip
-            self.__dict__.setdefault(f"_optimizer_{moment}_hooks", OrderedDict())
-
-    _optimizer_step_pre_hooks: Hooks
-    _optimizer_step_post_hooks: Hooks
-    _optimizer_state_dict_pre_hooks: Hooks
-    _optimizer_state_dict_post_hooks: Hooks
-    _optimizer_load_state_dict_pre_hooks: Hooks
-    _optimizer_load_state_dict_post_hooks: Hooks
+    _cuda_graph_capture_health_check = _accelerator_graph_capture_health_check
 
     def __repr__(self) -> str:
-        lines = [type(self).__name__ + " ("]
+        text = type(self).__name__ + " ("
         for i, group in enumerate(self.param_groups):
-            lines.append(f"Parameter Group {i}")
-            lines += [f"    {key}: {group[key]}" for key in sorted(group) if key != "params"]
-            lines.append("")
-        return "\n".join(lines[:-1]) + "\n)"
-
-
-def _fitted(value: Any, p: Tensor, group: dict[str, Any], key: Any = None) -> Any:
-    """Return what was saved for the parameter `p`, moved to its device and cast to its type.
-
-    A count of steps keeps its type: float32 has too few digits in half precision.
-    """
-    if isinstance(value, Tensor):
-        if key == "step":
-            moved = group.get("capturable") or group.get("fused")
-            return value.float().to(p.device) if moved else value
-        return value.to(p.device, p.dtype) if p.is_floating_point() else value.to(p.device)
-    if isinstance(value, dict):
-        return {k: _fitted(v, p, group, k) for k, v in value.items()}
-    if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
-        return type(value)(_fitted(v, p, group) for v in value)  # type: ignore[call-arg]
-    return value
-
-
-# ---- what the steps of the optimizers are made of
-
-
-def loss_of(closure: Callable[[], Any] | None) -> Any:
-    """Return what `closure` returns, with gradients recorded; None where there is none."""
-    if closure is None:
-        return None
-    with enable_grad():
-        return closure()
-
-
-def with_gradient(params: Iterable[Tensor]) -> list[Tensor]:
-    """Return the parameters that a step changes: those to which a gradient has come."""
-    return [p for p in params if p._grad is not None]
-
-
-def recorded(optimizer: Optimizer) -> AbstractContextManager[Any]:
-    """Return the context of a step on tensors: recorded only by an optimizer that is differentiable."""
-    return set_grad_enabled(optimizer.defaults["differentiable"])
-
-
-def number(value: Any) -> Any:
-    """Return an option that may be a tensor of one element as a number."""
-    return value.item() if isinstance(value, Tensor) else value
-
-
-def written(p: Tensor) -> None:
-    """Take down that a step has written to `p`."""
-    note_write(p._storage)
-
-
-def check_ways(differentiable: bool, foreach: bool | None, fused: bool | None) -> None:
-    """Raise if the ways to compute that were asked for exclude one another.
-
-    Raises:
-        RuntimeError: `fused` does not go with the other two.
-    """
-    if fused and differentiable:
-        raise RuntimeError("`fused` does not support `differentiable`")
-    if fused and foreach:
-        raise RuntimeError("`fused` and `foreach` cannot be `True` together.")
+            options = [f"    {key}: {group[key]}\n" for key in sorted(group) if key != "params"]
+            text += f"\nParameter Group {i}\n" + "".join(options)
+        return text + ")"

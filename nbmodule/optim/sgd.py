@@ -1,18 +1,29 @@
-"""Stochastic gradient descent."""
+"""Stochastic gradient descent.
+
+Source: Sutskever et al., http://proceedings.mlr.press/v28/sutskever13.html (Nesterov's momentum)
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from .._engine import wrap
+from .._factories import zeros_like
 from .._tensor import Tensor
-from ._pieces import pieces
-from .optimizer import Optimizer, check_ways, loss_of, number, recorded, with_gradient, written
+from ._steps import loss_of, number, parts, unscaled, with_gradient
+from .optimizer import Optimizer, _device_dtype_check_for_fused, _use_grad_for_differentiable
+
+__all__ = ["SGD", "sgd"]
 
 
 class SGD(Optimizer):
     """``p -= lr * gradient``, with momentum and weight decay where asked for.
+
+    With momentum the step goes along a running sum of the gradients, which starts as the first of them::
+
+        g = gradient + weight_decay * p
+        v = momentum * v + (1 - dampening) * g
+        p -= lr * v                     # nesterov: lr * (g + momentum * v)
 
     Args:
         params: tensors, or groups of them (see `Optimizer`).
@@ -25,12 +36,22 @@ class SGD(Optimizer):
         foreach: stays without effect, as does `fused`: they choose between ways to compute that PyTorch
             has several of.
         differentiable: record the step, so that gradients pass through it.
+        fused: divide the gradients by ``optimizer.grad_scale``, too, if there is one.
 
     Raises:
         ValueError: an option is negative, or `nesterov` cannot be.
         RuntimeError: `fused` is set along with `foreach` or `differentiable`.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html
+
+    Example:
+        >>> import nbmodule
+        >>> p = nbmodule.tensor([4.0], requires_grad=True)
+        >>> optimizer = nbmodule.optim.SGD([p], lr=0.25)
+        >>> (p**2).sum().backward()
+        >>> optimizer.step()
+        >>> p
+        tensor([2.], requires_grad=True)
     """
 
     def __init__(self, params: Any, lr: float | Tensor = 1e-3, momentum: float = 0, dampening: float = 0, weight_decay: float | Tensor = 0, nesterov: bool = False, *, maximize: bool = False, foreach: bool | None = None, differentiable: bool = False, fused: bool | None = None) -> None:  # fmt: skip
@@ -47,17 +68,14 @@ class SGD(Optimizer):
         options = dict(lr=lr, momentum=momentum, dampening=dampening, weight_decay=weight_decay)
         options |= dict(nesterov=nesterov, maximize=maximize, foreach=foreach)
         super().__init__(params, options | dict(differentiable=differentiable, fused=fused))
-        check_ways(differentiable, foreach, fused)
+        if fused:
+            self._use_fused(differentiable, foreach)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
-        later = dict(
-            nesterov=False, maximize=False, foreach=None, differentiable=False, fused=False
-        )
-        for group in self.param_groups:
-            for option, default in later.items():
-                group.setdefault(option, default)
+        self._complete(counted=False, nesterov=False, maximize=False, foreach=None, differentiable=False, fused=False)  # fmt: skip
 
+    @_use_grad_for_differentiable
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Change every parameter that has a gradient.
 
@@ -69,39 +87,78 @@ class SGD(Optimizer):
         """
         loss = loss_of(closure)
         for group in self.param_groups:
-            differentiable = self.defaults["differentiable"]
-            options = [group["lr"], group["weight_decay"]]
-            if not differentiable:
-                options = [number(value) for value in options]
-            for p in with_gradient(group["params"]):
-                if differentiable:
-                    with recorded(self):
-                        self._step_one(p, p, p.grad, group, *options)
-                else:
-                    self._step_one(p, p._array, p._grad._array, group, *options)  # type: ignore[union-attr]
-                    written(p)
+            params = with_gradient(group["params"])
+            if group["fused"]:
+                for p in params:
+                    _device_dtype_check_for_fused(p)
+            moving = params if group["momentum"] != 0 else []
+            buffers = [self.state[p].get("momentum_buffer") for p in moving]
+            sgd(
+                params,
+                [p.grad for p in params],
+                buffers,
+                weight_decay=group["weight_decay"],
+                momentum=group["momentum"],
+                lr=group["lr"],
+                dampening=group["dampening"],
+                nesterov=group["nesterov"],
+                maximize=group["maximize"],
+                foreach=group["foreach"],
+                fused=group["fused"],
+                grad_scale=getattr(self, "grad_scale", None),
+                found_inf=getattr(self, "found_inf", None),
+            )
+            for p, v in zip(moving, buffers, strict=True):
+                self.state[p]["momentum_buffer"] = v
         return loss
 
-    def _step_one(self, p: Tensor, w: Any, g: Any, group: dict[str, Any], lr: Any, decay: Any) -> None:  # fmt: skip
-        """Work on raw arrays `w` and `g`; on tensors, where the step is to be recorded."""
-        if group["maximize"]:
-            g = -g
-        if decay != 0:
-            g = g + decay * w
-        if group["momentum"] != 0:
-            g = self._with_momentum(p, g, group)
-        for part, slope in pieces(w, g):
-            part -= lr * slope
 
-    def _with_momentum(self, p: Tensor, g: Any, group: dict[str, Any]) -> Any:
-        state, momentum = self.state[p], group["momentum"]
-        on_tensors = isinstance(g, Tensor)
-        if state.get("momentum_buffer") is None:
-            state["momentum_buffer"] = g.detach().clone() if on_tensors else wrap(g.copy())
-            v = state["momentum_buffer"] if on_tensors else state["momentum_buffer"]._array
-        else:
-            v = state["momentum_buffer"] if on_tensors else state["momentum_buffer"]._array
-            for part, slope in pieces(v, g):
-                part *= momentum
-                part += (1 - group["dampening"]) * slope
-        return g + momentum * v if group["nesterov"] else v
+def sgd(params: list[Tensor], d_p_list: list[Any], momentum_buffer_list: list[Tensor | None], has_sparse_grad: bool = False, foreach: bool | None = None, fused: bool | None = None, grad_scale: Tensor | None = None, found_inf: Tensor | None = None, *, weight_decay: Any, momentum: float, lr: Any, dampening: float, nesterov: bool, maximize: bool) -> None:  # fmt: skip
+    """Do one step of `SGD`, on lists of tensors that belong together.
+
+    Args:
+        params: what is changed.
+        d_p_list: the gradients.
+        momentum_buffer_list: the running sums; None, where there is none yet, is replaced.
+        has_sparse_grad: no gradient here is sparse.
+        foreach: as in `SGD`, like all other options.
+        fused: divide the gradients by `grad_scale`, and do nothing if `found_inf` is not 0.
+        grad_scale: the scale that the loss was multiplied with, one number.
+        found_inf: whether a gradient is infinite, as one number.
+        weight_decay: as in `SGD`, like all that follow.
+        momentum: see there.
+        lr: see there.
+        dampening: see there.
+        nesterov: see there.
+        maximize: see there.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html
+
+    Example:
+        >>> import nbmodule
+        >>> p, g = nbmodule.ones(2), nbmodule.tensor([1.0, 2.0])
+        >>> options = dict(weight_decay=0, momentum=0.9, dampening=0, nesterov=False, maximize=False)
+        >>> nbmodule.optim.sgd.sgd([p], [g], [None], lr=0.5, **options)
+        >>> p
+        tensor([0.5000, 0.0000])
+    """
+    if not unscaled(d_p_list, fused, grad_scale, found_inf):
+        return
+    lr, decay = number(lr), number(weight_decay)
+    for i, p in enumerate(params):
+        first = momentum != 0 and momentum_buffer_list[i] is None
+        if first:
+            momentum_buffer_list[i] = zeros_like(d_p_list[i])
+        for w, g, v in parts(p, d_p_list[i], momentum_buffer_list[i] if momentum != 0 else None):
+            if maximize:
+                g = -g
+            if decay != 0:
+                g = g + decay * w
+            if first:
+                v[...] = g.detach() if isinstance(g, Tensor) else g
+            elif v is not None:
+                v *= momentum
+                v += (1 - dampening) * g if dampening != 0 else g
+            if v is not None:
+                g = g + momentum * v if nesterov else v
+            w -= lr * g

@@ -1,0 +1,172 @@
+"""What the steps of the optimizers are made of: checks, counts, and the arrays that a formula works on.
+
+A step is written once, with operators, and works on raw arrays in place; where gradients are recorded
+(``differentiable=True``) the same lines work on tensors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from .. import _dtypes, _factories
+from .._backend import namespace_of
+from .._engine import grad_mode, note_write
+from .._tensor import Tensor
+from ..autograd import enable_grad
+
+PIECE = 1 << 17
+"""How many elements of a large array are worked on at a time, so that what is computed on the way stays in
+the processor's cache."""
+
+LARGE = 3 * PIECE // 2
+"""Up to this size it is not worth it."""
+
+NOT_CAPTURED = "If capturable=True, {} must be on supported devices: {}."
+NO_STEPS = "API has changed, `state_steps` argument must contain a list of singleton tensors"
+
+
+# ---- around the formula
+
+
+def loss_of(closure: Callable[[], Any] | None) -> Any:
+    """Return what `closure` returns, with gradients recorded; None where there is none."""
+    if closure is None:
+        return None
+    with enable_grad():
+        return closure()
+
+
+def with_gradient(params: Iterable[Tensor]) -> list[Tensor]:
+    """Return the parameters that a step changes: those to which a gradient has come."""
+    return [p for p in params if p._grad is not None]
+
+
+def column(states: list[dict[str, Any]], name: str, wanted: Any = True) -> list[Any]:
+    """Return what is kept under `name` for each parameter; an empty list where it is not wanted."""
+    return [state[name] for state in states] if wanted else []
+
+
+def new_counter(value: float = 0.0, fused: Any = False) -> Tensor:
+    """Return a count of steps: a tensor, so that it is saved as the others are."""
+    double = _dtypes.get_default_dtype() is _dtypes.float64 and not fused
+    return _factories.tensor(value, dtype=_dtypes.float64 if double else _dtypes.float32)
+
+
+def check_lists(params: list[Any], state_steps: list[Any], *, foreach: Any, differentiable: Any, capturable: Any, xla: bool = True, names: str = "params and state_steps") -> None:  # fmt: skip
+    """Check what the functional forms are given, before anything is changed.
+
+    Args:
+        params: the tensors to be changed.
+        state_steps: the count of steps of each.
+        foreach: whether PyTorch's way over lists of tensors was asked for, which cannot be recorded.
+        differentiable: whether the step is recorded.
+        capturable: whether it is for a graph of GPU work, which is not made here.
+        xla: whether PyTorch names XLA among the devices that can.
+        names: what would have to be on such a device.
+
+    Raises:
+        RuntimeError: a count is no tensor.
+        AssertionError: two ways to compute exclude one another, or there is no such device.
+    """
+    if not all(isinstance(count, Tensor) for count in state_steps):
+        raise RuntimeError(NO_STEPS)
+    if foreach and differentiable:
+        raise AssertionError("_foreach ops don't support autograd")
+    if capturable and params:
+        devices = ["cuda", "xpu", "hpu", "privateuseone"] + ["xla"] * (xla and not foreach)
+        raise AssertionError(NOT_CAPTURED.format(names, devices))
+
+
+def unscaled(grads: list[Tensor], fused: Any, grad_scale: Tensor | None, found_inf: Tensor | None) -> bool:  # fmt: skip
+    """Divide the gradients by the scale that the loss was multiplied with; say whether they can be used.
+
+    Args:
+        grads: the gradients, changed in place.
+        fused: only the fused way of PyTorch does this inside of a step.
+        grad_scale: one number, or None.
+        found_inf: not 0 where a gradient was infinite, so that the step must be left out.
+
+    Raises:
+        AssertionError: there is a scale, but not the fused way.
+    """
+    if grad_scale is None and found_inf is None:
+        return True
+    if not fused:
+        raise AssertionError("Expected grad_scale and found_inf to be None")
+    if found_inf is not None and found_inf.item():
+        return False
+    if grad_scale is not None:
+        for g in grads:
+            g._array[...] /= grad_scale.item()
+    return True
+
+
+# ---- numbers
+
+
+def plain(value: Any) -> Any:
+    """Return an option that may be a tensor of one element as a number."""
+    return value.item() if isinstance(value, Tensor) else value
+
+
+def scalar(value: Any) -> Any:
+    """Return an option; one that is a tensor of one element without its dimensions."""
+    return value.squeeze() if isinstance(value, Tensor) and value.dim() else value
+
+
+def number(value: Any) -> Any:
+    """Return an option as a number; while the step is recorded, a tensor remains one, without dimensions."""
+    return scalar(value) if grad_mode.enabled else plain(value)
+
+
+def advanced(count: Tensor) -> float:
+    """Add 1 to a count of steps; return it as a number."""
+    count._array += 1
+    note_write(count._storage)
+    return count._array.item()
+
+
+# ---- arrays
+
+
+def parts(p: Tensor, *others: Tensor | None, writes: int = 1) -> Iterable[tuple[Any, ...]]:
+    """Yield what a formula works on: together the elements of `p`, which it will change, and of `others`.
+
+    These are raw arrays, for large ones views of piece after piece; tensors while gradients are recorded.
+    None stays None.
+
+    Args:
+        p: what is changed.
+        others: tensors of its shape, or None.
+        writes: how many times PyTorch changes `p` in the step: its ``_version`` tells.
+    """
+    if grad_mode.enabled:
+        return ((p, *others),)
+    for _ in range(writes):
+        note_write(p._storage)
+    w = p._array
+    arrays = (w, *[None if t is None else t._array for t in others])
+    return _pieces(arrays) if w.size > LARGE else (arrays,)
+
+
+def _pieces(arrays: tuple[Any, ...]) -> Iterable[tuple[Any, ...]]:
+    """Return views of the same elements of all arrays, if they lie in the same way in memory."""
+    first = arrays[0]
+    if type(first) is not np.ndarray:
+        return (arrays,)
+    for a in arrays:
+        if a is not None and not (a.flags.c_contiguous and a.shape == first.shape):
+            return (arrays,)
+    lines = [None if a is None else a.reshape(-1) for a in arrays]
+    starts = range(0, first.size, PIECE)
+    return (tuple(None if a is None else a[i : i + PIECE] for a in lines) for i in starts)
+
+
+def raised(largest: Any, values: Any) -> Any:
+    """Raise `largest`, in place, to `values` where these are larger; return it."""
+    if isinstance(largest, Tensor):
+        return largest.copy_(largest.clone().maximum(values))
+    return namespace_of[type(largest)].maximum(largest, values, out=largest)
