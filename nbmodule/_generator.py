@@ -8,6 +8,9 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Generator as Steps
+from contextlib import contextmanager
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -29,6 +32,34 @@ _STATE = np.dtype([
 """The layout of a state in PyTorch."""
 
 
+class Stream:
+    """Where a generator stands: its seed, the twister, and a normal number left over from a pair."""
+
+    __slots__ = ("seed", "spare_normal", "twister")
+
+    def __init__(self, seed: int) -> None:
+        self.restart(seed)
+
+    def restart(self, seed: int) -> None:
+        """Start again from `seed`. The twister is made when it is first needed: `numpy.random` takes a while to load."""
+        self.seed = seed
+        self.twister: Any = None
+        self.spare_normal: float | None = None
+
+    def __getstate__(self) -> tuple[Any, ...]:
+        """Return where the stream stands; the twister as the words and the position in them, None if it is untouched."""
+        words = None if self.twister is None else self.twister.get_state(legacy=True)[1:3]
+        return self.seed, words, self.spare_normal
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        seed, words, spare_normal = state
+        self.restart(seed)
+        if words is not None:
+            self.twister = np.random.RandomState(0)
+            self.twister.set_state(("MT19937", *words))
+            self.spare_normal = spare_normal
+
+
 class Generator:
     """A source of random numbers with a state of its own.
 
@@ -42,7 +73,14 @@ class Generator:
 
     def __init__(self, device: Any = "cpu") -> None:
         self.device = Device(device)
-        self._restart(67280421310721)  # PyTorch's default seed
+        self._stream = Stream(67280421310721)  # PyTorch's default seed
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle and copy by seed and state, as PyTorch does: a copy goes on apart from this one."""
+        return Generator, (self.device,), (self.initial_seed(), None, self.get_state())
+
+    def __setstate__(self, state: tuple[Any, ...]) -> None:
+        self.set_state(state[2])
 
     def manual_seed(self, seed: int) -> Generator:
         """Start again from `seed`, of which the lower 32 bits count, and return the generator.
@@ -58,43 +96,41 @@ class Generator:
         return self._restart(int(seed) % 2**64)
 
     def _restart(self, seed: int) -> Generator:
-        self._seed = seed
-        self._made_twister = None
-        self._spare_normal: float | None = None
+        self._stream.restart(seed)
         return self
 
     @property
     def _twister(self) -> Any:
-        """The Mersenne Twister, made when it is first needed: `numpy.random` takes a while to load."""
-        if self._made_twister is None:
-            self._made_twister = np.random.RandomState(self._seed & MASK32)
-        return self._made_twister
+        """The Mersenne Twister."""
+        stream = self._stream
+        if stream.twister is None:
+            stream.twister = np.random.RandomState(stream.seed & MASK32)
+        return stream.twister
 
     def initial_seed(self) -> int:
         """Return the seed that the generator was last started from."""
-        return self._seed
+        return self._stream.seed
 
     def seed(self) -> int:
         """Start again from a seed that nobody can foresee, and return it."""
-        self._restart(int.from_bytes(os.urandom(8), "little"))
-        return self._seed
+        return self._restart(int.from_bytes(os.urandom(8), "little")).initial_seed()
 
     def get_state(self) -> Any:
         """Return the state as a uint8 tensor, for `set_state`: byte by byte as PyTorch lays it out."""
         _, words, position, *_ = self._twister.get_state(legacy=True)
         record = np.zeros((), _STATE)
-        record["seed"], record["seeded"], record["words"] = self._seed, 1, words
+        record["seed"], record["seeded"], record["words"] = self._stream.seed, 1, words
         record["left"] = _WORDS + 1 - position
         record["next"] = 0 if self._untouched(words, position) else position
-        if self._spare_normal is not None:
-            record["normal_y"], record["spare_valid"] = self._spare_normal, 1
+        if self._stream.spare_normal is not None:
+            record["normal_y"], record["spare_valid"] = self._stream.spare_normal, 1
         return wrap(np.frombuffer(record.tobytes(), np.uint8).copy())
 
     def _untouched(self, words: np.ndarray, position: int) -> bool:
         """Return whether nothing was drawn since the seed was set."""
         if position != _WORDS:
             return False
-        fresh: Any = np.random.RandomState(self._seed & MASK32).get_state(legacy=True)
+        fresh: Any = np.random.RandomState(self._stream.seed & MASK32).get_state(legacy=True)
         fresh = fresh[1]
         return bool((fresh == words).all())
 
@@ -120,7 +156,7 @@ class Generator:
         words = record["words"].astype(np.uint32)
         self._twister.set_state(("MT19937", words, _WORDS + 1 - int(record["left"])))
         if record["spare_valid"]:
-            self._spare_normal = float(record["normal_y"])
+            self._stream.spare_normal = float(record["normal_y"])
         return self
 
     def clone_state(self) -> Generator:
@@ -190,13 +226,13 @@ class Generator:
 
     def _few_normal(self, n: int) -> np.ndarray:
         """Return `n` normal numbers, drawn one after the other, float64."""
-        values = [] if self._spare_normal is None or not n else [self._spare_normal]
+        values = [] if self._stream.spare_normal is None or not n else [self._stream.spare_normal]
         draws = self._reals((n - len(values) + 1) // 2 * 2).tolist()
         for u1, u2 in zip(draws[0::2], draws[1::2], strict=True):  # each pair makes a pair
             radius, angle = math.sqrt(-2 * math.log1p(-u2)), 2 * math.pi * u1
             values += [radius * math.cos(angle), radius * math.sin(angle)]
         if n:
-            self._spare_normal = values[n] if len(values) > n else None
+            self._stream.spare_normal = values[n] if len(values) > n else None
         return np.array(values[:n], np.float64)
 
     def _integers(self, low: int, high: int, n: int) -> np.ndarray:
@@ -273,5 +309,31 @@ def _box_muller(u: np.ndarray) -> np.ndarray:
     return np.stack((radius * np.cos(angle), radius * np.sin(angle)), 1).reshape(-1)
 
 
-default_generator = Generator()
+class _DefaultGenerator(Generator):
+    """Draws from one stream for the whole program, in a worker of a data loader from the worker's own."""
+
+    def __init__(self) -> None:
+        self.device = Device("cpu")
+        self._common = Stream(67280421310721)
+
+    @property
+    def _stream(self) -> Stream:  # pyright: ignore[reportIncompatibleVariableOverride]
+        own = OF_THREADS.get(get_ident()) if OF_THREADS else None
+        return self._common if own is None else own._stream
+
+
+OF_THREADS: dict[int, Generator] = {}
+"""The generators of the threads that have their own, by the number of the thread."""
+
+default_generator: Generator = _DefaultGenerator()
 """Draws for everything that is not given a generator of its own."""
+
+
+@contextmanager
+def draws_from(generator: Generator) -> Steps[None]:
+    """Let the default generator draw what `generator` draws in this thread, to the end of the block."""
+    OF_THREADS[get_ident()] = generator
+    try:
+        yield
+    finally:
+        del OF_THREADS[get_ident()]

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Generator as Steps
 from contextlib import contextmanager
+from threading import get_ident
 from typing import Any
 
 from ._device import device
 from ._generator import Generator as Generator
-from ._generator import default_generator
+from ._generator import OF_THREADS, default_generator
 from ._tensor import Tensor
 
 
@@ -69,5 +70,8 @@ def fork_rng(devices: Any = None, enabled: bool = True, _caller: str = "fork_rng
 
 
 def thread_safe_generator() -> Generator | None:
-    """Return None: only workers of a data loader have a generator for each thread."""
-    return None
+    """Return the generator of the data loader's worker that asks, None in any other thread.
+
+    The default generator draws from the same numbers in that thread: ``generator=None`` is right everywhere.
+    """
+    return OF_THREADS.get(get_ident())

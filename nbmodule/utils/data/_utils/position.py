@@ -1,0 +1,143 @@
+"""How far an iteration has come, so that a run that was stopped can go on with the same batches.
+
+A sampler cannot be asked where it is. But it gives the same indices again if the random numbers stand where they stood
+at the start of the epoch: so a resumed iteration starts there, leaves out what was taken before, and then puts the
+random numbers back. PyTorch's own loader has nothing of the kind; the names are those of torchdata's.
+
+Source: https://docs.pytorch.org/data/main/stateful_dataloader_tutorial.html
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator as Steps
+from contextlib import contextmanager
+from typing import Any
+
+from ...._generator import Generator
+from ...._random_states import RandomStates, plain_stream, stream_of
+from .worker import _Left
+
+
+class Position:
+    """How far an iteration of `loader` has come.
+
+    Attributes:
+        start: where all random numbers stood when the epoch began; `sampler`: the sampler's own state then, if it has one.
+        base_seed: what the workers' seeds count from; `kept_workers`: they had begun in an epoch before.
+        taken: how many batches were handed out, or failed; `ended`: the last of them ended the stream, without workers;
+            `finished`: there are no more.
+        next_worker: whose turn it is; `workers`: where each of them stands.
+    """
+
+    def __init__(self, loader: Any) -> None:
+        self.base_seed = 0
+        self.workers = [WorkerPosition() for _ in range(loader.num_workers)]
+        self.begin_epoch(loader, kept_workers=False)
+
+    def begin_epoch(self, loader: Any, kept_workers: bool) -> None:
+        """Note where everything stands before a sampler is asked."""
+        self.start = RandomStates(generators_of(loader))
+        self.sampler = own_state(loader._index_sampler)
+        self.kept_workers, self.finished, self.ended = kept_workers, False, False
+        self.taken = self.next_worker = 0
+        for worker in self.workers:
+            worker.taken, worker.ended, worker.epoch_stream = 0, False, worker.stream
+
+    def take(self, worker_id: int, stream: Any, dataset: Any, ended: bool) -> None:
+        """Note that a batch of a worker is handed out, and where the worker stood after it."""
+        worker = self.workers[worker_id]
+        worker.taken += 1
+        worker.stream, worker.dataset, worker.ended = stream, dataset, ended
+        self.taken += 1
+        self.next_worker = (worker_id + 1) % len(self.workers)
+
+    def finish(self) -> None:
+        """Note that the epoch is over: what workers drew after their last batch counts now."""
+        self.finished = True
+        for worker in self.workers:
+            if worker.end is not None:
+                worker.stream, worker.dataset, _ = worker.end
+            worker.end, worker.ended = None, False
+
+    @contextmanager
+    def replaying(self, loader: Any) -> Steps[None]:
+        """Let random numbers stand where they stood at the start of the epoch, to the end of the block."""
+        generators = generators_of(loader)
+        now = RandomStates(generators)
+        self.start.put_back(generators)
+        if self.sampler is not None:
+            loader._index_sampler.load_state_dict(self.sampler)
+        try:
+            yield
+        finally:
+            now.put_back(generators)
+
+    def plain(self) -> dict[str, Any]:
+        """Return the position as a nest that can be saved."""
+        counts = ("base_seed", "kept_workers", "taken", "ended", "finished", "next_worker", "sampler")
+        fields = {name: getattr(self, name) for name in counts}
+        return {**fields, "start": self.start.plain(), "workers": [w.plain() for w in self.workers]}
+
+    @classmethod
+    def of(cls, plain: dict[str, Any]) -> Position:
+        """Return the position that `plain` was made of."""
+        self = cls.__new__(cls)
+        vars(self).update(plain)
+        self.start = RandomStates.of(plain["start"])
+        self.workers = [WorkerPosition.of(worker) for worker in plain["workers"]]
+        return self
+
+
+class WorkerPosition:
+    """Where one worker stands.
+
+    Attributes:
+        taken: how many of its batches were handed out in this epoch; `ended`: its stream ended with the last of them.
+        stream: where its random numbers stood after them; None: nothing was drawn. `epoch_stream`: at the epoch's start.
+        dataset: what its dataset's `state_dict` was after them.
+        end: stream and dataset after its last batch, until the epoch is over.
+    """
+
+    def __init__(self) -> None:
+        self.taken = 0
+        self.ended = False
+        self.stream: Any = None
+        self.epoch_stream: Any = None
+        self.dataset: Any = None
+        self.end: Any = None
+
+    def left(self, index: Any, finished: bool) -> _Left:
+        """Return what the worker is told when it takes up where it was left; `index` stands for a batch of a stream."""
+        skip = [] if index is ... or finished else [index] * self.taken
+        return _Left(self.epoch_stream, skip, self.stream, self.dataset, self.ended)
+
+    def plain(self) -> dict[str, Any]:
+        """Return it as a nest that can be saved."""
+        streams = {
+            name: None if getattr(self, name) is None else plain_stream(getattr(self, name))
+            for name in ("stream", "epoch_stream")
+        }
+        return {"taken": self.taken, "ended": self.ended, **streams, "dataset": self.dataset}
+
+    @classmethod
+    def of(cls, plain: dict[str, Any]) -> WorkerPosition:
+        """Return what `plain` was made of."""
+        self = cls()
+        self.taken, self.ended, self.dataset = plain["taken"], plain["ended"], plain["dataset"]
+        for name in ("stream", "epoch_stream"):
+            setattr(self, name, None if plain[name] is None else stream_of(plain[name]))
+        return self
+
+
+def generators_of(loader: Any) -> list[Generator]:
+    """Return the generators that the loader and its samplers were given, each once."""
+    places = [loader, loader.sampler, loader.batch_sampler, getattr(loader.batch_sampler, "sampler", None)]  # fmt: skip
+    found = [getattr(place, "generator", None) for place in places]
+    return list({id(g): g for g in found if isinstance(g, Generator)}.values())
+
+
+def own_state(thing: Any) -> Any:
+    """Return the `state_dict` of what has one and can load it, None otherwise."""
+    if hasattr(thing, "state_dict") and hasattr(thing, "load_state_dict"):
+        return thing.state_dict()
+    return None

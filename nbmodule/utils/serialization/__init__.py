@@ -1,0 +1,3 @@
+"""Settings of `save` and `load`: see `config`."""
+
+from . import config as config
