@@ -1,0 +1,107 @@
+"""The format `.safetensors`: a JSON header with names, types and places, then the numbers.
+
+Any tool that knows the format reads the tensors. What is more than tensors, our structure, is one text
+among the header's metadata, which other tools pass over.
+
+Source: https://huggingface.co/docs/safetensors/index#format
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from .._dtypes import NO_COMPLEX
+from .._engine import wrap
+from .bfloat16 import warn_widened, widened
+from .damage import damaged
+from .places import placed
+from .plain import flatten, unflatten
+
+KEY = "nbmodule"
+"""Under which of the metadata our structure is."""
+
+_TYPES = {
+    "F64": np.float64, "F32": np.float32, "F16": np.float16, "I64": np.int64, "I32": np.int32, "I16": np.int16,
+    "I8": np.int8, "U64": np.uint64, "U32": np.uint32, "U16": np.uint16, "U8": np.uint8, "BOOL": np.uint8,
+    "BF16": np.uint16,
+}  # fmt: skip
+"""The types of the format, as NumPy holds their bytes."""
+
+_MISSING = (
+    "the file format .safetensors needs the package safetensors:\n    pip install 'nbmodule[saving]'\n"
+    "Without it, .npz and .pt files can be saved and loaded."
+)
+
+
+def sniff(start: bytes) -> bool:
+    """Return whether a file that starts with the 16 bytes `start` is likely of this format.
+
+    Eight bytes say how long the header is, which begins with a brace.
+    """
+    return len(start) > 8 and start[8:9] == b"{" and int.from_bytes(start[:8], "little") < 2**40
+
+
+def write(obj: Any, file: BinaryIO) -> None:
+    """Write `obj`, a nest of what `plain` allows, to `file`.
+
+    Raises:
+        ImportError: safetensors is not installed.
+        TypeError: something in `obj` cannot be saved.
+    """
+    _library()
+    from safetensors.numpy import save
+
+    arrays, structure = flatten(obj)
+    file.write(save(arrays, metadata={"format": "pt", KEY: structure}))
+
+
+def read(file: BinaryIO, map_location: Any = None, mmap: bool = False) -> Any:
+    """Return what `file` holds: a nest that `write` wrote, else a dict of tensors.
+
+    Args:
+        file: a binary file, at its start.
+        map_location: on which devices tensors shall be.
+        mmap: has no effect: the file is read once, in one piece.
+
+    Raises:
+        RuntimeError: the file is damaged, or holds a type that does not exist here.
+    """
+    data = file.read()
+    try:
+        parts = dict(_library().deserialize(data))
+        header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
+        metadata = header.pop("__metadata__", {})
+        del data
+        arrays = {name: _array(name, parts.pop(name)) for name in header}
+        warn_widened([name for name in header if header[name]["dtype"] == "BF16"])
+        if KEY in metadata:
+            return unflatten(arrays, metadata[KEY], lambda t: placed(t, map_location))
+    except (_library().SafetensorError, ValueError, RecursionError) as e:
+        raise damaged(file, str(e)) from None
+    return {name: placed(wrap(array), map_location) for name, array in arrays.items()}
+
+
+def _library() -> Any:
+    try:
+        import safetensors
+    except ImportError:
+        raise ImportError(_MISSING) from None
+    return safetensors
+
+
+def _array(name: str, part: dict[str, Any]) -> np.ndarray:
+    """Return the tensor `name` as an array on the bytes that safetensors has read."""
+    kind = part["dtype"]
+    if kind not in _TYPES:
+        why = NO_COMPLEX if kind.startswith("C") else "nbmodule has no such type."
+        raise ValueError(f"the tensor {name!r} is of type {kind}. {why}")
+    array = np.ndarray(part["shape"], np.dtype(_TYPES[kind]).newbyteorder("<"), part["data"])
+    array = array.astype(array.dtype.newbyteorder("="), copy=False)
+    if kind == "BF16":
+        return widened(array)
+    if kind == "BOOL":
+        return array.view(bool) if array.max(initial=0) <= 1 else array != 0
+    return array

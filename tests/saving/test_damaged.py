@@ -1,0 +1,175 @@
+"""Damaged and hostile files: a clear error that names the file, no code run, nothing changed, no memory eaten."""
+
+import io
+import os
+import random
+import sys
+import warnings
+from pickle import UnpicklingError
+
+import hostile_files as hostile
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import nbmodule
+from nbmodule import nn
+
+KINDS = (".safetensors", ".npz", ".pt")
+REFUSED = (RuntimeError, UnpicklingError, EOFError)
+"""What `load` raises where a file is not as it should be: PyTorch's types."""
+
+watched = []
+"""What happens while a file is loaded that must not happen, told by Python itself."""
+
+
+@sys.addaudithook
+def watch(event, args):
+    dangerous = event in {"os.system", "os.exec", "os.posix_spawn", "subprocess.Popen", "pickle.find_class", "socket.connect"}  # fmt: skip
+    writing = event == "open" and isinstance(args[1], str) and args[1].strip("rbU") and watching
+    if watching and (dangerous or writing):
+        watched.append((event, args))
+
+
+watching = False
+
+
+def refusal(path):
+    """Return the error that loading `path` raises; None if it loads, which damage to numbers does not hinder."""
+    global watching
+    watched.clear()
+    watching = True
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            nbmodule.load(path)
+    except REFUSED as e:
+        found = e
+    else:
+        found = None
+    finally:
+        watching = False
+    assert watched == []
+    assert found is None or path.name in str(found), found
+    return found
+
+
+def a_checkpoint(t):
+    model = t.nn.Sequential(t.nn.Linear(2, 3), t.nn.BatchNorm1d(3))
+    optimizer = t.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+    model(t.ones(4, 2)).sum().backward()
+    optimizer.step()
+    return {
+        "model": model.state_dict(),
+        "optimizer": optimizer.state_dict(),
+        "step": 3,
+        "note": "é",
+    }
+
+
+def whole(kind):
+    """Return the bytes of a whole file of this `kind`."""
+    from nbmodule._saving import npz, safetensors
+
+    file = io.BytesIO()
+    forms = {".safetensors": safetensors.write, ".npz": npz.write, ".pt": nbmodule.save}
+    forms[kind](a_checkpoint(nbmodule), file)
+    return file.getvalue()
+
+
+@pytest.fixture(scope="module")
+def files():
+    return {kind: whole(kind) for kind in KINDS}
+
+
+@pytest.mark.parametrize(("kind", "name", "data"), [pytest.param(*f, id=f"{f[0]}: {f[1]}") for f in hostile.all_files()])  # fmt: skip
+def test_a_hostile_file_is_refused(tmp_path, monkeypatch, kind, name, data):
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / f"evil{kind}"
+    path.write_bytes(data)
+    assert refusal(path) is not None
+    assert os.listdir(tmp_path) == [path.name]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_file_that_ends_too_early_is_refused(tmp_path, files, kind):
+    path, data = tmp_path / f"cut{kind}", files[kind]
+    places = random.Random(0).sample(range(len(data)), 60)
+    for place in {0, 1, 7, 8, 9, len(data) - 1, *places}:
+        path.write_bytes(data[:place])
+        assert refusal(path) is not None, place
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_any_damage_gives_an_error_or_other_numbers(tmp_path_factory, files, kind, data):
+    damaged = bytearray(files[kind])
+    for _ in range(data.draw(st.integers(1, 3))):
+        damaged[data.draw(st.integers(0, len(damaged) - 1))] = data.draw(st.integers(0, 255))
+    path = tmp_path_factory.getbasetemp() / f"damaged{kind}"
+    path.write_bytes(bytes(damaged))
+    refusal(path)
+
+
+@settings(max_examples=60, deadline=None)
+@given(data=st.binary(max_size=200))
+def test_any_bytes_give_an_error(tmp_path_factory, data):
+    path = tmp_path_factory.getbasetemp() / "any"
+    path.write_bytes(data)
+    refusal(path)
+
+
+@pytest.mark.parametrize("kind", [*KINDS, ".txt"])
+def test_what_is_no_file(tmp_path, kind):
+    path = tmp_path / f"a{kind}"
+    with pytest.raises(FileNotFoundError, match=path.name):
+        nbmodule.load(path)
+    path.mkdir()
+    with pytest.raises((IsADirectoryError, PermissionError), match=path.name):
+        nbmodule.load(path)
+    for content in ("", "hello, world\n", "{}", "PK\x03\x04", "\x80\x02"):
+        path = tmp_path / f"b{kind}"
+        path.write_text(content, encoding="latin1")
+        assert refusal(path) is not None
+
+
+def test_the_bytes_decide_and_not_the_name(tmp_path, files):
+    for kind, data in files.items():
+        for other in KINDS:
+            path = tmp_path / f"a{other}"
+            path.write_bytes(data)
+            assert nbmodule.load(path)["step"] == 3, (kind, other)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_refused_file_changes_nothing(tmp_path, files, kind):
+    path = tmp_path / f"a{kind}"
+    path.write_bytes(files[kind][:-40])
+    model = nn.Sequential(nn.Linear(2, 3), nn.BatchNorm1d(3))
+    optimizer = nbmodule.optim.SGD(model.parameters(), lr=0.5)
+    before = [str(model.state_dict()), str(optimizer.state_dict()), str(nbmodule.get_rng_state())]
+    with pytest.raises(REFUSED):
+        model.load_state_dict(nbmodule.load(path)["model"])
+    path.write_bytes(files[kind])
+    state = nbmodule.load(path)
+    state["model"].pop("1.bias")
+    state["optimizer"]["param_groups"].append({})
+    with pytest.raises(RuntimeError, match="Missing key"):
+        nn.Linear(2, 2).load_state_dict(state["model"])
+    with pytest.raises(ValueError, match="parameter groups"):
+        optimizer.load_state_dict(state["optimizer"])
+    assert [
+        str(model.state_dict()),
+        str(optimizer.state_dict()),
+        str(nbmodule.get_rng_state()),
+    ] == before
+
+
+def test_a_name_that_is_refused_is_told_with_what_to_do(tmp_path):
+    path = tmp_path / "evil.pt"
+    for name, found in {"REDUCE": "posix.system", "STACK_GLOBAL": "posix.system", "INST": "posix.system", "exec": "exec", "EXT1": "130"}.items():  # fmt: skip
+        path.write_bytes(hostile.archive(hostile.PICKLES[name]))
+        text = str(refusal(path))
+        assert found in text, text
+        assert text.startswith("Weights only load failed"), text
