@@ -1,29 +1,16 @@
-"""`fashion()`: 2500 small pictures of clothes, from a file that ships with the course."""
+"""`fashion()`: 2500 small pictures of clothes, from a file that ships with nbmodule."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 
 from .wording import UsageError
 
-_FILE = Path(__file__).resolve().parent / "data" / "fashion_mini.npz"
-CLASSES = (
-    "T-shirt/top",
-    "Trouser",
-    "Pullover",
-    "Dress",
-    "Coat",
-    "Sandal",
-    "Shirt",
-    "Sneaker",
-    "Bag",
-    "Ankle boot",
-)
+_NAMES = ("train_images", "train_labels", "test_images", "test_labels")
 
 
 @dataclass(frozen=True)
@@ -42,7 +29,7 @@ class FashionData:
     train_labels: Any
     test_images: Any
     test_labels: Any
-    classes: tuple[str, ...] = CLASSES
+    classes: tuple[str, ...]
 
     def __repr__(self) -> str:
         return (
@@ -51,26 +38,29 @@ class FashionData:
         )
 
 
-def fashion(file: Path = _FILE) -> FashionData:
-    """Load the pictures; nothing is downloaded.
+def fashion(file: Path | None = None) -> FashionData:
+    """Load the pictures, by default those that ship with nbmodule; nothing is downloaded.
 
     Raises:
         UsageError: the file is missing or damaged; the message says how to mend it.
     """
+    from nbmodule.datasets import FashionMini
+    from nbmodule.datasets.shipped import FOLDER, DataFileError, read_arrays
+
     try:
-        with file.open("rb") as raw, np.load(raw, allow_pickle=False) as held:
-            return FashionData(
-                _images(held["train_images"]),
-                held["train_labels"].astype(np.int64),
-                _images(held["test_images"]),
-                held["test_labels"].astype(np.int64),
-            )
-    except FileNotFoundError:
-        fault = "is missing"
-    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-        fault = f"is damaged ({type(error).__name__})"
-    raise UsageError(
-        f'The picture file {file.name} {fault}. Install the course again: pip install --force-reinstall "nbmodule[lab]"'
+        arrays = read_arrays(file or FOLDER / "fashion_mini.npz", *_NAMES)
+    except DataFileError as error:
+        raise UsageError(
+            f"{str(error).splitlines()[0]} Install the course again: "
+            'pip install --force-reinstall "nbmodule[lab]"'
+        ) from None
+    train_images, train_labels, test_images, test_labels = arrays
+    return FashionData(
+        _images(train_images),
+        train_labels.astype(np.int64),
+        _images(test_images),
+        test_labels.astype(np.int64),
+        tuple(FashionMini.classes),
     )
 
 
