@@ -581,13 +581,29 @@ from .utils.dlpack import from_dlpack
 from .version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from . import accelerator, backends, cuda, func, functional, linalg, nn, special, testing
+    from . import (
+        accelerator,
+        backends,
+        cuda,
+        datasets,
+        func,
+        functional,
+        learner,
+        linalg,
+        nn,
+        serialization,
+        special,
+        testing,
+    )
     from .func import vmap
     from .nn._top_level import *  # noqa: F403
+    from .serialization import load, save
 
 _LATE = {
-    "accelerator", "backends", "cuda", "func", "functional", "linalg", "nn", "special", "testing",
+    "accelerator", "backends", "cuda", "datasets", "func", "functional", "learner", "linalg", "nn",
+    "serialization", "special", "testing",
 }  # fmt: skip
+_LATE_NAMES = {"vmap": ".func", "save": ".serialization", "load": ".serialization"}
 
 
 def __getattr__(name: str) -> _Any:
@@ -602,7 +618,7 @@ def __getattr__(name: str) -> _Any:
     if name in _LATE:
         return import_module(f".{name}", __name__)
     if not name.startswith("__"):
-        home = import_module(".func" if name == "vmap" else ".nn._top_level", __name__)
+        home = import_module(_LATE_NAMES.get(name, ".nn._top_level"), __name__)
         if hasattr(home, name):
             globals()[name] = getattr(home, name)
             return globals()[name]
@@ -613,4 +629,4 @@ def __dir__() -> list[str]:
     from importlib import import_module
 
     networks = import_module(".nn._top_level", __name__)
-    return sorted({*globals(), *_LATE, "vmap", *(n for n in vars(networks) if n[0] != "_")})
+    return sorted({*globals(), *_LATE, *_LATE_NAMES, *(n for n in vars(networks) if n[0] != "_")})

@@ -48,6 +48,8 @@ def as_array(data: Any, dtype: Dtype | None = None) -> np.ndarray:
     """
     if isinstance(data, TensorBase):
         array = to_numpy(data._array)
+    elif isinstance(data, np.character):
+        raise TypeError(f"new(): invalid data type '{name_of_type(data)}'")
     elif isinstance(data, (np.ndarray, np.generic)):
         array = checked_array(np.asarray(data))
     else:
@@ -59,7 +61,7 @@ def as_array(data: Any, dtype: Dtype | None = None) -> np.ndarray:
             raise ValueError(f"too many dimensions '{type(data).__name__}'") from None
         for t in tensors:
             warn_of_lost_history(t, 4)
-        array = _from_python(listed)
+        array = _from_python(listed, dtype)
         if dtype is None:
             dtype = _suggested_dtype(array, () if plain else data)
         else:
@@ -107,8 +109,11 @@ def _is_plain(data: Any) -> bool:
 _NUMBERS = {bool, int, float}
 
 
-def _from_python(data: Any) -> np.ndarray:
-    """Return numbers of Python, in nested sequences, as an array of any type that holds them."""
+def _from_python(data: Any, dtype: Dtype | None = None) -> np.ndarray:
+    """Return numbers of Python, in nested sequences, as an array of any type that holds them.
+
+    `dtype` is what they are to become: errors depend on it.
+    """
     shape = _shape_by_first(data)
     if 0 in shape:
         return np.zeros(shape)  # as PyTorch, which looks no further
@@ -116,14 +121,14 @@ def _from_python(data: Any) -> np.ndarray:
         array = np.array(data)
     except ValueError:
         if not isinstance(data, list):
-            raise _no_numbers(data) from None
+            raise _no_numbers(data, dtype) from None
         raise _uneven(data, shape) or ValueError("too many dimensions 'list'") from None
     if array.dtype.kind not in "OUS":
         return array
-    raise _no_numbers(data)
+    raise _no_numbers(data, dtype)
 
 
-def _no_numbers(data: Any) -> Exception:
+def _no_numbers(data: Any, dtype: Dtype | None) -> Exception:
     """Return the error for nested lists in which something is no number that fits."""
     flat = list(_leaves(data))
     for x in flat:
@@ -133,9 +138,14 @@ def _no_numbers(data: Any) -> Exception:
                 first = first[0]
             if first is x and first is not data and isinstance(x, str):
                 return ValueError("too many dimensions 'str'")
-            return TypeError(f"new(): invalid data type '{type(x).__name__}'")
+            if dtype is None or isinstance(data, (str, bytes)):
+                return TypeError(f"new(): invalid data type '{type(x).__name__}'")
     for x in flat:
         if not isinstance(x, (int, float, np.generic)):
+            if dtype is not None and dtype.is_floating_point:
+                return TypeError(f"must be real number, not {type(x).__name__}")
+            if dtype is not None:
+                return TypeError(f"'{type(x).__name__}' object cannot be interpreted as an integer")
             return RuntimeError(f"Could not infer dtype of {name_of_type(x)}")
     return ValueError("Overflow when unpacking long long")
 

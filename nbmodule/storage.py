@@ -13,7 +13,8 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from . import _dtypes
-from ._backend import META, byte_span, device, device_of
+from ._backend import META, byte_span, device, device_of, move, namespace_of
+from ._device import device as Device
 from ._dtypes import dtype as Dtype
 from ._engine import Storage, TensorBase, note_write
 from ._meta import NO_DATA, MetaArray
@@ -60,8 +61,13 @@ class UntypedStorage:
 
     @classmethod
     def _of(cls, t: TensorBase) -> UntypedStorage:
+        return cls._on(bytes_of(t._array), t._storage)
+
+    @classmethod
+    def _on(cls, array: Any, storage: Storage | None = None) -> UntypedStorage:
+        """Return a storage on the bytes `array`."""
         self = cls.__new__(cls)
-        self._bytes, self._storage = bytes_of(t._array), t._storage
+        self._bytes, self._storage = array, storage or Storage()
         return self
 
     @property
@@ -86,7 +92,7 @@ class UntypedStorage:
 
     def data_ptr(self) -> int:
         """Return the address of the first byte."""
-        return 0 if self.device == META else self._bytes.ctypes.data
+        return 0 if self.device == META else byte_span(self._bytes)[0]
 
     def tolist(self) -> list[int]:
         """Return the bytes as numbers from 0 to 255."""
@@ -99,7 +105,7 @@ class UntypedStorage:
         past = isinstance(index, int) and index < 0
         _check_index(index, length, index + length if past else index)
         found = self._bytes[index]
-        return _part(self, found) if isinstance(index, slice) else int(found)
+        return UntypedStorage._on(found, self._storage) if isinstance(index, slice) else int(found)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self._bytes[index] = value._bytes if isinstance(value, UntypedStorage) else value
@@ -128,7 +134,24 @@ class UntypedStorage:
 
     def clone(self) -> UntypedStorage:
         """Return a copy on memory of its own."""
-        return _part(UntypedStorage(), self._bytes.copy())
+        return UntypedStorage._on(self._bytes.copy())
+
+    def to(self, *, device: Any, non_blocking: bool = False) -> UntypedStorage:
+        """Return these bytes on `device`: this storage where they are there already, else a copy."""
+        moved = move(self._bytes, Device(device))
+        return self if moved is self._bytes else UntypedStorage._on(moved)
+
+    def cpu(self) -> UntypedStorage:
+        """Return these bytes in the memory of the CPU."""
+        return self.to(device="cpu")
+
+    def cuda(self, device: int | None = None, non_blocking: bool = False) -> UntypedStorage:
+        """Return these bytes on a GPU."""
+        return self.to(device="cuda" if device is None else f"cuda:{device}")
+
+    def untyped(self) -> UntypedStorage:
+        """Return this storage."""
+        return self
 
     def __deepcopy__(self, memo: dict) -> UntypedStorage:
         return self.clone()
@@ -147,12 +170,6 @@ def _check_index(index: Any, length: int, shown: Any) -> None:
     """Raise the IndexError for an int outside of a storage of `length` elements, naming it as `shown`."""
     if isinstance(index, int) and not -length <= index < length:
         raise IndexError(f"index {shown} out of range for storage of size {length}")
-
-
-def _part(home: UntypedStorage, array: Any) -> UntypedStorage:
-    part = UntypedStorage.__new__(UntypedStorage)
-    part._bytes, part._storage = array, home._storage
-    return part
 
 
 def _shown_lines(storage: Any, title: str) -> str:
@@ -314,5 +331,7 @@ def window(flat: Any, offset: int, shape: tuple[int, ...], stride: tuple[int, ..
     steps = tuple(k * flat.itemsize for k in stride)
     if isinstance(flat, MetaArray):
         return MetaArray(MetaArray.empty(shape, flat.dtype, steps).shadow, flat)
+    if not isinstance(flat, np.ndarray):
+        return namespace_of[type(flat)].lib.stride_tricks.as_strided(flat[offset:], shape, steps)
     row = flat.view(np.uint8)
     return np.ndarray(shape, flat.dtype, row, offset * flat.itemsize, steps)

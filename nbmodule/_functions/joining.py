@@ -67,9 +67,9 @@ def stack(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None)
         RuntimeError: there are none, or their shapes differ.
     """
     tensors = _same_type("stack", tensors, RuntimeError("stack expects a non-empty TensorList"))
-    first = tensors[0].shape
+    first = tensors[0]._array.shape
     for number, x in enumerate(tensors):
-        if x.shape != first:
+        if x._array.shape != first:
             raise RuntimeError(
                 f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
                 f"{list(x.shape)} at entry {number}"
@@ -165,7 +165,7 @@ def _listed(name: str, tensors: Any) -> list[Tensor]:
     for position, x in enumerate(tensors):
         if not isinstance(x, Tensor):
             raise TypeError(
-                f"expected Tensor as element {position} in argument 0, but got {type(x).__name__}"
+                f"expected Tensor as element {position} in argument 0, but got {name_of_type(x)}"
             )
     return list(tensors)
 

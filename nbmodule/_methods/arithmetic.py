@@ -325,6 +325,9 @@ def _scaled(t: TensorBase, other: Any, alpha: Number) -> Any:
             "For integral input tensors, argument alpha must not be a floating point number."
         )
     if isinstance(other, TensorBase):
+        wide = _dtypes.result_type(t._array, other._array)
+        if wide.numpy != other._array.dtype:  # no digits are lost on the way
+            other = other.to(wide)
         return e.mul(other, bool(alpha) if common == "Bool" else alpha)
     return other * alpha
 

@@ -11,7 +11,8 @@ import numpy as np
 from .. import _dtypes
 from .._backend import namespace_of
 from .._data import fill_number
-from .._engine import TensorBase, is_grad_enabled, renamed, wrap, write
+from .._engine import TensorBase, is_grad_enabled, rare, renamed, wrap, write
+from .._engine.operation import become_view
 from .._errors import LEAF_WRITTEN, OVERLAP, name_of_type
 from .._ops import shape as s
 from .layout import tidy
@@ -24,6 +25,8 @@ class Indexing(TensorBase):
     """Reading and writing by square brackets."""
 
     def __getitem__(self, key: Any) -> Tensor:
+        if type(key) is int and (row := _unrecorded_row(self, key)) is not None:
+            return row
         raw = raw_key(self, key)
         if raw is ... or (isinstance(raw, tuple) and not raw):
             return renamed(s.index(self, key=...), "AliasBackward0")
@@ -160,6 +163,8 @@ def _refuse_outside(shape: tuple[int, ...], raw: Any) -> None:
             arrays += [(None if _is_mask(k) else k, shape[axis + i]) for i in range(step)]
         place += step or 1
         axis += step
+    if any(not n and k is not None and k.size for k, n in arrays):
+        raise IndexError("index is out of bounds for dimension with size 0")
     for i, (k, n) in enumerate(arrays):
         wrong: Any = () if k is None else k[(k < -n) | (k >= n)]
         if len(wrong):
@@ -233,6 +238,22 @@ def _node_name(key: Any) -> str:
     return "SelectBackward0" if last and type(last[0]) is int else "SliceBackward0"
 
 
+def _unrecorded_row(t: TensorBase, i: int) -> Any:
+    """Return ``t[i]`` where no gradient can go through it, else None.
+
+    A data set is read row by row: this takes a third of the time of the operation.
+    """
+    base = t if t._base is None else t._base
+    if t._node or t._requires_grad or base._node or base._requires_grad or rare.seen:
+        return None
+    array = t._array
+    if not array.ndim or not -len(array) <= i < len(array):
+        return None
+    row = wrap(array[i, ...], t._storage)
+    become_view(row, t)
+    return row
+
+
 def raw_key(t: TensorBase, key: Any) -> Any:
     """Return an index with arrays in place of tensors and lists.
 
@@ -261,6 +282,9 @@ def raw_key(t: TensorBase, key: Any) -> Any:
         if any(isinstance(k, (list, tuple, slice, TensorBase)) or k in (None, ...) for k in key):
             return raw_key(t, tuple(key))
         found = np.asarray(key, None if len(key) else np.int64)
+        if found.dtype.kind in "US":
+            text = next(k for k in key if isinstance(k, (str, bytes)))
+            raise TypeError(f"new(): invalid data type '{type(text).__name__}'")
         return namespace_of[type(t._array)].asarray(found)
     if isinstance(key, slice):
         parts: Any = (key.start, key.stop, key.step)

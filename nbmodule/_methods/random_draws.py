@@ -83,7 +83,18 @@ def _check_weights(weights: np.ndarray, count: int, replacement: bool) -> None:
         raise RuntimeError(
             "cannot sample n_sample > prob_dist.size(-1) samples without replacement"
         )
-    if not (np.isfinite(weights) & (weights >= 0)).all():
+    if replacement and count > 1:  # PyTorch goes another way, and names the first that is wrong
+        wrong = weights[~(np.isfinite(weights) & (weights >= 0))]
+        if wrong.size:
+            what = "= infinity or NaN" if wrong[0] >= 0 else "< 0"
+            raise RuntimeError(
+                f"invalid multinomial distribution (encountering probability entry {what})"
+            )
+    elif not weights.size:
+        raise RuntimeError(
+            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
+        )
+    elif not (np.isfinite(weights) & (weights >= 0)).all():
         raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
     if not (weights.sum(-1) > 0).all():
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")

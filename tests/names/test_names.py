@@ -3,6 +3,8 @@
 import importlib
 import inspect
 import json
+import pkgutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -156,6 +158,45 @@ def theirs(owner):
     )
 
 
+AREAS = [
+    "torch", "torch.Tensor", "torch.Generator", "torch.linalg", "torch.special", "torch.nn", "torch.nn.functional", "torch.nn.init",
+    "torch.nn.utils", "torch.nn.utils.parametrizations", "torch.nn.utils.parametrize", "torch.nn.utils.prune", "torch.nn.utils.rnn",
+    "torch.nn.utils.stateless", "torch.nn.attention", "torch.nn.attention.bias", "torch.nn.grad", "torch.nn.Module", "torch.optim",
+    "torch.optim.Optimizer", "torch.optim.lr_scheduler", "torch.optim.swa_utils", "torch.utils.data", "torch.utils.checkpoint",
+    "torch.utils.hooks", "torch.serialization", "torch.autograd", "torch.autograd.functional", "torch.autograd.graph",
+    "torch.autograd.forward_ad", "torch.func", "torch.random", "torch.testing", "torch.cuda", "torch.accelerator", "torch.backends", "torch.storage",
+]  # fmt: skip
+"""What `docs/compat.md` speaks of, name by name; of the other packages it says why they are not here."""
+
+
+def public(path):
+    """The names that PyTorch shows at `path`: a class's public attributes, a module's `__all__` or own names."""
+    owner = find(sys.modules["torch"], path.removeprefix("torch").lstrip("."))
+    if inspect.isclass(owner):
+        return sorted(n for n in dir(owner) if not n.startswith("_"))
+    if path == "torch":  # but for the classes of TorchScript, which lie there too
+        own = [n for n in theirs(owner) if not inspect.isclass(getattr(owner, n))]
+        types = [n for n, v in vars(owner).items() if isinstance(v, owner.dtype)]
+        shown = {*owner.__all__, *own, *types}
+        return sorted(n for n in shown if type(getattr(owner, n)).__name__ != "pybind11_type")
+    return sorted(n for n in getattr(owner, "__all__", None) or theirs(owner) if n[0] != "_")
+
+
+def packages(path):
+    """The public modules and packages that lie in PyTorch's package `path`."""
+    owner = find(sys.modules["torch"], path.removeprefix("torch").lstrip("."))
+    return [f"{path}.{m.name}" for m in pkgutil.iter_modules(owner.__path__) if m.name[0] != "_"]
+
+
+def record_public():
+    """Write `torch_public.json` anew, from which `docs/compat.md` is made."""
+    names = {path: public(path) for path in AREAS}
+    parents = ["torch", "torch.nn", "torch.optim", "torch.utils", "torch.autograd"]
+    found = {"names": names, "packages": sorted(p for path in parents for p in packages(path))}
+    text = json.dumps(found, indent=0) + "\n"
+    RECORDED.with_name("torch_public.json").write_text(text, encoding="utf-8")
+
+
 def record():
     """Write `torch_names.json` anew. Run with a Python that has torch: see CONTRIBUTING.md."""
     import torch
@@ -175,3 +216,4 @@ def record():
 
 if __name__ == "__main__":
     record()
+    record_public()
