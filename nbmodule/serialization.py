@@ -28,6 +28,13 @@ from ._saving.places import (
     register_package,
     validate_cuda_device,
 )
+from ._saving.safe import (
+    add_safe_globals,
+    allowed_by_user,
+    clear_safe_globals,
+    get_safe_globals,
+    safe_globals,
+)
 from ._saving.settings import (
     LoadEndianness,
     assumed_byteorder,
@@ -68,7 +75,6 @@ NOT_SEEKABLE = (
     "io.BytesIO and try to load from it instead."
 )
 NO_OTHER_PICKLE = "nbmodule writes and reads pickles by itself: leave pickle_module out, or pass Python's `pickle`."  # fmt: skip
-SAFE = Callable[..., Any] | tuple[Callable[..., Any], str]
 
 
 # ---- saving
@@ -253,7 +259,7 @@ def _telling(file: Any) -> Iterator[None]:
         yield
     except UnpicklingError as e:
         raise UnpicklingError(f"{_explained(str(e))}\nThe file is {named(file)}.") from None
-    except (RuntimeError, EOFError, ValueError, TypeError) as e:
+    except (RuntimeError, EOFError, ValueError, TypeError, AssertionError) as e:
         if e.args and isinstance(e.args[0], str) and named(file) not in e.args[0]:
             e.args = (f"{e.args[0]}\nThe file is {named(file)}.",)
         raise
@@ -270,88 +276,6 @@ def _explained(message: str) -> str:
             f"following error message.\n\tWeightsUnpickler error: {message}"
         )
     return f"Weights only load failed. {UNSAFE}\n{NEVER_RUNS_CODE}\nWeightsUnpickler error: \n\n{message}"  # fmt: skip
-
-
-# ---- what files may name
-
-
-def add_safe_globals(safe_globals: list[SAFE]) -> None:
-    """Let files name these classes and functions, too: `load` will call them with what the file says.
-
-    `save` writes objects of these classes from then on. What you allow here runs: allow only what is
-    harmless whatever its arguments are.
-
-    Args:
-        safe_globals: classes and functions, or pairs of one and the full name that it has in files.
-
-    Source: https://docs.pytorch.org/docs/stable/notes/serialization.html#torch.serialization.add_safe_globals
-
-    Example:
-        >>> import fractions
-        >>> from nbmodule import serialization
-        >>> serialization.add_safe_globals([fractions.Fraction])
-        >>> serialization.get_safe_globals()
-        [<class 'fractions.Fraction'>]
-        >>> serialization.clear_safe_globals()
-    """
-    constructors.allow(safe_globals)
-
-
-def get_safe_globals() -> list[SAFE]:
-    """Return what `add_safe_globals` has allowed.
-
-    Source: https://docs.pytorch.org/docs/stable/notes/serialization.html#torch.serialization.get_safe_globals
-
-    Example:
-        >>> from nbmodule.serialization import get_safe_globals
-        >>> get_safe_globals()
-        []
-    """
-    return constructors.allowed()
-
-
-def clear_safe_globals() -> None:
-    """Forget what `add_safe_globals` has allowed.
-
-    Source: https://docs.pytorch.org/docs/stable/notes/serialization.html#torch.serialization.clear_safe_globals
-
-    Example:
-        >>> from nbmodule import serialization
-        >>> serialization.add_safe_globals([complex])
-        >>> serialization.clear_safe_globals()
-        >>> serialization.get_safe_globals()
-        []
-    """
-    constructors.disallow()
-
-
-class safe_globals:  # PyTorch spells this class in lower case
-    """Let files name these classes and functions inside of the ``with`` block; see `add_safe_globals`.
-
-    Args:
-        safe_globals: classes and functions, or pairs of one and the full name that it has in files.
-
-    Source: https://docs.pytorch.org/docs/stable/notes/serialization.html#torch.serialization.safe_globals
-
-    Example:
-        >>> import io, nbmodule
-        >>> from fractions import Fraction
-        >>> file = io.BytesIO()
-        >>> with nbmodule.serialization.safe_globals([Fraction]):
-        ...     nbmodule.save({"rate": Fraction(1, 3)}, file)
-        ...     _ = file.seek(0)
-        ...     nbmodule.load(file)
-        {'rate': Fraction(1, 3)}
-    """
-
-    def __init__(self, safe_globals: list[SAFE]) -> None:
-        self.safe_globals = safe_globals
-
-    def __enter__(self) -> None:
-        add_safe_globals(self.safe_globals)
-
-    def __exit__(self, *error: object) -> None:
-        constructors.disallow(self.safe_globals)
 
 
 def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
@@ -384,4 +308,4 @@ def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
                 "Expected input to be a checkpoint returned by nbmodule.save but got a torchscript checkpoint"
             )
         found = pickles.names_in(opened.read("data.pkl"))
-    return sorted(found - constructors.names() - set(constructors.allowed_by_user()))
+    return sorted(found - constructors.names() - set(allowed_by_user()))

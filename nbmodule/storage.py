@@ -80,6 +80,11 @@ class UntypedStorage:
         """Whether the bytes are on a GPU."""
         return self.device.type == "cuda"
 
+    @property
+    def _cdata(self) -> int:
+        """A number that tells this memory from others; storages of one memory have the same."""
+        return id(self._storage)
+
     def nbytes(self) -> int:
         """Return how many bytes there are."""
         return self._bytes.size
@@ -201,6 +206,11 @@ class TypedStorage:
     def is_cuda(self) -> bool:
         """Whether the numbers are on a GPU."""
         return self._untyped.is_cuda
+
+    @property
+    def _cdata(self) -> int:
+        """A number that tells this memory from others; storages of one memory have the same."""
+        return self._untyped._cdata
 
     def untyped(self) -> UntypedStorage:
         """Return the same memory as bytes."""

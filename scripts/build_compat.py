@@ -143,7 +143,7 @@ def page() -> str:
     ]
     for title, why, _ in REASONS:
         if found[title]:
-            parts.append(f"### {title.capitalize()}\n{why}\n\n{listed(found[title])}")
+            parts.append(f"### {title[0].upper()}{title[1:]}\n{why}\n\n{listed(found[title])}")
     fewer = [
         f"| `{path}` | {', '.join(f'`{n}`' for n in lost)} |" for path, lost in fewer_parameters()
     ]

@@ -43,7 +43,6 @@ REASONS: list[tuple[str, str, list[str]]] = [
         [
             r"torch\.(Tensor\.)?(sparse_\w+|\w*indices\w*|values\w*|(is_)?coalesced?|to_sparse\w*)",
             r"torch\.(Tensor\.)?(smm|sspaddmm|resize_as_sparse_)|torch\.(sparse|cuda\.sparse)",
-            r"torch\.optim\.(SparseAdam|sparse_adam)",
         ],
     ),
     (
@@ -51,7 +50,7 @@ REASONS: list[tuple[str, str, list[str]]] = [
         "Integers with a scale are for deployment; PyTorch is moving them to torchao.",
         [
             r"torch\.(Tensor\.)?(q_\w+|qscheme|q?u?int\d+(x\d)?|bits?\w*|int_repr|dequantize|qint\w+|quint\w+)",
-            r"torch\.\w*(quanti|fbgemm|fused_moving)\w*|torch\.(ao|nn\.(quantized|quantizable|qat|intrinsic))",
+            r"torch\.\w*(quanti|fbgemm|fused_moving|qparams)\w*|torch\.(ao|nn\.(quantized|quantizable|qat|intrinsic))",
         ],
     ),
     (
@@ -95,7 +94,7 @@ REASONS: list[tuple[str, str, list[str]]] = [
         "subclasses that overrule functions",
         "`__torch_function__` would put a question in front of every call.",
         [
-            r"torch\.nn\.Module\.T_destination|torch\.(overrides|DisableTorchFunction\w*)|torch\.nn\.functional\.(has_torch_function\w*|assert_int_or_pair)",
+            r"torch\.(overrides|DisableTorchFunction\w*)|torch\.nn\.functional\.(has_torch_function\w*|assert_int_or_pair)",
             r"torch\.(Tensor\.module_load|utils\.swap_tensors)",
         ],
     ),
@@ -112,6 +111,15 @@ REASONS: list[tuple[str, str, list[str]]] = [
             r"torch\.utils\.(backcompat|backend_registration|benchmark|collect_env|cpp_backtrace|debug_log|deterministic)",
             r"torch\.utils\.(flop_counter|model_zoo|module_tracker|serialization|show_pickle|tensorboard|viz|weak)",
             r"torch\.(Tensor\.)?hash_tensor|torch\.autograd\.NestedIOFunction|torch\.(read_)?vitals?\w*",
+        ],
+    ),
+    (
+        "pickled classes, and aliases of types",
+        "A file never makes an object by its class's name, so nothing of the source or the version of a class is looked up.",
+        [
+            r"torch\.serialization\.(SourceChangeWarning|check_module_version_greater_or_equal|mkdtemp)",
+            r"torch\.serialization\.(normalize_storage_type|storage_to_tensor_type|validate_hpu_device)",
+            r"torch\.optim\.Optimizer\.Optimizer(Pre|Post)Hook|torch\.nn\.Module\.T_destination",
         ],
     ),
     (

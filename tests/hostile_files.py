@@ -58,7 +58,7 @@ def pickled(value):
 
 
 SYSTEM = b"cposix\nsystem\n"
-SHELL = f"S'touch {CANARY}'\n".encode()
+SHELL = code(f"touch {CANARY}")
 
 PICKLES = {
     "REDUCE": SYSTEM + b"(" + SHELL + b"tR.",

@@ -20,7 +20,7 @@ OPTIMIZERS = {
     "RAdam": dict(lr=0.05),
     "Rprop": dict(lr=0.01),
     "ASGD": dict(lr=0.05, t0=2),
-    "LBFGS": dict(lr=0.5, max_iter=3, history_size=3, line_search_fn="strong_wolfe"),
+    "LBFGS": dict(lr=0.1, max_iter=3, history_size=3),
     "Adafactor": dict(lr=0.05),
 }
 
@@ -100,7 +100,7 @@ class Run:
         """Train until `stop` steps are done, or to the end."""
         while self.epoch < EPOCHS:
             for x, y in self.loader:
-                self.losses.append(float(self.optimizer.step(lambda: self.loss(x, y))))  # noqa: B023
+                self.losses.append(self.optimizer.step(lambda: self.loss(x, y)).item())  # noqa: B023
                 self.by_step.step()
                 self.step += 1
                 if self.step == stop:

@@ -302,7 +302,8 @@ class AccumulateGrad(Node):
                 return
         with accumulating:
             if walk.create:
-                leaf._grad = g if leaf._grad is None else leaf._grad + g
+                fresh = g if g._base is None else g.clone()  # a gradient has memory of its own
+                leaf._grad = fresh if leaf._grad is None else leaf._grad + g
             elif leaf._grad is None:
                 leaf._grad = wrap(laid_out_like(leaf._array, g, walk.owned))
             else:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .. import _dtypes
-from .._engine import renamed, wrap
+from .._engine import rare, renamed, wants_grad, wrap
 from .._errors import name_of_type
 from .._methods.common import library
 from .._methods.layout import tidy
@@ -67,13 +67,17 @@ def stack(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None)
         RuntimeError: there are none, or their shapes differ.
     """
     tensors = _same_type("stack", tensors, RuntimeError("stack expects a non-empty TensorList"))
-    first = tensors[0]._array.shape
-    for number, x in enumerate(tensors):
-        if x._array.shape != first:
+    arrays = [x._array for x in tensors]
+    first = arrays[0].shape
+    for number, a in enumerate(arrays):
+        if a.shape != first:
             raise RuntimeError(
                 f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
-                f"{list(x.shape)} at entry {number}"
+                f"{list(a.shape)} at entry {number}"
             )
+    plain = set(map(type, arrays)) == {np.ndarray} and not rare.seen
+    if plain and dim == 0 and out is None and not any(map(wants_grad, tensors)):
+        return wrap(np.array(arrays))  # a batch of samples: nothing is recorded, and this is quick
     joined = tidy(s.stack(*tensors, axis=axis_of(dim, len(first) + 1)))
     return _written("stack", joined, out)
 

@@ -11,7 +11,7 @@ import numpy as np
 from .. import _dtypes
 from .._backend import namespace_of
 from .._data import fill_number
-from .._engine import TensorBase, is_grad_enabled, rare, renamed, wrap, write
+from .._engine import TensorBase, is_grad_enabled, rare, renamed, wants_grad, wrap, write
 from .._engine.operation import become_view
 from .._errors import LEAF_WRITTEN, OVERLAP, name_of_type
 from .._ops import shape as s
@@ -243,11 +243,8 @@ def _unrecorded_row(t: TensorBase, i: int) -> Any:
 
     A data set is read row by row: this takes a third of the time of the operation.
     """
-    base = t if t._base is None else t._base
-    if t._node or t._requires_grad or base._node or base._requires_grad or rare.seen:
-        return None
     array = t._array
-    if not array.ndim or not -len(array) <= i < len(array):
+    if rare.seen or wants_grad(t) or not array.ndim or not -len(array) <= i < len(array):
         return None
     row = wrap(array[i, ...], t._storage)
     become_view(row, t)

@@ -131,7 +131,7 @@ class _Storages:
         self._archive, self._options = archive, options
         self._byteorder = archive.byteorder(options.byteorder)
         self._restore = restorer(options.map_location)
-        self._loaded: dict[Any, TypedStorage] = {}
+        self._loaded: dict[str, UntypedStorage] = {}
         self._map = _mapped(file, options.shared) if options.mmap else None
         self.widened: list[str] = []
 
@@ -141,12 +141,12 @@ class _Storages:
             storage = self._read(name)
             if not is_meta(self._options.map_location):
                 storage = self._restore(storage, name.location)
-            self._loaded[name.key] = TypedStorage(wrap_storage=storage, dtype=dtype_of(name.kind))
-        return self._loaded[name.key]
+            self._loaded[name.key] = storage
+        return TypedStorage(wrap_storage=self._loaded[name.key], dtype=dtype_of(name.kind))
 
     def _read(self, name: StorageName) -> UntypedStorage:
         entry = f"data/{name.key}"
-        size, expected = self._archive.size(entry), name.count * bytes_per_element(name.kind)
+        size, expected = self._archive.size(entry), name.numel * bytes_per_element(name.kind)
         if size != expected:
             raise RuntimeError(
                 f"record size ({size} bytes) does not match expected size ({expected} bytes = {expected} "
@@ -155,7 +155,7 @@ class _Storages:
         if is_bfloat16(name.kind):
             self.widened.append(entry)
         if is_meta(self._options.map_location):
-            nbytes = name.count * dtype_of(name.kind).itemsize
+            nbytes = name.numel * dtype_of(name.kind).itemsize
             return UntypedStorage._on(MetaArray.empty((nbytes,), np.uint8))
         return as_storage(self._bytes(entry, size), name.kind, self._byteorder)
 

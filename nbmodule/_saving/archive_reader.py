@@ -157,7 +157,7 @@ def corrupted(why: str, cause: Any = None) -> RuntimeError:
 
 def fill(file: Any, target: np.ndarray) -> tuple[int, int]:
     """Read the next bytes of `file` into `target`; return how many there were, and their checksum."""
-    checksum, position, view = 0, 0, memoryview(target)
+    checksum, position, view = 0, 0, target.data
     while position < len(view):
         part = view[position : position + CHUNK]
         if hasattr(file, "readinto"):

@@ -21,10 +21,11 @@ from ..storage import TypedStorage, UntypedStorage
 from .archive import ReadOptions
 from .archive_reader import fill
 from .bfloat16 import warn_widened
-from .constructors import Constructors, brief
+from .constructors import Constructors
 from .pickle_writer import Pickler
 from .pickles import Unpickler
 from .places import restorer
+from .rebuilding import brief
 from .storages import (
     StorageName,
     StorageTable,
@@ -55,7 +56,7 @@ def write(obj: Any, file: Any, protocol: int = 2) -> None:
         storage, dtype = table.storages[key], table.dtypes[key]
         numbers = to_numpy(storage._bytes).view(dtype.numpy.newbyteorder("<"))
         file.write(struct.pack("<q", numbers.size))
-        file.write(memoryview(numbers.view(np.uint8)))
+        file.write(numbers.view(np.uint8).data)
     file.flush()
 
 
@@ -124,14 +125,14 @@ class _Storages:
 
     def _new(self, name: StorageName) -> UntypedStorage:
         """Return memory of the right size, which is not more than the file can fill."""
-        self._left -= name.count * bytes_per_element(name.kind)
+        self._left -= name.numel * bytes_per_element(name.kind)
         if self._left < 0:
             raise RuntimeError(
                 f"unexpected EOF, expected {-self._left} more bytes. The file might be corrupted."
             )
         if is_bfloat16(name.kind):
             self.widened.append(name.key)
-        empty = UntypedStorage._on(np.empty(name.count * dtype_of(name.kind).itemsize, np.uint8))
+        empty = UntypedStorage._on(np.empty(name.numel * dtype_of(name.kind).itemsize, np.uint8))
         return self._restore(empty, name.location)
 
     def _part(self, root: UntypedStorage, width: int, key: Any, offset: Any, count: Any) -> UntypedStorage:  # fmt: skip

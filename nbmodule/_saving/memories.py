@@ -177,11 +177,13 @@ class Places:
         row = array.reshape(-1).view(np.uint8)
         return np.ndarray(shape, named(node["dtype"]).numpy, row, offset, strides)
 
-    def move(self, place: Callable[[Any], Any]) -> None:
-        """Put every tensor where `place` wants it; those that stay on the CPU stay shared."""
-        for t in self._made.values():
-            moved = place(t.detach())
-            t._array, t._storage = moved._array, moved._storage
+    def names(self) -> list[str]:
+        """Return the names of the arrays."""
+        return list(self._arrays)
+
+    def tensors(self) -> list[Any]:
+        """Return the tensors that were made."""
+        return list(self._made.values())
 
     def check_all_used(self) -> None:
         """Refuse a file that holds more than its structure says.

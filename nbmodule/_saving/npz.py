@@ -12,6 +12,7 @@ import lzma
 import math
 import os
 import struct
+import tokenize
 import zipfile
 import zlib
 from collections import Counter
@@ -22,9 +23,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from .._dtypes import from_numpy_dtype
-from .._engine import wrap
 from .damage import damaged
-from .places import placed
 from .plain import flatten, unflatten
 
 STRUCTURE = "nbmodule.json"
@@ -35,7 +34,7 @@ BOMB = 2**28
 
 _DAMAGE = (
     zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, ValueError, TypeError, EOFError, RuntimeError,
-    NotImplementedError, RecursionError, MemoryError, SyntaxError, OverflowError, IndexError, KeyError,
+    NotImplementedError, RecursionError, MemoryError, SyntaxError, OverflowError, LookupError, tokenize.TokenError,
 )  # fmt: skip
 """What `zipfile` and NumPy raise where an archive is not as it should be."""
 
@@ -78,10 +77,9 @@ def read(file: BinaryIO, map_location: Any = None, mmap: bool = False) -> Any:
             structure = archive.read(STRUCTURE) if STRUCTURE in names else None
         if structure is not None:
             arrays = {_unquoted(name): array for name, array in arrays.items()}
-            return unflatten(arrays, structure, lambda t: placed(t, map_location))
     except _DAMAGE as e:
         raise damaged(file, str(e) or type(e).__name__) from None
-    return {name: placed(wrap(array), map_location) for name, array in arrays.items()}
+    return unflatten(file, arrays, structure, map_location)
 
 
 def _check_sizes(archive: zipfile.ZipFile, size: int) -> None:

@@ -23,8 +23,9 @@ from .._methods.sizes import Size
 from .._tensor import Tensor
 from ..storage import TypedStorage, UntypedStorage
 from ..utils.hooks import warn_if_has_hooks
-from .constructors import VALUES, allowed_by_user
+from .constructors import VALUES
 from .plain import parameter_class, shown, unsaveable
+from .safe import allowed_by_user
 from .storages import place_of
 
 FITS = (
@@ -273,11 +274,13 @@ class Pickler:
         """
         if type(obj) is type or not self._by_user:
             raise _refused(path, obj)
-        made = self._keep(obj.__reduce_ex__(2))
-        function, arguments, state, items, pairs = (*made, None, None, None)[:5]
+        made: Any = self._keep(obj.__reduce_ex__(2))
+        if isinstance(made, str):  # the name of a function or of a single object
+            raise _refused(path, obj)
+        function, arguments, state, items, pairs = [*made, None, None, None][:5]
         is_new = getattr(function, "__name__", "") == "__newobj__"
         function, arguments = (arguments[0], arguments[1:]) if is_new else (function, arguments)
-        if isinstance(made, str) or id(function) not in self._by_user:
+        if id(function) not in self._by_user:
             raise _refused(path, obj)
         self.save(function, path)
         self.group(arguments, path)

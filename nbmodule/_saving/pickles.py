@@ -21,7 +21,8 @@ from collections.abc import Callable
 from pickle import UnpicklingError
 from typing import Any
 
-from .constructors import Constructors, check_key
+from .constructors import Constructors
+from .rebuilding import check_key
 from .storages import StorageName
 
 LONGEST_NAME = 1000
@@ -33,7 +34,7 @@ OTHER_PROTOCOL = (
 )
 
 OPERATIONS: dict[int, Callable[[Unpickler], None]] = {}
-"""What each byte does."""
+"""What the other bytes do with the values on the stack."""
 
 
 def opcode(*codes: bytes) -> Any:
@@ -63,6 +64,7 @@ class Unpickler:
         self.memo: dict[int, Any] = {}
         self.stack: list[Any] = []
         self.marks: list[list[Any]] = []
+        self.code = 0
 
     def load(self) -> Any:
         """Run the program, and return the value that it leaves.
@@ -73,9 +75,13 @@ class Unpickler:
         """
         try:
             while (code := self.read(1)[0]) != pickle.STOP[0]:
-                if code not in OPERATIONS:
+                self.code = code
+                if code in VALUES:
+                    self.stack.append(VALUES[code](self))
+                elif code in OPERATIONS:
+                    OPERATIONS[code](self)
+                else:
                     raise UnpicklingError(f"Unsupported operand {code}")
-                OPERATIONS[code](self)
             return self.stack.pop()
         except (
             IndexError,
@@ -116,65 +122,6 @@ class Unpickler:
         if version != 2:
             warnings.warn(OTHER_PROTOCOL.format(version), stacklevel=2)
 
-    @opcode(pickle.NONE)
-    def none(self) -> None:
-        """Push None."""
-        self.stack.append(None)
-
-    @opcode(pickle.NEWFALSE)
-    def false(self) -> None:
-        """Push False."""
-        self.stack.append(False)
-
-    @opcode(pickle.NEWTRUE)
-    def true(self) -> None:
-        """Push True."""
-        self.stack.append(True)
-
-    @opcode(pickle.BININT)
-    def int32(self) -> None:
-        """Push an int of four bytes."""
-        self.stack.append(self.number("<i"))
-
-    @opcode(pickle.BININT1)
-    def uint8(self) -> None:
-        """Push an int of one byte."""
-        self.stack.append(self.number("B"))
-
-    @opcode(pickle.BININT2)
-    def uint16(self) -> None:
-        """Push an int of two bytes."""
-        self.stack.append(self.number("<H"))
-
-    @opcode(pickle.LONG1)
-    def long_int(self) -> None:
-        """Push an int of up to 255 bytes."""
-        self.stack.append(int.from_bytes(self.read(self.number("B")), "little", signed=True))
-
-    @opcode(pickle.LONG4)
-    def longer_int(self) -> None:
-        """Push an int of any length."""
-        count = self.number("<i")
-        if count < 0:
-            raise UnpicklingError(f"an int of {count} bytes")
-        self.stack.append(int.from_bytes(self.read(count), "little", signed=True))
-
-    @opcode(pickle.BINFLOAT)
-    def double(self) -> None:
-        """Push a float."""
-        self.stack.append(self.number(">d"))
-
-    @opcode(pickle.BINUNICODE)
-    def text(self) -> None:
-        """Push a string."""
-        self.stack.append(str(self.read(self.number("<I")), "utf-8", "surrogatepass"))
-
-    @opcode(pickle.SHORT_BINSTRING)
-    def old_text(self) -> None:
-        """Push a string of Python 2."""
-        found = self.read(self.number("B"))
-        self.stack.append(found if self.encoding == "bytes" else found.decode(self.encoding))
-
     # ---- containers
 
     @opcode(pickle.MARK)
@@ -183,48 +130,16 @@ class Unpickler:
         self.marks.append(self.stack)
         self.stack = []
 
-    @opcode(pickle.EMPTY_TUPLE)
-    def empty_tuple(self) -> None:
-        """Push ()."""
-        self.stack.append(())
-
-    @opcode(pickle.EMPTY_LIST)
-    def empty_list(self) -> None:
-        """Push []."""
-        self.stack.append([])
-
-    @opcode(pickle.EMPTY_DICT)
-    def empty_dict(self) -> None:
-        """Push {}."""
-        self.stack.append({})
-
-    @opcode(pickle.EMPTY_SET)
-    def empty_set(self) -> None:
-        """Push set()."""
-        self.stack.append(set())
-
     @opcode(pickle.TUPLE)
     def tuple_since_mark(self) -> None:
         """Make a tuple of the group."""
         items = tuple(self.since_mark())
         self.stack.append(items)
 
-    @opcode(pickle.TUPLE1)
-    def tuple_of_1(self) -> None:
-        """Make a tuple of the last value."""
-        self._tuple_of(1)
-
-    @opcode(pickle.TUPLE2)
-    def tuple_of_2(self) -> None:
-        """Make a tuple of the last two values."""
-        self._tuple_of(2)
-
-    @opcode(pickle.TUPLE3)
-    def tuple_of_3(self) -> None:
-        """Make a tuple of the last three values."""
-        self._tuple_of(3)
-
-    def _tuple_of(self, count: int) -> None:
+    @opcode(pickle.TUPLE1, pickle.TUPLE2, pickle.TUPLE3)
+    def short_tuple(self) -> None:
+        """Make a tuple of the last one, two or three values."""
+        count = SHORT_TUPLES[self.code]
         if len(self.stack) < count:
             raise IndexError("a tuple of more values than there are")
         self.stack[-count:] = [tuple(self.stack[-count:])]
@@ -317,16 +232,51 @@ class Unpickler:
     def storage(self) -> None:
         """Push the storage of the key that is the last value."""
         key = self.stack.pop()
-        if type(key) is not tuple and type(key) is not int:
-            raise UnpicklingError(f"persistent_load id must be tuple or int, but got {type(key)}")
         if type(key) is int:
-            raise AssertionError(f"saved_id must be a tuple, got {type(key).__name__}")
-        kind, *rest = key
+            raise AssertionError("saved_id must be a tuple, got int")
+        if type(key) is not tuple:
+            raise UnpicklingError(f"persistent_load id must be tuple or int, but got {type(key)}")
+        kind, *rest = key or (None,)
         if type(kind) not in (str, bytes) or kind not in ("storage", b"storage"):
             raise UnpicklingError(
                 f"Only persistent_load of storage is allowed, but got {type(kind)}"
             )
         self.stack.append(self.persistent_load(StorageName.read(rest)))
+
+
+def _long(machine: Unpickler, count: int) -> int:
+    return int.from_bytes(machine.read(count), "little", signed=True)
+
+
+def _old_text(machine: Unpickler) -> str | bytes:
+    """Return a string of Python 2, which had one type for text and bytes."""
+    found = machine.read(machine.number("B"))
+    return found if machine.encoding == "bytes" else found.decode(machine.encoding)
+
+
+VALUES: dict[int, Callable[[Unpickler], Any]] = {
+    code[0]: value
+    for code, value in {
+        pickle.NONE: lambda machine: None,
+        pickle.NEWFALSE: lambda machine: False,
+        pickle.NEWTRUE: lambda machine: True,
+        pickle.BININT: lambda machine: machine.number("<i"),
+        pickle.BININT1: lambda machine: machine.number("B"),
+        pickle.BININT2: lambda machine: machine.number("<H"),
+        pickle.LONG1: lambda machine: _long(machine, machine.number("B")),
+        pickle.LONG4: lambda machine: _long(machine, machine.number("<I")),
+        pickle.BINFLOAT: lambda machine: machine.number(">d"),
+        pickle.BINUNICODE: lambda machine: str(machine.read(machine.number("<I")), "utf-8", "surrogatepass"),
+        pickle.SHORT_BINSTRING: _old_text,
+        pickle.EMPTY_TUPLE: lambda machine: (),
+        pickle.EMPTY_LIST: lambda machine: [],
+        pickle.EMPTY_DICT: lambda machine: {},
+        pickle.EMPTY_SET: lambda machine: set(),
+    }.items()
+}  # fmt: skip
+"""The values that bytes push onto the stack."""
+
+SHORT_TUPLES = {pickle.TUPLE1[0]: 1, pickle.TUPLE2[0]: 2, pickle.TUPLE3[0]: 3}
 
 
 def read_name(file: Any) -> tuple[str, str]:
@@ -335,9 +285,8 @@ def read_name(file: Any) -> tuple[str, str]:
     if not all(line.endswith(b"\n") for line in lines):
         raise EOFError("Ran out of input")
     module, name = (line[:-1].decode("utf-8") for line in lines)
-    if (module, name) in NAME_MAPPING:
-        return NAME_MAPPING[module, name]
-    return IMPORT_MAPPING.get(module, module), name
+    moved: Any = NAME_MAPPING.get((module, name))
+    return moved or (str(IMPORT_MAPPING.get(module, module)), name)
 
 
 def names_in(pickled: bytes) -> set[str]:
@@ -346,7 +295,7 @@ def names_in(pickled: bytes) -> set[str]:
     try:
         for operation, argument, _ in pickletools.genops(pickled):
             if operation.name == "GLOBAL":
-                file = io.BytesIO(argument.replace(" ", "\n", 1).encode() + b"\n")
+                file = io.BytesIO(str(argument).replace(" ", "\n", 1).encode() + b"\n")
                 found.add(".".join(read_name(file)))
     except ValueError as e:
         raise UnpicklingError(f"this is no pickle, or a damaged one ({e})") from None

@@ -26,7 +26,9 @@ from .._device import device
 from .._dtypes import dtype
 from .._methods.sizes import Size
 from .._tensor import Tensor
+from .damage import damaged
 from .memories import Memories, Misfit, Places
+from .places import placed
 
 VERSION = 1
 """Which of these notations a file is written in."""
@@ -189,18 +191,36 @@ _WRITE: dict[type, Callable[[_Writer, Any, Path], Json]] = {
 # ---- reading
 
 
-def unflatten(arrays: Mapping[str, np.ndarray], text: str | bytes, place: Callable[[Tensor], Tensor]) -> Any:  # fmt: skip
-    """Return what `flatten` took apart.
+def unflatten(file: Any, arrays: Mapping[str, np.ndarray], text: str | bytes | None, map_location: Any) -> Any:  # fmt: skip
+    """Return what `flatten` took apart; a dict of tensors where there is no structure.
 
     Args:
+        file: where all this comes from, for errors.
         arrays: the arrays by name, writable, each with memory of its own.
-        text: the structure.
-        place: puts a tensor on the device where it shall be.
+        text: the structure, None in files of others.
+        map_location: on which devices tensors shall be.
 
     Raises:
-        ValueError: the two do not fit together, or `text` is not what `flatten` writes.
+        RuntimeError: the two do not fit together, or `text` is not what `flatten` writes.
     """
     places = Places(arrays)
+    try:
+        obj = _without_structure(places) if text is None else _read(text, places)
+    except Misfit as e:
+        raise damaged(file, str(e)) from None
+    for (
+        t
+    ) in places.tensors():  # only now: an error of the user's `map_location` is none of the file's
+        moved = placed(t.detach(), map_location)
+        t._array, t._storage = moved._array, moved._storage
+    return obj
+
+
+def _without_structure(places: Places) -> dict[str, Tensor]:
+    return {name: places.once(name, {}, lambda t, node: t) for name in places.names()}
+
+
+def _read(text: str | bytes, places: Places) -> Any:
     try:
         document = json.loads(text, parse_constant=_no_constant)
         if not isinstance(document, dict) or document.get("version") != VERSION:
@@ -213,7 +233,6 @@ def unflatten(arrays: Mapping[str, np.ndarray], text: str | bytes, place: Callab
         raise Misfit(f"its structure is nested more than {DEEPEST} deep") from None
     except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RuntimeError) as e:
         raise Misfit(f"its structure is damaged ({type(e).__name__}: {e})") from None
-    places.move(place)  # only now: an error of the user's `map_location` is none of the file's
     return obj
 
 

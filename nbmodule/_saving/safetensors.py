@@ -14,10 +14,8 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from .._dtypes import NO_COMPLEX
-from .._engine import wrap
 from .bfloat16 import warn_widened, widened
 from .damage import damaged
-from .places import placed
 from .plain import flatten, unflatten
 
 KEY = "nbmodule"
@@ -73,15 +71,13 @@ def read(file: BinaryIO, map_location: Any = None, mmap: bool = False) -> Any:
     try:
         parts = dict(_library().deserialize(data))
         header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
-        metadata = header.pop("__metadata__", {})
+        metadata = header.pop("__metadata__", None) or {}
         del data
         arrays = {name: _array(name, parts.pop(name)) for name in header}
-        warn_widened([name for name in header if header[name]["dtype"] == "BF16"])
-        if KEY in metadata:
-            return unflatten(arrays, metadata[KEY], lambda t: placed(t, map_location))
     except (_library().SafetensorError, ValueError, RecursionError) as e:
         raise damaged(file, str(e)) from None
-    return {name: placed(wrap(array), map_location) for name, array in arrays.items()}
+    warn_widened([name for name in header if header[name]["dtype"] == "BF16"])
+    return unflatten(file, arrays, metadata.get(KEY), map_location)
 
 
 def _library() -> Any:

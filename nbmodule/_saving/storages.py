@@ -85,7 +85,7 @@ class StorageName(NamedTuple):
     kind: Any
     key: str
     location: str
-    count: int
+    numel: int
     view: tuple | None = None
 
     @classmethod

@@ -177,7 +177,8 @@ class Learner(Loop):
         Args:
             path: a file that `save` or `Checkpoint` wrote, or a folder of them, whose newest is taken.
         """
-        self.load_state_dict(state.read(path))
+        self._take_over(path, ())
+        self.give_up_fit()
 
     def resume(self, path: Any, callbacks: Iterable[Callback] = ()) -> History:
         """Take over the state from a file, and finish the fit in which it was written, bit for bit.
@@ -186,11 +187,18 @@ class Learner(Loop):
             path: a file that `save` or `Checkpoint` wrote, or a folder of them, whose newest is taken.
             callbacks: those that the fit was given. That of `fit_one_cycle` is added by itself.
         """
+        return self._fit(self._take_over(path, callbacks))
+
+    def _take_over(self, path: Any, callbacks: Iterable[Callback]) -> dict[str, Any]:
+        """Load the state in a file, with the callbacks of the fit in which it was written, and return it."""
         found = state.read(path)
-        self._invite([*callbacks, *OneCycle.from_state(found, [*self.callbacks, *callbacks])])
+        self.give_up_fit()
+        own = list(self.callbacks)
+        self._invite([*callbacks, *OneCycle.from_state(found, [*own, *callbacks])])
         try:
             self.load_state_dict(found)
         except BaseException:
-            self.give_up_fit()
+            self.callbacks, self._guests = own, []  # they leave as if they had not been here
+            self.add()
             raise
-        return self._fit(found)
+        return found

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
+from .._random_states import RandomStates
 from ..autograd import no_grad
 from . import state
 from .batches import Parts, split
@@ -48,7 +49,7 @@ class Loop:
         self._guests: list[Callback] = []  # callbacks of one fit only
         self._fitting = False
         self.resuming: dict[str, Any] | None = None
-        self.random_at_epoch: dict[str, Any] | None = None
+        self.random_at_epoch: RandomStates | None = None
         self.add(Metrics(metrics), self.history, TerminateOnNaN(), *callbacks)
 
     # ---- the loop
@@ -218,7 +219,7 @@ class Loop:
         """
         if self._fitting:
             raise RuntimeError("this learner is in the middle of a fit: end it first, with stop()")
-        self.step_in_epoch = 0
+        self.step_in_epoch, self.accumulating = 0, False
         guests, self._guests = self._guests, []
         self.remove(*guests)
 

@@ -163,12 +163,10 @@ class OneCycle(Callback):
         return {"options": dict(self.options), "scheduler": self.scheduler.state_dict(), "before": self._before}  # fmt: skip
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Take over what `state_dict` returned; before the fit begins, the length of the plan."""
-        if self.scheduler is None:
-            self._total = state["scheduler"]["total_steps"]
-        else:
+        """Take over what `state_dict` returned; the scheduler is there when the fit has begun."""
+        self._total, self._before = state["scheduler"]["total_steps"], state["before"]
+        if self.scheduler is not None:
             self.scheduler.load_state_dict(state["scheduler"])
-            self._before = state["before"]
 
 
 def _steps(learner: Learner) -> int:

@@ -7,6 +7,7 @@ numbers of the model and the optimizer, counters, callbacks, three random genera
 from __future__ import annotations
 
 import copy
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,7 @@ def of(learner: Loop) -> dict[str, Any]:
     if learner.accumulating:  # elsewhere the next batch begins with none
         named = learner.model.named_parameters()
         gradients = {name: p.grad for name, p in named if p.grad is not None}
+    began = learner.random_at_epoch
     states = {name: callback.state_dict() for name, callback in _named(learner).items()}
     return {
         "format": FORMAT,
@@ -52,8 +54,8 @@ def of(learner: Loop) -> dict[str, Any]:
             "train": _position(learner.train_loader, learner.step_in_epoch == 0),
             "valid": _position(learner.valid_loader, True),
         },
-        "random": random_state(),
-        "random_at_epoch": learner.random_at_epoch if learner.step_in_epoch else None,
+        "random": RandomStates([]).plain(),
+        "random_at_epoch": began.plain() if began is not None and learner.step_in_epoch else None,
     }
 
 
@@ -81,7 +83,7 @@ def put(learner: Loop, found: dict[str, Any]) -> None:
     learner.results = dict(found["results"])
     if not found["step_in_epoch"]:  # within an epoch, that is for `batches_of_epoch` to do
         _put_loaders(learner, found["loader"])
-    set_random_state(found["random"])
+    RandomStates.of(found["random"]).put_back([])
 
 
 def put_or_leave(learner: Loop, found: Any) -> None:
@@ -98,7 +100,14 @@ def put_or_leave(learner: Loop, found: Any) -> None:
     except BaseException as error:
         before.put_back()
         error.add_note("the checkpoint does not fit this learner, which stays as it was")
+        if isinstance(error, (LookupError, TypeError, AttributeError)):
+            raise ValueError(f"the state of the Learner is damaged: {error!r}") from error
         raise
+    for name in set(found["callbacks"]) - set(_named(learner)):
+        warnings.warn(
+            f"the checkpoint holds what {name} had counted, and this learner has no such callback",
+            stacklevel=3,
+        )
 
 
 def check(found: Any) -> None:
@@ -130,19 +139,19 @@ def batches_of_epoch(learner: Loop) -> Iterator[Any]:
     loader, found, learner.resuming = learner.train_loader, learner.resuming, None
     if found is None or not found["step_in_epoch"]:
         learner.step_in_epoch = 0
-        learner.random_at_epoch = None if _keeps_state(loader) else random_state()
+        learner.random_at_epoch = None if _keeps_state(loader) else RandomStates([])
         return iter(loader)
     put(learner, found)  # again: the events that begin an epoch have reset what they count
     if _keeps_state(loader):
         _put_loaders(learner, found["loader"])
         batches = iter(loader)
     else:  # draw the batches that were seen once more, with the random numbers of then
-        learner.random_at_epoch = found["random_at_epoch"]
-        set_random_state(found["random_at_epoch"])
+        learner.random_at_epoch = RandomStates.of(found["random_at_epoch"])
+        learner.random_at_epoch.put_back([])
         batches = iter(loader)
         for _ in range(found["step_in_epoch"]):
             next(batches, None)
-    set_random_state(found["random"])
+    RandomStates.of(found["random"]).put_back([])
     return batches
 
 
@@ -204,16 +213,6 @@ class Snapshot:
                 if gradient is not None:
                     gradient.copy_(numbers)
         vars(self.learner).update(self.of_batch)
-
-
-def random_state() -> dict[str, Any]:
-    """Return where the default generators of nbmodule, of Python and of NumPy stand."""
-    return RandomStates([]).plain()
-
-
-def set_random_state(found: dict[str, Any]) -> None:
-    """Put the default generators where they stood when `random_state` was asked."""
-    RandomStates.of(found).put_back([])
 
 
 def _named(learner: Loop) -> dict[str, Callback]:

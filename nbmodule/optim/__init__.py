@@ -29,6 +29,8 @@ _LATER = {
 }
 """The file of each name that is imported later."""
 
+__all__ = ["SGD", "Adam", "AdamW", "Optimizer", "lr_scheduler", "swa_utils", *_LATER]  # pyright: ignore[reportUnsupportedDunderAll]
+
 
 def __getattr__(name: str) -> _Any:
     if name in ("lr_scheduler", "swa_utils"):

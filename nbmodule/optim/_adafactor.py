@@ -14,6 +14,7 @@ from .._engine import note_write
 from .._limits import finfo
 from .._tensor import Tensor
 from ..autograd import no_grad
+from ._checks import check_rate, check_reaches
 from ._steps import advanced, column, loss_of, new_counter, plain, scalar, with_gradient
 from .optimizer import Optimizer
 
@@ -61,20 +62,14 @@ class Adafactor(Optimizer):
     __module__ = "nbmodule.optim"
 
     def __init__(self, params: Any, lr: float | Tensor = 1e-2, beta2_decay: float = -0.8, eps: tuple[float | None, float] = (None, 1e-3), d: float = 1.0, weight_decay: float = 0.0, *, foreach: bool | None = None, maximize: bool = False) -> None:  # fmt: skip
-        if isinstance(lr, Tensor) and lr.numel() != 1:
-            raise ValueError("Tensor lr must be 1-element")
-        if not lr >= 0.0:
-            raise ValueError(f"Learning rate should be >= 0 but is: {lr}")
-        if not beta2_decay <= 0.0:
+        check_rate(lr, "Learning rate should be >= 0 but is: {}")
+        if not 0.0 >= beta2_decay:  # noqa: SIM300 - PyTorch's order: the error of a wrong type names it
             raise ValueError(f"beta2_decay should be <= 0 but is: {beta2_decay}")
-        if eps[0] is not None and not eps[0] >= 0.0:
-            raise ValueError(f"epsilon1 should be >= 0 but is: {eps[0]}")
-        if not eps[1] >= 0.0:
-            raise ValueError(f"epsilon2 should be >= 0 but is: {eps[1]}")
-        if not d >= 1.0:
-            raise ValueError(f"Clipping threshold d should be >= 1 but is: {d}")
-        if not weight_decay >= 0.0:
-            raise ValueError(f"weight_decay should be >= 0 but is: {weight_decay}")
+        if eps[0] is not None:
+            check_reaches(0.0, eps[0], "epsilon1 should be >= 0 but is: {}")
+        check_reaches(0.0, eps[1], "epsilon2 should be >= 0 but is: {}")
+        check_reaches(1.0, d, "Clipping threshold d should be >= 1 but is: {}")
+        check_reaches(0.0, weight_decay, "weight_decay should be >= 0 but is: {}")
         options = dict(lr=lr, beta2_decay=beta2_decay, eps=eps, d=d, weight_decay=weight_decay)
         super().__init__(params, options | dict(foreach=foreach, maximize=maximize))
 

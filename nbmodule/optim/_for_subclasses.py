@@ -13,7 +13,7 @@ from .. import _dtypes
 from .._tensor import Tensor
 from ..autograd import set_grad_enabled
 
-FUSED_DEVICES = ["mps", "cuda", "xpu", "hpu", "cpu", "mtia"]
+FUSED_DEVICES = ["mps", "cuda", "xpu", "hpu", "cpu", "mtia", "privateuseone"]
 
 ParamsT = Iterable[Tensor] | Iterable[dict[str, Any]] | Iterable[tuple[str, Tensor]]
 

@@ -21,6 +21,7 @@ from .._backend import Array, namespace_of
 from .._engine import wrap
 from .._tensor import Tensor
 from ..autograd import no_grad
+from ._checks import check_rate, check_reaches
 from ._steps import column, loss_of, scalar, with_gradient
 from .optimizer import Optimizer
 
@@ -75,14 +76,9 @@ class Muon(Optimizer):
     __module__ = "nbmodule.optim"
 
     def __init__(self, params: Any, lr: float = 1e-3, weight_decay: float = 0.1, momentum: float = 0.95, nesterov: bool = True, ns_coefficients: tuple[float, float, float] = (DEFAULT_A, DEFAULT_B, DEFAULT_C), eps: float = EPS, ns_steps: int = DEFAULT_NS_STEPS, adjust_lr_fn: str | None = None) -> None:  # fmt: skip
-        if isinstance(lr, Tensor) and lr.numel() != 1:
-            raise ValueError("Tensor lr must be 1-element")
-        if not lr >= 0.0:
-            raise ValueError(f"Learning rate should be >= 0 but is: {lr}")
-        if not momentum >= 0.0:
-            raise ValueError(f"momentum should be >= 0 but is: {momentum}")
-        if not weight_decay >= 0.0:
-            raise ValueError(f"weight decay should be >= 0 but is: {weight_decay}")
+        check_rate(lr, "Learning rate should be >= 0 but is: {}")
+        check_reaches(0.0, momentum, "momentum should be >= 0 but is: {}")
+        check_reaches(0.0, weight_decay, "weight decay should be >= 0 but is: {}")
         if adjust_lr_fn is not None and adjust_lr_fn not in ("original", "match_rms_adamw"):
             raise ValueError(f"Adjust learning rate function {adjust_lr_fn} is not supported")
         options = dict(lr=lr, weight_decay=weight_decay, momentum=momentum, nesterov=nesterov)

@@ -50,8 +50,9 @@ class SavedState:
         numbers: dict[int, int] = {}
         groups, start = [], 0
         for group in self.param_groups:
-            for i, p in enumerate(group["params"], start):
-                numbers.setdefault(id(p), i)
+            numbers |= {
+                id(p): i for i, p in enumerate(group["params"], start) if id(p) not in numbers
+            }
             start += len(group["params"])
             packed = {k: v for k, v in group.items() if k != "params"}
             groups.append(packed | {"params": [numbers[id(p)] for p in group["params"]]})

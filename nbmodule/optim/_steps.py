@@ -14,6 +14,7 @@ import numpy as np
 from .. import _dtypes, _factories
 from .._backend import namespace_of
 from .._engine import grad_mode, note_write
+from .._errors import NOT_WRITABLE
 from .._tensor import Tensor
 from ..autograd import enable_grad
 
@@ -55,7 +56,7 @@ def new_counter(value: float = 0.0, fused: Any = False) -> Tensor:
     return _factories.tensor(value, dtype=_dtypes.float64 if double else _dtypes.float32)
 
 
-def check_lists(params: list[Any], state_steps: list[Any], *, foreach: Any, differentiable: Any, capturable: Any, xla: bool = True, names: str = "params and state_steps") -> None:  # fmt: skip
+def check_lists(params: list[Any], state_steps: list[Any], *, foreach: Any, differentiable: Any, capturable: Any, xla: bool | None = None, names: str = "params and state_steps") -> None:  # fmt: skip
     """Check what the functional forms are given, before anything is changed.
 
     Args:
@@ -64,7 +65,7 @@ def check_lists(params: list[Any], state_steps: list[Any], *, foreach: Any, diff
         foreach: whether PyTorch's way over lists of tensors was asked for, which cannot be recorded.
         differentiable: whether the step is recorded.
         capturable: whether it is for a graph of GPU work, which is not made here.
-        xla: whether PyTorch names XLA among the devices that can.
+        xla: whether PyTorch names XLA among the devices that can; None: unless it works over lists.
         names: what would have to be on such a device.
 
     Raises:
@@ -76,7 +77,9 @@ def check_lists(params: list[Any], state_steps: list[Any], *, foreach: Any, diff
     if foreach and differentiable:
         raise AssertionError("_foreach ops don't support autograd")
     if capturable and params:
-        devices = ["cuda", "xpu", "hpu", "privateuseone"] + ["xla"] * (xla and not foreach)
+        devices = ["cuda", "xpu", "hpu", "privateuseone"] + ["xla"] * (
+            not foreach if xla is None else xla
+        )
         raise AssertionError(NOT_CAPTURED.format(names, devices))
 
 
@@ -148,6 +151,8 @@ def parts(p: Tensor, *others: Tensor | None, writes: int = 1) -> Iterable[tuple[
     for _ in range(writes):
         note_write(p._storage)
     w = p._array
+    if not w.flags.writeable:
+        raise RuntimeError(NOT_WRITABLE)
     arrays = (w, *[None if t is None else t._array for t in others])
     return _pieces(arrays) if w.size > LARGE else (arrays,)
 
@@ -163,6 +168,11 @@ def _pieces(arrays: tuple[Any, ...]) -> Iterable[tuple[Any, ...]]:
     lines = [None if a is None else a.reshape(-1) for a in arrays]
     starts = range(0, first.size, PIECE)
     return (tuple(None if a is None else a[i : i + PIECE] for a in lines) for i in starts)
+
+
+def now(x: Any) -> Any:
+    """Return `x` as it is now: where a step is recorded, a copy that later steps do not overwrite."""
+    return x.clone() if isinstance(x, Tensor) else x
 
 
 def raised(largest: Any, values: Any) -> Any:

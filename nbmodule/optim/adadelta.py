@@ -10,7 +10,7 @@ from typing import Any
 
 from .._factories import zeros_like
 from .._tensor import Tensor
-from ._options import checked, checked_lr
+from ._checks import check_options, check_rate
 from ._steps import (
     advanced,
     check_lists,
@@ -65,10 +65,10 @@ class Adadelta(Optimizer):
     """
 
     def __init__(self, params: Any, lr: float | Tensor = 1.0, rho: float = 0.9, eps: float = 1e-6, weight_decay: float = 0, foreach: bool | None = None, *, capturable: bool = False, maximize: bool = False, differentiable: bool = False) -> None:  # fmt: skip
-        checked_lr(lr)
+        check_rate(lr)
         if not 0.0 <= rho <= 1.0:
             raise ValueError(f"Invalid rho value: {rho}")
-        checked(eps=eps, weight_decay=weight_decay)
+        check_options(eps=eps, weight_decay=weight_decay)
         options = dict(lr=lr, rho=rho, eps=eps, weight_decay=weight_decay, maximize=maximize)
         options |= dict(capturable=capturable, foreach=foreach, differentiable=differentiable)
         super().__init__(params, options)

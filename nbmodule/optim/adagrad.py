@@ -10,13 +10,14 @@ from typing import Any
 
 from .._factories import full_like
 from .._tensor import Tensor
-from ._options import checked, checked_lr
+from ._checks import check_options, check_rate
 from ._steps import (
     advanced,
     check_lists,
     column,
     loss_of,
     new_counter,
+    now,
     number,
     parts,
     scalar,
@@ -44,8 +45,7 @@ class Adagrad(Optimizer):
         weight_decay: adds this times the parameter to its gradient.
         initial_accumulator_value: what the sums start from.
         eps: keeps the division away from 0.
-        foreach: stays without effect, as does `fused`: they choose between ways to compute that PyTorch
-            has several of.
+        foreach: stays without effect: it chooses between ways to compute that PyTorch has several of.
         maximize: climb instead.
         differentiable: record the step, so that gradients pass through it.
         fused: divide the gradients by ``optimizer.grad_scale``, too, if there is one.
@@ -72,8 +72,8 @@ class Adagrad(Optimizer):
     """
 
     def __init__(self, params: Any, lr: float | Tensor = 1e-2, lr_decay: float = 0, weight_decay: float = 0, initial_accumulator_value: float = 0, eps: float = 1e-10, foreach: bool | None = None, *, maximize: bool = False, differentiable: bool = False, fused: bool | None = None) -> None:  # fmt: skip
-        checked_lr(lr)
-        checked(lr_decay=lr_decay, weight_decay=weight_decay, initial_accumulator_value=initial_accumulator_value, eps=eps)  # fmt: skip
+        check_rate(lr)
+        check_options(lr_decay=lr_decay, weight_decay=weight_decay, initial_accumulator_value=initial_accumulator_value, eps=eps)  # fmt: skip
         options = dict(lr=lr, lr_decay=lr_decay, eps=eps, weight_decay=weight_decay)
         options |= dict(initial_accumulator_value=initial_accumulator_value, foreach=foreach)
         options |= dict(maximize=maximize, differentiable=differentiable, fused=fused)
@@ -186,4 +186,4 @@ def adagrad(params: list[Tensor], grads: list[Any], state_sums: list[Tensor], st
             if weight_decay != 0:
                 g = g + weight_decay * w
             total += g * g
-            w -= size * g / (total**0.5 + eps)
+            w -= size * g / (now(total) ** 0.5 + eps)

@@ -11,13 +11,14 @@ from typing import Any
 
 from .._factories import zeros_like
 from .._tensor import Tensor
-from ._options import checked, checked_betas, checked_lr
+from ._checks import check_betas, check_options, check_rate
 from ._steps import (
     advanced,
     check_lists,
     column,
     loss_of,
     new_counter,
+    now,
     number,
     parts,
     raised,
@@ -35,6 +36,14 @@ __all__ = ["Adam", "adam"]
 class Adam(Optimizer):
     """``p -= lr * mean / (sqrt(mean of squares) + eps)``, of running means of the gradients.
 
+    Both means start from 0 and are too small at first; the factors in front of them make up for that::
+
+        g = gradient + weight_decay * p         # decoupled: p *= 1 - lr * weight_decay instead
+        mean = beta1 * mean + (1 - beta1) * g
+        squares = beta2 * squares + (1 - beta2) * g**2
+        width = sqrt(squares / (1 - beta2**steps)) + eps
+        p -= lr / (1 - beta1**steps) * mean / width
+
     Args:
         params: tensors, or groups of them (see `Optimizer`).
         lr: the learning rate, a number or a tensor of one element.
@@ -42,11 +51,11 @@ class Adam(Optimizer):
         eps: keeps the division away from 0.
         weight_decay: adds this times the parameter to its gradient.
         amsgrad: divide by the largest mean of squares that has been met.
-        foreach: stays without effect, as does `fused`: they choose between ways to compute that PyTorch
-            has several of.
+        foreach: stays without effect: it chooses between ways to compute that PyTorch has several of.
         maximize: climb instead.
         capturable: for graphs of GPU work, which are not made here: a step raises.
         differentiable: record the step, so that gradients pass through it.
+        fused: divide the gradients by ``optimizer.grad_scale``, too, if there is one.
         decoupled_weight_decay: let the parameters shrink beside the step, as `AdamW` does.
 
     Raises:
@@ -54,15 +63,26 @@ class Adam(Optimizer):
         RuntimeError: `fused` is set along with `foreach` or `differentiable`.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.optim.Adam.html
+
+    Example:
+        >>> import nbmodule
+        >>> p = nbmodule.tensor([4.0, 4.0], requires_grad=True)
+        >>> optimizer = nbmodule.optim.Adam([p], lr=0.5)
+        >>> (p * nbmodule.tensor([1.0, -100.0])).sum().backward()
+        >>> optimizer.step()
+        >>> p  # the first step is as long as lr, whatever the scale of the gradient
+        tensor([3.5000, 4.5000], requires_grad=True)
+        >>> optimizer.state[p]["step"], optimizer.state[p]["exp_avg"]
+        (tensor(1.), tensor([  0.1000, -10.0000]))
     """
 
     def __init__(self, params: Any, lr: float | Tensor = 1e-3, betas: tuple[Any, Any] = (0.9, 0.999), eps: float = 1e-8, weight_decay: float = 0, amsgrad: bool = False, *, foreach: bool | None = None, maximize: bool = False, capturable: bool = False, differentiable: bool = False, fused: bool | None = None, decoupled_weight_decay: bool = False) -> None:  # fmt: skip
         if isinstance(lr, Tensor) and foreach and not capturable:
             raise ValueError(NO_TENSOR.format("lr"))
-        checked_lr(lr)
-        checked(eps=eps)
-        checked_betas(betas)
-        checked(weight_decay=weight_decay)
+        check_rate(lr)
+        check_options(eps=eps)
+        check_betas(betas)
+        check_options(weight_decay=weight_decay)
         betas = _of_one_kind(betas, foreach and not capturable)
         options = dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, amsgrad=amsgrad)
         options |= dict(maximize=maximize, foreach=foreach, capturable=capturable)
@@ -201,12 +221,12 @@ def adam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_avg
             if shrinking:
                 w *= number(1 - lr * decay)
             elif decay != 0:
-                g = g + decay * w
+                g = g + decay * now(w)
             mean += (g - mean) * number(1 - beta1)
             squares *= kept
             squares += forgotten * g * g
             spread = squares if most is None else raised(most, squares)
-            w -= size * mean / (spread**0.5 + least)
+            w -= size * now(mean) / (now(spread) ** 0.5 + least)
 
 
 def _of_one_kind(betas: tuple[Any, Any], foreach: Any) -> tuple[Any, ...]:

@@ -10,13 +10,14 @@ from typing import Any
 
 from .._factories import zeros_like
 from .._tensor import Tensor
-from ._options import checked, checked_betas, checked_lr
+from ._checks import check_betas, check_options, check_rate
 from ._steps import (
     advanced,
     check_lists,
     column,
     loss_of,
     new_counter,
+    now,
     number,
     parts,
     raised,
@@ -65,10 +66,10 @@ class Adamax(Optimizer):
     """
 
     def __init__(self, params: Any, lr: float | Tensor = 2e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8, weight_decay: float = 0, foreach: bool | None = None, *, maximize: bool = False, differentiable: bool = False, capturable: bool = False) -> None:  # fmt: skip
-        checked_lr(lr)
-        checked(eps=eps)
-        checked_betas(betas)
-        checked(weight_decay=weight_decay)
+        check_rate(lr)
+        check_options(eps=eps)
+        check_betas(betas)
+        check_options(weight_decay=weight_decay)
         options = dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay, foreach=foreach)
         options |= dict(maximize=maximize, differentiable=differentiable, capturable=capturable)
         super().__init__(params, options)
@@ -165,4 +166,4 @@ def adamax(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_i
                 g = g + weight_decay * w
             mean += (g - mean) * (1 - beta1)
             largest *= beta2
-            w -= size * mean / raised(largest, abs(g) + eps)
+            w -= size * now(mean) / now(raised(largest, abs(g) + eps))

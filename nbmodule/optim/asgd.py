@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import _factories
 from .._tensor import Tensor
+from ._checks import check_options, check_rate
 from ._steps import (
     advanced,
     check_lists,
@@ -68,12 +69,8 @@ class ASGD(Optimizer):
     """
 
     def __init__(self, params: Any, lr: float | Tensor = 1e-2, lambd: float = 1e-4, alpha: float = 0.75, t0: float = 1e6, weight_decay: float = 0, foreach: bool | None = None, maximize: bool = False, differentiable: bool = False, capturable: bool = False) -> None:  # fmt: skip
-        if isinstance(lr, Tensor) and lr.numel() != 1:
-            raise ValueError("Tensor lr must be 1-element")
-        if not lr >= 0.0:
-            raise ValueError(f"Invalid learning rate: {lr}")
-        if not weight_decay >= 0.0:
-            raise ValueError(f"Invalid weight_decay value: {weight_decay}")
+        check_rate(lr)
+        check_options(weight_decay=weight_decay)
         options = dict(lr=lr, lambd=lambd, alpha=alpha, t0=t0, weight_decay=weight_decay)
         options |= dict(foreach=foreach, maximize=maximize)
         super().__init__(
@@ -83,7 +80,8 @@ class ASGD(Optimizer):
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         self._complete(foreach=None, maximize=False, differentiable=False, capturable=False)
-        for known in self.state.values():
+        for p in (p for group in self.param_groups for p in group["params"]):
+            known = self.state.get(p) or {}
             for name in ("eta", "mu"):
                 if known and not isinstance(known[name], Tensor):
                     known[name] = new_counter(known[name])

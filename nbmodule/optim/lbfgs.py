@@ -12,6 +12,7 @@ from typing import Any
 from .._functions.joining import cat
 from .._tensor import Tensor
 from ..autograd import enable_grad, no_grad
+from ._checks import check_rate
 from ._line_search import _cubic_interpolate as _cubic_interpolate
 from ._line_search import _strong_wolfe
 from ._steps import scalar
@@ -60,10 +61,7 @@ class LBFGS(Optimizer):
     """
 
     def __init__(self, params: Any, lr: float | Tensor = 1, max_iter: int = 20, max_eval: int | None = None, tolerance_grad: float = 1e-7, tolerance_change: float = 1e-9, history_size: int = 100, line_search_fn: str | None = None) -> None:  # fmt: skip
-        if isinstance(lr, Tensor) and lr.numel() != 1:
-            raise ValueError("Tensor lr must be 1-element")
-        if not lr >= 0.0:
-            raise ValueError(f"Invalid learning rate: {lr}")
+        check_rate(lr)
         if max_eval is None:
             max_eval = max_iter * 5 // 4
         options = dict(lr=lr, max_iter=max_iter, max_eval=max_eval, tolerance_grad=tolerance_grad)

@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import _factories
 from .._tensor import Tensor
+from ._checks import check_betas, check_options, check_rate
 from ._steps import (
     advanced,
     check_lists,
@@ -65,19 +66,10 @@ class NAdam(Optimizer):
     """
 
     def __init__(self, params: Any, lr: float | Tensor = 2e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8, weight_decay: float = 0, momentum_decay: float = 4e-3, decoupled_weight_decay: bool = False, *, foreach: bool | None = None, maximize: bool = False, capturable: bool = False, differentiable: bool = False) -> None:  # fmt: skip
-        if isinstance(lr, Tensor) and lr.numel() != 1:
-            raise ValueError("Tensor lr must be 1-element")
-        if not lr >= 0.0:
-            raise ValueError(f"Invalid learning rate: {lr}")
-        if not eps >= 0.0:
-            raise ValueError(f"Invalid epsilon value: {eps}")
-        for i in (0, 1):
-            if not 0.0 <= betas[i] < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {i}: {betas[i]}")
-        if not weight_decay >= 0.0:
-            raise ValueError(f"Invalid weight_decay value: {weight_decay}")
-        if not momentum_decay >= 0.0:
-            raise ValueError(f"Invalid momentum_decay value: {momentum_decay}")
+        check_rate(lr)
+        check_options(eps=eps)
+        check_betas(betas)
+        check_options(weight_decay=weight_decay, momentum_decay=momentum_decay)
         options = dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
         options |= dict(
             momentum_decay=momentum_decay, decoupled_weight_decay=decoupled_weight_decay
@@ -88,7 +80,8 @@ class NAdam(Optimizer):
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         self._complete(maximize=False, foreach=None, capturable=False, differentiable=False, decoupled_weight_decay=False)  # fmt: skip
-        for known in self.state.values():
+        for p in (p for group in self.param_groups for p in group["params"]):
+            known = self.state.get(p)
             if known and not isinstance(known["mu_product"], Tensor):
                 known["mu_product"] = new_counter(known["mu_product"])
 

@@ -47,8 +47,21 @@ _global_optimizer_post_hooks: Hooks = OrderedDict()
 def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Have ``hook(optimizer, args, kwargs)`` run before every step of every optimizer.
 
+    Args:
+        hook: what it returns, unless that is None, are the ``(args, kwargs)`` that `step` is called with.
+
     Returns:
         a handle whose ``remove()`` takes the hook away.
+
+    Source: https://docs.pytorch.org/docs/stable/optim.html
+
+    Example:
+        >>> import nbmodule
+        >>> from nbmodule.optim.optimizer import register_optimizer_step_pre_hook
+        >>> handle = register_optimizer_step_pre_hook(lambda *given: print(type(given[0]).__name__))
+        >>> nbmodule.optim.SGD([nbmodule.ones(1)], lr=0.1).step()
+        SGD
+        >>> handle.remove()
     """
     return registered(_global_optimizer_pre_hooks, hook)
 
@@ -56,8 +69,23 @@ def register_optimizer_step_pre_hook(hook: Callable[..., Any]) -> RemovableHandl
 def register_optimizer_step_post_hook(hook: Callable[..., Any]) -> RemovableHandle:
     """Have ``hook(optimizer, args, kwargs)`` run after every step of every optimizer.
 
+    Args:
+        hook: what it returns does not count.
+
     Returns:
         a handle whose ``remove()`` takes the hook away.
+
+    Source: https://docs.pytorch.org/docs/stable/optim.html
+
+    Example:
+        >>> import nbmodule
+        >>> from nbmodule.optim.optimizer import register_optimizer_step_post_hook
+        >>> count = []
+        >>> handle = register_optimizer_step_post_hook(lambda *given: count.append(1))
+        >>> nbmodule.optim.SGD([nbmodule.ones(1)], lr=0.1).step()
+        >>> handle.remove()
+        >>> len(count)
+        1
     """
     return registered(_global_optimizer_post_hooks, hook)
 
@@ -77,6 +105,25 @@ class Optimizer(SavedState):
     Raises:
         TypeError: `params` is a single tensor, or holds something else than tensors.
         ValueError: there are no parameters, one occurs in two groups, or one is not a leaf.
+
+    Source: https://docs.pytorch.org/docs/stable/optim.html
+
+    Example:
+        >>> import nbmodule
+        >>> class SignDescent(nbmodule.optim.Optimizer):
+        ...     def __init__(self, params, lr=0.5):
+        ...         super().__init__(params, {"lr": lr})
+        ...
+        ...     @nbmodule.no_grad()
+        ...     def step(self):
+        ...         for group in self.param_groups:
+        ...             for p in group["params"]:
+        ...                 p -= group["lr"] * p.grad.sign()
+        >>> p = nbmodule.tensor([1.0, -4.0], requires_grad=True)
+        >>> (p**2).sum().backward()
+        >>> SignDescent([p]).step()
+        >>> p
+        tensor([ 0.5000, -3.5000], requires_grad=True)
     """
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
@@ -101,6 +148,9 @@ class Optimizer(SavedState):
 
     def add_param_group(self, param_group: dict[str, Any]) -> None:
         """Add a dictionary of parameters and options, as when layers are thawed during training.
+
+        Args:
+            param_group: it is completed with the options that it does not say, and kept as it is.
 
         Raises:
             TypeError: it is no dictionary, or does not hold tensors.
@@ -169,6 +219,8 @@ class Optimizer(SavedState):
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Take the gradients of all parameters away, or set them to 0 where `set_to_none` is False."""
+        if not hasattr(self, "_zero_grad_profile_name"):  # made without `__init__`
+            self._patch_step_function()
         for group in self.param_groups:
             for p in group["params"]:
                 if p.grad is None:

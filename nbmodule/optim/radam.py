@@ -10,6 +10,7 @@ from typing import Any
 
 from .. import _factories
 from .._tensor import Tensor
+from ._checks import check_betas, check_options, check_rate
 from ._steps import (
     advanced,
     check_lists,
@@ -69,17 +70,10 @@ class RAdam(Optimizer):
     """
 
     def __init__(self, params: Any, lr: float | Tensor = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8, weight_decay: float = 0, decoupled_weight_decay: bool = False, *, foreach: bool | None = None, maximize: bool = False, capturable: bool = False, differentiable: bool = False) -> None:  # fmt: skip
-        if isinstance(lr, Tensor) and lr.numel() != 1:
-            raise ValueError("Tensor lr must be 1-element")
-        if not lr >= 0.0:
-            raise ValueError(f"Invalid learning rate: {lr}")
-        if not eps >= 0.0:
-            raise ValueError(f"Invalid epsilon value: {eps}")
-        for i in (0, 1):
-            if not 0.0 <= betas[i] < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {i}: {betas[i]}")
-        if not weight_decay >= 0.0:
-            raise ValueError(f"Invalid weight_decay value: {weight_decay}")
+        check_rate(lr)
+        check_options(eps=eps)
+        check_betas(betas)
+        check_options(weight_decay=weight_decay)
         options = dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
         options |= dict(maximize=maximize, foreach=foreach, capturable=capturable)
         options |= dict(decoupled_weight_decay=decoupled_weight_decay)

@@ -11,13 +11,14 @@ from typing import Any
 
 from .._factories import zeros_like
 from .._tensor import Tensor
-from ._options import checked, checked_lr
+from ._checks import check_options, check_rate
 from ._steps import (
     advanced,
     check_lists,
     column,
     loss_of,
     new_counter,
+    now,
     number,
     parts,
     with_gradient,
@@ -67,8 +68,8 @@ class RMSprop(Optimizer):
     """
 
     def __init__(self, params: Any, lr: float | Tensor = 1e-2, alpha: float = 0.99, eps: float = 1e-8, weight_decay: float = 0, momentum: float = 0, centered: bool = False, capturable: bool = False, foreach: bool | None = None, maximize: bool = False, differentiable: bool = False) -> None:  # fmt: skip
-        checked_lr(lr)
-        checked(eps=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha)
+        check_rate(lr)
+        check_options(eps=eps, momentum=momentum, weight_decay=weight_decay, alpha=alpha)
         options = dict(lr=lr, momentum=momentum, alpha=alpha, eps=eps, centered=centered)
         options |= dict(weight_decay=weight_decay, capturable=capturable, foreach=foreach)
         super().__init__(params, options | dict(maximize=maximize, differentiable=differentiable))
@@ -160,7 +161,7 @@ def rmsprop(params: list[Tensor], grads: list[Any], square_avgs: list[Tensor], g
         >>> p, squares
         (tensor([0.5000]), tensor([0.2500]))
     """
-    check_lists(params, state_steps, foreach=foreach, differentiable=differentiable, capturable=capturable)  # fmt: skip
+    check_lists(params, state_steps, foreach=foreach, differentiable=differentiable, capturable=capturable, xla=True)  # fmt: skip
     lr = number(lr)
     for i, p in enumerate(params):
         advanced(state_steps[i])
@@ -177,10 +178,10 @@ def rmsprop(params: list[Tensor], grads: list[Any], square_avgs: list[Tensor], g
             if mean is not None:
                 mean += (g - mean) * (1 - alpha)
                 spread = squares - mean * mean
-            width = spread**0.5 + eps
+            width = now(spread) ** 0.5 + eps
             if v is None:
                 w -= lr * g / width
             else:
                 v *= momentum
                 v += g / width
-                w -= lr * v
+                w -= lr * now(v)

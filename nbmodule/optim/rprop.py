@@ -12,6 +12,7 @@ from .. import _factories
 from .._backend import namespace_of
 from .._functions.indexing import where
 from .._tensor import Tensor
+from ._checks import check_rate
 from ._steps import (
     advanced,
     check_lists,
@@ -62,10 +63,7 @@ class Rprop(Optimizer):
     """
 
     def __init__(self, params: Any, lr: float | Tensor = 1e-2, etas: tuple[float, float] = (0.5, 1.2), step_sizes: tuple[float, float] = (1e-6, 50), *, capturable: bool = False, foreach: bool | None = None, maximize: bool = False, differentiable: bool = False) -> None:  # fmt: skip
-        if isinstance(lr, Tensor) and lr.numel() != 1:
-            raise ValueError("Tensor lr must be 1-element")
-        if not lr >= 0.0:
-            raise ValueError(f"Invalid learning rate: {lr}")
+        check_rate(lr)
         if not 0.0 < etas[0] < 1.0 < etas[1]:
             raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
         options = dict(lr=lr, etas=etas, step_sizes=step_sizes, foreach=foreach, maximize=maximize)
@@ -155,8 +153,7 @@ def rprop(params: list[Tensor], grads: list[Any], prevs: list[Tensor], step_size
         >>> p, size
         (tensor([0.8800, 1.0000]), tensor([0.1200, 0.0500]))
     """
-    # PyTorch names XLA in both of its ways here
-    check_lists(params, state_steps, foreach=foreach and differentiable, differentiable=differentiable, capturable=capturable)  # fmt: skip
+    check_lists(params, state_steps, foreach=foreach, differentiable=differentiable, capturable=capturable, xla=True)  # fmt: skip
     for i, p in enumerate(params):
         advanced(state_steps[i])
         for w, g, last, size in parts(p, grads[i], prevs[i], step_sizes[i]):

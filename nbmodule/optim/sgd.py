@@ -10,7 +10,7 @@ from typing import Any
 
 from .._factories import zeros_like
 from .._tensor import Tensor
-from ._steps import loss_of, number, parts, unscaled, with_gradient
+from ._steps import loss_of, now, number, parts, unscaled, with_gradient
 from .optimizer import Optimizer, _device_dtype_check_for_fused, _use_grad_for_differentiable
 
 __all__ = ["SGD", "sgd"]
@@ -33,8 +33,7 @@ class SGD(Optimizer):
         weight_decay: adds this times the parameter to its gradient.
         nesterov: look ahead along the momentum; needs momentum and no dampening.
         maximize: climb instead.
-        foreach: stays without effect, as does `fused`: they choose between ways to compute that PyTorch
-            has several of.
+        foreach: stays without effect: it chooses between ways to compute that PyTorch has several of.
         differentiable: record the step, so that gradients pass through it.
         fused: divide the gradients by ``optimizer.grad_scale``, too, if there is one.
 
@@ -153,12 +152,12 @@ def sgd(params: list[Tensor], d_p_list: list[Any], momentum_buffer_list: list[Te
             if maximize:
                 g = -g
             if decay != 0:
-                g = g + decay * w
+                g = g + decay * now(w)
             if first:
                 v[...] = g.detach() if isinstance(g, Tensor) else g
             elif v is not None:
                 v *= momentum
                 v += (1 - dampening) * g if dampening != 0 else g
             if v is not None:
-                g = g + momentum * v if nesterov else v
+                g = g + momentum * v if nesterov else now(v)
             w -= lr * g

@@ -10,6 +10,7 @@ from typing import Any
 
 from .._tensor import Tensor
 from ..autograd import no_grad
+from ._checks import check_betas
 from ._steps import loss_of, with_gradient
 from .optimizer import Optimizer
 
@@ -47,13 +48,11 @@ class SparseAdam(Optimizer):
     def __init__(self, params: Any, lr: float | Tensor = 1e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8, maximize: bool = False) -> None:  # fmt: skip
         if isinstance(lr, Tensor) and lr.numel() != 1:
             raise ValueError("Tensor lr must be 1-element")
-        if not lr > 0.0:
+        if not 0.0 < lr:  # noqa: SIM300 - PyTorch's order: the error of a wrong type names it
             raise ValueError(f"Invalid learning rate: {lr}")
-        if not eps > 0.0:
+        if not 0.0 < eps:  # noqa: SIM300
             raise ValueError(f"Invalid epsilon value: {eps}")
-        for i in (0, 1):
-            if not 0.0 <= betas[i] < 1.0:
-                raise ValueError(f"Invalid beta parameter at index {i}: {betas[i]}")
+        check_betas(betas)
         super().__init__(params, dict(lr=lr, betas=betas, eps=eps, maximize=maximize))
 
     @no_grad()

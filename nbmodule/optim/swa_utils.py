@@ -198,8 +198,8 @@ class AveragedModel(Module):
         >>> for weight in [1.0, 2.0, 6.0]:
         ...     _ = nbmodule.nn.init.constant_(model.weight, weight)
         ...     average.update_parameters(model)
-        >>> average.state_dict()
-        OrderedDict({'n_averaged': tensor(3), 'module.weight': tensor([[3.]])})
+        >>> dict(average.state_dict())
+        {'n_averaged': tensor(3), 'module.weight': tensor([[3.]])}
     """
 
     n_averaged: Tensor

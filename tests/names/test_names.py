@@ -18,7 +18,9 @@ PATHS = [
     "nn.modules.channelshuffle", "nn.modules.distance", "nn.modules.fold", "nn.modules.instancenorm", "nn.modules.lazy", "nn.modules.normalization",
     "nn.modules.padding", "nn.modules.pixelshuffle", "nn.modules.rnn", "nn.modules.sparse", "nn.modules.transformer", "nn.modules.upsampling", "nn.modules.utils",
     "nn.utils", "nn.utils.clip_grad", "nn.utils.convert_parameters", "nn.utils.fusion", "nn.utils.init", "nn.utils.memory_format", "nn.utils.parametrizations",
-    "nn.utils.parametrize", "nn.utils.prune", "nn.utils.rnn", "nn.attention", "nn.attention.bias", "nn.grad", "optim", "optim.Optimizer", "optim.SGD", "random", "special", "testing", "functional", "autograd.graph", "utils.checkpoint", "utils.hooks",
+    "nn.utils.parametrize", "nn.utils.prune", "nn.utils.rnn", "nn.attention", "nn.attention.bias", "nn.grad", "optim", "optim.Optimizer", "optim.SGD",
+    *(f"optim.{name}" for name in ("optimizer", "adadelta", "adagrad", "adam", "adamax", "adamw", "asgd", "lbfgs", "lr_scheduler", "nadam", "radam", "rmsprop", "rprop", "sgd", "sparse_adam", "swa_utils")),
+    "utils.data", "utils.data.dataset", "utils.data.dataloader", "utils.data.distributed", "utils.data.sampler", "utils.data.DataLoader", "serialization", "random", "special", "testing", "functional", "autograd.graph", "utils.checkpoint", "utils.hooks",
 ]  # fmt: skip
 
 # Python's own leftovers of an import, and the short list of names that PyTorch spells elsewhere.
@@ -38,6 +40,7 @@ NOT_IN_TORCH = {
     "nn.modules.conv": {"F"},
     "nn.modules.flatten": set(),
     "nn.modules.container": set(),
+    "utils.data.DataLoader": {"state_dict", "load_state_dict"},  # torchdata's: where a loader stands
 }
 
 
@@ -48,7 +51,7 @@ COMPLETE = [
     "nn.init",
     "nn.utils",
     "nn.grad",
-    *(p for p in PATHS if p.startswith(("nn.modules.", "nn.utils."))),
+    *(p for p in PATHS if p.startswith(("nn.modules.", "nn.utils.", "optim", "utils.data"))),
 ]
 """Where nothing of PyTorch's is missing but what follows."""
 
@@ -61,15 +64,22 @@ MISSING = {
         *("has_torch_function", "has_torch_function_unary"),
         *("has_torch_function_variadic", "assert_int_or_pair"),
     },
+    "utils.data.dataset": {"Generator"},  # an import of PyTorch's
+    "utils.data": {
+        *("IterDataPipe", "MapDataPipe", "DFIterDataPipe", "DataChunk", "functional_datapipe"),
+        *("argument_validation", "runtime_validation", "runtime_validation_disabled"),
+        *("guaranteed_datapipes_determinism", "non_deterministic"),
+    },
 }
-"""What PyTorch has there, and nbmodule does not: several devices, 8-bit floats, ``__torch_function__``."""
+"""What PyTorch has there, and nbmodule does not: `docs/compat.md` says why."""
 
 
 def find(root, path):
     for step in path.split(".") if path else ():
-        if not hasattr(root, step):
-            importlib.import_module(f"{root.__name__}.{step}")
-        root = getattr(root, step)
+        if hasattr(root, step):
+            root = getattr(root, step)
+        else:  # PyTorch deletes some modules from their package, which can be imported all the same
+            root = importlib.import_module(f"{root.__name__}.{step}")
     return root
 
 
@@ -119,7 +129,7 @@ def test_nothing_of_pytorchs_is_missing(path):
     [
         p
         for p in PATHS
-        if p.startswith(("nn", "optim", "random", "utils", "func", "autograd.functional"))
+        if p.startswith(("nn", "optim", "random", "utils", "serialization", "func", "autograd.functional"))
     ],
 )
 def test_parameters_and_defaults_are_pytorchs(path):
@@ -207,7 +217,7 @@ def record():
         names = sorted(n for n in dir(owner) if not n.startswith("_"))
         signatures = (
             {n: signature(getattr(owner, n)) for n in names if callable(getattr(owner, n))}
-            if path.startswith(("nn", "optim", "random", "utils", "func", "autograd.functional"))
+            if path.startswith(("nn", "optim", "random", "utils", "serialization", "func", "autograd.functional"))
             else {}
         )
         found[path] = {"names": names, "signatures": signatures, "own": theirs(owner)}

@@ -244,7 +244,7 @@ nests = st.recursive(
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(nest=nests)
 def test_any_nest_comes_back(nest):
     for form in FORMATS:

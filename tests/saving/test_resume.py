@@ -1,6 +1,7 @@
 """A run that was stopped at any step and resumed from its file equals the uninterrupted one, bit for bit."""
 
 import functools
+import os
 import subprocess
 import sys
 import warnings
@@ -51,7 +52,7 @@ options = st.fixed_dictionaries({
 
 
 @settings(
-    max_examples=25, deadline=None, phases=[Phase.explicit, Phase.generate]
+    max_examples=12, deadline=None, phases=[Phase.explicit, Phase.generate]
 )  # no shrinking: a run is small
 @given(options=options, data=st.data())
 def test_any_run_stopped_at_any_step(tmp_path_factory, options, data):
@@ -77,7 +78,7 @@ def test_a_fresh_process_goes_on(tmp_path):
     nbmodule.manual_seed(0)
     nbmodule.save(Run(workers=2).train(5).checkpoint(), path)
     program = "import sys, nbmodule; from resumed_runs import Run; print(Run.resumed(nbmodule.load(sys.argv[1])).train().outcome())"
-    folders = {"PYTHONPATH": ":".join(sys.path)}
+    folders = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(
         [sys.executable, "-c", program, path], capture_output=True, text=True, env=folders
     )

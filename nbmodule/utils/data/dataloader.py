@@ -14,6 +14,7 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, Generic, TypeVar
 
+from ..._generator import Generator
 from ..._utils import ExceptionWrapper, cpu_count
 from . import _utils
 from ._iterators import _BaseDataLoaderIter, _SingleProcessDataLoaderIter
@@ -398,6 +399,8 @@ def _checked_position(loader: DataLoader, state: Any) -> Position | None:
         if state[name] is not None and not hasattr(thing, "load_state_dict"):
             raise ValueError(f"load_state_dict: the state holds one of the {name}, which has no load_state_dict")  # fmt: skip
     try:
+        for generator in state["generators"]:
+            Generator().set_state(generator)
         return None if state["epoch"] is None else Position.of(state["epoch"])
     except (KeyError, TypeError, AttributeError, RuntimeError) as error:
-        raise ValueError(f"load_state_dict: damaged position: {error!r}") from error
+        raise ValueError(f"load_state_dict: the state is damaged: {error!r}") from error

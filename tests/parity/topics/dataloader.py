@@ -176,7 +176,7 @@ def attributes(t):
         [change(loader, name) for name in fixed], change(Mine(range(2)), "dataset"),
         change(loader, "generator"), list(loader), loader._auto_collation, single._auto_collation,
         type(loader.sampler).__name__, type(single._index_sampler).__name__, loader.batch_sampler is loader._index_sampler,
-        sorted(k for k in vars(loader)), [k for k in vars(single) if k.startswith("_D")],
+        sorted(vars(D.DataLoader(range(2)))), [k for k in vars(single) if k.startswith("_D")],
         loader.prefetch_factor, loader.timeout, loader.pin_memory, loader.pin_memory_device, loader.in_order,
         loader.multiprocessing_context, loader._iterator, loader._dataset_kind, D.DataLoader(stream(t))._dataset_kind,
         type(D.DataLoader(stream(t)).sampler).__name__, loader.collate_fn.__name__, single.collate_fn.__name__,

@@ -150,9 +150,11 @@ def errors_in_workers(t):
         def __getitem__(self, i):
             raise [ValueError("a"), KeyError("b"), Two(1, 2), OSError(2, "c"), StopIteration(3), IndexError, AssertionError][i]  # fmt: skip
 
-    def of(batches):
+    def of(batches, limit=12):
         found = []
         while True:
+            if len(found) == limit:
+                return found
             try:
                 found.append(next(batches))
             except StopIteration as e:
@@ -184,7 +186,7 @@ def errors_in_workers(t):
 
     return [
         of(iter(loader(t, Broken(), None))), of(iter(loader(t, Broken(), None, persistent_workers=True))),
-        of(iter(loader(t, BrokenStream(), None, num_workers=1))), of(iter(loader(t, NoIterator(), None, num_workers=1))),
+        of(iter(loader(t, BrokenStream(), None, num_workers=1))), of(iter(loader(t, NoIterator(), None, num_workers=1)), 1),
         of(iter(loader(t, range(1), None, num_workers=1, worker_init_fn=refuse))),
         of(iter(loader(t, range(3), 1, collate_fn=cannot))),
         error(lambda: iter(loader(t, range(3), 1, sampler=sampler()))),

@@ -33,7 +33,7 @@ class Jittered(Dataset):
         return len(self.x)
 
     def __getitem__(self, i):
-        noise = nbmodule.rand(()) + random.random() + np.random.rand()
+        noise = nbmodule.rand(()) + random.random() + np.random.rand()  # noqa: NPY002 - the global generator is meant
         return self.x[i] + 0.01 * noise, self.y[i]
 
 
@@ -85,7 +85,7 @@ def built(optimizer="sgd", extra="none", loader="shuffled", folder=None, more=()
     """Return a learner, always the same one."""
     nbmodule.manual_seed(1)
     random.seed(2)
-    np.random.seed(3)
+    np.random.seed(3)  # noqa: NPY002
     x = nbmodule.randn(SAMPLES + 8, 4)
     y = (x.sum(1) > 0).long()
     model = nn.Sequential(nn.Linear(4, 6), nn.BatchNorm1d(6), nn.ReLU(), nn.Dropout(0.3), nn.Linear(6, 2))  # fmt: skip
