@@ -53,6 +53,7 @@ def as_array(data: Any, dtype: Dtype | None = None) -> np.ndarray:
     elif isinstance(data, (np.ndarray, np.generic)):
         array = checked_array(np.asarray(data))
     else:
+        data = list(data) if type(data) is tuple else data
         try:
             plain = _is_plain(data)
             tensors: list[TensorBase] = []
@@ -123,9 +124,47 @@ def _from_python(data: Any, dtype: Dtype | None = None) -> np.ndarray:
         if not isinstance(data, list):
             raise _no_numbers(data, dtype) from None
         raise _uneven(data, shape) or ValueError("too many dimensions 'list'") from None
-    if array.dtype.kind not in "OUS":
+    kind = array.dtype.kind
+    doubles = array.dtype == np.float64 and array.ndim and array.size
+    if kind == "O" or (doubles and not np.abs(array).max() < _LARGE):
+        return _from_large(data, array, dtype)
+    if kind not in "US":
         return array
     raise _no_numbers(data, dtype)
+
+
+_LARGE = 2.0**63
+
+
+def _from_large(data: Any, array: np.ndarray, dtype: Dtype | None) -> np.ndarray:
+    """Return numbers of which some may be integers that need more than 63 bits; `array` is NumPy's guess.
+
+    Raises:
+        ValueError: such a number is to become an integer.
+        OverflowError: it does not fit into uint64 either.
+        TypeError: so does a number that is no integer, or something is no number.
+    """
+    flat = list(_leaves(data))
+    if not all(isinstance(x, (int, float, np.generic)) for x in flat):
+        raise _no_numbers(data, dtype)
+    if dtype is not None and not dtype.category:  # bool
+        return np.array([bool(x) for x in flat]).reshape(array.shape)
+    if dtype is _dtypes.uint64:
+        if not all(isinstance(x, (int, np.integer)) for x in flat):
+            raise TypeError("an integer is required")
+        if min(flat) < 0:
+            raise OverflowError("can't convert negative int to unsigned")
+        if max(flat) >= 2**64:
+            raise OverflowError("int too big to convert")
+        return np.array(flat, np.uint64).reshape(array.shape)
+    whole = not dtype.is_floating_point if dtype else all(isinstance(x, int) for x in flat)
+    if whole and any(isinstance(x, int) and not -(2**63) <= x < 2**63 for x in flat):
+        raise ValueError("Overflow when unpacking long long")
+    return (
+        array
+        if array.dtype.kind == "f"
+        else np.array([float(x) for x in flat]).reshape(array.shape)
+    )
 
 
 def _no_numbers(data: Any, dtype: Dtype | None) -> Exception:
@@ -165,7 +204,8 @@ def _whole_numbers(data: Any, array: np.ndarray, dtype: Dtype) -> np.ndarray:
         RuntimeError: one of them does not fit.
         ValueError: one needs more than 64 bits.
     """
-    if array.dtype.kind == "u" and not dtype.is_floating_point and dtype.category and not _holds_own_type(data):  # fmt: skip
+    fits = dtype.is_floating_point or not dtype.category or dtype is _dtypes.uint64
+    if array.dtype.kind == "u" and not fits and not _holds_own_type(data):
         raise ValueError("Overflow when unpacking long long")
     target = dtype.numpy
     if target.kind not in "iu" or array.dtype.kind not in "iuf" or not array.size:

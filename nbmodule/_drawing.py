@@ -17,7 +17,7 @@ from ._engine import TensorBase, renamed
 from ._errors import invalid_call, name_of_type, not_a_tensor
 from ._generator import Generator, default_generator
 from ._methods._signatures import bind_call
-from ._methods.random_draws import drawn
+from ._methods.random_draws import checked_generator, drawn
 from ._tensor import Tensor
 
 
@@ -26,8 +26,7 @@ def _blank(name: str, size: tuple[Any, ...], options: dict[str, Any]) -> tuple[T
     generator = options.pop("generator", None)
     if not size and "size" not in options:
         raise invalid_call(name, size, options)
-    if generator is not None and not isinstance(generator, Generator):
-        raise invalid_call(name, size, {**options, "generator": generator})
+    _check_generator(name, size, generator, options)
     recorded = options.pop("requires_grad", False)
     try:
         t = filled(name, size, None, options)
@@ -37,6 +36,12 @@ def _blank(name: str, size: tuple[Any, ...], options: dict[str, Any]) -> tuple[T
         if "unexpected keyword" in str(error):
             raise invalid_call(name, size, options) from None
         raise
+
+
+def _check_generator(name: str, args: tuple[Any, ...], generator: Any, options: dict[str, Any]) -> None:  # fmt: skip
+    """Raise for the call of `name` if `generator` is none."""
+    if generator is not None and not isinstance(generator, Generator):
+        raise invalid_call(name, args, {**options, "generator": generator})
 
 
 def _as_new(t: Tensor, recorded: bool, options: dict[str, Any]) -> Tensor:
@@ -85,6 +90,7 @@ def randint(*args: Any, generator: Generator | None = None, **options: Any) -> T
         RuntimeError: there is no such number, or the dtype does not hold them.
     """
     given = dict(options)
+    _check_generator("randint", args, generator, options)
     names = ("high", "size") if len(args) + sum(n in options for n in ("low", "high", "size")) == 2 else ("low", "high", "size")  # fmt: skip
     found = dict(zip((n for n in names if n not in options), args, strict=False))
     for name in names:
@@ -122,6 +128,7 @@ def _check_bounds(names: Sequence[str], bounds: Sequence[Any], size: Any) -> Non
 
 def randperm(n: int, *, generator: Generator | None = None, **options: Any) -> Tensor:
     """Return 0 .. n-1 in random order, int64 unless the options ask for another dtype; see `rand`."""
+    _check_generator("randperm", (n,), generator, options)
     if not hasattr(n, "__index__") or isinstance(n, bool):
         raise TypeError(f"randperm(): argument 'n' (position 1) must be int, not {name_of_type(n)}")
     if options.get("dtype") is None and options.get("out") is None:
@@ -288,10 +295,11 @@ def poisson(input: Tensor, generator: Generator | None = None) -> Tensor:
     if input._array.dtype.kind != "f":
         kind = _dtypes.of_numpy[input._array.dtype].scalar_name
         raise NotImplementedError(f"\"poisson_cpu\" not implemented for '{kind}'")
+    source = checked_generator("poisson", generator)
     rates = to_numpy(input._array).reshape(-1)
     if not (rates >= 0).all():
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
-    values = (generator or default_generator)._poisson(rates)
+    values = source._poisson(rates)
     return _drawn(input, values, "PoissonBackward0")
 
 

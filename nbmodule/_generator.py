@@ -321,6 +321,12 @@ class _DefaultGenerator(Generator):
         own = OF_THREADS.get(get_ident()) if OF_THREADS else None
         return self._common if own is None else own._stream
 
+    @property
+    def _twister(self) -> Any:
+        return (
+            not OF_THREADS and self._common.twister
+        ) or super()._twister  # nearly always the first
+
 
 OF_THREADS: dict[int, Generator] = {}
 """The generators of the threads that have their own, by the number of the thread."""

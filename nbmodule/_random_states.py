@@ -36,19 +36,20 @@ class RandomStates:
         if self.numpy is not None:
             from numpy import random as drawing
 
-            drawing.set_state(self.numpy)
+            drawing.set_state(self.numpy)  # noqa: NPY002 - the shared generator is what this is about
 
     def plain(self) -> dict[str, Any]:
         """Return the snapshot as a nest of tensors and numbers."""
-        version, words, spare = self.python
+        version, python_words, spare = self.python
         numpy = self.numpy
         if numpy is not None:
-            twister = {"words": tensor(numpy["state"]["key"].tolist()), "next": numpy["state"]["pos"]}
+            words, position = numpy["state"]["key"], numpy["state"]["pos"]
+            twister = {"words": tensor(words.tolist()), "next": position}
             numpy = {**twister, "has_gauss": numpy["has_gauss"], "gauss": numpy["gauss"]}
         return {
             "nbmodule": plain_stream(self.default),
             "others": [plain_stream(state) for state in self.others],
-            "python": {"version": version, "words": tensor(words), "gauss": spare},
+            "python": {"version": version, "words": tensor(python_words), "gauss": spare},
             "numpy": numpy,
         }
 

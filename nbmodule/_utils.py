@@ -62,7 +62,10 @@ class ExceptionWrapper:
             exception = self.exc_type(message)
         except Exception:
             raise RuntimeError(message) from None
-        raise exception
+        try:
+            raise exception
+        finally:
+            del exception  # it holds this frame, and must not be held by it
 
 
 def cpu_count() -> int | None:

@@ -11,8 +11,8 @@ from threading import get_ident
 from typing import Any
 
 from ._device import device
-from ._generator import Generator as Generator
 from ._generator import OF_THREADS, default_generator
+from ._generator import Generator as Generator
 from ._tensor import Tensor
 
 

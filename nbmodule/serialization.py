@@ -85,7 +85,8 @@ def save(obj: object, f: Any, pickle_module: Any = pickle, pickle_protocol: int 
 
     A file at a path is replaced in one step: whoever is interrupted before keeps the old file. The
     extension of the path chooses the format: ``.safetensors``, ``.npz``, and for all others PyTorch's own
-    archive, which ``torch.load`` opens. Tensors that share memory share it again when they are loaded.
+    archive, which ``torch.load`` opens. Tensors that share memory share it again when they are loaded; so
+    a view brings all of its memory along, in an archive: save ``view.clone()`` if you want the view alone.
 
     Args:
         obj: dicts, lists, tuples, sets, tensors, parameters, numbers, text, bytes, None, dtypes, devices.

@@ -105,6 +105,8 @@ PICKLES = {
     "items of no dict": b"\x80\x02K\x01K\x02K\x03s.",
     "a key of no storage": b"\x80\x02K\x01Q.",
     "a storage of a wrong kind": pickled(Key(("storage", Global("collections", "OrderedDict"), "0", "cpu", 3))),
+    "a key of 2**60 tuples": b"\x80\x02)q\x00" + b"h\x00h\x00\x86q\x00" * 60 + b"}h\x00K\x01s.",
+    "lists in one another, 100,000 deep, and no end": b"\x80\x02" + b"]" * 100_000 + b"a" * 99_999,
     "no end": b"\x80\x02]" * 10,
     "nothing": b"",
 }  # fmt: skip
@@ -276,6 +278,7 @@ NPZ = {
     "a bomb": bomb(npz(zipfile.ZIP_DEFLATED, a_npy=npy(shape=(75_000_000,), data=bytes(1_000_000)))),
     "a bomb for a structure": bomb(npz(zipfile.ZIP_DEFLATED, **{"nbmodule.json": b"[" * 1_000_000})),
     "more than it says": bomb(npz(zipfile.ZIP_DEFLATED, a_npy=npy(shape=(250_000,), data=bytes(1_000_000))), 1000),
+    "another compression": npz(zipfile.ZIP_BZIP2, a_npy=npy()),
     "only a structure": npz(**{"nbmodule.json": b"hello"}),
 }  # fmt: skip
 

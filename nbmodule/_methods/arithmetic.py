@@ -85,7 +85,7 @@ class Arithmetic(Elementwise):
 
     @operator
     def __rtruediv__(self, other: Number) -> Tensor:
-        return renamed(e.div(other, self), "MulBackward0")
+        return e.mul(e.reciprocal(self), other)  # rounded twice, as in PyTorch
 
     @operator
     def __pow__(self, other: Tensor | Number) -> Tensor:
@@ -327,7 +327,7 @@ def _scaled(t: TensorBase, other: Any, alpha: Number) -> Any:
     if isinstance(other, TensorBase):
         wide = _dtypes.result_type(t._array, other._array)
         if wide.numpy != other._array.dtype:  # no digits are lost on the way
-            other = other.to(wide)
+            other = other.to(wide)  # type: ignore[attr-defined]
         return e.mul(other, bool(alpha) if common == "Bool" else alpha)
     return other * alpha
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _dtypes
 from .._backend import to_numpy
 from .._engine import TensorBase, op, renamed, wrap
+from .._errors import name_of_type
 from .._generator import Generator, default_generator
 from .common import library
 
@@ -42,13 +43,29 @@ class RandomDraws(TensorBase):
         Raises:
             RuntimeError: a weight is negative or not finite, all are 0, or there are too few.
         """
+        source = checked_generator("multinomial", generator)
         weights = to_numpy(self._array)
         _check_weights(weights, num_samples, replacement)
         rows = weights.reshape(-1, weights.shape[-1])
         draw = _race if not replacement or num_samples == 1 else _repeated
-        found = draw(rows, num_samples, generator or default_generator).astype(np.int64)
+        found = draw(rows, num_samples, source).astype(np.int64)
         xp = library(self)
         return wrap(xp.asarray(found.reshape((*weights.shape[:-1], num_samples))))
+
+
+def checked_generator(name: str, generator: Any) -> Generator:
+    """Return `generator`, or the default one for None.
+
+    Raises:
+        TypeError: it is none; `name` was called with it.
+    """
+    if generator is None:
+        return default_generator
+    if not isinstance(generator, Generator):
+        raise TypeError(
+            f"{name}(): argument 'generator' must be nbmodule.Generator, not {name_of_type(generator)}"
+        )
+    return generator
 
 
 def _race(rows: np.ndarray, count: int, source: Generator) -> np.ndarray:

@@ -81,10 +81,8 @@ def write(obj: Any, file: Any, options: WriteOptions | None = None) -> None:
     if options.byteorder:
         archive.add("byteorder", sys.byteorder.encode())
     for key, storage in table.storages.items():
-        data = (
-            np.zeros(storage.nbytes(), np.uint8) if options.skip_data else to_numpy(storage._bytes)
-        )
-        archive.add(f"data/{key}", data)
+        empty = np.zeros(storage.nbytes(), np.uint8) if options.skip_data else None
+        archive.add(f"data/{key}", to_numpy(storage._bytes) if empty is None else empty)
     archive.add("version", WRITTEN_VERSION)
     archive.close()
 

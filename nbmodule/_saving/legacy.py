@@ -54,7 +54,8 @@ def write(obj: Any, file: Any, protocol: int = 2) -> None:
         file.write(part)
     for key in keys:
         storage, dtype = table.storages[key], table.dtypes[key]
-        numbers = to_numpy(storage._bytes).view(dtype.numpy.newbyteorder("<"))
+        numbers = to_numpy(storage._bytes).view(dtype.numpy)
+        numbers = numbers.astype(dtype.numpy.newbyteorder("<"), copy=False)
         file.write(struct.pack("<q", numbers.size))
         file.write(numbers.view(np.uint8).data)
     file.flush()

@@ -8,7 +8,6 @@ Source: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 
 from __future__ import annotations
 
-import lzma
 import math
 import os
 import struct
@@ -33,10 +32,13 @@ BOMB = 2**28
 """Bytes that an archive may always hold when unpacked; beyond them it may be at most 100 times its size."""
 
 _DAMAGE = (
-    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, ValueError, TypeError, EOFError, RuntimeError,
+    zipfile.BadZipFile, zlib.error, struct.error, ValueError, TypeError, EOFError, RuntimeError,
     NotImplementedError, RecursionError, MemoryError, SyntaxError, OverflowError, LookupError, tokenize.TokenError,
 )  # fmt: skip
 """What `zipfile` and NumPy raise where an archive is not as it should be."""
+
+
+_COMPRESSIONS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
 
 def is_npz(names: Sequence[str]) -> bool:
@@ -92,6 +94,8 @@ def _check_sizes(archive: zipfile.ZipFile, size: int) -> None:
     twice = [name for name, n in Counter(info.filename for info in infos).items() if n > 1]
     if twice:
         raise ValueError(f"it holds the entry {twice[0]!r} twice")
+    if any(info.compress_type not in _COMPRESSIONS for info in infos):
+        raise ValueError("it is compressed in a way that NumPy does not use")
     if sum(info.compress_size for info in infos) > size:
         raise ValueError("its entries overlap")
     unpacked = sum(info.file_size for info in infos)

@@ -25,7 +25,7 @@ from ..storage import TypedStorage, UntypedStorage
 from ..utils.hooks import warn_if_has_hooks
 from .constructors import VALUES
 from .plain import parameter_class, shown, unsaveable
-from .safe import allowed_by_user
+from .safe import allowed_by_user, name_of
 from .storages import place_of
 
 FITS = (
@@ -222,24 +222,29 @@ class Pickler:
         notes = self._keep(t._notes())
         if hasattr(type(t), "cls_to_become"):
             raise TypeError(f"cannot save {shown(path)}: {t!r} has no numbers yet")
-        if type(t) is parameter_class():
+        if issubclass(type(t), parameter_class()):  # its own class is not kept, as in PyTorch
             data = (self._keep(t.detach()), t.requires_grad, self._keep(OrderedDict()))
             function = "_rebuild_parameter_with_state" if notes else "_rebuild_parameter"
             self.call(f"torch._utils.{function}", (*data, notes) if notes else data, path)
         elif type(t) is Tensor and not notes:
             self.call(*self._taken_apart(t), path)
-        elif id(type(t)) in self._names:
-            self.save_name("torch._tensor._rebuild_from_type_v2")
-            self.write(pickle.MARK)
-            function, arguments = self._taken_apart(t)
-            self.save_name(function)
-            self.save(type(t), path)
-            self.group(arguments, path)
-            self.save(notes, path)
-            self.write(pickle.TUPLE, pickle.REDUCE)
         else:
-            raise unsaveable(shown(path), t)
+            self._save_with_class(t, notes, path)
         self.remember(id(t))
+
+    def _save_with_class(self, t: Any, notes: dict, path: tuple) -> None:
+        """Write a tensor with attributes, or of a class of the user's: to load it, it must be allowed."""
+        name = self._names.get(id(type(t))) or name_of(type(t))
+        if "<locals>" in name:  # nobody else would find it
+            raise unsaveable(shown(path), t)
+        self.save_name("torch._tensor._rebuild_from_type_v2")
+        self.write(pickle.MARK)
+        function, arguments = self._taken_apart(t)
+        self.save_name(function)
+        self.save_name(name)
+        self.group(arguments, path)
+        self.save(notes, path)
+        self.write(pickle.TUPLE, pickle.REDUCE)
 
     def _taken_apart(self, t: Any) -> tuple[str, tuple]:
         """Return the name of the function that builds `t`, and its arguments."""

@@ -33,6 +33,9 @@ OTHER_PROTOCOL = (
     "protocol, please file an issue for adding support if you encounter this."
 )
 
+DAMAGE = (IndexError, KeyError, AttributeError, struct.error, UnicodeError, OverflowError)
+"""What programs that make no sense come to."""
+
 OPERATIONS: dict[int, Callable[[Unpickler], None]] = {}
 """What the other bytes do with the values on the stack."""
 
@@ -83,14 +86,7 @@ class Unpickler:
                 else:
                     raise UnpicklingError(f"Unsupported operand {code}")
             return self.stack.pop()
-        except (
-            IndexError,
-            KeyError,
-            AttributeError,
-            struct.error,
-            UnicodeError,
-            OverflowError,
-        ) as e:
+        except DAMAGE as e:
             raise UnpicklingError(
                 f"this is no pickle, or a damaged one ({type(e).__name__}: {e})"
             ) from None
@@ -112,8 +108,6 @@ class Unpickler:
         """Take what lies on the stack since the last mark."""
         items, self.stack = self.stack, self.marks.pop()
         return items
-
-    # ---- plain values
 
     @opcode(pickle.PROTO)
     def proto(self) -> None:

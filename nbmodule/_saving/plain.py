@@ -40,11 +40,11 @@ ALLOWED = (
     "dict, OrderedDict, Counter, list, tuple, set, str, bytes, bytearray, int, float, complex, bool, "
     "None, tensors, parameters, Size, dtype, device, and NumPy's arrays and scalars of numbers"
 )
-Path = tuple[Any, ...]
+Keys = tuple[Any, ...]
 Json = Any
 
 
-def shown(path: Path) -> str:
+def shown(path: Keys) -> str:
     """Return `path` as one writes it in Python: ``obj['optimizer']['state'][0]``."""
     return "obj" + "".join(f"[{key!r}]" for key in path)
 
@@ -55,6 +55,8 @@ def unsaveable(path: str, obj: Any) -> TypeError:
     name = f"{kind.__module__}.{kind.__qualname__}"
     if callable(getattr(obj, "state_dict", None)):
         advice = "Save its state_dict() instead, and load that into a new one: no code has to be in the file."
+    elif hasattr(kind, "materialize"):
+        advice = "It has no shape yet: run a first batch through the model."
     elif isinstance(obj, Tensor):
         advice = "Save a plain tensor instead: .detach().as_subclass(nbmodule.Tensor)."
     else:
@@ -91,7 +93,7 @@ class _Writer:
     def __init__(self, memories: Memories) -> None:
         self.memories = memories
 
-    def write(self, value: Any, path: Path) -> Json:
+    def write(self, value: Any, path: Keys) -> Json:
         """Return `value`, which lies at `path`, as JSON."""
         if len(path) > DEEPEST:
             raise ValueError(
@@ -106,26 +108,26 @@ class _Writer:
             return self.tensor(value, path)
         raise unsaveable(shown(path), value)
 
-    def items(self, values: Any, path: Path) -> list:
+    def items(self, values: Any, path: Keys) -> list:
         return [self.write(v, (*path, i)) for i, v in enumerate(values)]
 
-    def mapping(self, value: Mapping, path: Path) -> Json:
+    def mapping(self, value: Mapping, path: Keys) -> Json:
         """Return a JSON object if all keys are text that it can hold, else a list of pairs."""
         if all(type(k) is str and not k.startswith("$") for k in value):
             return {k: self.write(v, (*path, k)) for k, v in value.items()}
         return [[self.write(k, path), self.write(v, (*path, k))] for k, v in value.items()]
 
-    def plain_dict(self, value: dict, path: Path) -> Json:
+    def plain_dict(self, value: dict, path: Keys) -> Json:
         written = self.mapping(value, path)
         return {"$dict": written} if isinstance(written, list) else written
 
-    def ordered(self, value: OrderedDict, path: Path) -> Json:
+    def ordered(self, value: OrderedDict, path: Keys) -> Json:
         written = {"$ordered": self.mapping(value, path)}
         metadata = getattr(value, "_metadata", None)  # the versions that a state dict carries along
         return written if metadata is None else written | {"metadata": self.write(metadata, path)}
 
-    def tensor(self, t: Tensor, path: Path) -> Json:
-        if type(t) not in (Tensor, parameter_class()) and not hasattr(t, "_is_buffer"):
+    def tensor(self, t: Tensor, path: Keys) -> Json:
+        if type(t) not in (Tensor, parameter_class()):
             raise unsaveable(shown(path), t)
         if t.device == META:
             raise TypeError(
@@ -136,23 +138,28 @@ class _Writer:
             marks["parameter"] = True
         return self.memories.add("$tensor", t, t._array, path, marks)
 
-    def array(self, a: np.ndarray, path: Path) -> Json:
-        if a.dtype not in _dtypes.of_numpy:
+    def array(self, a: np.ndarray, path: Keys) -> Json:
+        native = a.astype(a.dtype.newbyteorder("="), copy=False)
+        if (
+            min(native.strides, default=0) < 0
+        ):  # no tensor runs backwards, so files have no word for it
+            native = native.copy()
+        if native.dtype not in _dtypes.of_numpy:
             raise TypeError(
                 f"cannot save {shown(path)}, an array of {a.dtype}: only numbers and bools"
             )
-        return self.memories.add("$array", a, a, path, {})
+        return self.memories.add("$array", a, native, path, {})
 
 
-def _number(_: Any, x: float, path: Path) -> Json:
+def _number(_: Any, x: float, path: Keys) -> Json:
     return x if math.isfinite(x) else {"$float": str(x)}
 
 
-def _whole(_: Any, n: int, path: Path) -> Json:
+def _whole(_: Any, n: int, path: Keys) -> Json:
     return n if -(2**63) <= n < 2**64 else {"$int": hex(n)}
 
 
-def _same(_: Any, value: Any, path: Path) -> Json:
+def _same(_: Any, value: Any, path: Keys) -> Json:
     return value
 
 
@@ -164,7 +171,7 @@ def _by_text(values: Any) -> list:
     return sorted(values, key=repr)  # so that equal sets give equal files
 
 
-_WRITE: dict[type, Callable[[_Writer, Any, Path], Json]] = {
+_WRITE: dict[type, Callable[[_Writer, Any, Keys], Json]] = {
     type(None): _same,
     bool: _same,
     str: _same,
@@ -208,9 +215,8 @@ def unflatten(file: Any, arrays: Mapping[str, np.ndarray], text: str | bytes | N
         obj = _without_structure(places) if text is None else _read(text, places)
     except Misfit as e:
         raise damaged(file, str(e)) from None
-    for (
-        t
-    ) in places.tensors():  # only now: an error of the user's `map_location` is none of the file's
+    # Only now, outside of `try`: an error of the user's `map_location` is none of the file's.
+    for t in places.tensors():
         moved = placed(t.detach(), map_location)
         t._array, t._storage = moved._array, moved._storage
     return obj
@@ -281,6 +287,10 @@ class _Reader:
             return parameter_class()(t, node.get("requires_grad", False))
         return t.requires_grad_() if node.get("requires_grad") is True else t
 
+    def scalar(self, pair: list, depth: int) -> np.generic:
+        name, number = pair
+        return _dtypes.named(name).numpy.type(self.read(number, depth))
+
     def rows(self, tree: list, depth: int) -> list:
         return [self.read(v, depth) for v in tree]
 
@@ -304,9 +314,7 @@ _READ: dict[str, Callable[[_Reader, Any, dict, int], Any]] = {
     "$Size": _built(Size),
     "$dtype": lambda r, name, node, depth: _dtypes.named(name),
     "$device": lambda r, name, node, depth: device(name),
-    "$scalar": lambda r, pair, node, depth: _dtypes.named(pair[0]).numpy.type(
-        r.read(pair[1], depth)
-    ),
+    "$scalar": lambda r, pair, node, depth: r.scalar(pair, depth),
     "$dict": lambda r, pairs, node, depth: r.pairs(pairs, depth),
     "$ordered": _Reader.ordered,
     "$counter": lambda r, pairs, node, depth: Counter(r.pairs(pairs, depth)),

@@ -28,13 +28,8 @@ def brief(value: Any) -> str:
     """Return a few characters that tell of `value`, which may be as deep or long as a file made it."""
     if isinstance(value, str | bytes):
         return repr(value[:40])
-    if isinstance(value, type):
-        return repr(value)
-    return (
-        repr(value)
-        if isinstance(value, int | float) and abs(value) < 2**64
-        else f"a {type(value).__name__}"
-    )
+    small = isinstance(value, int | float) and abs(value) < 2**64
+    return repr(value) if small or isinstance(value, type) else f"a {type(value).__name__}"
 
 
 # ---- tensors
@@ -77,10 +72,8 @@ def show(t: Tensor, storage: Any, storage_offset: Any, size: Any, stride: Any) -
 def _rebuild_tensor_v2(storage: Any, storage_offset: Any, size: Any, stride: Any, requires_grad: Any, backward_hooks: Any, metadata: Any = None) -> Tensor:  # fmt: skip
     """Return a leaf. Hooks are not restored: they are functions."""
     t = _rebuild_tensor(storage, storage_offset, size, stride)
-    if isinstance(metadata, dict) and metadata.get(
-        "neg"
-    ):  # PyTorch negates such numbers when it reads them
-        t = -t
+    if isinstance(metadata, dict) and metadata.get("neg"):
+        t = -t  # in PyTorch, a note to negate the numbers when they are used
     return t.requires_grad_(bool(requires_grad)) if requires_grad else t
 
 
@@ -130,7 +123,7 @@ def _with_notes(t: Any, state: Any) -> Any:
     pairs = {**(state[0] or {}), **(state[1] or {})} if isinstance(state, tuple) else state or {}
     for name, value in pairs.items():
         if name in TENSOR_FIELDS or hasattr(type(t), name):
-            raise UnpicklingError(f"{name!r} is no attribute that a file may set on a tensor")
+            raise UnpicklingError(f"{brief(name)} is no attribute that a file may set on a tensor")
         t.__dict__[name] = value
     return t
 
@@ -157,11 +150,13 @@ def check_key(key: Any, depth: int = 0) -> None:
 
 
 def ordered_dict(*pairs: Any) -> OrderedDict:
+    """Return an OrderedDict of `pairs`: one sequence, or nothing."""
     return _checked_pairs(OrderedDict(), pairs)
 
 
 def counter(*counts: Any) -> Counter:
-    return _checked_pairs(Counter(), [list(c.items()) if isinstance(c, dict) else c for c in counts])  # fmt: skip
+    """Return a Counter of `counts`: one dict, or nothing."""
+    return _checked_pairs(Counter(), [c.items() for c in counts])
 
 
 def _checked_pairs(target: Any, pairs: Any) -> Any:
@@ -173,6 +168,7 @@ def _checked_pairs(target: Any, pairs: Any) -> Any:
 
 
 def checked_set(members: Any = ()) -> set:
+    """Return the set of `members`."""
     for member in members:
         check_key(member)
     return set(members)

@@ -115,8 +115,9 @@ def get_default_mmap_options() -> int | None:
     Source: https://docs.pytorch.org/docs/stable/notes/serialization.html#torch.serialization.get_default_mmap_options
 
     Example:
+        >>> import mmap
         >>> from nbmodule.serialization import get_default_mmap_options
-        >>> get_default_mmap_options() == MAP_PRIVATE  # doctest: +SKIP
+        >>> get_default_mmap_options() == getattr(mmap, "MAP_PRIVATE", None)
         True
     """
     return config.load.mmap_flags
@@ -136,10 +137,11 @@ class set_default_mmap_options:  # PyTorch spells this class in lower case
     Source: https://docs.pytorch.org/docs/stable/notes/serialization.html#torch.serialization.set_default_mmap_options
 
     Example:
-        >>> import mmap
+        >>> import contextlib, mmap
         >>> from nbmodule.serialization import get_default_mmap_options, set_default_mmap_options
-        >>> with set_default_mmap_options(mmap.MAP_SHARED):  # doctest: +SKIP
-        ...     get_default_mmap_options() == mmap.MAP_SHARED
+        >>> shared = getattr(mmap, "MAP_SHARED", None)  # None on Windows
+        >>> with set_default_mmap_options(shared) if shared else contextlib.nullcontext():
+        ...     get_default_mmap_options() == shared
         True
     """
 

@@ -172,9 +172,8 @@ class StorageTable:
         typed = hasattr(storage, "dtype")
         dtype, untyped = storage.dtype if typed else _dtypes.uint8, storage.untyped()
         place = (untyped.data_ptr(), untyped.nbytes())
-        key = self._keys.setdefault(
-            place if place[1] else id(untyped._storage), str(len(self._keys))
-        )
+        memory = place if untyped.nbytes() else id(untyped._storage)
+        key = self._keys.setdefault(memory, str(len(self._keys)))
         if self.dtypes.setdefault(key, dtype) is not dtype and untyped.nbytes():
             raise RuntimeError(
                 "Cannot save multiple tensors or storages that view the same data as different types"

@@ -12,7 +12,20 @@ FOLDER = Path(__file__).resolve().parent / "files"
 
 
 class DataFileError(RuntimeError):
-    """A file of data is missing, damaged, or not what it says."""
+    """A file of data is missing, damaged, or not what it says.
+
+    Source: https://docs.pytorch.org/vision/stable/datasets.html
+
+    Example:
+        >>> import pathlib
+        >>> from nbmodule.datasets.shipped import DataFileError, read_arrays
+        >>> try:
+        ...     read_arrays(pathlib.Path("lost.npz"), "images")
+        ... except DataFileError as error:
+        ...     print(error)
+        The data file lost.npz is missing.
+        Install nbmodule again.
+    """
 
 
 def read_arrays(file: Path, *names: str) -> list[np.ndarray]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from .._tensor import Tensor
 from ..optim import Optimizer
+from ..utils.data import Dataset, IterableDataset
 
 
 def optimizer_for(given: Any, model: Any) -> Optimizer:
@@ -44,6 +45,22 @@ def optimizer_for(given: Any, model: Any) -> Optimizer:
             f"{type(optimizer).__name__} asks for the loss several times in a step: it needs a loop of its own"
         )
     return optimizer
+
+
+def loader_for(name: str, loader: Any) -> Any:
+    """Return `loader`.
+
+    Raises:
+        TypeError: it yields no batches, but samples, or nothing at all.
+    """
+    if isinstance(loader, (Dataset, Tensor)) and not isinstance(loader, IterableDataset):
+        kind = type(loader).__name__
+        raise TypeError(
+            f"{name} must yield batches, and a {kind} holds samples: give DataLoader({'dataset' if kind != 'Tensor' else 'TensorDataset(x, y)'}, batch_size=32)"
+        )
+    if not (hasattr(loader, "__iter__") or hasattr(loader, "__getitem__")):
+        raise TypeError(f"{name} must yield batches, and {type(loader).__name__} is not iterable")
+    return loader
 
 
 def scalar(loss: Any) -> float:

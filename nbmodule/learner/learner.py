@@ -11,10 +11,11 @@ from typing import Any
 from .. import cat
 from .._tensor import Tensor
 from ..autograd import no_grad
+from ..nn.parameter import is_lazy
 from . import state
 from .batches import batches_in
 from .callback import Callback
-from .checking import no_batches
+from .checking import loader_for, no_batches
 from .finder import LRFinderResult, find_learning_rate
 from .history import History
 from .loop import Loop
@@ -71,7 +72,7 @@ class Learner(Loop):
     """
 
     def __repr__(self) -> str:
-        count = sum(p.numel() for p in self.model.parameters())
+        count = sum(p.numel() for p in self.model.parameters() if not is_lazy(p))
         loss = getattr(self.loss_fn, "__name__", type(self.loss_fn).__name__)
         rates = ", ".join(f"{float(group['lr']):g}" for group in self.optimizer.param_groups)
         loaders = [("train", self.train_loader), ("valid", self.valid_loader)]
@@ -95,6 +96,7 @@ class Learner(Loop):
         loader = self.valid_loader if loader is None else loader
         if loader is None:
             raise ValueError("this learner has no valid_loader: give validate a loader")
+        loader_for("the loader", loader)
         kept = {name: getattr(self, name) for name in state.OF_BATCH}
         results, self.results = self.results, {}
         try:

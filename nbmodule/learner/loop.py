@@ -20,7 +20,7 @@ from .callback import (
     check_events,
     listeners,
 )
-from .checking import count_of, no_batches, optimizer_for, scalar, untrainable
+from .checking import count_of, loader_for, no_batches, optimizer_for, scalar, untrainable
 from .history import History
 from .metrics import Metrics
 from .stopping import TerminateOnNaN
@@ -34,7 +34,10 @@ class Loop:
             raise TypeError(f"loss_fn must be callable, and {type(loss_fn).__name__} is not")
         self.model, self.loss_fn = model, loss_fn
         self.optimizer = optimizer_for(optimizer, model)
-        self.train_loader, self.valid_loader = train_loader, valid_loader
+        self.train_loader = loader_for("train_loader", train_loader)
+        self.valid_loader = (
+            None if valid_loader is None else loader_for("valid_loader", valid_loader)
+        )
         self.epoch = self.epochs = self.step = self.step_in_epoch = 0
         self.batches_per_step = 1
         self.training = self.stopping = self.accumulating = False
@@ -50,6 +53,7 @@ class Loop:
         self._fitting = False
         self.resuming: dict[str, Any] | None = None
         self.random_at_epoch: RandomStates | None = None
+        self.awaits_rest = False  # the loader stands in the middle of an epoch
         self.add(Metrics(metrics), self.history, TerminateOnNaN(), *callbacks)
 
     # ---- the loop
@@ -220,6 +224,7 @@ class Loop:
         if self._fitting:
             raise RuntimeError("this learner is in the middle of a fit: end it first, with stop()")
         self.step_in_epoch, self.accumulating = 0, False
+        state.forget_rest(self)
         guests, self._guests = self._guests, []
         self.remove(*guests)
 

@@ -27,7 +27,8 @@ class ProgressBar(Callback):
     a notebook that is run again stores the same.
 
     Args:
-        bar: None draws one where tqdm is installed, True insists on it, False prints the lines only.
+        bar: None draws one in a notebook or on a terminal, if tqdm is installed; True draws it everywhere, also into a log;
+            False prints the lines only.
 
     Raises:
         ImportError: `bar` is True, and tqdm is not there.
@@ -51,6 +52,7 @@ class ProgressBar(Callback):
         if bar and find_spec("tqdm") is None:
             raise ImportError("ProgressBar(bar=True) needs tqdm: pip install 'nbmodule[learner]'")
         self.bar = find_spec("tqdm") is not None if bar is None else bar
+        self._off = False if bar else None  # None: where stderr is no terminal, as in a log
         self._tqdm: Any = None
         self._next = 0.0
         self._unseen = 0
@@ -60,9 +62,8 @@ class ProgressBar(Callback):
         self._close()
         if self.bar and learner.epoch < learner.epochs:
             done = learner.step_in_epoch  # more than 0 if a fit is resumed within an epoch
-            self._tqdm = _bar()(
-                total=_total(learner), initial=done, unit="batch", dynamic_ncols=True
-            )
+            options = {"unit": "batch", "dynamic_ncols": True, "disable": self._off}
+            self._tqdm = _bar()(total=_total(learner), initial=done, **options)
 
     def before_train(self, learner: Learner) -> None:
         """Write the epoch in front of the bar."""
@@ -111,7 +112,7 @@ class ProgressBar(Callback):
 
 def _bar() -> Any:
     """Return tqdm's class for this place: its widget in a notebook that can show widgets, else text."""
-    from tqdm.autonotebook import tqdm
+    from tqdm.auto import tqdm
 
     return tqdm
 

@@ -77,12 +77,12 @@ def put(learner: Loop, found: dict[str, Any]) -> None:
     callbacks = _named(learner)
     for name, state in found["callbacks"].items():
         if name in callbacks:
+            _check_kinds(name, callbacks[name].state_dict(), state)
             callbacks[name].load_state_dict(copy.deepcopy(state))
     for name in (*COUNTERS, *FLAGS):
         setattr(learner, name, found[name])
     learner.results = dict(found["results"])
-    if not found["step_in_epoch"]:  # within an epoch, that is for `batches_of_epoch` to do
-        _put_loaders(learner, found["loader"])
+    _put_loaders(learner, found["loader"], within=found["step_in_epoch"] > 0)
     RandomStates.of(found["random"]).put_back([])
 
 
@@ -143,8 +143,7 @@ def batches_of_epoch(learner: Loop) -> Iterator[Any]:
         return iter(loader)
     put(learner, found)  # again: the events that begin an epoch have reset what they count
     if _keeps_state(loader):
-        _put_loaders(learner, found["loader"])
-        batches = iter(loader)
+        batches, learner.awaits_rest = iter(loader), False
     else:  # draw the batches that were seen once more, with the random numbers of then
         learner.random_at_epoch = RandomStates.of(found["random_at_epoch"])
         learner.random_at_epoch.put_back([])
@@ -226,6 +225,19 @@ def _named(learner: Loop) -> dict[str, Callback]:
     return named
 
 
+def _check_kinds(name: str, own: dict[str, Any], found: Any) -> None:
+    """Raise if a value in the state of a callback is of another kind than its own."""
+    if not isinstance(found, dict):
+        raise ValueError(f"the state of {name} is no dictionary, but {type(found).__name__}")
+    for key in own.keys() & found.keys():
+        a, b = own[key], found[key]
+        numbers = isinstance(a, (int, float)) and isinstance(b, (int, float))
+        if not (a is None or b is None or numbers or isinstance(b, type(a))):
+            raise ValueError(
+                f"the state of {name} has {type(b).__name__} for {key!r}, which is {type(a).__name__}"
+            )
+
+
 def _keeps_state(thing: Any) -> bool:
     return callable(getattr(thing, "state_dict", None)) and callable(getattr(thing, "load_state_dict", None))  # fmt: skip
 
@@ -242,8 +254,21 @@ def _position(loader: Any, between_epochs: bool) -> Any:
     return found
 
 
-def _put_loaders(learner: Loop, found: dict[str, Any]) -> None:
-    loaders: list[Any] = [learner.train_loader, learner.valid_loader]
-    for loader, state in zip(loaders, (found["train"], found["valid"]), strict=True):
-        if state is not None and _keeps_state(loader):
-            loader.load_state_dict(state)
+def _put_loaders(learner: Loop, found: dict[str, Any], within: bool) -> None:
+    """Put states into the loaders; `within` an epoch the one of training yields the batches that are left."""
+    loaders: dict[str, Any] = {"train": learner.train_loader, "valid": learner.valid_loader}
+    for name, loader in loaders.items():
+        if _keeps_state(loader) and found[name] is not None:
+            loader.load_state_dict(found[name])
+        elif within and name == "train" and _keeps_state(loader) != (found[name] is not None):
+            raise ValueError(
+                f"the checkpoint was made with another kind of train_loader than {type(loader).__name__}"
+            )
+    learner.awaits_rest = within
+
+
+def forget_rest(learner: Loop) -> None:
+    """Let the next epoch have all its batches, after a state from the middle of one was taken over."""
+    if learner.awaits_rest and _keeps_state(loader := learner.train_loader):
+        loader.load_state_dict(_position(loader, True))
+    learner.awaits_rest = False

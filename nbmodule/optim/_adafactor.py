@@ -15,7 +15,7 @@ from .._limits import finfo
 from .._tensor import Tensor
 from ..autograd import no_grad
 from ._checks import check_rate, check_reaches
-from ._steps import advanced, column, loss_of, new_counter, plain, scalar, with_gradient
+from ._steps import advanced, column, loss_of, new_counter, plain, with_gradient
 from .optimizer import Optimizer
 
 __all__ = ["Adafactor", "adafactor"]
@@ -167,7 +167,7 @@ def adafactor(params: list[Tensor], grads: list[Any], row_vars: list[Any], col_v
         raise RuntimeError("`state_steps` argument must contain a list of singleton tensors")
     if params and (grad_scale is not None or found_inf is not None):
         raise AssertionError("Grad scaling should occur outside of optimizer.step()")
-    lr = scalar(lr)
+    d, lr, weight_decay, eps1, eps2 = map(plain, (d, lr, weight_decay, eps1, eps2))
     for i, p in enumerate(params):
         w, g = p._array, grads[i]._array
         xp = namespace_of[type(w)]
@@ -176,11 +176,11 @@ def adafactor(params: list[Tensor], grads: list[Any], row_vars: list[Any], col_v
         if eps1 is None:
             eps1 = finfo(p.dtype).eps
         t = advanced(state_steps[i])
-        weight = t**beta2_decay
-        step_size = plain(max(eps2, _rms(w)) * min(lr, 1 / t**0.5))
+        weight = t ** plain(beta2_decay)
+        step_size = max(eps2, _rms(w)) * min(lr, 1 / t**0.5)
         note_write(p._storage)
         if weight_decay != 0:
-            w *= plain(1 - lr * weight_decay)
+            w *= 1 - lr * weight_decay
             note_write(p._storage)
         if g.ndim > 1:
             rows, columns = _arrays(row_vars[i], col_vars[i])

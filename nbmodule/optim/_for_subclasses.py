@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from .. import _dtypes
+from .._engine.state import be_silent
 from .._tensor import Tensor
 from ..autograd import set_grad_enabled
 
@@ -33,6 +34,7 @@ def _use_grad_for_differentiable(func: Callable[..., Any]) -> Callable[..., Any]
 
     @functools.wraps(func)
     def step(self: Any, *args: Any, **kwargs: Any) -> Any:
+        be_silent()  # NumPy warns of infinities and of 0 / 0, PyTorch does not
         with set_grad_enabled(self.defaults["differentiable"]):
             return func(self, *args, **kwargs)
 

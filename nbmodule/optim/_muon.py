@@ -22,7 +22,7 @@ from .._engine import wrap
 from .._tensor import Tensor
 from ..autograd import no_grad
 from ._checks import check_rate, check_reaches
-from ._steps import column, loss_of, scalar, with_gradient
+from ._steps import column, loss_of, plain, scalar, with_gradient
 from .optimizer import Optimizer
 
 __all__ = ["Muon"]
@@ -167,11 +167,23 @@ def muon(params: list[Tensor], grads: list[Any], muon_momentum_bufs: list[Tensor
     for p, grad, mean in zip(params, grads, muon_momentum_bufs, strict=True):
         if grad.ndim != 2:
             raise ValueError("Param gradient must be a 2D matrix")
-        mean.lerp_(grad, 1 - momentum)
-        update = grad.lerp(mean, momentum) if nesterov else mean
+        mean.copy_(_between(mean, grad, 1 - plain(momentum)))
+        update = _between(grad, mean, plain(momentum)) if nesterov else mean
         update = _zeropower_via_newtonschulz(update, ns_coefficients, ns_steps, eps)
         p.mul_(1 - lr * weight_decay)
         p.add_(update, alpha=-_adjust_lr(lr, adjust_lr_fn, p.shape))
+
+
+def _between(start: Tensor, end: Tensor, weight: float) -> Tensor:
+    """Return ``start + weight * (end - start)``, of which only the difference and the result are rounded.
+
+    So do the processors that PyTorch runs on (fused multiply-add). Here it counts: what is rounded to bfloat16
+    afterwards would make a visible difference of a last digit.
+    """
+    x, y = start._array, end._array
+    weight = float(x.dtype.type(weight))
+    near, part = (x, weight) if abs(weight) < 0.5 else (y, weight - 1)
+    return wrap(_plus(part, y - x, near).astype(x.dtype))
 
 
 def _zeropower_via_newtonschulz(grad: Tensor, ns_coefficients: tuple[float, float, float], ns_steps: int, eps: float) -> Tensor:  # fmt: skip
@@ -208,9 +220,15 @@ def _zeropower_via_newtonschulz(grad: Tensor, ns_coefficients: tuple[float, floa
     x = _rounded(x / xp.maximum(norm, _rounded(xp.full_like(norm, eps))))
     for _ in range(ns_steps):
         gram = _rounded(x @ x.T)
-        change = _rounded(b * gram + c * (gram @ gram))
-        x = _rounded(a * x + change @ x)
+        change = _rounded(_plus(b, gram, c * (gram @ gram)))
+        x = _rounded(_plus(a, x, change @ x))
     return wrap(xp.ascontiguousarray(x.T) if tall else x)
+
+
+def _plus(factor: float, x: Array, term: Array) -> Array:
+    """Return ``factor * x + term`` in double precision, of which the result alone is rounded, as there."""
+    factor = float(x.dtype.type(factor))
+    return x.astype("float64") * factor + term
 
 
 def _rounded(x: Array) -> Array:

@@ -6,7 +6,7 @@ A step is written once, with operators, and works on raw arrays in place; where 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,8 @@ import numpy as np
 from .. import _dtypes, _factories
 from .._backend import namespace_of
 from .._engine import grad_mode, note_write
-from .._errors import NOT_WRITABLE
+from .._engine.in_place import unlock
+from .._errors import INFERENCE_WRITTEN
 from .._tensor import Tensor
 from ..autograd import enable_grad
 
@@ -125,6 +126,11 @@ def number(value: Any) -> Any:
     return scalar(value) if grad_mode.enabled else plain(value)
 
 
+def numbers(*values: Any) -> tuple[Any, ...]:
+    """Return options as numbers, see `number`: on raw arrays a tensor would turn ``w -= ...`` into a new tensor."""
+    return tuple(map(number, values))
+
+
 def advanced(count: Tensor) -> float:
     """Add 1 to a count of steps; return it as a number."""
     count._array += 1
@@ -135,7 +141,7 @@ def advanced(count: Tensor) -> float:
 # ---- arrays
 
 
-def parts(p: Tensor, *others: Tensor | None, writes: int = 1) -> Iterable[tuple[Any, ...]]:
+def parts(p: Tensor, *others: Tensor | None, writes: int = 1) -> Iterable[Sequence[Any]]:
     """Yield what a formula works on: together the elements of `p`, which it will change, and of `others`.
 
     These are raw arrays, for large ones views of piece after piece; tensors while gradients are recorded.
@@ -148,16 +154,29 @@ def parts(p: Tensor, *others: Tensor | None, writes: int = 1) -> Iterable[tuple[
     """
     if grad_mode.enabled:
         return ((p, *others),)
-    for _ in range(writes):
-        note_write(p._storage)
-    w = p._array
+    w, storage = p._array, p._storage
+    if storage.is_inference and not grad_mode.inference:
+        raise RuntimeError(INFERENCE_WRITTEN)
+    arrays: list[Any] = [w]
+    for t in others:  # for small parameters this is what a step costs: a comprehension is slower
+        arrays.append(None if t is None else t._array)  # noqa: PERF401
+    note_write(storage)
+    storage.version += writes - 1
     if not w.flags.writeable:
-        raise RuntimeError(NOT_WRITABLE)
-    arrays = (w, *[None if t is None else t._array for t in others])
+        return _unlocked(arrays)
     return _pieces(arrays) if w.size > LARGE else (arrays,)
 
 
-def _pieces(arrays: tuple[Any, ...]) -> Iterable[tuple[Any, ...]]:
+def _unlocked(arrays: list[Any]) -> Iterator[list[Any]]:
+    """Yield the arrays, the first of which is a part of an expanded view: unless its elements share memory."""
+    unlock(arrays[0], False)
+    try:
+        yield arrays
+    finally:
+        arrays[0].flags.writeable = False
+
+
+def _pieces(arrays: list[Any]) -> Iterable[Sequence[Any]]:
     """Return views of the same elements of all arrays, if they lie in the same way in memory."""
     first = arrays[0]
     if type(first) is not np.ndarray:

@@ -17,7 +17,8 @@ from ._steps import (
     column,
     loss_of,
     new_counter,
-    number,
+    now,
+    numbers,
     parts,
     with_gradient,
 )
@@ -152,14 +153,14 @@ def adadelta(params: list[Tensor], grads: list[Any], square_avgs: list[Tensor], 
         (tensor([0.5000]), tensor([0.2500]), tensor([1.7500]))
     """
     check_lists(params, state_steps, foreach=foreach, differentiable=differentiable, capturable=capturable, xla=False)  # fmt: skip
-    lr = number(lr)
+    lr, rho, eps, decay = numbers(lr, rho, eps, weight_decay)
     for i, p in enumerate(params):
         advanced(state_steps[i])
         for w, g, squares, deltas in parts(p, grads[i], square_avgs[i], acc_deltas[i]):
             if maximize:
                 g = -g
-            if weight_decay != 0:
-                g = g + weight_decay * w
+            if decay != 0:
+                g = g + decay * now(w)
             squares *= rho
             squares += (1 - rho) * g * g
             delta = (deltas + eps) ** 0.5 / (squares + eps) ** 0.5 * g

@@ -19,6 +19,7 @@ from ._steps import (
     new_counter,
     now,
     number,
+    numbers,
     parts,
     scalar,
     unscaled,
@@ -177,13 +178,14 @@ def adagrad(params: list[Tensor], grads: list[Any], state_sums: list[Tensor], st
     check_lists(params, state_steps, foreach=foreach, differentiable=differentiable, capturable=False)  # fmt: skip
     if not unscaled(grads, fused, grad_scale, found_inf):
         return
+    decay, eps = numbers(weight_decay, eps)
     for i, p in enumerate(params):
         steps = advanced(state_steps[i])
         size = number(scalar(lr) / (1 + (steps - 1) * lr_decay))
         for w, g, total in parts(p, grads[i], state_sums[i]):
             if maximize:
                 g = -g
-            if weight_decay != 0:
-                g = g + weight_decay * w
+            if decay != 0:
+                g = g + decay * now(w)
             total += g * g
             w -= size * g / (now(total) ** 0.5 + eps)

@@ -20,6 +20,7 @@ from ._steps import (
     new_counter,
     now,
     number,
+    numbers,
     parts,
     raised,
     scalar,
@@ -196,7 +197,7 @@ def adam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_avg
     if not unscaled(grads, fused, grad_scale, found_inf):
         return
     lr, beta1, beta2 = scalar(lr), scalar(beta1), scalar(beta2)
-    decay = number(weight_decay)
+    decay, eps = numbers(weight_decay, eps)
     shrinking = bool(decoupled_weight_decay and weight_decay != 0)
     for i, p in enumerate(params):
         steps: Any = advanced(state_steps[i])

@@ -19,6 +19,7 @@ from ._steps import (
     new_counter,
     now,
     number,
+    numbers,
     parts,
     raised,
     scalar,
@@ -156,14 +157,17 @@ def adamax(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_i
         (tensor([0.8750]), tensor([0.5000]), tensor([4.]))
     """
     check_lists(params, state_steps, foreach=foreach, differentiable=differentiable, capturable=capturable)  # fmt: skip
+    lr, beta1, beta2 = scalar(lr), scalar(beta1), scalar(beta2)
+    kept, forgotten = numbers(beta2, 1 - beta1)
+    decay, eps = numbers(weight_decay, eps)
     for i, p in enumerate(params):
         steps = advanced(state_steps[i])
-        size = number(scalar(lr) / (1 - beta1**steps))
+        size = number(lr / (1 - beta1**steps))
         for w, g, mean, largest in parts(p, grads[i], exp_avgs[i], exp_infs[i]):
             if maximize:
                 g = -g
-            if weight_decay != 0:
-                g = g + weight_decay * w
-            mean += (g - mean) * (1 - beta1)
-            largest *= beta2
+            if decay != 0:
+                g = g + decay * now(w)
+            mean += (g - mean) * forgotten
+            largest *= kept
             w -= size * now(mean) / now(raised(largest, abs(g) + eps))

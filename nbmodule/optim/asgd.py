@@ -169,7 +169,7 @@ def asgd(params: list[Tensor], grads: list[Any], axs: list[Tensor], mus: list[Te
     """
     names = "params, mus, etas, and state_steps"
     check_lists(params, state_steps, foreach=foreach, differentiable=differentiable, capturable=capturable, names=names)  # fmt: skip
-    lr = number(lr)
+    lr, lambd, t0, alpha, weight_decay = map(number, (lr, lambd, t0, alpha, weight_decay))
     for i, p in enumerate(params):
         t = advanced(state_steps[i])
         mu, eta = mus[i].item(), etas[i].item()

@@ -148,7 +148,9 @@ class LBFGS(Optimizer):
 
         names = ("d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad", "prev_loss")
         known = {name: state.get(name) for name in names}
-        for n_iter in range(1, group["max_iter"] + 1):
+        n_iter = 0
+        while n_iter < group["max_iter"]:
+            n_iter += 1
             state["n_iter"] += 1
             first = state["n_iter"] == 1
             if first:

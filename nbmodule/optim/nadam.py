@@ -177,7 +177,9 @@ def nadam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_av
     check_lists(params, state_steps, foreach=foreach, differentiable=differentiable, capturable=capturable, names=names)  # fmt: skip
     if not all(isinstance(product, Tensor) for product in mu_products):
         raise RuntimeError("API has changed, `mu_products` argument must contain a list of singleton tensors")  # fmt: skip
-    lr, shrinking = number(lr), bool(decoupled_weight_decay and weight_decay != 0)
+    lr, beta1, beta2, eps = map(number, (lr, beta1, beta2, eps))
+    weight_decay, momentum_decay = number(weight_decay), number(momentum_decay)
+    shrinking = bool(decoupled_weight_decay and weight_decay != 0)
     for i, p in enumerate(params):
         t = advanced(state_steps[i])
         mu, mu_next = (beta1 * (1.0 - 0.5 * 0.96 ** (n * momentum_decay)) for n in (t, t + 1))

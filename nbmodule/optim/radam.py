@@ -164,7 +164,8 @@ def radam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_av
         (tensor([0.9000]), tensor([0.1000]))
     """
     check_lists(params, state_steps, foreach=foreach, differentiable=differentiable, capturable=capturable)  # fmt: skip
-    lr, shrinking = number(lr), bool(decoupled_weight_decay and weight_decay != 0)
+    lr, beta1, beta2, eps, weight_decay = map(number, (lr, beta1, beta2, eps, weight_decay))
+    shrinking = bool(decoupled_weight_decay and weight_decay != 0)
     rho_inf = 2 / (1 - beta2) - 1
     for i, p in enumerate(params):
         t = advanced(state_steps[i])

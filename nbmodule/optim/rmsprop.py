@@ -19,7 +19,7 @@ from ._steps import (
     loss_of,
     new_counter,
     now,
-    number,
+    numbers,
     parts,
     with_gradient,
 )
@@ -162,7 +162,7 @@ def rmsprop(params: list[Tensor], grads: list[Any], square_avgs: list[Tensor], g
         (tensor([0.5000]), tensor([0.2500]))
     """
     check_lists(params, state_steps, foreach=foreach, differentiable=differentiable, capturable=capturable, xla=True)  # fmt: skip
-    lr = number(lr)
+    lr, alpha, eps, decay, momentum = numbers(lr, alpha, eps, weight_decay, momentum)
     for i, p in enumerate(params):
         advanced(state_steps[i])
         average = grad_avgs[i] if centered else None
@@ -170,8 +170,8 @@ def rmsprop(params: list[Tensor], grads: list[Any], square_avgs: list[Tensor], g
         for w, g, squares, mean, v in parts(p, grads[i], square_avgs[i], average, buffer):
             if maximize:
                 g = -g
-            if weight_decay != 0:
-                g = g + weight_decay * w
+            if decay != 0:
+                g = g + decay * now(w)
             squares *= alpha
             squares += (1 - alpha) * g * g
             spread = squares

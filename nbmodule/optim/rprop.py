@@ -19,6 +19,7 @@ from ._steps import (
     column,
     loss_of,
     new_counter,
+    number,
     parts,
     plain,
     with_gradient,
@@ -154,6 +155,8 @@ def rprop(params: list[Tensor], grads: list[Any], prevs: list[Tensor], step_size
         (tensor([0.8800, 1.0000]), tensor([0.1200, 0.0500]))
     """
     check_lists(params, state_steps, foreach=foreach, differentiable=differentiable, capturable=capturable, xla=True)  # fmt: skip
+    etaminus, etaplus = number(etaminus), number(etaplus)
+    limits = number(step_size_min), number(step_size_max)
     for i, p in enumerate(params):
         advanced(state_steps[i])
         for w, g, last, size in parts(p, grads[i], prevs[i], step_sizes[i]):
@@ -164,7 +167,7 @@ def rprop(params: list[Tensor], grads: list[Any], prevs: list[Tensor], step_size
             turned = agreement < 0
             size[...] = pick(
                 agreement > 0, size * etaplus, pick(turned, size * etaminus, size)
-            ).clip(step_size_min, step_size_max)
+            ).clip(*limits)
             last[...] = pick(turned, 0, g)
             w -= pick(last > 0, size, pick(last < 0, -size, 0))
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from .._factories import zeros_like
 from .._tensor import Tensor
-from ._steps import loss_of, now, number, parts, unscaled, with_gradient
+from ._steps import loss_of, now, numbers, parts, unscaled, with_gradient
 from .optimizer import Optimizer, _device_dtype_check_for_fused, _use_grad_for_differentiable
 
 __all__ = ["SGD", "sgd"]
@@ -143,7 +143,7 @@ def sgd(params: list[Tensor], d_p_list: list[Any], momentum_buffer_list: list[Te
     """
     if not unscaled(d_p_list, fused, grad_scale, found_inf):
         return
-    lr, decay = number(lr), number(weight_decay)
+    lr, decay, momentum, dampening = numbers(lr, weight_decay, momentum, dampening)
     for i, p in enumerate(params):
         first = momentum != 0 and momentum_buffer_list[i] is None
         if first:

@@ -136,7 +136,7 @@ def epochs(make, stop=None):
     kept=st.booleans(),
     share=st.floats(0, 1),
 )
-@settings(max_examples=60, deadline=None, derandomize=True)
+@settings(max_examples=40, deadline=None, derandomize=True)
 @pytest.mark.filterwarnings("ignore:This DataLoader will create")
 def test_what_was_left_comes_bit_for_bit(kind, workers, kept, share):
     def make():
@@ -169,6 +169,16 @@ def test_a_state_that_waits_is_given_again():
     assert [b[0].tolist() for b in third] == [b[0].tolist() for b in again] == [[2, 3], [4, 5], [6]]
 
 
+HOSTILE = (
+    lambda epoch: {**epoch, "taken": "1"},
+    lambda epoch: {**epoch, "base_seed": None},
+    lambda epoch: {**epoch, "workers": [1]},
+    lambda epoch: {**epoch, "start": {}},
+    lambda epoch: {**epoch, "start": {**epoch["start"], "python": None}},
+    lambda epoch: {k: v for k, v in epoch.items() if k != "ended"},
+)
+
+
 @pytest.mark.parametrize(
     ("state", "message"),
     [
@@ -181,11 +191,15 @@ def test_a_state_that_waits_is_given_again():
         ({"dataset": {}}, "holds one of the dataset, which has no load_state_dict"),
         ({"epoch": {"taken": 1}}, "damaged"),
         ({"epoch": 3}, "damaged"),
+        *(({"epoch": change}, "damaged") for change in HOSTILE),
     ],
 )
 def test_a_state_that_does_not_fit_changes_nothing(state, message):
     loader = D.DataLoader(Noisy(), 2, shuffle=True, generator=Generator().manual_seed(4))
+    next(iter(loader))
     good = loader.state_dict()
+    if state and callable(state.get("epoch")):
+        state = {"epoch": state["epoch"](good["epoch"])}
     before = loader.generator.get_state()
     with pytest.raises(ValueError, match=message):
         loader.load_state_dict({**good, **state} if state else state)

@@ -334,7 +334,7 @@ class FakeBar:
 
     made: list = []
 
-    def __init__(self, total, initial, unit, dynamic_ncols):
+    def __init__(self, total, initial, unit, dynamic_ncols, disable):
         self.total, self.n, self.closed, self.text = total, initial, False, ""
         self.made.append(self)
 
@@ -358,7 +358,7 @@ class FakeBar:
 def fake(monkeypatch):
     FakeBar.made.clear()
     monkeypatch.setitem(sys.modules, "tqdm", SimpleNamespace(__spec__=SimpleNamespace()))
-    monkeypatch.setitem(sys.modules, "tqdm.autonotebook", SimpleNamespace(tqdm=FakeBar))
+    monkeypatch.setitem(sys.modules, "tqdm.auto", SimpleNamespace(tqdm=FakeBar))
     return FakeBar.made
 
 

@@ -109,7 +109,7 @@ def test_loading_takes_the_state_and_begins_an_epoch(tmp_path):
     assert all(w.equal(weights[name]) for name, w in other.model.state_dict().items())
     assert other.optimizer.param_groups[0]["lr"] == 0.1  # not that of the middle of a cycle
     assert (other.epoch, other.step, len(other.fit(1))) == (1, 7, 2)
-    assert other.step == 7 + STEPS // EPOCHS
+    assert other.step == 7 + STEPS // EPOCHS  # all batches of an epoch, not those that were left
 
 
 def test_what_the_learner_lacks_is_said(tmp_path):
@@ -154,6 +154,8 @@ def damaged(change):
         damaged(lambda s: s.update(optimizer={})),
         damaged(lambda s: s.update(optimizer_class="Adam")),
         damaged(lambda s: s["callbacks"].update(EarlyStopping={})),
+        damaged(lambda s: s["callbacks"]["EarlyStopping"].update(waited="2")),
+        damaged(lambda s: s["callbacks"].update(EarlyStopping=[1])),
         damaged(lambda s: s["callbacks"].update(Checkpoint={"files": ["../../etc/passwd"], "best": {}})),
         damaged(lambda s: s["callbacks"]["Metrics"]["metrics"].update(f1={})),
         damaged(lambda s: s["callbacks"]["History"].update(rows=3)),
@@ -172,6 +174,34 @@ def test_a_damaged_state_is_refused_and_changes_nothing(damage, two_learners, tm
             call(tmp_path / "damaged.pt")
         assert plain(learner.state_dict()) == before
         assert learner.model[0].weight.grad is gradient
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "change"),
+    [
+        ("shuffled", "shuffled", lambda s: s["loader"]["train"].update(epoch={"taken": 2})),
+        ("shuffled", "shuffled", lambda s: s["loader"]["train"].update(num_workers=3)),
+        ("plain", "shuffled", lambda s: None),
+        ("shuffled", "plain", lambda s: None),
+        ("own generator", "shuffled", lambda s: None),
+    ],
+)
+def test_a_place_in_another_loader_is_refused(ours, theirs, change, tmp_path):
+    """Before anything has changed, and not when the epoch begins."""
+    source = built(loader=theirs, more=[StopsAt(7, tmp_path / "stopped.pt")])
+    with pytest.raises(StopIteration):
+        source.fit(2)
+    state = nbmodule.load(tmp_path / "stopped.pt")
+    change(state)
+    nbmodule.save(state, tmp_path / "stopped.pt")
+    learner = built(loader=ours)
+    before = plain(learner.state_dict())
+    for call in (learner.load, learner.resume):
+        with pytest.raises(ValueError, match="load"):
+            call(tmp_path / "stopped.pt")
+        assert plain(learner.state_dict()) == before
+    assert len(learner.fit(1)) == 1
+    assert learner.step == STEPS // EPOCHS
 
 
 @pytest.mark.parametrize(

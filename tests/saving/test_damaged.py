@@ -5,6 +5,7 @@ import os
 import random
 import sys
 import warnings
+from functools import partial
 from pickle import UnpicklingError
 
 import hostile_files as hostile
@@ -14,8 +15,14 @@ from hypothesis import strategies as st
 
 import nbmodule
 from nbmodule import nn
+from nbmodule._saving import npz, safetensors
 
-KINDS = (".safetensors", ".npz", ".pt")
+KINDS = (
+    ".safetensors",
+    ".npz",
+    ".pt",
+    ".pth",
+)  # the last one for PyTorch's files of old, which are no archives
 REFUSED = (RuntimeError, UnpicklingError, EOFError, TypeError, ValueError, AssertionError)
 """What `load` raises where a file is not as it should be: PyTorch's types."""
 
@@ -72,11 +79,10 @@ def a_checkpoint(t):
 
 def whole(kind):
     """Return the bytes of a whole file of this `kind`."""
-    from nbmodule._saving import npz, safetensors
-
     file = io.BytesIO()
-    forms = {".safetensors": safetensors.write, ".npz": npz.write, ".pt": nbmodule.save}
-    forms[kind](a_checkpoint(nbmodule), file)
+    writers = {".safetensors": safetensors.write, ".npz": npz.write}
+    write = writers.get(kind, partial(nbmodule.save, _use_new_zipfile_serialization=kind == ".pt"))
+    write(a_checkpoint(nbmodule), file)
     return file.getvalue()
 
 

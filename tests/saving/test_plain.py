@@ -76,7 +76,7 @@ NESTS = {
     "shapes": [nbmodule.tensor(3.0), nbmodule.empty(0), nbmodule.empty(2, 0, 3), nbmodule.ones(1, 1, 1), nbmodule.arange(24.0).view(2, 3, 4).permute(2, 0, 1), nbmodule.ones(1).expand(50, 3)],
     "bits": nbmodule.tensor([math.nan, -math.nan, -0.0, math.inf, 1e-45]),
     "marks": [nbmodule.ones(2, requires_grad=True), nn.Parameter(nbmodule.ones(2)), nn.Parameter(nbmodule.ones(2), requires_grad=False), nn.Buffer(nbmodule.ones(2)).detach()],
-    "NumPy": [np.arange(6).reshape(2, 3).T, np.float64(0.1), np.int8(-3), np.bool_(True), np.random.RandomState(0).get_state()],
+    "NumPy": [np.arange(6).reshape(2, 3).T, np.arange(3)[::-1], np.float64(0.1), np.int8(-3), np.bool_(True), np.random.RandomState(0).get_state()],
     "a tensor": nbmodule.ones(2, 2),
     "a training run": trained(),
 }  # fmt: skip
@@ -105,6 +105,39 @@ def test_shared_memory_is_stored_once_and_shared_again(form):
     read["tied"][0][3] = 3.0
     assert [read["row"][2], read["t"][2, 1], read["whole"][1, 2], read["high"][100], read["tied"][1][3]] == [7, 7, 7, 5, 3]  # fmt: skip
     assert read["row"].untyped_storage().data_ptr() == read["base"].untyped_storage().data_ptr()
+
+
+def one_view(t, kind, i):
+    """Return a view of the matrix `t`."""
+    return {
+        "row": lambda: t[i],
+        "column": lambda: t[:, i],
+        "block": lambda: t[i:, : i + 1],
+        "transposed": lambda: t.t(),
+        "every other": lambda: t[::2],
+        "flat": lambda: t.view(-1)[i:],
+        "as integers": lambda: t.view(nbmodule.int32)[:, i:],
+        "expanded": lambda: t[i].expand(2, 3),
+        "whole": lambda: t[:],
+    }[kind]()
+
+
+views = st.tuples(st.sampled_from(["row", "column", "block", "transposed", "every other", "flat", "as integers", "expanded", "whole"]), st.integers(0, 2))  # fmt: skip
+
+
+@settings(max_examples=40, deadline=None)
+@given(chosen=st.lists(views, min_size=1, max_size=5), where=st.integers(0, 8))
+def test_any_views_are_views_again(chosen, where):
+    """What is written through one of them is seen through the others, as it was before."""
+    for form in FORMATS:
+        matrix = nbmodule.arange(9.0).view(3, 3)
+        before = [one_view(matrix, *view) for view in chosen]
+        after = again(form, before)
+        assert [t.tolist() for t in after] == [t.tolist() for t in before]
+        for tensors in (before, after):
+            first = tensors[0][0] if chosen[0][0] == "expanded" else tensors[0]
+            first.select(0, where % len(first)).fill_(77)
+        assert [t.tolist() for t in after] == [t.tolist() for t in before]
 
 
 @each_format
@@ -183,9 +216,10 @@ def test_bfloat16_becomes_float32_and_says_so():
         (np.array(["a"]), "cannot save obj, an array of <U1"),
         ([nbmodule.ones(2, device="meta")], r"cannot save obj\[0\]: it is on the meta device"),
         (collections.namedtuple("Pair", "a b")(1, 2), "cannot save obj, which is of type .*Pair"),
+        (nn.LazyLinear(2).state_dict(), r"obj\['weight'\], .*\nIt has no shape yet"),
         (nbmodule.ones(2).as_subclass(type("Mine", (nbmodule.Tensor,), {})), "of type .*Mine"),
     ],
-    ids=range(7),
+    ids=range(8),
 )
 def test_what_is_not_plain_is_refused_with_its_place(form, nest, text):
     with pytest.raises(TypeError, match=text):

@@ -4,8 +4,10 @@ import collections
 import dataclasses
 import enum
 import io
+import mmap
 import pickle
 import struct
+import sys
 import tarfile
 import zipfile
 from collections import Counter, OrderedDict
@@ -197,6 +199,28 @@ class Marked(nbmodule.Tensor):
     pass
 
 
+class OwnParameter(nn.Parameter):
+    pass
+
+
+def local_class():
+    return type("Local", (nbmodule.Tensor,), {"__qualname__": "local_class.<locals>.Local"})
+
+
+@FORMATS
+def test_tensors_of_the_users_classes(options):
+    """They are saved, and come back where the class is allowed; a parameter comes back as a plain one."""
+    data = saved([nbmodule.ones(2).as_subclass(Marked)], **options)
+    with pytest.raises(
+        pickle.UnpicklingError, match=r"Marked was not an allowed global by default"
+    ):
+        loaded(data)
+    with serialization.safe_globals([Marked]):
+        assert type(loaded(data)[0]) is Marked
+    found = loaded(saved(OwnParameter(nbmodule.ones(2)), **options))
+    assert (type(found), found.tolist()) == (nn.Parameter, [1.0, 1.0])
+
+
 @FORMATS
 def test_objects_of_allowed_classes_come_back(options):
     obj = {"c": Config(3, [1, 2]), "m": Mode.FAST, "p": Pair(1, 2), "t": nbmodule.ones(2).as_subclass(Marked)}  # fmt: skip
@@ -217,7 +241,7 @@ def test_objects_of_allowed_classes_come_back(options):
         ([Config(1, [])], "obj[0], which is of type test_pytorch_files.Config"),
         ({"loss": np.float64(1)}, "obj['loss'], which is of type numpy.float64"),
         ([collections.defaultdict(int)], "obj[0], which is of type collections.defaultdict"),
-        ([nbmodule.ones(1).as_subclass(Marked)], "obj[0], which is of type test_pytorch_files.Marked"),
+        ([nbmodule.ones(1).as_subclass(local_class())], "obj[0], which is of type test_pytorch_files.local_class"),
         ([nn.UninitializedParameter()], "obj[0]: <UninitializedParameter> has no numbers yet"),
     ],
 )  # fmt: skip
@@ -262,6 +286,20 @@ def test_a_mapped_file_is_read_when_it_is_used(tmp_path):
     )  # entries are aligned, so that pages can be numbers
     found["a"][0] = 5
     assert nbmodule.load(path)["a"].tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such flags")
+def test_a_shared_map_writes_to_the_file(tmp_path):
+    path = tmp_path / "x.pt"
+    nbmodule.save(nbmodule.arange(4.0), path)
+    with serialization.set_default_mmap_options(mmap.MAP_SHARED):
+        nbmodule.load(path, mmap=True)[0] = 5
+    assert nbmodule.load(path, mmap=True).tolist() == [5, 1, 2, 3]
+    assert serialization.get_default_mmap_options() == mmap.MAP_PRIVATE
+    with pytest.raises(
+        ValueError, match=r"expected mmap\.MAP_PRIVATE or mmap\.MAP_SHARED, but got 77"
+    ):
+        serialization.set_default_mmap_options(77)
 
 
 def test_a_flipped_bit_in_a_number_is_noticed(tmp_path):

@@ -131,15 +131,15 @@ class CyclicLR(LRScheduler):
         ratio = self.step_ratio
         height = x / ratio if x <= ratio else (x - 1) / (ratio - 1)
 
-        def moved(start: Any, end: Any) -> Any:
+        def way(low: Any, high: Any) -> Any:
             scaled = cycle if self.scale_mode == "cycle" else self.last_epoch
-            return start + (end - start) * height * self.scale_fn(scaled)
+            return (high - low) * height * self.scale_fn(scaled)
 
         limits = zip(self.base_lrs, self.max_lrs, strict=True)
-        rates = [moved(low, high) for low, high in limits]
+        rates = [low + way(low, high) for low, high in limits]
         if self.cycle_momentum:
             limits = zip(self.base_momentums, self.max_momentums, strict=True)
-            momentums = [moved(high, low) for low, high in limits]
+            momentums = [high - way(low, high) for low, high in limits]
             for group, momentum in zip(self.optimizer.param_groups, momentums, strict=True):
                 set_momentum(group, momentum, self.use_beta1)
         return rates

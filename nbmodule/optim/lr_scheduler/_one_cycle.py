@@ -70,17 +70,17 @@ class OneCycleLR(LRScheduler):
             )
         self._anneal_func_type = anneal_strategy
         max_lrs = _format_param("max_lr", optimizer, max_lr)
-        first_lrs = [high / div_factor for high in max_lrs]
-        last_lrs = [first / final_div_factor for first in first_lrs]
         self.cycle_momentum = cycle_momentum
         highest, lowest = [], []
         if cycle_momentum:
             self.use_beta1 = uses_beta1(optimizer)
             highest = _format_param("max_momentum", optimizer, max_momentum)
             lowest = _format_param("base_momentum", optimizer, base_momentum)
-        if last_epoch == -1:  # from here on the optimizer changes
+        if last_epoch == -1:
+            first_lrs = [high / div_factor for high in max_lrs]
+            last_lrs = [first / final_div_factor for first in first_lrs]
             rates = zip(optimizer.param_groups, first_lrs, max_lrs, last_lrs, strict=True)
-            for group, first, high, last in rates:
+            for group, first, high, last in rates:  # from here on the optimizer changes
                 group |= {"initial_lr": first, "max_lr": high, "min_lr": last}
             if cycle_momentum:
                 begin_momentum(optimizer, highest, lowest, self.use_beta1)

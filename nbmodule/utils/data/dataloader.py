@@ -14,10 +14,11 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, Generic, TypeVar
 
-from ..._generator import Generator
-from ..._utils import ExceptionWrapper, cpu_count
-from . import _utils
+from ..._utils import ExceptionWrapper as ExceptionWrapper
+from ..._utils import cpu_count
+from . import _utils as _utils
 from ._iterators import _BaseDataLoaderIter, _SingleProcessDataLoaderIter
+from ._utils.checks import check_stream_options, checked_context, checked_position
 from ._utils.collate import default_collate, default_convert
 from ._utils.fetch import _DatasetKind
 from ._utils.position import Position, generators_of, own_state
@@ -67,9 +68,10 @@ class DataLoader(Generic[_T_co]):
         pin_memory_device: deprecated, without effect.
         in_order: whether batches come in the order of the sampler; False: as soon as a worker has them.
 
-    Workers are threads, each with a copy of the dataset that shares tensors and arrays with the original, and with its
-    own random numbers: ``nbmodule.rand`` draws in worker ``i`` what it draws in PyTorch's, from ``base_seed + i``.
-    An exception in a worker is raised here, with the same type and the worker's traceback as its message.
+    Workers are threads, each with a copy of the dataset that shares large arrays with the original, and with its own
+    random numbers: ``nbmodule.rand`` draws in worker ``i`` what it draws in PyTorch's, from ``base_seed + i``.
+    (Python's `random` and `numpy.random` are shared by all threads: in a worker, `get_worker_info` has one of each.) An
+    exception in a worker is raised here, with the same type and the worker's traceback as its message.
 
     Raises:
         ValueError: options that exclude one another, or are negative.
@@ -153,7 +155,7 @@ class DataLoader(Generic[_T_co]):
         self._dataset_kind = _DatasetKind.Map
         if isinstance(dataset, IterableDataset):
             self._dataset_kind = _DatasetKind.Iterable
-            _check_stream_options(shuffle, sampler, batch_sampler)
+            check_stream_options(shuffle, sampler, batch_sampler)
         shuffle = bool(shuffle)
         if sampler is not None and shuffle:
             raise ValueError("sampler option is mutually exclusive with shuffle")
@@ -206,7 +208,7 @@ class DataLoader(Generic[_T_co]):
     @multiprocessing_context.setter
     def multiprocessing_context(self, multiprocessing_context: Any) -> None:
         if multiprocessing_context is not None:
-            multiprocessing_context = _checked_context(multiprocessing_context, self.num_workers)
+            multiprocessing_context = checked_context(multiprocessing_context, self.num_workers)
         self.__multiprocessing_context = multiprocessing_context
 
     def __setattr__(self, attr: str, val: Any) -> None:
@@ -325,7 +327,7 @@ class DataLoader(Generic[_T_co]):
 
         Source: https://docs.pytorch.org/data/main/torchdata.stateful_dataloader.html
 
-        Example: see `state_dict`.
+        Example:
             >>> from nbmodule.utils.data import DataLoader
             >>> loader = DataLoader(range(4), batch_size=2)
             >>> _, state = next(iter(loader)), loader.state_dict()
@@ -333,7 +335,7 @@ class DataLoader(Generic[_T_co]):
             >>> list(loader), list(loader)
             ([tensor([2, 3])], [tensor([0, 1]), tensor([2, 3])])
         """
-        resumed = _checked_position(self, state_dict)
+        resumed = checked_position(self, state_dict)
         if isinstance(self._iterator, _MultiProcessingDataLoaderIter):
             self._iterator._shutdown_workers()
         self._iterator = None
@@ -344,63 +346,3 @@ class DataLoader(Generic[_T_co]):
         if state_dict["sampler"] is not None:
             self._index_sampler.load_state_dict(state_dict["sampler"])
         self._position, self._resumed = None, resumed
-
-
-def _check_stream_options(shuffle: Any, sampler: Any, batch_sampler: Any) -> None:
-    """Refuse what decides on an order: a stream has its own."""
-    usual = "DataLoader with IterableDataset: expected unspecified"
-    if shuffle not in {False, None}:
-        raise ValueError(f"{usual} shuffle option, but got shuffle={shuffle}")
-    if sampler is not None:
-        raise ValueError(f"{usual} sampler option, but got sampler={sampler}")
-    if batch_sampler is not None:
-        raise ValueError(f"{usual} batch_sampler option, but got batch_sampler={batch_sampler}")
-
-
-def _checked_context(context: Any, num_workers: int) -> Any:
-    """Return the context of multiprocessing that `context` is or names."""
-    import multiprocessing
-
-    if num_workers <= 0:
-        raise ValueError(
-            "multiprocessing_context can only be used with multi-process loading (num_workers > 0), but got "
-            f"num_workers={num_workers}"
-        )
-    if isinstance(context, str):
-        valid_start_methods = multiprocessing.get_all_start_methods()
-        if context not in valid_start_methods:
-            raise ValueError(
-                "multiprocessing_context option "
-                f"should specify a valid start method in {valid_start_methods!r}, but got "
-                f"multiprocessing_context={context!r}"
-            )
-        context = multiprocessing.get_context(context)
-    if not isinstance(context, multiprocessing.context.BaseContext):
-        raise TypeError(
-            "multiprocessing_context option should be a valid context object or a string specifying the start "
-            f"method, but got multiprocessing_context={context}"
-        )
-    return context
-
-
-def _checked_position(loader: DataLoader, state: Any) -> Position | None:
-    """Return the position in a state, if the state fits the loader."""
-    keys = ("num_workers", "batch_size", "generators", "sampler", "dataset", "epoch")
-    if not isinstance(state, dict) or set(state) != set(keys):
-        raise ValueError(f"load_state_dict: expected what DataLoader.state_dict returns, a dict with {', '.join(keys)}")  # fmt: skip
-    own = {"num_workers": loader.num_workers, "batch_size": loader.batch_size}
-    for name, value in own.items():
-        if state[name] != value:
-            raise ValueError(f"load_state_dict: the state is of a loader with {name}={state[name]}, this one has {name}={value}")  # fmt: skip
-    count = len(generators_of(loader))
-    if len(state["generators"]) != count:
-        raise ValueError(f"load_state_dict: the state is of a loader with {len(state['generators'])} generators, this one has {count}")  # fmt: skip
-    for name, thing in (("dataset", loader.dataset), ("sampler", loader._index_sampler)):
-        if state[name] is not None and not hasattr(thing, "load_state_dict"):
-            raise ValueError(f"load_state_dict: the state holds one of the {name}, which has no load_state_dict")  # fmt: skip
-    try:
-        for generator in state["generators"]:
-            Generator().set_state(generator)
-        return None if state["epoch"] is None else Position.of(state["epoch"])
-    except (KeyError, TypeError, AttributeError, RuntimeError) as error:
-        raise ValueError(f"load_state_dict: the state is damaged: {error!r}") from error

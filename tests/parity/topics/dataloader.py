@@ -130,7 +130,10 @@ def errors_on_the_way(t):
     loader = iter(D.DataLoader(range(3), sampler=sampler()))
     found += [next(loader), error(lambda: next(loader)), error(lambda: next(loader))]
     found += [error(lambda: list(D.DataLoader(D.Dataset(), sampler=[0])))]
-    found += [error(lambda: len(D.DataLoader(D.Dataset()))), error(lambda: list(D.DataLoader(D.Dataset())))]
+    found += [
+        error(lambda: len(D.DataLoader(D.Dataset()))),
+        error(lambda: list(D.DataLoader(D.Dataset()))),
+    ]
     found += [error(lambda: list(D.DataLoader([1, "a"], 2)))]
     found += [error(lambda: list(D.DataLoader([t.ones(2), t.ones(3)], 2)))]
     found += [error(lambda: list(D.DataLoader([object()], 1)))[:40]]
@@ -227,7 +230,7 @@ def several_at_once(t):
 @case
 def named_tuples_and_mappings(t):
     D = home(t)
-    Pair = collections.namedtuple("Pair", "a b")  # noqa: PYI024
+    Pair = collections.namedtuple("Pair", "a b")
     found = list(D.DataLoader([Pair(i, [i]) for i in range(4)], 2))
     return [[type(b).__name__, b.a, b.b] for b in found]
 
@@ -237,9 +240,11 @@ def too_many_workers(t):
     import os
 
     available = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    value, warned = told(lambda: home(t).DataLoader(range(2), num_workers=available + 1).num_workers)
+    _, warned = told(lambda: home(t).DataLoader(range(2), num_workers=available + 1).num_workers)
     numbers = {str(available): "N", str(available + 1): "M"}
-    warned = [text.replace(" (`cpuset` is not taken into account)", "") for text in warned]  # macOS, Windows
+    warned = [
+        text.replace(" (`cpuset` is not taken into account)", "") for text in warned
+    ]  # macOS, Windows
     return [" ".join(numbers.get(w.strip(","), w) for w in text.split()) for text in warned]
 
 
@@ -266,7 +271,14 @@ def exceptions_on_their_way(t):
             wrapped.reraise()
         except Exception as e:
             lines = str(e).splitlines()
-            return [type(e).__name__, lines[:2], lines[-1], repr(e)[:20], e.__cause__, wrapped.where]
+            return [
+                type(e).__name__,
+                lines[:2],
+                lines[-1],
+                repr(e)[:20],
+                e.__cause__,
+                wrapped.where,
+            ]
 
     return [
         again(ValueError("x")), again(KeyError("k"), where="in a test"), again(Two(1, 2)), again(Told("a")),

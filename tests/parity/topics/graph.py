@@ -117,3 +117,12 @@ def checkpoint_errors(t):
         error(lambda: c.checkpoint(t.sin, a, use_reentrant=False, determinism_check="no")),
         error(lambda: c.detach_variable([1])),
     ]  # fmt: skip
+
+
+@case
+def a_number_over_a_tensor(t):
+    """PyTorch multiplies by the reciprocal: there are two nodes, and the result is rounded twice."""
+    x = t.arange(1.0, 41.0, requires_grad=True)
+    y = 0.3 / x
+    behind = [type(node).__name__ for node, _ in y.grad_fn.next_functions if node is not None]
+    return [y.grad_fn.name(), behind, [v.hex() for v in y.tolist()], 2.0 / t.tensor([1e-40, 0.0])]

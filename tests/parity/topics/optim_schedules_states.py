@@ -289,14 +289,18 @@ def own_schedules(t):
 
 @case
 def nothing_is_kept_alive(t):
-    o = optimizer(t)
-    s = t.optim.lr_scheduler.StepLR(o, 1)
-    gone = weakref.ref(s), weakref.ref(o)
+    gc.collect()
     gc.disable()
     try:
-        advance(o, s, 1)
-        del s, o
-        return [r() is None for r in gone]
+        found = {}
+        for name, make in SCHEDULES.items():
+            o = optimizer(t)
+            s = make(t.optim.lr_scheduler, o)
+            advance(o, s, 1)
+            gone = weakref.ref(s), weakref.ref(o)
+            del s, o
+            found[name] = [r() is None for r in gone]
+        return found
     finally:
         gc.enable()
 

@@ -2,7 +2,7 @@
 
 import copy
 
-from casebook import case, error
+from casebook import case, error, heard
 
 KINDS = ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax"]
 
@@ -219,4 +219,30 @@ def gradients_of_options(t):
             optimizer.step()
         (p**2).sum().backward()
         found.append([kind, p, start.grad, lr.grad, decay.grad, beta1.grad, beta2.grad])
+    return found
+
+
+@case
+def gradients_that_were_recorded_are_set_to_zero(t):
+    found = []
+    for loss in (lambda p: p.sum() ** 2, lambda p: (p**3).sum()):
+        p = one(t)
+        optimizer = t.optim.SGD([p], lr=0.1, foreach=True)
+        loss(p).backward(create_graph=True)
+        grad = p.grad
+        optimizer.zero_grad(set_to_none=False)
+        found.append([p.grad is grad, grad, grad.requires_grad, grad.is_leaf, grad.stride()])
+    return found
+
+
+@case
+def infinite_gradients(t):
+    """There is no warning, and what is infinite or undefined is so in the parameters."""
+    found = []
+    for kind in KINDS:
+        for value in (0.0, 1e30, float("inf"), float("nan")):
+            p = one(t)
+            optimizer = getattr(t.optim, kind)([p], lr=1e10)
+            p.grad = t.full((2,), value)
+            found.append([kind, heard(optimizer.step), p.isfinite(), p.isnan()])
     return found

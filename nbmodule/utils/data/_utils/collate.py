@@ -160,12 +160,12 @@ def collate_numpy_scalar_fn(batch: Any, *, collate_fn_map: Any = None) -> Tensor
 
 def collate_float_fn(batch: Any, *, collate_fn_map: Any = None) -> Tensor:
     """Return floats as a float64 tensor (N,)."""
-    return tensor(list(batch), dtype=float64)
+    return tensor(batch, dtype=float64)
 
 
 def collate_int_fn(batch: Any, *, collate_fn_map: Any = None) -> Tensor:
     """Return ints as an int64 tensor (N,), bools as a bool one."""
-    return tensor(list(batch))
+    return tensor(batch)
 
 
 def collate_str_fn(batch: Any, *, collate_fn_map: Any = None) -> Any:

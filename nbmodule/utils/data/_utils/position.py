@@ -11,11 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Generator as Steps
 from contextlib import contextmanager
+from operator import index
 from typing import Any
 
 from ...._generator import Generator
 from ...._random_states import RandomStates, plain_stream, stream_of
 from .worker import _Left
+
+_COUNTS = ("base_seed", "taken", "next_worker")
+_FLAGS = ("kept_workers", "ended", "finished")
 
 
 class Position:
@@ -74,15 +78,16 @@ class Position:
 
     def plain(self) -> dict[str, Any]:
         """Return the position as a nest that can be saved."""
-        counts = ("base_seed", "kept_workers", "taken", "ended", "finished", "next_worker", "sampler")
-        fields = {name: getattr(self, name) for name in counts}
+        fields = {name: getattr(self, name) for name in (*_COUNTS, *_FLAGS, "sampler")}
         return {**fields, "start": self.start.plain(), "workers": [w.plain() for w in self.workers]}
 
     @classmethod
     def of(cls, plain: dict[str, Any]) -> Position:
-        """Return the position that `plain` was made of."""
+        """Return the position that `plain` was made of; raise a KeyError or a TypeError if it is damaged."""
         self = cls.__new__(cls)
-        vars(self).update(plain)
+        vars(self).update({name: index(plain[name]) for name in _COUNTS})
+        vars(self).update({name: bool(plain[name]) for name in _FLAGS})
+        self.sampler = plain["sampler"]
         self.start = RandomStates.of(plain["start"])
         self.workers = [WorkerPosition.of(worker) for worker in plain["workers"]]
         return self
@@ -106,9 +111,9 @@ class WorkerPosition:
         self.dataset: Any = None
         self.end: Any = None
 
-    def left(self, index: Any, finished: bool) -> _Left:
-        """Return what the worker is told when it takes up where it was left; `index` stands for a batch of a stream."""
-        skip = [] if index is ... or finished else [index] * self.taken
+    def left(self, asked: Any, finished: bool) -> _Left:
+        """Return what the worker is told when it takes up where it was left; `asked` is what a stream is asked for."""
+        skip = [] if asked is ... or finished else [asked] * self.taken
         return _Left(self.epoch_stream, skip, self.stream, self.dataset, self.ended)
 
     def plain(self) -> dict[str, Any]:
@@ -123,7 +128,11 @@ class WorkerPosition:
     def of(cls, plain: dict[str, Any]) -> WorkerPosition:
         """Return what `plain` was made of."""
         self = cls()
-        self.taken, self.ended, self.dataset = plain["taken"], plain["ended"], plain["dataset"]
+        self.taken, self.ended, self.dataset = (
+            index(plain["taken"]),
+            plain["ended"],
+            plain["dataset"],
+        )
         for name in ("stream", "epoch_stream"):
             setattr(self, name, None if plain[name] is None else stream_of(plain[name]))
         return self

@@ -3,6 +3,7 @@
 PyTorch's workers are processes: each changes its own dataset, and nobody sees it. Workers that are threads would
 write into one another's. So every worker gets a copy, which is made without running code of the dataset's class:
 objects, containers and generators of random numbers are new, whatever is large or belongs to the system is shared.
+An array that is an attribute and not large is new, too: it may be a buffer that `__getitem__` writes into.
 """
 
 from __future__ import annotations
@@ -19,22 +20,28 @@ import numpy as np
 from ...._generator import Generator
 from ...._tensor import Tensor
 
-_ATOMS = frozenset({int, float, bool, str, bytes, complex, type(None), type, FunctionType, ModuleType})
+_ATOMS = frozenset(
+    {int, float, bool, str, bytes, complex, type(None), type, FunctionType, ModuleType}
+)
+_LARGE = 2**20
+"""Arrays of more bytes are data, which a dataset reads and does not write."""
 _CONTAINERS = (dict, list, set, deque, bytearray)
 
 
 def private(thing: Any, memo: dict[int, Any]) -> Any:
     """Return a copy of `thing` for one worker; what occurs twice in it occurs twice in the copy.
 
-    Shared are tensors and arrays, which datasets read and do not write, and whatever Python's own library or a compiled
-    one made: open files, locks, queues, generators.
+    Shared are tensors and arrays, if they are large or in a container, and whatever Python's own library or a compiled one
+    made: open files, locks, queues, generators.
 
     Args:
         thing: a dataset, a function that collates, anything within them.
         memo: the copies made so far, by the `id` of the original.
     """
     kind = type(thing)
-    if kind in _ATOMS or isinstance(thing, (Tensor, np.ndarray)):
+    if kind in _ATOMS or (kind is tuple and _ATOMS.issuperset(map(type, thing))):
+        return thing  # most of what long lists hold
+    if isinstance(thing, (Tensor, np.ndarray)):
         return thing
     if id(thing) in memo:
         return memo[id(thing)]
@@ -70,14 +77,21 @@ def _container(thing: Any, memo: dict[int, Any]) -> Any:
     """Copy a dict, list or set, or what is derived from them."""
     new = memo[id(thing)] = copy.copy(thing)
     if isinstance(thing, list) and not _ATOMS.issuperset(map(type, thing)):
-        for i, item in enumerate(thing):
-            list.__setitem__(new, i, private(item, memo))
+        list.__setitem__(new, slice(None), [private(item, memo) for item in thing])
     elif isinstance(thing, dict):
         for key, value in thing.items():
             dict.__setitem__(new, key, private(value, memo))
     if hasattr(new, "__dict__"):
         vars(new).update({name: private(value, memo) for name, value in vars(thing).items()})
     return new
+
+
+def _attribute(value: Any, memo: dict[int, Any]) -> Any:
+    """Copy the value of an attribute."""
+    is_leaf = value.is_leaf if isinstance(value, Tensor) else type(value) is np.ndarray
+    if is_leaf and id(value) not in memo and value.nbytes <= _LARGE:
+        return copy.deepcopy(value, memo)
+    return memo.get(id(value), value) if is_leaf else private(value, memo)
 
 
 def _object(thing: Any, memo: dict[int, Any]) -> Any:
@@ -89,10 +103,10 @@ def _object(thing: Any, memo: dict[int, Any]) -> Any:
         return thing
     memo[id(thing)] = new
     if hasattr(thing, "__dict__"):
-        vars(new).update({name: private(value, memo) for name, value in vars(thing).items()})
+        vars(new).update({name: _attribute(value, memo) for name, value in vars(thing).items()})
     for kind in type(thing).__mro__:
         slots = vars(kind).get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
             if name not in ("__dict__", "__weakref__") and hasattr(thing, name):
-                object.__setattr__(new, name, private(getattr(thing, name), memo))
+                object.__setattr__(new, name, _attribute(getattr(thing, name), memo))
     return new

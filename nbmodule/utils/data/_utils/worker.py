@@ -99,6 +99,14 @@ class _Worker(threading.Thread):
         """The number that the system gave to the thread."""
         return self.native_id
 
+    @property
+    def exitcode(self) -> int | None:
+        """None until the thread has ended, then 0."""
+        return None if self.is_alive() else 0
+
+    def terminate(self) -> None:
+        """Do nothing: nobody can end a thread from outside. It ends with its iterator."""
+
 
 @dataclass(frozen=True)
 class _IterableDatasetStopIteration:
@@ -116,9 +124,8 @@ class _ResumeIteration:
 
 @dataclass(frozen=True)
 class _WorkerExit:
-    """Says that a worker ended untold, and by what."""
+    """Says that a worker ended untold, and by what: `sys.exit` for example."""
 
-    worker_id: int
     error: BaseException
 
 
@@ -159,12 +166,9 @@ def _worker_loop(dataset_kind, dataset, index_queue, data_queue, done_event, aut
     def make_fetcher() -> Any:
         return _DatasetKind.create_fetcher(dataset_kind, dataset, auto_collation, collate_fn, drop_last)  # fmt: skip
 
-    try:
-        with draws_from(own), set_grad_enabled(grad_enabled):
-            fetcher = _set_up(make_fetcher, own._stream, init_fn, worker_id, left)
-            _serve(fetcher, make_fetcher, own._stream, dataset_kind, dataset, index_queue, data_queue, done_event, worker_id)  # fmt: skip
-    except BaseException as error:  # such as SystemExit: it ends a worker that is a process
-        data_queue.put((_WorkerExit(worker_id, error), None))
+    with draws_from(own), set_grad_enabled(grad_enabled):
+        fetcher = _set_up(make_fetcher, own._stream, init_fn, worker_id, left)
+        _serve(fetcher, make_fetcher, own._stream, dataset_kind, dataset, index_queue, data_queue, done_event, worker_id)  # fmt: skip
 
 
 def _set_up(make_fetcher: Any, stream: Stream, init_fn: Any, worker_id: int, left: _Left | None) -> Any:  # fmt: skip
@@ -175,6 +179,8 @@ def _set_up(make_fetcher: Any, stream: Stream, init_fn: Any, worker_id: int, lef
         return make_fetcher() if left is None else _take_up(make_fetcher, stream, left)
     except Exception:
         return ExceptionWrapper(where=f"in DataLoader worker process {worker_id}")
+    except BaseException as error:
+        return _WorkerExit(error)
 
 
 def _take_up(make_fetcher: Any, stream: Stream, left: _Left) -> Any:
@@ -210,13 +216,12 @@ def _serve(fetcher, make_fetcher, stream, dataset_kind, dataset, index_queue, da
     data: Any
     while (task := index_queue.get()) is not None:
         if isinstance(task, _ResumeIteration):
-            data_queue.put((task, None))
             ended, fetcher = False, _set_up(make_fetcher, stream, None, worker_id, None)
             continue
         if ended or done_event.is_set():
             continue
         number, index = task
-        if isinstance(fetcher, ExceptionWrapper):
+        if isinstance(fetcher, (ExceptionWrapper, _WorkerExit)):
             data = fetcher
         else:
             try:
@@ -227,7 +232,11 @@ def _serve(fetcher, make_fetcher, stream, dataset_kind, dataset, index_queue, da
                     ended = True
                 else:
                     data = ExceptionWrapper(where=f"in DataLoader worker process {worker_id}")
+            except BaseException as error:
+                data = _WorkerExit(error)
         stands = None if stream.twister is None else stream.__getstate__()
         its_state = dataset.state_dict() if stateful else None
         data_queue.put((number, (data, stands, its_state, getattr(fetcher, "ended", False))))
+        if isinstance(data, _WorkerExit):
+            return
         del data, number, index, task  # a batch is freed when its reader is done with it
