@@ -115,7 +115,7 @@ def _from_python(data: Any, dtype: Dtype | None = None) -> np.ndarray:
 
     `dtype` is what they are to become: errors depend on it.
     """
-    shape = _shape_by_first(data)
+    shape, first = _shape_by_first(data)
     if 0 in shape:
         return np.zeros(shape)  # as PyTorch, which looks no further
     try:
@@ -125,8 +125,8 @@ def _from_python(data: Any, dtype: Dtype | None = None) -> np.ndarray:
             raise _no_numbers(data, dtype) from None
         raise _uneven(data, shape) or ValueError("too many dimensions 'list'") from None
     kind = array.dtype.kind
-    doubles = array.dtype == np.float64 and array.ndim and array.size
-    if kind == "O" or (doubles and not np.abs(array).max() < _LARGE):
+    hidden = kind == "f" and type(first) is int and not np.abs(array).max() < _LARGE
+    if kind == "O" or hidden:
         return _from_large(data, array, dtype)
     if kind not in "US":
         return array
@@ -320,15 +320,15 @@ def _types_in(data: Any) -> Iterator[Dtype]:
         yield _dtypes.of_number(data) if found is None else _dtypes.from_numpy_dtype(found)
 
 
-def _shape_by_first(data: Any) -> list[int]:
-    """Return the lengths of `data`, of its first part, of the first part of that, and so on."""
+def _shape_by_first(data: Any) -> tuple[list[int], Any]:
+    """Return the lengths of `data`, of its first part, of the first part of that, and so on; and the last such part."""
     shape = []
     while isinstance(data, list):
         shape.append(len(data))
         if not data:
             break
         data = data[0]
-    return shape
+    return shape, data
 
 
 def _uneven(data: Any, shape: list[int], dim: int = 0) -> Exception | None:

@@ -62,7 +62,14 @@ class RandomStates:
         python, numpy = plain["python"], plain["numpy"]
         self.python = (python["version"], tuple(python["words"].tolist()), python["gauss"])
         if numpy is not None:
-            twister = {"key": numpy["words"].numpy().astype("uint32"), "pos": numpy["next"]}
+            words, place = numpy["words"].numpy().astype("uint32"), numpy["next"]
+            if (
+                type(place) is not int or not 0 <= place <= words.size == 624
+            ):  # NumPy reads there unasked
+                raise ValueError(
+                    f"damaged state of NumPy's generator: place {place!r} in {words.size} words"
+                )
+            twister = {"key": words, "pos": place}
             rest = {"has_gauss": numpy["has_gauss"], "gauss": numpy["gauss"]}
             numpy = {"bit_generator": "MT19937", "state": twister, **rest}
         self.numpy = numpy

@@ -269,6 +269,7 @@ class Metrics(Callback):
 
     def before_train(self, learner: Learner) -> None:
         """Begin anew."""
+        self._put_aside.clear()  # of a validation that an error has ended
         self._reset()
 
     def before_validate(self, learner: Learner) -> None:
@@ -296,10 +297,6 @@ class Metrics(Callback):
         """Write the results of validation."""
         self._report(learner, "valid")
         self.load_state_dict(self._put_aside.pop())
-
-    def on_exception(self, learner: Learner, error: BaseException) -> None:
-        """Forget a validation that did not end."""
-        self._put_aside.clear()
 
     def _reset(self) -> None:
         self.total, self.count = 0.0, 0

@@ -100,7 +100,7 @@ def put_or_leave(learner: Loop, found: Any) -> None:
     except BaseException as error:
         before.put_back()
         error.add_note("the checkpoint does not fit this learner, which stays as it was")
-        if isinstance(error, (LookupError, TypeError, AttributeError)):
+        if isinstance(error, (LookupError, TypeError, AttributeError, OverflowError)):
             raise ValueError(f"the state of the Learner is damaged: {error!r}") from error
         raise
     for name in set(found["callbacks"]) - set(_named(learner)):

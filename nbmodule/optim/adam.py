@@ -197,25 +197,18 @@ def adam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_avg
     if not unscaled(grads, fused, grad_scale, found_inf):
         return
     lr, beta1, beta2 = scalar(lr), scalar(beta1), scalar(beta2)
-    decay, eps = numbers(weight_decay, eps)
+    decay, eps, kept = numbers(weight_decay, eps, beta2)
+    new, new_square = numbers(1 - beta1, 1 - beta2)
     shrinking = bool(decoupled_weight_decay and weight_decay != 0)
     for i, p in enumerate(params):
         steps: Any = advanced(state_steps[i])
         if differentiable:  # a tensor, of fewer digits than a number: as in PyTorch
             steps = state_steps[i].clone()
-        unbiased1, unbiased2 = 1 - beta1**steps, 1 - beta2**steps  # early means are too close to 0
-        width = number(
-            unbiased2**0.5
-        )  # both sides of the fraction are multiplied with it: one pass less
-        size, least = number(lr / unbiased1) * width, eps * width
-        kept, forgotten = number(beta2), number(1 - beta2)
-        tensors = (
-            p,
-            grads[i],
-            exp_avgs[i],
-            exp_avg_sqs[i],
-            max_exp_avg_sqs[i] if amsgrad else None,
-        )
+        # both sides of the fraction are multiplied with `width`, so that arrays are gone through once less
+        width = number((1 - beta2**steps) ** 0.5)
+        size, least = number(lr / (1 - beta1**steps)) * width, eps * width
+        largest = max_exp_avg_sqs[i] if amsgrad else None
+        tensors = (p, grads[i], exp_avgs[i], exp_avg_sqs[i], largest)
         for w, g, mean, squares, most in parts(*tensors, writes=1 + shrinking):
             if maximize:
                 g = -g
@@ -223,9 +216,9 @@ def adam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_avg
                 w *= number(1 - lr * decay)
             elif decay != 0:
                 g = g + decay * now(w)
-            mean += (g - mean) * number(1 - beta1)
+            mean += (g - mean) * new
             squares *= kept
-            squares += forgotten * g * g
+            squares += new_square * g * g
             spread = squares if most is None else raised(most, squares)
             w -= size * now(mean) / (now(spread) ** 0.5 + least)
 

@@ -186,6 +186,8 @@ def nadam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_av
         product = mu_products[i]
         product *= mu
         product = product if differentiable else product.item()
+        direct = lr * (1.0 - mu) / (1.0 - product)
+        ahead = lr * mu_next / (1.0 - product * mu_next)
         tensors = (p, grads[i], exp_avgs[i], exp_avg_sqs[i])
         for w, g, mean, squares in parts(*tensors, writes=2 + shrinking):
             if maximize:
@@ -199,5 +201,4 @@ def nadam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_av
             squares += (1 - beta2) * g * g
             # early means of squares are too close to 0, by this factor
             width = (squares / (1 - beta2**t)) ** 0.5 + eps
-            w -= lr * (1.0 - mu) / (1.0 - product) * g / width
-            w -= lr * mu_next / (1.0 - product * mu_next) * mean / width
+            w -= (direct * g + ahead * mean) / width

@@ -161,6 +161,8 @@ def damaged(change):
         damaged(lambda s: s["callbacks"]["History"].update(rows=3)),
         damaged(lambda s: s["loader"].update(train={"epoch": 3})),
         damaged(lambda s: s["random"].pop("nbmodule")),
+        damaged(lambda s: s["random"]["numpy"].update(next=10**9)),
+        damaged(lambda s: s["random"]["numpy"].update(has_gauss=10**30)),
         damaged(lambda s: s["random"].update(nbmodule=nbmodule.zeros(3))),
     ],
 )  # fmt: skip

@@ -420,3 +420,20 @@ def swapped_in(t):
         ),
         error(lambda: swapped({"w": other}, {"state": {3: {}}, "param_groups": [group]})),
     ]
+
+
+@case
+def alpha_times_a_narrower_type(t):
+    """``x.add(y, alpha=a)`` multiplies in the type of the result."""
+    wide, narrow = t.ones(3, dtype=t.float64), t.tensor([0.1, 0.2, 0.3])
+    small, whole = t.tensor([100, 2, 3], dtype=t.int8), t.tensor([1, 2, 3])
+    exact = [
+        wide.add(narrow, alpha=0.1),
+        wide.sub(whole, alpha=0.1),
+        wide.clone().add_(narrow, alpha=0.1),
+    ]
+    return [
+        [(x * 2**40).round() for x in exact],
+        [whole.add(small, alpha=20), whole.sub(small, alpha=20), t.rsub(whole, small, alpha=3)],
+        small.add(t.tensor(3), alpha=2),
+    ]
