@@ -109,7 +109,7 @@ REASONS: list[tuple[str, str, list[str]]] = [
         [
             r"torch\.(profiler|hub|torch_version|types)|torch\.autograd\.profiler\w*",
             r"torch\.utils\.(backcompat|backend_registration|benchmark|collect_env|cpp_backtrace|debug_log|deterministic)",
-            r"torch\.utils\.(flop_counter|model_zoo|module_tracker|serialization|show_pickle|tensorboard|viz|weak)",
+            r"torch\.utils\.(flop_counter|model_zoo|module_tracker|show_pickle|tensorboard|viz|weak)",
             r"torch\.(Tensor\.)?hash_tensor|torch\.autograd\.NestedIOFunction|torch\.(read_)?vitals?\w*",
         ],
     ),

@@ -60,6 +60,12 @@ def pickled(value):
 SYSTEM = b"cposix\nsystem\n"
 SHELL = code(f"touch {CANARY}")
 
+ADDRESS = (
+    b"}" + code("__array_interface__") + b"}(" + code("shape") + code((16,)) + code("typestr") + code("<u1")
+    + code("version") + code(3) + code("data") + b"(" + code(0x400000) + b"\x89tus"
+)  # fmt: skip
+"""A dict with the attribute by which NumPy finds foreign memory."""
+
 PICKLES = {
     "REDUCE": SYSTEM + b"(" + SHELL + b"tR.",
     "exec": pickled(Call(Global("builtins", "exec"), (TOUCH,))),
@@ -106,6 +112,10 @@ PICKLES = {
     "a key of no storage": b"\x80\x02K\x01Q.",
     "a storage of a wrong kind": pickled(Key(("storage", Global("collections", "OrderedDict"), "0", "cpu", 3))),
     "a key of 2**60 tuples": b"\x80\x02)q\x00" + b"h\x00h\x00\x86q\x00" * 60 + b"}h\x00K\x01s.",
+    "a key of tuples of 100 tuples of 100 tuples": b"\x80\x02)q\x00" + (b"(" + b"h\x00" * 100 + b"tq\x00") * 7 + b"}h\x00K\x01s.",
+    "a key of 10,000 bits": b"\x80\x02}" + b"\x8b" + struct.pack("<i", 1250) + b"\x7f" * 1250 + b"K\x01s.",
+    "a version of 2**60 lists": pickled(0x1950A86A20F9469CFC6C) + b"\x80\x02]q\x00" + b"]h\x00ah\x00aq\x00" * 60 + b".",
+    "an address on a dict": b"\x80\x02" + code(Call(Global("collections", "OrderedDict"), ())) + ADDRESS + b"b.",
     "lists in one another, 100,000 deep, and no end": b"\x80\x02" + b"]" * 100_000 + b"a" * 99_999,
     "no end": b"\x80\x02]" * 10,
     "nothing": b"",
@@ -123,7 +133,27 @@ def tensor(offset=0, size=(3,), stride=(1,), **key):
     return pickled(Call(Global("torch._utils", "_rebuild_tensor_v2"), args))
 
 
+def endless(function, *before):
+    """Return the pickle of a call with a tensor of 2⁴⁰ rows, all of them one number of its storage."""
+    args = (Key(tuple(STORAGE.values())), 0, (2**40, 2), (0, 0), False, ())
+    return pickled(
+        Call(function, (*before, Call(Global("torch._utils", "_rebuild_tensor_v2"), args)))
+    )
+
+
+def with_state(state):
+    """Return the pickle of a parameter with attributes: `state`, operations that push a dict."""
+    made = code(Global("torch._utils", "_rebuild_parameter_with_state"))
+    return b"\x80\x02" + made + b"(" + tensor()[2:-1] + b"\x88}" + state + b"tR."
+
+
 TENSORS = {
+    "an endless set": endless(Global("builtins", "set")),
+    "an endless OrderedDict": endless(Global("collections", "OrderedDict")),
+    "an endless Size": endless(Global("torch", "Size")),
+    "endless arguments": endless(Global("torch._tensor", "_rebuild_from_type_v2"), Global("torch._utils", "_rebuild_tensor"), Global("torch", "Tensor")),
+    "an endless state": b"\x80\x02" + code(Call(Global("torch", "Tensor"), ())) + endless(Global("torch._utils", "_rebuild_parameter"))[2:-1] + b"b.",
+    "an address": with_state(ADDRESS),
     "larger than its storage": tensor(size=(4,)),
     "beyond its storage": tensor(offset=1),
     "a huge stride": tensor(stride=(2**62,)),
@@ -292,6 +322,7 @@ STRUCTURES = {
     "a view before its tensor": {"$tensor": "b", "of": "a", "dtype": "float32", "shape": [1], "strides": [4], "offset": -4},
     "a view backwards": {"$tensor": "b", "of": "a", "dtype": "float32", "shape": [1], "strides": [-4], "offset": 0},
     "a huge view": {"$tensor": "b", "of": "a", "dtype": "float32", "shape": [2**40, 2**40], "strides": [4, 4], "offset": 0},
+    "a view whose strides overflow": {"$tensor": "b", "of": "a", "dtype": "float32", "shape": [5], "strides": [2**62], "offset": 0},
     "a view of half a place": {"$tensor": "b", "of": "a", "dtype": "float32", "shape": [1]},
     "a view of objects": {"$tensor": "b", "of": "a", "dtype": "object", "shape": [1], "strides": [4], "offset": 0},
     "a wrong order": {"$tensor": "a", "order": [5]},

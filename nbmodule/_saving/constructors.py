@@ -45,7 +45,7 @@ VALUES: dict[str, Any] = {
 """What each name stands for. `torch.nn.parameter.Parameter` is the one that is not here: see `find`."""
 
 MAKERS: dict[Any, Callable] = {
-    OrderedDict: build.ordered_dict, Counter: build.counter, set: build.checked_set, Size: Size,
+    OrderedDict: build.ordered_dict, Counter: build.counter, set: build.checked_set, Size: build.size,
     device: device, bytearray: build.checked_bytearray, complex: complex, Tensor: lambda: Tensor(),
     **{f: f for f in (build._get_layout, build.encode, build._rebuild_from_type_v2, *build.REBUILDERS.values())},
 }  # fmt: skip
@@ -112,7 +112,7 @@ class Constructors:
         if kind is OrderedDict:
             _fill_ordered_dict(made, state)
         elif kind is Tensor:  # PyTorch's way until 2017
-            build.show(made, *state)
+            build.show(made, *build.finite(state))
         elif self._of_user(kind):
             _fill(made, state)
         else:
@@ -124,9 +124,7 @@ class Constructors:
 
 def _fill_ordered_dict(made: OrderedDict, state: dict[str, Any]) -> None:
     """Set attributes such as the `_metadata` of a state dict; a method's name is refused."""
-    for name in state:
-        if type(name) is not str or hasattr(OrderedDict, name):
-            raise UnpicklingError(f"{brief(name)} is no attribute that a file may set on a dict")
+    build.check_attributes(OrderedDict, state)
     made.__dict__.update(state)
 
 

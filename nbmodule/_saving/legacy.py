@@ -25,7 +25,7 @@ from .constructors import Constructors
 from .pickle_writer import Pickler
 from .pickles import Unpickler
 from .places import restorer
-from .rebuilding import brief
+from .rebuilding import brief, finite
 from .storages import (
     StorageName,
     StorageTable,
@@ -79,11 +79,12 @@ def read(file: Any, options: ReadOptions | None = None) -> Any:
     def next_value() -> Any:
         return Unpickler(file, storages.size, Constructors(), storages.load, options.encoding).load()  # fmt: skip
 
-    if next_value() != MAGIC_NUMBER:
+    magic = next_value()
+    if type(magic) is not int or magic != MAGIC_NUMBER:
         raise RuntimeError("Invalid magic number; corrupt file?")
     version = next_value()
-    if version != PROTOCOL_VERSION:
-        raise RuntimeError(f"Invalid protocol version: {version}")
+    if type(version) is not int or version != PROTOCOL_VERSION:
+        raise RuntimeError(f"Invalid protocol version: {brief(version)}")
     next_value()  # facts about the machine that wrote it
     found, keys = next_value(), next_value()
     if not options.skip_data:
@@ -121,7 +122,7 @@ class _Storages:
             self._made[name.key] = name.kind, self._new(name)
         storage = self._made[name.key][1]
         if name.view is not None:
-            storage = self._part(storage, dtype.itemsize, *name.view)
+            storage = self._part(storage, dtype.itemsize, *finite(name.view))
         return TypedStorage(wrap_storage=storage, dtype=dtype)
 
     def _new(self, name: StorageName) -> UntypedStorage:
@@ -156,10 +157,15 @@ class _Storages:
         Raises:
             RuntimeError: the file ends early, or holds other sizes than its pickle says.
         """
-        for key in map(as_text, keys):
+        keys = [as_text(key) for key in finite(keys)]
+        for key in keys:
             if type(key) is not str or key not in self._made:
                 raise AssertionError(f"storage key {brief(key)} not found in deserialized_objects")
             self._fill(*self._made[key])
+        if left := self._made.keys() - set(keys):  # their memory holds what lay there before
+            raise RuntimeError(
+                f"the file has no numbers for the storages {brief(sorted(left)[:3])}"
+            )
 
     def _fill(self, kind: Any, storage: UntypedStorage) -> None:
         width = bytes_per_element(kind)

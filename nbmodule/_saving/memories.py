@@ -172,10 +172,14 @@ class Places:
         if "shape" not in node:
             return array
         shape, strides, offset = node["shape"], node["strides"], node["offset"]
-        if min([0, offset, *shape, *strides]) < 0:
-            raise Misfit(f"the place of the tensor {name!r} is negative")
-        row = array.reshape(-1).view(np.uint8)
-        return np.ndarray(shape, named(node["dtype"]).numpy, row, offset, strides)
+        if any(type(n) is not int or n < 0 for n in (offset, *shape, *strides)):
+            raise Misfit(f"the place of the tensor {name!r} is no row of whole numbers from 0 on")
+        row, dtype = array.reshape(-1).view(np.uint8), named(node["dtype"]).numpy
+        # NumPy's own check takes products in 64 bits, where those of huge strides begin again at 0.
+        last = sum((n - 1) * step for n, step in zip(shape, strides, strict=True))
+        if 0 not in shape and offset + last + dtype.itemsize > row.size:
+            raise Misfit(f"the tensor {name!r} lies outside of {home!r}")
+        return np.ndarray(shape, dtype, row, offset, strides)
 
     def names(self) -> list[str]:
         """Return the names of the arrays."""

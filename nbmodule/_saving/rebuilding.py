@@ -14,13 +14,15 @@ from typing import Any
 from .. import _dtypes, _formats
 from .._engine import TENSOR_FIELDS, wrap
 from .._meta import MetaArray
-from .._tensor import Tensor
+from .._tensor import Size, Tensor
 from ..storage import TypedStorage, window
 from .plain import parameter_class
 
 MOST_DIMENSIONS = 64
-DEPTH_OF_KEYS = 8
-"""How deeply tuples may be nested in the key of a dict: hashing deeper ones would be the attack."""
+PARTS_OF_KEYS = 1000
+"""How many values a tuple that is the key of a dict may hold, those of tuples in it included."""
+BITS_OF_KEYS = 1000
+"""How long an int that is a key may be: to hash longer ones again and again would be the attack."""
 CODECS = ("latin1", "latin-1", "ascii", "utf-8")
 
 
@@ -73,6 +75,10 @@ def _rebuild_tensor_v2(storage: Any, storage_offset: Any, size: Any, stride: Any
     """Return a leaf. Hooks are not restored: they are functions."""
     t = _rebuild_tensor(storage, storage_offset, size, stride)
     if isinstance(metadata, dict) and metadata.get("neg"):
+        if (
+            t.numel() > storage.size()
+        ):  # as of an expanded tensor: each would need memory of its own
+            raise UnpicklingError("a tensor to be negated has more elements than its storage")
         t = -t  # in PyTorch, a note to negate the numbers when they are used
     return t.requires_grad_(bool(requires_grad)) if requires_grad else t
 
@@ -106,8 +112,8 @@ def _rebuild_parameter_with_state(data: Any, requires_grad: Any, backward_hooks:
 
 def _rebuild_from_type_v2(func: Any, new_type: Any, args: Any, state: Any) -> Any:
     """Return a tensor of another class, or one with attributes."""
-    if func not in REBUILDERS.values():
-        raise UnpicklingError(f"{brief(func)} does not rebuild tensors")
+    if not any(func is known for known in REBUILDERS.values()) or type(args) is not tuple:
+        raise UnpicklingError(f"{brief(func)} of {brief(args)} does not rebuild a tensor")
     t = func(*args)
     if type(t) is not new_type:
         t = t.as_subclass(new_type)
@@ -121,11 +127,23 @@ def _rebuild_from_type_v2(func: Any, new_type: Any, args: Any, state: Any) -> An
 def _with_notes(t: Any, state: Any) -> Any:
     """Put the attributes in `state` on `t`, but none that means something to the library."""
     pairs = {**(state[0] or {}), **(state[1] or {})} if isinstance(state, tuple) else state or {}
-    for name, value in pairs.items():
-        if name in TENSOR_FIELDS or hasattr(type(t), name):
-            raise UnpicklingError(f"{brief(name)} is no attribute that a file may set on a tensor")
-        t.__dict__[name] = value
+    check_attributes(type(t), pairs)
+    t.__dict__.update(pairs)
     return t
+
+
+def check_attributes(kind: type, names: Any) -> None:
+    """Refuse attributes that mean something to `kind`, to Python or to NumPy.
+
+    ``__array_interface__``, for one, is an address from which NumPy would read.
+    """
+    if not isinstance(names, dict):
+        raise UnpicklingError(f"attributes are a dict, and not {brief(names)}")
+    for name in names:
+        if type(name) is not str or name.startswith("__") or name in TENSOR_FIELDS or hasattr(kind, name):  # fmt: skip
+            raise UnpicklingError(
+                f"{brief(name)} is no attribute that a file may set on a {kind.__name__}"
+            )
 
 
 REBUILDERS = {
@@ -140,38 +158,49 @@ REBUILDERS = {
 # ---- other values
 
 
-def check_key(key: Any, depth: int = 0) -> None:
+def check_key(key: Any) -> None:
     """Refuse keys of dicts and members of sets that would take forever to hash."""
-    if isinstance(key, tuple):
-        if depth == DEPTH_OF_KEYS:
-            raise UnpicklingError(f"a key of tuples nested more than {DEPTH_OF_KEYS} deep")
-        for part in key:
-            check_key(part, depth + 1)
+    parts, count = [key], 0
+    while parts:
+        part = parts.pop()
+        if isinstance(part, tuple):
+            count += len(part)
+            parts += part if count <= PARTS_OF_KEYS else ()
+        if count > PARTS_OF_KEYS or (isinstance(part, int) and part.bit_length() > BITS_OF_KEYS):
+            raise UnpicklingError(f"a key of more than {PARTS_OF_KEYS} parts, or bits")
 
 
-def ordered_dict(*pairs: Any) -> OrderedDict:
-    """Return an OrderedDict of `pairs`: one sequence, or nothing."""
-    return _checked_pairs(OrderedDict(), pairs)
+def finite(values: Any) -> Any:
+    """Return `values`, a list, tuple or set; other values, such as a tensor of 2⁴⁰ elements, are not gone through."""
+    if not isinstance(values, list | tuple | set):
+        raise UnpicklingError(f"a list or tuple is expected, and not {brief(values)}")
+    return values
 
 
-def counter(*counts: Any) -> Counter:
-    """Return a Counter of `counts`: one dict, or nothing."""
-    return _checked_pairs(Counter(), [c.items() for c in counts])
-
-
-def _checked_pairs(target: Any, pairs: Any) -> Any:
-    """Return `target` with the pairs of keys and values of the one argument in `pairs`, if there is one."""
-    for key, value in (*pairs, ())[0]:
+def ordered_dict(pairs: Any = ()) -> OrderedDict:
+    """Return an OrderedDict of `pairs`."""
+    made: OrderedDict = OrderedDict()
+    for key, value in finite(pairs):
         check_key(key)
-        target[key] = value
-    return target
+        made[key] = value
+    return made
+
+
+def counter(counts: Any = None) -> Counter:
+    """Return a Counter of `counts`, a dict."""
+    return Counter({} if counts is None else dict(counts.items()))
 
 
 def checked_set(members: Any = ()) -> set:
     """Return the set of `members`."""
-    for member in members:
+    for member in finite(members):
         check_key(member)
     return set(members)
+
+
+def size(lengths: Any = ()) -> Size:
+    """Return the Size of these `lengths`."""
+    return Size(finite(lengths))
 
 
 def encode(text: str, encoding: str = "latin1") -> bytes:

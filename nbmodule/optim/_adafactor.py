@@ -10,12 +10,12 @@ from typing import Any
 
 from .. import _factories
 from .._backend import Array, namespace_of
-from .._engine import note_write
+from .._engine import wrap
 from .._limits import finfo
 from .._tensor import Tensor
 from ..autograd import no_grad
 from ._checks import check_rate, check_reaches
-from ._steps import advanced, column, loss_of, new_counter, plain, with_gradient
+from ._steps import advanced, column, loss_of, new_counter, parts, plain, with_gradient
 from .optimizer import Optimizer
 
 __all__ = ["Adafactor", "adafactor"]
@@ -169,19 +169,18 @@ def adafactor(params: list[Tensor], grads: list[Any], row_vars: list[Any], col_v
         raise AssertionError("Grad scaling should occur outside of optimizer.step()")
     d, lr, weight_decay, eps1, eps2 = map(plain, (d, lr, weight_decay, eps1, eps2))
     for i, p in enumerate(params):
-        w, g = p._array, grads[i]._array
-        xp = namespace_of[type(w)]
+        g = grads[i]._array
+        xp = namespace_of[type(g)]
         if maximize:
             g = -g
         if eps1 is None:
             eps1 = finfo(p.dtype).eps
         t = advanced(state_steps[i])
         weight = t ** plain(beta2_decay)
-        step_size = max(eps2, _rms(w)) * min(lr, 1 / t**0.5)
-        note_write(p._storage)
+        step_size = max(eps2, _rms(p._array)) * min(lr, 1 / t**0.5)
         if weight_decay != 0:
-            w *= 1 - lr * weight_decay
-            note_write(p._storage)
+            for (w,) in parts(p):
+                w *= 1 - lr * weight_decay
         if g.ndim > 1:
             rows, columns = _arrays(row_vars[i], col_vars[i])
             rows += (_mean_of_squares(g, -1) - rows) * weight
@@ -193,7 +192,10 @@ def adafactor(params: list[Tensor], grads: list[Any], row_vars: list[Any], col_v
             squares = variances[i]._array
             squares += (g * g - squares) * weight
         update = g / xp.maximum(squares, eps1 * eps1) ** 0.5
-        w -= step_size / max(1.0, _rms(update) / d) * update
+        change = step_size / max(1.0, _rms(update) / d) * update
+        # of arrays without dimensions NumPy makes numbers
+        for w, part in parts(p, wrap(xp.asarray(change))):
+            w -= part
 
 
 def _arrays(rows: Tensor | None, columns: Tensor | None) -> tuple[Array, Array]:

@@ -81,6 +81,13 @@ def test_a_worker_that_exits_is_reported():
     assert repr(caught.value.__cause__) == "SystemExit('enough')"
 
 
+def test_a_worker_that_was_kept_and_is_gone():
+    loader = two_workers(Calls(lambda i: sys.exit() if i == 2 else i, 3), persistent_workers=True)
+    for _ in range(2):
+        with pytest.raises(RuntimeError, match="exited unexpectedly"):
+            list(loader)
+
+
 def test_a_batch_that_does_not_come_in_time():
     go_on = threading.Event()
     iterator = iter(two_workers(Calls(lambda i: go_on.wait()), num_workers=1, timeout=0.01))

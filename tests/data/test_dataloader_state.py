@@ -159,6 +159,18 @@ def test_a_state_at_the_end_of_an_epoch_begins_the_next():
     assert [plain(batch) for batch in again] == expected
 
 
+def test_batches_fetched_in_vain_count_for_workers_that_are_kept():
+    def make():
+        return D.DataLoader(Noisy(), 2, shuffle=True, num_workers=2, persistent_workers=True)
+
+    loader, again = make(), make()
+    next(iter(loader))  # and what was fetched ahead is dropped
+    batches = iter(loader)
+    next(batches)
+    again.load_state_dict(loader.state_dict())
+    assert [plain(batch) for batch in again] == [plain(batch) for batch in batches]
+
+
 def test_a_state_that_waits_is_given_again():
     loader = D.DataLoader(Noisy(), 2)
     next(iter(loader))

@@ -13,8 +13,8 @@ from ..._dtypes import int64
 from ..._factories import empty
 from ._utils.fetch import _DatasetKind
 from ._utils.pin_memory import pin_memory
-from ._utils.position import Position, own_state
-from ._utils.worker import fetch_again
+from ._utils.position import Position
+from ._utils.worker import fetch_again, own_state
 
 
 class _BaseDataLoaderIter:

@@ -108,12 +108,25 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         self._workers_status = [True] * self._num_workers  # whose stream is not exhausted
         turns = itertools.cycle(range(self._num_workers))
         self._worker_queue_idx_cycle = itertools.islice(turns, position.next_worker, None)
-        if (
-            not first_iter
-        ):  # what workers still say about the last epoch is about tasks that are forgotten
-            for index_queue in self._index_queues:
-                index_queue.put(_ResumeIteration(self._shared_seed))
+        if not first_iter:
+            self._resume_workers()
         self._fill()
+
+    def _resume_workers(self) -> None:
+        """Tell the workers that are kept to begin again, and wait until each has left the last epoch."""
+        self._check_alive()
+        again = _ResumeIteration(self._shared_seed)
+        for index_queue in self._index_queues:
+            index_queue.put(again)
+        waiting = self._num_workers
+        while waiting:
+            said, stands = self._get_data()
+            if said is again:  # anything else is about tasks that are forgotten
+                worker_id, stream, dataset = stands
+                worker = self._position.workers[worker_id]
+                worker.stream, worker.epoch_stream, worker.dataset = stream, stream, dataset
+                waiting -= 1
+            self._answers.drop()
 
     def _fill(self) -> None:
         """Hand out indices until `prefetch_factor` batches for each worker are on their way."""
@@ -190,10 +203,14 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
             except queue.Empty:
                 if self._timeout > 0:
                     raise RuntimeError(f"DataLoader timed out after {self._timeout} seconds") from None  # fmt: skip
-                busy = {info[0] for info in self._task_info.values()}
-                gone = [i for i in sorted(busy) if not self._workers[i].is_alive()]
-                if gone:  # in the child of a fork for example
-                    self._lose(gone, None)
+                self._check_alive()
+
+    def _check_alive(self) -> None:
+        """Raise a RuntimeError if workers are gone, as all are in the child of a fork."""
+        expected = [i for i in range(self._num_workers) if self._workers_status[i]]
+        gone = [i for i in expected if not self._workers[i].is_alive()]
+        if gone:
+            self._lose(gone, None)
 
     def _lose(self, worker_ids: list[int], error: BaseException | None) -> NoReturn:
         for worker_id in worker_ids:

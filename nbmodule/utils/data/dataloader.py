@@ -21,8 +21,8 @@ from ._iterators import _BaseDataLoaderIter, _SingleProcessDataLoaderIter
 from ._utils.checks import check_stream_options, checked_context, checked_position
 from ._utils.collate import default_collate, default_convert
 from ._utils.fetch import _DatasetKind
-from ._utils.position import Position, generators_of, own_state
-from ._utils.worker import get_worker_info
+from ._utils.position import Position, generators_of
+from ._utils.worker import get_worker_info, own_state
 from ._worker_iterator import _MultiProcessingDataLoaderIter
 from .dataset import Dataset, IterableDataset
 from .sampler import BatchSampler, RandomSampler, Sampler, SequentialSampler

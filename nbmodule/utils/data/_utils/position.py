@@ -16,7 +16,7 @@ from typing import Any
 
 from ...._generator import Generator
 from ...._random_states import RandomStates, plain_stream, stream_of
-from .worker import _Left
+from .worker import _Left, own_state
 
 _COUNTS = ("base_seed", "taken", "next_worker")
 _FLAGS = ("kept_workers", "ended", "finished")
@@ -143,10 +143,3 @@ def generators_of(loader: Any) -> list[Generator]:
     places = [loader, loader.sampler, loader.batch_sampler, getattr(loader.batch_sampler, "sampler", None)]  # fmt: skip
     found = [getattr(place, "generator", None) for place in places]
     return list({id(g): g for g in found if isinstance(g, Generator)}.values())
-
-
-def own_state(thing: Any) -> Any:
-    """Return the `state_dict` of what has one and can load it, None otherwise."""
-    if hasattr(thing, "state_dict") and hasattr(thing, "load_state_dict"):
-        return thing.state_dict()
-    return None

@@ -148,6 +148,13 @@ class _Left:
     ended: bool
 
 
+def own_state(thing: Any) -> Any:
+    """Return the `state_dict` of what has one and can load it, None otherwise."""
+    if hasattr(thing, "state_dict") and hasattr(thing, "load_state_dict"):
+        return thing.state_dict()
+    return None
+
+
 def _generate_state(base_seed: int, worker_id: int) -> list[int]:
     """Return four words that differ for each seed and worker, to start NumPy's generator from."""
     entropy = [worker_id, base_seed & 0xFFFF_FFFF, base_seed >> 32, 0]
@@ -212,10 +219,14 @@ def fetch_again(fetcher: Any, indices: Any) -> None:
 def _serve(fetcher, make_fetcher, stream, dataset_kind, dataset, index_queue, data_queue, done_event, worker_id) -> None:  # fmt: skip
     """Fetch what is asked for. With each answer goes where the worker stands after it, for `DataLoader.state_dict`."""
     ended = False  # this epoch's stream is exhausted
-    stateful = hasattr(dataset, "state_dict") and hasattr(dataset, "load_state_dict")
     data: Any
+
+    def stands() -> tuple[Any, Any]:
+        return None if stream.twister is None else stream.__getstate__(), own_state(dataset)
+
     while (task := index_queue.get()) is not None:
         if isinstance(task, _ResumeIteration):
+            data_queue.put((task, (worker_id, *stands())))
             ended, fetcher = False, _set_up(make_fetcher, stream, None, worker_id, None)
             continue
         if ended or done_event.is_set():
@@ -234,9 +245,7 @@ def _serve(fetcher, make_fetcher, stream, dataset_kind, dataset, index_queue, da
                     data = ExceptionWrapper(where=f"in DataLoader worker process {worker_id}")
             except BaseException as error:
                 data = _WorkerExit(error)
-        stands = None if stream.twister is None else stream.__getstate__()
-        its_state = dataset.state_dict() if stateful else None
-        data_queue.put((number, (data, stands, its_state, getattr(fetcher, "ended", False))))
+        data_queue.put((number, (data, *stands(), getattr(fetcher, "ended", False))))
         if isinstance(data, _WorkerExit):
             return
         del data, number, index, task  # a batch is freed when its reader is done with it
