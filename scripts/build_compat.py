@@ -21,7 +21,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 
-from compat_reasons import REASONS  # noqa: E402
+from compat_reasons import DIFFERENT, REASONS  # noqa: E402
 
 import nbmodule  # noqa: E402
 
@@ -79,6 +79,11 @@ def missing() -> dict[str, list[str]]:
     return found
 
 
+def gone() -> list[str]:
+    """Return what is said to be different, and is not here at all."""
+    return [path for path, _ in DIFFERENT if here(path) is None]
+
+
 def idle_patterns(found: dict[str, list[str]]) -> list[str]:
     """Return the patterns that nothing missing fits."""
     paths = [path for some in found.values() for path in some]
@@ -99,7 +104,9 @@ def fewer_parameters() -> list[tuple[str, list[str]]]:
                 parameters = inspect.signature(ours).parameters
             except (TypeError, ValueError):
                 continue
-            if "self" in parameters:  # a method as a function: it takes what PyTorch's takes, unsaid
+            if (
+                "self" in parameters
+            ):  # a method as a function: it takes what PyTorch's takes, unsaid
                 continue
             kinds = {p.kind for p in parameters.values()}
             lost = [n for n, *_ in theirs if n not in parameters]
@@ -153,6 +160,10 @@ def page() -> str:
         parts.append(
             "## Here, with fewer parameters\n| name | not taken |\n|---|---|\n" + "\n".join(fewer)
         )
+    parts.append(
+        "## Here, and different on purpose\nWhere PyTorch is followed, errors may say more than there. These do something else:\n\n"
+        + "\n".join(f"- `{path}`: {what}" for path, what in DIFFERENT)
+    )
     alone = [f"- `{path}`: {what}" for path, what in OURS_ALONE.items() if here(path) is not None]
     parts.append(
         "## Ours alone\nNames without underscore that PyTorch does not have:\n" + "\n".join(alone)

@@ -142,3 +142,31 @@ REASONS: list[tuple[str, str, list[str]]] = [
         ],
     ),
 ]  # fmt: skip
+
+DIFFERENT: list[tuple[str, str]] = [
+    (
+        "torch.load",
+        "never runs code, whatever `weights_only` says; what is not on its list is refused by name. `add_safe_globals` adds classes of your own. bfloat16 becomes float32, with a warning.",
+    ),
+    (
+        "torch.save",
+        "the ending of the path chooses the format: `.safetensors`, `.npz`, and for all others PyTorch's archive. A file is whole or not there. A whole module is refused: save its `state_dict()`.",
+    ),
+    (
+        "torch.utils.data.DataLoader",
+        "workers are threads: each has a copy of the dataset and nbmodule's random numbers to itself, but Python's `random` and `numpy.random` are the program's (`get_worker_info().rng` has one of each for the worker).",
+    ),
+    ("torch.optim.SparseAdam", "refuses dense gradients, as in PyTorch; there are no others here."),
+    ("torch.optim.Muon", "its bfloat16 is rounded by hand: equal to the bit for small matrices, close for others."),
+    ("torch.optim.LBFGS", "goes on after a copy or a pickle; PyTorch's loses its list of parameters."),
+    (
+        "torch.optim.lr_scheduler.CyclicLR",
+        "checks everything before it changes the optimizer, as do `OneCycleLR` and `SWALR`; of two wrong arguments the other one may be named.",
+    ),
+    ("torch.optim.swa_utils.update_bn", "puts momentum and mode back if the loader fails."),
+    ("torch.nn.utils.prune", "a pruning or a `weight_norm` that fails leaves the module as it was."),
+    ("torch.nn.CTCLoss", "raises for a target beyond the classes; PyTorch reads what lies there."),
+    ("torch.nn.EmbeddingBag", "with `scale_grad_by_freq`, n equal indices count 1/n each, as in `Embedding`; in PyTorch only one of them counts."),
+    ("torch.cuda", "is CuPy, where that is installed; there is one stream and no memory to book."),
+]  # fmt: skip
+"""What is here and does something else on purpose: its path, and what."""

@@ -114,7 +114,6 @@ PICKLES = {
     "a key of 2**60 tuples": b"\x80\x02)q\x00" + b"h\x00h\x00\x86q\x00" * 60 + b"}h\x00K\x01s.",
     "a key of tuples of 100 tuples of 100 tuples": b"\x80\x02)q\x00" + (b"(" + b"h\x00" * 100 + b"tq\x00") * 7 + b"}h\x00K\x01s.",
     "a key of 10,000 bits": b"\x80\x02}" + b"\x8b" + struct.pack("<i", 1250) + b"\x7f" * 1250 + b"K\x01s.",
-    "a version of 2**60 lists": pickled(0x1950A86A20F9469CFC6C) + b"\x80\x02]q\x00" + b"]h\x00ah\x00aq\x00" * 60 + b".",
     "an address on a dict": b"\x80\x02" + code(Call(Global("collections", "OrderedDict"), ())) + ADDRESS + b"b.",
     "lists in one another, 100,000 deep, and no end": b"\x80\x02" + b"]" * 100_000 + b"a" * 99_999,
     "no end": b"\x80\x02]" * 10,
@@ -179,6 +178,15 @@ TENSORS = {
     "a key that is none": tensor(tag="module"),
 }  # fmt: skip
 """Tensors that lie about where they are."""
+
+
+MAGIC = pickled(0x1950A86A20F9469CFC6C)
+LEGACY = {
+    "a version of 2**60 lists": MAGIC + b"\x80\x02]q\x00" + b"]h\x00ah\x00aq\x00" * 60 + b".",
+    "memory that nothing is read into": MAGIC + pickled(1001) + pickled(()) + tensor() + pickled(()) + bytes(100),
+    "an endless part of a storage": MAGIC + pickled(1001) + pickled(()) + tensor(view="no tuple") + bytes(100),
+}  # fmt: skip
+"""Files of old, which are no archives."""
 
 
 def archive(pickle, compression=zipfile.ZIP_STORED, name="archive", leave_out=(), **more):
@@ -369,6 +377,7 @@ def all_files():
     yield from (
         (".pth", name, p) for name, p in PICKLES.items()
     )  # as files of old, without an archive
+    yield from ((".pth", name, data) for name, data in LEGACY.items())
     yield from ((".pt", name, data) for name, data in ARCHIVES.items())
     yield from ((".safetensors", name, data) for name, data in SAFETENSORS.items())
     yield from ((".npz", name, data) for name, data in NPZ.items())

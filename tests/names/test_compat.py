@@ -18,6 +18,7 @@ def test_the_page_says_what_is_so():
 
 def test_every_reason_still_holds_for_something():
     assert build_compat.idle_patterns(build_compat.missing()) == []
+    assert build_compat.gone() == []
 
 
 def test_a_name_without_a_reason_is_an_error():

@@ -40,7 +40,10 @@ NOT_IN_TORCH = {
     "nn.modules.conv": {"F"},
     "nn.modules.flatten": set(),
     "nn.modules.container": set(),
-    "utils.data.DataLoader": {"state_dict", "load_state_dict"},  # torchdata's: where a loader stands
+    "utils.data.DataLoader": {
+        "state_dict",
+        "load_state_dict",
+    },  # torchdata's: where a loader stands
 }
 
 
@@ -129,7 +132,9 @@ def test_nothing_of_pytorchs_is_missing(path):
     [
         p
         for p in PATHS
-        if p.startswith(("nn", "optim", "random", "utils", "serialization", "func", "autograd.functional"))
+        if p.startswith(
+            ("nn", "optim", "random", "utils", "serialization", "func", "autograd.functional")
+        )
     ],
 )
 def test_parameters_and_defaults_are_pytorchs(path):
@@ -217,7 +222,9 @@ def record():
         names = sorted(n for n in dir(owner) if not n.startswith("_"))
         signatures = (
             {n: signature(getattr(owner, n)) for n in names if callable(getattr(owner, n))}
-            if path.startswith(("nn", "optim", "random", "utils", "serialization", "func", "autograd.functional"))
+            if path.startswith(
+                ("nn", "optim", "random", "utils", "serialization", "func", "autograd.functional")
+            )
             else {}
         )
         found[path] = {"names": names, "signatures": signatures, "own": theirs(owner)}
