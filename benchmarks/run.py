@@ -2,25 +2,32 @@
 
     python benchmarks/run.py [WORD...]
 
-Both use one thread. Each figure is the least of several rounds, in which the two libraries take turns; a ratio
-below 1 means that nbmodule is faster. Words choose the rows whose names hold one of them. On a busy machine trust the ratios, not the times.
+A word is a group (engine, networks, optim, data, files, learner, import), or part of the names of rows. Both libraries use one
+thread. Each figure is CPU time (with workers: time), the least of several rounds in which the two take
+turns; a ratio below 1 means that nbmodule is faster. On a busy machine trust the ratios, not the times.
 """
 
 from __future__ import annotations
 
 import os
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
 
 import importlib.util
 import subprocess
 import sys
+import time
 import timeit
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+import learner
+from data import DATA, WORKERS
+from files import FILES
 from networks import NETWORKS
+from optimizers import OPTIMIZERS
 
 ROUNDS = 7
 
@@ -169,13 +176,42 @@ SMALL_WORK: dict[Callable[[ModuleType], Callable[[], Any]], int] = {
 }
 
 
-def microseconds(libraries: list[ModuleType], prepare: Any, times: int) -> list[float]:
+Rows = dict[str, tuple[Callable[[ModuleType], Callable[[], Any]], int]]
+
+
+def rows(functions: dict[Callable[[ModuleType], Callable[[], Any]], int]) -> Rows:
+    """Return rows that are called as their functions are."""
+    return {f.__name__.replace("_", " "): (f, times) for f, times in functions.items()}
+
+
+GROUPS: dict[str, Rows] = {
+    "engine": rows(SMALL_WORK),
+    "networks": rows(NETWORKS),
+    "optim": OPTIMIZERS,
+    "data": DATA | WORKERS,
+    "files": FILES,
+}
+
+
+def chosen(words: list[str]) -> dict[str, Rows]:
+    """Return the rows that the words ask for, by group; all if there are none."""
+    found = {}
+    for group, table in GROUPS.items():
+        if words and group not in words:
+            table = {name: row for name, row in table.items() if any(word in name for word in words)}
+        if table:
+            found[group] = table
+    return found
+
+
+def microseconds(libraries: list[ModuleType], prepare: Any, times: int, clock: Any) -> list[float]:
     """Return the least time of `prepare`'s work for each library, the libraries taking turns."""
     work = [prepare(library) for library in libraries]
     best = [float("inf")] * len(work)
     for _ in range(ROUNDS):
         for i, function in enumerate(work):
-            best[i] = min(best[i], timeit.timeit(function, number=times) / times * 1e6)
+            took = timeit.timeit(function, number=times, timer=clock) / times * 1e6
+            best[i] = min(best[i], took)
     return best
 
 
@@ -200,18 +236,19 @@ def main() -> None:
 
         torch.set_num_threads(1)
         libraries.append(torch)
-    print(f"{'':34}{'nbmodule':>12}{'torch':>12}{'ratio':>8}   (microseconds)")
     words = sys.argv[1:]
-    for prepare, times in (SMALL_WORK | NETWORKS).items():
-        if words and not any(word in prepare.__name__ for word in words):
-            continue
-        found = microseconds(libraries, prepare, times)
-        torch_columns = f"{found[1]:12.2f}{found[0] / found[1]:8.2f}" if len(found) > 1 else ""
-        print(f"{prepare.__name__.replace('_', ' '):34}{found[0]:12.2f}{torch_columns}")
-    if words:
-        return
-    numpy_seconds, ours = import_seconds("import numpy"), import_seconds("import nbmodule")
-    print(f"import nbmodule: {ours / numpy_seconds:.2f} times the CPU time of import numpy")
+    for group, table in chosen(words).items():
+        print(f"{group:40}{'nbmodule':>12}{'torch':>12}{'ratio':>8}   (microseconds)")
+        for name, (prepare, times) in table.items():
+            clock = time.perf_counter if name in WORKERS else time.process_time
+            found = microseconds(libraries, prepare, times, clock)
+            torch_columns = f"{found[1]:12.2f}{found[0] / found[1]:8.2f}" if len(found) > 1 else ""
+            print(f"{name:40}{found[0]:12.2f}{torch_columns}", flush=True)
+    if not words or "learner" in words:
+        learner.main()
+    if not words or "import" in words:
+        numpy_seconds, ours = import_seconds("import numpy"), import_seconds("import nbmodule")
+        print(f"import nbmodule: {ours / numpy_seconds:.2f} times the CPU time of import numpy")
 
 
 if __name__ == "__main__":

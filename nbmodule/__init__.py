@@ -7,7 +7,10 @@
 3. `_methods/` and `_tensor.py`: how the rules become methods, and the methods a Tensor.
 4. `_functions/`: how methods become functions; `_factories.py`: how tensors come into being.
 5. `autograd/`: no_grad, grad, custom functions, gradcheck; `_recorded.py`: derivatives of derivatives.
-6. `nn/modules/module.py`: what a Module is; then the layers, `nn/functional.py` and `optim/`.
+6. `nn/modules/module.py`: what a Module is; then the layers and `nn/functional.py`.
+7. `optim/sgd.py`, `optim/adam.py`: a step, the formula once; `optimizer.py`: what all optimizers share.
+8. `utils/data/`: from samples to batches; `serialization.py` and `_saving/`: values in files.
+9. `learner/loop.py`: a training run, made of all the others; `datasets/`: something to train on.
 
 The `__init__.py` of a folder lists its files. Below come the public names, topic by topic.
 """

@@ -63,9 +63,8 @@ class RandomStates:
         self.python = (python["version"], tuple(python["words"].tolist()), python["gauss"])
         if numpy is not None:
             words, place = numpy["words"].numpy().astype("uint32"), numpy["next"]
-            if (
-                type(place) is not int or not 0 <= place <= words.size == 624
-            ):  # NumPy reads there unasked
+            # NumPy reads at that place without a look at it
+            if type(place) is not int or not 0 <= place <= words.size == 624:
                 raise ValueError(
                     f"damaged state of NumPy's generator: place {place!r} in {words.size} words"
                 )

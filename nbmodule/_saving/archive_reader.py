@@ -22,9 +22,8 @@ CORRUPTED = (
     "properly, was transferred incorrectly, or the file was modified after saving."
 )
 OLDEST_VERSION, NEWEST_VERSION = 1, 10
-LOCAL_HEADER = struct.Struct(
-    "<4s22xHH"
-)  # signature, ..., the lengths of the name and of the extra field
+LOCAL_HEADER = struct.Struct("<4s22xHH")
+"""The signature, more that the table says again, the lengths of the name and of the extra field."""
 ENCRYPTED = 1
 """The bit of an entry's flags that says so."""
 EMPTY_DIRECTORY = 22

@@ -10,6 +10,9 @@ from contextlib import AbstractContextManager
 
 from ..nn._functional.attention import ENABLED
 from ..nn.attention import SDPBackend, sdpa_kernel
+from ._cublas import cuBLASModule
+
+matmul = cuBLASModule()
 
 
 def is_built() -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -199,14 +200,33 @@ def check_events(callback: Any) -> None:
         TypeError: it is no `Callback`; often a class was given in place of an object.
         ValueError: it has a misspelled event.
     """
+    if isinstance(callback, type):
+        raise TypeError(f"{callback.__name__} is a class: give {callback.__name__}()")
     if not isinstance(callback, Callback):
-        hint = f"{callback.__name__}()" if isinstance(callback, type) else "a subclass of Callback"
-        raise TypeError(f"{callback!r} is no callback: give {hint}")
+        hint = "it must be an object of a subclass of Callback"
+        if hasattr(callback, "compute"):
+            hint = "give it to the Learner as metrics=[...]"
+        elif hasattr(callback, "get_last_lr"):
+            hint = "give Scheduler(...) of it"
+        raise TypeError(f"a {type(callback).__name__} is no callback: {hint}")
     for name in dir(type(callback)):
         if name.startswith(("before_", "after_", "on_")) and name not in EVENTS:
+            close = get_close_matches(name, EVENTS, 1)
+            hint = f"{close[0]!r} was meant? " if close else ""
             raise ValueError(
-                f"{type(callback).__name__}.{name} would never run: the events are {', '.join(EVENTS)}"
+                f"{type(callback).__name__}.{name} would never run: {hint}The events are {', '.join(EVENTS)}"
             )
+
+
+def listed(callbacks: Any) -> list[Callback]:
+    """Return the callbacks as a list.
+
+    Raises:
+        TypeError: they are none, as one that stands alone.
+    """
+    if isinstance(callbacks, Callback) or not isinstance(callbacks, Iterable):
+        raise TypeError(f"callbacks must be a list of them, not {type(callbacks).__name__}")
+    return list(callbacks)
 
 
 def listeners(callbacks: Iterable[Callback]) -> dict[str, list[Callable[..., None]]]:

@@ -47,6 +47,21 @@ def optimizer_for(given: Any, model: Any) -> Optimizer:
     return optimizer
 
 
+def loss_for(given: Any) -> Any:
+    """Return the loss function.
+
+    Raises:
+        TypeError: it is a class, or cannot be called.
+    """
+    if isinstance(given, type):
+        kind = given.__name__
+        hint = "the order is model, loss_fn, optimizer" if issubclass(given, Optimizer) else f"give {kind}()"
+        raise TypeError(f"loss_fn must be called with prediction and target, and {kind} is a class: {hint}")
+    if not callable(given):
+        raise TypeError(f"loss_fn must be callable, and {type(given).__name__} is not")
+    return given
+
+
 def loader_for(name: str, loader: Any) -> Any:
     """Return `loader`.
 
@@ -57,6 +72,10 @@ def loader_for(name: str, loader: Any) -> Any:
         kind = type(loader).__name__
         raise TypeError(
             f"{name} must yield batches, and a {kind} holds samples: give DataLoader({'dataset' if kind != 'Tensor' else 'TensorDataset(x, y)'}, batch_size=32)"
+        )
+    if isinstance(loader, tuple) and len(loader) > 1 and all(isinstance(part, Tensor) for part in loader):
+        raise TypeError(
+            f"{name} must yield batches, and a tuple of tensors is one batch: give [(x, y)], or a DataLoader"
         )
     if not (hasattr(loader, "__iter__") or hasattr(loader, "__getitem__")):
         raise TypeError(f"{name} must yield batches, and {type(loader).__name__} is not iterable")

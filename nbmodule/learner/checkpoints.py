@@ -66,6 +66,8 @@ class Checkpoint(Callback):
 
     def before_fit(self, learner: Learner) -> None:
         """Make the folder."""
+        if self.folder.is_file():
+            raise NotADirectoryError(f"Checkpoint writes into a folder, and {self.folder} is a file")
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def after_batch(self, learner: Learner) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from .._tensor import Tensor
 from .callback import Callback, CancelFit
 from .state import Snapshot
+from .stopping import NonFiniteLossError, explained
 
 if TYPE_CHECKING:
     from .learner import Learner
@@ -119,8 +120,14 @@ class LRFinder(Callback):
                 group["lr"] = rate
 
     def after_loss(self, learner: Learner) -> None:
-        """Note the loss; a loss that is no number ends the search."""
+        """Note the loss; a loss that is no number ends the search.
+
+        Raises:
+            NonFiniteLossError: the very first loss is no number.
+        """
         if not math.isfinite(learner.loss_value):
+            if not self.result.losses:
+                raise NonFiniteLossError(explained(learner))
             raise CancelFit
         self.result.lrs.append(self.rate(len(self.result.lrs)))
         self.result.losses.append(learner.loss_value)
@@ -129,9 +136,8 @@ class LRFinder(Callback):
     def after_batch(self, learner: Learner) -> None:
         """End the search when it has seen enough."""
         count = len(self.result.losses)
-        smoothed = self._average / (
-            1 - 0.9**count
-        )  # as if there had been such losses before the first
+        # the average began with 0; this is as if there had been such losses before the first
+        smoothed = self._average / (1 - 0.9**count)
         self._least = min(self._least, smoothed)
         if count == self.num_it or (self.stop_div and smoothed > 4 * self._least):
             raise CancelFit

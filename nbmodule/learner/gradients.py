@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .._tensor import Tensor
 from ..nn.utils import clip_grad_norm_, clip_grad_value_
 from .callback import Callback, CancelStep
 
@@ -44,12 +45,8 @@ class GradientClipping(Callback):
     def __init__(self, max_norm: float | None = None, norm_type: float = 2.0, max_value: float | None = None) -> None:  # fmt: skip
         if (max_norm is None) == (max_value is None):
             raise ValueError("give GradientClipping one of max_norm and max_value")
-        self.max_norm, self.norm_type, self.max_value, self.norm = (
-            max_norm,
-            norm_type,
-            max_value,
-            None,
-        )
+        self.max_norm, self.norm_type, self.max_value = max_norm, norm_type, max_value
+        self.norm: Tensor | None = None
 
     def before_step(self, learner: Learner) -> None:
         """Clip."""

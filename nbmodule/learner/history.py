@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import float64, tensor
 from .._saving.atomic import replacing
+from .._tensor import Tensor
 from .callback import Callback
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 class History(Callback):
     """The results of all epochs of a learner. It prints as a table.
 
-    ``history.rows`` is a list of dictionaries, ``history["valid_loss"]`` a list of numbers to plot; `losses` and `lrs` have a
-    number for each training batch.
+    ``history["valid_loss"]`` is a list of numbers to plot, ``history[-1]`` the dictionary of the last epoch, ``history.rows``
+    the list of all; `losses` and `lrs` have a number for each training batch.
 
     Source: https://keras.io/api/callbacks/ (the idea)
 
@@ -31,6 +32,8 @@ class History(Callback):
         >>> history.rows += [{"epoch": 1, "train_loss": 0.75}, {"epoch": 2, "train_loss": 0.5}]
         >>> history["train_loss"]
         [0.75, 0.5]
+        >>> history[-1]["epoch"]
+        2
         >>> history
         epoch  train_loss
             1        0.75
@@ -61,8 +64,10 @@ class History(Callback):
 
     def after_epoch(self, learner: Learner) -> None:
         """Add a row."""
+        results = learner.results  # a callback may have put a tensor there
+        results.update({name: v.item() for name, v in results.items() if isinstance(v, Tensor)})
         lr = float(learner.optimizer.param_groups[0]["lr"])
-        self.rows.append({"epoch": learner.epoch, **learner.results, "lr": lr})
+        self.rows.append({"epoch": learner.epoch, **results, "lr": lr})
 
     @property
     def names(self) -> list[str]:
@@ -70,7 +75,10 @@ class History(Callback):
         names = list(dict.fromkeys(name for row in self.rows for name in row))
         return sorted(names, key=lambda name: name == "lr")
 
-    def __getitem__(self, name: str) -> list[Any]:
+    def __getitem__(self, name: Any) -> Any:
+        """Return a column by its name, or a row by its place: ``history[-1]`` is the last epoch."""
+        if isinstance(name, (int, slice)):
+            return self.rows[name]
         if name not in self.names:
             raise KeyError(f"{name}: the history has {', '.join(self.names) or 'no epoch yet'}")
         return [row.get(name) for row in self.rows]
@@ -134,6 +142,10 @@ class CSVLogger(Callback):
 
     def __init__(self, path: Any) -> None:
         self.path = Path(path)
+
+    def before_fit(self, learner: Learner) -> None:
+        """Make the folder: a fit of hours should not end in that it is missing."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
 
     def after_epoch(self, learner: Learner) -> None:
         """Write the file anew."""

@@ -113,14 +113,19 @@ class Learner(Loop):
         """Return what the model predicts, in eval mode and without gradients.
 
         Args:
-            data: a tensor, tuple or dictionary: one batch. Or a loader, whose targets are left alone.
+            data: a tensor, dictionary, tuple or list of tensors: one batch, as a DataLoader yields it. Or a loader, whose
+                targets are left alone.
 
         Returns:
             The prediction; of a loader those of all batches in one, along the first dimension.
         """
+        one = isinstance(data, (Tensor, tuple, dict))
+        if not one:
+            loader_for("the loader", data)
+            one = isinstance(data, list) and bool(data) and isinstance(data[0], Tensor)
         with self._modes_kept(), no_grad():
             self.model.eval()
-            if isinstance(data, (Tensor, tuple, dict)):
+            if one:
                 return self._prediction(data)
             parts = [self._prediction(batch) for batch in data]
         if not parts:

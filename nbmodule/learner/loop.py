@@ -18,9 +18,18 @@ from .callback import (
     CancelFit,
     CancelStep,
     check_events,
+    listed,
     listeners,
 )
-from .checking import count_of, loader_for, no_batches, optimizer_for, scalar, untrainable
+from .checking import (
+    count_of,
+    loader_for,
+    loss_for,
+    no_batches,
+    optimizer_for,
+    scalar,
+    untrainable,
+)
 from .history import History
 from .metrics import Metrics
 from .stopping import TerminateOnNaN
@@ -30,9 +39,7 @@ class Loop:
     """What a `Learner` does when it trains and validates, step by step."""
 
     def __init__(self, model: Any, loss_fn: Any, optimizer: Any, train_loader: Iterable[Any], valid_loader: Iterable[Any] | None = None, metrics: Any = (), callbacks: Iterable[Callback] = ()) -> None:  # fmt: skip
-        if not callable(loss_fn):
-            raise TypeError(f"loss_fn must be callable, and {type(loss_fn).__name__} is not")
-        self.model, self.loss_fn = model, loss_fn
+        self.model, self.loss_fn = model, loss_for(loss_fn)
         self.optimizer = optimizer_for(optimizer, model)
         self.train_loader = loader_for("train_loader", train_loader)
         self.valid_loader = (
@@ -54,7 +61,7 @@ class Loop:
         self.resuming: dict[str, Any] | None = None
         self.random_at_epoch: RandomStates | None = None
         self.awaits_rest = False  # the loader stands in the middle of an epoch
-        self.add(Metrics(metrics), self.history, TerminateOnNaN(), *callbacks)
+        self.add(Metrics(metrics), self.history, TerminateOnNaN(), *listed(callbacks))
 
     # ---- the loop
 
@@ -211,7 +218,7 @@ class Loop:
     def _invite(self, callbacks: Iterable[Callback]) -> None:
         """Add callbacks for one fit; those of a fit that was interrupted go."""
         self.give_up_fit()
-        guests = list(callbacks)
+        guests = listed(callbacks)
         self.add(*guests)
         self._guests = guests
 

@@ -99,6 +99,8 @@ class Mean(Metric):
     """
 
     def __init__(self, function: Callable[[Any, Any], Any], name: str | None = None, better: str | None = None) -> None:  # fmt: skip
+        if isinstance(function, Callback):
+            raise TypeError(f"{type(function).__name__} is a callback: give it to the Learner as callbacks=[...]")  # fmt: skip
         if not callable(function):
             raise TypeError(f"a metric is a Metric or a function of prediction and target, not {function!r}")  # fmt: skip
         if isinstance(function, type) and issubclass(function, Metric):
@@ -165,6 +167,7 @@ class Accuracy(Metric):
 
     def update(self, prediction: Any, target: Any, size: int) -> None:
         """Count the predictions that are right."""
+        _check_tensors(self, prediction, target)
         if self.threshold is not None:
             chosen, target = prediction > self.threshold, target > 0.5
         elif prediction.ndim == target.ndim + 1:
@@ -172,9 +175,14 @@ class Accuracy(Metric):
         else:
             chosen = prediction
         if chosen.shape != target.shape or (self.threshold is None and chosen is prediction):
+            needed = (
+                "scores (N, C, ...) with classes (N, ...)"
+                if self.threshold is None
+                else "as many numbers"
+            )
             hint = "; for yes or no give Accuracy(threshold=0.0)" if self.threshold is None else ""
             raise ValueError(
-                f"accuracy compares scores (N, C, ...) with classes (N, ...), and got the shapes {tuple(prediction.shape)} "
+                f"accuracy compares {needed}, and got the shapes {tuple(prediction.shape)} "
                 f"and {tuple(target.shape)}{hint}"
             )
         self.right += int((chosen == target).sum().item())
@@ -213,11 +221,14 @@ class TopKAccuracy(Metric):
 
     def update(self, prediction: Any, target: Any, size: int) -> None:
         """Count the targets that are among the k best."""
+        _check_tensors(self, prediction, target)
         if prediction.ndim != 2 or target.shape != prediction.shape[:1]:
             raise ValueError(
                 f"top-k accuracy compares scores (N, C) with classes (N,), and got the shapes {tuple(prediction.shape)} "
                 f"and {tuple(target.shape)}"
             )
+        if prediction.shape[1] < self.k:
+            raise ValueError(f"the {self.k} largest of {prediction.shape[1]} scores: give TopKAccuracy a smaller k")  # fmt: skip
         best = prediction.topk(self.k, 1).indices
         self.right += int((best == target.unsqueeze(1)).any(1).sum().item())
         self.count += len(target)
@@ -338,6 +349,16 @@ def detached(nest: Any) -> Any:
     if isinstance(nest, dict):
         return {key: detached(part) for key, part in nest.items()}
     return nest
+
+
+def _check_tensors(metric: Metric, prediction: Any, target: Any) -> None:
+    """Raise if prediction or target are several things, of which one should be compared."""
+    for what, given in (("prediction", prediction), ("target", target)):
+        if not isinstance(given, Tensor):
+            raise TypeError(
+                f"{metric.name} needs a tensor as {what}, and got {type(given).__name__}: give a function of prediction and "
+                f"target in its place, as {{{metric.name!r}: lambda p, y: (p[0].argmax(1) == y).float().mean()}}"
+            )
 
 
 def _renamed(name: str, metric: Any) -> Metric:

@@ -5,6 +5,7 @@ Source: https://tqdm.github.io
 
 from __future__ import annotations
 
+import sys
 import time
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -54,6 +55,7 @@ class ProgressBar(Callback):
         self.bar = find_spec("tqdm") is not None if bar is None else bar
         self._off = False if bar else None  # None: where stderr is no terminal, as in a log
         self._tqdm: Any = None
+        self._output: Any = None
         self._next = 0.0
         self._unseen = 0
 
@@ -63,7 +65,7 @@ class ProgressBar(Callback):
         if self.bar and learner.epoch < learner.epochs:
             done = learner.step_in_epoch  # more than 0 if a fit is resumed within an epoch
             options = {"unit": "batch", "dynamic_ncols": True, "disable": self._off}
-            self._tqdm = _bar()(total=_total(learner), initial=done, **options)
+            self._tqdm, self._output = _drawn(total=_total(learner), initial=done, **options)
 
     def before_train(self, learner: Learner) -> None:
         """Write the epoch in front of the bar."""
@@ -91,7 +93,9 @@ class ProgressBar(Callback):
             self._tqdm.write(line)
 
     def after_fit(self, learner: Learner) -> None:
-        """Leave the bar where it is."""
+        """Leave the bar where it is: a fit that a callback has ended is complete, too."""
+        if self._tqdm is not None:
+            self._tqdm.total = self._tqdm.n + self._unseen  # a notebook's bar is red if there is more to come
         self._close()
 
     def on_exception(self, learner: Learner, error: BaseException) -> None:
@@ -107,14 +111,27 @@ class ProgressBar(Callback):
         if self._tqdm is not None:
             self._tqdm.update(self._unseen)
             self._tqdm.close()
-        self._tqdm, self._unseen, self._next = None, 0, 0.0
+            if self._output is not None:
+                self._output.update(_bundle(self._tqdm), raw=True)
+        self._tqdm = self._output = None
+        self._unseen, self._next = 0, 0.0
 
 
-def _bar() -> Any:
-    """Return tqdm's class for this place: its widget in a notebook that can show widgets, else text."""
+def _drawn(**options: Any) -> tuple[Any, Any]:
+    """Return tqdm's bar for this place, and in a notebook its output: what is stored of it can be changed."""
     from tqdm.auto import tqdm
 
-    return tqdm
+    notebook = sys.modules.get("tqdm.notebook")  # there if this is a notebook that can show widgets
+    if notebook is None or not issubclass(tqdm, notebook.tqdm_notebook):
+        return tqdm(**options), None
+    bar: Any = tqdm(**options, display=False)
+    return bar, notebook.display(_bundle(bar), raw=True, display_id=True)
+
+
+def _bundle(bar: Any) -> dict[str, Any]:
+    """Return the widget, and the text for where there is none, as on GitHub: without times, so that it stays the same."""
+    widget = {k: v for k, v in bar.container._repr_mimebundle_().items() if "widget" in k}
+    return {**widget, "text/plain": f"{bar.n}/{bar.total or '?'} batches"}
 
 
 def _total(learner: Learner) -> int | None:

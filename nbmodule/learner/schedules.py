@@ -117,10 +117,8 @@ class OneCycle(Callback):
     order = 20
 
     def __init__(self, max_lr: Any, **options: Any) -> None:
-        taken = {"optimizer", "total_steps", "epochs", "steps_per_epoch", "last_epoch"} & set(
-            options
-        )
-        if taken:
+        known = {"optimizer", "total_steps", "epochs", "steps_per_epoch", "last_epoch"}
+        if taken := known & set(options):
             raise TypeError(f"{sorted(taken)} are known from the fit: leave them out")
         self.options = {"max_lr": max_lr, **options}
         self.scheduler: OneCycleLR | None = None

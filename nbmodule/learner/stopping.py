@@ -160,25 +160,29 @@ class TerminateOnNaN(Callback):
     def after_loss(self, learner: Learner) -> None:
         """Look at the loss of a training batch."""
         if learner.training and not math.isfinite(learner.loss_value):
-            raise NonFiniteLossError(_explained(learner))
+            raise NonFiniteLossError(explained(learner))
 
 
-def _explained(learner: Learner) -> str:
+def explained(learner: Learner) -> str:
     """Say what the loss is, what came before, and where the first number is that is not finite."""
-    before = ", ".join(f"{loss:.4g}" for loss in learner.history.losses[-6:-1]) or "none"
+    losses = learner.history.losses[-6:-1]
+    before = ", ".join(f"{loss:.4g}" for loss in losses) or "none"
     rates = ", ".join(f"{float(group['lr']):g}" for group in learner.optimizer.param_groups)
     return (
         f"the loss is {learner.loss_value} in epoch {learner.epoch + 1}, at step {learner.step + 1}\n"
         f"losses before it: {before}; learning rate: {rates}; the weights are those before this batch\n"
-        f"{_source(learner)}"
+        f"{_source(learner, losses)}"
     )
 
 
-def _source(learner: Learner) -> str:
+def _source(learner: Learner, losses: list[float]) -> str:
+    remedy = "the last steps were too large. A smaller learning rate (lr_find), or GradientClipping?"
     if bad := [name for name, p in learner.model.named_parameters() if not _finite(p)]:
-        return f"{bad[0]} holds numbers that are not finite: the last steps were too large. A smaller learning rate (lr_find), or GradientClipping?"  # fmt: skip
+        return f"{bad[0]} holds numbers that are not finite: {remedy}"
     if not _finite(learner.batch):
         return "the batch holds numbers that are not finite: look at the data"
+    if losses and abs(losses[-1]) > 1e3 * (1 + min(map(abs, losses))):
+        return f"the losses before it were growing: {remedy}"
     if not _finite(learner.prediction):
         return "weights and batch are finite, the prediction is not: a division by 0, a log of 0, an overflow in the model?"  # fmt: skip
     return "weights, batch and prediction are finite: a log of 0, a division by 0 or an overflow in the loss?"  # fmt: skip

@@ -15,7 +15,7 @@ from .._limits import finfo
 from .._tensor import Tensor
 from ..autograd import no_grad
 from ._checks import check_rate, check_reaches
-from ._steps import advanced, column, loss_of, new_counter, parts, plain, with_gradient
+from ._steps import advanced, column, loss_of, new_counter, parts, plain, scalar, with_gradient
 from .optimizer import Optimizer
 
 __all__ = ["Adafactor", "adafactor"]
@@ -167,7 +167,7 @@ def adafactor(params: list[Tensor], grads: list[Any], row_vars: list[Any], col_v
         raise RuntimeError("`state_steps` argument must contain a list of singleton tensors")
     if params and (grad_scale is not None or found_inf is not None):
         raise AssertionError("Grad scaling should occur outside of optimizer.step()")
-    d, lr, weight_decay, eps1, eps2 = map(plain, (d, lr, weight_decay, eps1, eps2))
+    lr, (d, weight_decay, eps1, eps2) = scalar(lr), map(plain, (d, weight_decay, eps1, eps2))
     for i, p in enumerate(params):
         g = grads[i]._array
         xp = namespace_of[type(g)]
@@ -180,7 +180,7 @@ def adafactor(params: list[Tensor], grads: list[Any], row_vars: list[Any], col_v
         step_size = max(eps2, _rms(p._array)) * min(lr, 1 / t**0.5)
         if weight_decay != 0:
             for (w,) in parts(p):
-                w *= 1 - lr * weight_decay
+                w *= plain(1 - lr * weight_decay)
         if g.ndim > 1:
             rows, columns = _arrays(row_vars[i], col_vars[i])
             rows += (_mean_of_squares(g, -1) - rows) * weight
@@ -192,7 +192,7 @@ def adafactor(params: list[Tensor], grads: list[Any], row_vars: list[Any], col_v
             squares = variances[i]._array
             squares += (g * g - squares) * weight
         update = g / xp.maximum(squares, eps1 * eps1) ** 0.5
-        change = step_size / max(1.0, _rms(update) / d) * update
+        change = plain(step_size / max(1.0, _rms(update) / d)) * update
         # of arrays without dimensions NumPy makes numbers
         for w, part in parts(p, wrap(xp.asarray(change))):
             w -= part

@@ -27,6 +27,9 @@ def registered(hooks: Hooks, hook: Callable[..., Any], prepend: bool = False) ->
 class SavedState:
     """The half of `Optimizer` that saves and loads."""
 
+    _numbers: tuple[str, ...] = ()
+    """State tensors, beside "step", that are single numbers of a type of their own."""
+
     defaults: dict[str, Any]
     param_groups: list[dict[str, Any]]
     state: defaultdict[Any, Any]
@@ -76,7 +79,7 @@ class SavedState:
                 the first parameter here, whatever the names.
 
         Raises:
-            ValueError: the groups do not fit; nothing has been changed.
+            ValueError: the groups do not fit. After any error all is as it was.
         """
         state_dict = state_dict.copy()
         for hook in self._optimizer_load_state_dict_pre_hooks.values():
@@ -102,7 +105,14 @@ class SavedState:
             new["params"] = group["params"]
             if "param_names" in group:
                 new.setdefault("param_names", group["param_names"])
-        self.__setstate__({"state": state, "param_groups": saved})
+        before = {"defaults": dict(self.defaults), "state": self.state, "param_groups": self.param_groups}  # fmt: skip
+        try:
+            self.__setstate__({"state": state, "param_groups": saved})
+        except (
+            BaseException
+        ):  # a class brings old states up to date, and this one makes no sense to it
+            self.__dict__.update(before)
+            raise
         for hook in self._optimizer_load_state_dict_post_hooks.values():
             hook(self)
 
@@ -111,10 +121,20 @@ class SavedState:
         if isinstance(value, Tensor):
             return self._process_value_according_to_param_policy(p, value, number, groups, key)
         if isinstance(value, dict):
-            return {k: self._fitted(p, v, number, groups, k) for k, v in value.items()}
+            kept = self._kept(p, value)
+            return {k: v if k in kept else self._fitted(p, v, number, groups, k) for k, v in value.items()}  # fmt: skip
         if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
             return type(value)(self._fitted(p, v, number, groups) for v in value)  # type: ignore[call-arg]
         return value
+
+    def _kept(self, p: Tensor, state: dict[Any, Any]) -> tuple[str, ...]:
+        """Return the `_numbers` if the state is of a parameter of the type of `p`.
+
+        PyTorch casts them even then, and a float64 run that is resumed goes on with other numbers.
+        """
+        others = (v for k, v in state.items() if k not in ("step", *self._numbers))
+        same = any(isinstance(v, Tensor) and v.dtype == p.dtype for v in others)
+        return self._numbers if same else ()
 
     @staticmethod
     def _process_value_according_to_param_policy(param: Tensor, value: Tensor, param_id: int, param_groups: list[dict[Any, Any]], key: Hashable = None) -> Tensor:  # fmt: skip
@@ -172,7 +192,8 @@ class SavedState:
         for group in self.param_groups:
             for option, default in options.items():
                 group.setdefault(option, default)
-            for p in group["params"] if counted else []:
-                known = self.state.get(p)
-                if known and not isinstance(known["step"], Tensor):
-                    known["step"] = new_counter(float(known["step"]), group.get("fused"))
+            known = [self.state.get(p) for p in group["params"]] if counted else []
+            for state in filter(None, known):
+                for name in ("step", *self._numbers):
+                    if not isinstance(state[name], Tensor):
+                        state[name] = new_counter(float(state[name]), group.get("fused"))

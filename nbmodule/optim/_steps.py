@@ -11,13 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from .. import _dtypes, _factories
+from .. import _factories
 from .._backend import namespace_of
 from .._engine import grad_mode, note_write
 from .._engine.in_place import unlock
 from .._errors import INFERENCE_WRITTEN
 from .._tensor import Tensor
 from ..autograd import enable_grad
+from ._for_subclasses import _get_capturable_supported_devices, _get_scalar_dtype
 
 PIECE = 1 << 17
 """How many elements of a large array are worked on at a time, so that what is computed on the way stays in
@@ -53,8 +54,7 @@ def column(states: list[dict[str, Any]], name: str, wanted: Any = True) -> list[
 
 def new_counter(value: float = 0.0, fused: Any = False) -> Tensor:
     """Return a count of steps: a tensor, so that it is saved as the others are."""
-    double = _dtypes.get_default_dtype() is _dtypes.float64 and not fused
-    return _factories.tensor(value, dtype=_dtypes.float64 if double else _dtypes.float32)
+    return _factories.tensor(value, dtype=_get_scalar_dtype(fused))
 
 
 def check_lists(params: list[Any], state_steps: list[Any], *, foreach: Any, differentiable: Any, capturable: Any, xla: bool | None = None, names: str = "params and state_steps") -> None:  # fmt: skip
@@ -78,9 +78,7 @@ def check_lists(params: list[Any], state_steps: list[Any], *, foreach: Any, diff
     if foreach and differentiable:
         raise AssertionError("_foreach ops don't support autograd")
     if capturable and params:
-        devices = ["cuda", "xpu", "hpu", "privateuseone"] + ["xla"] * (
-            not foreach if xla is None else xla
-        )
+        devices = _get_capturable_supported_devices(not foreach if xla is None else xla)
         raise AssertionError(NOT_CAPTURED.format(names, devices))
 
 

@@ -20,6 +20,7 @@ from ._steps import (
     number,
     parts,
     plain,
+    scalar,
     with_gradient,
 )
 from .optimizer import Optimizer, _use_grad_for_differentiable
@@ -68,23 +69,18 @@ class ASGD(Optimizer):
         0.0 0.333
     """
 
+    _numbers = ("eta", "mu")
+
     def __init__(self, params: Any, lr: float | Tensor = 1e-2, lambd: float = 1e-4, alpha: float = 0.75, t0: float = 1e6, weight_decay: float = 0, foreach: bool | None = None, maximize: bool = False, differentiable: bool = False, capturable: bool = False) -> None:  # fmt: skip
         check_rate(lr)
         check_options(weight_decay=weight_decay)
         options = dict(lr=lr, lambd=lambd, alpha=alpha, t0=t0, weight_decay=weight_decay)
-        options |= dict(foreach=foreach, maximize=maximize)
-        super().__init__(
-            params, options | dict(differentiable=differentiable, capturable=capturable)
-        )
+        options |= dict(foreach=foreach, maximize=maximize, differentiable=differentiable)
+        super().__init__(params, options | dict(capturable=capturable))
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         self._complete(foreach=None, maximize=False, differentiable=False, capturable=False)
-        for p in (p for group in self.param_groups for p in group["params"]):
-            known = self.state.get(p) or {}
-            for name in ("eta", "mu"):
-                if known and not isinstance(known[name], Tensor):
-                    known[name] = new_counter(known[name])
 
     @_use_grad_for_differentiable
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
@@ -99,14 +95,14 @@ class ASGD(Optimizer):
         loss = loss_of(closure)
         for group in self.param_groups:
             params = with_gradient(group["params"])
-            states = [self._remembered(p, group["lr"]) for p in params]
+            known = [self._remembered(p, group["lr"]) for p in params]
             asgd(
                 params,
                 [p.grad for p in params],
-                column(states, "ax"),
-                column(states, "mu"),
-                column(states, "eta"),
-                column(states, "step"),
+                column(known, "ax"),
+                column(known, "mu"),
+                column(known, "eta"),
+                column(known, "step"),
                 lambd=group["lambd"],
                 lr=group["lr"],
                 t0=group["t0"],
@@ -169,7 +165,7 @@ def asgd(params: list[Tensor], grads: list[Any], axs: list[Tensor], mus: list[Te
     """
     names = "params, mus, etas, and state_steps"
     check_lists(params, state_steps, foreach=foreach, differentiable=differentiable, capturable=capturable, names=names)  # fmt: skip
-    lr, lambd, t0, alpha, weight_decay = map(number, (lr, lambd, t0, alpha, weight_decay))
+    lr, (lambd, t0, alpha, weight_decay) = scalar(lr), map(number, (lambd, t0, alpha, weight_decay))
     for i, p in enumerate(params):
         t = advanced(state_steps[i])
         mu, eta = mus[i].item(), etas[i].item()
@@ -185,4 +181,4 @@ def asgd(params: list[Tensor], grads: list[Any], axs: list[Tensor], mus: list[Te
             else:
                 mean += (w - mean) * mu
         etas[i].copy_(_factories.as_tensor(lr / (1 + lambd * lr * t) ** alpha))
-        mus[i].fill_(1 / max(1, t - t0))
+        mus[i].copy_(_factories.as_tensor(1 / max(1, t - t0)))

@@ -19,6 +19,7 @@ from ._steps import (
     new_counter,
     number,
     parts,
+    scalar,
     with_gradient,
 )
 from .optimizer import Optimizer, _use_grad_for_differentiable
@@ -65,25 +66,22 @@ class NAdam(Optimizer):
         tensor([3.4718], requires_grad=True)
     """
 
+    _numbers = ("mu_product",)
+
     def __init__(self, params: Any, lr: float | Tensor = 2e-3, betas: tuple[float, float] = (0.9, 0.999), eps: float = 1e-8, weight_decay: float = 0, momentum_decay: float = 4e-3, decoupled_weight_decay: bool = False, *, foreach: bool | None = None, maximize: bool = False, capturable: bool = False, differentiable: bool = False) -> None:  # fmt: skip
         check_rate(lr)
         check_options(eps=eps)
         check_betas(betas)
         check_options(weight_decay=weight_decay, momentum_decay=momentum_decay)
         options = dict(lr=lr, betas=betas, eps=eps, weight_decay=weight_decay)
-        options |= dict(
-            momentum_decay=momentum_decay, decoupled_weight_decay=decoupled_weight_decay
-        )
-        options |= dict(maximize=maximize, foreach=foreach, capturable=capturable)
-        super().__init__(params, options | dict(differentiable=differentiable))
+        options |= dict(momentum_decay=momentum_decay)
+        options |= dict(decoupled_weight_decay=decoupled_weight_decay, maximize=maximize)
+        options |= dict(foreach=foreach, capturable=capturable, differentiable=differentiable)
+        super().__init__(params, options)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
         self._complete(maximize=False, foreach=None, capturable=False, differentiable=False, decoupled_weight_decay=False)  # fmt: skip
-        for p in (p for group in self.param_groups for p in group["params"]):
-            known = self.state.get(p)
-            if known and not isinstance(known["mu_product"], Tensor):
-                known["mu_product"] = new_counter(known["mu_product"])
 
     @_use_grad_for_differentiable
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
@@ -98,15 +96,15 @@ class NAdam(Optimizer):
         loss = loss_of(closure)
         for group in self.param_groups:
             params = with_gradient(group["params"])
-            states = [self._remembered(p) for p in params]
+            known = [self._remembered(p) for p in params]
             beta1, beta2 = group["betas"]
             nadam(
                 params,
                 [p.grad for p in params],
-                column(states, "exp_avg"),
-                column(states, "exp_avg_sq"),
-                column(states, "mu_product"),
-                column(states, "step"),
+                column(known, "exp_avg"),
+                column(known, "exp_avg_sq"),
+                column(known, "mu_product"),
+                column(known, "step"),
                 beta1=beta1,
                 beta2=beta2,
                 lr=group["lr"],
@@ -171,13 +169,12 @@ def nadam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_av
         >>> p, mean, product
         (tensor([0.8944]), tensor([0.1000]), tensor(0.4501))
     """
-    names = (
-        "params, mu_products, and state_steps" if foreach else "params, mu_products and state_steps"
-    )
+    comma = "," if foreach else ""
+    names = f"params, mu_products{comma} and state_steps"
     check_lists(params, state_steps, foreach=foreach, differentiable=differentiable, capturable=capturable, names=names)  # fmt: skip
     if not all(isinstance(product, Tensor) for product in mu_products):
         raise RuntimeError("API has changed, `mu_products` argument must contain a list of singleton tensors")  # fmt: skip
-    lr, beta1, beta2, eps = map(number, (lr, beta1, beta2, eps))
+    beta1, beta2, eps, lr = number(beta1), number(beta2), number(eps), scalar(lr)
     weight_decay, momentum_decay = number(weight_decay), number(momentum_decay)
     shrinking = bool(decoupled_weight_decay and weight_decay != 0)
     for i, p in enumerate(params):
@@ -186,14 +183,14 @@ def nadam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_av
         product = mu_products[i]
         product *= mu
         product = product if differentiable else product.item()
-        direct = lr * (1.0 - mu) / (1.0 - product)
-        ahead = lr * mu_next / (1.0 - product * mu_next)
+        direct = number(lr * (1.0 - mu) / (1.0 - product))
+        ahead = number(lr * mu_next / (1.0 - product * mu_next))
         tensors = (p, grads[i], exp_avgs[i], exp_avg_sqs[i])
         for w, g, mean, squares in parts(*tensors, writes=2 + shrinking):
             if maximize:
                 g = -g
             if shrinking:
-                w *= 1 - lr * weight_decay
+                w *= number(1 - lr * weight_decay)
             elif weight_decay != 0:
                 g = g + weight_decay * w
             mean += (g - mean) * (1 - beta1)

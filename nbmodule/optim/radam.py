@@ -19,6 +19,7 @@ from ._steps import (
     new_counter,
     number,
     parts,
+    scalar,
     with_gradient,
 )
 from .optimizer import Optimizer, _use_grad_for_differentiable
@@ -96,14 +97,14 @@ class RAdam(Optimizer):
         loss = loss_of(closure)
         for group in self.param_groups:
             params = with_gradient(group["params"])
-            states = [self._remembered(p) for p in params]
+            known = [self._remembered(p) for p in params]
             beta1, beta2 = group["betas"]
             radam(
                 params,
                 [p.grad for p in params],
-                column(states, "exp_avg"),
-                column(states, "exp_avg_sq"),
-                column(states, "step"),
+                column(known, "exp_avg"),
+                column(known, "exp_avg_sq"),
+                column(known, "step"),
                 beta1=beta1,
                 beta2=beta2,
                 lr=group["lr"],
@@ -164,8 +165,9 @@ def radam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_av
         (tensor([0.9000]), tensor([0.1000]))
     """
     check_lists(params, state_steps, foreach=foreach, differentiable=differentiable, capturable=capturable)  # fmt: skip
-    lr, beta1, beta2, eps, weight_decay = map(number, (lr, beta1, beta2, eps, weight_decay))
+    beta1, beta2, eps, weight_decay = map(number, (beta1, beta2, eps, weight_decay))
     shrinking = bool(decoupled_weight_decay and weight_decay != 0)
+    shrunk, lr = number(1 - scalar(lr) * weight_decay), number(lr)
     rho_inf = 2 / (1 - beta2) - 1
     for i, p in enumerate(params):
         t = advanced(state_steps[i])
@@ -176,7 +178,7 @@ def radam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_av
             if maximize:
                 g = -g
             if shrinking:
-                w *= 1 - lr * weight_decay
+                w *= shrunk
             elif weight_decay != 0:
                 g = g + weight_decay * w
             mean += (g - mean) * (1 - beta1)

@@ -33,7 +33,12 @@ class Rprop(Optimizer):
     """Resilient backpropagation: ``p -= size * sign(gradient)``, for gradients of all data at once.
 
     Where a gradient has the sign of the last one, its size grows by the second of `etas`. Where the sign has
-    turned, the minimum was passed: the size shrinks by the first of `etas`, and this number waits for a step.
+    turned, the minimum was passed: the size shrinks by the first of `etas`, and this number waits for a step::
+
+        agreement = g * last
+        size *= etaplus where agreement > 0, etaminus where agreement < 0       # within `step_sizes`
+        last = 0 where agreement < 0, else g
+        p -= size * sign(last)
 
     Args:
         params: tensors, or groups of them (see `Optimizer`).
@@ -67,10 +72,9 @@ class Rprop(Optimizer):
         check_rate(lr)
         if not 0.0 < etas[0] < 1.0 < etas[1]:
             raise ValueError(f"Invalid eta values: {etas[0]}, {etas[1]}")
-        options = dict(lr=lr, etas=etas, step_sizes=step_sizes, foreach=foreach, maximize=maximize)
-        super().__init__(
-            params, options | dict(differentiable=differentiable, capturable=capturable)
-        )
+        options = dict(lr=lr, etas=etas, step_sizes=step_sizes, foreach=foreach)
+        options |= dict(maximize=maximize, differentiable=differentiable, capturable=capturable)
+        super().__init__(params, options)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
@@ -91,13 +95,13 @@ class Rprop(Optimizer):
             etaminus, etaplus = group["etas"]
             step_size_min, step_size_max = group["step_sizes"]
             params = with_gradient(group["params"])
-            states = [self._remembered(p, group["lr"]) for p in params]
+            known = [self._remembered(p, group["lr"]) for p in params]
             rprop(
                 params,
                 [p.grad for p in params],
-                column(states, "prev"),
-                column(states, "step_size"),
-                column(states, "step"),
+                column(known, "prev"),
+                column(known, "step_size"),
+                column(known, "step"),
                 step_size_min=step_size_min,
                 step_size_max=step_size_max,
                 etaminus=etaminus,
@@ -165,9 +169,8 @@ def rprop(params: list[Tensor], grads: list[Any], prevs: list[Tensor], step_size
             pick = _where_of(w)
             agreement = g * last
             turned = agreement < 0
-            size[...] = pick(
-                agreement > 0, size * etaplus, pick(turned, size * etaminus, size)
-            ).clip(*limits)
+            changed = pick(agreement > 0, size * etaplus, pick(turned, size * etaminus, size))
+            size[...] = changed.clip(*limits)
             last[...] = pick(turned, 0, g)
             w -= pick(last > 0, size, pick(last < 0, -size, 0))
 

@@ -74,12 +74,13 @@ def test_options_may_be_tensors(kind, options):
 
 
 @each
-def test_a_run_that_was_stopped_goes_on_to_the_last_bit(kind, options):
-    whole = made(nbmodule, kind, options)
+@pytest.mark.parametrize("dtype", [nbmodule.float32, nbmodule.float64], ids=str)
+def test_a_run_that_was_stopped_goes_on_to_the_last_bit(kind, options, dtype):
+    whole = made(nbmodule, kind, options, dtype)
     train(nbmodule, whole)
-    half = made(nbmodule, kind, options)
+    half = made(nbmodule, kind, options, dtype)
     train(nbmodule, half, 0, 4)
-    loaded = made(nbmodule, kind, {})
+    loaded = made(nbmodule, kind, {}, dtype)
     loaded.load_state_dict(pickle.loads(pickle.dumps(half.state_dict())))
     for group, other in zip(loaded.param_groups, half.param_groups, strict=True):
         for p, q in zip(group["params"], other["params"], strict=True):

@@ -9,7 +9,7 @@ import math
 from typing import Any, Literal
 
 from ..optimizer import Optimizer
-from ._base import LRScheduler, _format_param, _warn_get_lr_called_within_step
+from ._base import LRScheduler, _format_param, _warn_get_lr_called_within_step, all_or_nothing
 
 
 class SWALR(LRScheduler):
@@ -99,6 +99,7 @@ class SWALR(LRScheduler):
         """Return what this schedule knows, but for its optimizer and the function."""
         return {key: value for key, value in super().state_dict().items() if key != "anneal_func"}
 
+    @all_or_nothing
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what `state_dict` returned."""
         self.__dict__.update(state_dict)

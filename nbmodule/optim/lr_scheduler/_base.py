@@ -43,6 +43,33 @@ _NO_INITIAL_LR = (
 )
 
 
+def all_or_nothing(load: Callable[[Any, dict[str, Any]], None]) -> Callable[[Any, dict[str, Any]], None]:  # fmt: skip
+    """Let the method `load` of a schedule change nothing if it fails."""
+
+    @wraps(load)
+    def load_state_dict(self: Any, state_dict: dict[str, Any]) -> None:
+        before = [(part, dict(vars(part))) for part in _parts(self)]
+        try:
+            load(self, state_dict)
+        except BaseException:
+            for part, attributes in before:
+                vars(part).clear()
+                vars(part).update(attributes)
+            raise
+
+    return load_state_dict
+
+
+def _parts(schedule: Any) -> Iterator[Any]:
+    """Yield what a state gives attributes to: `schedule`, the schedules in it, and callable objects."""
+    yield schedule
+    own = vars(schedule)
+    for part in own.get("_schedulers", ()):
+        yield from _parts(part)
+    functions = (*own.get("lr_lambdas", ()), own.get("_scale_fn_custom"))
+    yield from (f for f in functions if hasattr(f, "__dict__"))
+
+
 class LRScheduler:
     """Sets the learning rate of each group of an optimizer; subclasses say in `get_lr` to what.
 
@@ -104,8 +131,9 @@ class LRScheduler:
         """Return everything that this schedule knows, but for its optimizer."""
         return {key: value for key, value in self.__dict__.items() if key != "optimizer"}
 
+    @all_or_nothing
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over what `state_dict` returned."""
+        """Take over what `state_dict` returned; where it does not fit, nothing of it."""
         self.__dict__.update(state_dict)
 
     def get_last_lr(self) -> list[Any]:

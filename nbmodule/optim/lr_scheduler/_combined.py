@@ -7,7 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..optimizer import Optimizer
-from ._base import HOME, LRScheduler, _param_groups_val_list, _update_param_group_val
+from ._base import (
+    HOME,
+    LRScheduler,
+    _param_groups_val_list,
+    _update_param_group_val,
+    all_or_nothing,
+)
 from ._plateau import ReduceLROnPlateau
 
 
@@ -43,6 +49,7 @@ class _Combined(LRScheduler):
         del state["_schedulers"]
         return state | {"_schedulers": [s.state_dict() for s in self._schedulers]}
 
+    @all_or_nothing
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what `state_dict` returned."""
         saved, own = state_dict["_schedulers"], self._schedulers

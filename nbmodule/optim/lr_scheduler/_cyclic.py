@@ -18,6 +18,7 @@ from ._base import (
     _format_param,
     _update_param_group_val,
     _warn_get_lr_called_within_step,
+    all_or_nothing,
     attributes_of,
     restore,
 )
@@ -151,6 +152,7 @@ class CyclicLR(LRScheduler):
         own = state.pop("_scale_fn_custom")
         return state | {"_scale_fn_custom": attributes_of(own)}
 
+    @all_or_nothing
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what `state_dict` returned; a `scale_fn` stays that of this schedule."""
         own, attributes = self._scale_fn_custom, state_dict["_scale_fn_custom"]

@@ -6,7 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..optimizer import Optimizer
-from ._base import HOME, LRScheduler, _warn_get_lr_called_within_step, attributes_of, restore
+from ._base import (
+    HOME,
+    LRScheduler,
+    _warn_get_lr_called_within_step,
+    all_or_nothing,
+    attributes_of,
+    restore,
+)
 
 Functions = Callable[[int], float] | Sequence[Callable[[int], float]]
 
@@ -35,6 +42,7 @@ class _OfFunctions(LRScheduler):
         del state["lr_lambdas"]
         return state | {"lr_lambdas": [attributes_of(f) for f in self.lr_lambdas]}
 
+    @all_or_nothing
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what `state_dict` returned; the functions stay those of this schedule."""
         saved, own = state_dict["lr_lambdas"], self.lr_lambdas

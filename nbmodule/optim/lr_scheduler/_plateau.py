@@ -13,6 +13,7 @@ from ._base import (
     LRScheduler,
     _checked,
     _update_param_group_val,
+    all_or_nothing,
 )
 
 
@@ -145,6 +146,7 @@ class ReduceLROnPlateau(LRScheduler):
             return a > best * (self.threshold + 1.0)
         return a < best - self.threshold if self.mode == "min" else a > best + self.threshold
 
+    @all_or_nothing
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """Take over what `state_dict` returned."""
         self.__dict__.update(state_dict)

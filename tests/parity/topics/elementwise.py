@@ -306,3 +306,16 @@ def blends_and_their_errors(t):
         error(lambda: t.celu(f, 0)), error(lambda: t.frexp(i)), t.round(f * 1234.567, decimals=-2), error(lambda: t.round(i, decimals=1)), error(lambda: t.pow(i, -1)), error(lambda: t.div(i, 0, rounding_mode="floor")),
         error(lambda: t.div(i, 2, rounding_mode="up")),
     ]  # fmt: skip
+
+
+@case
+def short_powers_to_the_last_bit(t):
+    found = []
+    for dtype in (t.float32, t.float64):
+        x = t.arange(1, 200, dtype=dtype) / 7
+        short = {3: x * x * x, -2: 1 / (x * x), 2: x * x, -1: 1 / x, -0.5: x.rsqrt()}
+        for power, expected in short.items():
+            y = x.clone().requires_grad_()
+            (0.7 * y**power).sum().backward()
+            found.append([bool((x**power == expected).all()), bool((y.grad == 0.7 * (power * x ** (power - 1))).all())])
+    return [found, t.tensor([float("-inf"), -0.0, 0.0, -2.0]) ** -0.5, t.tensor(3.0) ** 3, t.tensor([2, -3]) ** 3]  # fmt: skip

@@ -404,4 +404,11 @@ def switches(t):
     with t.backends.mkldnn.flags(enabled=False), t.backends.cudnn.flags(enabled=False):
         found += [t.backends.mkldnn.enabled, t.backends.cudnn.enabled]
         found.append(t.nn.functional.conv2d(x, x[:, :, :2, :2]))
+    product = cuda.matmul
+    product.allow_tf32 = True
+    found += [t.get_float32_matmul_precision(), product.allow_fp16_reduced_precision_reduction]
+    product.allow_tf32 = False
+    for name, value in (("allow_tf32", 1), ("allow_fp32", True), (names[0], None)):
+        found.append(error(lambda name=name, value=value: setattr(product, name, value)))
+    found += [product.allow_tf32, t.get_float32_matmul_precision()]
     return [*found, t.backends.mkldnn.enabled, t.backends.cudnn.enabled]

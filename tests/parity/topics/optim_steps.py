@@ -23,3 +23,17 @@ def steps_of(kind):
 
 for name in ROWS:
     case(steps_of(name))
+
+
+@case
+def a_rate_that_is_a_tensor(t):
+    """A float32 rate rounds what is computed of it alone: seen in the ninth digit of float64 parameters."""
+    found = {}
+    for kind in ROWS:
+        options = {**ROWS[kind][-1], "lr": 0.1}
+        single = train(t, made(t, kind, {**options, "lr": t.tensor(0.1)}, t.float64), stop=2)
+        double = train(t, made(t, kind, {**options, "lr": t.tensor(0.1).item()}, t.float64), stop=2)
+        found[kind] = [
+            (a.detach() - b.detach()) * 1e9 for a, b in zip(single, double, strict=True)
+        ]
+    return found

@@ -128,11 +128,8 @@ class WorkerPosition:
     def of(cls, plain: dict[str, Any]) -> WorkerPosition:
         """Return what `plain` was made of."""
         self = cls()
-        self.taken, self.ended, self.dataset = (
-            index(plain["taken"]),
-            plain["ended"],
-            plain["dataset"],
-        )
+        self.taken, self.ended = index(plain["taken"]), plain["ended"]
+        self.dataset = plain["dataset"]
         for name in ("stream", "epoch_stream"):
             setattr(self, name, None if plain[name] is None else stream_of(plain[name]))
         return self

@@ -1,0 +1,107 @@
+"""Files to time: each function takes the library and returns the work of saving or loading one.
+
+PyTorch's `.npz` is ``numpy.savez``, its `.safetensors` are ``safetensors.torch``. Waiting for the disk
+(``os.fsync``, which only nbmodule calls) is left out.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+Work = Callable[[], Any]
+
+FOLDER = Path(tempfile.mkdtemp())
+atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
+os.fsync = lambda handle: None
+
+LARGE = [(2500, 1000)] * 10
+"""100 MB."""
+
+SMALL = [(10,)] * 2000
+
+
+def tensors(t: ModuleType, shapes: list[tuple[int, ...]]) -> dict[str, Any]:
+    t.manual_seed(0)
+    return {f"layers.{i}.weight": t.randn(*shape) for i, shape in enumerate(shapes)}
+
+
+def save_and_load(t: ModuleType, extension: str) -> tuple[Callable[[Any, Any], Any], Callable[[Any], Any]]:  # fmt: skip
+    """Return the functions (tensors, path) and (path) that do it."""
+    if t.__name__ == "nbmodule" or extension == "pt":
+        return t.save, t.load
+    if extension == "safetensors":
+        from safetensors.torch import load_file, save_file
+
+        return save_file, load_file
+
+    def savez(values: dict[str, Any], path: Path) -> None:
+        np.savez(path, **{name: value.numpy() for name, value in values.items()})
+
+    def loadz(path: Path) -> dict[str, Any]:
+        with np.load(path) as opened:
+            return {name: t.from_numpy(opened[name]) for name in opened}
+
+    return savez, loadz
+
+
+def save(extension: str, shapes: list[tuple[int, ...]], t: ModuleType) -> Work:
+    values, path = tensors(t, shapes), FOLDER / f"{t.__name__}.{extension}"
+    write, _ = save_and_load(t, extension)
+    return lambda: write(values, path)
+
+
+def load(extension: str, shapes: list[tuple[int, ...]], t: ModuleType) -> Work:
+    path = FOLDER / f"{t.__name__}_{len(shapes)}.{extension}"
+    write, read = save_and_load(t, extension)
+    write(tensors(t, shapes), path)
+    return lambda: read(path)
+
+
+def checkpoint(t: ModuleType) -> Work:
+    """Save model, optimizer and random state of an MLP with Adam: 8 MB."""
+    nn, path = t.nn, FOLDER / f"{t.__name__}_checkpoint.pt"
+    net = nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.Linear(512, 10))
+    optimizer = t.optim.Adam(net.parameters())
+    net(t.ones(1, 784)).sum().backward()
+    optimizer.step()
+
+    def work() -> None:
+        state = {"model": net.state_dict(), "optimizer": optimizer.state_dict()}
+        t.save(state | {"random": t.get_rng_state(), "epoch": 3}, path)
+
+    return work
+
+
+def resume(t: ModuleType) -> Work:
+    """Load what `checkpoint` saves, and put it into model and optimizer."""
+    checkpoint(t)()
+    nn, path = t.nn, FOLDER / f"{t.__name__}_checkpoint.pt"
+    net = nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.Linear(512, 10))
+    optimizer = t.optim.Adam(net.parameters())
+
+    def work() -> None:
+        state = t.load(path)
+        net.load_state_dict(state["model"])
+        optimizer.load_state_dict(state["optimizer"])
+        t.set_rng_state(state["random"])
+
+    return work
+
+
+FILES: dict[str, tuple[Callable[[ModuleType], Work], int]] = {
+    f"{work.__name__} .{extension}, {size}": (partial(work, extension, shapes), 1)
+    for size, shapes in (("100 MB", LARGE), ("2000 of 10", SMALL))
+    for extension in ("pt", "safetensors", "npz")
+    for work in (save, load)
+} | {"save a checkpoint": (checkpoint, 3), "resume from it": (resume, 3)}
+"""The work, and how often it is done between two looks at the clock."""
