@@ -597,6 +597,7 @@ if TYPE_CHECKING:
         serialization,
         special,
         testing,
+        utils,
     )
     from .func import vmap
     from .nn._top_level import *  # noqa: F403

@@ -90,10 +90,11 @@ def checked_array(array: np.ndarray) -> np.ndarray:
 def _is_sequence(data: Any) -> bool:
     if isinstance(data, (list, tuple)):
         return True
-    if isinstance(data, (str, bytes, dict, TensorBase, np.ndarray, np.generic)):
+    if isinstance(data, (int, float, str, bytes, dict, TensorBase, np.ndarray, np.generic, type)):
         return False
-    kind = type(data)  # an object can answer to every name that it is asked for
-    return hasattr(kind, "__len__") and hasattr(kind, "__getitem__") and not isinstance(data, type)
+    # An object can answer to every name that it is asked for, and the class of an enumeration has a length itself.
+    written = {name for base in type(data).__mro__ for name in vars(base)}
+    return {"__len__", "__getitem__"} <= written
 
 
 def _is_plain(data: Any) -> bool:

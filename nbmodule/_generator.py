@@ -33,9 +33,12 @@ _STATE = np.dtype([
 
 
 class Stream:
-    """Where a generator stands: its seed, the twister, and a normal number left over from a pair."""
+    """Where a generator stands: its seed, the twister, and a normal number left over from a pair.
 
-    __slots__ = ("seed", "spare_normal", "twister")
+    `moves` grows whenever that changes: who wants to know whether it did need not compare states.
+    """
+
+    __slots__ = ("moves", "seed", "spare_normal", "twister")
 
     def __init__(self, seed: int) -> None:
         self.restart(seed)
@@ -43,6 +46,7 @@ class Stream:
     def restart(self, seed: int) -> None:
         """Start again from `seed`. The twister is made when it is first needed: `numpy.random` takes a while to load."""
         self.seed = seed
+        self.moves = getattr(self, "moves", 0) + 1
         self.twister: Any = None
         self.spare_normal: float | None = None
 
@@ -181,6 +185,7 @@ class Generator:
 
     def _bits32(self, n: int) -> np.ndarray:
         """Return `n` raw words as uint32."""
+        self._stream.moves += 1
         return self._twister.randint(0, 2**32, n, np.uint32)
 
     def _bits64(self, n: int) -> np.ndarray:

@@ -30,7 +30,7 @@ RECORD = ROOT / "tests" / "names" / "torch_public.json"
 SIGNATURES = ROOT / "tests" / "names" / "torch_names.json"
 OURS_ALONE = {
     "nbmodule.learner": "a `Learner` with callbacks: the training loop",
-    "nbmodule.datasets": "the data sets that ship, and readers of larger ones",
+    "nbmodule.datasets": "the datasets that ship, and readers of larger ones",
     "nbmodule.utils.data.DataLoader.state_dict": "and `load_state_dict`: where a loader stands (the names are torchdata's `StatefulDataLoader`'s)",
 }
 """What has no underscore and is no name of PyTorch's."""

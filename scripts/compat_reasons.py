@@ -13,7 +13,7 @@ REASONS: list[tuple[str, str, list[str]]] = [
             r"torch\.(Tensor\.(volatile|resize|resize_as|reinforce|name)|testing\.assert_allclose)",
             r"torch\.(frobenius_norm|nuclear_norm|native_norm|dsmm|hsmm|hspmm|saddmm|to_dlpack|has_\w+)",
             r"torch\.autograd\.variable|torch\.nn\.factory_kwargs",
-            r"torch\.(quantization|nn\.(backends|parallel))(\..*)?|torch\.autograd\.profiler_legacy",
+            r"torch\.(quantization|nn\.backends)(\..*)?|torch\.autograd\.profiler_legacy",
             r"torch\.utils\.data\.(\w*DataPipe\w*|DataChunk|functional_datapipe|\w*determin\w*)",
             r"torch\.utils\.data\.(argument_validation|runtime_validation\w*|\w*datapipe\w*)",
         ],
@@ -80,7 +80,7 @@ REASONS: list[tuple[str, str, list[str]]] = [
         [
             r"torch\.(Stream|Event|OutOfMemoryError|AcceleratorError|get_device_module)",
             r"torch\.(cuda|accelerator)\.\w+",
-            r"torch\.nn\.DataParallel|torch\.autograd\.(set_multithreading_enabled|enforce_grad_layout_policy)",
+            r"torch\.autograd\.(set_multithreading_enabled|enforce_grad_layout_policy)",
             r"torch\.autograd\.graph\.(region_\w+|set_\w+)|torch\.profiler_allow\w*",
             r"torch\.(get|set)_num_interop_threads|torch\.init_num_threads|torch\.Generator\.device",
         ],

@@ -18,6 +18,8 @@ FLAGS = 0x0808
 """Names are UTF-8, and sizes stand behind the bytes."""
 FIRST_DAY = 0x21
 """1980-01-01: an archive has no date, so that equal nests make equal files."""
+CHUNK = 2**18
+"""How many bytes are written at a time, while the processor still has them at hand."""
 HEADER = struct.Struct("<4sHHHHHLLLHH")
 DIRECTORY = struct.Struct("<4sHHHHHHLLLHHHHHLL")
 END = struct.Struct("<4sHHHHLLH")
@@ -54,18 +56,30 @@ class ArchiveWriter:
         """
         data = memoryview(data)
         path, start, size = f"{self._folder}/{name}".encode(), self._position, len(data)
-        checksum = zlib.crc32(data) if self._checksums else 0
         version = 45 if max(size, start) >= LIMIT else 20
         extra = self._padding(len(path), size)
         self._write(
             HEADER.pack(b"PK\3\4", version, FLAGS, 0, 0, FIRST_DAY, 0, 0, 0, len(path), len(extra))
         )
         self._write(path + extra)
-        self._write(data)
+        checksum = self._write_data(data)
         if size:
             sizes = "<4sLQQ" if max(size, start) >= LIMIT else "<4sLLL"
             self._write(struct.pack(sizes, b"PK\7\x08", checksum, size, size))
         self._list(path, start, size, checksum, version)
+
+    def _write_data(self, data: memoryview) -> int:
+        """Write `data`, and return its checksum, or 0 if none is wanted.
+
+        Another thread may be training what is saved: each part is copied, so that the checksum is that of
+        what is written.
+        """
+        checksum = 0
+        for start in range(0, len(data), CHUNK):
+            part = bytes(data[start : start + CHUNK])
+            checksum = zlib.crc32(part, checksum) if self._checksums else 0
+            self._write(part)
+        return checksum
 
     def _padding(self, name_length: int, size: int) -> bytes:
         """Return the extra field that moves the bytes of the next entry to a multiple of the alignment."""

@@ -49,7 +49,7 @@ def write(obj: Any, file: BinaryIO) -> None:
         ImportError: safetensors is not installed.
         TypeError: something in `obj` cannot be saved.
     """
-    _library()
+    library()
     from safetensors.numpy import save
 
     arrays, structure = flatten(obj)
@@ -69,18 +69,23 @@ def read(file: BinaryIO, map_location: Any = None, mmap: bool = False) -> Any:
     """
     data = file.read()
     try:
-        parts = dict(_library().deserialize(data))
+        parts = dict(library().deserialize(data))
         header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
         metadata = header.pop("__metadata__", None) or {}
         del data
         arrays = {name: _array(name, parts.pop(name)) for name in header}
-    except (_library().SafetensorError, ValueError, RecursionError) as e:
+    except (library().SafetensorError, ValueError, RecursionError) as e:
         raise damaged(file, str(e)) from None
     warn_widened([name for name in header if header[name]["dtype"] == "BF16"])
     return unflatten(file, arrays, metadata.get(KEY), map_location)
 
 
-def _library() -> Any:
+def library() -> Any:
+    """Return the package.
+
+    Raises:
+        ImportError: it is not installed.
+    """
     try:
         import safetensors
     except ImportError:

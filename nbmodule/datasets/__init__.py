@@ -1,4 +1,4 @@
-"""Data sets: four small ones that ship, and readers for larger ones that are on this computer.
+"""Datasets: four small ones that ship, and readers for larger ones that are on this computer.
 
 =============  =================================================================================
 `Digits`       1,797 handwritten digits, 8 x 8

@@ -8,6 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .._saving.safetensors import library
 from . import state
 from .callback import Callback
 from .stopping import Best
@@ -33,6 +34,7 @@ class Checkpoint(Callback):
 
     Raises:
         ValueError: a number is less than 1, or nothing would ever be written.
+        ImportError: `suffix` is ".safetensors", and safetensors is not installed.
 
     Source: https://lightning.ai/docs/pytorch/stable/api/lightning.pytorch.callbacks.ModelCheckpoint.html (the idea)
 
@@ -59,6 +61,8 @@ class Checkpoint(Callback):
             raise ValueError("give Checkpoint every_epochs, every_steps or monitor: it would never write")  # fmt: skip
         if suffix not in (".pt", ".safetensors", ".npz"):
             raise ValueError(f"suffix must be '.pt', '.safetensors' or '.npz', not {suffix!r}")
+        if suffix == ".safetensors":
+            library()  # say now that it is missing, not after hours of training
         self.folder, self.suffix, self.keep = Path(folder), suffix, keep
         self.every_epochs, self.every_steps = every_epochs, every_steps
         self.best = None if monitor is None else Best(monitor, mode)

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from .learner import Learner
 
 
+_SHOWN = 20
+"""How many epochs the table of a long run shows at its beginning, and at its end."""
+
+
 class History(Callback):
     """The results of all epochs of a learner. It prints as a table.
 
@@ -92,7 +96,10 @@ class History(Callback):
     def __repr__(self) -> str:
         if not self.rows:
             return "no epoch yet"
-        table = [self.names, *([shown(row.get(name)) for name in self.names] for row in self.rows)]
+        names, rows = self.names, self.rows
+        if len(rows) > 2 * _SHOWN:
+            rows = [*rows[:_SHOWN], dict.fromkeys(names, "..."), *rows[-_SHOWN:]]
+        table = [names, *([shown(row.get(name)) for name in names] for row in rows)]
         widths = [max(map(len, column)) for column in zip(*table, strict=True)]
         return "\n".join("  ".join(map(str.rjust, line, widths)) for line in table)
 

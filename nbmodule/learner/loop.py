@@ -117,11 +117,9 @@ class Loop:
         self.event("after_train")
 
     def _train_on(self, batch: Any) -> None:
-        try:
+        with suppress(CancelBatch):
             self._predict_and_compare(batch)
             self._descend()
-        except CancelBatch:
-            pass
         self.step, self.step_in_epoch = self.step + 1, self.step_in_epoch + 1
         self.event("after_batch")
         self.prediction = self.loss = None  # they hold the graph, and with it memory

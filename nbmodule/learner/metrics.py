@@ -180,7 +180,9 @@ class Accuracy(Metric):
                 if self.threshold is None
                 else "as many numbers"
             )
-            hint = "; for yes or no give Accuracy(threshold=0.0)" if self.threshold is None else ""
+            hint = "" if self.threshold is not None else "; for yes or no give Accuracy(threshold=0.0)"
+            if hint and prediction.shape == target.shape and target.shape[1:] > (1,):
+                hint += ", for probabilities of classes a function that takes y.argmax(1)"
             raise ValueError(
                 f"accuracy compares {needed}, and got the shapes {tuple(prediction.shape)} "
                 f"and {tuple(target.shape)}{hint}"

@@ -87,10 +87,8 @@ class ProgressBar(Callback):
             self._move(f"loss {shown(learner.loss_value)}")
         words = "".join(f"  {name} {shown(v)}" for name, v in learner.results.items())
         line = f"epoch {learner.epoch}/{learner.epochs}{words}"
-        if self._tqdm is None:
-            print(line)
-        else:
-            self._tqdm.write(line)
+        (print if self._tqdm is None else self._tqdm.write)(line)
+        sys.stdout.flush()  # who follows a log wants to see the epoch now
 
     def after_fit(self, learner: Learner) -> None:
         """Leave the bar where it is: a fit that a callback has ended is complete, too."""

@@ -131,7 +131,10 @@ class OneCycle(Callback):
         state = found["callbacks"].get(cls.__name__)
         if state is None or any(type(callback) is cls for callback in present):
             return []
-        return [cls(**state["options"])]
+        try:
+            return [cls(**state["options"])]
+        except (LookupError, TypeError) as error:
+            raise ValueError(f"the state of {cls.__name__} is damaged: {error!r}") from error
 
     def before_fit(self, learner: Learner) -> None:
         """Plan the cycle."""

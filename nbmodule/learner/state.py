@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from .. import load, save
 from .._random_states import RandomStates
 from ..autograd import no_grad
+from ..utils.data import DataLoader
 
 if TYPE_CHECKING:
     from .callback import Callback
@@ -200,7 +201,10 @@ class Snapshot:
             (t, t.detach().clone(), t.grad, None if t.grad is None else t.grad.detach().clone())
             for t in tensors
         ]
-        self.of_batch = {name: getattr(learner, name) for name in OF_BATCH}
+        self.callbacks = [(callback, dict(vars(callback))) for callback in learner.callbacks]
+        self.attributes = {name: getattr(learner, name) for name in (*OF_BATCH, "awaits_rest")}
+        loaders = [x for x in (learner.train_loader, learner.valid_loader) if isinstance(x, DataLoader)]
+        self.places = [(loader, loader._position, loader._resumed) for loader in loaders]
 
     def put_back(self) -> None:
         """Give the learner everything back."""
@@ -211,7 +215,12 @@ class Snapshot:
                 t.grad = gradient  # the same tensor as before, with the numbers of before
                 if gradient is not None:
                     gradient.copy_(numbers)
-        vars(self.learner).update(self.of_batch)
+        for callback, attributes in self.callbacks:  # those without a state, too
+            vars(callback).clear()
+            vars(callback).update(attributes)
+        vars(self.learner).update(self.attributes)
+        for loader, position, resumed in self.places:  # an epoch that was left stays left
+            loader._position, loader._resumed = position, resumed
 
 
 def _named(learner: Loop) -> dict[str, Callback]:

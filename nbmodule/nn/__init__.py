@@ -5,6 +5,7 @@ from typing import Any as _Any
 
 from . import functional, grad, init, modules, utils
 from .modules import *  # noqa: F403
+from .parallel import DataParallel
 from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
 
 

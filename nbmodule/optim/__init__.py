@@ -5,12 +5,29 @@ imported when they are first asked for: `import nbmodule` stays quick.
 """
 
 from importlib import import_module as _import_module
+from typing import TYPE_CHECKING
 from typing import Any as _Any
 
 from .adam import Adam
 from .adamw import AdamW
 from .optimizer import Optimizer
 from .sgd import SGD
+
+if TYPE_CHECKING:
+    from . import lr_scheduler, swa_utils
+    from ._adafactor import Adafactor
+    from ._muon import Muon
+    from ._stateless import swap_in_optimizer_params_and_state
+    from .adadelta import Adadelta
+    from .adagrad import Adagrad
+    from .adamax import Adamax
+    from .asgd import ASGD
+    from .lbfgs import LBFGS
+    from .nadam import NAdam
+    from .radam import RAdam
+    from .rmsprop import RMSprop
+    from .rprop import Rprop
+    from .sparse_adam import SparseAdam
 
 _LATER = {
     "Adadelta": "adadelta",

@@ -184,6 +184,7 @@ def test_a_state_that_waits_is_given_again():
 HOSTILE = (
     lambda epoch: {**epoch, "taken": "1"},
     lambda epoch: {**epoch, "base_seed": None},
+    lambda epoch: {**epoch, "base_seed": -1},
     lambda epoch: {**epoch, "workers": [1]},
     lambda epoch: {**epoch, "start": {}},
     lambda epoch: {**epoch, "start": {**epoch["start"], "python": None}},

@@ -1,4 +1,4 @@
-"""What holds for every data set, sampler and split: nothing is lost, nothing comes twice."""
+"""What holds for every dataset, sampler and split: nothing is lost, nothing comes twice."""
 
 import warnings
 from itertools import chain

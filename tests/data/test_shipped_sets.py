@@ -1,4 +1,4 @@
-"""The data sets that ship, and those read from folders."""
+"""The datasets that ship, and those read from folders."""
 
 import gzip
 import struct

@@ -116,6 +116,41 @@ def test_metrics_by_their_names():
         Metric("empty")
 
 
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda: Checkpoint(".", every_epochs=0), "every_epochs must be at least 1, or None, not 0"),
+        (lambda: Checkpoint(".", every_steps=-1), "every_steps must be at least 1"),
+        (lambda: Checkpoint(".", keep=0), "keep must be at least 1"),
+        (lambda: Checkpoint(".", every_epochs=None), "it would never write"),
+        (lambda: Checkpoint(".", suffix=".txt"), "suffix must be '.pt', '.safetensors' or '.npz', not '.txt'"),
+        (lambda: EarlyStopping(patience=0), "patience must be at least 1, and is 0"),
+        (lambda: EarlyStopping(mode="least"), "mode must be 'min' or 'max', not 'least'"),
+        (lambda: EarlyStopping(min_delta=math.nan), "min_delta must not be negative, and is nan"),
+        (lambda: GradientAccumulation(0), "a step needs at least one batch, not 0"),
+        (lambda: GradientClipping(), "one of max_norm and max_value"),
+        (lambda: GradientClipping(1.0, max_value=1.0), "one of max_norm and max_value"),
+        (lambda: LRFinder(0.1, 0.1), "positive and grow, not from 0.1 to 0.1"),
+        (lambda: LRFinder(0.0), "positive and grow"),
+        (lambda: LRFinder(num_it=1), "num_it must be at least 2, and is 1"),
+        (lambda: Scheduler(lr_scheduler.StepLR, "batch"), "every must be 'epoch' or 'step', not 'batch'"),
+        (lambda: Scheduler(3), "must be an LRScheduler, or make one of an optimizer, not 3"),
+        (lambda: Metric("f1", better="more"), "better must be 'min' or 'max', not 'more'"),
+    ],
+)  # fmt: skip
+def test_options_that_cannot_be_are_refused(wrong, words):
+    with pytest.raises((ValueError, TypeError), match=words):
+        wrong()
+    Checkpoint(".", 1, 1, 1)  # the least that can be
+
+
+def test_a_missing_package_is_missed_before_the_training(monkeypatch):
+    monkeypatch.setitem(sys.modules, "safetensors", None)
+    with pytest.raises(ImportError, match="pip install"):
+        Checkpoint(".", suffix=".safetensors")
+    assert [LRFinder(num_it=2).rate(i) for i in (0, 1)] == pytest.approx([1e-7, 10])
+
+
 # ---- gradients
 
 
@@ -282,6 +317,7 @@ def test_what_is_better_must_be_known():
         (lambda model, x: model.weight.data.fill_(math.nan), "weight holds numbers that are not finite"),
         (lambda model, x: x.fill_(math.inf), "the batch holds numbers that are not finite"),
         (lambda model, x: x.fill_(1e308), "a division by 0, a log of 0, an overflow in the"),
+        (lambda model, x: x.fill_(1e155), "a division by 0 or an overflow in the loss"),
     ],
 )  # fmt: skip
 def test_a_loss_that_is_no_number_ends_the_fit_before_the_step(spoil, words):
@@ -316,8 +352,33 @@ def test_checkpoints_have_names_that_can_be_foreseen(tmp_path):
     assert (best["epoch"], best["results"]["valid_loss"]) == (2, 1.0)
 
 
+def test_a_run_that_diverges_is_called_so():
+    with pytest.raises(NonFiniteLossError, match="losses before it were growing: the last steps"):
+        line([(X * 1e30, Y)], lr=1e10).fit(9)
+
+
+def test_a_place_to_write_to_is_looked_at_before_the_first_epoch(tmp_path):
+    (tmp_path / "file").touch()
+    learner = line(callbacks=[Checkpoint(tmp_path / "file")])
+    with pytest.raises(NotADirectoryError, match="file is a file"):
+        learner.fit(1)
+    assert learner.step == 0
+
+
+def test_numbers_of_a_callback_stand_in_the_history():
+    class Norm(Callback):
+        def after_train(self, learner):
+            learner.results["norm"] = learner.model.weight.norm()
+
+    history = line(callbacks=[Norm()]).fit(41)
+    assert [type(value) for value in history["norm"]] == [float] * 41
+    assert history[-1] == history.rows[40]
+    table = repr(history).splitlines()
+    assert [row.split()[0] for row in table] == ["epoch", *map(str, range(1, 21)), "...", *map(str, range(22, 42))]  # fmt: skip
+
+
 def test_a_log_of_comma_separated_values(tmp_path):
-    path = tmp_path / "log.csv"
+    path = tmp_path / "new" / "log.csv"
     learner = line(callbacks=[CSVLogger(path)])
     learner.fit(3)
     with path.open(newline="") as file:
@@ -369,6 +430,32 @@ def test_the_bar_counts_all_batches_and_is_closed(fake, capsys):
     assert (
         capsys.readouterr().out == f"epoch 1/2  train_loss {loss}\nepoch 2/2  train_loss {loss}\n"
     )
+
+
+def test_a_fit_that_ends_early_is_complete(fake):
+    """More to come would be a red bar in a notebook."""
+    line(callbacks=[ProgressBar(), EarlyStopping(patience=1)], lr=0.0).fit(9)
+    assert [(b.total, b.n, b.closed) for b in fake] == [(6, 6, True)]
+
+
+def test_a_notebook_stores_a_text_that_stays_the_same(fake, monkeypatch):
+    shown = []
+
+    class NotebookBar(FakeBar):
+        def __init__(self, display, **options):
+            super().__init__(**options)
+            widget = {"application/vnd.jupyter.widget-view+json": {}, "text/plain": "0:00:01"}
+            self.container = SimpleNamespace(_repr_mimebundle_=lambda: widget)
+
+    def display(bundle, raw, display_id):
+        shown.append(bundle["text/plain"])
+        return SimpleNamespace(update=lambda bundle, raw: shown.append(bundle["text/plain"]))
+
+    notebook = SimpleNamespace(tqdm_notebook=NotebookBar, display=display)
+    monkeypatch.setitem(sys.modules, "tqdm.notebook", notebook)
+    monkeypatch.setitem(sys.modules, "tqdm.auto", SimpleNamespace(tqdm=NotebookBar))
+    line(callbacks=[ProgressBar()]).fit(2)
+    assert shown == ["0/6 batches", "6/6 batches"]
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])

@@ -22,8 +22,11 @@ from nbmodule.learner import (
     EarlyStopping,
     Learner,
     Metrics,
+    NonFiniteLossError,
     TerminateOnNaN,
+    TopKAccuracy,
 )
+from nbmodule.optim import lr_scheduler
 from nbmodule.utils.data import DataLoader, TensorDataset
 
 CE = nn.CrossEntropyLoss()
@@ -294,6 +297,8 @@ def test_predictions_of_a_loader_are_those_of_its_batches():
     assert not whole.requires_grad
     assert learner.predict(loader).allclose(whole)
     assert learner.predict((X, Y)).equal(whole)
+    assert learner.predict([X, Y]).equal(whole)  # a batch, as a DataLoader yields it
+    assert learner.predict([(X[:2], Y[:2]), [X[2:], Y[2:]]]).allclose(whole)
 
 
 def test_finding_a_learning_rate_changes_nothing():
@@ -335,6 +340,10 @@ class Misspelled(Callback):
         (lambda: tiny(optimizer="sgd"), TypeError, "partial.SGD, lr=0.1., not 'sgd'"),
         (lambda: tiny(optimizer=optim.SGD(nn.Linear(1, 1).parameters())), ValueError, "no parameter of the model"),
         (lambda: tiny("ce"), TypeError, "loss_fn must be callable, and str is not"),
+        (lambda: tiny(nn.CrossEntropyLoss), TypeError, r"is a class: give CrossEntropyLoss\(\)"),
+        (lambda: tiny(optim.SGD, optimizer=CE), TypeError, "the order is model, loss_fn, optimizer"),
+        (lambda: tiny(batches=(X, Y)), TypeError, "a tuple of tensors is one batch: give"),
+        (lambda: tiny().predict(TensorDataset(X, Y)), TypeError, "holds samples"),
         (lambda: tiny(batches=TensorDataset(X, Y)), TypeError, r"holds samples: give DataLoader\(dataset"),
         (lambda: tiny(batches=X), TypeError, "a Tensor holds samples"),
         (lambda: tiny(batches=3), TypeError, "int is not iterable"),
@@ -352,18 +361,27 @@ class Misspelled(Callback):
         (lambda: tiny().fit(1.0), TypeError, "whole number"),
         (lambda: tiny().fit(-1), ValueError, "negative"),
         (lambda: tiny().validate(), ValueError, "no valid_loader"),
-        (lambda: tiny(callbacks=[EarlyStopping]), TypeError, "give EarlyStopping()"),
+        (lambda: tiny(callbacks=[EarlyStopping]), TypeError, r"give EarlyStopping\(\)"),
+        (lambda: tiny(callbacks=EarlyStopping()), TypeError, "a list of them, not EarlyStopping"),
+        (lambda: tiny().fit(1, 0.1), TypeError, "a list of them, not float"),
+        (lambda: tiny(callbacks=[Accuracy()]), TypeError, "as metrics="),
+        (lambda: tiny(callbacks=[lr_scheduler.StepLR(tiny().optimizer, 1)]), TypeError, r"give Scheduler\("),
+        (lambda: tiny(metrics=[EarlyStopping()]), TypeError, "as callbacks="),
         (lambda: tiny(callbacks=[print]), TypeError, "a subclass of Callback"),
-        (lambda: tiny(callbacks=[Misspelled()]), ValueError, "Misspelled.after_bach would never run"),
+        (lambda: tiny(callbacks=[Misspelled()]), ValueError, "Misspelled.after_bach would never run: 'after_batch' was"),
         (lambda: tiny(metrics=Accuracy()), TypeError, "a list"),
         (lambda: tiny(metrics=["accuracy"]), TypeError, "not 'accuracy'"),
         (lambda: tiny(metrics=[Accuracy]), TypeError, r"give Accuracy\(\)"),
         (lambda: tiny(metrics=[lambda p, y: 0]), ValueError, "a lambda has no name"),
         (lambda: tiny(metrics=[Accuracy(), Accuracy()]), ValueError, "names of their own"),
         (lambda: tiny(metrics={"v": lambda p, y: p}).fit(1), ValueError, r"'v' must return one number.*\(6, 2\)"),
+        (lambda: tiny(metrics=[TopKAccuracy()]).fit(1), ValueError, "the 5 largest of 2 scores"),
+        (lambda: Accuracy().update((X, X), Y, 6), TypeError, "a tensor as prediction, and got tuple"),
+        (lambda: Accuracy().update(X, X, 6), ValueError, r"takes y.argmax\(1\)"),
         (lambda: tiny().remove(EarlyStopping), ValueError, "no callback of this learner"),
         (lambda: tiny().load_state_dict({"weight": X}), ValueError, r"keys \['weight'\]"),
         (lambda: tiny().lr_find(1, 0.1), ValueError, "positive and grow"),
+        (lambda: tiny(batches=[(X * nbmodule.inf, Y)]).lr_find(), NonFiniteLossError, "look at the data"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_said(wrong, kind, words):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from learner_runs import EPOCHS, EXTRAS, LOADERS, OPTIMIZERS, STEPS, built, facts, plain, trained
 
 import nbmodule
-from nbmodule.learner import Callback, Checkpoint, EarlyStopping, Learner, Metrics
+from nbmodule.learner import Callback, Checkpoint, EarlyStopping, Learner, Metrics, OneCycle
 
 TESTS = Path(__file__).parents[1]
 
@@ -176,6 +176,36 @@ def test_a_damaged_state_is_refused_and_changes_nothing(damage, two_learners, tm
             call(tmp_path / "damaged.pt")
         assert plain(learner.state_dict()) == before
         assert learner.model[0].weight.grad is gradient
+
+
+def test_a_refused_state_leaves_a_stopped_learner_stopped(tmp_path):
+    """It stays in the middle of its epoch, which the next loop over its loader begins anew."""
+
+    def stopped():
+        learner = built(more=[StopsAt(7, tmp_path / "stopped.pt"), OneCycle(0.2)])
+        with pytest.raises(StopIteration):
+            learner.fit(EPOCHS)
+        return learner
+
+    def attributes(learner):
+        return str([learner.awaits_rest, *(sorted(vars(c).items()) for c in learner.callbacks)])
+
+    source, learner, same = stopped(), stopped(), stopped()
+    state = source.state_dict() | {"random": {}}
+    state["callbacks"]["OneCycle"] = {
+        "options": {"max_lr": 1},
+        "before": [],
+        "scheduler": {"total_steps": 1},
+    }
+    before = attributes(learner)
+    with pytest.raises(ValueError, match="damaged"):
+        learner.load_state_dict(state)
+    assert attributes(learner) == before
+    assert len(list(learner.train_loader)) == len(list(same.train_loader)) == STEPS // EPOCHS
+    state["callbacks"]["OneCycle"] = {"options": 3}
+    nbmodule.save(state, tmp_path / "damaged.pt")
+    with pytest.raises(ValueError, match="OneCycle is damaged"):
+        built().resume(tmp_path / "damaged.pt")
 
 
 @pytest.mark.parametrize(

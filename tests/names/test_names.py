@@ -59,7 +59,7 @@ COMPLETE = [
 """Where nothing of PyTorch's is missing but what follows."""
 
 MISSING = {
-    "nn": {"DataParallel", "factory_kwargs"},
+    "nn": {"factory_kwargs"},
     "nn.functional": {
         # products of 8-bit floats, on accelerators
         *("grouped_mm", "scaled_mm", "scaled_grouped_mm", "ScalingType", "SwizzleType"),
@@ -67,7 +67,6 @@ MISSING = {
         *("has_torch_function", "has_torch_function_unary"),
         *("has_torch_function_variadic", "assert_int_or_pair"),
     },
-    "utils.data.dataset": {"Generator"},  # an import of PyTorch's
     "utils.data": {
         *("IterDataPipe", "MapDataPipe", "DFIterDataPipe", "DataChunk", "functional_datapipe"),
         *("argument_validation", "runtime_validation", "runtime_validation_disabled"),

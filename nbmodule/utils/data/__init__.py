@@ -1,4 +1,4 @@
-"""Data sets, the orders in which they are gone through, and the loader that makes batches of them.
+"""Datasets, the orders in which they are gone through, and the loader that makes batches of them.
 
 A reading order: `dataset`, `sampler`, `_utils/collate`, `_utils/fetch`, `dataloader`.
 """

@@ -14,11 +14,18 @@ import warnings
 from collections.abc import Callable, Iterable
 from typing import Any, Generic, TypeVar
 
+from ..._generator import Generator
 from ..._utils import ExceptionWrapper as ExceptionWrapper
 from ..._utils import cpu_count
 from . import _utils as _utils
 from ._iterators import _BaseDataLoaderIter, _SingleProcessDataLoaderIter
-from ._utils.checks import check_stream_options, checked_context, checked_position
+from ._utils.checks import (
+    check_order_options,
+    check_stream_options,
+    check_worker_options,
+    checked_context,
+    checked_position,
+)
 from ._utils.collate import default_collate, default_convert
 from ._utils.fetch import _DatasetKind
 from ._utils.position import Position, generators_of
@@ -117,35 +124,18 @@ class DataLoader(Generic[_T_co]):
         drop_last: bool = False,
         timeout: float = 0,
         worker_init_fn: _worker_init_fn_t | None = None,
-        multiprocessing_context=None,
-        generator=None,
+        multiprocessing_context: Any = None,
+        generator: Generator | None = None,
         *,
         prefetch_factor: int | None = None,
         persistent_workers: bool = False,
         pin_memory_device: str = "",
         in_order: bool = True,
     ) -> None:
-        if num_workers < 0:
-            raise ValueError(
-                "num_workers option should be non-negative; use num_workers=0 to disable multiprocessing."
-            )
-        if timeout < 0:
-            raise ValueError("timeout option should be non-negative")
-        if num_workers == 0 and prefetch_factor is not None:
-            raise ValueError(
-                "prefetch_factor option could only be specified in multiprocessing."
-                "let num_workers > 0 to enable multiprocessing, otherwise set prefetch_factor to None."
-            )
-        if num_workers > 0 and prefetch_factor is None:
-            prefetch_factor = 2
-        elif prefetch_factor is not None and prefetch_factor < 0:
-            raise ValueError("prefetch_factor option should be non-negative")
-        if persistent_workers and num_workers == 0:
-            raise ValueError("persistent_workers option needs num_workers > 0")
-
+        check_worker_options(num_workers, timeout, prefetch_factor, persistent_workers)
         self.dataset = dataset
         self.num_workers = num_workers
-        self.prefetch_factor = prefetch_factor
+        self.prefetch_factor = 2 if num_workers > 0 and prefetch_factor is None else prefetch_factor
         self.pin_memory = pin_memory
         self.pin_memory_device = pin_memory_device
         self.timeout = timeout
@@ -156,25 +146,13 @@ class DataLoader(Generic[_T_co]):
         if isinstance(dataset, IterableDataset):
             self._dataset_kind = _DatasetKind.Iterable
             check_stream_options(shuffle, sampler, batch_sampler)
-        shuffle = bool(shuffle)
-        if sampler is not None and shuffle:
-            raise ValueError("sampler option is mutually exclusive with shuffle")
-        if batch_sampler is not None:
-            if batch_size != 1 or shuffle or sampler is not None or drop_last:
-                raise ValueError(
-                    "batch_sampler option is mutually exclusive with batch_size, shuffle, sampler, and drop_last"
-                )
-            batch_size = None
-            drop_last = False
-        elif batch_size is None and drop_last:
-            raise ValueError(
-                "batch_size=None option disables auto-batching and is mutually exclusive with drop_last"
-            )
+        check_order_options(batch_size, shuffle, sampler, batch_sampler, drop_last)
         if sampler is None:
-            sampler = self._usual_sampler(shuffle, generator)
-        if batch_size is not None and batch_sampler is None:
+            sampler = self._usual_sampler(bool(shuffle), generator)
+        if batch_sampler is not None:
+            batch_size, drop_last = None, False
+        elif batch_size is not None:
             batch_sampler = BatchSampler(sampler, batch_size, drop_last)
-
         self.batch_size = batch_size
         self.drop_last = drop_last
         self.sampler = sampler
@@ -189,7 +167,7 @@ class DataLoader(Generic[_T_co]):
         self._iterator = None
         self.check_worker_number_rationality()
 
-    def _usual_sampler(self, shuffle: bool, generator: Any) -> Sampler:
+    def _usual_sampler(self, shuffle: bool, generator: Generator | None) -> Sampler:
         if self._dataset_kind == _DatasetKind.Iterable:
             return _InfiniteConstantSampler()
         return RandomSampler(self.dataset, generator=generator) if shuffle else SequentialSampler(self.dataset)  # type: ignore[arg-type] # fmt: skip

@@ -1,8 +1,8 @@
-"""What a data set is, and the ways to make one of others: stack, join, chain, take a part, split.
+"""What a dataset is, and the ways to make one of others: stack, join, chain, take a part, split.
 
-A *map-style* data set answers ``dataset[i]``; an *iterable* one is a stream. A data set may also answer
+A *map-style* dataset answers ``dataset[i]``; an *iterable* one is a stream. A dataset may also answer
 `__getitems__`, for a whole batch of indices at once; `DataLoader` asks for it, so `Dataset` itself must not have it.
-Neither has a `__len__` here: Python's own TypeError is the right answer where a data set has no length.
+Neither has a `__len__` here: Python's own TypeError is the right answer where a dataset has no length.
 
 Source: https://docs.pytorch.org/docs/stable/data.html
 """
@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Generic, Iterable, TypeVar  # noqa: UP035 - subclasses may mix in Generic
 
 from ..._factories import randperm
-from ..._generator import default_generator
+from ..._generator import Generator, default_generator
 from ..._tensor import Tensor
 
 __all__ = [
@@ -117,11 +117,11 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
 
 
 class StackDataset(Dataset[_T_stack]):
-    """Sample `i` is made of sample `i` of each data set: a tuple, or a dict where they have names.
+    """Sample `i` is made of sample `i` of each dataset: a tuple, or a dict where they have names.
 
     Args:
-        args: data sets of one length, for tuples.
-        kwargs: data sets of one length, for dicts.
+        args: datasets of one length, for tuples.
+        kwargs: datasets of one length, for dicts.
 
     Raises:
         ValueError: both kinds are given, or none, or the lengths differ.
@@ -157,7 +157,7 @@ class StackDataset(Dataset[_T_stack]):
         return tuple(dataset[index] for dataset in self.datasets)
 
     def __getitems__(self, indices: list) -> list:
-        """Return the samples at `indices`; each data set is asked for all of its own at once, if it can.
+        """Return the samples at `indices`; each dataset is asked for all of its own at once, if it can.
 
         Raises:
             ValueError: one of them returns another number of samples.
@@ -173,7 +173,7 @@ class StackDataset(Dataset[_T_stack]):
 
 
 def _rows(datasets: tuple, indices: list) -> list[tuple]:
-    """Return for each index the tuple of what the data sets have there."""
+    """Return for each index the tuple of what the datasets have there."""
     columns = []
     for dataset in datasets:
         if callable(getattr(dataset, "__getitems__", None)):
@@ -189,7 +189,7 @@ def _rows(datasets: tuple, indices: list) -> list[tuple]:
 
 
 class ConcatDataset(Dataset[_T_co]):
-    """Map-style data sets one after the other.
+    """Map-style datasets one after the other.
 
     Args:
         datasets: they, an iterable.
@@ -257,7 +257,7 @@ class ConcatDataset(Dataset[_T_co]):
 
 
 class ChainDataset(IterableDataset):
-    """Iterable data sets one after the other.
+    """Iterable datasets one after the other.
 
     Args:
         datasets: they, an iterable; it is gone through again in every epoch.
@@ -295,7 +295,7 @@ class ChainDataset(IterableDataset):
 
 
 class Subset(Dataset[_T_co]):
-    """Some samples of a data set: number `i` is ``dataset[indices[i]]``.
+    """Some samples of a dataset: number `i` is ``dataset[indices[i]]``.
 
     Args:
         dataset: the whole.
@@ -336,7 +336,7 @@ class Subset(Dataset[_T_co]):
         return self.dataset[self.indices[idx]]
 
     def __getitems__(self, indices: list[int]) -> list[_T_co]:
-        """Return the samples at `indices`, in one call where the data set has one for it."""
+        """Return the samples at `indices`, in one call where the dataset has one for it."""
         if callable(getattr(self.dataset, "__getitems__", None)):
             return self.dataset.__getitems__([self.indices[idx] for idx in indices])  # type: ignore[attr-defined]
         return [self.dataset[self.indices[idx]] for idx in indices]
@@ -345,8 +345,8 @@ class Subset(Dataset[_T_co]):
         return len(self.indices)
 
 
-def random_split(dataset: Dataset[_T], lengths: Sequence[int | float], generator: Any = default_generator) -> list[Subset[_T]]:  # fmt: skip
-    """Deal a data set out at random into parts that do not overlap.
+def random_split(dataset: Dataset[_T], lengths: Sequence[int | float], generator: Generator | None = default_generator) -> list[Subset[_T]]:  # fmt: skip
+    """Deal a dataset out at random into parts that do not overlap.
 
     Args:
         dataset: what is split; it needs a length.
@@ -358,7 +358,7 @@ def random_split(dataset: Dataset[_T], lengths: Sequence[int | float], generator
         A `Subset` for each part.
 
     Raises:
-        ValueError: the lengths do not sum to the data set's, or a fraction is not between 0 and 1.
+        ValueError: the lengths do not sum to the dataset's, or a fraction is not between 0 and 1.
 
     Source: https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.random_split
 

@@ -1,4 +1,4 @@
-"""The part of a data set that one of several replicas trains on.
+"""The part of a dataset that one of several replicas trains on.
 
 Source: https://docs.pytorch.org/docs/stable/data.html#torch.utils.data.distributed.DistributedSampler
 """
@@ -83,7 +83,7 @@ class DistributedSampler(Sampler[_T_co]):
         if len(indices) != self.total_size:
             raise AssertionError(
                 f"Number of indices ({len(indices)}) does not match total_size ({self.total_size})\n"
-                "Has the length of the data set changed?"
+                "Has the length of the dataset changed?"
             )
         return iter(indices[self.rank : self.total_size : self.num_replicas])  # type: ignore[return-value]
 

@@ -1,4 +1,4 @@
-"""In which order a data set is gone through, and how the indices become batches.
+"""In which order a dataset is gone through, and how the indices become batches.
 
 Samplers draw the same indices as PyTorch's for the same seed. None has a default `__len__`: Python's own
 TypeError is the right answer where a sampler has no length.
@@ -106,7 +106,7 @@ class RandomSampler(Sampler[int]):
     data_source: Sized
     replacement: bool
 
-    def __init__(self, data_source: Sized, replacement: bool = False, num_samples: int | None = None, generator: Any = None) -> None:  # fmt: skip
+    def __init__(self, data_source: Sized, replacement: bool = False, num_samples: int | None = None, generator: Generator | None = None) -> None:  # fmt: skip
         self.data_source = data_source
         self.replacement = replacement
         self._num_samples = num_samples
@@ -159,7 +159,7 @@ class SubsetRandomSampler(Sampler[int]):
 
     indices: Sequence[int]
 
-    def __init__(self, indices: Sequence[int], generator: Any = None) -> None:
+    def __init__(self, indices: Sequence[int], generator: Generator | None = None) -> None:
         self.indices = indices
         self.generator = generator
 
@@ -198,7 +198,7 @@ class WeightedRandomSampler(Sampler[int]):
     num_samples: int
     replacement: bool
 
-    def __init__(self, weights: Sequence[float], num_samples: int, replacement: bool = True, generator: Any = None) -> None:  # fmt: skip
+    def __init__(self, weights: Sequence[float], num_samples: int, replacement: bool = True, generator: Generator | None = None) -> None:  # fmt: skip
         _check_positive("num_samples", num_samples, bools=False)
         _check_bool("replacement", replacement)
         row = as_tensor(weights, dtype=float64)

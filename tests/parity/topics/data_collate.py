@@ -3,6 +3,7 @@
 import array
 import datetime
 import decimal
+import enum
 from collections import Counter, OrderedDict, UserDict, UserList, defaultdict, deque, namedtuple
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
@@ -11,6 +12,11 @@ import numpy as np
 from casebook import case, error, heard
 
 Point = namedtuple("Point", "x y")
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 2
 
 
 class Tagged(dict):
@@ -84,7 +90,7 @@ def batches(t):
     tagged.tag = tagged_list.tag = 7
     f, a, x = np.float32, np.arange(4).reshape(2, 2), t.arange(4.0).reshape(2, 2)
     return {
-        "numbers": [[1, 2], [1.0, 2.0], [True, False], [1, 2.5], [1.5, 2], [1.5, None], [True, 2], ["a", "b"], [b"a"], [None], [object], [2**40, 1], [1, "a"], ["a", 1], [float("nan"), 1.0]],
+        "numbers": [[1, 2], [1.0, 2.0], [True, False], [1, 2.5], [1.5, 2], [1.5, None], [True, 2], ["a", "b"], [b"a"], [None], [object], [2**40, 1], [1, "a"], ["a", 1], [float("nan"), 1.0], [Level.LOW, Level.HIGH], [Level.LOW, 2.5], [1.5, Level.LOW]],
         "tensors": [[x[0], x[1]], [x[0, 0], x[1, 1]], [x[0], x[0, :1]], [x[0], x[0].long()], [x[0], x[0].double()], [x[0] > 0], [t.zeros(2, requires_grad=True)] * 2, [t.nn.Parameter(x[0])], [t.zeros(0)] * 2, [x[0], 1], [x[0], a[0]]],
         "arrays": [[a[0], a[1]], [a.astype(f)] * 2, [a[0], a[0, :1]], [np.array(1), np.array(2)], [np.array(["a"])], [np.array([b"a"])], [np.array([None])], [a[::-1]], [a.astype(">i4")], [a[0], a[0].astype(f)], [a[0], x[0]], [a[0], 1], [np.zeros(1, "M8[s]")]],
         "numpy's numbers": [[np.float64(1), np.float64(2)], [f(1), f(2)], [np.float16(1)], [np.int8(1)] * 2, [np.True_, np.False_], [np.uint8(3)], [f(1), 2], [np.int32(1), f(2.5)], [1, f(2)], [1.5, f(2)], [np.str_("a")], [np.bytes_(b"a")]],

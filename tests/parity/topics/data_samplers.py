@@ -124,7 +124,7 @@ def batches(t):
 
 @case
 def kept(t):
-    """Samplers and data sets are copied and pickled with all that they have."""
+    """Samplers and datasets are copied and pickled with all that they have."""
     D = t.utils.data
     made = [
         D.TensorDataset(t.arange(3)), D.Subset("abc", [1]), D.ConcatDataset(["ab"]), D.StackDataset(a="ab"), D.SequentialSampler("ab"), D.RandomSampler("ab", generator=None), D.SubsetRandomSampler([1]),

@@ -4,7 +4,7 @@ from casebook import case, error, heard
 
 
 def kinds(t):
-    """Return data sets of each kind, by a name."""
+    """Return datasets of each kind, by a name."""
     D = t.utils.data
 
     class Squares(D.Dataset):

@@ -381,3 +381,16 @@ def reprs(t):
     one.child = None
     wraps = (t.nn.Sequential(Many()), t.nn.ModuleList([Many()]), t.nn.ModuleDict({"q": Many()}))
     return [first, repr(one), repr(Many()), *map(repr, wraps)]
+
+
+@case
+def data_parallel(t):
+    """Without GPUs it only calls the module; files of programs with GPUs have its names."""
+    inner = t.nn.Linear(2, 3)
+    m = t.nn.DataParallel(inner, device_ids=[0, 1], output_device=0, dim=1)
+    x = t.ones(4, 2)
+    return [
+        repr(m), list(m.state_dict()), m.device_ids, m.module is inner, hasattr(m, "dim"),
+        t.equal(m(input=x), inner(x)), error(lambda: m(x, x)).replace("nn.modules.linear.", ""),
+        str(m.load_state_dict(m.state_dict())), names(m), t.nn.parallel.DataParallel is t.nn.DataParallel,
+    ]  # fmt: skip

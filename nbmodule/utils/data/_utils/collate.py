@@ -24,7 +24,7 @@ default_collate_err_msg_format = (
     "default_collate: batch must contain tensors, numpy arrays, numbers, dicts or lists; found {}"
 )
 
-_ADVICE = "\nConvert the samples in the data set, or give the loader a `collate_fn`."
+_ADVICE = "\nConvert the samples in the dataset, or give the loader a `collate_fn`."
 
 
 def mapping_like(like: Any, changed: Callable[[Any], Any]) -> Any:

@@ -86,6 +86,8 @@ class Position:
         """Return the position that `plain` was made of; raise a KeyError or a TypeError if it is damaged."""
         self = cls.__new__(cls)
         vars(self).update({name: index(plain[name]) for name in _COUNTS})
+        if min(vars(self).values()) < 0 or self.base_seed >= 2**64:
+            raise TypeError("a count or a seed is negative or too large")
         vars(self).update({name: bool(plain[name]) for name in _FLAGS})
         self.sampler = plain["sampler"]
         self.start = RandomStates.of(plain["start"])
