@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import os
 
-for _name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-    os.environ.setdefault(_name, "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import importlib.util
 import subprocess
@@ -198,7 +198,9 @@ def chosen(words: list[str]) -> dict[str, Rows]:
     found = {}
     for group, table in GROUPS.items():
         if words and group not in words:
-            table = {name: row for name, row in table.items() if any(word in name for word in words)}
+            table = {
+                name: row for name, row in table.items() if any(word in name for word in words)
+            }
         if table:
             found[group] = table
     return found

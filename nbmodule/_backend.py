@@ -94,6 +94,9 @@ def byte_span(array: Array) -> tuple[int, int]:
     if isinstance(array, MetaArray):
         array = array.shadow
     if isinstance(array, np.ndarray):
-        return np.lib.array_utils.byte_bounds(array)
+        if not array.flags.c_contiguous:
+            return np.lib.array_utils.byte_bounds(array)
+        start = array.__array_interface__["data"][0]
+        return start, start + array.nbytes
     start = array.data.ptr
     return start, start + sum(abs(s) * (n - 1) for s, n in zip(array.strides, array.shape)) + 1  # noqa: B905

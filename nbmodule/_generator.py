@@ -35,10 +35,11 @@ _STATE = np.dtype([
 class Stream:
     """Where a generator stands: its seed, the twister, and a normal number left over from a pair.
 
-    `moves` grows whenever that changes: who wants to know whether it did need not compare states.
+    `drawn` counts the words since the seed or the state was set, and `settings` how often that was: who wants to know
+    whether the stream was used need not compare states.
     """
 
-    __slots__ = ("moves", "seed", "spare_normal", "twister")
+    __slots__ = ("drawn", "seed", "settings", "spare_normal", "twister")
 
     def __init__(self, seed: int) -> None:
         self.restart(seed)
@@ -46,7 +47,7 @@ class Stream:
     def restart(self, seed: int) -> None:
         """Start again from `seed`. The twister is made when it is first needed: `numpy.random` takes a while to load."""
         self.seed = seed
-        self.moves = getattr(self, "moves", 0) + 1
+        self.settings, self.drawn = getattr(self, "settings", 0) + 1, 0
         self.twister: Any = None
         self.spare_normal: float | None = None
 
@@ -185,7 +186,7 @@ class Generator:
 
     def _bits32(self, n: int) -> np.ndarray:
         """Return `n` raw words as uint32."""
-        self._stream.moves += 1
+        self._stream.drawn += n
         return self._twister.randint(0, 2**32, n, np.uint32)
 
     def _bits64(self, n: int) -> np.ndarray:
@@ -299,9 +300,9 @@ class Generator:
     def _permutation(self, n: int) -> np.ndarray:
         """Return 0 .. n-1 in random order, int64."""
         out = list(range(n))
-        draws = self._bits32(max(n - 1, 0)).tolist()
-        for i, draw in enumerate(draws):
-            j = i + draw % (n - i)
+        places = np.arange(max(n - 1, 0))
+        partners = places + self._bits32(len(places)) % (n - places)
+        for i, j in enumerate(partners.tolist()):
             out[i], out[j] = out[j], out[i]
         return np.array(out, np.int64)
 
@@ -328,9 +329,8 @@ class _DefaultGenerator(Generator):
 
     @property
     def _twister(self) -> Any:
-        return (
-            not OF_THREADS and self._common.twister
-        ) or super()._twister  # nearly always the first
+        common = not OF_THREADS and self._common.twister  # nearly always there
+        return common or super()._twister
 
 
 OF_THREADS: dict[int, Generator] = {}

@@ -11,6 +11,7 @@ from __future__ import annotations
 import io
 import os
 import pickle
+import stat
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -242,6 +243,8 @@ def _load_legacy(f: Any, file: Any, options: ReadOptions) -> Any:
 def _opened(f: Any) -> Iterator[Any]:
     """Yield a binary file that can be searched; close it if it was opened here."""
     if isinstance(f, (str, os.PathLike)):
+        if stat.S_ISFIFO(os.stat(f).st_mode):  # to open it would wait for a writer
+            raise io.UnsupportedOperation(f"{f} is a pipe{NOT_SEEKABLE}")
         with open(f, "rb") as file:
             yield file
         return

@@ -104,9 +104,7 @@ def fewer_parameters() -> list[tuple[str, list[str]]]:
                 parameters = inspect.signature(ours).parameters
             except (TypeError, ValueError):
                 continue
-            if (
-                "self" in parameters
-            ):  # a method as a function: it takes what PyTorch's takes, unsaid
+            if "self" in parameters:  # a method as a function takes what PyTorch's takes, unsaid
                 continue
             kinds = {p.kind for p in parameters.values()}
             lost = [n for n, *_ in theirs if n not in parameters]

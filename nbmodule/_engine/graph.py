@@ -416,9 +416,7 @@ def edge_of(t: TensorBase) -> Node | None:
         Refresh.view(t)
     if t._node is not None:
         return t._node
-    if (
-        not t._requires_grad
-    ):  # a view of what requires grad: recorded, but no gradient is kept for it
+    if not t._requires_grad:  # a view of what requires grad is recorded, and keeps no gradient
         return AccumulateGrad(t) if wants_grad(t) else None  # type: ignore[arg-type]
     known = t._accumulator
     if (

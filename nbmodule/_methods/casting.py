@@ -111,6 +111,9 @@ class Casting(TensorBase):
         if len(args) == 1 and not kwargs and type(args[0]) is Dtype:  # the common case, at once
             same = args[0].numpy == out._array.dtype
             return out if same else elementwise.cast(out, dtype=args[0].numpy)
+        if len(args) == 1 and not kwargs and type(args[0]) is device:  # common, too
+            home = device_of(out._array)
+            return out if args[0].type == home.type else moved(out, target=args[0], home=home)
         dtype, target, copied = parse_to(*args, **kwargs)
         if dtype is not None and dtype.numpy != out._array.dtype:
             out = elementwise.cast(out, dtype=dtype.numpy)

@@ -62,9 +62,8 @@ class Indexing(TensorBase):
         raw = raw_key(self, key)
         parts = raw if isinstance(raw, tuple) else (raw,)
         if type(raw) is int or not any(hasattr(k, "dtype") or isinstance(k, bool) for k in parts):
-            view: Any = (
-                self if raw is ... else self[key]
-            )  # slices, numbers: write to what they show
+            # slices, numbers: write to what they show
+            view: Any = self if raw is ... else self[key]
             if raw is ... and isinstance(given, (int, float)):
                 view.fill_(given)
             else:

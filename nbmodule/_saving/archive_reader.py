@@ -164,8 +164,8 @@ def fill(file: Any, target: np.ndarray) -> tuple[int, int]:
         else:
             found = file.read(len(part))
             count = len(found)
-            part[:count] = found
-        if not count:
+            part[:count] = found[: len(part)]
+        if not 0 < count <= len(part):  # the end, or a count that cannot be
             break
         checksum = zlib.crc32(part[:count], checksum)
         position += count

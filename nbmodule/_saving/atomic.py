@@ -45,17 +45,17 @@ def replacing(path: Any) -> Iterator[BinaryIO]:
         with open(target, "wb") as file:
             yield file
         return
-    file = _beside(target)
+    made = _name_beside(target)
     try:
-        with file:
+        with _opened(made, target) as file:
             yield file
             file.flush()
-            _keep_owner_and_mode(target, file.name)
+            _keep_owner_and_mode(target, made)
             os.fsync(file.fileno())
-        _replace(file.name, target)
+        _replace(made, target)
     except BaseException:  # Ctrl-C, too
         with suppress(OSError):
-            os.unlink(file.name)
+            os.unlink(made)
         raise
     _sync_folder(os.path.dirname(target))
 
@@ -92,12 +92,16 @@ def _mode_of(target: str) -> int | None:
     return mode
 
 
-def _beside(target: str) -> BinaryIO:
-    """Return a new file in the folder of `target`: only within one file system is replacing one step."""
+def _name_beside(target: str) -> str:
+    """Return a name in the folder of `target`: only within one file system is replacing one step."""
     folder, name = os.path.split(target)
     # 40 letters are at most 160 bytes: the longer name still fits into the usual 255.
     short = name if len(os.fsencode(name)) <= 200 else name[:40]
-    made = os.path.join(folder, f".{short}.{secrets.token_hex(6)}{LEFTOVER}")
+    return os.path.join(folder, f".{short}.{secrets.token_hex(6)}{LEFTOVER}")
+
+
+def _opened(made: str, target: str) -> BinaryIO:
+    """Return the new file `made`, which is to replace `target`."""
     try:
         return open(made, "x+b")
     except PermissionError as e:

@@ -53,11 +53,16 @@ def write(obj: Any, file: BinaryIO) -> None:
         TypeError: something in `obj` cannot be saved.
     """
     arrays, structure = flatten(obj)
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
+    archive = zipfile.ZipFile(file, "w", zipfile.ZIP_STORED)
+    try:
         for name, array in arrays.items():
             with archive.open(_entry(name), "w", force_zip64=True) as entry:
                 npy.write_array(entry, array, allow_pickle=False)
         archive.writestr(zipfile.ZipInfo(STRUCTURE), structure)
+        archive.close()
+    except BaseException:
+        archive.fp = None  # closed: to close it properly now would write on, and hide what went wrong
+        raise
 
 
 def read(file: BinaryIO, map_location: Any = None, mmap: bool = False) -> Any:

@@ -15,6 +15,7 @@ import json
 import math
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -64,6 +65,7 @@ def unsaveable(path: str, obj: Any) -> TypeError:
     return TypeError(f"cannot save {path}, which is of type {name}\n{advice}")
 
 
+@cache
 def parameter_class() -> Any:
     """Return `nn.Parameter`. By name, because `nn` lies above this folder."""
     return import_module("..nn.parameter", __package__).Parameter
@@ -140,9 +142,8 @@ class _Writer:
 
     def array(self, a: np.ndarray, path: Keys) -> Json:
         native = a.astype(a.dtype.newbyteorder("="), copy=False)
-        if (
-            min(native.strides, default=0) < 0
-        ):  # no tensor runs backwards, so files have no word for it
+        # no tensor runs backwards, so files have no word for it
+        if min(native.strides, default=0) < 0:
             native = native.copy()
         if native.dtype not in _dtypes.of_numpy:
             raise TypeError(

@@ -75,9 +75,8 @@ def _rebuild_tensor_v2(storage: Any, storage_offset: Any, size: Any, stride: Any
     """Return a leaf. Hooks are not restored: they are functions."""
     t = _rebuild_tensor(storage, storage_offset, size, stride)
     if isinstance(metadata, dict) and metadata.get("neg"):
-        if (
-            t.numel() > storage.size()
-        ):  # as of an expanded tensor: each would need memory of its own
+        # as of an expanded tensor: each would need memory of its own
+        if t.numel() > storage.size():
             raise UnpicklingError("a tensor to be negated has more elements than its storage")
         t = -t  # in PyTorch, a note to negate the numbers when they are used
     return t.requires_grad_(bool(requires_grad)) if requires_grad else t
@@ -171,8 +170,8 @@ def check_key(key: Any) -> None:
 
 
 def finite(values: Any) -> Any:
-    """Return `values`, a list, tuple or set; other values, such as a tensor of 2⁴⁰ elements, are not gone through."""
-    if not isinstance(values, list | tuple | set):
+    """Return `values`, a list, tuple, set or text; others, such as a tensor of 2⁴⁰ elements, are not gone through."""
+    if not isinstance(values, list | tuple | set | str):
         raise UnpicklingError(f"a list or tuple is expected, and not {brief(values)}")
     return values
 

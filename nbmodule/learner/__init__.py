@@ -1,9 +1,9 @@
 """Training without a hand-written loop: `Learner`, and the callbacks that stand in its events.
 
-`learner` is the loop and its events, `callback` what can stand in them. The other files hold callbacks, a topic each: `metrics`,
-`history`, `progress`, `stopping`, `gradients`, `schedules`, `finder`, `checkpoints`. `batches` takes a batch apart, `state` is
-what a checkpoint holds, `checking` says what is wrong with what was given. PyTorch has no such part; the names
-come from fastai, Keras and Lightning (docs/decisions/0020).
+`loop` is the loop and its events, `learner` what a script needs around it, `callback` what can stand in the events. The
+other files hold callbacks, a topic each: `measuring` (of `metrics`), `history`, `progress`, `stopping`, `gradients`, `schedules`,
+`finder`, `checkpoints`. `batches` takes a batch apart, `state` is what a checkpoint holds, `checking` says what is wrong with
+what was given. PyTorch has no such part; the names come from fastai, Keras and Lightning (docs/decisions/0020).
 """
 
 from .callback import EVENTS, Callback, Cancel, CancelBatch, CancelEpoch, CancelFit, CancelStep
@@ -12,7 +12,8 @@ from .finder import LRFinder, LRFinderResult
 from .gradients import GradientAccumulation, GradientClipping
 from .history import CSVLogger, History
 from .learner import Learner
-from .metrics import Accuracy, Mean, Metric, Metrics, TopKAccuracy
+from .measuring import Metrics
+from .metrics import Accuracy, Mean, Metric, TopKAccuracy
 from .progress import ProgressBar
 from .schedules import OneCycle, Scheduler
 from .stopping import EarlyStopping, NonFiniteLossError, TerminateOnNaN

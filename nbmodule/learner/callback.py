@@ -127,6 +127,9 @@ class Callback:
     order: int = 30
     remembers: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__}>"
+
     def before_fit(self, learner: Learner) -> None:
         """Run before the first epoch of a fit."""
 
@@ -197,7 +200,7 @@ def check_events(callback: Any) -> None:
     """Raise if `callback` is none, or has a method that is named like an event and is none.
 
     Raises:
-        TypeError: it is no `Callback`; often a class was given in place of an object.
+        TypeError: it is no `Callback`, often a class in place of an object; or its `remembers` is a text.
         ValueError: it has a misspelled event.
     """
     if isinstance(callback, type):
@@ -209,6 +212,8 @@ def check_events(callback: Any) -> None:
         elif hasattr(callback, "get_last_lr"):
             hint = "give Scheduler(...) of it"
         raise TypeError(f"a {type(callback).__name__} is no callback: {hint}")
+    if isinstance(callback.remembers, str):
+        raise TypeError(f"{type(callback).__name__}.remembers must be a tuple: ({callback.remembers!r},)")  # fmt: skip
     for name in dir(type(callback)):
         if name.startswith(("before_", "after_", "on_")) and name not in EVENTS:
             close = get_close_matches(name, EVENTS, 1)
@@ -219,11 +224,13 @@ def check_events(callback: Any) -> None:
 
 
 def listed(callbacks: Any) -> list[Callback]:
-    """Return the callbacks as a list.
+    """Return the callbacks as a list; None stands for no callback.
 
     Raises:
         TypeError: they are none, as one that stands alone.
     """
+    if callbacks is None:
+        return []
     if isinstance(callbacks, Callback) or not isinstance(callbacks, Iterable):
         raise TypeError(f"callbacks must be a list of them, not {type(callbacks).__name__}")
     return list(callbacks)

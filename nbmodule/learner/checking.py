@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 from typing import Any
 
 from .._tensor import Tensor
@@ -55,8 +56,14 @@ def loss_for(given: Any) -> Any:
     """
     if isinstance(given, type):
         kind = given.__name__
-        hint = "the order is model, loss_fn, optimizer" if issubclass(given, Optimizer) else f"give {kind}()"
-        raise TypeError(f"loss_fn must be called with prediction and target, and {kind} is a class: {hint}")
+        hint = (
+            "the order is model, loss_fn, optimizer"
+            if issubclass(given, Optimizer)
+            else f"give {kind}()"
+        )
+        raise TypeError(
+            f"loss_fn must be called with prediction and target, and {kind} is a class: {hint}"
+        )
     if not callable(given):
         raise TypeError(f"loss_fn must be callable, and {type(given).__name__} is not")
     return given
@@ -73,7 +80,11 @@ def loader_for(name: str, loader: Any) -> Any:
         raise TypeError(
             f"{name} must yield batches, and a {kind} holds samples: give DataLoader({'dataset' if kind != 'Tensor' else 'TensorDataset(x, y)'}, batch_size=32)"
         )
-    if isinstance(loader, tuple) and len(loader) > 1 and all(isinstance(part, Tensor) for part in loader):
+    if (
+        isinstance(loader, tuple)
+        and len(loader) > 1
+        and all(isinstance(part, Tensor) for part in loader)
+    ):
         raise TypeError(
             f"{name} must yield batches, and a tuple of tensors is one batch: give [(x, y)], or a DataLoader"
         )
@@ -124,14 +135,14 @@ def no_batches(name: str, loader: Any, epoch: int) -> ValueError:
 
 
 def count_of(epochs: Any) -> int:
-    """Return `epochs` if it is a number of epochs.
+    """Return `epochs` as an int, if it is a number of epochs.
 
     Raises:
         TypeError: it is no whole number.
         ValueError: it is negative.
     """
-    if isinstance(epochs, bool) or not isinstance(epochs, int):
+    if isinstance(epochs, bool) or not hasattr(epochs, "__index__"):
         raise TypeError(f"epochs must be a whole number, not {epochs!r}")
     if epochs < 0:
         raise ValueError(f"epochs must not be negative, and is {epochs}")
-    return epochs
+    return operator.index(epochs)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .._saving.safetensors import library
 from . import state
 from .callback import Callback
 from .stopping import Best
@@ -34,7 +33,6 @@ class Checkpoint(Callback):
 
     Raises:
         ValueError: a number is less than 1, or nothing would ever be written.
-        ImportError: `suffix` is ".safetensors", and safetensors is not installed.
 
     Source: https://lightning.ai/docs/pytorch/stable/api/lightning.pytorch.callbacks.ModelCheckpoint.html (the idea)
 
@@ -61,8 +59,6 @@ class Checkpoint(Callback):
             raise ValueError("give Checkpoint every_epochs, every_steps or monitor: it would never write")  # fmt: skip
         if suffix not in (".pt", ".safetensors", ".npz"):
             raise ValueError(f"suffix must be '.pt', '.safetensors' or '.npz', not {suffix!r}")
-        if suffix == ".safetensors":
-            library()  # say now that it is missing, not after hours of training
         self.folder, self.suffix, self.keep = Path(folder), suffix, keep
         self.every_epochs, self.every_steps = every_epochs, every_steps
         self.best = None if monitor is None else Best(monitor, mode)
@@ -71,7 +67,9 @@ class Checkpoint(Callback):
     def before_fit(self, learner: Learner) -> None:
         """Make the folder."""
         if self.folder.is_file():
-            raise NotADirectoryError(f"Checkpoint writes into a folder, and {self.folder} is a file")
+            raise NotADirectoryError(
+                f"Checkpoint writes into a folder, and {self.folder} is a file"
+            )
         self.folder.mkdir(parents=True, exist_ok=True)
 
     def after_batch(self, learner: Learner) -> None:

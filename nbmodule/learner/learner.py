@@ -48,7 +48,7 @@ class Learner(Loop):
         epochs: how many epochs will be complete at the end of the fit.
         training: whether a training batch is at work, not one of validation.
         batch, prediction, target, size, loss, loss_value: what belongs to the batch at work.
-        results: numbers of this epoch by their names, as "valid_loss". Callbacks may add their own.
+        results: numbers of this epoch by their names, as "valid_loss". Callbacks may add their own, before `after_epoch`.
         history: the results of all epochs: a `History`.
 
     Raises:
@@ -152,6 +152,8 @@ class Learner(Loop):
 
     def lr_find(self, start_lr: float = 1e-7, end_lr: float = 10.0, num_it: int = 100, stop_div: bool = True) -> LRFinderResult:  # fmt: skip
         """Train some steps with a growing learning rate to see which is good, and put everything back.
+
+        The callbacks of the learner have no part in it: they would write down what is undone.
 
         Args:
             start_lr: the first rate.

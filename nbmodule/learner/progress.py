@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +56,7 @@ class ProgressBar(Callback):
         self.bar = find_spec("tqdm") is not None if bar is None else bar
         self._off = False if bar else None  # None: where stderr is no terminal, as in a log
         self._tqdm: Any = None
-        self._output: Any = None
+        self._keep: Callable[[int], None] | None = None
         self._next = 0.0
         self._unseen = 0
 
@@ -65,7 +66,7 @@ class ProgressBar(Callback):
         if self.bar and learner.epoch < learner.epochs:
             done = learner.step_in_epoch  # more than 0 if a fit is resumed within an epoch
             options = {"unit": "batch", "dynamic_ncols": True, "disable": self._off}
-            self._tqdm, self._output = _drawn(total=_total(learner), initial=done, **options)
+            self._tqdm, self._keep = _drawn(_total(learner), initial=done, **options)
 
     def before_train(self, learner: Learner) -> None:
         """Write the epoch in front of the bar."""
@@ -85,15 +86,16 @@ class ProgressBar(Callback):
         """Print the results."""
         if self._tqdm is not None:
             self._move(f"loss {shown(learner.loss_value)}")
-        words = "".join(f"  {name} {shown(v)}" for name, v in learner.results.items())
-        line = f"epoch {learner.epoch}/{learner.epochs}{words}"
+        words = "".join(f"  {name} {shown(v):6}" for name, v in learner.results.items())
+        line = f"epoch {learner.epoch}/{learner.epochs}{words}".rstrip()
         (print if self._tqdm is None else self._tqdm.write)(line)
         sys.stdout.flush()  # who follows a log wants to see the epoch now
 
     def after_fit(self, learner: Learner) -> None:
         """Leave the bar where it is: a fit that a callback has ended is complete, too."""
         if self._tqdm is not None:
-            self._tqdm.total = self._tqdm.n + self._unseen  # a notebook's bar is red if there is more to come
+            # a notebook's bar is red if there is more to come
+            self._tqdm.total = self._tqdm.n + self._unseen
         self._close()
 
     def on_exception(self, learner: Learner, error: BaseException) -> None:
@@ -109,27 +111,31 @@ class ProgressBar(Callback):
         if self._tqdm is not None:
             self._tqdm.update(self._unseen)
             self._tqdm.close()
-            if self._output is not None:
-                self._output.update(_bundle(self._tqdm), raw=True)
-        self._tqdm = self._output = None
+            if self._keep is not None:
+                self._keep(self._tqdm.n)
+        self._tqdm = self._keep = None
         self._unseen, self._next = 0, 0.0
 
 
-def _drawn(**options: Any) -> tuple[Any, Any]:
-    """Return tqdm's bar for this place, and in a notebook its output: what is stored of it can be changed."""
+def _drawn(total: int | None, **options: Any) -> tuple[Any, Callable[[int], None] | None]:
+    """Return tqdm's bar for this place, and in a notebook what writes at the end how many batches there were.
+
+    What a notebook stores beside the widget, for GitHub and for an export, is a text without times, and from the beginning the
+    one of the end: a notebook that is run again stores the same.
+    """
     from tqdm.auto import tqdm
 
     notebook = sys.modules.get("tqdm.notebook")  # there if this is a notebook that can show widgets
     if notebook is None or not issubclass(tqdm, notebook.tqdm_notebook):
-        return tqdm(**options), None
-    bar: Any = tqdm(**options, display=False)
-    return bar, notebook.display(_bundle(bar), raw=True, display_id=True)
+        return tqdm(total=total, **options), None
+    bar: Any = tqdm(total=total, display=False, **options)
 
+    def stored(batches: Any) -> dict[str, Any]:
+        shown: dict[str, Any] = bar.container._repr_mimebundle_()
+        return {**shown, "text/plain": f"{batches} batches"}
 
-def _bundle(bar: Any) -> dict[str, Any]:
-    """Return the widget, and the text for where there is none, as on GitHub: without times, so that it stays the same."""
-    widget = {k: v for k, v in bar.container._repr_mimebundle_().items() if "widget" in k}
-    return {**widget, "text/plain": f"{bar.n}/{bar.total or '?'} batches"}
+    output = notebook.display(stored("?" if total is None else total), raw=True, display_id=True)
+    return bar, lambda done: None if done == total else output.update(stored(done), raw=True)
 
 
 def _total(learner: Learner) -> int | None:

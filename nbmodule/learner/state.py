@@ -203,7 +203,9 @@ class Snapshot:
         ]
         self.callbacks = [(callback, dict(vars(callback))) for callback in learner.callbacks]
         self.attributes = {name: getattr(learner, name) for name in (*OF_BATCH, "awaits_rest")}
-        loaders = [x for x in (learner.train_loader, learner.valid_loader) if isinstance(x, DataLoader)]
+        loaders = [
+            x for x in (learner.train_loader, learner.valid_loader) if isinstance(x, DataLoader)
+        ]
         self.places = [(loader, loader._position, loader._resumed) for loader in loaders]
 
     def put_back(self) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._tensor import Tensor
 from .callback import Callback
-from .metrics import Metrics
+from .measuring import Metrics
 
 if TYPE_CHECKING:
     from .learner import Learner
@@ -176,7 +176,9 @@ def explained(learner: Learner) -> str:
 
 
 def _source(learner: Learner, losses: list[float]) -> str:
-    remedy = "the last steps were too large. A smaller learning rate (lr_find), or GradientClipping?"
+    remedy = (
+        "the last steps were too large. A smaller learning rate (lr_find), or GradientClipping?"
+    )
     if bad := [name for name, p in learner.model.named_parameters() if not _finite(p)]:
         return f"{bad[0]} holds numbers that are not finite: {remedy}"
     if not _finite(learner.batch):

@@ -108,9 +108,7 @@ class SavedState:
         before = {"defaults": dict(self.defaults), "state": self.state, "param_groups": self.param_groups}  # fmt: skip
         try:
             self.__setstate__({"state": state, "param_groups": saved})
-        except (
-            BaseException
-        ):  # a class brings old states up to date, and this one makes no sense to it
+        except BaseException:  # the class could not bring this state up to date
             self.__dict__.update(before)
             raise
         for hook in self._optimizer_load_state_dict_post_hooks.values():

@@ -15,7 +15,7 @@ from .. import _factories
 from .._backend import namespace_of
 from .._engine import grad_mode, note_write
 from .._engine.in_place import unlock
-from .._errors import INFERENCE_WRITTEN
+from .._errors import INFERENCE_WRITTEN, broadcast_text
 from .._tensor import Tensor
 from ..autograd import enable_grad
 from ._for_subclasses import _get_capturable_supported_devices, _get_scalar_dtype
@@ -149,6 +149,9 @@ def parts(p: Tensor, *others: Tensor | None, writes: int = 1) -> Iterable[Sequen
         p: what is changed.
         others: tensors of its shape, or None.
         writes: how many times PyTorch changes `p` in the step: its ``_version`` tells.
+
+    Raises:
+        RuntimeError: the shapes differ: other data was put into `p` since the last step.
     """
     if grad_mode.enabled:
         return ((p, *others),)
@@ -156,13 +159,27 @@ def parts(p: Tensor, *others: Tensor | None, writes: int = 1) -> Iterable[Sequen
     if storage.is_inference and not grad_mode.inference:
         raise RuntimeError(INFERENCE_WRITTEN)
     arrays: list[Any] = [w]
+    shape = w.shape
     for t in others:  # for small parameters this is what a step costs: a comprehension is slower
-        arrays.append(None if t is None else t._array)  # noqa: PERF401
+        a = None if t is None else t._array
+        if a is not None and a.shape != shape:
+            raise RuntimeError(_misfit(shape, a.shape))
+        arrays.append(a)
     note_write(storage)
     storage.version += writes - 1
     if not w.flags.writeable:
         return _unlocked(arrays)
     return _pieces(arrays) if w.size > LARGE else (arrays,)
+
+
+def _misfit(shape: tuple[int, ...], other: tuple[int, ...]) -> str:
+    """Return what PyTorch says where a parameter and what is kept of it are of different shapes."""
+    try:
+        common = np.broadcast_shapes(shape, other)
+    except ValueError:
+        return broadcast_text([other, shape])
+    written = shape if shape != common else other
+    return f"output with shape {list(written)} doesn't match the broadcast shape {list(common)}"
 
 
 def _unlocked(arrays: list[Any]) -> Iterator[list[Any]]:

@@ -180,7 +180,7 @@ def adam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_avg
         maximize: see there.
 
     Raises:
-        RuntimeError: a count of steps is no tensor.
+        RuntimeError: a count of steps is no tensor, or `lr` is one along with `foreach`.
         AssertionError: the ways to compute that were asked for exclude one another.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.optim.Adam.html
@@ -194,6 +194,8 @@ def adam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_avg
         (tensor([0.5000]), tensor([0.1000]), tensor([0.0010]))
     """
     check_lists(params, state_steps, foreach=foreach, differentiable=differentiable, capturable=capturable)  # fmt: skip
+    if foreach and params and isinstance(lr, Tensor):
+        raise RuntimeError(NO_TENSOR.format("lr"))
     if not unscaled(grads, fused, grad_scale, found_inf):
         return
     lr, beta1, beta2 = scalar(lr), scalar(beta1), scalar(beta2)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import nbmodule
-from nbmodule.utils.data import DataLoader, Dataset, IterableDataset, get_worker_info
+from nbmodule.utils.data import DataLoader, Dataset, get_worker_info
 from nbmodule.utils.data._utils.private import private
 
 
@@ -97,8 +97,16 @@ def test_a_batch_that_does_not_come_in_time():
     del iterator
 
 
+@pytest.fixture
+def ctrl_c():
+    """Let SIGINT raise a KeyboardInterrupt, also where the tests run in the background and it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="Windows cannot send it to a thread")  # fmt: skip
-def test_an_interruption_while_waiting_loses_nothing():
+def test_an_interruption_while_waiting_loses_nothing(ctrl_c):
     main, go_on, waiting = threading.get_ident(), threading.Event(), threading.Event()
 
     def interrupting(i):
@@ -258,12 +266,6 @@ def test_methods_belong_to_the_workers_copy():
     found = list(DataLoader(data, collate_fn=data.collate, num_workers=1))
     assert found == [(True, 1, [0]), (True, 2, [1]), (True, 3, [2]), (True, 4, [3])]
     assert data.count == 0
-
-
-class Counted(IterableDataset):
-    def __iter__(self):
-        info = get_worker_info()
-        return iter(range(info.id, 7, info.num_workers))
 
 
 def test_the_faster_first():

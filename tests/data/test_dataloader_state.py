@@ -5,7 +5,7 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import nbmodule
@@ -78,6 +78,36 @@ class Shuffled(D.Sampler):
         return iter(order)
 
 
+class StepByStep(D.Sampler):
+    """An order that is drawn index by index, while the program draws other numbers."""
+
+    def __iter__(self):
+        left = list(range(7))
+        while left:
+            yield left.pop(nbmodule.randint(len(left), ()).item())
+
+
+class Buffer(D.IterableDataset):
+    """A stream that is shuffled by a buffer."""
+
+    def __iter__(self):
+        waiting = [0, 1, 2]
+        for i in range(3, 9):
+            place = nbmodule.randint(3, ()).item()
+            yield waiting[place], nbmodule.randn(())
+            waiting[place] = i
+
+
+class WithGenerator(Noisy):
+    """Samples from a generator that is an attribute, of which the dataset says nothing."""
+
+    def __init__(self):
+        self.g = Generator().manual_seed(1)
+
+    def __getitem__(self, i):
+        return i, rand((), generator=self.g)
+
+
 def with_replacement():
     g = Generator().manual_seed(2)
     return D.RandomSampler(range(7), replacement=True, num_samples=40, generator=g)
@@ -92,6 +122,8 @@ KINDS = {
     "subset": lambda: dict(dataset=Noisy(), batch_size=2, sampler=D.SubsetRandomSampler(range(5))),
     "weights": lambda: dict(dataset=Noisy(), batch_size=4, drop_last=True, sampler=D.WeightedRandomSampler([0.1] * 7, 15)),
     "sampler": lambda: dict(dataset=Noisy(), batch_size=2, sampler=Shuffled()),
+    "step by step": lambda: dict(dataset=Noisy(), batch_size=2, sampler=StepByStep()),
+    "buffer": lambda: dict(dataset=Buffer(), batch_size=2),
     "own numbers": lambda: dict(dataset=Own(), batch_size=2, shuffle=True),
     "stream": lambda: dict(dataset=Stream(), batch_size=2),
     "stream of single": lambda: dict(dataset=Stream(), batch_size=None),
@@ -130,6 +162,16 @@ def epochs(make, stop=None):
     return seen
 
 
+def test_a_generator_within_the_dataset_goes_on_where_it_was():
+    def make():
+        return D.DataLoader(D.ConcatDataset([D.Subset(WithGenerator(), [3, 1, 2, 0])]), 1)
+
+    whole = epochs(make)
+    assert all(epochs(make, stop) == whole for stop in (1, 4, 6))
+
+
+@example(kind="step by step", workers=0, kept=False, share=0.5)
+@example(kind="buffer", workers=0, kept=False, share=0.5)
 @given(
     kind=st.sampled_from(sorted(KINDS)),
     workers=st.integers(0, 3),
@@ -147,6 +189,33 @@ def test_what_was_left_comes_bit_for_bit(kind, workers, kept, share):
     batches = sum(item != "end of epoch" for item in whole)
     stop = 1 + int(share * (batches - 1))
     assert epochs(make, stop) == whole
+
+
+def test_draws_are_found_again_unless_the_program_has_seeded_anew(monkeypatch):
+    monkeypatch.setattr("nbmodule.utils.data._utils.draws._FAR", 8)
+
+    def interrupted(between):
+        manual_seed(5)
+        batches = iter(loader := D.DataLoader(Buffer(), 1))
+        next(batches)
+        between()
+        next(batches)
+        state, program = loader.state_dict(), nbmodule.get_rng_state()
+        again = D.DataLoader(Buffer(), 1)
+        again.load_state_dict(state)
+        return program, [plain(batch) for batch in batches], again
+
+    def forked():
+        with nbmodule.random.fork_rng():
+            rand(700)
+        rand(1500)
+
+    program, rest, again = interrupted(forked)
+    nbmodule.set_rng_state(program)
+    assert [plain(batch) for batch in again] == rest
+    *_, again = interrupted(lambda: manual_seed(6))
+    with pytest.raises(RuntimeError, match="this epoch cannot be repeated"):
+        iter(again)
 
 
 def test_a_state_at_the_end_of_an_epoch_begins_the_next():
@@ -187,6 +256,8 @@ HOSTILE = (
     lambda epoch: {**epoch, "base_seed": -1},
     lambda epoch: {**epoch, "workers": [1]},
     lambda epoch: {**epoch, "start": {}},
+    lambda epoch: {**epoch, "draws": [[0, None, 3, "x"]]},
+    lambda epoch: {**epoch, "draws": [[0, None, 3]]},
     lambda epoch: {**epoch, "start": {**epoch["start"], "python": None}},
     lambda epoch: {k: v for k, v in epoch.items() if k != "ended"},
 )

@@ -5,7 +5,7 @@ from itertools import chain
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nbmodule
@@ -13,12 +13,14 @@ from nbmodule.utils import data as D
 
 lengths = st.integers(0, 20)
 seeds = st.integers(0, 2**32)
+quick = settings(max_examples=50, deadline=None)
 
 
 def seeded(seed):
     return nbmodule.Generator().manual_seed(seed)
 
 
+@quick
 @given(st.lists(lengths, min_size=1, max_size=4))
 def test_a_concatenation_is_the_lists_after_each_other(sizes):
     parts = [[(i, k) for k in range(n)] for i, n in enumerate(sizes)]
@@ -31,6 +33,7 @@ def test_a_concatenation_is_the_lists_after_each_other(sizes):
             whole[outside]
 
 
+@quick
 @given(lengths, st.integers(1, 7), st.booleans())
 def test_batches_hold_every_index_once(n, size, drop_last):
     sampler = D.BatchSampler(range(n), size, drop_last)
@@ -41,6 +44,7 @@ def test_batches_hold_every_index_once(n, size, drop_last):
     assert all(len(batch) == size for batch in found[:-1])
 
 
+@quick
 @given(lengths, st.integers(1, 50), seeds)
 def test_a_shuffle_is_a_permutation_again_and_again(n, count, seed):
     if not n:
@@ -56,6 +60,7 @@ def test_a_shuffle_is_a_permutation_again_and_again(n, count, seed):
     assert set(drawn) <= set(range(n))
 
 
+@quick
 @given(lengths, st.integers(1, 5), st.booleans(), st.booleans(), st.integers(0, 9))
 def test_replicas_share_all_and_get_equally_many(n, count, shuffle, drop_last, epoch):
     replicas = [D.DistributedSampler(range(n), count, r, shuffle, 0, drop_last) for r in range(count)]  # fmt: skip
@@ -70,6 +75,7 @@ def test_replicas_share_all_and_get_equally_many(n, count, shuffle, drop_last, e
         assert set(together) == set(range(n))
 
 
+@quick
 @given(lengths, st.lists(st.integers(1, 9), min_size=1, max_size=4), seeds, st.booleans())
 def test_a_split_loses_nothing(n, weights, seed, by_fractions):
     total = sum(weights)

@@ -7,12 +7,14 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nbmodule
 from nbmodule import datasets
 from nbmodule.datasets import DataFileError, read_idx
+
+quick = settings(max_examples=50, deadline=None)
 
 PICTURES = [
     (datasets.Digits, True, 1500, 8, 16), (datasets.Digits, False, 297, 8, 16),
@@ -66,6 +68,7 @@ def test_texts():
     )
 
 
+@quick
 @given(st.text(min_size=1), st.integers(1, 6), st.integers(1, 6))
 def test_characters_and_windows(text, length, step):
     letters = datasets.Characters(text)
@@ -170,6 +173,7 @@ def test_a_hostile_file_is_refused_at_once(tmp_path, name, packed):
     assert str(caught.value).startswith("bad-idx3-ubyte ")
 
 
+@quick
 @given(st.data())
 def test_a_changed_byte_is_read_or_refused(tmp_path_factory, data):
     at, value = data.draw(st.integers(0, len(GOOD) - 1)), data.draw(st.integers(0, 255))

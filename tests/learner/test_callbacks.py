@@ -142,12 +142,6 @@ def test_options_that_cannot_be_are_refused(wrong, words):
     with pytest.raises((ValueError, TypeError), match=words):
         wrong()
     Checkpoint(".", 1, 1, 1)  # the least that can be
-
-
-def test_a_missing_package_is_missed_before_the_training(monkeypatch):
-    monkeypatch.setitem(sys.modules, "safetensors", None)
-    with pytest.raises(ImportError, match="pip install"):
-        Checkpoint(".", suffix=".safetensors")
     assert [LRFinder(num_it=2).rate(i) for i in (0, 1)] == pytest.approx([1e-7, 10])
 
 
@@ -286,6 +280,7 @@ def losses_of(values, **more):
     [
         ([3.0, 2.0, 2.5, 2.4, 2.3, 1.0], {"patience": 3}, 5, 2),
         ([3.0, 2.0, 2.5, 2.4, 1.0, 1.0], {"patience": 3}, 6, 5),
+        ([3.0, 3.0, 2.0, 2.5, 2.4, 1.0], {"patience": 2}, 5, 3),
         ([3.0, 2.9, 2.8, 1.0], {"patience": 2, "min_delta": 0.5}, 3, 1),
         ([3.0, math.nan, math.nan, 1.0], {"patience": 2}, 3, 1),
         ([1.0, 2.0, 1.5, 1.2, 3.0], {"patience": 2, "mode": "max"}, 4, 2),
@@ -299,6 +294,14 @@ def test_stopping_early(values, options, epochs, best):
     assert len(learner.fit(len(values))) == epochs
     assert stop.best.epoch == best
     assert learner.model.weight.equal(weights[best - 1])
+
+
+def test_each_fit_waits_anew_for_something_better():
+    learner = losses_of([1.0] * 9, callbacks=[EarlyStopping(patience=2)])
+    learner.fit(9)
+    assert learner.epoch == 3
+    learner.fit(6)
+    assert learner.epoch == 5
 
 
 def test_what_is_better_must_be_known():
@@ -443,6 +446,7 @@ def test_a_notebook_stores_a_text_that_stays_the_same(fake, monkeypatch):
 
     class NotebookBar(FakeBar):
         def __init__(self, display, **options):
+            assert not display
             super().__init__(**options)
             widget = {"application/vnd.jupyter.widget-view+json": {}, "text/plain": "0:00:01"}
             self.container = SimpleNamespace(_repr_mimebundle_=lambda: widget)
@@ -455,7 +459,9 @@ def test_a_notebook_stores_a_text_that_stays_the_same(fake, monkeypatch):
     monkeypatch.setitem(sys.modules, "tqdm.notebook", notebook)
     monkeypatch.setitem(sys.modules, "tqdm.auto", SimpleNamespace(tqdm=NotebookBar))
     line(callbacks=[ProgressBar()]).fit(2)
-    assert shown == ["0/6 batches", "6/6 batches"]
+    assert shown == ["6 batches"]
+    line(callbacks=[ProgressBar(), EarlyStopping(patience=1)], lr=0.0).fit(9)
+    assert shown == ["6 batches", "27 batches", "6 batches"]  # what is planned, and what was done
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])

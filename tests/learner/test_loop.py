@@ -6,6 +6,7 @@ import weakref
 from contextlib import suppress
 from functools import partial
 
+import numpy as np
 import pytest
 from learner_runs import BATCH, SAMPLES, built, facts
 
@@ -149,6 +150,12 @@ def test_cancelling(at, cancel, missing, then, steps):
     learner.fit(1)
     assert not learner.accumulating
     assert learner.history.rows[-1]["train_loss"] > 0
+
+
+def test_a_cancellation_in_the_wrong_place_is_an_error():
+    with pytest.raises(CancelBatch) as caught:
+        tiny(callbacks=[Notes("after_epoch", CancelBatch())]).fit(1)
+    assert "no part of what it leaves out" in caught.value.__notes__[0]
 
 
 def test_a_cancelled_epoch_leaves_no_place_in_the_loader_behind():
@@ -369,6 +376,8 @@ class Misspelled(Callback):
         (lambda: tiny(metrics=[EarlyStopping()]), TypeError, "as callbacks="),
         (lambda: tiny(callbacks=[print]), TypeError, "a subclass of Callback"),
         (lambda: tiny(callbacks=[Misspelled()]), ValueError, "Misspelled.after_bach would never run: 'after_batch' was"),
+        (lambda: tiny(callbacks=[type("One", (Callback,), {"remembers": ("a")})()]), TypeError, r"a tuple: \('a',\)"),
+        (lambda: tiny(metrics=[type("Own", (Accuracy,), {"__init__": lambda self: None})()]), TypeError, "Own.__init__ must call super"),
         (lambda: tiny(metrics=Accuracy()), TypeError, "a list"),
         (lambda: tiny(metrics=["accuracy"]), TypeError, "not 'accuracy'"),
         (lambda: tiny(metrics=[Accuracy]), TypeError, r"give Accuracy\(\)"),
@@ -387,6 +396,10 @@ class Misspelled(Callback):
 def test_what_is_wrong_is_said(wrong, kind, words):
     with pytest.raises(kind, match=words):
         wrong()
+
+
+def test_none_is_no_metric_and_no_callback():
+    assert len(tiny(metrics=None, callbacks=None).fit(np.int64(2), None)) == 2
 
 
 def test_a_fit_within_a_fit_is_refused():

@@ -4,6 +4,7 @@ import os
 import stat
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -42,8 +43,8 @@ class Slow:
 
 path, point = sys.argv[1:]
 if point == "writing":
-    open_beside = atomic._beside
-    atomic._beside = lambda target: Slow(open_beside(target))
+    opened = atomic._opened
+    atomic._opened = lambda *names: Slow(opened(*names))
 else:
     setattr(atomic.os, point, stop)
 nbmodule.save({"new": nbmodule.ones(2000)}, path)
@@ -89,6 +90,16 @@ def test_an_error_keeps_the_old_file_and_leaves_nothing(tmp_path, monkeypatch, k
                 nbmodule.save([2], path)
     assert nbmodule.load(path) == [1]
     assert os.listdir(tmp_path) == [path.name]
+
+
+def test_an_interruption_of_a_zip_file_stays_one(monkeypatch, tmp_path):
+    def stop(*args):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(zipfile, "_get_compressor", stop)
+    with pytest.raises(KeyboardInterrupt):
+        nbmodule.save([nbmodule.ones(1)], tmp_path / "a.npz")
+    assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -194,3 +194,34 @@ def test_a_name_that_is_refused_is_told_with_what_to_do(tmp_path):
         text = str(refusal(path))
         assert found in text, text
         assert text.startswith("Weights only load failed"), text
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names")
+def test_a_pipe_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    for load in (nbmodule.load, nbmodule.serialization.get_unsafe_globals_in_checkpoint):
+        with pytest.raises(io.UnsupportedOperation, match="is a pipe"):
+            load(tmp_path / "pipe")
+
+
+@pytest.mark.parametrize("kind", [".pt", ".pth"])
+@pytest.mark.parametrize("count", [-1, 0, 10**6, None])
+def test_a_file_that_says_wrongly_how_much_it_has_read(files, kind, count):
+    class Lying(io.BytesIO):
+        def readinto(self, target):
+            return count
+
+    with pytest.raises(RuntimeError):
+        nbmodule.load(Lying(files[kind]))
+
+
+def test_what_changes_while_it_is_saved_has_the_checksum_of_what_was_written():
+    class Training(io.BytesIO):
+        def write(self, data):
+            weight.add_(1)
+            return super().write(data)
+
+    weight, file = nbmodule.zeros(200_000), Training()
+    nbmodule.save(weight, file)
+    file.seek(0)
+    assert len(nbmodule.load(file).unique()) > 1

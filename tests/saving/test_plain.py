@@ -3,7 +3,6 @@
 import collections
 import io
 import math
-import sys
 
 import numpy as np
 import pytest
@@ -246,16 +245,6 @@ def test_equal_nests_give_equal_files():
         npz.write({"set": set(letters), "w": nbmodule.ones(3)}, file)
         files.append(file.getvalue())
     assert files[0] == files[1]
-
-
-def test_safetensors_is_asked_for_by_name(monkeypatch):
-    monkeypatch.setitem(sys.modules, "safetensors", None)
-    for use in (
-        lambda: safetensors.write([], io.BytesIO()),
-        lambda: safetensors.read(io.BytesIO(b"abc")),
-    ):
-        with pytest.raises(ImportError, match=r"pip install 'nbmodule\[saving\]'"):
-            use()
 
 
 plain = (

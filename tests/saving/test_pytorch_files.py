@@ -281,9 +281,7 @@ def test_a_mapped_file_is_read_when_it_is_used(tmp_path):
     nbmodule.save({"a": nbmodule.arange(4.0), "b": nbmodule.zeros(0)}, path)
     found = nbmodule.load(path, mmap=True)
     assert found["a"]._array.base is not None
-    assert (
-        found["a"]._array.ctypes.data % 64 == 0
-    )  # entries are aligned, so that pages can be numbers
+    assert found["a"]._array.ctypes.data % 64 == 0  # aligned: pages can be numbers
     found["a"][0] = 5
     assert nbmodule.load(path)["a"].tolist() == [0, 1, 2, 3]
 

@@ -51,9 +51,8 @@ options = st.fixed_dictionaries({
 })  # fmt: skip
 
 
-@settings(
-    max_examples=12, deadline=None, phases=[Phase.explicit, Phase.generate]
-)  # no shrinking: a run is small
+# no shrinking: a run is small
+@settings(max_examples=12, deadline=None, phases=[Phase.explicit, Phase.generate])
 @given(options=options, data=st.data())
 def test_any_run_stopped_at_any_step(tmp_path_factory, options, data):
     expected, steps = uninterrupted(**options)

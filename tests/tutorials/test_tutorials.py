@@ -22,7 +22,7 @@ each = pytest.mark.parametrize("script", SCRIPTS, ids=lambda s: s.stem)
 def changed(source):
     """Return the source with its imports of torch turned into imports of nbmodule."""
     source = re.sub(r"^import torch$", "import nbmodule as torch", source, flags=re.M)
-    source = re.sub(r"^import torch\.(\S+) as", r"import nbmodule.\1 as", source, flags=re.M)
+    source = re.sub(r"^import torch\.(\S+)", r"import nbmodule.\1", source, flags=re.M)
     return re.sub(r"^from torch\b", "from nbmodule", source, flags=re.M)
 
 

@@ -64,6 +64,7 @@ class _BaseDataLoaderIter:
         drawn = empty((), dtype=int64).random_(generator=loader.generator).item()
         self._base_seed = drawn if resumed is None else resumed.base_seed
         self._position.base_seed = self._base_seed
+        self._position.draws.go_on()
 
     def __iter__(self) -> _BaseDataLoaderIter:
         return self
@@ -75,7 +76,7 @@ class _BaseDataLoaderIter:
         self._IterableDataset_len_called = loader._IterableDataset_len_called
 
     def _next_index(self) -> Any:
-        return next(self._sampler_iter)
+        return self._position.draws.during(next, self._sampler_iter)
 
     def _next_data(self) -> Any:
         raise NotImplementedError
@@ -131,16 +132,20 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
             for _ in indices:
                 pass
         elif own_state(self._dataset) is None:
-            fetch_again(self._dataset_fetcher, indices)
+            for index in indices:
+                self._position.draws.during(fetch_again, self._dataset_fetcher, [index])
         elif taken:
             self._dataset_fetcher.ended = self._position.ended
 
     def _next_data(self) -> Any:
         position = self._position
         try:
-            index = next(self._sampler_iter)
+            index = self._next_index()
             position.taken += 1
-            data = self._dataset_fetcher.fetch(index)
+            if self._dataset_kind == _DatasetKind.Map:
+                data = self._dataset_fetcher.fetch(index)
+            else:
+                data = position.draws.during(self._dataset_fetcher.fetch, index)
             position.ended = self._dataset_fetcher.ended
         except StopIteration:
             position.finished = True

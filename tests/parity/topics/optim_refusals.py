@@ -100,6 +100,19 @@ def functional_forms(t):
         error(lambda: adam([p], [g], [m], [v], [], [1], maximize=False, **plain)),
         adam([p], [g], [m], [v], [], [t.tensor(0.0)], maximize=True, **plain),
         adam([], [], [], [], [], [], maximize=True, capturable=True, **plain),
+        error(
+            lambda: adam(
+                [p],
+                [g],
+                [m],
+                [v],
+                [],
+                [t.tensor(1.0)],
+                foreach=True,
+                maximize=False,
+                **{**plain, "lr": t.tensor(0.1)},
+            )
+        ),
         [p, m, v],
     ]
 

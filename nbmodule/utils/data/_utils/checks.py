@@ -102,5 +102,5 @@ def checked_position(loader: Any, state: Any) -> Position | None:
         if position is not None and len(position.workers) != loader.num_workers:
             raise KeyError("workers")
         return position
-    except (KeyError, TypeError, AttributeError, RuntimeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, RuntimeError) as error:
         raise ValueError(f"load_state_dict: the state is damaged: {error!r}") from error

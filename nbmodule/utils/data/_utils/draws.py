@@ -2,21 +2,25 @@
 
 An epoch is repeated from where random numbers stood when it began. That is enough for who draws all numbers at once. Of
 one that draws before each batch, the numbers depend on how many the program took in between: so the place in the
-sequence is noted, and found again by walking there. A place is a word of the twister's state, and the number of the next.
+sequence is noted, and found again by walking there.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import index
 from typing import Any, TypeVar
 
 from ...._generator import Stream, default_generator
 
 _T = TypeVar("_T")
-_Place = tuple[int, int, float | None]
+_Place = tuple[int | None, int, float | None]
+"""How many words were drawn since the epoch began, after None; or, after the second word of the twister's block, how many
+of the block. And the normal number that is left over."""
+
 _BLOCK = 624
-_FAR = 2**22
-"""After so many blocks, half a minute, a place counts as not to be found."""
+_FAR = 2**18
+"""A place that is so many blocks away, seconds to walk, counts as not to be found."""
 
 
 class Draws:
@@ -24,8 +28,8 @@ class Draws:
 
     Attributes:
         places: by the number of the step.
-        step: how many there were.
-        last: the `moves` of the stream after the latest.
+        step: how many steps there were; `last`: where the stream stood after the latest that drew something.
+        begun: how often the stream had been set when the epoch began, and how much was drawn since.
     """
 
     def __init__(self) -> None:
@@ -33,8 +37,13 @@ class Draws:
         self.begin()
 
     def begin(self) -> None:
-        """Count from here."""
-        self.step, self.last = 0, default_generator._stream.moves
+        """Count from here, where the epoch begins."""
+        self.step, self.begun = 0, _here()[:2]
+        self.go_on()
+
+    def go_on(self) -> None:
+        """Take note that what was drawn until now is drawn again when the epoch is repeated."""
+        self.last = _here()
 
     def during(self, function: Callable[..., _T], *arguments: Any) -> _T:
         """Return what `function` returns; when an epoch is repeated, with the random numbers of then.
@@ -42,33 +51,75 @@ class Draws:
         Raises:
             RuntimeError: they cannot be found.
         """
-        stream = default_generator._stream
         if known := self.places.get(self.step):
-            _walk(stream, known)
-        before, state = stream.moves, None
+            self._walk(*known)
+        before, place = _here(), None
         if before != self.last:
-            state = stream.__getstate__()
+            place = self._place(before)
         try:
             return function(*arguments)
         finally:
-            if state is not None and stream.moves != before:
-                self.places[self.step] = _place(state)
-            self.last = stream.moves
+            if before != (after := _here()):
+                self.last = after
+                if place is not None:
+                    self.places[self.step] = place
             self.step += 1
 
-def _walk(stream: Stream, place: _Place) -> None:
-    """Draw from `stream` until it stands at `place`."""
-    word, position, spare = place
+    def _place(self, here: tuple[int, int, float | None]) -> _Place:
+        settings, drawn, spare = here
+        if settings == self.begun[0]:
+            return None, drawn - self.begun[1], spare
+        return *_in_block(), spare  # the state was set since, by `fork_rng` for example
+
+    def _walk(self, block: int | None, number: int, spare: float | None) -> None:
+        """Draw until the stream stands there."""
+        if block is None:
+            settings, drawn, _ = _here()
+            left = number - (drawn - self.begun[1])
+            found = settings == self.begun[0] and 0 <= left < _FAR * _BLOCK
+        else:
+            found, left = _walk_to_block(block, number)
+        if not found:
+            raise RuntimeError(
+                "this epoch cannot be repeated: its sampler, or its dataset, draws from the default generator as it goes "
+                "along, which was seeded anew in between. Give it a Generator of its own"
+            )
+        while left:
+            default_generator._bits32(now := min(left, 2**20))
+            left -= now
+        default_generator._stream.spare_normal = spare
+
+    def plain(self) -> list[list[Any]]:
+        """Return the places as a nest that can be saved."""
+        return [[step, *place] for step, place in self.places.items()]
+
+    @classmethod
+    def of(cls, plain: list[list[Any]]) -> Draws:
+        """Return what `plain` was made of."""
+        self = cls()
+        for step, block, number, spare in plain:
+            if not isinstance(spare, (float, type(None))):
+                raise TypeError("a number that is left over is none")
+            place = None if block is None else index(block), index(number), spare
+            self.places[index(step)] = place
+        return self
+
+
+def _here() -> tuple[int, int, float | None]:
+    stream: Stream = default_generator._stream
+    return stream.settings, stream.drawn, stream.spare_normal
+
+
+def _in_block() -> tuple[int, int]:
+    _, words, position, *_ = default_generator._twister.get_state(legacy=True)
+    return words.item(1), position
+
+
+def _walk_to_block(block: int, number: int) -> tuple[bool, int]:
+    """Go on to the `block` of the twister; return whether it was found, and how many words are left to `number`."""
     for _ in range(_FAR):
-        here = _place(stream)
-        if here is None:
-            break
-        if here[0] == word and here[1] <= position:
-            stream.twister.bytes(4 * (position - here[1]))
-            stream.spare_normal = spare
-            return
-        stream.twister.bytes(4 * (_BLOCK - here[1] + 1))  # with the first word of the next block
-    raise RuntimeError(
-        "this epoch cannot be repeated: the sampler, or the dataset, draws from the default generator as it goes "
-        "along, and that was seeded anew in between. Give it a Generator of its own"
-    )
+        here, position = _in_block()
+        if here == block and position <= number:
+            return True, number - position
+        default_generator._bits32(_BLOCK - position + 1)  # with the first word of the next block
+    return False, 0

@@ -14,8 +14,10 @@ from contextlib import contextmanager
 from operator import index
 from typing import Any
 
-from ...._generator import Generator
+from ...._generator import Generator, default_generator
 from ...._random_states import RandomStates, plain_stream, stream_of
+from ..dataset import Dataset
+from .draws import Draws
 from .worker import _Left, own_state
 
 _COUNTS = ("base_seed", "taken", "next_worker")
@@ -31,6 +33,7 @@ class Position:
         taken: how many batches were handed out, or failed; `ended`: the last of them ended the stream, without workers;
             `finished`: there are no more.
         next_worker: whose turn it is; `workers`: where each of them stands.
+        draws: where the default generator stood for who draws as the epoch goes along.
     """
 
     def __init__(self, loader: Any) -> None:
@@ -41,6 +44,7 @@ class Position:
     def begin_epoch(self, loader: Any, kept_workers: bool) -> None:
         """Note where everything stands before a sampler is asked."""
         self.start = RandomStates(generators_of(loader))
+        self.draws = Draws()
         self.sampler = own_state(loader._index_sampler)
         self.kept_workers, self.finished, self.ended = kept_workers, False, False
         self.taken = self.next_worker = 0
@@ -57,7 +61,7 @@ class Position:
 
     def finish(self) -> None:
         """Note that the epoch is over: what workers drew after their last batch counts now."""
-        self.finished = True
+        self.finished, self.draws = True, Draws()
         for worker in self.workers:
             if worker.end is not None:
                 worker.stream, worker.dataset, _ = worker.end
@@ -69,17 +73,22 @@ class Position:
         generators = generators_of(loader)
         now = RandomStates(generators)
         self.start.put_back(generators)
+        self.draws.begin()
         if self.sampler is not None:
             loader._index_sampler.load_state_dict(self.sampler)
         try:
             yield
         finally:
+            repeated = default_generator._stream.__getstate__()
             now.put_back(generators)
+            if plain_stream(repeated).equal(plain_stream(now.default)):
+                self.draws.go_on()
 
     def plain(self) -> dict[str, Any]:
         """Return the position as a nest that can be saved."""
         fields = {name: getattr(self, name) for name in (*_COUNTS, *_FLAGS, "sampler")}
-        return {**fields, "start": self.start.plain(), "workers": [w.plain() for w in self.workers]}
+        workers = [worker.plain() for worker in self.workers]
+        return {**fields, "start": self.start.plain(), "draws": self.draws.plain(), "workers": workers}  # fmt: skip
 
     @classmethod
     def of(cls, plain: dict[str, Any]) -> Position:
@@ -91,6 +100,7 @@ class Position:
         vars(self).update({name: bool(plain[name]) for name in _FLAGS})
         self.sampler = plain["sampler"]
         self.start = RandomStates.of(plain["start"])
+        self.draws = Draws.of(plain["draws"])
         self.workers = [WorkerPosition.of(worker) for worker in plain["workers"]]
         return self
 
@@ -138,7 +148,27 @@ class WorkerPosition:
 
 
 def generators_of(loader: Any) -> list[Generator]:
-    """Return the generators that the loader and its samplers were given, each once."""
+    """Return the generators that the loader, its samplers and its dataset hold, each once.
+
+    A dataset that workers copy is left out: theirs are others.
+    """
     places = [loader, loader.sampler, loader.batch_sampler, getattr(loader.batch_sampler, "sampler", None)]  # fmt: skip
     found = [getattr(place, "generator", None) for place in places]
+    if not loader.num_workers:
+        found += _generators_within(loader.dataset)
     return list({id(g): g for g in found if isinstance(g, Generator)}.values())
+
+
+def _generators_within(dataset: Any) -> list[Generator]:
+    """Return those that are attributes of a dataset, and of the datasets of which it is made."""
+    found, waiting, seen = [], [dataset], set()
+    while waiting:
+        one = waiting.pop(0)
+        if id(one) in seen or not isinstance(one, Dataset) or hasattr(one, "load_state_dict"):
+            continue  # one with a state of its own has them in there
+        seen.add(id(one))
+        parts = vars(one)
+        found += [value for value in parts.values() if isinstance(value, Generator)]
+        several = parts.get("datasets")
+        waiting += [parts.get("dataset"), *(several if isinstance(several, (list, tuple)) else ())]
+    return found
