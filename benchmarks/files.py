@@ -2,8 +2,7 @@
 
 PyTorch's `.npz` is ``numpy.savez``, its `.safetensors` are ``safetensors.torch``. Waiting for the disk
 is left out: ``os.fsync``, which only nbmodule calls, does nothing here, and files lie in memory where the system
-has such a folder. PyTorch does not compare the checksums of what it loads, and maps `.safetensors` without reading
-the numbers: what a file costs until it is in memory is in the row that sums its tensors.
+has such a folder. PyTorch does not compare the checksums of the archives that it loads; nbmodule does.
 """
 
 from __future__ import annotations
@@ -43,9 +42,9 @@ def save_and_load(t: ModuleType, extension: str) -> tuple[Callable[[Any, Any], A
     if t.__name__ == "nbmodule" or extension == "pt":
         return t.save, t.load
     if extension == "safetensors":
-        from safetensors.torch import load_file, save_file
+        from safetensors import torch as library
 
-        return save_file, load_file
+        return library.save_file, lambda path: library.load(path.read_bytes())
 
     def savez(values: dict[str, Any], path: Path) -> None:
         np.savez(path, **{name: value.numpy() for name, value in values.items()})

@@ -35,7 +35,7 @@ class ExceptionWrapper:
         ...     [].pop()
         ... except IndexError:
         ...     wrapped = ExceptionWrapper(where="in a thread")
-        >>> wrapped.reraise()
+        >>> wrapped.reraise()  # doctest: +ELLIPSIS
         Traceback (most recent call last):
         IndexError: Caught IndexError in a thread.
         ...

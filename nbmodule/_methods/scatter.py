@@ -207,9 +207,14 @@ class Scatter(TensorBase):
                 f"{places.ndim} with type: {kind_of(index)} and size: {list(places.shape)}"
             )
         if places.dtype not in ("i4", "i8"):
-            raise RuntimeError("index_reduce_(): Expected dtype int32/int64 for index")
+            raise RuntimeError(
+                f"index_reduce_(): Expected dtype int32/int64 for index but got: {kind_of(index)}"
+            )
         if source._array.dtype != self._array.dtype:
-            raise RuntimeError("index_reduce_(): self and source must have the same scalar type")
+            raise RuntimeError(
+                f"index_reduce_(): self ({kind_of(self)}) and source ({kind_of(source)}) must have the same "
+                "scalar type"
+            )
         if places.size != (source._array.shape or (1,))[axis if source._array.ndim else 0]:
             raise RuntimeError(
                 f"index_reduce_(): Number of indices ({places.size}) should be equal to source.size(dim): "

@@ -45,7 +45,7 @@ VALUES: dict[str, Any] = {
 """What each name stands for. `torch.nn.parameter.Parameter` is the one that is not here: see `find`."""
 
 MAKERS: dict[Any, Callable] = {
-    OrderedDict: build.ordered_dict, Counter: build.counter, set: build.checked_set, Size: build.size,
+    OrderedDict: build.ordered_dict, Counter: build.counter, set: build.set_of, Size: build.size,
     device: device, bytearray: build.checked_bytearray, complex: complex, Tensor: lambda: Tensor(),
     **{f: f for f in (build._get_layout, build.encode, build._rebuild_from_type_v2, *build.REBUILDERS.values())},
 }  # fmt: skip

@@ -61,7 +61,9 @@ def write(obj: Any, file: BinaryIO) -> None:
         archive.writestr(zipfile.ZipInfo(STRUCTURE), structure)
         archive.close()
     except BaseException:
-        archive.fp = None  # closed: to close it properly now would write on, and hide what went wrong
+        archive.fp = (
+            None  # closed: to close it properly now would write on, and hide what went wrong
+        )
         raise
 
 

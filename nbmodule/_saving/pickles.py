@@ -22,7 +22,7 @@ from pickle import UnpicklingError
 from typing import Any
 
 from .constructors import Constructors
-from .rebuilding import check_key
+from .keys import check_keys
 from .storages import StorageName
 
 LONGEST_NAME = 1000
@@ -68,6 +68,7 @@ class Unpickler:
         self.stack: list[Any] = []
         self.marks: list[list[Any]] = []
         self.code = 0
+        self.wide_keys = 0
 
     def load(self) -> Any:
         """Run the program, and return the value that it leaves.
@@ -171,8 +172,8 @@ class Unpickler:
             raise UnpicklingError(
                 f"Can only {name} for dict, collections.OrderedDict, collections.Counter, but got {type(target)}"
             )
+        self.wide_keys = check_keys(items[::2], self.wide_keys)
         for i in range(0, len(items), 2):
-            check_key(items[i])
             target[items[i]] = items[i + 1]
 
     # ---- values that occur again

@@ -17,6 +17,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
 from functools import cache
 from importlib import import_module
+from pickle import UnpicklingError
 from typing import Any
 
 import numpy as np
@@ -28,6 +29,7 @@ from .._dtypes import dtype
 from .._methods.sizes import Size
 from .._tensor import Tensor
 from .damage import damaged
+from .keys import check_keys, checked_set
 from .memories import Memories, Misfit, Places
 from .places import placed
 
@@ -238,7 +240,7 @@ def _read(text: str | bytes, places: Places) -> Any:
         raise
     except RecursionError:
         raise Misfit(f"its structure is nested more than {DEEPEST} deep") from None
-    except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RuntimeError) as e:
+    except (LookupError, TypeError, ValueError, AttributeError, OverflowError, RuntimeError, UnpicklingError) as e:  # fmt: skip
         raise Misfit(f"its structure is damaged ({type(e).__name__}: {e})") from None
     return obj
 
@@ -272,7 +274,9 @@ class _Reader:
     def pairs(self, tree: Json, depth: int) -> dict:
         if isinstance(tree, dict):
             return {k: self.read(v, depth + 1) for k, v in tree.items()}
-        return {self.read(k, depth + 1): self.read(v, depth + 1) for k, v in tree}
+        keys = [self.read(k, depth + 1) for k, _ in tree]
+        check_keys(keys)
+        return dict(zip(keys, [self.read(v, depth + 1) for _, v in tree], strict=True))
 
     def ordered(self, tree: Json, node: dict, depth: int) -> OrderedDict:
         out: Any = OrderedDict(self.pairs(tree, depth))
@@ -309,8 +313,8 @@ _READ: dict[str, Callable[[_Reader, Any, dict, int], Any]] = {
     "$bytes": lambda r, text, node, depth: base64.b64decode(text, validate=True),
     "$bytearray": lambda r, text, node, depth: bytearray(base64.b64decode(text, validate=True)),
     "$tuple": _built(tuple),
-    "$set": _built(set),
-    "$frozenset": _built(frozenset),
+    "$set": _built(checked_set),
+    "$frozenset": _built(lambda parts: frozenset(checked_set(parts))),
     "$slice": _built(lambda parts: slice(*parts)),
     "$Size": _built(Size),
     "$dtype": lambda r, name, node, depth: _dtypes.named(name),

@@ -16,13 +16,10 @@ from .._engine import TENSOR_FIELDS, wrap
 from .._meta import MetaArray
 from .._tensor import Size, Tensor
 from ..storage import TypedStorage, window
+from .keys import check_keys, checked_set
 from .plain import parameter_class
 
 MOST_DIMENSIONS = 64
-PARTS_OF_KEYS = 1000
-"""How many values a tuple that is the key of a dict may hold, those of tuples in it included."""
-BITS_OF_KEYS = 1000
-"""How long an int that is a key may be: to hash longer ones again and again would be the attack."""
 CODECS = ("latin1", "latin-1", "ascii", "utf-8")
 
 
@@ -157,18 +154,6 @@ REBUILDERS = {
 # ---- other values
 
 
-def check_key(key: Any) -> None:
-    """Refuse keys of dicts and members of sets that would take forever to hash."""
-    parts, count = [key], 0
-    while parts:
-        part = parts.pop()
-        if isinstance(part, tuple):
-            count += len(part)
-            parts += part if count <= PARTS_OF_KEYS else ()
-        if count > PARTS_OF_KEYS or (isinstance(part, int) and part.bit_length() > BITS_OF_KEYS):
-            raise UnpicklingError(f"a key of more than {PARTS_OF_KEYS} parts, or bits")
-
-
 def finite(values: Any) -> Any:
     """Return `values`, a list, tuple, set or text; others, such as a tensor of 2⁴⁰ elements, are not gone through."""
     if not isinstance(values, list | tuple | set | str):
@@ -178,11 +163,9 @@ def finite(values: Any) -> Any:
 
 def ordered_dict(pairs: Any = ()) -> OrderedDict:
     """Return an OrderedDict of `pairs`."""
-    made: OrderedDict = OrderedDict()
-    for key, value in finite(pairs):
-        check_key(key)
-        made[key] = value
-    return made
+    items = [(key, value) for key, value in finite(pairs)]
+    check_keys(key for key, _ in items)
+    return OrderedDict(items)
 
 
 def counter(counts: Any = None) -> Counter:
@@ -190,11 +173,9 @@ def counter(counts: Any = None) -> Counter:
     return Counter({} if counts is None else dict(counts.items()))
 
 
-def checked_set(members: Any = ()) -> set:
+def set_of(members: Any = ()) -> set:
     """Return the set of `members`."""
-    for member in finite(members):
-        check_key(member)
-    return set(members)
+    return checked_set(finite(members))
 
 
 def size(lengths: Any = ()) -> Size:

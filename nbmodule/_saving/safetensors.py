@@ -40,6 +40,8 @@ _NAMES[np.dtype(bool)] = "BOOL"
 _LONGEST_HEADER = 100_000_000
 """What other readers take; 8 bytes before the header say how long it is."""
 
+_MOST_DIMENSIONS = 64
+
 _ALIGNMENT = 8
 """The numbers begin at a multiple of it: spaces make the header longer."""
 
@@ -134,6 +136,8 @@ def _check(header: dict[str, Any], metadata: Any, room: int) -> None:
             raise ValueError(f"the tensor {name!r} is of type {kind}. {why}")
         if not (_whole_numbers(shape) and _whole_numbers(place) and len(place) == 2):
             raise ValueError(f"the shape or the place of the tensor {name!r} are no whole numbers")
+        if len(shape) > _MOST_DIMENSIONS:  # the product of many huge numbers takes forever
+            raise ValueError(f"the tensor {name!r} has {len(shape)} dimensions")
         if place[1] - place[0] != math.prod(shape) * np.dtype(_TYPES[kind]).itemsize:
             raise ValueError(f"the tensor {name!r} of shape {shape} does not fit its place {place}")
     end = 0
@@ -169,7 +173,7 @@ def _fill(rest: memoryview, file: Any) -> None:
         rest[:] = file.read(len(rest))
         return
     while rest:
-        got = file.readinto(rest)
-        if not got:
+        got = file.readinto(rest) or 0
+        if not 0 < got <= len(rest):
             raise ValueError("it ends too early")
         rest = rest[got:]

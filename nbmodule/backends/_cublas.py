@@ -12,7 +12,7 @@ from .._settings import settings
 ANY = ("allow_fp16_reduced_precision_reduction", "allow_bf16_reduced_precision_reduction")
 
 
-class cuBLASModule:  # noqa: N801 - PyTorch's name
+class cuBLASModule:
     """What `backends.cuda.matmul` is.
 
     ``allow_tf32`` is the switch that `set_float32_matmul_precision` turns, too: "highest" is off.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import state
 from .callback import Callback
+from .measuring import check_monitored
 from .stopping import Best
 
 if TYPE_CHECKING:
@@ -66,6 +67,8 @@ class Checkpoint(Callback):
 
     def before_fit(self, learner: Learner) -> None:
         """Make the folder."""
+        if self.best is not None:
+            check_monitored(self.best.monitor, learner, self)
         if self.folder.is_file():
             raise NotADirectoryError(
                 f"Checkpoint writes into a folder, and {self.folder} is a file"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from .._tensor import Tensor
 from ..nn.utils import clip_grad_norm_, clip_grad_value_
 from .callback import Callback, CancelStep
+from .measuring import is_summed
 
 if TYPE_CHECKING:
     from .learner import Learner
@@ -108,7 +109,7 @@ class GradientAccumulation(Callback):
 
     def after_loss(self, learner: Learner) -> None:
         """Make the mean over a batch a sum, so that batches can be added up."""
-        if learner.training and not _summed(learner):
+        if learner.training and not is_summed(learner.loss_fn):
             learner.loss = learner.loss * (learner.size or 1)
 
     def before_step(self, learner: Learner) -> None:
@@ -118,7 +119,7 @@ class GradientAccumulation(Callback):
             self.waiting += 1
             if self.waiting < self.batches:
                 raise CancelStep
-        if not _summed(learner):
+        if not is_summed(learner.loss_fn):
             for group in learner.optimizer.param_groups:
                 for p in group["params"]:
                     if p.grad is not None:
@@ -133,7 +134,3 @@ class GradientAccumulation(Callback):
                 learner.take_step()
             finally:
                 self._closing = False
-
-
-def _summed(learner: Learner) -> bool:
-    return getattr(learner.loss_fn, "reduction", None) == "sum"

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from .. import float64, tensor
 from .._saving.atomic import replacing
-from .._tensor import Tensor
 from .callback import Callback
 
 if TYPE_CHECKING:
@@ -68,8 +67,8 @@ class History(Callback):
 
     def after_epoch(self, learner: Learner) -> None:
         """Add a row."""
-        results = learner.results  # a callback may have put a tensor there
-        results.update({name: v.item() for name, v in results.items() if isinstance(v, Tensor)})
+        results: dict[str, Any] = learner.results  # a callback may have put a tensor there, or a number of NumPy's
+        results.update({name: v.item() for name, v in results.items() if hasattr(v, "item")})
         lr = float(learner.optimizer.param_groups[0]["lr"])
         self.rows.append({"epoch": learner.epoch, **results, "lr": lr})
 

@@ -70,8 +70,7 @@ class Metrics(Callback):
     def after_loss(self, learner: Learner) -> None:
         """Add the batch."""
         size = learner.size or 1
-        summed = getattr(learner.loss_fn, "reduction", None) == "sum"
-        self.total += learner.loss_value * (1 if summed else size)
+        self.total += learner.loss_value * (1 if is_summed(learner.loss_fn) else size)
         self.count += size
         if self.metrics:
             with no_grad():
@@ -117,6 +116,34 @@ class Metrics(Callback):
         self.total, self.count = state["total"], state["count"]
         for metric in self.metrics:
             metric.load_state_dict(state["metrics"][metric.name])
+
+
+def is_summed(loss_fn: Any) -> bool:
+    """Return whether a loss is the sum over its batch, and not the mean."""
+    return getattr(loss_fn, "reduction", None) == "sum"
+
+
+def monitored(monitor: str | None, learner: Learner) -> str:
+    """Return the name of the result to look at: the loss, of validation if there is one, if none is given."""
+    return monitor or ("train_loss" if learner.valid_loader is None else "valid_loss")
+
+
+def check_monitored(monitor: str | None, learner: Learner, who: Callback) -> None:
+    """Raise before the first epoch, which may be a long one, if no result will have the name.
+
+    That is known where learner and callbacks are classes of this package: of them only `Metrics` writes results.
+
+    Raises:
+        ValueError: there will be no such result.
+    """
+    package = __name__.rpartition(".")[0] + "."
+    if not all(type(one).__module__.startswith(package) for one in (learner, *learner.callbacks)):
+        return
+    measured = [["loss", *(m.name for m in c.metrics)] for c in learner.callbacks if isinstance(c, Metrics)]  # fmt: skip
+    phases = ["train"] if learner.valid_loader is None else ["train", "valid"]
+    names = [f"{phase}_{name}" for phase in phases for one in measured for name in one]
+    if (name := monitored(monitor, learner)) not in names:
+        raise ValueError(f"{type(who).__name__} monitors {name!r}, and the results will be {names}")
 
 
 def detached(nest: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..optim.lr_scheduler import LRScheduler, OneCycleLR, ReduceLROnPlateau
 from .batches import batches_in
 from .callback import Callback
+from .measuring import check_monitored, monitored
 
 if TYPE_CHECKING:
     from .learner import Learner
@@ -49,7 +50,6 @@ class Scheduler(Callback):
         self.every, self.monitor = every, monitor
         self.scheduler: Any = scheduler if isinstance(scheduler, LRScheduler) else None
         self._make: Any = scheduler
-        self._loaded: dict[str, Any] | None = None
 
     def before_fit(self, learner: Learner) -> None:
         """Make the scheduler, once, if that is still to be done."""
@@ -60,6 +60,8 @@ class Scheduler(Callback):
                 f"this {type(self.scheduler).__name__} changes another optimizer than the learner's: give a function in its "
                 "place, as partial(StepLR, step_size=5)"
             )
+        if isinstance(self.scheduler, ReduceLROnPlateau) and self.every == "epoch":
+            check_monitored(self.monitor, learner, self)
 
     def after_step(self, learner: Learner) -> None:
         """Change the rate, if it changes every step."""
@@ -69,7 +71,7 @@ class Scheduler(Callback):
     def after_epoch(self, learner: Learner) -> None:
         """Change the rate, if it changes every epoch."""
         if self.every == "epoch":
-            name = self.monitor or ("train_loss" if learner.valid_loader is None else "valid_loss")
+            name = monitored(self.monitor, learner)
             self._step(learner, learner.results.get(name), name)
 
     def _step(self, learner: Learner, value: float | None, name: str = "loss") -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._tensor import Tensor
 from .callback import Callback
-from .measuring import Metrics
+from .measuring import Metrics, check_monitored, monitored
 
 if TYPE_CHECKING:
     from .learner import Learner
@@ -32,7 +32,7 @@ class Best:
         Raises:
             ValueError: there is no such result, or it is not known what is better.
         """
-        name = self.monitor or ("train_loss" if learner.valid_loader is None else "valid_loss")
+        name = monitored(self.monitor, learner)
         if name not in learner.results:
             raise ValueError(f"{who} monitors {name!r}, and the results of epoch {learner.epoch} are {list(learner.results)}")  # fmt: skip
         value, mode = learner.results[name], self.mode or _better(learner, name)
@@ -93,6 +93,7 @@ class EarlyStopping(Callback):
 
     def before_fit(self, learner: Learner) -> None:
         """Begin to wait anew; the best value stays."""
+        check_monitored(self.best.monitor, learner, self)
         self.waited = 0
 
     def after_epoch(self, learner: Learner) -> None:

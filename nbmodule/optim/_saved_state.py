@@ -145,7 +145,7 @@ class SavedState:
             moved = group.get("capturable", False) or group.get("fused", False)
             return value.float().to(param.device) if moved else value
         if param.is_floating_point():
-            return value.to(param.device, param.dtype)
+            return value.to(param.device).to(param.dtype)
         return value.to(param.device)
 
     def register_state_dict_pre_hook(self, hook: Callable[..., None], prepend: bool = False) -> RemovableHandle:  # fmt: skip

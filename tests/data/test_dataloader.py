@@ -73,6 +73,19 @@ def test_workers_change_nothing(options):
         assert a.equal(b)
 
 
+@pytest.mark.parametrize("persistent_workers", [False, True])
+def test_threads_that_share_an_iterator(persistent_workers):
+    batches = iter(two_workers(range(200), persistent_workers=persistent_workers))
+    found = []
+    readers = [threading.Thread(target=lambda: found.extend(batches)) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    for reader in readers:
+        reader.join(timeout=20)
+    assert not any(reader.is_alive() for reader in readers)
+    assert sorted(found) == list(range(200))
+
+
 def test_a_worker_that_exits_is_reported():
     iterator = iter(two_workers(Calls(lambda i: sys.exit("enough") if i == 2 else i), prefetch_factor=1))  # fmt: skip
     assert [next(iterator), next(iterator)] == [0, 1]

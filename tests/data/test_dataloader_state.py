@@ -172,6 +172,7 @@ def test_a_generator_within_the_dataset_goes_on_where_it_was():
 
 @example(kind="step by step", workers=0, kept=False, share=0.5)
 @example(kind="buffer", workers=0, kept=False, share=0.5)
+@example(kind="stateful", workers=0, kept=False, share=0.5)
 @given(
     kind=st.sampled_from(sorted(KINDS)),
     workers=st.integers(0, 3),

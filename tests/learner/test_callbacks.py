@@ -7,6 +7,7 @@ import sys
 from functools import partial
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -311,7 +312,18 @@ def test_what_is_better_must_be_known():
     with pytest.raises(ValueError, match="less of 'train_f1' better, or more"):
         line(metrics=[f1], callbacks=[EarlyStopping("train_f1")]).fit(1)
     with pytest.raises(ValueError, match="monitors 'val_loss', and the results of epoch 1 are"):
-        line(callbacks=[EarlyStopping("val_loss")]).fit(1)
+        losses_of([1.0], callbacks=[EarlyStopping("val_loss")]).fit(1)
+
+
+@pytest.mark.parametrize("who", [EarlyStopping("val_loss"), Checkpoint("never", monitor="val_loss"), Scheduler(lr_scheduler.ReduceLROnPlateau, monitor="val_loss")])  # fmt: skip
+def test_a_misspelled_result_is_seen_before_the_first_epoch(who, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    learner = line(callbacks=[who])
+    with pytest.raises(
+        ValueError, match=r"monitors 'val_loss', and the results will be \['train_loss'\]"
+    ):
+        learner.fit(1)
+    assert learner.step == len(os.listdir(tmp_path)) == 0
 
 
 @pytest.mark.parametrize(
@@ -368,12 +380,15 @@ def test_a_place_to_write_to_is_looked_at_before_the_first_epoch(tmp_path):
     assert learner.step == 0
 
 
-def test_numbers_of_a_callback_stand_in_the_history():
+def test_numbers_of_a_callback_stand_in_the_history(tmp_path):
     class Norm(Callback):
         def after_train(self, learner):
             learner.results["norm"] = learner.model.weight.norm()
+            learner.results["one"] = np.float64(1)
 
-    history = line(callbacks=[Norm()]).fit(41)
+    learner = line(callbacks=[Norm(), Checkpoint(tmp_path, every_epochs=41)])
+    history = learner.fit(41)
+    assert nbmodule.load(tmp_path / os.listdir(tmp_path)[0])["results"]["one"] == 1
     assert [type(value) for value in history["norm"]] == [float] * 41
     assert history[-1] == history.rows[40]
     table = repr(history).splitlines()

@@ -28,6 +28,7 @@ from nbmodule.learner import (
     TopKAccuracy,
 )
 from nbmodule.optim import lr_scheduler
+from nbmodule.learner.batches import size_of
 from nbmodule.utils.data import DataLoader, TensorDataset
 
 CE = nn.CrossEntropyLoss()
@@ -295,6 +296,11 @@ def test_kinds_of_batches(batch, loss):
     learner.fit(1)
     assert learner.history["train_loss"] == [pytest.approx(loss, abs=1e-3)]
     assert learner.size == 6
+
+
+def test_the_size_of_a_batch_is_that_of_its_first_tensor():
+    nests = (X, X[0, 0], [3, {"a": "b", "x": X}], (), "text")
+    assert [size_of(nest) for nest in nests] == [6, 1, 6, 0, 0]
 
 
 def test_predictions_of_a_loader_are_those_of_its_batches():

@@ -82,14 +82,24 @@ def _load(module: Module, state: Any, prefix: str, metadata: Any, assign: bool, 
     if assign:
         local_metadata["assign_to_params_buffers"] = assign
     module._load_from_state_dict(state, prefix, local_metadata, True, *problems, errors)
+    below = _by_child(state, prefix) if module._modules else {}
     for name, child in module._modules.items():
         if child is not None:
-            path = prefix + name + "."
-            below = {key: value for key, value in state.items() if key.startswith(path)}
-            _load(child, below, path, metadata, assign, problems, errors)
+            _load(child, below.get(name, {}), f"{prefix}{name}.", metadata, assign, problems, errors)
     for hook in module._load_state_dict_post_hooks.values():
         if hook(module, problems) is not None:
             raise AssertionError(CHANGED_BY_HOOK)
+
+
+def _by_child(state: Any, prefix: str) -> dict[str, dict[str, Any]]:
+    """Return the parts of `state` below each child of the module at `prefix`, by the child's name."""
+    parts: dict[str, dict[str, Any]] = {}
+    for key, value in state.items():
+        if key.startswith(prefix):
+            name, dot, _ = key[len(prefix) :].partition(".")
+            if dot:
+                parts.setdefault(name, {})[key] = value
+    return parts
 
 
 def _complaints(problems: _IncompatibleKeys) -> Iterator[str]:

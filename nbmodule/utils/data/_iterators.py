@@ -123,17 +123,19 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
         self._dataset_fetcher = _DatasetKind.create_fetcher(
             self._dataset_kind, self._dataset, self._auto_collation, self._collate_fn, self._drop_last
         )  # fmt: skip
+        stream = self._dataset_kind == _DatasetKind.Iterable
+        self._fetches_again = stream and own_state(self._dataset) is None
         self._leave_out(self._position.taken)
 
     def _leave_out(self, taken: int) -> None:
         """Go on after `taken` batches: with indices nothing need be fetched, nor where a stream stands there itself."""
         indices = (self._next_index() for _ in range(taken))
-        if self._dataset_kind == _DatasetKind.Map:
-            for _ in indices:
-                pass
-        elif own_state(self._dataset) is None:
+        if self._fetches_again:
             for index in indices:
                 self._position.draws.during(fetch_again, self._dataset_fetcher, [index])
+        elif self._dataset_kind == _DatasetKind.Map:
+            for _ in indices:
+                pass
         elif taken:
             self._dataset_fetcher.ended = self._position.ended
 
@@ -142,10 +144,10 @@ class _SingleProcessDataLoaderIter(_BaseDataLoaderIter):
         try:
             index = self._next_index()
             position.taken += 1
-            if self._dataset_kind == _DatasetKind.Map:
-                data = self._dataset_fetcher.fetch(index)
-            else:
+            if self._fetches_again:
                 data = position.draws.during(self._dataset_fetcher.fetch, index)
+            else:
+                data = self._dataset_fetcher.fetch(index)
             position.ended = self._dataset_fetcher.ended
         except StopIteration:
             position.finished = True

@@ -68,6 +68,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         self._worker_init_fn = loader.worker_init_fn
         self._answers = _Answers()
         self._shutdown = False
+        self._turn = threading.RLock()  # threads may take batches from one iterator
         self._workers_done_event = threading.Event()
         self._index_queues: list[queue.SimpleQueue[Any]] = []
         self._workers: list[_Worker] = []
@@ -157,17 +158,18 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         return tasks < self._prefetch_factor * self._num_workers // sum(self._workers_status)
 
     def _next_data(self) -> Any:
-        while True:
-            self._fill()
-            number = self._next_number()
-            if number is not None:
-                return self._process_data(*self._task_info.pop(number))
-            if not self._task_info:
-                self._position.finish()
-                if not self._persistent_workers:
-                    self._shutdown_workers()
-                raise StopIteration
-            self._receive()
+        with self._turn:
+            while True:
+                self._fill()
+                number = self._next_number()
+                if number is not None:
+                    return self._process_data(*self._task_info.pop(number))
+                if not self._task_info:
+                    self._position.finish()
+                    if not self._persistent_workers:
+                        self._shutdown_workers()
+                    raise StopIteration
+                self._receive()
 
     def _next_number(self) -> int | None:
         """Return the task whose batch is to be handed out, None if that is not there yet."""

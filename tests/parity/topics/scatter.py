@@ -126,6 +126,8 @@ def slices_by_index_refused(t):
         lambda: g.x.index_fill(0, g.o, 1),
         lambda: g.x.index_fill(0, g.i, g.v),
         lambda: g.x.index_reduce(0, g.i, g.y[:2], "foo"),
+        lambda: g.x.index_reduce(0, g.i.float(), g.y[:2], "mean"),
+        lambda: g.x.index_reduce(0, g.i, g.l[:2], "mean"),
         lambda: g.x.index_select(0, g.o),
         lambda: g.x.index_select(0, g.v),
         lambda: g.x.index_select(0, t.tensor([9])),
