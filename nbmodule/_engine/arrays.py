@@ -109,6 +109,8 @@ def laid_out_like(leaf: Array, g: Array, owned: bool) -> Array:
 
 def is_dense(array: Array) -> bool:
     """Return whether the elements of `array` fill their piece of memory, in whatever order."""
+    if array.flags.c_contiguous:
+        return True
     expected = array.itemsize
     for stride, n in sorted(
         (s, n) for s, n in zip(array.strides, array.shape, strict=True) if n > 1

@@ -47,7 +47,7 @@ def replacing(path: Any) -> Iterator[BinaryIO]:
         return
     made = _name_beside(target)
     try:
-        with _opened(made, target) as file:
+        with _opened(made, target, mode) as file:
             yield file
             file.flush()
             _keep_owner_and_mode(target, made)
@@ -100,10 +100,11 @@ def _name_beside(target: str) -> str:
     return os.path.join(folder, f".{short}.{secrets.token_hex(6)}{LEFTOVER}")
 
 
-def _opened(made: str, target: str) -> BinaryIO:
-    """Return the new file `made`, which is to replace `target`."""
+def _opened(made: str, target: str, mode: int | None) -> BinaryIO:
+    """Return the new file `made`, which is to replace `target`: nobody reads it who may not read that."""
+    rights = 0o666 if mode is None else stat.S_IMODE(mode)
     try:
-        return open(made, "x+b")
+        return open(made, "x+b", opener=lambda name, flags: os.open(name, flags, rights))
     except PermissionError as e:
         raise PermissionError(
             e.errno,

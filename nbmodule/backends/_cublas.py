@@ -36,11 +36,15 @@ class cuBLASModule:
     def __setattr__(self, name: str, value: Any) -> None:
         if name == "allow_tf32":
             if not isinstance(value, bool):
-                raise RuntimeError(f"set_allow_tf32_cublas expects a bool, but got {type(value).__name__}")
+                raise RuntimeError(
+                    f"set_allow_tf32_cublas expects a bool, but got {type(value).__name__}"
+                )
             settings.precision = "high" if value else "highest"
         elif name not in vars(self):
             raise AttributeError(f"Unknown attribute {name}")
         elif name in ANY and not isinstance(value, bool):
-            raise TypeError(f"{name} expects a bool or a tuple/list of bools, but got {type(value)!r}")
+            raise TypeError(
+                f"{name} expects a bool or a tuple/list of bools, but got {type(value)!r}"
+            )
         else:
             vars(self)[name] = value

@@ -67,7 +67,8 @@ class History(Callback):
 
     def after_epoch(self, learner: Learner) -> None:
         """Add a row."""
-        results: dict[str, Any] = learner.results  # a callback may have put a tensor there, or a number of NumPy's
+        # a callback may have put a tensor there, or a number of NumPy's
+        results: dict[str, Any] = learner.results
         results.update({name: v.item() for name, v in results.items() if hasattr(v, "item")})
         lr = float(learner.optimizer.param_groups[0]["lr"])
         self.rows.append({"epoch": learner.epoch, **results, "lr": lr})

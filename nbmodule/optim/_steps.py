@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .. import _factories
+from .. import _dtypes, _factories
 from .._backend import namespace_of
 from .._engine import grad_mode, note_write
 from .._engine.in_place import unlock
@@ -139,7 +139,7 @@ def advanced(count: Tensor) -> float:
 # ---- arrays
 
 
-def parts(p: Tensor, *others: Tensor | None, writes: int = 1) -> Iterable[Sequence[Any]]:
+def parts(p: Tensor, *others: Tensor | None, writes: int = 1, alike: bool = False) -> Iterable[Sequence[Any]]:  # fmt: skip
     """Yield what a formula works on: together the elements of `p`, which it will change, and of `others`.
 
     These are raw arrays, for large ones views of piece after piece; tensors while gradients are recorded.
@@ -149,9 +149,10 @@ def parts(p: Tensor, *others: Tensor | None, writes: int = 1) -> Iterable[Sequen
         p: what is changed.
         others: tensors of its shape, or None.
         writes: how many times PyTorch changes `p` in the step: its ``_version`` tells.
+        alike: whether the first two others must be of one type, as PyTorch's `lerp_` wants it.
 
     Raises:
-        RuntimeError: the shapes differ: other data was put into `p` since the last step.
+        RuntimeError: the shapes or types differ: other data was put into `p` since the last step.
     """
     if grad_mode.enabled:
         return ((p, *others),)
@@ -165,6 +166,9 @@ def parts(p: Tensor, *others: Tensor | None, writes: int = 1) -> Iterable[Sequen
         if a is not None and a.shape != shape:
             raise RuntimeError(_misfit(shape, a.shape))
         arrays.append(a)
+    if alike and arrays[1].dtype != arrays[2].dtype:
+        new, kept = (_dtypes.of_numpy[a.dtype].c_name for a in arrays[1:3])
+        raise RuntimeError(f"expected dtype {kept} for `end` but got dtype {new}")
     note_write(storage)
     storage.version += writes - 1
     if not w.flags.writeable:

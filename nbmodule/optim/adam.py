@@ -211,7 +211,7 @@ def adam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_avg
         size, least = number(lr / (1 - beta1**steps)) * width, eps * width
         largest = max_exp_avg_sqs[i] if amsgrad else None
         tensors = (p, grads[i], exp_avgs[i], exp_avg_sqs[i], largest)
-        for w, g, mean, squares, most in parts(*tensors, writes=1 + shrinking):
+        for w, g, mean, squares, most in parts(*tensors, writes=1 + shrinking, alike=True):
             if maximize:
                 g = -g
             if shrinking:

@@ -163,7 +163,7 @@ def adamax(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_i
     for i, p in enumerate(params):
         steps = advanced(state_steps[i])
         size = number(lr / (1 - beta1**steps))
-        for w, g, mean, largest in parts(p, grads[i], exp_avgs[i], exp_infs[i]):
+        for w, g, mean, largest in parts(p, grads[i], exp_avgs[i], exp_infs[i], alike=True):
             if maximize:
                 g = -g
             if decay != 0:

@@ -186,7 +186,7 @@ def nadam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_av
         direct = number(lr * (1.0 - mu) / (1.0 - product))
         ahead = number(lr * mu_next / (1.0 - product * mu_next))
         tensors = (p, grads[i], exp_avgs[i], exp_avg_sqs[i])
-        for w, g, mean, squares in parts(*tensors, writes=2 + shrinking):
+        for w, g, mean, squares in parts(*tensors, writes=2 + shrinking, alike=True):
             if maximize:
                 g = -g
             if shrinking:

@@ -174,7 +174,7 @@ def radam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_av
         bias1, bias2 = 1 - beta1**t, 1 - beta2**t
         rho = rho_inf - 2 * t * beta2**t / bias2
         tensors = (p, grads[i], exp_avgs[i], exp_avg_sqs[i])
-        for w, g, mean, squares in parts(*tensors, writes=1 + shrinking):
+        for w, g, mean, squares in parts(*tensors, writes=1 + shrinking, alike=True):
             if maximize:
                 g = -g
             if shrinking:

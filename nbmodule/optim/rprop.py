@@ -119,7 +119,7 @@ class Rprop(Optimizer):
         if not state:
             state["step"] = new_counter()
             state["prev"] = _factories.zeros_like(p)
-            state["step_size"] = _factories.full_like(p.grad, plain(lr))
+            state["step_size"] = _factories.full_like(p.grad, plain(lr))  # type: ignore[arg-type]
         return state
 
 

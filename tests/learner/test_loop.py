@@ -27,8 +27,8 @@ from nbmodule.learner import (
     TerminateOnNaN,
     TopKAccuracy,
 )
-from nbmodule.optim import lr_scheduler
 from nbmodule.learner.batches import size_of
+from nbmodule.optim import lr_scheduler
 from nbmodule.utils.data import DataLoader, TensorDataset
 
 CE = nn.CrossEntropyLoss()

@@ -137,6 +137,8 @@ def test_permissions_links_and_devices(tmp_path):
     link.symlink_to(path.name)
     with replacing(link) as file:
         file.write(b"new")
+        secret = next(tmp_path.glob(".a.*")).stat().st_mode
+    assert stat.S_IMODE(secret) == 0o640 & ~umask  # while it is written, too
     assert link.is_symlink()
     assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (b"new", 0o640)
     with replacing(os.devnull) as file:

@@ -85,7 +85,9 @@ def _load(module: Module, state: Any, prefix: str, metadata: Any, assign: bool, 
     below = _by_child(state, prefix) if module._modules else {}
     for name, child in module._modules.items():
         if child is not None:
-            _load(child, below.get(name, {}), f"{prefix}{name}.", metadata, assign, problems, errors)
+            _load(
+                child, below.get(name, {}), f"{prefix}{name}.", metadata, assign, problems, errors
+            )
     for hook in module._load_state_dict_post_hooks.values():
         if hook(module, problems) is not None:
             raise AssertionError(CHANGED_BY_HOOK)

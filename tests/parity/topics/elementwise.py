@@ -317,5 +317,10 @@ def short_powers_to_the_last_bit(t):
         for power, expected in short.items():
             y = x.clone().requires_grad_()
             (0.7 * y**power).sum().backward()
-            found.append([bool((x**power == expected).all()), bool((y.grad == 0.7 * (power * x ** (power - 1))).all())])
+            found.append(
+                [
+                    bool((x**power == expected).all()),
+                    bool((y.grad == 0.7 * (power * x ** (power - 1))).all()),
+                ]
+            )
     return [found, t.tensor([float("-inf"), -0.0, 0.0, -2.0]) ** -0.5, t.tensor(3.0) ** 3, t.tensor([2, -3]) ** 3]  # fmt: skip

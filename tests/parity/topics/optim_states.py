@@ -251,7 +251,7 @@ def infinite_gradients(t):
 
 
 @case
-def parameters_of_another_shape(t):
+def parameters_of_another_shape_or_type(t):
     """What was remembered no longer fits the data of the parameter."""
     found = []
     for kind in (
@@ -276,4 +276,11 @@ def parameters_of_another_shape(t):
             p.data = t.ones(shape)
             p.grad = t.ones(shape)
             found.append([kind, error(optimizer.step)])
+        optimizer = getattr(t.optim, kind)([p := t.nn.Parameter(t.ones(2))], lr=0.1)
+        p.grad = t.ones(2)
+        optimizer.step()
+        p.grad = None
+        p.data = p.data.double()
+        p.grad = t.ones(2, dtype=t.float64)
+        found.append([kind, error(optimizer.step)])
     return found

@@ -33,7 +33,5 @@ def a_rate_that_is_a_tensor(t):
         options = {**ROWS[kind][-1], "lr": 0.1}
         single = train(t, made(t, kind, {**options, "lr": t.tensor(0.1)}, t.float64), stop=2)
         double = train(t, made(t, kind, {**options, "lr": t.tensor(0.1).item()}, t.float64), stop=2)
-        found[kind] = [
-            (a.detach() - b.detach()) * 1e9 for a, b in zip(single, double, strict=True)
-        ]
+        found[kind] = [(a.detach() - b.detach()) * 1e9 for a, b in zip(single, double, strict=True)]
     return found
