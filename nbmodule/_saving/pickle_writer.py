@@ -24,7 +24,7 @@ from .._tensor import Tensor
 from ..storage import TypedStorage, UntypedStorage
 from ..utils.hooks import warn_if_has_hooks
 from .constructors import VALUES
-from .plain import parameter_class, shown, unsaveable
+from .plain import check_readable, parameter_class, shown, unsaveable
 from .safe import allowed_by_user, name_of
 from .storages import place_of
 
@@ -49,6 +49,7 @@ class Pickler:
         self._name_storage = name_storage
         self._parts: list[bytes] = [pickle.PROTO, bytes([protocol])]
         self._memo: dict[Any, int] = {}
+        self._wide_keys = 0
         self._kept: list[Any] = []  # temporary objects: the memo knows objects by their id
         self._by_user = {id(f): path for path, f in allowed_by_user().items()}
         self._names = {id(f): path for path, f in VALUES.items()} | self._by_user
@@ -148,6 +149,7 @@ class Pickler:
     def fill(self, items: dict, path: tuple) -> None:
         """Write what puts `items` into the last value."""
         if items:
+            self._wide_keys = check_readable(items, path, self._wide_keys)
             self.write(pickle.MARK)
             for key, value in items.items():
                 self.save(key, path)
@@ -187,6 +189,7 @@ class Pickler:
 
     def save_set(self, items: set, path: tuple) -> None:
         """Write a set."""
+        check_readable(items, path)
         self.call("builtins.set", (self._keep(list(items)),), path)
         self.remember(id(items))
 

@@ -14,7 +14,7 @@ import base64
 import json
 import math
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from importlib import import_module
 from pickle import UnpicklingError
@@ -65,6 +65,18 @@ def unsaveable(path: str, obj: Any) -> TypeError:
     else:
         advice = f"What can be saved: {ALLOWED}."
     return TypeError(f"cannot save {path}, which is of type {name}\n{advice}")
+
+
+def check_readable(keys: Iterable[Any], path: Keys, wide: int = 0) -> int:
+    """Return what `check_keys` returns for `keys` at `path`: what could not be read is not written.
+
+    Raises:
+        ValueError: `load` would refuse them.
+    """
+    try:
+        return check_keys(keys, wide)
+    except UnpicklingError as e:
+        raise ValueError(f"cannot save {shown(path)}: {e}, which load refuses") from None
 
 
 @cache
@@ -119,6 +131,7 @@ class _Writer:
         """Return a JSON object if all keys are text that it can hold, else a list of pairs."""
         if all(type(k) is str and not k.startswith("$") for k in value):
             return {k: self.write(v, (*path, k)) for k, v in value.items()}
+        check_readable(value, path)
         return [[self.write(k, path), self.write(v, (*path, k))] for k, v in value.items()]
 
     def plain_dict(self, value: dict, path: Keys) -> Json:
@@ -166,12 +179,17 @@ def _same(_: Any, value: Any, path: Keys) -> Json:
     return value
 
 
-def _row(tag: str, order: Callable[[Any], Any] = list) -> Any:
-    return lambda writer, value, path: {tag: writer.items(order(value), path)}
+def _row(tag: str) -> Any:
+    return lambda writer, value, path: {tag: writer.items(value, path)}
 
 
-def _by_text(values: Any) -> list:
-    return sorted(values, key=repr)  # so that equal sets give equal files
+def _members(tag: str) -> Any:
+    def write(writer: _Writer, value: Any, path: Keys) -> Json:
+        check_readable(value, path)
+        # sorted, so that equal sets give equal files
+        return {tag: writer.items(sorted(value, key=repr), path)}
+
+    return write
 
 
 _WRITE: dict[type, Callable[[_Writer, Any, Keys], Json]] = {
@@ -185,9 +203,9 @@ _WRITE: dict[type, Callable[[_Writer, Any, Keys], Json]] = {
     bytearray: lambda w, b, path: {"$bytearray": base64.b64encode(b).decode()},
     list: lambda w, value, path: w.items(value, path),
     tuple: _row("$tuple"),
-    set: _row("$set", _by_text),
-    frozenset: _row("$frozenset", _by_text),
-    slice: _row("$slice", lambda s: [s.start, s.stop, s.step]),
+    set: _members("$set"),
+    frozenset: _members("$frozenset"),
+    slice: lambda w, s, path: {"$slice": w.items([s.start, s.stop, s.step], path)},
     Size: _row("$Size"),
     dtype: lambda w, d, path: {"$dtype": d.name},
     device: lambda w, d, path: {"$device": str(d)},

@@ -5,8 +5,13 @@ from typing import Any as _Any
 
 from . import functional, grad, init, modules, utils
 from .modules import *  # noqa: F403
-from .parallel import DataParallel
-from .parameter import Buffer, Parameter, UninitializedBuffer, UninitializedParameter
+from .parallel import DataParallel as DataParallel
+from .parameter import (
+    Buffer as Buffer,
+    Parameter as Parameter,
+    UninitializedBuffer as UninitializedBuffer,
+    UninitializedParameter as UninitializedParameter,
+)
 
 
 def __getattr__(name: str) -> _Any:

@@ -5,90 +5,98 @@ They check shapes; the rules in `nbmodule._ops` compute.
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html
 """
 
-# ruff: noqa: F401
 from .._functions.activations import (
-    celu_,
-    hardshrink,
-    prelu,
-    relu_,
-    rrelu_,
-    selu_,
-    threshold_,
+    celu_ as celu_,
+    hardshrink as hardshrink,
+    prelu as prelu,
+    relu_ as relu_,
+    rrelu_ as rrelu_,
+    selu_ as selu_,
+    threshold_ as threshold_,
 )
 from . import grad
 from ._functional.activation import (
     _threshold,
-    hardsigmoid,
-    hardswish,
-    hardtanh,
-    leaky_relu,
-    relu,
-    relu6,
-    rrelu,
-    threshold,
+    hardsigmoid as hardsigmoid,
+    hardswish as hardswish,
+    hardtanh as hardtanh,
+    leaky_relu as leaky_relu,
+    relu as relu,
+    relu6 as relu6,
+    rrelu as rrelu,
+    threshold as threshold,
 )
-from ._functional.attention import scaled_dot_product_attention
-from ._functional.class_losses import cross_entropy, nll_loss
+from ._functional.attention import scaled_dot_product_attention as scaled_dot_product_attention
+from ._functional.class_losses import cross_entropy as cross_entropy, nll_loss as nll_loss
 from ._functional.conv import (
-    conv1d,
-    conv2d,
-    conv3d,
-    conv_tbc,
-    conv_transpose1d,
-    conv_transpose2d,
-    conv_transpose3d,
+    conv1d as conv1d,
+    conv2d as conv2d,
+    conv3d as conv3d,
+    conv_tbc as conv_tbc,
+    conv_transpose1d as conv_transpose1d,
+    conv_transpose2d as conv_transpose2d,
+    conv_transpose3d as conv_transpose3d,
 )
-from ._functional.ctc import ctc_loss
-from ._functional.distance import cosine_similarity, pairwise_distance, pdist
+from ._functional.ctc import ctc_loss as ctc_loss
+from ._functional.distance import (
+    cosine_similarity as cosine_similarity,
+    pairwise_distance as pairwise_distance,
+    pdist as pdist,
+)
 from ._functional.dropout import (
-    alpha_dropout,
-    dropout,
-    dropout1d,
-    dropout2d,
-    dropout3d,
-    feature_alpha_dropout,
+    alpha_dropout as alpha_dropout,
+    dropout as dropout,
+    dropout1d as dropout1d,
+    dropout2d as dropout2d,
+    dropout3d as dropout3d,
+    feature_alpha_dropout as feature_alpha_dropout,
 )
 from ._functional.embedding_losses import (
-    cosine_embedding_loss,
-    hinge_embedding_loss,
-    margin_ranking_loss,
-    triplet_margin_loss,
-    triplet_margin_with_distance_loss,
+    cosine_embedding_loss as cosine_embedding_loss,
+    hinge_embedding_loss as hinge_embedding_loss,
+    margin_ranking_loss as margin_ranking_loss,
+    triplet_margin_loss as triplet_margin_loss,
+    triplet_margin_with_distance_loss as triplet_margin_with_distance_loss,
 )
-from ._functional.folding import fold, unfold
+from ._functional.folding import fold as fold, unfold as unfold
 from ._functional.grid_sampling import (
-    GRID_SAMPLE_INTERPOLATION_MODES,
-    GRID_SAMPLE_PADDING_MODES,
-    affine_grid,
-    grid_sample,
+    GRID_SAMPLE_INTERPOLATION_MODES as GRID_SAMPLE_INTERPOLATION_MODES,
+    GRID_SAMPLE_PADDING_MODES as GRID_SAMPLE_PADDING_MODES,
+    affine_grid as affine_grid,
+    grid_sample as grid_sample,
 )
 from ._functional.interpolation import (
-    interpolate,
-    upsample,
-    upsample_bilinear,
-    upsample_nearest,
+    interpolate as interpolate,
+    upsample as upsample,
+    upsample_bilinear as upsample_bilinear,
+    upsample_nearest as upsample_nearest,
 )
 from ._functional.irregular_pooling import (
     _check_unpool_output_size,
     _fractional_max_pool2d,
     _fractional_max_pool3d,
     _unpool_output_size,
-    fractional_max_pool2d,
-    fractional_max_pool2d_with_indices,
-    fractional_max_pool3d,
-    fractional_max_pool3d_with_indices,
-    max_unpool1d,
-    max_unpool2d,
-    max_unpool3d,
+    fractional_max_pool2d as fractional_max_pool2d,
+    fractional_max_pool2d_with_indices as fractional_max_pool2d_with_indices,
+    fractional_max_pool3d as fractional_max_pool3d,
+    fractional_max_pool3d_with_indices as fractional_max_pool3d_with_indices,
+    max_unpool1d as max_unpool1d,
+    max_unpool2d as max_unpool2d,
+    max_unpool3d as max_unpool3d,
 )
-from ._functional.linear import bilinear, linear
-from ._functional.linear_cross_entropy import linear_cross_entropy
-from ._functional.losses import huber_loss, l1_loss, mse_loss, smooth_l1_loss
+from ._functional.linear import bilinear as bilinear, linear as linear
+from ._functional.linear_cross_entropy import linear_cross_entropy as linear_cross_entropy
+from ._functional.losses import (
+    huber_loss as huber_loss,
+    l1_loss as l1_loss,
+    mse_loss as mse_loss,
+    smooth_l1_loss as smooth_l1_loss,
+)
 from ._functional.margin_losses import (
-    multi_margin_loss,
-    multilabel_margin_loss,
-    multilabel_soft_margin_loss,
-    soft_margin_loss,
+    multi_margin_loss as multi_margin_loss,
+    multilabel_margin_loss as multilabel_margin_loss,
+    multilabel_soft_margin_loss as multilabel_soft_margin_loss,
+    soft_margin_loss as soft_margin_loss,
 )
 from ._functional.multi_head import (
     _canonical_mask,
@@ -97,18 +105,18 @@ from ._functional.multi_head import (
     _in_projection_packed,
     _mha_shape_check,
     _none_or_dtype,
-    multi_head_attention_forward,
+    multi_head_attention_forward as multi_head_attention_forward,
 )
 from ._functional.normalization import (
-    batch_norm,
-    group_norm,
-    instance_norm,
-    layer_norm,
-    local_response_norm,
-    normalize,
-    rms_norm,
+    batch_norm as batch_norm,
+    group_norm as group_norm,
+    instance_norm as instance_norm,
+    layer_norm as layer_norm,
+    local_response_norm as local_response_norm,
+    normalize as normalize,
+    rms_norm as rms_norm,
 )
-from ._functional.padding import pad
+from ._functional.padding import pad as pad
 from ._functional.pooling import (
     _adaptive_max_pool1d,
     _adaptive_max_pool2d,
@@ -116,68 +124,78 @@ from ._functional.pooling import (
     _max_pool1d,
     _max_pool2d,
     _max_pool3d,
-    adaptive_avg_pool1d,
-    adaptive_avg_pool2d,
-    adaptive_avg_pool3d,
-    adaptive_max_pool1d,
-    adaptive_max_pool1d_with_indices,
-    adaptive_max_pool2d,
-    adaptive_max_pool2d_with_indices,
-    adaptive_max_pool3d,
-    adaptive_max_pool3d_with_indices,
-    avg_pool1d,
-    avg_pool2d,
-    avg_pool3d,
-    max_pool1d,
-    max_pool1d_with_indices,
-    max_pool2d,
-    max_pool2d_with_indices,
-    max_pool3d,
-    max_pool3d_with_indices,
+    adaptive_avg_pool1d as adaptive_avg_pool1d,
+    adaptive_avg_pool2d as adaptive_avg_pool2d,
+    adaptive_avg_pool3d as adaptive_avg_pool3d,
+    adaptive_max_pool1d as adaptive_max_pool1d,
+    adaptive_max_pool1d_with_indices as adaptive_max_pool1d_with_indices,
+    adaptive_max_pool2d as adaptive_max_pool2d,
+    adaptive_max_pool2d_with_indices as adaptive_max_pool2d_with_indices,
+    adaptive_max_pool3d as adaptive_max_pool3d,
+    adaptive_max_pool3d_with_indices as adaptive_max_pool3d_with_indices,
+    avg_pool1d as avg_pool1d,
+    avg_pool2d as avg_pool2d,
+    avg_pool3d as avg_pool3d,
+    max_pool1d as max_pool1d,
+    max_pool1d_with_indices as max_pool1d_with_indices,
+    max_pool2d as max_pool2d,
+    max_pool2d_with_indices as max_pool2d_with_indices,
+    max_pool3d as max_pool3d,
+    max_pool3d_with_indices as max_pool3d_with_indices,
 )
-from ._functional.power_pooling import lp_pool1d, lp_pool2d, lp_pool3d
+from ._functional.power_pooling import (
+    lp_pool1d as lp_pool1d,
+    lp_pool2d as lp_pool2d,
+    lp_pool3d as lp_pool3d,
+)
 from ._functional.probability_losses import (
-    binary_cross_entropy,
-    binary_cross_entropy_with_logits,
-    gaussian_nll_loss,
-    kl_div,
-    poisson_nll_loss,
+    binary_cross_entropy as binary_cross_entropy,
+    binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
+    gaussian_nll_loss as gaussian_nll_loss,
+    kl_div as kl_div,
+    poisson_nll_loss as poisson_nll_loss,
 )
 from ._functional.smooth_activation import (
-    celu,
-    elu,
-    glu,
-    mish,
-    selu,
-    sigmoid,
-    silu,
-    softsign,
-    tanh,
-    tanhshrink,
+    celu as celu,
+    elu as elu,
+    glu as glu,
+    mish as mish,
+    selu as selu,
+    sigmoid as sigmoid,
+    silu as silu,
+    softsign as softsign,
+    tanh as tanh,
+    tanhshrink as tanhshrink,
 )
 from ._functional.softmax import (
     _get_softmax_dim,
-    gumbel_softmax,
-    log_softmax,
-    softmax,
-    softmin,
+    gumbel_softmax as gumbel_softmax,
+    log_softmax as log_softmax,
+    softmax as softmax,
+    softmin as softmin,
 )
-from ._functional.sparse import embedding, embedding_bag, one_hot
+from ._functional.sparse import (
+    embedding as embedding,
+    embedding_bag as embedding_bag,
+    one_hot as one_hot,
+)
 from ._native.activation import (
-    elu_,
-    gelu,
-    hardtanh_,
-    leaky_relu_,
-    softplus,
-    softshrink,
+    elu_ as elu_,
+    gelu as gelu,
+    hardtanh_ as hardtanh_,
+    leaky_relu_ as leaky_relu_,
+    log_sigmoid as _log_sigmoid,
+    softplus as softplus,
+    softshrink as softshrink,
 )
-from ._native.activation import log_sigmoid as logsigmoid
 from ._native.shuffling import (
-    channel_shuffle,
-    native_channel_shuffle,
-    pixel_shuffle,
-    pixel_unshuffle,
+    channel_shuffle as channel_shuffle,
+    native_channel_shuffle as native_channel_shuffle,
+    pixel_shuffle as pixel_shuffle,
+    pixel_unshuffle as pixel_unshuffle,
 )
+
+logsigmoid = _log_sigmoid  # imported as this it would not count as shown
 
 
 def _name_by_public_path() -> None:

@@ -21,6 +21,7 @@ PATHS = [
     "nn.utils.parametrize", "nn.utils.prune", "nn.utils.rnn", "nn.attention", "nn.attention.bias", "nn.grad", "optim", "optim.Optimizer", "optim.SGD",
     *(f"optim.{name}" for name in ("optimizer", "adadelta", "adagrad", "adam", "adamax", "adamw", "asgd", "lbfgs", "lr_scheduler", "nadam", "radam", "rmsprop", "rprop", "sgd", "sparse_adam", "swa_utils")),
     "utils.data", "utils.data.dataset", "utils.data.dataloader", "utils.data.distributed", "utils.data.sampler", "utils.data.DataLoader", "serialization", "random", "special", "testing", "functional", "autograd.graph", "utils.checkpoint", "utils.hooks",
+    "amp", "amp.grad_scaler", "amp.autocast_mode", "cuda.amp", "cuda.amp.autocast_mode", "cuda.amp.grad_scaler",
 ]  # fmt: skip
 
 # Python's own leftovers of an import, and the short list of names that PyTorch spells elsewhere.
@@ -54,7 +55,7 @@ COMPLETE = [
     "nn.init",
     "nn.utils",
     "nn.grad",
-    *(p for p in PATHS if p.startswith(("nn.modules.", "nn.utils.", "optim", "utils.data"))),
+    *(p for p in PATHS if p.startswith(("nn.modules.", "nn.utils.", "optim", "utils.data", "amp", "cuda.amp"))),
 ]
 """Where nothing of PyTorch's is missing but what follows."""
 
@@ -132,7 +133,7 @@ def test_nothing_of_pytorchs_is_missing(path):
         p
         for p in PATHS
         if p.startswith(
-            ("nn", "optim", "random", "utils", "serialization", "func", "autograd.functional")
+            ("nn", "optim", "random", "utils", "serialization", "func", "autograd.functional", "amp", "cuda.amp")
         )
     ],
 )
@@ -222,7 +223,7 @@ def record():
         signatures = (
             {n: signature(getattr(owner, n)) for n in names if callable(getattr(owner, n))}
             if path.startswith(
-                ("nn", "optim", "random", "utils", "serialization", "func", "autograd.functional")
+                ("nn", "optim", "random", "utils", "serialization", "func", "autograd.functional", "amp", "cuda.amp")
             )
             else {}
         )

@@ -3,6 +3,7 @@
 import collections
 import io
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -245,6 +246,25 @@ def test_equal_nests_give_equal_files():
         npz.write({"set": set(letters), "w": nbmodule.ones(3)}, file)
         files.append(file.getvalue())
     assert files[0] == files[1]
+
+
+@pytest.mark.parametrize("kind", [".pt", ".npz", ".safetensors"])
+def test_what_could_not_be_read_is_not_written(tmp_path, kind):
+    wide = {n * 2**70: n for n in range(1, 2000)}
+    for nest in (wide, collections.OrderedDict(wide), set(wide), {"a": {2**2000: 1}}):
+        with pytest.raises(ValueError, match=r"cannot save obj.* keys? .*, which load refuses"):
+            nbmodule.save(nest, tmp_path / f"a{kind}")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_safetensors_is_asked_for_by_name(monkeypatch):
+    monkeypatch.setitem(sys.modules, "safetensors", None)
+    for use in (
+        lambda: safetensors.write([], io.BytesIO()),
+        lambda: safetensors.read(io.BytesIO(b"abc")),
+    ):
+        with pytest.raises(ImportError, match=r"pip install 'nbmodule\[saving\]'"):
+            use()
 
 
 plain = (

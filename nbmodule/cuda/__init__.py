@@ -1,12 +1,25 @@
-"""Whether there is a GPU to compute on, and which.
+"""Whether there is a GPU to compute on, and which. `amp` holds the older names of mixed precision.
 
 Source: https://docs.pytorch.org/docs/stable/cuda.html
 """
 
 from __future__ import annotations
 
-from ._backend import has_cuda, import_cupy
-from ._device import device
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from .._backend import has_cuda, import_cupy
+from .._device import device
+
+if TYPE_CHECKING:
+    from . import amp
+
+
+def __getattr__(name: str) -> Any:
+    """Import `amp` when it is first asked for."""
+    if name == "amp":
+        return import_module(f".{name}", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def is_available() -> bool:
