@@ -623,7 +623,7 @@ if TYPE_CHECKING:
         utils,
     )
     from .amp import GradScaler as GradScaler, autocast as autocast
-    from .amp.autocast_mode import (
+    from .amp._state import (
         get_autocast_dtype as get_autocast_dtype,
         is_autocast_enabled as is_autocast_enabled,
     )
@@ -637,7 +637,7 @@ _LATE = {
 }  # fmt: skip
 _LATE_NAMES = {
     "vmap": ".func", "save": ".serialization", "load": ".serialization", "GradScaler": ".amp", "autocast": ".amp",
-    "get_autocast_dtype": ".amp.autocast_mode", "is_autocast_enabled": ".amp.autocast_mode",
+    "get_autocast_dtype": ".amp._state", "is_autocast_enabled": ".amp._state",
 }  # fmt: skip
 
 

@@ -34,8 +34,8 @@ REASONS: list[tuple[str, str, list[str]]] = [
     ),
     (
         "mixed precision",
-        "Casting by itself (`autocast`, `GradScaler`) pays on a GPU with 16-bit units; `float16` works by hand.",
-        [r"torch\.(\w*autocast\w*|GradScaler|amp)(\..*)?", r"torch\.cuda\.amp"],
+        "`torch.amp` is here and `GradScaler` works in full; what would switch casting on does not exist, as it stays off (16 bits pay on a GPU with units for them). `float16` works by hand.",
+        [r"torch\.\w*autocast\w*"],
     ),
     (
         "sparse tensors",
@@ -164,6 +164,11 @@ DIFFERENT: list[tuple[str, str]] = [
         "checks everything before it changes the optimizer, as do `OneCycleLR` and `SWALR`; of two wrong arguments the other one may be named.",
     ),
     ("torch.optim.swa_utils.update_bn", "puts momentum and mode back if the loader fails."),
+    (
+        "torch.autocast",
+        "warns and stays off, on every device: results keep the types of their tensors, so they have more digits than PyTorch's, not fewer. `is_autocast_enabled` says False.",
+    ),
+    ("torch.get_autocast_dtype", "says float32 where PyTorch says bfloat16."),
     ("torch.nn.utils.prune", "a pruning or a `weight_norm` that fails leaves the module as it was."),
     ("torch.nn.CTCLoss", "raises for a target beyond the classes; PyTorch reads what lies there."),
     ("torch.nn.EmbeddingBag", "with `scale_grad_by_freq`, n equal indices count 1/n each, as in `Embedding`; in PyTorch only one of them counts."),

@@ -1,7 +1,8 @@
 """Mixed precision: losses that are scaled so that small gradients survive, and casting, which stays off here.
 
 grad_scaler     the scale of the loss, and what an infinite gradient does to it
-autocast_mode   the switch that asks for casting, and its answers
+autocast_mode   the switch that asks for casting, and stays off
+_state          what it asked for, thread by thread
 
 Source: https://docs.pytorch.org/docs/stable/amp.html
 """

@@ -9,40 +9,15 @@ Source: https://docs.pytorch.org/docs/stable/amp.html#autocasting
 from __future__ import annotations
 
 import functools
-import threading
 import warnings
 from collections.abc import Callable
 from typing import Any
 
 from .. import _dtypes
 from .._device import device as Device
-from .._errors import name_of_type
+from ._state import NO_CASTING, chosen, get_autocast_dtype, is_autocast_enabled, kind_of
 
 __all__ = ["autocast", "autocast_decorator", "custom_bwd", "custom_fwd", "is_autocast_available"]
-
-NO_CASTING = "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "lazy", "vulkan", "meta"
-"""Devices for which PyTorch has no casting."""
-BFLOAT16 = "cpu", "hpu", "maia", "xla"
-"""Devices for which PyTorch casts to bfloat16, if nothing else is asked for; else to float16."""
-
-
-class _Chosen(threading.local):
-    """The types that `autocast` asks for in this thread, by device."""
-
-    def __init__(self) -> None:
-        self.types: dict[str, _dtypes.dtype] = {}
-
-
-_chosen = _Chosen()
-
-
-def _kind(asker: str, device_type: Any) -> str:
-    """Return the type of device that a string names."""
-    if not isinstance(device_type, str):
-        raise TypeError(
-            f"{asker}(): argument 'device_type' (position 1) must be str, not {name_of_type(device_type)}"
-        )
-    return Device(device_type).type
 
 
 def is_autocast_available(device_type: str) -> bool:
@@ -61,50 +36,7 @@ def is_autocast_available(device_type: str) -> bool:
         >>> nbmodule.amp.is_autocast_available("cpu"), nbmodule.amp.is_autocast_available("meta")
         (True, False)
     """
-    return _kind("_is_autocast_available", device_type) not in NO_CASTING
-
-
-def is_autocast_enabled(device_type: str = "cuda") -> bool:
-    """Return whether operations cast by themselves: False, also within `autocast`.
-
-    Args:
-        device_type: such as "cpu" or "cuda".
-
-    Source: https://docs.pytorch.org/docs/stable/amp.html
-
-    Example:
-        >>> import nbmodule
-        >>> nbmodule.is_autocast_enabled("cpu")
-        False
-    """
-    if _kind("is_autocast_enabled", device_type) in NO_CASTING:
-        raise RuntimeError(
-            "unknown device type for autocast in get_autocast_dispatch_key_from_device_type"
-        )
-    return False
-
-
-def get_autocast_dtype(device_type: str) -> _dtypes.dtype:
-    """Return the type that `autocast` asks for on a type of device.
-
-    Args:
-        device_type: such as "cpu", or "cuda".
-
-    Returns:
-        what the surrounding `autocast` was given; else float16, and float32 where PyTorch says bfloat16.
-
-    Source: https://docs.pytorch.org/docs/stable/amp.html
-
-    Example:
-        >>> import nbmodule
-        >>> with nbmodule.autocast("cpu", nbmodule.float16, enabled=False):
-        ...     nbmodule.get_autocast_dtype("cpu")
-        nbmodule.float16
-    """
-    kind = _kind("get_autocast_dtype", device_type)
-    if kind in NO_CASTING:
-        raise RuntimeError("unsupported scalarType")
-    return _chosen.types.get(kind, _dtypes.float32 if kind in BFLOAT16 else _dtypes.float16)
+    return kind_of("_is_autocast_available", device_type) not in NO_CASTING
 
 
 def autocast_decorator(autocast_instance: autocast, func: Callable[..., Any]) -> Callable[..., Any]:
@@ -152,9 +84,7 @@ class autocast:  # PyTorch spells this class in lower case
 
     def __init__(self, device_type: str, dtype: _dtypes.dtype | None = None, enabled: bool = True, cache_enabled: bool | None = None):  # fmt: skip
         if not isinstance(device_type, str):
-            raise ValueError(
-                f"Expected `device_type` of type `str`, got: `{type(device_type)}`"
-            )
+            raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
         self.fast_dtype = get_autocast_dtype(device_type) if dtype is None else dtype
         self.device = device_type
         if not is_autocast_available(device_type):
@@ -185,11 +115,11 @@ class autocast:  # PyTorch spells this class in lower case
 
     def __enter__(self) -> autocast:
         self.prev_fastdtype = get_autocast_dtype(self.device)
-        _chosen.types[Device(self.device).type] = self.fast_dtype
+        chosen.types[Device(self.device).type] = self.fast_dtype
         return self
 
     def __exit__(self, exc_type: Any, exc_val: Any, exc_tb: Any) -> bool:
-        _chosen.types[Device(self.device).type] = self.prev_fastdtype
+        chosen.types[Device(self.device).type] = self.prev_fastdtype
         return False
 
     def __call__(self, func: Callable[..., Any]) -> Callable[..., Any]:

@@ -21,6 +21,7 @@ from .. import _dtypes
 from .._backend import namespace_of
 from .._creation import full
 from .._device import device as Device
+from .._limits import finfo
 from .._tensor import Tensor
 from ..optim import Optimizer
 
@@ -192,9 +193,7 @@ class GradScaler:
         if not self._enabled:
             return optimizer.step(*args, **kwargs)
         if "closure" in kwargs:
-            raise RuntimeError(
-                "Closure use is not currently supported if GradScaler is enabled."
-            )
+            raise RuntimeError("Closure use is not currently supported if GradScaler is enabled.")
         self._current("step")
         state = self._per_optimizer_states[id(optimizer)]
         if state["stage"] is OptState.STEPPED:
@@ -275,10 +274,11 @@ class GradScaler:
         elif isinstance(new_scale, float):
             scale.fill_(new_scale)
         else:
-            alike = new_scale.device.type == self._device and new_scale.numel() == 1
-            if not alike or new_scale.requires_grad:
+            given: Any = new_scale
+            alike = given.device.type == self._device and given.numel() == 1
+            if not alike or given.requires_grad:
                 raise AssertionError(NO_NEW_SCALE)
-            scale.copy_(new_scale)
+            scale.copy_(given)
         self._per_optimizer_states = defaultdict(_refresh_per_optimizer_state)
 
     def _follow(self, scale: Tensor, tracker: Tensor, found_inf: bool) -> None:
@@ -289,9 +289,9 @@ class GradScaler:
             return
         good = tracker.item() + 1
         if good == self._growth_interval:
-            grown = full((), scale.item() * self._growth_factor, dtype=_dtypes.float32)
-            if math.isfinite(grown.item()):  # else it is as large as it can be
-                scale.fill_(grown.item())
+            grown = scale.item() * self._growth_factor
+            if abs(grown) <= finfo(scale.dtype).max:  # else it is as large as it can be
+                scale.fill_(grown)
             good = 0
         tracker.fill_(good)
 
@@ -421,7 +421,8 @@ def _unscaled(optimizer: Optimizer, inverse: float, allow_fp16: bool) -> dict[De
             grads.append(parameter.grad)
     found: dict[Device, Tensor] = {}
     for grad in grads:
-        xp, array = namespace_of(grad._array), grad._array
+        array = grad._array
+        xp = namespace_of[type(array)]
         if grad.is_complex():
             raise NotImplementedError(
                 '"_amp_foreach_non_finite_check_and_unscale_cpu" not implemented for '

@@ -22,6 +22,10 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
+def __dir__() -> list[str]:
+    return sorted({*globals(), "amp"})
+
+
 def is_available() -> bool:
     """Return whether tensors can be moved to ``device("cuda")``: CuPy and a driver are needed."""
     return has_cuda()

@@ -98,7 +98,7 @@ def unscaled(grads: list[Tensor], fused: Any, grad_scale: Tensor | None, found_i
         return True
     if not fused:
         raise AssertionError("Expected grad_scale and found_inf to be None")
-    if found_inf is not None and plain(found_inf):  # 0 itself, where there is no gradient
+    if grads and found_inf is not None and found_inf.item():
         return False
     if grad_scale is not None:
         for g in grads:

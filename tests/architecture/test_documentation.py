@@ -13,6 +13,7 @@ PATHS = [
     "nn", "nn.functional", "nn.init", "nn.utils", "nn.utils.prune", "nn.utils.parametrize",
     "nn.utils.parametrizations", "nn.utils.rnn", "nn.utils.stateless", "nn.attention", "nn.attention.bias", "nn.grad",
     "optim", "optim.lr_scheduler", "optim.swa_utils", "utils.data", "serialization", "learner", "datasets",
+    "amp", "cuda.amp",
 ]  # fmt: skip
 
 

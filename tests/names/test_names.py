@@ -55,7 +55,11 @@ COMPLETE = [
     "nn.init",
     "nn.utils",
     "nn.grad",
-    *(p for p in PATHS if p.startswith(("nn.modules.", "nn.utils.", "optim", "utils.data", "amp", "cuda.amp"))),
+    *(
+        p
+        for p in PATHS
+        if p.startswith(("nn.modules.", "nn.utils.", "optim", "utils.data", "amp", "cuda.amp"))
+    ),
 ]
 """Where nothing of PyTorch's is missing but what follows."""
 
@@ -133,7 +137,17 @@ def test_nothing_of_pytorchs_is_missing(path):
         p
         for p in PATHS
         if p.startswith(
-            ("nn", "optim", "random", "utils", "serialization", "func", "autograd.functional", "amp", "cuda.amp")
+            (
+                "nn",
+                "optim",
+                "random",
+                "utils",
+                "serialization",
+                "func",
+                "autograd.functional",
+                "amp",
+                "cuda.amp",
+            )
         )
     ],
 )
@@ -223,7 +237,17 @@ def record():
         signatures = (
             {n: signature(getattr(owner, n)) for n in names if callable(getattr(owner, n))}
             if path.startswith(
-                ("nn", "optim", "random", "utils", "serialization", "func", "autograd.functional", "amp", "cuda.amp")
+                (
+                    "nn",
+                    "optim",
+                    "random",
+                    "utils",
+                    "serialization",
+                    "func",
+                    "autograd.functional",
+                    "amp",
+                    "cuda.amp",
+                )
             )
             else {}
         )

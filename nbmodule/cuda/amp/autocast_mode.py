@@ -12,9 +12,7 @@ __all__ = ["autocast", "custom_bwd", "custom_fwd"]
 
 
 def _deprecated(name: str, instead: str) -> None:
-    text = (
-        f"`nbmodule.cuda.amp.{name}(args...)` is deprecated. Please use `nbmodule.amp.{instead}` instead."
-    )
+    text = f"`nbmodule.cuda.amp.{name}(args...)` is deprecated. Please use `nbmodule.amp.{instead}` instead."
     warnings.warn(text, FutureWarning, stacklevel=3)
 
 

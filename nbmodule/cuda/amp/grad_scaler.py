@@ -36,4 +36,6 @@ class GradScaler(grad_scaler.GradScaler):
             FutureWarning,
             stacklevel=2,
         )
-        super().__init__("cuda", init_scale, growth_factor, backoff_factor, growth_interval, enabled)
+        super().__init__(
+            "cuda", init_scale, growth_factor, backoff_factor, growth_interval, enabled
+        )
