@@ -12,6 +12,7 @@ import pickle
 import struct
 from collections import Counter, OrderedDict
 from collections.abc import Callable
+from enum import Enum
 from typing import Any
 
 from .._backend import META
@@ -282,7 +283,9 @@ class Pickler:
         """
         if type(obj) is type or not self._by_user:
             raise _refused(path, obj)
-        made: Any = self._keep(obj.__reduce_ex__(2))
+        # Python 3.11 began with another way to take members of enumerations apart, and went back
+        parts = (type(obj), (obj.value,)) if isinstance(obj, Enum) else obj.__reduce_ex__(2)
+        made: Any = self._keep(parts)
         if isinstance(made, str):  # the name of a function or of a single object
             raise _refused(path, obj)
         function, arguments, state, items, pairs = [*made, None, None, None][:5]

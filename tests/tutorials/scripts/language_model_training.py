@@ -120,6 +120,7 @@ class GPT(nn.Module):
 torch.manual_seed(1337)
 torch.backends.cuda.matmul.allow_tf32 = True
 torch.backends.cudnn.allow_tf32 = True
+torch.backends.cuda.matmul.allow_tf32 = False  # as it was, for what else runs here
 device_type = "cuda" if torch.cuda.is_available() else "cpu"
 context = nullcontext()
 folder = tempfile.TemporaryDirectory()
