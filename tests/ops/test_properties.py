@@ -7,11 +7,6 @@ from hypothesis import strategies as st
 
 import nbmodule
 
-settings.register_profile(
-    "nbmodule", deadline=None, max_examples=60, derandomize=True, database=None
-)
-settings.load_profile("nbmodule")
-
 shapes = hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4)
 
 
