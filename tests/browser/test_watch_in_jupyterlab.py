@@ -81,7 +81,7 @@ def test_pause_step_select_and_play_while_the_cell_runs(opened):
     assert before < 450
     for more in (1, 2):
         head.get_by_role("button", name="Step ▸❙").click()
-        head.get_by_text(f"{before + more} steps").wait_for()
+        head.get_by_text(f"{before + more} steps ·").wait_for()  # not the speed "10 steps/s"
         head.get_by_role("button", name="Play").wait_for()
     tree = opened.output("loop").get_by_role("tree")
     tree.get_by_role("treeitem", name="bias, parameter").first.click()
