@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _dtypes
-from ._backend import device as Device
-from ._backend import device_of, move, namespace_of
+from ._backend import library_of, library_on, move
 from ._data import fill_number
 from ._device import chosen_device
 from ._engine import TensorBase
@@ -30,13 +29,6 @@ from ._formats import (
 )
 from ._methods.new_tensors import checked_options, checked_sizes, finished, strided_array
 from ._tensor import Tensor
-
-
-def library_on(place: Device | None) -> Any:
-    """Return the array library whose new arrays live on `place`; None stands for the CPU."""
-    if place is None or place.type == "cpu":
-        return np
-    return namespace_of[type(move(np.empty(0), place))]
 
 
 def options_of(name: str, named: dict[str, Any]) -> tuple[dict[str, Any], Any]:
@@ -74,7 +66,7 @@ def filled(name: str, size: tuple[Any, ...], value: Any, named: dict[str, Any]) 
     kind = (found["dtype"] or (out.dtype if out is not None else _dtypes.get_default_dtype())).numpy
     xp = library_on(found["device"])
     if value is None:
-        array = empty_in_format(xp, shape, kind, format)
+        array = xp.empty(shape, kind) if format is None else empty_in_format(xp, shape, kind, format)  # fmt: skip
     else:  # NumPy's `full` and `ones` are Python functions, `zeros` is not
         array = xp.full(shape, value, kind) if value else xp.zeros(shape, kind)
     found["device"] = None
@@ -224,8 +216,7 @@ def _like(name: str, input: Any, value: Any, options: dict[str, Any]) -> Any:
     found = checked_options(name, options)
     a, place = input._array, found["device"]
     kind = found["dtype"] or _dtypes.of_numpy[a.dtype]
-    elsewhere = place is not None and place.type != device_of(a).type
-    xp = library_on(place) if elsewhere else namespace_of[type(a)]
+    xp = library_of(a) if place is None else library_on(place)
     if format in (contiguous_format, channels_last, channels_last_3d):
         array = empty_in_format(xp, a.shape, kind.numpy, format)
     else:

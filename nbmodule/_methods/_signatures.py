@@ -64,13 +64,23 @@ def _by_name() -> dict[str, str]:
 
 def has_signature(name: str) -> bool:
     """Return whether the table has the function, or the method in place, that is called `name`."""
-    return name in _by_name() or name.rstrip("_") in _by_name()
+    return _text_of(name) is not None
+
+
+def may_take_bool(name: str) -> bool:
+    """Return whether a signature of `name` says "bool", without parsing it: that takes a while for all."""
+    return "bool" in (_text_of(name) or "")
+
+
+def _text_of(name: str) -> str | None:
+    table = _by_name()
+    return table.get(name) or table.get(name.rstrip("_"))
 
 
 @cache
 def signatures_of(name: str, method: bool) -> tuple[Signature, ...]:
     """Return the signatures of the function `name`, or of the method, which lacks the tensor itself."""
-    texts = _by_name().get(name) or _by_name().get(name.rstrip("_"))
+    texts = _text_of(name)
     if texts is None:
         return ()
     found = [_parsed(text) for text in texts.strip("()").split(") (")]

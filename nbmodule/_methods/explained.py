@@ -7,7 +7,14 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from .._engine import TensorBase
-from ._signatures import bind_call, from_older_form, has_signature, respelled, signatures_of
+from ._signatures import (
+    bind_call,
+    from_older_form,
+    has_signature,
+    may_take_bool,
+    respelled,
+    signatures_of,
+)
 
 C = TypeVar("C", bound=type)
 
@@ -21,6 +28,8 @@ def _particular(method: Callable[..., Any], name: str) -> Callable[..., Any]:
 
     NumPy would take them without a word, so this is looked at beforehand.
     """
+    if not may_take_bool(name):
+        return method
     places = {
         (p.name, i) for s in signatures_of(name, True) for i, p in enumerate(s) if p.kind == "bool"
     }
@@ -52,12 +61,15 @@ def explained(method: Callable[..., Any], name: str) -> Callable[..., Any]:
     A right call costs one more call and nothing else. NumPy's names of arguments, such as ``x2``, are
     taken as PyTorch takes them.
     """
-    method = _particular(method, name)
+    plainly = getattr(method, "one_by_one", method)  # which takes no sizes in one argument
+    particular = _particular(method, name)
+    if particular is not method:
+        method = plainly = particular
 
     @wraps(method)
     def call(self: Any, /, *args: Any, **named: Any) -> Any:
         try:
-            return method(self, *args, **named)
+            return method(self, *args, **named) if named else plainly(self, *args)
         except Exception:  # PyTorch looks at the arguments before anything else
             if not named and (older := from_older_form(name, args)):
                 return method(self, *older[0], **older[1])

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _dtypes
 from .._backend import device as Device
-from .._backend import device_of, move, namespace_of
+from .._backend import device_of, library_of, library_on, move
 from .._data import as_array, fill_number, legacy_array
 from .._engine import TensorBase, wrap
 from .._errors import name_of_type
@@ -40,21 +40,17 @@ def checked_options(name: str, named: dict[str, Any]) -> dict[str, Any]:
         TypeError: an argument is unknown, or of the wrong type.
         RuntimeError: there is no such device, or no memory that can be pinned.
     """
-    if not named:
-        return USUAL.copy()
-    for key in named:
-        if key not in USUAL:
-            raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
     found = {**USUAL, **named}
+    if len(found) > len(USUAL):
+        key = next(key for key in named if key not in USUAL)
+        raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
     if found["dtype"] is not None:
         found["dtype"] = _dtypes.checked(found["dtype"], name)
-    wanted = (("layout", Layout, "nbmodule.layout"), ("pin_memory", bool, "bool"), ("requires_grad", bool, "bool"))  # fmt: skip
-    for key, kind, words in wanted:
-        value = found[key]
-        if value is not None and not isinstance(value, kind):
-            raise TypeError(
-                f"{name}(): argument '{key}' must be {words}, not {name_of_type(value)}"
-            )
+    if found["layout"] is not None:
+        _check_option(name, "layout", found["layout"], Layout, "nbmodule.layout")
+    for key in ("pin_memory", "requires_grad"):
+        if found[key] is not False and found[key] is not None:
+            _check_option(name, key, found[key], bool, "bool")
     if (place := found["device"]) is not None:
         if isinstance(place, bool) or not (isinstance(place, (Device, str)) or hasattr(place, "__index__")):  # fmt: skip
             raise TypeError(
@@ -64,6 +60,11 @@ def checked_options(name: str, named: dict[str, Any]) -> dict[str, Any]:
     if found["pin_memory"]:
         raise RuntimeError(NO_PINNED_MEMORY)
     return found
+
+
+def _check_option(name: str, key: str, value: Any, kind: type, words: str) -> None:
+    if not isinstance(value, kind):
+        raise TypeError(f"{name}(): argument '{key}' must be {words}, not {name_of_type(value)}")
 
 
 def finished(array: Any, options: dict[str, Any]) -> Any:
@@ -93,8 +94,9 @@ def checked_sizes(name: str, size: tuple[Any, ...], named: dict[str, Any]) -> tu
     if not size:
         raise TypeError(f'{name}() missing 1 required positional arguments: "size"')
     first = size[0]
-    if type(first) is int and len(size) == 1:
-        return _not_negative(name, size)
+    listed = first if type(first) is tuple and len(size) == 1 else size
+    if set(map(type, listed)) == _WHOLE:
+        return _not_negative(name, listed)
     if len(size) > 1 and isinstance(first, (tuple, list)):
         raise TypeError(f"{name}() takes 1 positional argument but {len(size)} were given")
     whole = hasattr(first, "__index__") and not isinstance(first, bool)
@@ -111,11 +113,22 @@ def checked_sizes(name: str, size: tuple[Any, ...], named: dict[str, Any]) -> tu
     return _not_negative(name, sizes(size, name))
 
 
+_WHOLE = {int}
+
+
 def _is_float(x: Any) -> bool:
     return isinstance(x, TensorBase) and x._array.dtype.kind == "f"
 
 
 def _not_negative(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Return `shape`, whose sizes are neither negative nor too large.
+
+    Raises:
+        TypeError: a size needs more than 64 bits.
+        RuntimeError: a size is negative, or there would be too many elements.
+    """
+    if shape and min(shape) >= 0 and max(shape) < 2**60 and prod(shape) < 2**60:
+        return shape
     for position, n in enumerate(shape, 1):
         if not -(2**63) <= n < 2**63:
             raise TypeError(
@@ -184,13 +197,7 @@ class NewTensors(TensorBase):
         place = found["device"]
         if place is None and type(self._array) is type(array):
             return finished(array, found)
-        place = place or device_of(self._array)
-        if type(self._array) not in (type(array), type(move(array, place))):
-            array = namespace_of[type(self._array)].asarray(
-                array
-            )  # a library without a device of ours
-            return finished(array, found)
-        return finished(move(array, place), found)
+        return finished(move(array, place or device_of(self._array)), found)
 
     def new_full(self, size: Any, fill_value: Any, **options: Any) -> Tensor:
         """Return a tensor of shape `size` full of `fill_value`, in the dtype and on the device of `self`.
@@ -230,12 +237,7 @@ class NewTensors(TensorBase):
         found = checked_options(name, options)
         kind = found["dtype"] or _dtypes.of_numpy[self._array.dtype]
         place = found["device"]
-        if place is None or place == device_of(self._array):
-            xp = namespace_of[type(self._array)]
-        else:
-            xp = namespace_of[
-                type(move(self._array[:0] if self._array.ndim else self._array, place))
-            ]
+        xp = library_of(self._array) if place is None else library_on(place)
         if value is None:
             return finished(xp.empty(shape, kind.numpy), found)
         return finished(xp.full(shape, fill_number(value, kind, name), kind.numpy), found)

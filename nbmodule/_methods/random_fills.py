@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _dtypes
 from .._backend import namespace_of, to_numpy
-from .._engine import TensorBase, wrap, write
+from .._engine import TensorBase, by_blocks, wrap, write
 from .._generator import Generator, default_generator
 from .common import kind_of
 from .explained import explained_methods
@@ -17,6 +18,9 @@ from .random_draws import RandomDraws
 if TYPE_CHECKING:
     from .._tensor import Tensor
 
+_SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
+_BLOCK = 2**16
+
 
 @explained_methods
 class RandomFills(RandomDraws):
@@ -24,21 +28,28 @@ class RandomFills(RandomDraws):
 
     def uniform_(self, from_: Any = 0.0, to: Any = 1.0, *, generator: Generator | None = None, **named: Any) -> Tensor:  # fmt: skip
         """Fill with numbers drawn evenly from [from, to). The first argument is called `from`."""
-        from_ = _from(named, from_)
-        if self._array.dtype.kind != "f":
+        from_ = _from(named, from_) if named else from_
+        array = self._array
+        if array.dtype.kind != "f":
             kind = kind_of(self)
             raise NotImplementedError(f"\"check_uniform_bounds\" not implemented for '{kind}'")
         _check_bounds(self, from_, to)
-        kind = np.dtype(np.float64 if self._array.dtype == np.float64 else np.float32)
-        draw = (generator or default_generator)._uniform(self._array.size, kind)
+        kind = _DOUBLE if array.dtype == _DOUBLE else _SINGLE
         # The bounds are rounded first; in float64 the product is not rounded before the sum, as on
         # processors that do both at once.
-        low, high = np.array([from_, to]).astype(kind)
-        drawn = draw.astype(np.float64, copy=False) * float(high - low) + float(low)
-        # What rounds up to the end of the range becomes its start.
-        if self._array.dtype == np.float16:
-            drawn[drawn.astype(np.float16) == np.float16(high)] = low
-        return _fill(self, drawn)
+        low, high = kind.type(from_), kind.type(to)
+        source, span = generator or default_generator, float(high - low)
+
+        def draw(n: int) -> np.ndarray:
+            whole, unit = source._whole(n, kind)
+            drawn = whole * (unit * span)
+            drawn += float(low)
+            # What rounds up to the end of the range becomes its start.
+            if array.itemsize == 2:
+                drawn[drawn.astype(np.float16) == np.float16(high)] = low
+            return drawn
+
+        return _fill(self, _in_blocks(draw, array.size, array.dtype))
 
     def normal_(self, mean: Any = 0.0, std: Any = 1.0, *, generator: Generator | None = None) -> Tensor:  # fmt: skip
         """Fill with numbers drawn from a normal distribution."""
@@ -48,7 +59,8 @@ class RandomFills(RandomDraws):
         array, source = self._array, generator or default_generator
         if array.size < 16 or not array.flags.c_contiguous:
             return _fill(self, source._few_normal(array.size) * std + mean)
-        return _fill(self, source._normal(array.size, array.dtype).astype(np.float64) * std + mean)
+        drawn = source._normal(array.size, array.dtype)
+        return _fill(self, by_blocks(lambda z: (z.astype(_DOUBLE) * std + mean).astype(array.dtype), drawn))  # fmt: skip
 
     def log_normal_(self, mean: Any = 1.0, std: Any = 2.0, *, generator: Generator | None = None) -> Tensor:  # fmt: skip
         """Fill with numbers whose logarithms have a normal distribution."""
@@ -182,6 +194,17 @@ def _kind_for_chances(kind: np.dtype) -> np.dtype:
     return np.dtype(np.float64 if kind == np.float64 else np.float32)
 
 
+def _in_blocks(draw: Callable[[int], np.ndarray], n: int, dtype: np.dtype) -> np.ndarray:
+    """Return ``draw(n)`` as `dtype`; of many numbers, so many at a time that they stay in the cache."""
+    if n <= _BLOCK:
+        return draw(n).astype(dtype, copy=False)
+    flat = np.empty(n, dtype)
+    for start in range(0, n, _BLOCK):
+        part = flat[start : start + _BLOCK]
+        part[...] = draw(part.size)
+    return flat
+
+
 def _reals(t: TensorBase, generator: Generator | None) -> np.ndarray:
     return (generator or default_generator)._reals(t._array.size)
 
@@ -190,6 +213,8 @@ def _check_bounds(t: Any, low: float, high: float) -> None:
     """Raise PyTorch's errors for bounds of an even distribution that the dtype of `t` cannot hold."""
     kind = t._array.dtype
     largest = float(np.finfo(kind).max)
+    if -largest <= low <= high <= largest and high - low <= largest:
+        return
     for name, bound in (("from", low), ("to", high)):
         if not -largest <= bound <= largest:
             called = {"f": "float", "d": "double", "e": "c10::Half"}[kind.char]
@@ -231,4 +256,8 @@ def _fill(t: TensorBase, flat: np.ndarray) -> Any:
     array = t._array
     xp = namespace_of[type(array)]
     values = xp.asarray(in_memory_order(flat.astype(array.dtype, copy=False), array))
-    return write(t, lambda _, v: v, wrap(values))
+
+    def put(own: Any) -> None:
+        own[...] = values
+
+    return write(t, lambda _: wrap(values), directly=put)

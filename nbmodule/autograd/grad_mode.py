@@ -82,23 +82,27 @@ def _decorate_generator(function: Callable[..., Any], switch: Callable[[], _Swit
 class no_grad(_Switch):
     """Inside, nothing is recorded and results do not require grad."""
 
+    mode = False
+
     def __init__(self, orig_func: Callable[..., Any] | None = None) -> None:
-        super().__init__(False)
+        """The mode is known."""
 
     def __new__(cls, orig_func: Callable[..., Any] | None = None) -> Any:
         """Return the decorated function where the class itself is used as a decorator."""
-        return super().__new__(cls) if orig_func is None else cls()(orig_func)
+        return object.__new__(cls) if orig_func is None else cls()(orig_func)
 
 
 class enable_grad(_Switch):
     """Inside, operations are recorded again, also within `no_grad`."""
 
+    mode = True
+
     def __init__(self, orig_func: Callable[..., Any] | None = None) -> None:
-        super().__init__(True)
+        """The mode is known."""
 
     def __new__(cls, orig_func: Callable[..., Any] | None = None) -> Any:
         """Return the decorated function where the class itself is used as a decorator."""
-        return super().__new__(cls) if orig_func is None else cls()(orig_func)
+        return object.__new__(cls) if orig_func is None else cls()(orig_func)
 
 
 class inference_mode(_Switch):

@@ -255,7 +255,7 @@ def _not_twice(name: str) -> str:
 
 def _sharing(cls: type, data: Tensor, requires_grad: bool) -> Any:
     """Return a leaf of class `cls` on the memory of `data`."""
-    leaf = Tensor.__new__(cls)
+    leaf = object.__new__(cls)
     leaf._array, leaf._storage = data._array, data._storage
     leaf._requires_grad = requires_grad
     return leaf

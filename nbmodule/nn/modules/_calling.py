@@ -56,104 +56,96 @@ def register_forward_hook(self: Module, hook: Callable, *, prepend: bool = False
     )
 
 
-class Call:
-    """One call of a module on its way through the hooks.
+def call_with_hooks(module: Module, args: tuple, kwargs: dict[str, Any]) -> Any:
+    """Run the hooks of `module` and its `forward` in their order, and return the result.
 
     Args:
         module: which is called.
         args: the positional arguments; pre-hooks may replace them.
         kwargs: the arguments by keyword; pre-hooks may replace them.
-
-    Attributes:
-        result: what `forward` returned, or what a hook made of it.
     """
-
-    def __init__(self, module: Module, args: tuple, kwargs: dict[str, Any]) -> None:
-        self.module, self.args, self.kwargs, self.result = module, args, kwargs, None
-        self.done: set[int] = set()
-
-    def run(self) -> Any:
-        """Run the hooks and `forward` in their order, and return the result."""
-        try:
-            return self._run()
-        except Exception:
-            self._run_always_called()
-            raise
-
-    def _run(self) -> Any:
-        module = self.module
+    result, on_gradients, on_last_operation, done = None, None, [], []
+    try:
         forward = module.forward  # before the hooks, which may put another in its place
-        on_gradients = full_backward_hooks(module)
-        on_last_operation = last_operation_hooks(module)
-        self._run_pre_hooks()
-        if on_gradients is not None:
-            self.args = on_gradients.setup_input_hook(self.args)
-        self.result = forward(*self.args, **self.kwargs)
-        self._run_forward_hooks()
-        if on_gradients is not None:
-            self._watch_output(on_gradients)
-        if on_last_operation:
-            hook_last_operation(module, on_last_operation, self.args, self.result)
-        return self.result
-
-    def _run_pre_hooks(self) -> None:
-        module = self.module
-        hooks = (*home._global_forward_pre_hooks.items(), *module._forward_pre_hooks.items())
-        for number, hook in hooks:
-            if number in module._forward_pre_hooks_with_kwargs:
-                changed = hook(module, self.args, self.kwargs)
-                if changed is not None:
-                    self._replace_arguments(changed)
-            else:
-                changed = hook(module, self.args)
-                if changed is not None:
-                    self.args = changed if isinstance(changed, tuple) else (changed,)
-
-    def _replace_arguments(self, changed: Any) -> None:
-        if not (isinstance(changed, tuple) and len(changed) == 2):
-            raise RuntimeError(
-                f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {changed}."
-            )
-        self.args, self.kwargs = changed
-
-    def _run_forward_hooks(self) -> None:
-        hooks = (*home._global_forward_hooks.items(), *self.module._forward_hooks.items())
-        for number, hook in hooks:
-            self.done.add(number)
-            with_kwargs = (
-                number in self.module._forward_hooks_with_kwargs
-                or number in home._global_forward_hooks_with_kwargs
-            )
-            self._run_forward_hook(hook, with_kwargs)
-
-    def _run_forward_hook(self, hook: Callable, with_kwargs: bool) -> None:
-        kwargs = (self.kwargs,) if with_kwargs else ()
-        changed = hook(self.module, self.args, *kwargs, self.result)
-        if changed is not None:
-            self.result = changed
-
-    def _watch_output(self, on_gradients: BackwardHook) -> None:
-        if not isinstance(self.result, (Tensor, tuple)):
-            warnings.warn(
-                "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but "
-                f"received {type(self.result)}",
-                stacklevel=5,
-            )
-        self.result = on_gradients.setup_output_hook(self.result)
-
-    def _run_always_called(self) -> None:
-        """After an error: run the hooks that asked for it and have not run yet."""
-        own = self.module._forward_hooks_with_kwargs
-        for everywhere, hooks, asked, with_kwargs in (
-            ("global ", home._global_forward_hooks, home._global_forward_hooks_always_called, {}),
-            ("", self.module._forward_hooks, self.module._forward_hooks_always_called, own),
+        if (
+            module._backward_hooks
+            or module._backward_pre_hooks
+            or home._global_backward_hooks
+            or home._global_backward_pre_hooks
         ):
-            for number in [n for n in hooks if n in asked and n not in self.done]:
-                try:
-                    self._run_forward_hook(hooks[number], number in with_kwargs)
-                except Exception as error:
-                    warnings.warn(
-                        f"{everywhere}module forward hook with ``always_call=True`` raised an exception that "
-                        f"was silenced as another error was raised in forward: {error}",
-                        stacklevel=5,
-                    )
+            on_gradients = full_backward_hooks(module)
+            on_last_operation = last_operation_hooks(module)
+        if home._global_forward_pre_hooks or module._forward_pre_hooks:
+            hooks = (*home._global_forward_pre_hooks.items(), *module._forward_pre_hooks.items())
+            for number, hook in hooks:
+                if number in module._forward_pre_hooks_with_kwargs:
+                    changed = hook(module, args, kwargs)
+                    if changed is not None:
+                        args, kwargs = _both(changed)
+                else:
+                    changed = hook(module, args)
+                    if changed is not None:
+                        args = changed if isinstance(changed, tuple) else (changed,)
+        if on_gradients is not None:
+            args = on_gradients.setup_input_hook(args)
+        result = forward(*args, **kwargs)
+        if home._global_forward_hooks or module._forward_hooks:
+            hooks = (*home._global_forward_hooks.items(), *module._forward_hooks.items())
+            for number, hook in hooks:
+                done.append(number)
+                if (
+                    number in module._forward_hooks_with_kwargs
+                    or number in home._global_forward_hooks_with_kwargs
+                ):
+                    changed = hook(module, args, kwargs, result)
+                else:
+                    changed = hook(module, args, result)
+                if changed is not None:
+                    result = changed
+        if on_gradients is not None:
+            result = _watched(result, on_gradients)
+        if on_last_operation:
+            hook_last_operation(module, on_last_operation, args, result)
+        return result
+    except Exception:
+        _run_always_called(module, args, kwargs, result, done)
+        raise
+
+
+def _both(changed: Any) -> tuple[tuple, dict[str, Any]]:
+    if not (isinstance(changed, tuple) and len(changed) == 2):
+        raise RuntimeError(
+            f"forward pre-hook must return None or a tuple of (new_args, new_kwargs), but got {changed}."
+        )
+    return changed
+
+
+def _watched(result: Any, on_gradients: BackwardHook) -> Any:
+    """Return `result`, passed through what runs the hooks on its gradient."""
+    if not isinstance(result, (Tensor, tuple)):
+        warnings.warn(
+            "For backward hooks to be called, module output should be a Tensor or a tuple of Tensors but "
+            f"received {type(result)}",
+            stacklevel=4,
+        )
+    return on_gradients.setup_output_hook(result)
+
+
+def _run_always_called(module: Module, args: tuple, kwargs: dict[str, Any], result: Any, done: list[int]) -> None:  # fmt: skip
+    """After an error: run the hooks that asked for it and have not run yet."""
+    own = module._forward_hooks_with_kwargs
+    for everywhere, hooks, asked, with_kwargs in (
+        ("global ", home._global_forward_hooks, home._global_forward_hooks_always_called, {}),
+        ("", module._forward_hooks, module._forward_hooks_always_called, own),
+    ):
+        for number in [n for n in hooks if n in asked and n not in done]:
+            given = (args, kwargs) if number in with_kwargs else (args,)
+            try:
+                changed = hooks[number](module, *given, result)
+                result = result if changed is None else changed
+            except Exception as error:
+                warnings.warn(
+                    f"{everywhere}module forward hook with ``always_call=True`` raised an exception that "
+                    f"was silenced as another error was raised in forward: {error}",
+                    stacklevel=4,
+                )

@@ -37,7 +37,7 @@ def apply_to_tensors(self: T, fn: Callable[[Tensor], Tensor], recurse: bool = Tr
 
     The Parameter objects stay the same, so an optimizer goes on knowing them.
     """
-    for module in self.children() if recurse else ():
+    for module in self.children() if recurse and self._modules else ():
         module._apply(fn)
     for name, parameter in self._parameters.items():
         if parameter is not None:
@@ -80,7 +80,7 @@ def _fits(old: Tensor, new: Tensor) -> bool:
         )
     if choices.get_overwrite_module_params_on_conversion():
         return choices.get_swap_module_params_on_conversion()
-    return (old.device.type == "meta") == (new.device.type == "meta")
+    return old.is_meta == new.is_meta
 
 
 def to(self: T, *args: Any, **kwargs: Any) -> T:
@@ -104,6 +104,8 @@ def to(self: T, *args: Any, **kwargs: Any) -> T:
     layout = kwargs.get("memory_format")
 
     def convert(t: Tensor) -> Tensor:
+        if device is None and layout is None:
+            return t.to(dtype) if t.is_floating_point() else t
         target: dict[str, Any] = {
             "device": device,
             "dtype": dtype if t.is_floating_point() else None,

@@ -138,7 +138,7 @@ def hook_last_operation(module: Module, hooks: list[Callable], inputs: Any, resu
             operation.register_hook(WrappedHook(hook, module))
         advice = _advice(inputs, result, operation)
         if advice is not None:
-            warnings.warn(advice, FutureWarning, stacklevel=5)
+            warnings.warn(advice, FutureWarning, stacklevel=4)
 
 
 def _first_tensor(result: Any) -> Tensor:

@@ -14,8 +14,9 @@ from ..._tensor import Tensor
 from ...autograd import no_grad
 from ...utils.hooks import RemovableHandle
 from ..parameter import Parameter, is_lazy
+from . import module as home
 from ._hooks import WrappedHook, add_hook
-from ._state_dict import EXTRA_STATE, overrides
+from ._state_dict import EXTRA_STATE
 
 if TYPE_CHECKING:
     from .module import Module
@@ -96,11 +97,11 @@ def _load(module: Module, state: Any, prefix: str, metadata: Any, assign: bool, 
 def _by_child(state: Any, prefix: str) -> dict[str, dict[str, Any]]:
     """Return the parts of `state` below each child of the module at `prefix`, by the child's name."""
     parts: dict[str, dict[str, Any]] = {}
+    start = len(prefix)
     for key, value in state.items():
-        if key.startswith(prefix):
-            name, dot, _ = key[len(prefix) :].partition(".")
-            if dot:
-                parts.setdefault(name, {})[key] = value
+        dot = key.find(".", start)
+        if dot >= 0 and key.startswith(prefix):
+            parts.setdefault(key[start:dot], {})[key] = value
     return parts
 
 
@@ -127,28 +128,30 @@ def load_from_state_dict(self: Module, state_dict: Any, prefix: str, local_metad
     notes = (missing_keys, unexpected_keys, error_msgs)
     for hook in self._load_state_dict_pre_hooks.values():
         hook(state_dict, prefix, local_metadata, strict, *notes)
-    own = _own_state(self)
-    for name, tensor in own.items():
-        key = prefix + name
-        if key in state_dict:
-            assign = local_metadata.get("assign_to_params_buffers", False)
-            error = _load_tensor(self, name, tensor, key, state_dict[key], assign)
-            error_msgs += [error] if error else []
-        elif strict:
-            missing_keys.append(key)
+    own, found = _own_state(self), 0
+    assign = local_metadata.get("assign_to_params_buffers", False)
+    with no_grad():
+        for name, tensor in own.items():
+            key = prefix + name
+            if key in state_dict:
+                found += 1
+                error = _load_tensor(self, name, tensor, key, state_dict[key], assign)
+                if error is not None:
+                    error_msgs.append(error)
+            elif strict:
+                missing_keys.append(key)
     _load_extra_state(self, state_dict, prefix + EXTRA_STATE, strict, missing_keys, unexpected_keys)
-    if strict:
+    if strict and found < len(state_dict):
         unexpected_keys += _unexpected(self, state_dict, prefix, own)
 
 
 def _own_state(module: Module) -> dict[str, Tensor]:
     """Return the parameters and persistent buffers that `module` itself holds."""
-    buffers = {
-        name: buffer
-        for name, buffer in module._buffers.items()
-        if name not in module._non_persistent_buffers_set
-    }
-    return {k: v for k, v in {**module._parameters, **buffers}.items() if v is not None}
+    held: dict[str, Any] = module._parameters
+    if module._buffers:
+        forgotten = module._non_persistent_buffers_set
+        held = {**held, **{k: v for k, v in module._buffers.items() if k not in forgotten}}
+    return {name: tensor for name, tensor in held.items() if tensor is not None}
 
 
 def _load_tensor(module: Module, name: str, tensor: Tensor, key: str, found: Any, assign: bool) -> str | None:  # fmt: skip
@@ -158,21 +161,21 @@ def _load_tensor(module: Module, name: str, tensor: Tensor, key: str, found: Any
             f'While copying the parameter named "{key}", expected nbmodule.Tensor or Tensor-like object from '
             f"checkpoint but received {type(found)}"
         )
-    if not is_lazy(tensor) and tensor.ndim == 0 and tuple(found.shape) == (1,):
-        found = found[0]  # scalars once had one dimension
-    if not is_lazy(tensor) and found.shape != tensor.shape:
-        return (
-            f"size mismatch for {key}: copying a param with shape {found.shape} from checkpoint, the shape in "
-            f"current model is {tensor.shape}."
-        )
-    if tensor.device.type == "meta" != found.device.type and not assign:
+    if not is_lazy(tensor):
+        if tensor.ndim == 0 and tuple(found.shape) == (1,):
+            found = found[0]  # scalars once had one dimension
+        if found.shape != tensor.shape:
+            return (
+                f"size mismatch for {key}: copying a param with shape {found.shape} from checkpoint, the shape in "
+                f"current model is {tensor.shape}."
+            )
+    if tensor.is_meta and not found.is_meta and not assign:
         warnings.warn(_no_op(key), stacklevel=4)
     try:
-        with no_grad():
-            if assign:
-                setattr(module, name, _in_the_kind_of(tensor, found))
-            else:
-                tensor.copy_(found)
+        if assign:
+            setattr(module, name, _in_the_kind_of(tensor, found))
+        else:
+            tensor.copy_(found)
     except Exception as error:
         return (
             f'While copying the parameter named "{key}", whose dimensions in the model are {tensor.size()} and '
@@ -199,7 +202,7 @@ def _no_op(key: str) -> str:
 
 
 def _load_extra_state(module: Module, state: Any, key: str, strict: bool, missing: list[str], unexpected: list[str]) -> None:  # fmt: skip
-    wanted = overrides(module, "set_extra_state")
+    wanted = type(module).set_extra_state is not home.Module.set_extra_state
     if wanted and key in state:
         module.set_extra_state(state[key])
     elif wanted and strict:
@@ -210,10 +213,11 @@ def _load_extra_state(module: Module, state: Any, key: str, strict: bool, missin
 
 def _unexpected(module: Module, state: Any, prefix: str, own: dict[str, Tensor]) -> Iterator[str]:
     """Yield the keys of `state` that belong below `prefix`, but to nothing there."""
+    start, extra = len(prefix), prefix + EXTRA_STATE
     for key in state:
-        if key.startswith(prefix) and key != prefix + EXTRA_STATE:
-            name, dot, _ = key.removeprefix(prefix).partition(".")
-            if name not in (module._modules if dot else own):
+        if key.startswith(prefix) and key != extra:
+            dot = key.find(".", start)
+            if key[start:] not in own if dot < 0 else key[start:dot] not in module._modules:
                 yield key
 
 

@@ -43,8 +43,9 @@ def register_parameter(self: Module, name: str, param: Parameter | None) -> None
             f"explicitly. To express '{name}' as a function of another Tensor, compute the value in "
             "the forward() method."
         )
-    if param is not None:
-        param = passed_through(home._global_parameter_registration_hooks, self, name, param)
+    hooks = home._global_parameter_registration_hooks
+    if hooks and param is not None:
+        param = passed_through(hooks, self, name, param)
     self._parameters[name] = param
 
 
@@ -146,7 +147,7 @@ def _check_name(module: Module, kind: str, name: str, drawer: dict[str, Any]) ->
     """Raise unless `name` can be the name of an entry in `drawer`."""
     if not isinstance(name, str):
         raise TypeError(f"{kind} name should be a string. Got {type_name(name)}")
-    taken = name not in drawer and hasattr(module, name)
+    taken = name not in drawer and _has(module, name)
     if taken and kind == "module":
         raise KeyError(f"attribute '{name}' already exists")
     if "." in name:
@@ -156,6 +157,23 @@ def _check_name(module: Module, kind: str, name: str, drawer: dict[str, Any]) ->
         raise KeyError(f'{kind} name can\'t be empty string ""')
     if taken:
         raise KeyError(f"attribute '{name}' already exists")
+
+
+def _has(module: Module, name: str) -> bool:
+    """Return ``hasattr(module, name)``, without the error that `__getattr__` words for a new name."""
+    kind = type(module)
+    if (
+        hasattr(kind, name)
+        or kind.__getattr__ is not home.Module.__getattr__
+        or kind.__getattribute__ is not object.__getattribute__
+    ):
+        return hasattr(module, name)
+    return (
+        name in module.__dict__
+        or name in module._parameters
+        or name in module._buffers
+        or name in module._modules
+    )
 
 
 def type_name(value: object) -> str:

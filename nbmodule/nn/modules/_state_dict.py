@@ -54,7 +54,9 @@ def state_dict(self: Module, *args: Any, destination: Any = None, prefix: str = 
             module.state_dict(
                 destination=destination, prefix=prefix + name + ".", keep_vars=keep_vars
             )
-    return _after_hooks(self, destination, prefix, local_metadata)
+    if self._state_dict_hooks:
+        destination = _after_hooks(self, destination, prefix, local_metadata)
+    return destination
 
 
 def _merged(args: tuple, destination: Any, prefix: str, keep_vars: bool) -> tuple[Any, str, bool]:
@@ -95,13 +97,8 @@ def save_to_state_dict(self: Module, destination: Any, prefix: str, keep_vars: b
     for name, buffer in self._buffers.items():
         if buffer is not None and name not in self._non_persistent_buffers_set:
             destination[prefix + name] = buffer if keep_vars else buffer.detach()
-    if overrides(self, "get_extra_state"):
+    if type(self).get_extra_state is not home.Module.get_extra_state:
         destination[prefix + EXTRA_STATE] = self.get_extra_state()
-
-
-def overrides(module: Module, name: str) -> bool:
-    """Return whether the class of `module` has a method `name` of its own."""
-    return getattr(type(module), name) is not getattr(home.Module, name)
 
 
 def get_extra_state(self: Module) -> Any:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..._tensor import Tensor
 from ..parameter import Parameter
+from . import module as home
 
 if TYPE_CHECKING:
     from .module import Module
@@ -45,9 +46,15 @@ def named_modules(self: Module, memo: set[Module] | None = None, prefix: str = "
         memo.add(self)
     yield prefix, self
     for name, module in self._modules.items():
-        if module is not None:
-            path = prefix + ("." if prefix else "") + name
+        if module is None:
+            continue
+        path = prefix + ("." if prefix else "") + name
+        if module._modules or type(module).named_modules is not home.Module.named_modules:
             yield from module.named_modules(memo, path, remove_duplicate)
+        elif module not in memo:  # a leaf, as most modules are: without a generator of its own
+            if remove_duplicate:
+                memo.add(module)
+            yield path, module
 
 
 def modules(self: Module, remove_duplicate: bool = True) -> Iterator[Module]:
@@ -70,9 +77,10 @@ def named_members(self: Module, get_members_fn: Callable[[Module], Iterable[tupl
 
 def named_parameters(self: Module, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Parameter]]:  # fmt: skip
     """Yield the path and the parameter of each parameter here and, with `recurse`, below."""
-    yield from self._named_members(
+    found = self._named_members(
         lambda module: module._parameters.items(), prefix, recurse, remove_duplicate
     )
+    return iter(found)
 
 
 def parameters(self: Module, recurse: bool = True) -> Iterator[Parameter]:
@@ -83,9 +91,10 @@ def parameters(self: Module, recurse: bool = True) -> Iterator[Parameter]:
 
 def named_buffers(self: Module, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Tensor]]:  # fmt: skip
     """Yield the path and the tensor of each buffer here and, with `recurse`, below."""
-    yield from self._named_members(
+    found = self._named_members(
         lambda module: module._buffers.items(), prefix, recurse, remove_duplicate
     )
+    return iter(found)
 
 
 def buffers(self: Module, recurse: bool = True) -> Iterator[Tensor]:
@@ -96,7 +105,7 @@ def buffers(self: Module, recurse: bool = True) -> Iterator[Tensor]:
 
 def apply(self: T, fn: Callable[[Module], None]) -> T:
     """Call `fn` on every module below and then on this one, and return this one."""
-    for module in self.children():
+    for module in self.children() if self._modules else ():
         module.apply(fn)
     fn(self)
     return self
@@ -111,7 +120,7 @@ def train(self: T, mode: bool = True) -> T:
     if not isinstance(mode, bool):
         raise ValueError("training mode is expected to be boolean")
     self.training = mode
-    for module in self.children():
+    for module in self.children() if self._modules else ():
         module.train(mode)
     return self
 

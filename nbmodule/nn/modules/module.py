@@ -137,25 +137,25 @@ class Module:
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if not self.call_super_init:
             _refuse_stray_arguments(type(self).__name__, args, kwargs)
+        super().__setattr__("training", True)
         # Past our own __setattr__: it looks into drawers that are only being made.
-        new_slot = super().__setattr__
-        new_slot("training", True)
-        new_slot("_parameters", {})
-        new_slot("_buffers", {})
-        new_slot("_non_persistent_buffers_set", set())
-        new_slot("_backward_pre_hooks", OrderedDict())
-        new_slot("_backward_hooks", OrderedDict())
-        new_slot("_is_full_backward_hook", None)
-        new_slot("_forward_hooks", OrderedDict())
-        new_slot("_forward_hooks_with_kwargs", OrderedDict())
-        new_slot("_forward_hooks_always_called", OrderedDict())
-        new_slot("_forward_pre_hooks", OrderedDict())
-        new_slot("_forward_pre_hooks_with_kwargs", OrderedDict())
-        new_slot("_state_dict_hooks", OrderedDict())
-        new_slot("_state_dict_pre_hooks", OrderedDict())
-        new_slot("_load_state_dict_pre_hooks", OrderedDict())
-        new_slot("_load_state_dict_post_hooks", OrderedDict())
-        new_slot("_modules", {})
+        slots = self.__dict__
+        slots["_parameters"] = {}
+        slots["_buffers"] = {}
+        slots["_non_persistent_buffers_set"] = set()
+        slots["_backward_pre_hooks"] = OrderedDict()
+        slots["_backward_hooks"] = OrderedDict()
+        slots["_is_full_backward_hook"] = None
+        slots["_forward_hooks"] = OrderedDict()
+        slots["_forward_hooks_with_kwargs"] = OrderedDict()
+        slots["_forward_hooks_always_called"] = OrderedDict()
+        slots["_forward_pre_hooks"] = OrderedDict()
+        slots["_forward_pre_hooks_with_kwargs"] = OrderedDict()
+        slots["_state_dict_hooks"] = OrderedDict()
+        slots["_state_dict_pre_hooks"] = OrderedDict()
+        slots["_load_state_dict_pre_hooks"] = OrderedDict()
+        slots["_load_state_dict_post_hooks"] = OrderedDict()
+        slots["_modules"] = {}
         if self.call_super_init:
             super().__init__(*args, **kwargs)
 
@@ -164,8 +164,9 @@ class Module:
     def __setattr__(self, name: str, value: Any) -> None:
         """Sort `value` into the drawer for its kind; a name lives in one place only."""
         slots = self.__dict__
-        parameters, modules, buffers = map(slots.get, ("_parameters", "_modules", "_buffers"))
-        if isinstance(value, Parameter):
+        parameters = slots.get("_parameters")
+        is_tensor = isinstance(value, Tensor)  # a Parameter is one, and this is quicker to tell
+        if is_tensor and isinstance(value, Parameter):
             if parameters is None:
                 raise AttributeError(
                     "cannot assign parameters before Module.__init__() call" + HINT
@@ -180,18 +181,18 @@ class Module:
                 )
             self.register_parameter(name, value)
         elif isinstance(value, Module):
-            if modules is None:
+            if "_modules" not in slots:
                 raise AttributeError("cannot assign module before Module.__init__() call" + HINT)
-            _evict(self, name, keep=modules)
+            _evict(self, name, keep=slots["_modules"])
             _put_child(self, name, value)
-        elif modules is not None and name in modules:
+        elif name in slots.get("_modules", ()):
             if value is not None:
                 raise TypeError(
                     f"cannot assign '{type_name(value)}' as child module '{name}' "
                     "(nbmodule.nn.Module or None expected)"
                 )
             _put_child(self, name, value)
-        elif isinstance(value, Buffer) or (buffers is not None and name in buffers):
+        elif (is_tensor and isinstance(value, Buffer)) or name in slots.get("_buffers", ()):
             _set_buffer(self, name, value)
         else:
             super().__setattr__(name, value)
@@ -199,9 +200,12 @@ class Module:
     def __getattr__(self, name: str) -> Any:
         """Look into the drawers. Python asks only after the ordinary places have failed."""
         slots = self.__dict__
-        for drawer in ("_parameters", "_buffers", "_modules"):
-            if drawer in slots and name in slots[drawer]:
-                return slots[drawer][name]
+        if "_parameters" in slots and name in slots["_parameters"]:
+            return slots["_parameters"][name]
+        if "_buffers" in slots and name in slots["_buffers"]:
+            return slots["_buffers"][name]
+        if "_modules" in slots and name in slots["_modules"]:
+            return slots["_modules"][name]
         hint = HINT if name in Module.__annotations__ and "_modules" not in slots else ""
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{hint}")
 
@@ -255,7 +259,7 @@ class Module:
             or _global_forward_pre_hooks
         ):
             return self.forward(*args, **kwargs)
-        return _calling.Call(self, args, kwargs).run()
+        return _calling.call_with_hooks(self, args, kwargs)
 
     _call_impl = _wrapped_call_impl = __call__
 

@@ -27,9 +27,8 @@ class Callers:
         self._own: set[int] = set()  # of the reader's classes: may call anybody's forward
         self._known: dict[int, type] = {}
         self._held: list[CodeType] = []
-        calling = own_dict(sys.modules.get("nbmodule.nn.modules._calling")).get("Call")
-        if isinstance(calling, type):
-            self._learn_function(namespace_of(calling).get("_run"), self.trusted)
+        calling = own_dict(sys.modules.get("nbmodule.nn.modules._calling"))
+        self._learn_function(calling.get("call_with_hooks"), self.trusted)
 
     def learn(self, cls: type) -> None:
         """Learns how instances of a class are called."""
