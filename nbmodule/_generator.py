@@ -22,6 +22,19 @@ MASK32 = 0xFFFF_FFFF
 _WORDS = 624  # the length of the twister's state
 _WIDE = 2**28
 """From this range on whole numbers are made of 64 bits, as in PyTorch."""
+_FEW = 4096
+"""Below so many words `random_raw` is quicker than `integers`, which looks at its arguments for longer."""
+_BLOCK = 2**16
+_LOW_24, _LOW_53 = np.uint32(2**24 - 1), np.uint64(2**53 - 1)
+_DOUBLE = np.dtype(np.float64)
+
+
+def new_twister(seed: int) -> Any:
+    """Return NumPy's Mersenne Twister, started from `seed` in the way of its authors, as PyTorch does."""
+    bits = np.random.MT19937(0)
+    np.random.RandomState(bits).seed(seed)
+    return np.random.Generator(bits)
+
 
 _STATE = np.dtype([
     ("seed", np.uint64), ("left", np.int32), ("seeded", np.int32), ("next", np.uint64),
@@ -53,16 +66,31 @@ class Stream:
 
     def __getstate__(self) -> tuple[Any, ...]:
         """Return where the stream stands; the twister as the words and the position in them, None if it is untouched."""
-        words = None if self.twister is None else self.twister.get_state(legacy=True)[1:3]
+        words = None if self.twister is None else self.words()
         return self.seed, words, self.spare_normal
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         seed, words, spare_normal = state
         self.restart(seed)
         if words is not None:
-            self.twister = np.random.RandomState(0)
-            self.twister.set_state(("MT19937", *words))
+            self.go_to(*words)
             self.spare_normal = spare_normal
+
+    def words(self) -> tuple[np.ndarray, int]:
+        """Return the words of the twister, and how many of them were drawn."""
+        state = self.started().bit_generator.state["state"]
+        return state["key"], state["pos"]
+
+    def go_to(self, words: np.ndarray, position: int) -> None:
+        """Let the twister go on from what `words` returned."""
+        state = {"key": words, "pos": position}
+        self.started().bit_generator.state = {"bit_generator": "MT19937", "state": state}
+
+    def started(self) -> Any:
+        """Return the twister, made if there is none yet."""
+        if self.twister is None:
+            self.twister = new_twister(self.seed & MASK32)
+        return self.twister
 
 
 class Generator:
@@ -107,10 +135,7 @@ class Generator:
     @property
     def _twister(self) -> Any:
         """The Mersenne Twister."""
-        stream = self._stream
-        if stream.twister is None:
-            stream.twister = np.random.RandomState(stream.seed & MASK32)
-        return stream.twister
+        return self._stream.started()
 
     def initial_seed(self) -> int:
         """Return the seed that the generator was last started from."""
@@ -122,7 +147,7 @@ class Generator:
 
     def get_state(self) -> Any:
         """Return the state as a uint8 tensor, for `set_state`: byte by byte as PyTorch lays it out."""
-        _, words, position, *_ = self._twister.get_state(legacy=True)
+        words, position = self._stream.words()
         record = np.zeros((), _STATE)
         record["seed"], record["seeded"], record["words"] = self._stream.seed, 1, words
         record["left"] = _WORDS + 1 - position
@@ -135,8 +160,7 @@ class Generator:
         """Return whether nothing was drawn since the seed was set."""
         if position != _WORDS:
             return False
-        fresh: Any = np.random.RandomState(self._stream.seed & MASK32).get_state(legacy=True)
-        fresh = fresh[1]
+        fresh, _ = Stream(self._stream.seed).words()
         return bool((fresh == words).all())
 
     def set_state(self, new_state: Any) -> Generator:
@@ -159,7 +183,7 @@ class Generator:
         record = np.frombuffer(raw.tobytes(), _STATE)[0]
         self._restart(int(record["seed"]))
         words = record["words"].astype(np.uint32)
-        self._twister.set_state(("MT19937", words, _WORDS + 1 - int(record["left"])))
+        self._stream.go_to(words, _WORDS + 1 - int(record["left"]))
         if record["spare_valid"]:
             self._stream.spare_normal = float(record["normal_y"])
         return self
@@ -187,18 +211,25 @@ class Generator:
     def _bits32(self, n: int) -> np.ndarray:
         """Return `n` raw words as uint32."""
         self._stream.drawn += n
-        return self._twister.randint(0, 2**32, n, np.uint32)
+        if n < _FEW:
+            return self._twister.bit_generator.random_raw(n).astype(np.uint32)
+        return self._twister.integers(0, 2**32, n, np.uint32)
 
     def _bits64(self, n: int) -> np.ndarray:
         """Return `n` words of 64 bits, the first of each pair of raw words on top."""
-        pairs = self._bits32(2 * n).astype(np.uint64)
-        return (pairs[0::2] << np.uint64(32)) | pairs[1::2]
+        self._stream.drawn += 2 * n
+        return self._twister.integers(0, 2**64, n, np.uint64)
 
     def _uniform(self, n: int, dtype: np.dtype) -> np.ndarray:
         """Return `n` numbers in [0, 1): 53 random bits for float64, 24 for shorter types."""
-        if dtype == np.float64:
-            return (self._bits64(n) & np.uint64(2**53 - 1)) * 2.0**-53
-        return ((self._bits32(n) & np.uint32(2**24 - 1)) * 2.0**-24).astype(dtype)
+        whole, unit = self._whole(n, dtype)
+        return (whole * unit).astype(dtype, copy=False)
+
+    def _whole(self, n: int, dtype: np.dtype) -> tuple[np.ndarray, float]:
+        """Return `n` whole numbers, and the unit, of which they make numbers in [0, 1) for `dtype`."""
+        if dtype == _DOUBLE:
+            return self._bits64(n) & _LOW_53, 2.0**-53
+        return self._bits32(n) & _LOW_24, 2.0**-24
 
     def _reals(self, n: int) -> np.ndarray:
         """Return `n` numbers in [0, 1) as float64."""
@@ -207,14 +238,11 @@ class Generator:
     def _bernoulli(self, n: int, p: float) -> np.ndarray:
         """Return `n` bools, each True with probability `p`: where a number drawn from [0, 1) is below it.
 
-        The comparison is made in whole numbers of 53 bits, of which the upper 21 nearly always decide.
+        The comparison is made in whole numbers of 53 bits.
         """
-        words, limit = self._bits32(2 * n), math.ceil(p * 2.0**53)
-        upper = words[0::2] & np.uint32(2**21 - 1)
-        drawn, tied = upper < limit >> 32, upper == limit >> 32
-        if tied.any():
-            drawn[tied] = words[1::2][tied] < (limit & MASK32)
-        return drawn
+        words = self._bits64(n)
+        words &= np.uint64(2**53 - 1)
+        return words < np.uint64(math.ceil(p * 2.0**53))
 
     def _normal(self, n: int, dtype: np.dtype) -> np.ndarray:
         """Return `n` >= 16 numbers of mean 0 and standard deviation 1, by the method of Box and Muller.
@@ -224,9 +252,14 @@ class Generator:
         """
         kind = np.dtype(np.float64 if dtype == np.float64 else np.float32)
         out, whole = np.empty(n, kind), n - n % 16
-        draws = self._uniform(whole if dtype == np.float16 else n, kind)
-        out[:whole] = _box_muller(draws[:whole])
+        for start in range(
+            0, whole, _BLOCK
+        ):  # of many, so many at a time that they stay in the cache
+            stop = min(start + _BLOCK, whole)
+            out[start:stop] = _box_muller(self._uniform(stop - start, kind))
         if n % 16:
+            if dtype != np.float16:
+                self._uniform(n - whole, kind)  # which PyTorch draws, and does not use
             out[-16:] = _box_muller(self._uniform(16, kind))
         return out
 

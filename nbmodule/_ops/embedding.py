@@ -9,7 +9,7 @@ from .._engine import op
 FEW = 16
 """Rows that a number names up to so often are added in rounds: all first ones at once, then all second ones."""
 
-SMALL = 8192
+SMALL = 32768
 """With fewer elements, sorting would take longer than adding them one by one."""
 
 
@@ -30,7 +30,7 @@ def embedding(xp, w, *, index, by_frequency: bool = False, padding: int = -1):
             rows = rows / xp.bincount(places, minlength=count)[at][:, None].astype(g.dtype)
         return add_rows.inside(xp, rows, index=at, count=count)
 
-    return w[places].reshape(*index.shape, w.shape[1]), vjp
+    return w.take(places, 0).reshape(*index.shape, w.shape[1]), vjp
 
 
 @op(name="EmbeddingDenseBackward0")
@@ -52,19 +52,21 @@ def _add_sorted(xp, y, x, index):
 
     That is several times faster than ``add.at``, which goes element by element.
     """
-    order = index.argsort()
-    places = index[order]
+    order = index.argsort(kind="stable")
+    places = index.take(order)
     starts = xp.flatnonzero(xp.append(True, places[1:] != places[:-1]))
     counts = xp.diff(xp.append(starts, len(places)))
     often = counts > FEW
     for start, times in zip(starts[often].tolist(), counts[often].tolist(), strict=True):
         y[places[start]] = x[order[start : start + times]].sum(0)
     starts, counts = starts[~often], counts[~often]
-    for turn in range(int(counts.max(initial=0))):
-        if turn:
-            starts, counts = starts[counts > turn], counts[counts > turn]
-        at = order[starts + turn]
-        y[index[at]] += x[at]
+    by_count = (-counts).argsort(kind="stable")
+    starts, counts = starts[by_count], counts[by_count]
+    sums = x.take(order.take(starts), 0)
+    for turn in range(1, int(counts.max(initial=0))):
+        going = xp.count_nonzero(counts > turn)
+        sums[:going] += x.take(order.take(starts[:going] + turn), 0)
+    y[places.take(starts)] = sums
 
 
 @op(name="EmbeddingBagBackward0")

@@ -152,8 +152,7 @@ def _seen(xp, axis: Axis, step: int, mode: str, padding: str, align: bool):
     """Return the pixel `step` after the base, and whether it exists (None: they all do)."""
     pixel = axis.base + step
     if padding == "zeros":
-        inside = (pixel >= 0) & (pixel < axis.size)
-        return xp.where(inside, pixel, 0), inside
+        return pixel, (pixel >= 0) & (pixel < axis.size)
     if padding == "reflection" and mode == "bicubic":
         # in halves of pixels: `shift` from the first edge to the first pixel, `span` to the other edge
         shift, span = (0, 2 * (axis.size - 1)) if align else (1, 2 * axis.size)
@@ -165,7 +164,7 @@ def _seen(xp, axis: Axis, step: int, mode: str, padding: str, align: bool):
 
 
 def _combinations(xp, axes: tuple[Axis, ...], batch: int, mode: str, padding: str, align: bool) -> list[Any]:  # fmt: skip
-    """Return for each combination of taps the rows of `_rows` that it sees: whole numbers."""
+    """Return for each combination of taps the pixels of `_lines` that it sees: whole numbers."""
     area = math.prod(a.size for a in axes)
     first = xp.arange(batch).reshape(-1, *(1,) * (axes[0].base.ndim - 1)) * area
     found = []
@@ -181,16 +180,21 @@ def _combinations(xp, axes: tuple[Axis, ...], batch: int, mode: str, padding: st
     return found
 
 
-def _rows(xp, x):
-    """x: (N, C, *size) -> (N * area + 1, C). The pixels as rows of channels, then a row of zeros."""
-    c = x.shape[1]
-    return xp.concatenate((_as_rows(x), xp.zeros((1, c), x.dtype)))
+def _lines(xp, x):
+    """x: (N, C, *size) -> (C, N * area + 1). The pixels of all images, channel by channel, and a pixel of zeros."""
+    return xp.concatenate((_as_lines(x), xp.zeros((x.shape[1], 1), x.dtype)), 1)
 
 
-def _as_rows(g):
-    """g: (N, C, *out) -> (N * places, C)."""
+def _as_lines(g):
+    """g: (N, C, *out) -> (C, N * places)."""
     n, c, places = *g.shape[:2], math.prod(g.shape[2:])
-    return g.reshape(n, c, places).transpose(0, 2, 1).reshape(n * places, c)
+    return g.reshape(n, c, places).transpose(1, 0, 2).reshape(c, n * places)
+
+
+def _as_images(lines, n: int, size):
+    """lines: (C, N * places) -> (N, C, *size)."""
+    c, places = lines.shape[0], math.prod(size)
+    return lines.reshape(c, n, places).transpose(1, 0, 2).reshape(n, c, *size)
 
 
 def _weights(xp, grid, axes: tuple[Axis, ...], mode: str, align: bool):
@@ -213,54 +217,60 @@ def _weights(xp, grid, axes: tuple[Axis, ...], mode: str, align: bool):
 @op(name="GridSampler2DBackward0")
 def grid_sample(xp, x, grid, *, mode: str, padding: str, align: bool):
     """x: (N, C, *size), grid: (N, *out, dims) -> (N, C, *out)."""
-    n, c, *size = x.shape
+    n, _, *size = x.shape
     out = grid.shape[1:-1]
     axes = tuple(
         _look(xp, grid[..., len(size) - 1 - i], m, mode, padding, align, len(size) == 2)
         for i, m in enumerate(size)
     )
-    rows = _combinations(xp, axes, n, mode, padding, align)
+    seen = _combinations(xp, axes, n, mode, padding, align)
     taps = range(len(WEIGHTS[mode]))
     which = list(product(taps, repeat=len(size)))
 
     def weighted(g, grid, xp):
         weights, _ = _weights(xp, grid, axes, mode, align)
         parts = [reduce(mul, (w[k] for w, k in zip(weights, ks, strict=True))) for ks in which]
-        return [g * part.reshape(-1, 1) for part in parts]
+        return [g * part for part in parts]
 
     def vjp_x(g):
-        moved = xp.concatenate(weighted(_as_rows(g), grid, xp))
-        summed = add_rows.inside(xp, moved, xp.concatenate(rows), count=n * math.prod(size) + 1)
-        return summed[:-1].reshape(n, math.prod(size), c).transpose(0, 2, 1).reshape(n, c, *size)
+        moved = xp.concatenate(weighted(_as_lines(g), grid, xp), 1)
+        summed = add_pixels.inside(xp, moved, xp.concatenate(seen), count=n * math.prod(size) + 1)
+        return _as_images(summed[:, :-1], n, size)
 
     def vjp_grid(g):
         weights, slopes = _weights(xp, grid, axes, mode, align)
-        pixels, above = _rows(xp, x), _as_rows(g)
+        pixels, above = _lines(xp, x), _as_lines(g)
         d: list[Any] = [0.0] * len(size)
-        for row, ks in zip(rows, which, strict=True):
-            pull = (above * pixels[row]).sum(1)
+        for pixel, ks in zip(seen, which, strict=True):
+            pull = (above * take_pixels.inside(xp, pixels, pixel)).sum(0)
             for i in range(len(size)):
                 factors = [(slopes if j == i else weights)[j][k] for j, k in enumerate(ks)]
                 d[i] = d[i] + pull * reduce(mul, factors)
         return xp.stack(d[::-1], 1).reshape(grid.shape)
 
     weights, _ = _weights(xp, grid, axes, mode, align)
-    pixels = _rows(xp, x)
+    pixels = _lines(xp, x)
     y: Any = 0.0
-    for row, ks in zip(rows, which, strict=True):
+    for pixel, ks in zip(seen, which, strict=True):
         weight = reduce(mul, (w[k] for w, k in zip(weights, ks, strict=True)))
-        y = y + xp.take(pixels, row, 0) * weight.reshape(-1, 1)
-    y = y.reshape(n, math.prod(out), c).transpose(0, 2, 1).reshape(n, c, *out)
-    return xp.ascontiguousarray(y), vjp_x, vjp_grid
+        y = y + pixels.take(pixel, 1) * weight
+    return xp.ascontiguousarray(_as_images(y, n, out)), vjp_x, vjp_grid
 
 
 @op
-def add_rows(xp, values, index, *, count: int):
-    """values: (places, C), index: (places,) -> (count, C). Zeros, with each row of `values` added at its number."""
-    c = values.shape[1]
-    cells = (index[:, None] * c + xp.arange(c)).reshape(-1)
-    d = xp.bincount(cells, weights=values.reshape(-1), minlength=count * c)
-    return d.astype(values.dtype).reshape(count, c), lambda h: h[index], None
+def take_pixels(xp, lines, index):
+    """lines: (C, count), index: (places,) -> (C, places)."""
+    count = lines.shape[1]
+    return lines.take(index, 1), lambda g: add_pixels.inside(xp, g, index, count=count), None
+
+
+@op
+def add_pixels(xp, values, index, *, count: int):
+    """values: (C, places), index: (places,) -> (C, count). Zeros, with each column of `values` added at its number."""
+    d = xp.empty((len(values), count), values.dtype)
+    for line, channel in zip(d, values, strict=True):
+        line[:] = xp.bincount(index, weights=channel, minlength=count)
+    return d, lambda h: take_pixels.inside(xp, h, index), None
 
 
 @op

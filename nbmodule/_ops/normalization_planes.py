@@ -14,6 +14,7 @@ Batch normalisation adds up the sums over the samples, group normalisation over 
 
 from typing import Any, NamedTuple
 
+from .._backend import at_hand
 from .normalization_sums import (
     blocks,
     column_sums,
@@ -127,9 +128,10 @@ def moments(xp, x, at: Layout) -> Moments:
     """
     planes = _planes(x, at)
     found = _moments(xp, planes, at)
-    if planes.dtype.itemsize == 4 and not xp.isfinite(found.var).all():
+    near = at_hand(x)  # else nobody looks, and the means are always taken away
+    if near and planes.dtype.itemsize == 4 and not xp.isfinite(found.var).all():
         found = _moments(xp, planes.astype("f8"), at)
-    if (found.mean * found.mean > LARGE * found.var).any():
+    if not near or (found.mean * found.mean > LARGE * found.var).any():
         shift = found.mean.astype(planes.dtype)
         rest = _moments(xp, _shifted(xp, x, shift, at), at)
         return Moments(rest.mean + shift, rest.var, shift)

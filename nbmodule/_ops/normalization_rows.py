@@ -11,6 +11,7 @@ The outer product of a block comes from a matrix product, which is faster than t
 import math
 from typing import Any
 
+from .._backend import at_hand
 from .normalization_sums import blocks, column_sums, row_products, row_sums, wide
 
 LARGE = 100
@@ -27,7 +28,7 @@ def centred(xp, x):
     mean = (row_sums(xp, x) / n).astype(x.dtype)
     t = x - mean[:, None]
     var = row_products(xp, t, t) / n
-    if not (mean * mean > LARGE * var).any():
+    if at_hand(x) and not (mean * mean > LARGE * var).any():
         return t, mean, var, 0
     left = (row_sums(xp, t) / n).astype(x.dtype)
     t -= left[:, None]
@@ -68,7 +69,8 @@ def standardised(xp, x, weight, bias, *, size: int, eps: float):
     def backward(grads, wanted):
         g, rows, factor = wide(grads[0]).reshape(seen), wide(x).reshape(seen), scale()
         dx: Any = xp.empty(seen, own) if wanted[0] else None
-        dweight, dbias, large = xp.zeros(size), xp.zeros(size), left.any()
+        dweight, dbias = xp.zeros(size), xp.zeros(size)
+        large = not at_hand(left) or left.any()
         for block in blocks(xp, *seen):
             part, r = g[block], spread[block]
             t = rows[block] - means[block, None]

@@ -20,11 +20,6 @@ def weighted(x, w, b=None):
     return linalg.linear_without_bias(x, w) if b is None else linalg.linear(b, x, w)
 
 
-def part(x, number: int, size: int):
-    """Return the block of `size` columns with that number."""
-    return shape.index(x, key=(slice(None), slice(number * size, (number + 1) * size)))
-
-
 def rows(x, start: int, stop: int):
     """Return some of the rows."""
     return shape.index(x, key=slice(start, stop))
@@ -48,11 +43,9 @@ def lstm_step(x, h, c, w_hh, b_hh, w_hr=None):
         c' = sigmoid(f) * c + sigmoid(i) * tanh(g)
         h' = sigmoid(o) * tanh(c')                  # @ w_hr.T, where there is one
     """
-    gates, size = e.add(weighted(h, w_hh, b_hh), x), c.shape[-1]
-    i, f = e.sigmoid(part(gates, 0, size)), e.sigmoid(part(gates, 1, size))
-    g, o = e.tanh(part(gates, 2, size)), e.sigmoid(part(gates, 3, size))
-    c = e.add(e.mul(f, c), e.mul(i, g))
-    h = e.mul(o, e.tanh(c))
+    i, f, g, o = e.add(weighted(h, w_hh, b_hh), x).unsafe_chunk(4, 1)
+    c = e.add(e.mul(e.sigmoid(f), c), e.mul(e.sigmoid(i), e.tanh(g)))
+    h = e.mul(e.sigmoid(o), e.tanh(c))
     return (h if w_hr is None else weighted(h, w_hr)), c
 
 
@@ -66,10 +59,9 @@ def gru_step(x, h, w_hh, b_hh):
         n = tanh(xn + r * hn)
         h' = (h - n) * z + n
     """
-    y, size = weighted(h, w_hh, b_hh), h.shape[-1]
-    r = e.sigmoid(e.add(part(x, 0, size), part(y, 0, size)))
-    z = e.sigmoid(e.add(part(x, 1, size), part(y, 1, size)))
-    n = e.tanh(e.add(part(x, 2, size), e.mul(r, part(y, 2, size))))
+    (xr, xz, xn), (hr, hz, hn) = (t.unsafe_chunk(3, 1) for t in (x, weighted(h, w_hh, b_hh)))
+    r, z = e.sigmoid(e.add(xr, hr)), e.sigmoid(e.add(xz, hz))
+    n = e.tanh(e.add(xn, e.mul(r, hn)))
     return e.add(e.mul(e.sub(h, n), z), n)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..._backend import mixed_devices
 from ..._engine import grad_mode
 from ..._functions._wrap import explained_function
 from ..._methods.common import kind_of
@@ -79,6 +80,8 @@ def _given(mean: Any, var: Any) -> Moments:
 def _move(running: Tensor, found: Any, momentum: float) -> None:
     """Move running statistics towards those that were `found`; as in PyTorch it does not count as a write."""
     old = running._array
+    if type(old) is not type(found) and (error := mixed_devices((found, old))):
+        raise error
     old[...] = (1 - momentum) * old.astype("f8") + momentum * found.reshape(old.shape)
 
 

@@ -20,6 +20,7 @@ from ..._functions._wrap import explained_function
 from ..._generator import default_generator
 from ..._methods.common import kind_of
 from ..._methods.random_fills import in_memory_order
+from ..._ops import dropping, hashing
 from ..._ops import elementwise as e
 from ..._tensor import Tensor
 
@@ -56,13 +57,22 @@ def drop(input: Tensor, p: Any, train: Any, *, channels: bool = False, alpha: bo
         _refuse_type(input, alpha)
     if alpha:
         return _keep_moments(input, kept, p, inplace)
-    factor = _scaled(kept, _rounded_quotient(1 - p, array.dtype))
-    return input.mul_(factor) if inplace else e.mul(input, factor)
+    scale = _rounded_quotient(1 - p, array.dtype)
+    if inplace:
+        return input.mul_(_scaled(kept, scale))
+    return dropping.drop(input, wrap(kept), scale=scale.item())
 
 
 def _draw(array: Any, p: float, shape: tuple[int, ...] | None) -> Any:
-    """Return bools that are True with probability `p`, for each element of `array`, or in another `shape`."""
+    """Return bools that are True with probability `p`, for each element of `array`, or in another `shape`.
+
+    A GPU draws them itself, by another method: see `hashing`.
+    """
     xp = namespace_of[type(array)]
+    if xp.__name__ == "cupy":
+        form = shape or array.shape
+        key = int(default_generator._bits64(1)[0])
+        return hashing.chosen(xp, key, math.prod(form), p).reshape(form)
     if shape is None:
         flat = default_generator._bernoulli(array.size, p)
         return xp.asarray(in_memory_order(flat, array))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..._backend import MetaArray
+from ..._backend import MetaArray, at_hand
 from ..._engine import renamed, wrap
 from ..._errors import typed_name
 from ..._functions._wrap import checked_function
@@ -66,8 +66,7 @@ def check_indices(function: str, place: int, indices: Tensor) -> None:
 
 def refuse_strangers(index: Any, count: int, error: Exception) -> None:
     """Raise `error` if a number in `index` is none of a row of `count`."""
-    known = not isinstance(index, MetaArray)
-    if known and index.size and (index.min() < 0 or index.max() >= count):
+    if at_hand(index) and index.size and (index.min() < 0 or index.max() >= count):
         raise error
 
 
@@ -228,7 +227,7 @@ def _places_of_largest(xp: Any, rows: Any, own: Any, sizes: Any) -> Any:
         own: (n,) the bag of each row, ascending.
         sizes: (B,) how many rows each bag has.
     """
-    longest = max(1, int(sizes.max(initial=0)))
+    longest = max(1, int(sizes.max()) if len(sizes) else 0)
     places, first = xp.full((len(sizes), longest), -1), xp.cumsum(sizes) - sizes
     places[own, xp.arange(len(own)) - first[own]] = xp.arange(len(own))
     if not len(own):

@@ -111,7 +111,7 @@ def _here() -> tuple[int, int, float | None]:
 
 
 def _in_block() -> tuple[int, int]:
-    _, words, position, *_ = default_generator._twister.get_state(legacy=True)
+    words, position = default_generator._stream.words()
     return words.item(1), position
 
 
