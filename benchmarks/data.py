@@ -96,21 +96,20 @@ def training_epoch(t: ModuleType) -> Work:
 
 
 SHUFFLED = {"batch_size": 64, "shuffle": True}
-DATA: dict[str, tuple[Callable[[ModuleType], Work], int]] = {
-    "100 batches of a TensorDataset": (partial(epoch, table, {"batch_size": 64}), 1),
-    "100 batches, shuffled": (partial(epoch, table, SHUFFLED), 1),
-    "40 batches of FashionMini": (partial(epoch, pictures, SHUFFLED), 1),
-    "1600 batches of nothing": (partial(bare_loader, 0), 1),
-    "collate 64 dicts": (collate, 10),
-    "WeightedRandomSampler, 10,000": (weighted_order, 3),
-    "random_split of 60,000": (split, 3),
-    "an epoch of training on FashionMini": (training_epoch, 1),
+DATA: dict[str, Callable[[ModuleType], Work]] = {
+    "100 batches of a TensorDataset": partial(epoch, table, {"batch_size": 64}),
+    "100 batches, shuffled": partial(epoch, table, SHUFFLED),
+    "40 batches of FashionMini": partial(epoch, pictures, SHUFFLED),
+    "1600 batches of nothing": partial(bare_loader, 0),
+    "collate 64 dicts": collate,
+    "WeightedRandomSampler, 10,000": weighted_order,
+    "random_split of 60,000": split,
+    "an epoch of training on FashionMini": training_epoch,
 }
-"""The work, and how often it is done between two looks at the clock."""
 
-WORKERS: dict[str, tuple[Callable[[ModuleType], Work], int]] = {
-    "2 workers: 100 batches": (partial(epoch, table, SHUFFLED | {"num_workers": 2}), 1),
-    "2 workers: 40 of FashionMini": (partial(epoch, pictures, SHUFFLED | {"num_workers": 2}), 1),
-    "2 workers: 1600 of nothing": (partial(bare_loader, 2), 1),
+WORKERS: dict[str, Callable[[ModuleType], Work]] = {
+    "2 workers: 100 batches": partial(epoch, table, SHUFFLED | {"num_workers": 2}),
+    "2 workers: 40 of FashionMini": partial(epoch, pictures, SHUFFLED | {"num_workers": 2}),
+    "2 workers: 1600 of nothing": partial(bare_loader, 2),
 }
 """With workers, which are processes in PyTorch: timed by the clock on the wall."""

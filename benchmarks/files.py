@@ -1,8 +1,8 @@
 """Files to time: each function takes the library and returns the work of saving or loading one.
 
 PyTorch's `.npz` is ``numpy.savez``, its `.safetensors` are ``safetensors.torch``. Waiting for the disk
-is left out: ``os.fsync``, which only nbmodule calls, does nothing here, and files lie in memory where the system
-has such a folder. PyTorch does not compare the checksums of the archives that it loads; nbmodule does.
+is left out: ``os.fsync``, which only nbmodule calls, does nothing, and files lie in memory where the system has
+such a folder. PyTorch does not compare the checksums of the archives that it loads; nbmodule does.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -21,10 +21,19 @@ import numpy as np
 
 Work = Callable[[], Any]
 
-MEMORY = "/dev/shm" if os.path.isdir("/dev/shm") else None
-FOLDER = Path(tempfile.mkdtemp(dir=MEMORY))
-atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
-os.fsync = lambda handle: None
+
+@cache
+def folder() -> Path:
+    """Make a folder, in memory where the system has such a place. It is removed at the end of the program."""
+    made = Path(tempfile.mkdtemp(dir="/dev/shm" if os.path.isdir("/dev/shm") else None))
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    return made
+
+
+def do_not_wait_for_the_disk() -> None:
+    """Let ``os.fsync`` do nothing from now on, in this program."""
+    os.fsync = lambda fd: None
+
 
 LARGE = [(2500, 1000)] * 10
 """100 MB."""
@@ -57,13 +66,13 @@ def save_and_load(t: ModuleType, extension: str) -> tuple[Callable[[Any, Any], A
 
 
 def save(extension: str, shapes: list[tuple[int, ...]], t: ModuleType) -> Work:
-    values, path = tensors(t, shapes), FOLDER / f"{t.__name__}.{extension}"
+    values, path = tensors(t, shapes), folder() / f"{t.__name__}.{extension}"
     write, _ = save_and_load(t, extension)
     return lambda: write(values, path)
 
 
 def load(extension: str, shapes: list[tuple[int, ...]], t: ModuleType) -> Work:
-    path = FOLDER / f"{t.__name__}_{len(shapes)}.{extension}"
+    path = folder() / f"{t.__name__}_{len(shapes)}.{extension}"
     write, read = save_and_load(t, extension)
     write(tensors(t, shapes), path)
     return lambda: read(path)
@@ -71,7 +80,7 @@ def load(extension: str, shapes: list[tuple[int, ...]], t: ModuleType) -> Work:
 
 def checkpoint(t: ModuleType) -> Work:
     """Save model, optimizer and random state of an MLP with Adam: 8 MB."""
-    nn, path = t.nn, FOLDER / f"{t.__name__}_checkpoint.pt"
+    nn, path = t.nn, folder() / f"{t.__name__}_checkpoint.pt"
     net = nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.Linear(512, 10))
     optimizer = t.optim.Adam(net.parameters())
     net(t.ones(1, 784)).sum().backward()
@@ -87,7 +96,7 @@ def checkpoint(t: ModuleType) -> Work:
 def resume(t: ModuleType) -> Work:
     """Load what `checkpoint` saves, and put it into model and optimizer."""
     checkpoint(t)()
-    nn, path = t.nn, FOLDER / f"{t.__name__}_checkpoint.pt"
+    nn, path = t.nn, folder() / f"{t.__name__}_checkpoint.pt"
     net = nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 512), nn.Linear(512, 10))
     optimizer = t.optim.Adam(net.parameters())
 
@@ -100,10 +109,9 @@ def resume(t: ModuleType) -> Work:
     return work
 
 
-FILES: dict[str, tuple[Callable[[ModuleType], Work], int]] = {
-    f"{work.__name__} .{extension}, {size}": (partial(work, extension, shapes), 1)
+FILES: dict[str, Callable[[ModuleType], Work]] = {
+    f"{work.__name__} .{extension}, {size}": partial(work, extension, shapes)
     for size, shapes in (("100 MB", LARGE), ("2000 of 10", SMALL))
     for extension in ("pt", "safetensors", "npz")
     for work in (save, load)
-} | {"save a checkpoint": (checkpoint, 3), "resume from it": (resume, 3)}
-"""The work, and how often it is done between two looks at the clock."""
+} | {"save a checkpoint": checkpoint, "resume from it": resume}

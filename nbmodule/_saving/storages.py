@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _dtypes
-from .._backend import namespace_of
+from .._backend import META, namespace_of
 from .._dtypes import dtype as Dtype
 from ..storage import UntypedStorage
 from .bfloat16 import widened
@@ -140,13 +140,13 @@ def as_storage(raw: Any, kind: Any, byteorder: str = sys.byteorder) -> UntypedSt
 def place_of(t: Any) -> tuple[UntypedStorage, int, tuple[int, ...]]:
     """Return the storage of `t`, and where in it `t` lies: offset and strides, in elements.
 
-    A tensor whose elements lie in no such order is copied, and one on another device if it has gaps.
+    A tensor whose elements lie in no such order is copied.
     """
     array = t._array
     size = array.itemsize
-    if isinstance(array, np.ndarray) and array.size:
+    if array.size and t.device != META:
         storage = UntypedStorage._of(t)
-        offset = array.ctypes.data - storage.data_ptr()
+        offset = t.data_ptr() - storage.data_ptr()
         whole = not any(n % size for n in (offset, *array.strides, storage.nbytes()))
         if whole and min(array.strides, default=0) >= 0:
             return storage, offset // size, tuple(t.stride())

@@ -11,8 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from .._dtypes import int64
 from .._factories import from_numpy
 from .._tensor import Tensor
+from ..utils.data._utils.rows import is_as_written, rows_at
 from ..utils.data.dataset import Dataset
 from .shipped import FOLDER, read_arrays
 
@@ -80,6 +82,17 @@ class VisionDataset(Dataset[tuple[Any, Any]]):
         if self.target_transform is not None:
             target = self.target_transform(target)
         return picture, target
+
+    def _batch_at(self, indices: list[int]) -> list[Tensor] | None:
+        plain = self.transform is None and self.target_transform is None
+        if not (plain and type(self.white) is int and is_as_written(self, VisionDataset)):
+            return None
+        if (rows := rows_at((self.data, self.targets), indices)) is None:
+            return None
+        pictures, targets = rows
+        if targets.dtype is not int64 or targets.dim() != 1:
+            return None
+        return [pictures.unsqueeze(1) / self.white, targets]
 
     def __len__(self) -> int:
         return len(self.data)

@@ -171,7 +171,7 @@ def parts(p: Tensor, *others: Tensor | None, writes: int = 1, alike: bool = Fals
         raise RuntimeError(f"expected dtype {kept} for `end` but got dtype {new}")
     note_write(storage)
     storage.version += writes - 1
-    if not w.flags.writeable:
+    if not getattr(w.flags, "writeable", True):  # CuPy has no such flag
         return _unlocked(arrays)
     return _pieces(arrays) if w.size > LARGE else (arrays,)
 

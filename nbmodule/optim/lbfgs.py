@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from .._backend import namespace_of
+from .._engine import wrap
 from .._functions.joining import cat
 from .._tensor import Tensor
 from ..autograd import enable_grad, no_grad
@@ -219,13 +221,22 @@ def _remember(known: dict[str, Any], flat_grad: Tensor, history_size: int) -> No
 
 
 def _direction(known: dict[str, Any], flat_grad: Tensor, al: list[Any]) -> Tensor:
-    """Return ``-H * gradient`` by the two-loop recursion over the pairs (y, s) that are remembered."""
-    pairs = list(zip(known["old_dirs"], known["old_stps"], known["ro"], strict=True))
-    q = flat_grad.neg()
+    """Return ``-H * gradient`` by the two-loop recursion over the pairs (y, s) that are remembered.
+
+    Hundreds of products of vectors, so they are made of raw arrays.
+    """
+    q = -flat_grad._array
+    xp = namespace_of[type(q)]
+    remembered = zip(known["old_dirs"], known["old_stps"], known["ro"], strict=True)
+    pairs = [(y._array, s._array, ro._array) for y, s, ro in remembered]
     for i, (y, s, ro) in reversed(list(enumerate(pairs))):
-        al[i] = s.dot(q) * ro
-        q.add_(y, alpha=-al[i])
-    r = q.mul(known["H_diag"])
+        al[i] = wrap(xp.asarray(s @ q * ro))  # a part of the state: a tensor, as in PyTorch
+        q -= al[i]._array * y
+    r = q * _raw(known["H_diag"])
     for i, (y, s, ro) in enumerate(pairs):
-        r.add_(s, alpha=al[i] - y.dot(r) * ro)
-    return r
+        r += (al[i]._array - y @ r * ro) * s
+    return wrap(r)
+
+
+def _raw(value: Any) -> Any:
+    return value._array if isinstance(value, Tensor) else value

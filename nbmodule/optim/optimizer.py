@@ -282,20 +282,22 @@ class Optimizer(SavedState):
         @functools.wraps(func)
         def step(self: Optimizer, *args: Any, **kwargs: Any) -> Any:
             given: tuple[Any, ...] = (self, *args)
-            before = self._optimizer_step_pre_hooks.values()
-            for hook in chain(_global_optimizer_pre_hooks.values(), before):
-                result = hook(self, given, kwargs)
-                if result is None:
-                    continue
-                if not (isinstance(result, tuple) and len(result) == 2):
-                    raise RuntimeError(
-                        f"{func} must return None or a tuple of (new_args, new_kwargs), but got {result}."
-                    )
-                given, kwargs = result
+            if _global_optimizer_pre_hooks or self._optimizer_step_pre_hooks:
+                before = self._optimizer_step_pre_hooks.values()
+                for hook in chain(_global_optimizer_pre_hooks.values(), before):
+                    result = hook(self, given, kwargs)
+                    if result is None:
+                        continue
+                    if not (isinstance(result, tuple) and len(result) == 2):
+                        raise RuntimeError(
+                            f"{func} must return None or a tuple of (new_args, new_kwargs), but got {result}."
+                        )
+                    given, kwargs = result
             out = func(*given, **kwargs)
-            after = self._optimizer_step_post_hooks.values()
-            for hook in chain(after, _global_optimizer_post_hooks.values()):
-                hook(self, given, kwargs)
+            if self._optimizer_step_post_hooks or _global_optimizer_post_hooks:
+                after = self._optimizer_step_post_hooks.values()
+                for hook in chain(after, _global_optimizer_post_hooks.values()):
+                    hook(self, given, kwargs)
             return out
 
         return step

@@ -224,14 +224,14 @@ class AveragedModel(Module):
         """Take the current parameters of `model` into the average."""
         own = self.module.parameters() if self.use_buffers else self.parameters()
         pairs = zip(self._averaged(own, self.module), self._averaged(model.parameters(), model))  # noqa: B905
-        averages, currents = [], []
+        averages, currents, count = [], [], int(self.n_averaged)
         for average, current in pairs:
             averages.append(average.detach())
             currents.append(current.detach().to(average.device))
-            if self.n_averaged == 0:
+            if count == 0:
                 averages[-1].copy_(currents[-1])
-        if self.n_averaged > 0:
-            self._average(averages, currents)
+        if count > 0:
+            self._average(averages, currents, count)
         if not self.use_buffers:
             for copied, buffer in zip(self.module.buffers(), model.buffers(), strict=True):
                 copied.detach().copy_(buffer.detach().to(copied.device))
@@ -240,15 +240,19 @@ class AveragedModel(Module):
     def _averaged(self, parameters: Iterable[Tensor], model: Module) -> Iterable[Tensor]:
         return chain(parameters, model.buffers()) if self.use_buffers else parameters
 
-    def _average(self, averages: list[Tensor], currents: list[Tensor]) -> None:
-        """Bring the averages up to date, in place."""
+    def _average(self, averages: list[Tensor], currents: list[Tensor], count: int) -> None:
+        """Bring the averages of `count` models up to date, in place."""
         if self.multi_avg_fn is not None:
             for same_kind in _by_dtype(averages, currents):
                 self.multi_avg_fn(*same_kind, self.n_averaged.to(same_kind[0][0].device))
             return
-        moved = get_swa_avg_fn() if self.avg_fn is None else self.avg_fn
+        mean_of_all = get_swa_avg_fn()
         for average, current in zip(averages, currents, strict=True):
-            average.copy_(moved(average, current, self.n_averaged.to(average.device)))
+            if self.avg_fn is None:
+                moved = mean_of_all(average, current, count)
+            else:
+                moved = self.avg_fn(average, current, self.n_averaged.to(average.device))
+            average.copy_(moved)
 
 
 def _by_dtype(averages: list[Tensor], currents: list[Tensor]) -> Iterable[tuple[list[Tensor], list[Tensor]]]:  # fmt: skip

@@ -19,6 +19,7 @@ from typing import Any, Generic, Iterable, TypeVar  # noqa: UP035 - subclasses m
 from ..._factories import randperm
 from ..._generator import Generator, default_generator
 from ..._tensor import Tensor
+from ._utils.rows import is_as_written, rows_at
 
 __all__ = [
     "ChainDataset",
@@ -57,6 +58,10 @@ class Dataset(Generic[_T_co]):
 
     def __add__(self, other: Dataset[_T_co]) -> ConcatDataset[_T_co]:
         return ConcatDataset([self, other])
+
+    def _batch_at(self, indices: list[int]) -> list[Tensor] | None:
+        """Return what `default_collate` would make of the samples at `indices`, where that is simply rows of tensors."""
+        return None
 
 
 class IterableDataset(Dataset[_T_co], Iterable[_T_co]):
@@ -111,6 +116,9 @@ class TensorDataset(Dataset[tuple[Tensor, ...]]):
 
     def __getitem__(self, index: Any) -> tuple[Tensor, ...]:
         return tuple(tensor[index] for tensor in self.tensors)
+
+    def _batch_at(self, indices: list[int]) -> list[Tensor] | None:
+        return rows_at(self.tensors, indices) if is_as_written(self, TensorDataset) else None
 
     def __len__(self) -> int:
         return self.tensors[0].size(0)
@@ -340,6 +348,13 @@ class Subset(Dataset[_T_co]):
         if callable(getattr(self.dataset, "__getitems__", None)):
             return self.dataset.__getitems__([self.indices[idx] for idx in indices])  # type: ignore[attr-defined]
         return [self.dataset[self.indices[idx]] for idx in indices]
+
+    def _batch_at(self, indices: list[int]) -> list[Tensor] | None:
+        own = type(self)
+        as_written = own.__getitem__ is Subset.__getitem__ and own.__getitems__ is Subset.__getitems__  # fmt: skip
+        if as_written and isinstance(self.dataset, Dataset):
+            return self.dataset._batch_at([self.indices[i] for i in indices])
+        return None
 
     def __len__(self) -> int:
         return len(self.indices)

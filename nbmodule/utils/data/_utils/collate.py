@@ -185,6 +185,13 @@ default_collate_fn_map: dict[Any, Callable[..., Any]] = {
 }
 """What `default_collate` does with which type; what is added here, it knows."""
 
+_AT_FIRST = dict(default_collate_fn_map)
+
+
+def collates_as_usual(collate_fn: Any) -> bool:
+    """Return whether it is `default_collate`, to which nobody has told anything else."""
+    return collate_fn is default_collate and default_collate_fn_map == _AT_FIRST
+
 
 def default_collate(batch: Any) -> Any:
     """Make a batch: a `DataLoader` does it to the samples of each.

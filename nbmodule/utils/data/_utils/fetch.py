@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..dataset import Dataset
+from .collate import collates_as_usual
+
 
 class _BaseDatasetFetcher:
     """Fetches batches from `dataset`.
@@ -58,17 +61,28 @@ class _IterableDatasetFetcher(_BaseDatasetFetcher):
 
 
 class _MapDatasetFetcher(_BaseDatasetFetcher):
-    """Looks samples up, all of a batch at once where the dataset has `__getitems__`."""
+    """Looks samples up, all of a batch at once where the dataset has `__getitems__`.
+
+    Of tensors in memory a batch is taken without making samples first.
+    """
 
     def fetch(self, possibly_batched_index: Any) -> Any:
         dataset = self.dataset
         if not self.auto_collation:
             data = dataset[possibly_batched_index]
+        elif (batch := self._at_once(possibly_batched_index)) is not None:
+            return batch
         elif hasattr(dataset, "__getitems__") and dataset.__getitems__:
             data = dataset.__getitems__(possibly_batched_index)
         else:
             data = [dataset[i] for i in possibly_batched_index]
         return self.collate_fn(data)
+
+    def _at_once(self, indices: list[int]) -> Any:
+        """Return the batch if the dataset can give it at once, None if its samples have to be collated."""
+        if isinstance(self.dataset, Dataset) and collates_as_usual(self.collate_fn):
+            return self.dataset._batch_at(indices)
+        return None
 
 
 class _DatasetKind:
