@@ -148,10 +148,14 @@ CPU = device("cpu")
 
 
 class _Chosen(threading.local):
-    """Where each thread makes new tensors: the innermost ``with device(...)``, else what was set."""
+    """Where each thread makes new tensors: the innermost ``with device(...)``, else what was set.
+
+    `card` is the number that "cuda" alone stands for.
+    """
 
     stack: tuple[device, ...] = ()
     default: device | None = None
+    card = 0
 
 
 chosen = _Chosen()
@@ -164,7 +168,8 @@ def chosen_device() -> device | None:
 
 def get_default_device() -> device:
     """Return where new tensors are made when no device is asked for."""
-    return chosen_device() or CPU
+    found = chosen_device() or CPU
+    return device("cuda", chosen.card) if found.type == "cuda" and found.index is None else found
 
 
 def set_default_device(device: Any) -> None:

@@ -6,7 +6,7 @@ Source: https://docs.pytorch.org/docs/stable/accelerator.html
 from __future__ import annotations
 
 from . import cuda
-from ._device import device
+from ._device import chosen, device
 
 
 def is_available() -> bool:
@@ -25,7 +25,7 @@ def current_accelerator(check_available: bool = False) -> device | None:
     Args:
         check_available: has no effect here: what is not available is never returned.
     """
-    return device("cuda") if cuda.is_available() else None
+    return device("cuda", chosen.card) if cuda.is_available() else None
 
 
 def current_device_index() -> int:
@@ -44,3 +44,27 @@ def synchronize(device: device | int | None = None, /) -> None:
         AssertionError: there is none.
     """
     cuda.synchronize(device)
+
+
+def set_device_index(device: device | int | str | None, /) -> None:
+    """Let "cuda" alone stand for this accelerator from now on, in this thread.
+
+    Raises:
+        AssertionError: there is none.
+    """
+    cuda.set_device(device)
+
+
+def empty_cache() -> None:
+    """Give memory that no tensor uses back to the accelerator's other users."""
+    cuda.memory.empty_cache()
+
+
+def memory_allocated(device_index: device | int | str | None = None, /) -> int:
+    """Return how many bytes of the accelerator's memory tensors take; 0 without one."""
+    return cuda.memory.memory_allocated(device_index)
+
+
+def memory_reserved(device_index: device | int | str | None = None, /) -> int:
+    """Return how many bytes are taken from the accelerator, for tensors now and later; 0 without one."""
+    return cuda.memory.memory_reserved(device_index)

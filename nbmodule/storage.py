@@ -45,6 +45,8 @@ def bytes_of(array: Any) -> Any:
     if isinstance(root, np.ndarray) and (root.flags.c_contiguous or root.flags.f_contiguous):
         return (root if root.flags.c_contiguous else root.T).reshape(-1).view(np.uint8)
     first = root[(slice(0, 1),) * root.ndim].reshape(1).view(np.uint8)
+    if not isinstance(root, np.ndarray):
+        return namespace_of[type(root)].lib.stride_tricks.as_strided(first, (high - low,), (1,))
     return as_strided(first, (high - low,), (1,), writeable=root.flags.writeable)
 
 

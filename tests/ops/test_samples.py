@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 
 import numpy as np
-import pretend_device
 import pytest
 from samples import SAMPLES, TOPICS
 
@@ -108,27 +107,6 @@ def test_gradients_share_no_memory(sample):
     out.backward(nbmodule.ones_like(out))
     held = [t._array for t in tensors] + [t._grad._array for t in tensors if t._grad is not None]
     assert not any(np.shares_memory(a, b) for i, a in enumerate(held) for b in held[:i])
-
-
-@each_differentiable
-def test_runs_on_a_second_device(sample):
-    elsewhere = _OnDevice()
-    tensors = [wrap(pretend_device.on_device(a)).requires_grad_() for a in sample.arrays("f4")]
-    out = sample.call(elsewhere, *tensors)
-    assert type(out._array) is pretend_device.DeviceArray
-    out.backward(elsewhere.ones_like(out))
-    for t in tensors:
-        assert t._grad is None or type(t._grad._array) is pretend_device.DeviceArray
-
-
-class _OnDevice:
-    """nbmodule, whose new tensors begin on the pretend device."""
-
-    def __getattr__(self, name):
-        return getattr(nbmodule, name)
-
-    def tensor(self, data):
-        return wrap(pretend_device.on_device(nbmodule.tensor(data).numpy()))
 
 
 @each
