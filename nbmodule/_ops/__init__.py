@@ -42,6 +42,7 @@ Networks:
     sliding                 what windows over an image see
     conv                    convolution and its two adjoints
     correlation             the three products behind them
+    correlation_small       the same for many small images
     padding                 mirror images, edges and other ends around an array
     folding                 windows as columns, and back
     windows                 what poolings share: windows along one axis
@@ -54,6 +55,8 @@ Networks:
     ctc                     texts, whenever their letters are spoken
     embedding               rows of a table, looked up and put together
     attention               means of values, weighted by how keys fit queries
+    dropping                dropout
+    hashing                 random numbers that each element of a GPU finds for itself
     fused                   a product and a sum, rounded once
     several                 operations with several results, and one pass backwards
     recurrent_steps         one step of each recurrent layer, and a layer as a loop of steps

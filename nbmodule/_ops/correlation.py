@@ -1,20 +1,20 @@
 """The three products behind every convolution, on plain arrays and over any number of axes.
 
 A convolution multiplies filters with what they see. What the positions of a kernel see is copied side by side
-(im2col), and a matrix product does the rest. Three things make that quick:
+(im2col), and a matrix product does the rest. Four things make that quick:
 
 * The copy is made in blocks that fit into the processor's cache.
 * Along the first axis, positions of the kernel see the same rows, shifted: one copy of the rows serves them all.
-* Images of which several fit into a block are copied together. Many tiny ones become one image, with a further
+* Where such a copy is too thin for a product, it is copied on, several rows at a time: long runs cost little.
+* Images of which several fit into a block are copied together. Many tiny ones have a way of their own, in
+  `correlation_small.py`. Where that does not go (groups, gaps between rows) they become one image, with a further
   axis that the kernel does not reach along; it comes last, so that whole runs of memory are copied.
 """
 
 import math
-from functools import lru_cache
-from itertools import product
-from typing import Any
 
-from .sliding import Size, tap
+from .correlation_small import are_small, correlate_small, spread_small, weight_gradient_small
+from .sliding import Size, places
 
 BLOCK = 1 << 19
 """How many elements are copied at a time: about what a processor's second cache holds."""
@@ -24,6 +24,12 @@ TINY = 128
 
 FLAT = 256
 """With fewer outputs in an image than this, one long product is quicker than several short ones."""
+
+THIN = 16
+"""Over fewer elements than this, a product costs more than copying what it multiplies."""
+
+SHORT = 128
+"""A row of fewer outputs than this costs more for being a row than for its elements."""
 
 
 def correlate(xp, x, w, b, out: Size, stride: Size, dilation: Size, groups: int):
@@ -36,6 +42,8 @@ def correlate(xp, x, w, b, out: Size, stride: Size, dilation: Size, groups: int)
         seen = _under_points(x, out).reshape(n, groups, c, math.prod(out))
         y = xp.matmul(w.reshape(groups, f // groups, c), seen).reshape(n, f, *out)
         return with_bias(y, b)
+    if are_small(n, out, w.size, dilation, groups):
+        return correlate_small(xp, x, w, b, out, stride, dilation)
     if _are_tiny(n, out, groups):
         where = ((*out, n), (*stride, 1), (*dilation, 1), groups)
         y = _correlate(xp, _as_one(xp, x), w[..., None], b, *where)[0]
@@ -45,18 +53,20 @@ def correlate(xp, x, w, b, out: Size, stride: Size, dilation: Size, groups: int)
 
 def _correlate(xp, x, w, b, out: Size, stride: Size, dilation: Size, groups: int):
     (f, c), kernel = w.shape[:2], w.shape[2:]
-    first, seen_by = _shared(kernel, out, stride)
+    first, seen_by = _shared(kernel, out, stride, c)
     step = dilation[0]
     y = xp.empty((len(x), groups, f // groups, out[0], math.prod(out[1:])), x.dtype)
     rows = w if first == 1 else xp.moveaxis(w, 2, 0)
     rows = rows.reshape(first, groups, f // groups, c * math.prod(seen_by))
     extra = step * (first - 1)
+    buffer = None
     for n, at, taps in _blocks(xp, x, seen_by, out, stride, dilation, groups, extra):
         into = _flat(y[n, :, :, at])
         count = at.stop - at.start
         xp.matmul(rows[0], _flat(taps[..., :count, :]), out=into)
         for i in range(1, first):
-            into += rows[i] @ _flat(taps[..., i * step : i * step + count, :])
+            buffer, more = _cut(xp, buffer, into.shape, into.dtype)
+            into += xp.matmul(rows[i], _flat(taps[..., i * step : i * step + count, :]), out=more)
         if b is not None:  # while it is in the cache
             into += b.reshape(groups, f // groups, 1)
     return y.reshape(len(x), f, *out)
@@ -72,6 +82,8 @@ def weight_gradient(xp, x, g, kernel: Size, stride: Size, dilation: Size, groups
         seen = _under_points(x, out).reshape(n, groups, c, math.prod(out))
         above = g.reshape(n, groups, f // groups, math.prod(out))
         return xp.matmul(above, seen.swapaxes(2, 3)).sum(0).reshape(f, c, *kernel)
+    if are_small(n, out, c * f * math.prod(kernel), dilation, groups):
+        return weight_gradient_small(xp, x, g, kernel, stride, dilation)
     if _are_tiny(n, out, groups):
         where = ((*kernel, 1), (*stride, 1), (*dilation, 1), groups)
         d = _weight_gradient(xp, _as_one(xp, x), _as_one(xp, g), *where)
@@ -83,16 +95,17 @@ def _weight_gradient(xp, x, g, kernel: Size, stride: Size, dilation: Size, group
     c, f, out = x.shape[1] // groups, g.shape[1], g.shape[2:]
     first, seen_by = _shared(kernel, out, stride)
     step = dilation[0]
-    d = xp.zeros((first, groups, f // groups, c * math.prod(seen_by)), g.dtype)
+    d = xp.zeros((first, groups, c * math.prod(seen_by), f // groups), g.dtype)
     extra = step * (first - 1)
     for n, at, taps in _blocks(xp, x, seen_by, out, stride, dilation, groups, extra):
         count = at.stop - at.start
         above = g[n, :, at].reshape(len(taps), groups, f // groups, count * taps.shape[-1])
         for i in range(first):
             seen = _flat(taps[..., i * step : i * step + count, :])
-            found = above @ seen.swapaxes(2, 3)
+            found = seen @ above.swapaxes(2, 3)  # the quicker way round: many rows, few columns
             d[i] += found[0] if len(found) == 1 else found.sum(0)
-    return xp.moveaxis(d.reshape(first, f, c, math.prod(seen_by)), 0, 2).reshape(f, c, *kernel)
+    d = d.swapaxes(2, 3).reshape(first, f, c, math.prod(seen_by))
+    return xp.moveaxis(d, 0, 2).reshape(f, c, *kernel)
 
 
 def spread(xp, g, w, room: Size, stride: Size, dilation: Size, groups: int):
@@ -101,6 +114,8 @@ def spread(xp, g, w, room: Size, stride: Size, dilation: Size, groups: int):
     g: (N, F, *out), w: (F, C/groups, *kernel) -> (N, C, *room)
     """
     n, c = len(g), w.shape[1] * groups
+    if stride[0] == 1 and are_small(n, g.shape[2:], w.size, dilation, groups):
+        return spread_small(xp, g, w, room, stride, dilation)
     if _are_tiny(n, g.shape[2:], groups):
         d = xp.zeros((1, c, *room, n), g.dtype)
         _spread(d, xp, _as_one(xp, g), w[..., None], (*stride, 1), (*dilation, 1), groups)
@@ -119,7 +134,7 @@ def is_better_spread(w, room: Size, stride: Size, groups: int) -> bool:
     (f, c), kernel = w.shape[:2], w.shape[2:]
     if max(stride) > 1:
         return True
-    _, seen_by = _shared(kernel, room, stride)
+    _, seen_by = _shared(kernel, room, stride, f // groups)
     return math.prod(kernel) > 1 and groups * c * math.prod(kernel) < f * math.prod(seen_by)
 
 
@@ -127,18 +142,16 @@ def _spread(d, xp, g, w, stride: Size, dilation: Size, groups: int) -> None:
     (f, c, *kernel), out = w.shape, g.shape[2:]
     columns = w.reshape(groups, f // groups, c * math.prod(kernel)).swapaxes(1, 2)
     rest = math.prod(out[1:])
-    buffer = xp.empty(0, g.dtype)
+    buffer = None
     for n, at in _pieces(len(g), d.shape[1] * math.prod(kernel) * rest, out[0]):
         above = g[n, :, at]
         size = above.shape[2:]
         shape = (len(above), groups, columns.shape[1], size[0] * rest)
-        if math.prod(shape) > buffer.size:  # the first piece is the largest
-            buffer = xp.empty(math.prod(shape), g.dtype)
-        taps = buffer[: math.prod(shape)].reshape(shape)
+        buffer, taps = _cut(xp, buffer, shape, g.dtype)
         xp.matmul(columns, above.reshape(len(above), groups, f // groups, shape[3]), out=taps)
         taps = taps.reshape(len(above), d.shape[1], *kernel, *size)
         into = d[n, :, at.start * stride[0] :]
-        for place, seen in _places(tuple(kernel), size, stride, dilation):
+        for place, seen in places(tuple(kernel), size, stride, dilation):
             into[seen] += taps[place]
 
 
@@ -148,27 +161,47 @@ def _blocks(xp, x, kernel: Size, out: Size, stride: Size, dilation: Size, groups
     taps: (images, groups, C/groups * kernel, rows + extra, the other outputs); overwritten by the next ones.
     """
     depth, rest = x.shape[1] * math.prod(kernel), math.prod(out[1:])
-    buffer = xp.empty(0, x.dtype)
+    buffer = row_buffer = None
+    in_two_steps = min(math.prod(kernel[1:]), kernel[0]) > 1 and out[-1] < SHORT
     for n, at in _pieces(len(x), depth * rest, out[0], extra):
         images = x[n, :, at.start * stride[0] :]
         size = (at.stop - at.start + extra, *out[1:])
         shape = (len(images), x.shape[1], *kernel, *size)
-        if math.prod(shape) > buffer.size:  # the first block is the largest
-            buffer = xp.empty(math.prod(shape), x.dtype)
-        taps = buffer[: math.prod(shape)].reshape(shape)
-        for place, seen in _places(kernel, size, stride, dilation):
-            taps[place] = images[seen]
+        buffer, taps = _cut(xp, buffer, shape, x.dtype)
+        if in_two_steps:
+            around = stride[0] * (size[0] - 1) + dilation[0] * (kernel[0] - 1) + 1
+            shape = (len(images), x.shape[1], 1, *kernel[1:], around, *out[1:])
+            row_buffer, rows = _cut(xp, row_buffer, shape, x.dtype)
+            _unfold(rows, images, (1, *kernel[1:]), (around, *out[1:]), (1, *stride[1:]), dilation)
+            _unfold_rows(taps, rows, kernel, size, stride[0], dilation[0])
+        else:
+            _unfold(taps, images, kernel, size, stride, dilation)
         yield n, at, taps.reshape(len(images), groups, depth // groups, size[0], rest)
 
 
-@lru_cache(512)
-def _places(kernel: Size, size: Size, stride: Size, dilation: Size) -> list[tuple[Any, Any]]:
-    """Return for each position of the kernel where it lies in an array of taps, and what it sees of the images."""
-    every = slice(None)
-    return [
-        ((every, every, *at), tap(at, size, stride, dilation))
-        for at in product(*map(range, kernel))
-    ]
+def _cut(xp, buffer, shape: tuple[int, ...], dtype):
+    """Return a buffer, and an array of this shape in it. The first shape is the largest, and makes the buffer."""
+    many = math.prod(shape)
+    if buffer is None:
+        buffer = xp.empty(many, dtype)
+    return buffer, buffer[:many].reshape(shape)
+
+
+def _unfold(taps, images, kernel: Size, size: Size, stride: Size, dilation: Size) -> None:
+    """Copy what each position of the kernel sees into taps: (N, C, *kernel, *size)."""
+    for place, seen in places(kernel, size, stride, dilation):
+        taps[place] = images[seen]
+
+
+def _unfold_rows(taps, rows, kernel: Size, size: Size, stride: int, dilation: int) -> None:
+    """Copy what each position of the kernel sees out of rows that are unfolded along the other axes.
+
+    rows: (N, C, 1, *kernel[1:], rows, *size[1:]), taps: (N, C, *kernel, *size)
+    """
+    for i in range(kernel[0]):
+        begin = i * dilation
+        seen = slice(begin, begin + stride * (size[0] - 1) + 1, stride)
+        taps[:, :, i] = rows[:, :, 0, ..., seen, *(slice(None) for _ in size[1:])]
 
 
 def _pieces(images: int, row: int, count: int, extra: int = 0):
@@ -189,9 +222,10 @@ def _rows_at_once(row: int, count: int, extra: int = 0) -> int:
     return min(max(1, BLOCK // max(row, 1) - extra, 2 * extra), count)
 
 
-def _shared(kernel: Size, out: Size, stride: Size) -> tuple[int, Size]:
+def _shared(kernel: Size, out: Size, stride: Size, channels: int = THIN) -> tuple[int, Size]:
     """Return how many positions along the first axis share a copy, and the kernel that the copy is for."""
-    if len(kernel) > 1 and kernel[0] > 1 and stride[0] == 1 and math.prod(out) >= FLAT:
+    is_worth_it = math.prod(out) >= FLAT and channels * math.prod(kernel[1:]) >= THIN
+    if is_worth_it and len(kernel) > 1 and kernel[0] > 1 and stride[0] == 1:
         return kernel[0], (1, *kernel[1:])
     return 1, tuple(kernel)
 

@@ -54,41 +54,44 @@ def _largest(xp, x, axis: int, w: Windows, lowest):
 def max_pool_places(xp, x, *, windows: Boxes):
     """x: (..., *size) -> (..., *out). The number in its plane of the largest element of each window, int64.
 
-    Of equal ones the first counts, of NaNs the last. Axis by axis it is noted which tap won: later taps have
-    larger numbers, so that the note of the last one to win is the maximum of all notes.
+    Of equal ones the first counts, of NaNs the last. Axis by axis it is noted how far from the first tap the one
+    lies that won: later taps lie further, so that the note of the last one to win is the maximum of all notes.
     """
     size = spatial(x, windows)
     if not all(w.many for w in windows):
         shape = (*x.shape[: x.ndim - len(size)], *(w.many for w in windows))
         return xp.zeros(shape, "int64"), None
-    kind = "int8" if math.prod(w.length for w in windows) < 128 else "int32"
+    # how many elements lie from one place of an axis to the next
+    rows = [math.prod(size[axis + 1 :]) for axis in range(len(size))]
+    furthest = sum((w.length - 1) * w.dilation * row for w, row in zip(windows, rows, strict=True))
+    kind = "int8" if furthest < 128 else "int16" if furthest < 1 << 15 else "int64"
     nans = x.dtype.kind == "f" and _may_hold_nan(xp, x)
     lowest = -float("inf") if x.dtype.kind == "f" else xp.iinfo(x.dtype).min
-    best, note, worth = x, None, 1  # None: not yet any but 0
+    best, note, corners = x, None, 0  # None: not yet any but 0
     for axis, w in from_last(windows):
+        corners = corners + on_axis(xp, axis, w.starts, "int64") * rows[axis]
         if w.single:
             continue
+        apart = w.dilation * rows[axis]
         seen, seen_note = best, note
         begin = along(xp, axis, _first_inside(w))
         best = seen[begin].copy()
         note = xp.zeros(best.shape, kind) if seen_note is None else seen_note[begin].copy()
         if w.first:
-            note += on_axis(xp, axis, w.first, kind) * worth
+            note += on_axis(xp, axis, w.first, kind) * apart
         for tap in w.taps[0 if w.first else 1 :]:
             candidate = _seen_by(xp, seen, axis, w, tap, lowest)
             better = candidate > best
             if nans:
                 better |= candidate != candidate
-            mark = tap.number * worth
+            mark = tap.number * apart
             if seen_note is not None:
                 mark = mark + _seen_by(xp, seen_note, axis, w, tap, 0)
             won = better.view("int8") if kind == "int8" else better.astype(kind)
             xp.maximum(note, won * mark, out=note)
             xp.maximum(best, candidate, out=best)
-        worth *= w.length
-    if note is None:
-        note = xp.zeros(x.shape, kind)
-    return laid_out(xp, _numbers(xp, note, windows, size), x), None
+    places = corners + (xp.zeros(x.shape, kind) if note is None else note)
+    return laid_out(xp, places, x), None
 
 
 def _may_hold_nan(xp, x) -> bool:
@@ -114,16 +117,6 @@ def _seen_by(xp, x, axis: int, w: Windows, tap: Tap, missing):
     y = xp.full((*x.shape[:axis], w.many, *x.shape[x.ndim + axis + 1 :]), missing, x.dtype)
     y[along(xp, axis, tap.outputs)] = here
     return y
-
-
-def _numbers(xp, note, windows: Boxes, size: tuple[int, ...]):
-    """Turn notes of which tap won, along all axes together, into numbers of elements in a plane."""
-    offsets, corners, row = [0], 0, 1
-    for (axis, w), n in zip(from_last(windows), reversed(size), strict=True):
-        offsets = [t * w.dilation * row + o for t in range(w.length) for o in offsets]
-        corners = corners + on_axis(xp, axis, w.starts, "int64") * row
-        row *= n
-    return xp.asarray(offsets, dtype="int64")[note] + corners
 
 
 @op

@@ -1,5 +1,9 @@
 """What convolution, pooling and folding share: windows that slide over any number of axes."""
 
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
 Size = tuple[int, ...]
 """One number for each axis that the windows slide along: the last ones of an array."""
 
@@ -13,6 +17,16 @@ def tap(at: Size, out: Size, stride: Size, dilation: Size):
         for i, n, s, d in zip(at, out, stride, dilation, strict=True)
     ]
     return (..., *seen)
+
+
+@lru_cache(512)
+def places(kernel: Size, size: Size, stride: Size, dilation: Size) -> list[tuple[Any, Any]]:
+    """Return for each position of the kernel where it lies in an array of taps, and what it sees of the images."""
+    every = slice(None)
+    return [
+        ((every, every, *at), tap(at, size, stride, dilation))
+        for at in product(*map(range, kernel))
+    ]
 
 
 def reach(kernel: Size, dilation: Size) -> Size:
