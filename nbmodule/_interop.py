@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _dtypes
 from ._backend import device as Device
-from ._backend import device_of, move
+from ._backend import is_on, move
 from ._data import as_array, checked_array
 from ._device import chosen_device
 from ._dtypes import dtype as Dtype
@@ -149,7 +149,7 @@ def _sharing(obj: Any, dtype: Dtype | None) -> tuple[Any, bool]:
 def _refuse_copy(t: Any, shared: bool, found: dict[str, Any]) -> None:
     if not shared:
         raise ValueError("can't alias arbitrary sequence into a tensor.")
-    if found["device"] is not None and found["device"].type != device_of(t._array).type:
+    if found["device"] is not None and not is_on(t._array, found["device"]):
         raise ValueError(f"can't alias tensor from device '{t.device}' to '{found['device']}'.")
     if found["dtype"] is not None and found["dtype"] is not t.dtype:
         names = (d.scalar_name for d in (t.dtype, found["dtype"]))

@@ -30,7 +30,8 @@ has a birth number, and the inputs of an operation are older than itself: visiti
 to the oldest is therefore a topological order, without any recursion.
 
 The files: `state.py` (tensors and storages), `graph.py` (nodes), `arrays.py` (what is asked of arrays),
-`operation.py` (`op`), `walk.py` (backward), `in_place.py` (writes, views).
+`operation.py` (`op`), `unrolled.py` (the same, written out for few arrays), `walk.py` (backward),
+`in_place.py` (writes, views).
 """
 
 from __future__ import annotations

@@ -20,13 +20,15 @@ def captured_arrays(function: Any) -> list[Array]:
     seen: set[FunctionType] = set()  # a function may lie in its own closure
     while todo:
         x = todo.pop()
+        if x is None or type(x) is int:  # most of what sizes and windows hold
+            continue
         if type(x) in namespace_of or isinstance(x, np.generic):
             found.append(x)
         elif isinstance(x, (tuple, list)):
             todo.extend(x)
         elif isinstance(x, FunctionType) and x not in seen:
             seen.add(x)
-            todo.extend(cell.cell_contents for cell in x.__closure__ or ())
+            todo.extend([cell.cell_contents for cell in x.__closure__ or ()])
     return found
 
 
@@ -84,13 +86,17 @@ def fitted(d: Array, edge: Node) -> Array:
 def sum_to(g: Array, shape: tuple[int, ...]) -> Array:
     """Undo broadcasting: sum `g` over the axes along which `shape` was repeated."""
     axes = repeated_axes(g.shape, shape)
+    ones_stay = len(axes) + len(shape) != g.ndim or not shape
     # `g.sum` would warn of infinities in the name of a module of NumPy's, which we do not silence
-    return namespace_of[type(g)].add.reduce(g, axes, keepdims=True).reshape(shape)
+    total = namespace_of[type(g)].add.reduce(g, axes, keepdims=ones_stay)
+    return total.reshape(shape) if ones_stay else total
 
 
 def repeated_axes(long: tuple[int, ...], short: tuple[int, ...]) -> tuple[int, ...]:
     """Return the axes along which an array of shape `short` is repeated to give it shape `long`."""
     lead = len(long) - len(short)
+    if long[lead:] == short:
+        return tuple(range(lead))
     return tuple(i for i, n in enumerate(long) if i < lead or n != short[i - lead])
 
 

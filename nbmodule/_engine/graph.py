@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 Vjp = Callable[[Array], Array]
 
 SAVES = {
-    "DiagonalBackward0": False, "DivBackward0": True, "LerpBackward0": False, "MulBackward0": True,
-    "RollBackward0": False,
-    "TrilBackward0": False, "TriuBackward0": False, "UnfoldBackward0": False,
+    "AsStridedBackward0": False, "CopySlices": False, "DiagonalBackward0": False, "DivBackward0": True,
+    "LerpBackward0": False, "MulBackward0": True, "RollBackward0": False, "TrilBackward0": False,
+    "TriuBackward0": False, "UnfoldBackward0": False,
 }  # fmt: skip
 """Where PyTorch keeps numbers or masks otherwise than we do: what it keeps cannot be walked over twice."""
 
@@ -54,7 +54,8 @@ class Node:
         edges: for each argument the node that made it, the accumulator of a leaf, or None.
         vjps: for each argument its vjp, or None; `SPENT` once the walk has freed what they captured.
         birth: larger than the birth of every node that it can reach.
-        ids: of the arrays of the arguments, and of the result: says what it is that a vjp captured.
+        ids: of the arrays of the arguments, and of the result: says what it is that a vjp captured; empty where
+            no vjp captures arrays.
         storages: of the arguments (None for a number), and of the result.
         notes: the hooks, and what else was put down for this node; None as long as there is nothing.
     """
@@ -78,7 +79,10 @@ class Node:
         storages: Sequence[Storage | Since | None],
         ids: Sequence[int] = (),
     ) -> None:
-        self.edges, self.vjps, self.storages, self.ids = edges, vjps, storages, ids
+        self.edges = edges
+        self.vjps = vjps
+        self.storages = storages
+        self.ids = ids
         self.shape, self.dtype, self.notes = out.shape, out.dtype, None
         self.birth: float = clock()
 
@@ -144,9 +148,11 @@ class Node:
         if walk.careful or g is None or (notes is not None and notes.after):
             walk.send_with_care(self, g)
         else:
-            for edge, vjp in zip(self.edges, self.vjps, strict=True):
+            vjps, arrived = self.vjps, walk.arrived
+            for i, edge in enumerate(self.edges):
                 if edge is None:
                     continue
+                vjp = vjps[i]
                 if vjp is None:
                     raise RuntimeError(_errors.no_derivative(self.name()))
                 d = vjp(g)
@@ -155,9 +161,16 @@ class Node:
                 fresh = d is not g and d.base is None
                 if d.shape != edge.shape:
                     d, fresh = sum_to(d, edge.shape), True
-                if d.dtype != edge.dtype:
+                if d.dtype is not edge.dtype and d.dtype != edge.dtype:
                     d, fresh = d.astype(edge.dtype), True
-                walk.receive(edge, d, fresh)
+                known = arrived.get(edge)
+                if known is None:
+                    arrived[edge] = d, fresh
+                elif known[1]:
+                    held = known[0]
+                    held += d
+                else:
+                    walk.receive(edge, d, fresh)
         kept = self.saves
         if not walk.retain and (kept or (kept is None and any(map(captures_array, self.vjps)))):
             self.vjps = SPENT
@@ -225,8 +238,9 @@ class Node:
 
     def refuse_overwritten(self) -> None:
         """Raise if an array that a vjp captured was written in place since it was captured."""
-        changed = [s is not None and s.written > self.birth for s in self.storages]
-        if not any(changed):
+        birth = self.birth
+        changed = [s is not None and s.written > birth for s in self.storages]
+        if True not in changed or not self.ids:
             return
         for array in (a for vjp in self.vjps for a in captured_arrays(vjp)):
             if id(array) in self.ids:
@@ -412,17 +426,24 @@ def wants_grad(t: TensorBase) -> bool:
 
 def edge_of(t: TensorBase) -> Node | None:
     """Return where gradients for `t` go: its node, its accumulator for a leaf, None if it wants none."""
-    if t._base is not None and t._seen != t._storage.version:
-        Refresh.view(t)
-    if t._node is not None:
-        return t._node
+    node, base = t._node, t._base
+    if base is not None:
+        if node is None and not (t._requires_grad or base._requires_grad or base._node):
+            return None
+        if t._seen != t._storage.version:
+            Refresh.view(t)
+            node = t._node
+    if node is not None:
+        return node
     if not t._requires_grad:  # a view of what requires grad is recorded, and keeps no gradient
         return AccumulateGrad(t) if wants_grad(t) else None  # type: ignore[arg-type]
-    known = t._accumulator
+    known, array = t._accumulator, t._array
+    if known is not None and known.shape == array.shape and known.dtype is array.dtype:
+        return known
     if (
         known is None
-        or known.shape != t._array.shape
-        or (known.dtype != t._array.dtype and t._grad_dtype is ...)
+        or known.shape != array.shape
+        or (known.dtype != array.dtype and t._grad_dtype is ...)
     ):
         t._accumulator = AccumulateGrad(t)  # type: ignore[arg-type]
         if known is not None:

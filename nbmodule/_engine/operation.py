@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, overload
 
 import numpy as np
 
 from .. import _dtypes, _errors
-from .._backend import namespace_of
+from .._backend import mixed_devices, namespace_of, on_one_device
 from .arrays import captured_arrays
 from .graph import edge_of, node_class
 from .state import (
@@ -23,10 +24,12 @@ from .state import (
     rare,
     silence,
 )
+from .unrolled import of_one, of_three, of_two
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
 
+ndarray = np.ndarray
 P = ParamSpec("P")
 Rule = Callable[Concatenate[Any, P], tuple[Any, ...]]
 
@@ -59,26 +62,22 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
     make_node = node_class(name or "".join(map(str.title, called.split("_"))) + "Backward0")
     harmonise = promote or floating
 
-    def apply(*args: Any, **options: Any) -> Any:
+    def loop(*args: Any, **options: Any) -> Any:
         xp, arrays, edges, storages = np, [], [], []
+        ids: list[int] = []
         dtype: Any = None
         record, mixed = False, floating
         for a in args:
             edge = storage = None
             if isinstance(a, TensorBase):
-                edge = a._node
-                base = a._base
-                if (edge is None and a._requires_grad) or (
-                    base is not None
-                    and (edge or base._requires_grad or base._node)
-                    and grad_mode.enabled
-                ):
+                edge, storage = a._node, a._storage
+                if (a._requires_grad or a._base is not None) and grad_mode.enabled:
                     edge = edge_of(a)
                 if edge is not None:
                     record = True
-                storage = a._storage
                 a = a._array
-                xp = namespace_of[type(a)]
+                if type(a) is not ndarray:
+                    xp = namespace_of[type(a)]
                 if a.dtype is not dtype:
                     mixed, dtype = mixed or dtype is not None, a.dtype
             else:  # a Python number stays one: it must not widen the type
@@ -86,41 +85,53 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
             arrays.append(a)
             edges.append(edge)
             storages.append(storage)
+        if xp is not np and (place := on_one_device((arrays, *options.values()))) is not None:
+            return loop(*(a if held is None else a.to(place) for a, held in zip(args, storages, strict=True)), **options)  # fmt: skip
         try:
             if mixed and harmonise:
                 arrays = to_common_type(arrays, dtype, floating)
-            record = record and grad_mode.enabled
-            if (
-                record
-                and len(arrays) > 1
-                and (arrays[0] is arrays[1] or len(arrays) > 2)
-                and len(set(map(id, arrays))) < len(arrays)
-            ):
-                arrays = told_apart(arrays)
+            if record:
+                record = grad_mode.enabled and not (rare.seen and grad_mode.inference)
+                ids = [*map(id, arrays)]
+                if len(set(ids)) < len(ids):
+                    arrays = told_apart(arrays)
+                    ids = [*map(id, arrays)]
             if not (filters := warnings.filters) or filters[0] is not silence.filter:
                 be_silent()
-            out, *vjps = rule(xp, *arrays, **options)
+            found = rule(xp, *arrays, **options)
         except Exception as error:
-            raise _errors.explain(called, error, arrays) from None
-        raw = out
+            mixed = mixed_devices((arrays, *options.values()))
+            raise mixed or _errors.explain(called, error, arrays) from None
+        raw = out = found[0]
         if type(out) not in namespace_of:  # NumPy turns 0-d results into scalars
             out = xp.asarray(out)
         result = new(TensorClass.built)
-        result._array, result._storage = out, Storage()
-        if out.base is not None:
+        result._array = out
+        if out.base is None:
+            result._storage = Storage()
+        else:
             share_storage(result, args)
-        if (
-            record
-            and out.dtype.kind == "f"  # a mask has no derivative
-            and not (rare.seen and grad_mode.inference)
-        ):
+        if record and out.dtype.kind == "f":  # a mask has no derivative
+            vjps = found[1 : len(edges) + 1]  # an array that was left out has no edge
             if None in edges:  # keep nothing for a gradient that nobody wants
-                vjps = [vjp if edge else None for edge, vjp in zip(edges, vjps, strict=True)]
+                vjps = [vjps[i] if edge else None for i, edge in enumerate(edges)]
             storages.append(result._storage)
-            result._node = make_node(edges, vjps, out, storages, [*map(id, arrays), id(raw)])
+            ids.append(id(raw))
+            result._node = make_node(edges, vjps, out, storages, ids)
         if rare.seen:
             look_twice(result, args)
         return result
+
+    apply, code = loop, rule.__code__
+    parts = rule, loop, make_node, share_storage, look_twice
+    has_options = code.co_kwonlyargcount or code.co_flags & CO_VARKEYWORDS
+    if not code.co_flags & CO_VARARGS:
+        if code.co_argcount - len(rule.__defaults__ or ()) == 2:  # `xp` and one array
+            apply = of_one(parts, floating)
+        elif code.co_argcount == 3 and not has_options:
+            apply = of_two(parts, floating)
+        elif code.co_argcount == 4 and not has_options:
+            apply = of_three(parts, floating)
 
     def inside(xp: Any, *arrays: Any, **options: Any) -> Any:
         """Apply the rule within the vjp of another one; recorded if `xp` records."""
@@ -128,7 +139,7 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
             return xp.call(apply, arrays, options)
         return rule(xp, *arrays, **options)[0]
 
-    apply.inside = inside  # type: ignore[attr-defined]
+    apply.inside, apply.loop = inside, loop  # type: ignore[attr-defined]
     apply.__name__ = apply.__qualname__ = called
     apply.__doc__, apply.__module__ = rule.__doc__, rule.__module__
     return apply
@@ -214,6 +225,7 @@ def share_storage(result: TensorBase, args: Iterable[Any]) -> None:
         if isinstance(a, TensorBase) and (base is a._array or base is a._array.base):
             become_view(result, a)
             return
+    result._storage = Storage()
 
 
 def become_view(view: TensorBase, of: TensorBase) -> None:

@@ -79,12 +79,12 @@ class Storage:
     version = 0  # what `tensor._version` shows
     written = 0  # the clock at the last write
     maker: type[Node] | None = None  # of the node that the last recorded write made
-    log: deque[int] | None = None  # the clock at each of the last writes
+    log: deque[int] | None = None  # the clock at each of the last writes, if there were several
     is_inference = False
 
     def version_at(self, time: float) -> int:
         """Return the version at `time`, as far as the log reaches back."""
-        return self.version - sum(t > time for t in self.log or ())
+        return self.version - sum(t > time for t in self.log or (self.written,))
 
 
 class Since:
@@ -128,10 +128,12 @@ writes = Writes()
 def note_write(storage: Storage) -> None:
     """Take down that memory of `storage` was changed in place."""
     storage.version += 1
-    storage.written = writes.last = now = clock()
-    if storage.log is None:
-        storage.log = deque(maxlen=32)
-    storage.log.append(now)
+    now = clock()
+    if storage.log is not None:
+        storage.log.append(now)
+    elif storage.written:
+        storage.log = deque((storage.written, now), 32)
+    storage.written = writes.last = now
 
 
 class TensorBase:

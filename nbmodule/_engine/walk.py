@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import _errors
-from .._backend import Array, namespace_of
+from .._backend import Array, compute_beside, namespace_of, several_cards
 from .graph import AccumulateGrad, Node, Shared, as_tensor
 from .state import TensorBase, be_silent, grad_mode, wrap
 
@@ -287,11 +287,19 @@ def run_backward(
                 walk.receive(start, g, False)
         arrived = walk.arrived
         be_silent()
+        following = several_cards()
         for node in nodes:
-            if node in arrived:
+            if node not in arrived:
+                if node in walk.reached:
+                    walk.pass_on_nothing(node)
+                continue
+            if following:
+                compute_beside(arrived[node])
+            if asked is None and node.notes is None:  # what `visit` comes to where nobody asks
+                g, walk.owned = arrived.pop(node)
+                node.send(g, walk)
+            else:
                 walk.visit(node, found)
-            elif node in walk.reached:
-                walk.pass_on_nothing(node)
     except Exception:
         if grad_mode.anomaly and node is not None:
             tell_line(node)
@@ -340,8 +348,10 @@ def youngest_first(starts: Node | Sequence[Node]) -> list[Node]:
         for edge in node.edges:
             if edge is None:
                 continue
-            if isinstance(edge, AccumulateGrad):
-                births[edge] = min(births.get(edge, node.birth), node.birth - 0.5)
+            if type(edge) is AccumulateGrad:
+                known = births.get(edge)
+                if known is None or known > node.birth:
+                    births[edge] = node.birth - 0.5
             elif edge not in births:
                 births[edge] = edge.birth
                 stack.append(edge)

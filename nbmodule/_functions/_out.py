@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import _dtypes
 from .._engine import Storage, grad_mode, is_grad_enabled, note_write
+from .._engine.in_place import elements_repeat
 from .._errors import NOT_WRITABLE, OVERLAP
 from .._methods.common import library
 from .._tensor import Tensor
@@ -87,7 +88,7 @@ def _write_one(name: str, result: Tensor, out: Tensor, exact: str) -> Tensor:
         )
     if out._array.shape != result._array.shape:
         _resize(out, result._array.shape)
-    elif not out._array.flags.writeable:
+    elif not getattr(out._array.flags, "writeable", not elements_repeat(out._array)):
         raise RuntimeError(NOT_WRITABLE)
     out._array[...] = result._array
     note_write(out._storage)

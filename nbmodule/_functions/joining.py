@@ -43,6 +43,8 @@ def cat(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None) -
     tensors = [x.reshape(nothing) if x._array.shape == (0,) != first else x for x in tensors]
     for number, x in enumerate(tensors):
         shape = x._array.shape
+        if shape == first:
+            continue
         if len(shape) != len(first):
             raise RuntimeError(
                 f"Tensors must have same number of dimensions: got {len(first)} and {len(shape)}"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .._backend import namespace_of
+from .._backend import device_of, mixed_devices, namespace_of
 from .._engine import TensorBase, edge_of, run_backward, wrap
 from .._ops import elementwise
 
@@ -57,7 +57,8 @@ def backward(
         grad_tensors = grad_variables
     if inputs is not None and not isinstance(inputs, TensorBase) and len(inputs) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    outputs, given = _tuple(tensors), _tuple_of(grad_tensors, len(_tuple(tensors)))
+    outputs = _tuple(tensors)
+    given = _tuple_of(grad_tensors, len(outputs))
     starts = _gradients(outputs, given, create_graph)
     retain = create_graph if retain_graph is None else retain_graph
     edges = _edges(outputs)
@@ -187,7 +188,9 @@ def _batched(
 
 def _tuple(tensors: Any) -> tuple[Any, ...]:
     """Return one or several tensors as a tuple; a `GradientEdge` becomes a tensor that ends there."""
-    if isinstance(tensors, TensorBase) or hasattr(tensors, "ownership_token"):
+    if isinstance(tensors, TensorBase):
+        return (tensors,)
+    if hasattr(tensors, "ownership_token"):
         tensors = (tensors,)
     return tuple(_end_of(t) if hasattr(t, "ownership_token") else t for t in tensors)
 
@@ -252,11 +255,18 @@ def _gradients(outputs: Sequence[Any], given: Sequence[Any], create: bool) -> li
             if edge_of(out) is not None and out._array.size != 1:
                 raise RuntimeError("grad can be implicitly created only for scalar outputs")
             xp = namespace_of[type(out._array)]
-            g = wrap(xp.ones((1,) * out._array.ndim, out._array.dtype))
-        elif g._array.shape != out._array.shape:
+            one = xp.ones((1,) * out._array.ndim, out._array.dtype)
+            starts.append(wrap(one) if create else one)
+            continue
+        if g._array.shape != out._array.shape:
             raise RuntimeError(
                 f"Mismatch in shape: grad_output[{number}] has a shape of {_size(g)} and output[{number}] has a "
                 f"shape of {_size(out)}."
+            )
+        elif mixed_devices((out._array, g._array)):
+            raise RuntimeError(
+                f"invalid gradient at index {number} - expected device {device_of(out._array)} but got "
+                f"{device_of(g._array)}"
             )
         if not create:
             g = g._array.astype(out._array.dtype, copy=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes
-from .._backend import device, device_of, move
+from .._backend import at_hand, device, device_of, is_on, move
 from .._dtypes import dtype as Dtype
 from .._engine import TensorBase, op
 from .._errors import invalid_call, not_a_tensor
@@ -112,12 +112,12 @@ class Casting(TensorBase):
             same = args[0].numpy == out._array.dtype
             return out if same else elementwise.cast(out, dtype=args[0].numpy)
         if len(args) == 1 and not kwargs and type(args[0]) is device:  # common, too
-            home = device_of(out._array)
-            return out if args[0].type == home.type else moved(out, target=args[0], home=home)
+            stays = at_hand(out._array) if args[0]._type == "cpu" else is_on(out._array, args[0])
+            return out if stays else moved(out, target=args[0], home=device_of(out._array))
         dtype, target, copied = parse_to(*args, **kwargs)
         if dtype is not None and dtype.numpy != out._array.dtype:
             out = elementwise.cast(out, dtype=dtype.numpy)
-        if target is not None and target.type != device_of(out._array).type:
+        if target is not None and not is_on(out._array, target):
             out = moved(out, target=target, home=device_of(out._array))
         if kwargs.get("memory_format") in RANKS:
             return _in_format(out, kwargs["memory_format"])
@@ -136,7 +136,9 @@ class Casting(TensorBase):
             TypeError: `dtype` is something else.
         """
         if dtype is None:
-            return f"nbmodule.{_dtypes.of_numpy[self._array.dtype].legacy}"
+            home = device_of(self._array)
+            package = "nbmodule.cuda" if home.type == "cuda" else "nbmodule"
+            return f"{package}.{_dtypes.of_numpy[self._array.dtype].legacy}"
         return self.to(_dtype_of_type(dtype))
 
     def type_as(self, other: Tensor) -> Tensor:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import _dtypes
-from .._backend import namespace_of
+from .._backend import library_of
 from .._engine import TensorBase
 from .._errors import invalid_call
 from .._ops import reduce as r
@@ -27,7 +27,7 @@ NOT_GIVEN: Any = _NotGiven()
 
 def library(t: TensorBase) -> Any:
     """Return the array library that holds the elements of `t`."""
-    return namespace_of[type(t._array)]
+    return library_of(t._array)
 
 
 def kind_of(*operands: Any) -> str:

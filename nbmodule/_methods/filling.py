@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _dtypes
-from .._backend import META, device_of, to_numpy
+from .._backend import META, device_of, has_cuda, is_pinned, pinned, to_numpy
 from .._data import fill_number
-from .._engine import TensorBase, note_write, renamed, wants_grad, write
+from .._device import NO_ACCELERATOR
+from .._engine import TensorBase, note_write, renamed, wants_grad, wrap, write
 from .._errors import invalid_call, not_a_tensor
 from .._ops import elementwise
 from ..storage import shown
@@ -140,12 +141,20 @@ class Filling(TensorBase):
         return self  # type: ignore[return-value]
 
     def pin_memory(self, device: Any = None) -> Tensor:
-        """Not there: NumPy's memory cannot be page-locked.
+        """Return a copy in memory that the system does not move, from which a GPU reads without help.
+
+        Args:
+            device: without effect, for calls written before PyTorch found it out.
 
         Raises:
-            RuntimeError: always.
+            RuntimeError: there is no GPU, or `self` is not on the CPU.
         """
-        raise RuntimeError("Cannot access accelerator device when none is available.")
+        if not has_cuda():
+            raise RuntimeError(NO_ACCELERATOR)
+        if not isinstance(self._array, np.ndarray):
+            kind = self.type()  # type: ignore[attr-defined]
+            raise RuntimeError(f"cannot pin '{kind}' only dense CPU tensors can be pinned")
+        return self if is_pinned(self._array) else wrap(pinned(self._array))  # type: ignore[return-value]
 
     def share_memory_(self) -> Tensor:
         """Not there: a tensor's memory belongs to its process.

@@ -157,8 +157,8 @@ def in_place(rule: Callable[..., Any], *names: str, promotes: bool = True) -> Ca
     """
 
     def method(self: TensorBase, *args: Any, **named: Any) -> Any:
-        given = len(args)
-        args += tuple(named.pop(name) for name in names[given:] if name in named)
+        if named:
+            args += tuple([named.pop(name) for name in names[len(args) :] if name in named])
         try:
             return write(self, rule, *args, **named)
         except NotImplementedError:

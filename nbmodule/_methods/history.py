@@ -7,7 +7,10 @@ import weakref
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from .. import _dtypes, _errors
+from .._backend import mixed_devices
 from .._engine import (
     HandleClass,
     Node,
@@ -122,6 +125,9 @@ class History(TensorBase):
             )
         if value is self:
             raise RuntimeError("can't assign Variable as its own grad")
+        arrays = self._array, value._array
+        if not type(arrays[0]) is type(arrays[1]) is np.ndarray and mixed_devices(arrays):
+            raise RuntimeError("assigned grad has data located on a different device")
         if value._array.shape != self._array.shape:
             raise RuntimeError(
                 f"attempting to assign a gradient of size '{list(value._array.shape)}' to a tensor of size "

@@ -9,9 +9,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _dtypes
-from .._backend import namespace_of
+from .._backend import MetaArray, device_of, library_of, namespace_of
 from .._data import fill_number
-from .._engine import TensorBase, is_grad_enabled, rare, renamed, wants_grad, wrap, write
+from .._engine import (
+    TensorBase,
+    be_silent,
+    is_grad_enabled,
+    note_write,
+    rare,
+    renamed,
+    wants_grad,
+    wrap,
+    write,
+)
 from .._engine.operation import become_view
 from .._errors import LEAF_WRITTEN, OVERLAP, name_of_type
 from .._ops import shape as s
@@ -25,8 +35,9 @@ class Indexing(TensorBase):
     """Reading and writing by square brackets."""
 
     def __getitem__(self, key: Any) -> Tensor:
-        if type(key) is int and (row := _unrecorded_row(self, key)) is not None:
-            return row
+        part = _unrecorded_part(self, key)
+        if part is not None:
+            return part
         raw = raw_key(self, key)
         if raw is ... or (isinstance(raw, tuple) and not raw):
             return renamed(s.index(self, key=...), "AliasBackward0")
@@ -56,6 +67,8 @@ class Indexing(TensorBase):
         return self[basic][rest]
 
     def __setitem__(self, key: Any, value: Any) -> None:
+        if type(value) is float and -6e4 < value < 6e4 and _fill_part(self, key, value):
+            return
         given = value
         if not isinstance(value, TensorBase):
             value = _assignable(self, value)
@@ -86,6 +99,8 @@ class Indexing(TensorBase):
         if value is self:
             raise RuntimeError(OVERLAP)
         value = value.to(self.dtype)  # type: ignore[attr-defined]
+        if not value._array.ndim and type(value._array) is not type(self._array):
+            value = value.to(device_of(self._array))
 
         def directly(array: Any) -> None:
             array[raw] = value._array
@@ -237,17 +252,76 @@ def _node_name(key: Any) -> str:
     return "SelectBackward0" if last and type(last[0]) is int else "SliceBackward0"
 
 
-def _unrecorded_row(t: TensorBase, i: int) -> Any:
-    """Return ``t[i]`` where no gradient can go through it, else None.
+def _unrecorded_part(t: TensorBase, key: Any) -> Any:
+    """Return ``t[key]`` for a number, several or a slice where no gradient can go through it, else None.
 
-    A data set is read row by row: this takes a third of the time of the operation.
+    A data set is read so, row by row, and written: this takes a third of the time of the operation.
     """
-    array = t._array
-    if rare.seen or wants_grad(t) or not array.ndim or not -len(array) <= i < len(array):
+    place = _place(key)
+    if place is None or rare.seen or wants_grad(t):
         return None
-    row = wrap(array[i, ...], t._storage)
-    become_view(row, t)
-    return row
+    try:
+        array = t._array[place]
+    except IndexError:
+        return None
+    part = wrap(array, t._storage)
+    become_view(part, t)
+    return part
+
+
+def _place(key: Any) -> Any:
+    """Return an index with which NumPy gives a view, never a number; None for what needs a closer look."""
+    if type(key) is int:
+        return key, ...
+    if type(key) is slice:
+        plain = key.step is None and type(key.start) in _BOUNDS and type(key.stop) in _BOUNDS
+        return key if plain else None
+    if type(key) is not tuple:
+        return None
+    for k in key:
+        if type(k) is not int:
+            return None
+    return *key, ...
+
+
+_BOUNDS = (int, type(None))
+
+
+def _fill_part(t: TensorBase, key: Any, value: float) -> bool:
+    """Write a number that every floating type holds to a part, where nothing is recorded; return whether that was done."""
+    array, place = t._array, _place(key)
+    if (
+        place is None
+        or rare.seen
+        or type(array) is not np.ndarray
+        or array.dtype.kind != "f"
+        or not array.flags.writeable
+        or wants_grad(t)
+    ):
+        return False
+    be_silent()
+    try:
+        array[place] = value
+    except IndexError:
+        return False
+    note_write(t._storage)
+    return True
+
+
+def _beside(array: Any, key: Any) -> Any:
+    """Return the index `key` on the device of `array`: as in PyTorch, one on the CPU is moved there.
+
+    Raises:
+        RuntimeError: it is on another device than both.
+    """
+    if type(key) is np.ndarray:
+        return key if type(array) is np.ndarray else library_of(array).asarray(key)
+    if device_of(key) != device_of(array) and type(array) is not MetaArray:
+        raise RuntimeError(
+            "indices should be either on cpu or on the same device as the indexed tensor "
+            f"({device_of(array)})"
+        )
+    return key
 
 
 def raw_key(t: TensorBase, key: Any) -> Any:
@@ -272,8 +346,9 @@ def raw_key(t: TensorBase, key: Any) -> Any:
         if array.dtype.kind == "f" or array.dtype in ("i2", "i1"):
             raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
         if array.dtype == "uint8":
-            return array.astype(bool)
-        return int(array) if array.ndim == 0 and array.dtype.kind in "iu" else array
+            return _beside(t._array, array.astype(bool))
+        number = array.ndim == 0 and array.dtype.kind in "iu"
+        return int(array) if number else _beside(t._array, array)
     if isinstance(key, (list, range)):
         if any(isinstance(k, (list, tuple, slice, TensorBase)) or k in (None, ...) for k in key):
             return raw_key(t, tuple(key))
@@ -281,7 +356,7 @@ def raw_key(t: TensorBase, key: Any) -> Any:
         if found.dtype.kind in "US":
             text = next(k for k in key if isinstance(k, (str, bytes)))
             raise TypeError(f"new(): invalid data type '{type(text).__name__}'")
-        return namespace_of[type(t._array)].asarray(found)
+        return _beside(t._array, found)
     if isinstance(key, slice):
         parts: Any = (key.start, key.stop, key.step)
         parts = [int(k._array) if isinstance(k, TensorBase) else k for k in parts]
@@ -293,6 +368,8 @@ def raw_key(t: TensorBase, key: Any) -> Any:
     if isinstance(key, str):
         raise TypeError("new(): invalid data type 'str'")
     if key is None or key is ... or isinstance(key, (bool, int)) or hasattr(key, "dtype"):
+        if isinstance(key, np.ndarray):
+            return _beside(t._array, key)
         return int(key) if isinstance(key, np.integer) else key
     if hasattr(key, "__index__"):
         return index(key)

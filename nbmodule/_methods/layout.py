@@ -18,6 +18,7 @@ from .._engine import (
     wants_grad,
     wrap,
 )
+from .._engine.operation import become_view
 from .._engine.state import new_storage
 from .._ops import elementwise, strides
 from .._ops.reduce import axis_of
@@ -77,6 +78,13 @@ def turning(method: Any, later: int = 1) -> Any:
     call.__name__ = call.__qualname__ = f"{method.__name__}_"
     call.__doc__ = f"Do what `{method.__name__}` does, in place, and return `self`."
     return call
+
+
+def _view_of(t: TensorBase, result: Any) -> Any:
+    """Return `result`, which shows the memory of `t`: an array that CuPy makes from strides does not say so."""
+    if result._storage is not t._storage:
+        become_view(result, t)
+    return result
 
 
 @explained_methods
@@ -182,10 +190,11 @@ class Layout(TensorBase):
                 f"itemsize {item} requiring a storage size of {reach * item} are out of bounds for storage "
                 f"of size {held * item}"
             )
-        return strides.as_strided(
+        result = strides.as_strided(
             self, shape=shape, strides=steps, start=start, numel=held,
             own_strides=Layout.stride(self), own_start=Layout.storage_offset(self),
         )  # fmt: skip
+        return _view_of(self, result)
 
     def _storage_numel(self) -> int:
         base = self._array.base
@@ -208,7 +217,7 @@ class Layout(TensorBase):
         if not self._array.ndim:
             out: Any = self.reshape(1)  # type: ignore[attr-defined]
             return renamed(out.narrow(0, 0, size), "UnfoldBackward0")
-        return strides.unfold(self, axis=axis, size=size, step=step)
+        return _view_of(self, strides.unfold(self, axis=axis, size=size, step=step))
 
     @in_one_argument("size")
     def resize_(self, *size: Any, memory_format: Any = None) -> Tensor:

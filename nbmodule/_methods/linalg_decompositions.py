@@ -165,7 +165,7 @@ def cut_off(A: Any, atol: Any, rtol: Any) -> Any:
         rtol = max(m, n) * float(xp.finfo(A._array.dtype).eps) if none else 0.0
     given: list[Any] = [getattr(x, "_array", x) for x in (0.0 if atol is None else atol, rtol)]
     low, part = (x[..., None] if hasattr(x, "ndim") else x for x in given)
-    return lambda size: xp.maximum(low, part * size.max(-1, keepdims=True, initial=0))
+    return lambda size: xp.maximum(low, part * (size.max(-1, keepdims=True) if size.size else 0))
 
 
 def matrix_rank(input: Tensor, tol: Any = None, hermitian: bool = False, *, atol: Any = None, rtol: Any = None) -> Tensor:  # fmt: skip

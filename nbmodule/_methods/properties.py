@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _dtypes, _formats
-from .._backend import META, byte_span, device, device_of
+from .._backend import META, byte_span, device, device_of, is_pinned
 from .._dtypes import dtype as Dtype
 from .._engine import TensorBase
 from .._errors import name_of_type, not_a_tensor
@@ -159,8 +159,8 @@ class Properties(TensorBase):
         return False
 
     def is_pinned(self) -> bool:
-        """Return False: NumPy's memory is never page-locked."""
-        return False
+        """Return whether the elements lie in memory that the system does not move; see `pin_memory`."""
+        return is_pinned(self._array)
 
     def is_shared(self) -> bool:
         """Return False: the memory belongs to this process alone."""

@@ -138,8 +138,9 @@ class Shapes(TensorBase):
     @property
     def T(self) -> Tensor:
         """The view with all dimensions in reverse order."""
-        if self._array.ndim != 2:
-            warn_once(REVERSED, 2)
+        if self._array.ndim == 2:
+            return s.permute(self, dims=(1, 0))
+        warn_once(REVERSED, 2)
         return s.permute(self, dims=tuple(reversed(range(self._array.ndim))))
 
     @property
@@ -213,18 +214,17 @@ class Shapes(TensorBase):
         """Return a view without dimensions of length 1: all of them, or those in `dim`."""
         old = self._array.shape
         axes = () if dim in ((), []) else axes_of(dim, len(old))
-        out = self.view([n for a, n in enumerate(old) if n != 1 or a not in axes])
-        names = {type(None): "SqueezeBackward0", int: "SqueezeBackward1"}
-        return renamed(out, names.get(type(dim), "SqueezeBackward2"))
+        rest = tuple([n for a, n in enumerate(old) if n != 1 or a not in axes])
+        form = 0 if dim is None else 1 if type(dim) is int else 2
+        return renamed(s.reshape(self, shape=rest), f"SqueezeBackward{form}")
 
     def unsqueeze(self, dim: int) -> Tensor:
         """Return a view with a dimension of length 1 put in at `dim`."""
-        shape = list(self._array.shape)
-        axis = axis_of(dim, len(shape) + 1)
+        axis = axis_of(dim, self._array.ndim + 1)
         if not self._array.flags.c_contiguous:
             return renamed(s.index(self, key=(slice(None),) * axis + (None,)), "UnsqueezeBackward0")
-        shape.insert(axis, 1)
-        return renamed(self.view(shape), "UnsqueezeBackward0")
+        old = self._array.shape
+        return renamed(s.reshape(self, shape=(*old[:axis], 1, *old[axis:])), "UnsqueezeBackward0")
 
     @in_one_argument("size")
     def expand(self, *shape: Any) -> Tensor:

@@ -62,6 +62,13 @@ def sizes(shape: tuple[Any, ...], name: str = "", argument: str = "size") -> tup
     Raises:
         TypeError: it is something else; `name` says of which function, `argument` of which argument.
     """
+    given = shape[0] if len(shape) == 1 and isinstance(shape[0], (tuple, list)) else shape
+    for n in given:
+        if type(n) is not int:
+            break
+    else:  # nearly every call
+        if given or given is not shape:
+            return tuple(given)
     if not shape and name in ("reshape", "permute", "repeat", "flip", "tile"):
         raise TypeError(f'{name}() missing 1 required positional arguments: "{argument}"')
     if name == "view" and (not shape or isinstance(shape[0], (str, float)) or shape[0] is None):
@@ -112,6 +119,7 @@ def in_one_argument(*names: str) -> Callable[[Any], Any]:
                 return method(self, *named.values())
             return method(self, *sizes, **named)
 
+        call.one_by_one = method  # type: ignore[attr-defined]
         return call
 
     return decorate
@@ -123,7 +131,7 @@ def infer(shape: tuple[int, ...], numel: int) -> tuple[int, ...]:
     Raises:
         RuntimeError: there are several, or the sizes do not multiply to `numel`.
     """
-    if math.prod(shape) == numel and min(shape, default=0) >= 0:
+    if math.prod(shape) == numel and (not shape or min(shape) >= 0):
         return shape
     if shape.count(-1) > 1:
         raise RuntimeError("only one dimension can be inferred")

@@ -40,7 +40,7 @@ def _row_gradient(xp, g, weight, target, reduction: str):
 
 
 @op
-def nll_loss(xp, logp, class_weight, *, target, ignore_index: int | None, reduction: str):
+def nll_loss(xp, logp, class_weight=None, *, target, ignore_index: int | None, reduction: str):
     """logp: (N, C) or (N, C, d1, ...), target: (N,) or (N, d1, ...) class indices.
 
     `ignore_index` is None if no row is ignored.
@@ -81,10 +81,10 @@ def _exponentials(xp, x):
     NumPy's memory to ask which would mean to wait.)
     """
     if x.size and type(x).__module__ == "numpy":
-        shifted = x - x.max()
+        shifted = x - xp.maximum.reduce(x, None)
         likely = xp.exp(shifted)
         total = likely @ xp.ones(x.shape[1], x.dtype) if x.ndim == 2 else likely.sum(1)
-        if total.min() > 1e-6:
+        if xp.minimum.reduce(total, None) > 1e-6:
             return shifted, likely, total
     shifted = x - x.max(1, keepdims=True)
     likely = xp.exp(shifted)
@@ -92,7 +92,9 @@ def _exponentials(xp, x):
 
 
 @op(name="NllLossBackward0")
-def cross_entropy(xp, logits, class_weight, *, target, ignore_index: int | None, reduction: str):
+def cross_entropy(
+    xp, logits, class_weight=None, *, target, ignore_index: int | None, reduction: str
+):
     """``nll_loss(log_softmax(logits, 1))`` in one step: the gradient is softmax minus one-hot."""
     safe, weight = _row_weights(xp, target, class_weight, ignore_index, logits.dtype)
     rows = _class_index(xp, safe)

@@ -16,7 +16,7 @@ from functools import cache, partial
 from typing import Any
 
 from .. import _errors
-from .._backend import META, device_of, namespace_of
+from .._backend import META, at_hand, device_of, mixed_devices, namespace_of, on_one_device
 from .._engine import (
     Node,
     Port,
@@ -117,7 +117,12 @@ def several(formula: Callable[..., tuple[Any, ...]]) -> Callable[[Callable[..., 
                 return formula(*args, **options)
             arrays = [a._array if isinstance(a, TensorBase) else a for a in args]
             be_silent()
-            outs, backward = rule(namespace_of[type(arrays[0])], *arrays, **options)
+            if not at_hand(arrays[0]):
+                on_one_device((*arrays, *options.values()))
+            try:
+                outs, backward = rule(namespace_of[type(arrays[0])], *arrays, **options)
+            except TypeError as error:
+                raise mixed_devices((*arrays, *options.values())) or error from None
             results = tuple(map(wrap, outs))
             recorded = grad_mode.enabled and not (rare.seen and grad_mode.inference)
             if recorded and any(a is not None and wants_grad(a) for a in args):

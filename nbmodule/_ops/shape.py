@@ -13,10 +13,12 @@ def reshape(xp, x, *, shape):
 
 @op
 def permute(xp, x, *, dims):
-    back = [0] * len(dims)
-    for position, d in enumerate(dims):
-        back[d] = position
-    return x.transpose(dims), lambda g: g.transpose(back)
+    return x.transpose(dims), lambda g: g.transpose(_back(dims))
+
+
+def _back(dims):
+    """Return the order that undoes `dims`."""
+    return sorted(range(len(dims)), key=dims.__getitem__)
 
 
 @op

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from ..._backend import at_hand
 from ..._engine import renamed
 from ..._functions._arguments import as_index
 from ..._functions._wrap import explained_function
@@ -108,7 +109,7 @@ def cross_entropy_loss(input: Tensor, target: Tensor, weight: Tensor | None = No
     if label_smoothing > 0:
         options = (weight, reduction, ignore_index, _checked(label_smoothing))
         return _against_smoothed_classes(input, target, *options)
-    if not input.is_floating_point():
+    if input._array.dtype.kind != "f":
         input.log_softmax(0 if input.dim() == 1 else 1)  # which refuses them
     return _by_class(losses.cross_entropy, input, target, weight, reduction, ignore_index)
 
@@ -162,26 +163,27 @@ def _against_smoothed_classes(input: Tensor, target: Tensor, weight: Tensor | No
 
 def _by_class(rule: Any, input: Tensor, target: Tensor, weight: Tensor | None, reduction: int, ignore_index: int) -> Tensor:  # fmt: skip
     """Check the arguments in PyTorch's order, and compute what `rule` says."""
-    classes = _check_sizes(input, target)
-    if input.dim() > 2:
+    classes, dims = _check_sizes(input, target), input._array.ndim
+    if dims > 2:
         _check_dtypes(input, target, weight)
     if weight is not None and tuple(weight.shape) != (classes,):
-        raise RuntimeError(_wrong_weight(weight, classes, input.dim()))
-    if input.dim() <= 2:
+        raise RuntimeError(_wrong_weight(weight, classes, dims))
+    if dims <= 2:
         _check_dtypes(input, target, weight)
     labels = target._array
     if labels.dtype.itemsize == 1:
         labels = labels.astype("int64")
     ignored = ignore_index if target.is_meta else _check_classes(labels, classes, ignore_index)
-    arrays: Any = (input, weight)
-    if input.dim() == 1:
-        arrays, labels = (input[None], weight), labels.reshape(1)
+    scores: Any = input
+    if dims == 1:
+        scores, labels = input[None], labels.reshape(1)
+    arrays = (scores,) if weight is None else (scores, weight)
     out = rule(*arrays, target=labels, ignore_index=ignored, reduction=name_of(reduction))
-    if input.dim() > 2:
+    if dims > 2:
         # PyTorch brings other inputs to 4 dimensions, and back
-        viewed = input.dim() != 4 and out.dim() > 0
+        viewed = dims != 4 and out.dim() > 0
         return renamed(out, "ViewBackward0" if viewed else "NllLoss2DBackward0")
-    return renamed(out.reshape(()), "NllLossBackward0") if input.dim() == 1 else out
+    return renamed(out.reshape(()), "NllLossBackward0") if dims == 1 else out
 
 
 def _wrong_weight(weight: Tensor, classes: int, dims: int = 2) -> str:
@@ -261,6 +263,8 @@ def _check_classes(labels: Any, classes: int, ignore_index: int) -> int | None:
     Raises:
         IndexError: a label is no class.
     """
+    if not at_hand(labels):
+        return ignore_index
     inside = ignore_index if 0 <= ignore_index < classes else None
     if not labels.size or labels.view("uint64").max() < classes:  # what is negative is large there
         return inside

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 
+from ..._backend import at_hand
 from ..._functions._wrap import explained_function
 from ..._methods._signatures import bind_call
 from ..._ops import loss as rules
@@ -287,7 +288,7 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = 
         found = input.dtype.scalar_name
         raise NotImplementedError(f"\"binary_cross_entropy\" not implemented for '{found}'")
     for name, t in (("input", input), ("target", target)):
-        if not t.is_meta and not ((t._array >= 0) & (t._array <= 1)).all():
+        if at_hand(t._array) and not ((t._array >= 0) & (t._array <= 1)).all():
             raise RuntimeError(f"all elements of {name} should be between 0 and 1")
     if weight is not None:
         _check_no_wider(weight._array.shape, target._array.shape)

@@ -37,7 +37,7 @@ def _check_foreach(tensors: list[Tensor], foreach: bool | None) -> None:
 def _is_plain(g: Tensor) -> bool:
     """Return whether the array of `g` can be written to as it is, which is quicker than a method."""
     array: Any = g._array
-    return array.flags.writeable and array.dtype.char in "fd"
+    return getattr(array.flags, "writeable", True) and array.dtype.char in "fd"
 
 
 def _gradients(parameters: Tensors) -> list[Tensor]:

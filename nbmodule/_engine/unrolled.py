@@ -1,0 +1,178 @@
+"""What `op` does, written out for one tensor, for two and for three: in half the time of its loop.
+
+Most operations of a small program take a few NumPy arrays of one type. What else there is (a number on the
+left, several types, another device, an error) goes to the loop in `operation.py`, which
+says what all this means.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .._backend import namespace_of
+from .graph import Node, edge_of
+from .state import Storage, TensorBase, TensorClass, be_silent, grad_mode, new, rare, silence
+
+ndarray = np.ndarray
+
+Parts = tuple[Callable[..., Any], Callable[..., Any], type[Node], Callable[..., None], Callable[..., None]]  # fmt: skip
+"""A rule, its operation by the loop, the class of its nodes, and `share_storage` and `look_twice`."""
+
+
+def of_one(parts: Parts, floating: bool) -> Callable[..., Any]:
+    """Return the operation of a rule of one array, or more that may be left out, and any options."""
+    rule, loop, make_node, share_storage, look_twice = parts
+
+    def apply(a: Any, /, *others: Any, **options: Any) -> Any:
+        if others or not isinstance(a, TensorBase):
+            return loop(a, *others, **options)
+        x, edge = a._array, a._node
+        if type(x) is not ndarray or (floating and x.dtype.kind != "f"):
+            return loop(a, **options)
+        if (a._requires_grad or a._base is not None) and grad_mode.enabled:
+            edge = edge_of(a)
+        if not (filters := warnings.filters) or filters[0] is not silence.filter:
+            be_silent()
+        try:
+            found = rule(np, x, **options)
+        except Exception:
+            return loop(a, **options)
+        raw = found[0]
+        out = raw if type(raw) is ndarray or type(raw) in namespace_of else np.asarray(raw)
+        result = new(TensorClass.built)
+        result._array = out
+        if out.base is None:
+            result._storage = Storage()
+        else:
+            share_storage(result, (a,))
+        if (
+            edge is not None
+            and grad_mode.enabled
+            and out.dtype.kind == "f"
+            and not (rare.seen and grad_mode.inference)
+        ):
+            storages = a._storage, result._storage
+            result._node = make_node((edge,), found[1:2], out, storages, (id(x), id(raw)))
+        if rare.seen:
+            look_twice(result, (a,))
+        return result
+
+    return apply
+
+
+def of_two(parts: Parts, floating: bool) -> Callable[..., Any]:
+    """Return the operation of a rule of two arrays, of which the second may be a number, without options."""
+    rule, loop, make_node, share_storage, look_twice = parts
+
+    def apply(a: Any, b: Any, /) -> Any:
+        if not isinstance(a, TensorBase):
+            return loop(a, b)
+        x, left = a._array, a._node
+        dtype = x.dtype
+        if (a._requires_grad or a._base is not None) and grad_mode.enabled:
+            left = edge_of(a)
+        if isinstance(b, TensorBase):
+            y, right, storage = b._array, b._node, b._storage
+            if y.dtype is not dtype or type(y) is not ndarray:
+                return loop(a, b)
+            if y is x:  # only identity says which argument a vjp captured
+                y = x.view()
+            if (b._requires_grad or b._base is not None) and grad_mode.enabled:
+                right = edge_of(b)
+        elif (type(b) is float or type(b) is int) and dtype.kind == "f":
+            y, right, storage = b, None, None
+        else:
+            return loop(a, b)
+        if type(x) is not ndarray or (floating and dtype.kind != "f"):
+            return loop(a, b)
+        if not (filters := warnings.filters) or filters[0] is not silence.filter:
+            be_silent()
+        try:
+            raw, to_left, to_right = rule(np, x, y)
+        except Exception:
+            return loop(a, b)
+        out = raw if type(raw) is ndarray else np.asarray(raw)
+        result = new(TensorClass.built)
+        result._array = out
+        if out.base is None:
+            result._storage = Storage()
+        else:
+            share_storage(result, (a, b))
+        if (
+            (left is not None or right is not None)
+            and grad_mode.enabled
+            and out.dtype.kind == "f"
+            and not (rare.seen and grad_mode.inference)
+        ):
+            result._node = make_node(
+                (left, right),
+                (to_left if left else None, to_right if right else None),
+                out,
+                (a._storage, storage, result._storage),
+                (id(x), id(y), id(raw)),
+            )
+        if rare.seen:
+            look_twice(result, (a, b))
+        return result
+
+    return apply
+
+
+def of_three(parts: Parts, floating: bool) -> Callable[..., Any]:
+    """Return the operation of a rule of three arrays without options, such as `linear`."""
+    rule, loop, make_node, share_storage, look_twice = parts
+
+    def apply(a: Any, b: Any, c: Any, /) -> Any:
+        if not (isinstance(a, TensorBase) and isinstance(b, TensorBase) and isinstance(c, TensorBase)):  # fmt: skip
+            return loop(a, b, c)
+        x, y, z, dtype = a._array, b._array, c._array, a._array.dtype
+        if (
+            not (type(x) is type(y) is type(z) is ndarray)
+            or y.dtype is not dtype
+            or z.dtype is not dtype
+            or (x is y or y is z or x is z)
+            or (floating and dtype.kind != "f")
+        ):
+            return loop(a, b, c)
+        first, second, third, enabled = a._node, b._node, c._node, grad_mode.enabled
+        if (a._requires_grad or a._base is not None) and enabled:
+            first = edge_of(a)
+        if (b._requires_grad or b._base is not None) and enabled:
+            second = edge_of(b)
+        if (c._requires_grad or c._base is not None) and enabled:
+            third = edge_of(c)
+        if not (filters := warnings.filters) or filters[0] is not silence.filter:
+            be_silent()
+        try:
+            raw, to_first, to_second, to_third = rule(np, x, y, z)
+        except Exception:
+            return loop(a, b, c)
+        out = raw if type(raw) is ndarray else np.asarray(raw)
+        result = new(TensorClass.built)
+        result._array = out
+        if out.base is None:
+            result._storage = Storage()
+        else:
+            share_storage(result, (a, b, c))
+        if (
+            enabled
+            and (first is not None or second is not None or third is not None)
+            and out.dtype.kind == "f"
+            and not (rare.seen and grad_mode.inference)
+        ):
+            result._node = make_node(
+                (first, second, third),
+                (to_first if first else None, to_second if second else None, to_third if third else None),
+                out,
+                (a._storage, b._storage, c._storage, result._storage),
+                (id(x), id(y), id(z), id(raw)),
+            )  # fmt: skip
+        if rare.seen:
+            look_twice(result, (a, b, c))
+        return result
+
+    return apply
