@@ -1,28 +1,23 @@
 """Time what a Learner adds to a batch: its events, means and history, a progress bar, and accuracy.
 
-    python benchmarks/learner.py
-
-The first table has a step that does next to nothing, so that the difference is the Learner's own; the second a small
-perceptron. CPU time, the least of several rounds in which all take turns.
+The first row has a step that does next to nothing, so that the difference is the Learner's own; the second a small
+perceptron. The base is the same loop by hand.
 """
 
 from __future__ import annotations
 
 import contextlib
 import io
-import os
-
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
-import time
 from collections.abc import Callable
 from typing import Any
+
+from harness import Race
 
 import nbmodule
 from nbmodule import nn, optim
 from nbmodule.learner import Accuracy, Learner, ProgressBar
 
-ROUNDS, BATCHES = 30, 1000
+BATCHES = 200
 
 
 class Idle(nn.Module):
@@ -75,26 +70,35 @@ def by_hand(parts: tuple[Any, Any, Any], batches: list[Any]) -> Callable[[], Any
     return work
 
 
-def main() -> None:
+def silently(learner: Learner) -> Callable[[], Any]:
+    def work() -> None:
+        with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):
+            learner.fit(1)
+
+    return work
+
+
+MODELS = {"learner of a model that does nothing": idle, "learner of a perceptron": perceptron}
+ROWS = list(MODELS)
+ADDED: dict[str, dict[str, Any]] = {
+    "learner": {},
+    "with a bar": {"callbacks": [ProgressBar(bar=True)]},
+    "with accuracy": {"metrics": [Accuracy()]},
+}
+
+
+def measure(rows: list[str], options: Any) -> dict[str, Race]:
+    """Print the time of a batch by hand, and what a Learner adds to it."""
     batches = [(nbmodule.randn(16, 8), nbmodule.randint(0, 2, (16,))) for _ in range(BATCHES)]
-    for make in (idle, perceptron):
-        more = {"learner": {}, "with a bar": {"callbacks": [ProgressBar(bar=True)]}, "with accuracy": {"metrics": [Accuracy()]}}  # fmt: skip
+    print(f"\n{'learner, us a batch':36}{'by hand':>11}" + "".join(f"{name:>15}" for name in ADDED))
+    results = {}
+    for row in rows:
+        make = MODELS[row]
         works = {"by hand": by_hand(make(), batches)}
-        for name, options in more.items():
-            learner = Learner(*make(), batches, **options)
-            works[name] = lambda learner=learner: learner.fit(1)
-        least = dict.fromkeys(works, float("inf"))
-        for _ in range(ROUNDS):
-            for name, work in works.items():
-                with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()):  # fmt: skip
-                    start = time.process_time()
-                    work()
-                    least[name] = min(least[name], time.process_time() - start)
-        print(make.__name__)
-        for name, seconds in least.items():
-            extra = (seconds - least["by hand"]) / BATCHES * 1e6
-            print(f"  {name:14}{seconds / BATCHES * 1e6:8.1f} us a batch  {extra:+.1f}")
-
-
-if __name__ == "__main__":
-    main()
+        works |= {name: silently(Learner(*make(), batches, **more)) for name, more in ADDED.items()}
+        results[row] = race = options.timing.race(works)
+        base, *others = (min(race.seconds[name]) / BATCHES * 1e6 for name in works)
+        print(
+            f"{row:36}{base:11.1f}" + "".join(f"{f'+{other - base:.1f}':>15}" for other in others)
+        )
+    return results

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import warnings
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -33,14 +35,31 @@ class Settings:
 settings = Settings()
 
 
+def _blas_libraries() -> Iterator[ctypes.CDLL]:
+    """Yield the shared libraries that may hold the linear algebra under NumPy.
+
+    NumPy's own extension finds the functions of what it is linked with, except on Windows. There the library is
+    asked that NumPy's wheel brings along; it is loaded already.
+    """
+    from pathlib import Path  # here, since `import nbmodule` does without it
+
+    core: Any = np
+    package = Path(np.__file__).parent
+    bundled = [*package.parent.glob("numpy.libs/*openblas*"), *package.glob(".dylibs/*openblas*")]
+    for path in (core._core._multiarray_umath.__file__, *bundled):
+        with contextlib.suppress(OSError):
+            yield ctypes.CDLL(str(path))
+
+
 def _blas_function(names: tuple[str, ...]) -> Any:
     """Return the first of the functions `names` that the linear algebra under NumPy has, or None."""
-    core: Any = np
-    try:
-        library = ctypes.CDLL(core._core._multiarray_umath.__file__)
-    except (AttributeError, OSError):
-        return None
-    return next((getattr(library, name) for name in names if hasattr(library, name)), None)
+    found = (
+        getattr(library, name)
+        for library in _blas_libraries()
+        for name in names
+        if hasattr(library, name)
+    )
+    return next(found, None)
 
 
 def set_num_threads(threads: int) -> None:

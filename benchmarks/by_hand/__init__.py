@@ -1,0 +1,1 @@
+"""The workloads in NumPy alone, with gradients derived by hand."""
