@@ -563,6 +563,7 @@ from ._legacy import (
     typename as typename,
 )
 from ._limits import finfo as finfo, iinfo as iinfo
+from ._memory import keep_freed_memory as _keep_freed_memory
 from ._settings import (
     are_deterministic_algorithms_enabled as are_deterministic_algorithms_enabled,
     get_float32_matmul_precision as get_float32_matmul_precision,
@@ -604,6 +605,8 @@ from .utils.dlpack import from_dlpack as from_dlpack
 from .version import __version__ as __version__
 
 bool, float, int = _bool, float32, int32  # by another name they would not count as shown
+
+_keep_freed_memory()
 
 if TYPE_CHECKING:
     from . import (

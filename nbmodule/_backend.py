@@ -46,9 +46,11 @@ def import_cupy() -> ModuleType:
             "'cpu', or install CuPy."
         ) from None
     if cupy.ndarray not in namespace_of:
+        import cupyx  # pyright: ignore[reportMissingImports]
+
         from ._cupy_functions import CuPyFunctions
 
-        namespace_of[cupy.ndarray] = CuPyFunctions(cupy)
+        namespace_of[cupy.ndarray] = CuPyFunctions(cupy, cupyx)
     return cupy
 
 
@@ -134,8 +136,10 @@ def at_hand(array: Array) -> bool:
     return type(array) is np.ndarray
 
 
-def move(array: Array, target: device) -> Array:
+def move(array: Array, target: device, waits: bool = True) -> Array:
     """Return `array` on `target`: itself where it lives there already, else a copy.
+
+    A GPU reads `pinned` memory while the program goes on, which must not write to it then; unless it `waits`.
 
     Raises:
         NotImplementedError: `array` is a meta array, which has no numbers to copy.
@@ -150,7 +154,7 @@ def move(array: Array, target: device) -> Array:
         return to_numpy(array)
     xp = library_on(target)
     if isinstance(array, np.ndarray):
-        return xp.asarray(array)
+        return xp.asarray(array, blocking=waits and is_pinned(array))
     return array if is_on(array, target) else array.copy()
 
 
@@ -212,6 +216,20 @@ def mixed_devices(values: Iterable[Any]) -> RuntimeError | None:
         "Expected all tensors to be on the same device, but found at least two devices, "
         f"{homes[0]} and {other}!"
     )
+
+
+def meet(*arrays: Array | None) -> None:
+    """Make the card current that holds the first array, for functions that are no operations.
+
+    Raises:
+        RuntimeError: the arrays are on several devices.
+    """
+    if all(a is None or type(a) is np.ndarray for a in arrays):
+        return
+    error = mixed_devices(arrays)
+    if error is not None:
+        raise error
+    compute_beside(arrays)
 
 
 def arrays_in(values: Iterable[Any]) -> Iterator[Array]:

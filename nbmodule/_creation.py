@@ -15,7 +15,7 @@ from . import _dtypes
 from ._backend import library_of, library_on, move
 from ._data import fill_number
 from ._device import chosen_device
-from ._engine import TensorBase
+from ._engine import TensorBase, wrap
 from ._errors import name_of_type, not_a_tensor
 from ._formats import (
     channels_last,
@@ -60,6 +60,8 @@ def result_of(array: Any, found: dict[str, Any], out: Any) -> Any:
 
 def filled(name: str, size: tuple[Any, ...], value: Any, named: dict[str, Any]) -> Any:
     """Return a tensor full of `value`, or of numbers that mean nothing for None: what `name` was called for."""
+    if (plain := _filled_plainly(size, value, named)) is not None:
+        return plain
     shape = checked_sizes(name, size, named)
     format = checked_format(name, named.pop("memory_format", None)) if name == "empty" else None
     found, out = options_of(name, named)
@@ -71,6 +73,26 @@ def filled(name: str, size: tuple[Any, ...], value: Any, named: dict[str, Any]) 
         array = xp.full(shape, value, kind) if value else xp.zeros(shape, kind)
     found["device"] = None
     return result_of(array, found, out)
+
+
+def _filled_plainly(size: tuple[Any, ...], value: Any, named: dict[str, Any]) -> Any:
+    """Return what `filled` returns for sizes without options; None where it must look, or word an error."""
+    shape = size[0] if len(size) == 1 and type(size[0]) is tuple else size
+    if named and not (
+        len(named) == ("dtype" in named) + ("device" in named)
+        and named.get("dtype") is named.get("device") is None
+    ):
+        return None
+    if set(map(type, shape)) != {int} or chosen_device() is not None:
+        return None
+    kind = _dtypes.get_default_dtype().numpy
+    try:
+        array = np.zeros(shape, kind) if value == 0 else np.empty(shape, kind)
+    except (ValueError, MemoryError):  # a size is negative or too large
+        return None
+    if value:
+        array.fill(value)
+    return wrap(array)
 
 
 def zeros(*size: Any, **options: Any) -> Tensor:

@@ -1,7 +1,7 @@
 """CuPy under NumPy's names, where the two differ: what the rules call `xp` for arrays on a GPU.
 
 CuPy writes NumPy's functions anew, and some are missing or take fewer types. The few that our rules use are
-made here of what CuPy has, so that a rule is written once. `tests/pretend_cupy.py` refuses what CuPy refuses.
+made here of what CuPy has, so that a rule is written once. `tests/pretend_cupy` refuses what CuPy refuses.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ class CuPyFunctions:
 
     __name__ = "cupy"
 
-    def __init__(self, cupy: ModuleType) -> None:
+    def __init__(self, cupy: ModuleType, cupyx: ModuleType) -> None:
         self.cupy = cupy
         self.add = Function(cupy, cupy.add, cupy.sum, _add_at)
         self.multiply = Function(cupy, cupy.multiply, cupy.prod, _multiply_at)
         self.maximum = Function(cupy, cupy.maximum, cupy.max, _extreme_at)
         self.minimum = Function(cupy, cupy.minimum, cupy.min, _extreme_at)
+        self.linalg = LinearAlgebra(cupy, cupyx)
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self.cupy, name)
@@ -53,6 +54,35 @@ class CuPyFunctions:
     def vecdot(self, a: Any, b: Any) -> Any:
         """Return the products of rows with rows."""
         return (a * b).sum(-1)
+
+
+class LinearAlgebra:
+    """CuPy's, which says as NumPy's does when a matrix is not as it must be; by itself it returns wrong numbers."""
+
+    def __init__(self, cupy: ModuleType, cupyx: ModuleType) -> None:
+        self.cupy, self.cupyx = cupy, cupyx
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self.cupy.linalg, name)
+        if name not in ("det", "slogdet"):  # where a determinant is 0, nothing is wrong
+            found = self._looking(found)
+        self.__dict__[name] = found
+        return found
+
+    def solve(self, a: Any, b: Any) -> Any:
+        """Return ``a**-1 @ b``; CuPy wants as many matrices in the one as in the other."""
+        batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        a, b = (self.cupy.broadcast_to(x, batch + x.shape[-2:]) for x in (a, b))
+        return self._looking(self.cupy.linalg.solve)(a, b)
+
+    def _looking(self, function: Any) -> Any:
+        """Return `function`, which then looks at what the GPU found out about the matrices: it waits for that."""
+
+        def call(*args: Any, **options: Any) -> Any:
+            with self.cupyx.errstate(linalg="raise"):
+                return function(*args, **options)
+
+        return call
 
 
 class Function:
@@ -93,18 +123,40 @@ def _add_at(cupy: Any, add: Any, target: Any, key: Any, values: Any) -> None:
 
 
 def _extreme_at(cupy: Any, choose: Any, target: Any, key: Any, values: Any) -> None:
-    """As `_add_at`: what CUDA cannot compare atomically is compared in a type that keeps the order."""
+    """CuPy compares atomically, but float64 as float32 and without NaN: so we compare ranks, whole numbers."""
     kind = target.dtype
-    if kind == np.int64:  # with the sign turned, negative numbers come before the others
-        unsigned = target.view(np.uint64) ^ SIGN
-        choose.at(unsigned, key, _cast(_cast(values, kind), np.dtype(np.uint64)) ^ SIGN)
-        target[...] = (unsigned ^ SIGN).view(np.int64)
-    elif kind.itemsize < 4:
-        wide = target.astype(np.float32 if kind.kind == "f" else np.int32)
-        choose.at(wide, key, _cast(values, wide.dtype))
-        target[...] = wide.astype(kind)
+    nan = np.copysign(
+        np.nan, 1.0 if choose is cupy.maximum else -1.0
+    )  # the last of all, the first of all
+    ranks = _ranked(cupy, target, nan)
+    choose.at(ranks, key, _ranked(cupy, values.astype(kind, copy=False), nan))
+    target[...] = _unranked(ranks, kind)
+
+
+def _ranked(cupy: Any, x: Any, nan: Any) -> Any:
+    """Return unsigned numbers of 64 bits in the order of the elements of `x`."""
+    if x.dtype == np.uint64:
+        return x.copy()
+    if x.dtype.kind == "f":
+        bits = _turned(cupy.where(x == x, x.astype(np.float64), nan).view(np.int64))
     else:
-        choose.at(target, key, values)
+        bits = x.astype(np.int64)
+    return (
+        bits.view(np.uint64) ^ SIGN
+    )  # with the sign turned, negative numbers come before the others
+
+
+def _unranked(ranks: Any, kind: Any) -> Any:
+    """Return what `_ranked` has made unsigned numbers of, as the type `kind`."""
+    if kind == np.uint64:
+        return ranks
+    bits = (ranks ^ SIGN).view(np.int64)
+    return (_turned(bits).view(np.float64) if kind.kind == "f" else bits).astype(kind)
+
+
+def _turned(bits: Any) -> Any:
+    """Turn all bits of negative floats but the sign: then their bits grow as they do. Twice is not at all."""
+    return bits ^ ((bits >> 63) & np.int64((1 << 63) - 1))
 
 
 def _multiply_at(cupy: Any, multiply: Any, target: Any, key: Any, values: Any) -> None:

@@ -22,10 +22,10 @@ MASK32 = 0xFFFF_FFFF
 _WORDS = 624  # the length of the twister's state
 _WIDE = 2**28
 """From this range on whole numbers are made of 64 bits, as in PyTorch."""
-_FEW = 4096
+FEW = 4096
 """Below so many words `random_raw` is quicker than `integers`, which looks at its arguments for longer."""
 _BLOCK = 2**16
-_LOW_24, _LOW_53 = np.uint32(2**24 - 1), np.uint64(2**53 - 1)
+_LOW_24, _LOW_53 = np.array(2**24 - 1, np.uint32), np.uint64(2**53 - 1)
 _DOUBLE = np.dtype(np.float64)
 
 
@@ -208,12 +208,18 @@ class Generator:
         """Raise: only generators on a GPU count what they have drawn."""
         raise RuntimeError("CPU Generator does not use offset")
 
+    def _words(self, n: int) -> np.ndarray:
+        """Return `n` raw words of 32 bits; a few come as uint64."""
+        stream = self._stream
+        stream.drawn += n
+        twister = stream.twister or stream.started()
+        if n < FEW:
+            return twister.bit_generator.random_raw(n)
+        return twister.integers(0, 2**32, n, np.uint32)
+
     def _bits32(self, n: int) -> np.ndarray:
         """Return `n` raw words as uint32."""
-        self._stream.drawn += n
-        if n < _FEW:
-            return self._twister.bit_generator.random_raw(n).astype(np.uint32)
-        return self._twister.integers(0, 2**32, n, np.uint32)
+        return self._words(n).astype(np.uint32, copy=False)
 
     def _bits64(self, n: int) -> np.ndarray:
         """Return `n` words of 64 bits, the first of each pair of raw words on top."""
@@ -229,7 +235,9 @@ class Generator:
         """Return `n` whole numbers, and the unit, of which they make numbers in [0, 1) for `dtype`."""
         if dtype == _DOUBLE:
             return self._bits64(n) & _LOW_53, 2.0**-53
-        return self._bits32(n) & _LOW_24, 2.0**-24
+        words = self._words(n)
+        words &= _LOW_24
+        return words, 2.0**-24
 
     def _reals(self, n: int) -> np.ndarray:
         """Return `n` numbers in [0, 1) as float64."""

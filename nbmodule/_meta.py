@@ -157,6 +157,10 @@ class MetaArray(NDArrayOperatorsMixin):
         """Return an array of this shape."""
         return MetaArray.empty(self.shape, _sample(self).clip(*map(_sample, limits)).dtype)
 
+    def dot(self, other: Any) -> MetaArray:
+        """Return an array of the shape of the product of two matrices."""
+        return self @ other
+
     def fill(self, value: Any) -> None:
         """Do nothing: there is nothing to fill."""
 

@@ -81,6 +81,9 @@ class Recorded:
     def astype(self, dtype: Any, copy: bool = True) -> Recorded:
         return Recorded(e.cast(self.t, dtype=np.dtype(dtype)))
 
+    def dot(self, other: Any) -> Recorded:
+        return self @ other
+
     def copy(self, order: str = "C") -> Recorded:
         return Recorded(e.clone(self.t))
 

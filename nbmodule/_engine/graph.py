@@ -319,7 +319,9 @@ class AccumulateGrad(Node):
                 fresh = g if g._base is None else g.clone()  # a gradient has memory of its own
                 leaf._grad = fresh if leaf._grad is None else leaf._grad + g
             elif leaf._grad is None:
-                leaf._grad = wrap(laid_out_like(leaf._array, g, walk.owned))
+                if not walk.owned or g.strides != leaf._array.strides:
+                    g = laid_out_like(leaf._array, g, walk.owned)
+                leaf._grad = wrap(g)
             else:
                 leaf._grad._array += g
                 note_write(leaf._grad._storage)

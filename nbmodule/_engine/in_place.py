@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from .. import _dtypes, _errors
-from .._backend import Array, MetaArray, mixed_devices, namespace_of
+from .._backend import Array, MetaArray, library_of, mixed_devices, namespace_of
 from .arrays import is_dense
 from .graph import Node, Port, Refresh, Vjp, edge_of, node_class, shared_class, wants_grad
 from .operation import become_view, keep_class, op
@@ -59,8 +59,10 @@ def write(
             return write(target, function, *args, directly=directly, filling=filling, **options)
         finally:
             target._array.flags.writeable = False
-    if not filling and type(target._array) is not np.ndarray and elements_repeat(target._array):
-        raise RuntimeError(_errors.NOT_WRITABLE)
+    if type(target._array) is not np.ndarray:
+        library_of(target._array)  # a GPU's card becomes the current one
+        if not filling and elements_repeat(target._array):
+            raise RuntimeError(_errors.NOT_WRITABLE)
     refuse_overlap(target, given)
     if directly is not None and not recorded:
         try:

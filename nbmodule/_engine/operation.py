@@ -135,7 +135,7 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
 
     def inside(xp: Any, *arrays: Any, **options: Any) -> Any:
         """Apply the rule within the vjp of another one; recorded if `xp` records."""
-        if isinstance(xp, Recording):
+        if xp is not np and isinstance(xp, Recording):
             return xp.call(apply, arrays, options)
         return rule(xp, *arrays, **options)[0]
 
@@ -195,11 +195,11 @@ def kept(xp: Any, g: Any, mask: Any) -> Any:
 
     Multiplying by the mask is ten times faster than NumPy's `where`, and wrong only where ``0 * inf`` is NaN.
     """
-    if xp.__name__ != "numpy" or type(g) is not np.ndarray:
+    if xp is not np or type(g) is not np.ndarray:
         return xp.where(mask, g, 0)
     d = g * mask
-    flat = d.reshape(-1)
-    total = flat @ flat  # NaN if anything is
+    flat = d.ravel()
+    total = flat.dot(flat)  # NaN if anything is
     return d if total == total else xp.where(mask, g, 0)
 
 

@@ -340,11 +340,9 @@ def youngest_first(starts: Node | Sequence[Node]) -> list[Node]:
     The accumulator of a leaf comes right after the oldest operation that reads the leaf, so gradients
     are ready as early as in PyTorch.
     """
-    stack = [starts] if isinstance(starts, Node) else list(starts)
-    births = {node: node.birth for node in stack}
-    stack = list(births)
-    while stack:
-        node = stack.pop()
+    births = {node: node.birth for node in ([starts] if isinstance(starts, Node) else starts)}
+    found = list(births)
+    for node in found:  # which grows on the way
         for edge in node.edges:
             if edge is None:
                 continue
@@ -354,5 +352,5 @@ def youngest_first(starts: Node | Sequence[Node]) -> list[Node]:
                     births[edge] = node.birth - 0.5
             elif edge not in births:
                 births[edge] = edge.birth
-                stack.append(edge)
+                found.append(edge)
     return sorted(births, key=births.__getitem__, reverse=True)

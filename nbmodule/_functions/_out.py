@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _dtypes
+from .._backend import meet
 from .._engine import Storage, grad_mode, is_grad_enabled, note_write
 from .._engine.in_place import elements_repeat
 from .._errors import NOT_WRITABLE, OVERLAP
@@ -74,6 +75,7 @@ def write_out(name: str, result: Any, out: Any, exact: str = "") -> Any:
 
 
 def _write_one(name: str, result: Tensor, out: Tensor, exact: str) -> Tensor:
+    meet(result._array, out._array)
     kinds = [_dtypes.of_numpy[t._array.dtype] for t in (result, out)]
     names = [k.scalar_name for k in kinds]
     if exact and kinds[0] is not kinds[1]:

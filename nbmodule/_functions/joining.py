@@ -31,16 +31,16 @@ def cat(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None) -
     tensors = _same_type(
         "cat", tensors, ValueError("nbmodule.cat(): expected a non-empty list of Tensors")
     )
-    for number, x in enumerate(tensors):
-        if not x._array.ndim:
-            raise RuntimeError(
-                f"zero-dimensional tensor (at position {number}) cannot be concatenated"
-            )
     shapes = [x._array.shape for x in tensors]
+    if () in shapes:
+        raise RuntimeError(
+            f"zero-dimensional tensor (at position {shapes.index(())}) cannot be concatenated"
+        )
     first = next((shape for shape in shapes if shape != (0,)), shapes[0])
     axis = axis_of(dim, len(first))
-    nothing = (*first[:axis], 0, *first[axis + 1 :])  # an empty vector joins anything
-    tensors = [x.reshape(nothing) if x._array.shape == (0,) != first else x for x in tensors]
+    if (0,) in shapes and first != (0,):
+        nothing = (*first[:axis], 0, *first[axis + 1 :])  # an empty vector joins anything
+        tensors = [x.reshape(nothing) if x._array.shape == (0,) else x for x in tensors]
     for number, x in enumerate(tensors):
         shape = x._array.shape
         if shape == first:

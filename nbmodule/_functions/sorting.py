@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from .._backend import meet
 from .._engine import wrap
 from .._methods.common import library
 from .._methods.sorting import search
@@ -43,6 +44,7 @@ def searchsorted(sorted_sequence: Tensor, input: Any, *, out_int32: bool = False
         )
     ordered, xp = sorted_sequence._array, library(sorted_sequence)
     values = input._array if isinstance(input, Tensor) else xp.asarray(input)
+    meet(ordered, values, None if sorter is None else sorter._array)
     if ordered.ndim != 1 and not values.ndim:
         raise RuntimeError(
             "nbmodule.searchsorted(): input value can be a scalar only when boundaries tensor dimension is "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from .._backend import meet
 from .._engine import TensorBase, renamed
 from .._ops import shape as s
 from .._ops.reduce import axes_of, axis_of
@@ -59,6 +60,7 @@ class Arrange(TensorBase):
             t = t.reshape(1)
         n = t._array.shape[axis]
         times = repeats._array if isinstance(repeats, TensorBase) else xp.full((1,), repeats, "i8")
+        meet(t._array, times)
         if times.dtype not in ("i4", "i8"):
             raise NotImplementedError(
                 f"\"repeat_interleave_cpu\" not implemented for '{kind_of(repeats)}'"

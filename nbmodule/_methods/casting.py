@@ -99,7 +99,8 @@ class Casting(TensorBase):
         """Return `self` in another dtype or on another device; itself where nothing changes.
 
         Call it as ``to(dtype)``, ``to(device)``, ``to(device, dtype)`` or ``to(other_tensor)``; `copy`
-        asks for a copy in any case, and `memory_format` for an order of the elements.
+        asks for a copy in any case, and `memory_format` for an order of the elements. With `non_blocking`
+        a GPU reads pinned memory while the program goes on: do not write to it meanwhile.
 
         Raises:
             TypeError: it is called in none of these ways.
@@ -115,10 +116,11 @@ class Casting(TensorBase):
             stays = at_hand(out._array) if args[0]._type == "cpu" else is_on(out._array, args[0])
             return out if stays else moved(out, target=args[0], home=device_of(out._array))
         dtype, target, copied = parse_to(*args, **kwargs)
+        waits = not kwargs.get("non_blocking", False)
         if dtype is not None and dtype.numpy != out._array.dtype:
             out = elementwise.cast(out, dtype=dtype.numpy)
         if target is not None and not is_on(out._array, target):
-            out = moved(out, target=target, home=device_of(out._array))
+            out = moved(out, target=target, home=device_of(out._array), waits=waits)
         if kwargs.get("memory_format") in RANKS:
             return _in_format(out, kwargs["memory_format"])
         return out.clone() if copied and out is self else out
@@ -158,7 +160,8 @@ class Casting(TensorBase):
         Raises:
             AssertionError: there is none, or CuPy is not installed.
         """
-        return self.to("cuda" if device is None else device, memory_format=memory_format)
+        target = "cuda" if device is None else device
+        return self.to(target, non_blocking=non_blocking, memory_format=memory_format)
 
     float = _converter(_dtypes.float32, "float", "float32")
     double = _converter(_dtypes.float64, "double", "float64")
@@ -198,6 +201,6 @@ def _in_format(t: Any, format: memory_format) -> Any:
 
 
 @op(name="ToCopyBackward0")
-def moved(xp: Any, x: Any, *, target: device, home: device) -> Any:
+def moved(xp: Any, x: Any, *, target: device, home: device, waits: bool = True) -> Any:
     """Return a copy of `x`, which is on the device `home`, on `target`; its gradient travels back."""
-    return move(x, target), lambda g: moved.inside(xp, g, target=home, home=target)  # type: ignore[attr-defined]
+    return move(x, target, waits), lambda g: moved.inside(xp, g, target=home, home=target)  # type: ignore[attr-defined]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _dtypes
-from .._backend import META, device_of, has_cuda, is_pinned, pinned, to_numpy
+from .._backend import META, device_of, has_cuda, is_pinned, mixed_devices, pinned, to_numpy
 from .._data import fill_number
 from .._device import NO_ACCELERATOR
 from .._engine import TensorBase, note_write, renamed, wants_grad, wrap, write
@@ -132,6 +132,12 @@ class Filling(TensorBase):
             RuntimeError: `source` has another type of elements, or too few of them.
         """
         array, storage = shown(self._array, source, storage_offset, size, stride)
+        if source is not None and mixed_devices((self._array, array)):
+            own, other = map(device_of, (self._array, array))
+            raise RuntimeError(
+                f'Attempted to set the storage of a tensor on device "{own}" to a storage on different device '
+                f'"{other}".  This is no longer allowed; the devices must match.'
+            )
         if array.dtype != self._array.dtype:
             names = (_dtypes.of_numpy[a.dtype].c_name for a in (array, self._array))
             raise RuntimeError(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _dtypes, _errors
-from .._backend import mixed_devices
+from .._backend import mixed_devices, namespace_of
 from .._engine import (
     HandleClass,
     Node,
@@ -20,6 +20,7 @@ from .._engine import (
     grad_mode,
     keep_class,
     register,
+    run_backward,
     wants_grad,
     wrap,
 )
@@ -126,7 +127,11 @@ class History(TensorBase):
         if value is self:
             raise RuntimeError("can't assign Variable as its own grad")
         arrays = self._array, value._array
-        if not type(arrays[0]) is type(arrays[1]) is np.ndarray and mixed_devices(arrays):
+        on_cpu = type(arrays[0]) is type(arrays[1]) is np.ndarray
+        if on_cpu and arrays[0].shape == arrays[1].shape and self._grad_dtype is ... and arrays[0].dtype is arrays[1].dtype:  # fmt: skip
+            self._grad = value  # type: ignore[assignment]
+            return
+        if not on_cpu and mixed_devices(arrays):
             raise RuntimeError("assigned grad has data located on a different device")
         if value._array.shape != self._array.shape:
             raise RuntimeError(
@@ -212,8 +217,13 @@ class History(TensorBase):
 
         Source: https://docs.pytorch.org/docs/stable/generated/torch.Tensor.backward.html
         """
-        if edge_of(self) is None and (gradient is None or isinstance(gradient, TensorBase)):
+        edge = edge_of(self)
+        if edge is None and (gradient is None or isinstance(gradient, TensorBase)):
             raise RuntimeError(NO_HISTORY.format(0))
+        if gradient is inputs is None and edge and not create_graph and not self._array.ndim:
+            one = namespace_of[type(self._array)].array(1, self._array.dtype)
+            run_backward((edge,), (one,), retain=bool(retain_graph))  # a loss: nothing to check
+            return
         backward(self, gradient, retain_graph, create_graph, inputs=inputs)  # type: ignore[arg-type]
 
     # ---- hooks

@@ -9,8 +9,8 @@ import numpy as np
 
 from .. import _dtypes
 from .._backend import namespace_of, to_numpy
-from .._engine import TensorBase, by_blocks, wrap, write
-from .._generator import Generator, default_generator
+from .._engine import TensorBase, by_blocks, note_write, wrap, write
+from .._generator import FEW, Generator, default_generator
 from .common import kind_of
 from .explained import explained_methods
 from .random_draws import RandomDraws
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 _BLOCK = 2**16
+_LARGEST = {kind: float(np.finfo(kind).max) for kind in "efd"}
 
 
 @explained_methods
@@ -35,17 +36,15 @@ class RandomFills(RandomDraws):
             raise NotImplementedError(f"\"check_uniform_bounds\" not implemented for '{kind}'")
         _check_bounds(self, from_, to)
         kind = _DOUBLE if array.dtype == _DOUBLE else _SINGLE
-        # The bounds are rounded first; in float64 the product is not rounded before the sum, as on
-        # processors that do both at once.
         low, high = kind.type(from_), kind.type(to)
-        source, span = generator or default_generator, float(high - low)
+        source = generator or default_generator
 
         def draw(n: int) -> np.ndarray:
-            whole, unit = source._whole(n, kind)
-            drawn = whole * (unit * span)
-            drawn += float(low)
-            # What rounds up to the end of the range becomes its start.
-            if array.itemsize == 2:
+            drawn = _even(source, n, kind, low, high)
+            if (
+                array.itemsize == 2
+            ):  # rounded twice; what rounds up to the end of the range becomes its start
+                drawn = drawn.astype(_SINGLE)
                 drawn[drawn.astype(np.float16) == np.float16(high)] = low
             return drawn
 
@@ -136,6 +135,42 @@ class RandomFills(RandomDraws):
         return _fill(self, source._integers(low, high, array.size))
 
 
+def _even(source: Generator, n: int, kind: np.dtype, low: Any, high: Any) -> np.ndarray:
+    """Return `n` numbers drawn evenly from [low, high), as float64.
+
+    The bounds were rounded before; in float64 the product is not rounded before the sum, as on processors
+    that do both at once.
+    """
+    whole, unit = source._whole(n, kind)
+    drawn = whole * (unit * float(high - low))
+    drawn += float(low)
+    return drawn
+
+
+def fill_few_evenly(t: TensorBase, low: float, high: float, generator: Generator | None) -> bool:
+    """Do what ``t.uniform_(low, high)`` does in `no_grad`, and return whether it was done.
+
+    It is for the many small parameters of a model: a few float32 numbers, with nothing special about them.
+    """
+    array = t._array
+    if (
+        type(array) is not np.ndarray
+        or array.dtype != _SINGLE
+        or array.size >= FEW
+        or not array.flags.carray  # without gaps, and writeable
+        or t._storage.is_inference
+        or not -_FAR < low <= high < _FAR
+    ):
+        return False
+    source, kind = generator or default_generator, array.dtype
+    drawn = _even(source, array.size, kind, np.float32(low), np.float32(high))
+    array[...] = drawn.reshape(array.shape)
+    note_write(t._storage)
+    return True
+
+
+_FAR = 1e38
+
 IMPOSSIBLE_CHANCE = (
     "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be improved?  If "
     "so, please report an enhancement request to PyTorch.)"
@@ -212,7 +247,7 @@ def _reals(t: TensorBase, generator: Generator | None) -> np.ndarray:
 def _check_bounds(t: Any, low: float, high: float) -> None:
     """Raise PyTorch's errors for bounds of an even distribution that the dtype of `t` cannot hold."""
     kind = t._array.dtype
-    largest = float(np.finfo(kind).max)
+    largest = _LARGEST[kind.char]
     if -largest <= low <= high <= largest and high - low <= largest:
         return
     for name, bound in (("from", low), ("to", high)):

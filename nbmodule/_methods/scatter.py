@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes
+from .._backend import meet
 from .._engine import TensorBase, renamed
 from .._errors import not_a_tensor
 from .._ops import scatter as sc
@@ -283,6 +284,7 @@ class Scatter(TensorBase):
                 "masked_scatter_ only supports boolean masks, but got mask with dtype "
                 + kind_of(mask)
             )
+        meet(self._array, mask._array, source._array)
         own, wanted = broadcast_pair(self, mask)
         chosen = wanted._array
         count = int(chosen.sum())

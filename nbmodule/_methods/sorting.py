@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from .. import return_types as results
+from .._backend import meet
 from .._engine import TensorBase, renamed, wrap
 from .._errors import name_of_type
 from .._ops import ranking
@@ -228,6 +229,7 @@ class Sorting(TensorBase):
             total = xp.zeros((n,), "i8")
             xp.add.at(total, array, 1)
         else:
+            meet(array, weights._array)
             kind = weights._array.dtype if weights._array.dtype == "f4" else "f8"
             total = xp.zeros((n,), kind)
             xp.add.at(total, array, weights._array.astype(kind))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes
 from .. import return_types as results
+from .._backend import meet
 from .._engine import TensorBase, renamed, wrap
 from .._errors import invalid_call
 from .._ops import ranking
@@ -237,6 +238,7 @@ def _checked_fractions(t: Any, q: Any, interpolation: str) -> Any:
             + interpolation
         )
     found = q._array if isinstance(q, TensorBase) else library(t).full((), q, t._array.dtype)
+    meet(t._array, found)
     if ((found < 0) | (found > 1)).any():
         raise RuntimeError("quantile() q values must be in the range [0, 1]")
     return found

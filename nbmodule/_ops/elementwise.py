@@ -255,9 +255,10 @@ def round(xp, x, *, decimals=0):
 @op
 def relu(xp, x):
     """Positive elements and NaN stay, others become 0."""
-    if x.dtype.kind == "b":
+    kind = x.dtype.kind
+    if kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
-    y = x.clip(0, math.inf) if x.dtype.kind == "f" else xp.maximum(x, 0)  # `clip` is the faster one
+    y = x.clip(0, math.inf) if kind == "f" else xp.maximum(x, 0)  # `clip` is the faster one
     return y, lambda g: relu_slope.inside(xp, g, y)
 
 

@@ -39,10 +39,13 @@ def _rows(x):
 
 
 def _times(x, w):
-    """Return ``x @ w`` for a matrix `w` and `x` of any number of dimensions."""
+    """Return ``x @ w`` for a matrix `w` and `x` of any number of dimensions.
+
+    ``x.dot(w)`` is the same product; for small matrices NumPy begins it in a third less time.
+    """
     if x.ndim < 3:
-        return x @ w
-    return (_rows(x) @ w).reshape(*x.shape[:-1], w.shape[-1])
+        return x.dot(w)
+    return _rows(x).dot(w).reshape(*x.shape[:-1], w.shape[-1])
 
 
 FEW = 16
@@ -56,19 +59,19 @@ SHORT = 10**6
 
 
 def _few(xp, x, count: int):
-    """Return whether products of the rows `x` with a matrix of `count` columns are worth making in blocks."""
-    return 1 < len(x) <= FEW and count * x.shape[1] >= LARGE and xp.__name__ == "numpy"
+    """Return whether products of up to `FEW` rows `x` with a matrix of `count` columns are worth making in blocks."""
+    return len(x) > 1 and count * x.shape[1] >= LARGE and xp.__name__ == "numpy"
 
 
 def _blocks(x, count: int):
     """Cut `count` outputs for few rows `x` into blocks of short products."""
-    step = max(4, min(32, SHORT // x.size))
+    step = max(4, min(16 if len(x) < 8 else 32, SHORT // x.size))
     return tuple(slice(i, min(i + step, count)) for i in range(0, count, step))
 
 
 def _features(xp, x, w):
     """Return ``x @ w.T``; with few rows and a large `w`, memory is what takes the time, and `w` is read once."""
-    if x.ndim != 2 or not _few(xp, x, len(w)):
+    if x.ndim != 2 or len(x) > FEW or not _few(xp, x, len(w)):
         return _times(x, w.T)
     y = xp.empty((len(x), len(w)), x.dtype)
     for at in _blocks(x, len(w)):
@@ -76,11 +79,21 @@ def _features(xp, x, w):
     return y
 
 
+def _input_gradient(xp, g, w):
+    """Return ``g @ w``, for few rows as in `_features`: block by block what the outputs `at` send back."""
+    if g.ndim != 2 or len(g) > FEW or not _few(xp, g, w.shape[1]):
+        return _times(g, w)
+    d = xp.zeros((len(g), w.shape[1]), g.dtype)
+    for at in _blocks(d, len(w)):
+        d += g[:, at] @ w[at]
+    return d
+
+
 @op(name="MmBackward0")
 def sum_of_outer_products(xp, g, x):
     """``g.T @ x`` with g: (n, out), x: (n, in): the gradient of a weight."""
-    if not _few(xp, x, g.shape[1]):
-        d = g.T @ x
+    if len(x) > FEW or not _few(xp, x, g.shape[1]):
+        d = g.T.dot(x)
     else:
         d = xp.empty((g.shape[1], x.shape[1]), x.dtype)
         for at in _blocks(x, g.shape[1]):
@@ -96,7 +109,7 @@ def linear(xp, b, x, w):
     return (
         y,
         lambda g: g,
-        lambda g: _times(g, w),
+        lambda g: _input_gradient(xp, g, w),
         lambda g: sum_of_outer_products.inside(xp, _rows(g), _rows(x)),
     )
 
@@ -106,6 +119,6 @@ def linear_without_bias(xp, x, w):
     """``x @ w.T`` with x: (..., in), w: (out, in)."""
     return (
         _features(xp, x, w),
-        lambda g: _times(g, w),
+        lambda g: _input_gradient(xp, g, w),
         lambda g: sum_of_outer_products.inside(xp, _rows(g), _rows(x)),
     )

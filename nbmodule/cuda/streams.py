@@ -28,11 +28,15 @@ class Event:
     """
 
     def __init__(self, enable_timing: bool = False, blocking: bool = False, interprocess: bool = False) -> None:  # fmt: skip
-        self._event = import_cupy().cuda.Event(blocking, not enable_timing, interprocess)
+        cupy = import_cupy()
+        cupy.cuda.Device(card_of(None)).use()
+        self._event = cupy.cuda.Event(blocking, not enable_timing, interprocess)
 
     def record(self, stream: Stream | None = None) -> None:
         """Be the moment at which all work handed to `stream` until now is done."""
-        self._event.record((stream or current_stream())._stream)
+        stream = stream or current_stream()
+        import_cupy().cuda.Device(stream._card).use()
+        self._event.record(stream._stream)
 
     def wait(self, stream: Stream | None = None) -> None:
         """Let later work in `stream` wait for this moment."""
@@ -138,7 +142,7 @@ def current_stream(device: Any = None) -> Stream:
     Raises:
         AssertionError: there is no GPU.
     """
-    return Stream(device, stream=import_cupy().cuda.get_current_stream())
+    return Stream(device, stream=import_cupy().cuda.get_current_stream(card_of(device)))
 
 
 def default_stream(device: Any = None) -> Stream:

@@ -52,12 +52,14 @@ def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
 
 def _calculate_fan_in_and_fan_out(tensor: Tensor) -> tuple[int, int]:
     """Return how many numbers flow into, and out of, one unit of a weight (out, in, *)."""
-    if tensor.ndim < 2:
+    shape = tensor.shape
+    if len(shape) < 2:
         raise ValueError(
             "Fan in and fan out can not be computed for tensor with fewer than 2 dimensions"
         )
-    fan_out, fan_in, *field = tensor.shape
-    return fan_in * math.prod(field), fan_out * math.prod(field)
+    fan_out, fan_in, *field = shape
+    size = math.prod(field)
+    return fan_in * size, fan_out * size
 
 
 def _calculate_correct_fan(tensor: Tensor, mode: str) -> int:

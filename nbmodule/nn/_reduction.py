@@ -64,13 +64,16 @@ def reduction_of(reduction: str, size_average: bool | None = None, reduce: bool 
 
 def number_of(reduction: str, size_average: bool | None = None, reduce: bool | None = None) -> int:
     """Return the number of `reduction`, unless the two oldest options are set; see `reduction_of`."""
+    if reduction == "mean" and size_average is None and reduce is None:
+        return MEAN
     return _NUMBERS[reduction_of(reduction, size_average, reduce, stacklevel=3)]
 
 
 def name_of(number: int) -> str:
     """Return the reduction of this number; PyTorch reduces nothing for numbers that stand for none."""
-    _check_number(number)
-    return {MEAN: "mean", SUM: "sum"}.get(number, "none")
+    if number is not MEAN:
+        _check_number(number)
+    return "mean" if number == MEAN else "sum" if number == SUM else "none"
 
 
 def folded(losses: Any, reduction: int) -> Any:

@@ -15,10 +15,12 @@ from functools import wraps
 from typing import Any
 
 from .._generator import Generator
+from .._methods.random_fills import fill_few_evenly
 from .._tensor import Tensor
 from ..autograd import no_grad
 from ._gains import _calculate_correct_fan, _calculate_fan_in_and_fan_out, calculate_gain
 from ._patterns import dirac_, eye_, orthogonal_, sparse_, trunc_normal_
+from .parameter import Parameter
 
 __all__ = [
     "calculate_gain",
@@ -53,6 +55,8 @@ for _function in (calculate_gain, dirac_, eye_, orthogonal_, sparse_, trunc_norm
     _function.__module__ = __name__
 
 
+_PLAIN = {Tensor, Parameter}
+
 # ---- one number, one distribution
 
 
@@ -76,6 +80,8 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generato
         >>> nbmodule.nn.init.uniform_(nbmodule.empty(3), 2.0, 4.0)
         tensor([2.9925, 3.5364, 2.1770])
     """
+    if type(tensor) in _PLAIN and fill_few_evenly(tensor, a, b, generator):
+        return tensor
     with no_grad():
         return tensor.uniform_(a, b, generator=generator)
 
@@ -174,9 +180,10 @@ _no_grad_fill_, _no_grad_zero_ = constant_, zeros_
 
 def _is_empty(tensor: Tensor) -> bool:
     """Return whether there is nothing to fill, and warn if so."""
-    if 0 in tensor.shape:
-        warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
-    return 0 in tensor.shape
+    if 0 not in tensor.shape:
+        return False
+    warnings.warn("Initializing zero-element tensors is a no-op", stacklevel=3)
+    return True
 
 
 def xavier_uniform_(tensor: Tensor, gain: float = 1.0, generator: Generator | None = None) -> Tensor:  # fmt: skip

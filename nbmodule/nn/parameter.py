@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _factories
+from .._backend import library_of
 from .._engine import wrap
 from .._tensor import Tensor
 from ._uninitialized import UninitializedTensorMixin, refuse_use
@@ -64,13 +65,14 @@ class Parameter(Tensor, metaclass=_Marked):
         """Wrap the memory of `data`."""
         if data is None:
             data = _factories.empty(0)
-        _refuse_other_than_tensors(data)
-        if not isinstance(requires_grad, bool):
+        if not isinstance(data, Tensor):
+            raise _only_tensors(data)
+        if requires_grad is not True and requires_grad is not False:
             raise TypeError(
                 "_make_subclass(): argument 'require_grad' (position 3) must be bool, not "
                 f"{type(requires_grad).__name__}"
             )
-        if requires_grad and not data.is_floating_point():
+        if requires_grad and data._array.dtype.kind != "f":
             raise RuntimeError(_FLOATS_ONLY)
         if type(data) in (Tensor, Parameter):
             return _sharing(cls, data, requires_grad)
@@ -83,6 +85,7 @@ class Parameter(Tensor, metaclass=_Marked):
 
     def __deepcopy__(self, memo: dict) -> Parameter:
         if id(self) not in memo:
+            library_of(self._array)  # a GPU's card becomes the current one
             copied = wrap(self._array.copy(order="K"))
             memo[id(self)] = type(self)(copied, self._requires_grad)
         return memo[id(self)]
@@ -122,7 +125,8 @@ class Buffer(Tensor, metaclass=_Marked):
         """Return a tensor of the class of `data` that bears a mark."""
         if data is None:
             data = _factories.empty(0)
-        _refuse_other_than_tensors(data)
+        if not isinstance(data, Tensor):
+            raise _only_tensors(data)
         kind = Tensor if issubclass(type(data), Parameter) else type(data)
         shared = _sharing(kind, data, data.requires_grad)
         return _marked(shared, persistent=persistent, _is_buffer=True)
@@ -236,12 +240,11 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # pyright: ignore[
         raise refuse_use(type(self), repr(Tensor.__deepcopy__))
 
 
-def _refuse_other_than_tensors(data: Any) -> None:
-    if not isinstance(data, Tensor):
-        raise AttributeError(
-            f"'{type(data).__name__}' object has no attribute 'detach'\n"
-            "A Parameter or Buffer is made of a Tensor: wrap the numbers in nbmodule.tensor(...) first."
-        )
+def _only_tensors(data: Any) -> AttributeError:
+    return AttributeError(
+        f"'{type(data).__name__}' object has no attribute 'detach'\n"
+        "A Parameter or Buffer is made of a Tensor: wrap the numbers in nbmodule.tensor(...) first."
+    )
 
 
 def _not_twice(name: str) -> str:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _factories
-from .._backend import Array, namespace_of
+from .._backend import Array, library_of
 from .._engine import wrap
 from .._limits import finfo
 from .._tensor import Tensor
@@ -170,7 +170,7 @@ def adafactor(params: list[Tensor], grads: list[Any], row_vars: list[Any], col_v
     lr, (d, weight_decay, eps1, eps2) = scalar(lr), map(plain, (d, weight_decay, eps1, eps2))
     for i, p in enumerate(params):
         g = grads[i]._array
-        xp = namespace_of[type(g)]
+        xp = library_of(g)
         if maximize:
             g = -g
         if eps1 is None:

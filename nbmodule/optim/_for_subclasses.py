@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from .. import _dtypes
-from .._engine.state import be_silent
+from .._engine.state import be_silent, grad_mode
 from .._tensor import Tensor
 from ..autograd import set_grad_enabled
 
@@ -35,8 +35,14 @@ def _use_grad_for_differentiable(func: Callable[..., Any]) -> Callable[..., Any]
     @functools.wraps(func)
     def step(self: Any, *args: Any, **kwargs: Any) -> Any:
         be_silent()  # NumPy warns of infinities and of 0 / 0, PyTorch does not
-        with set_grad_enabled(self.defaults["differentiable"]):
+        recorded = self.defaults["differentiable"]
+        if not isinstance(recorded, bool):
+            set_grad_enabled(recorded)  # which says so
+        before, grad_mode.enabled = grad_mode.enabled, recorded
+        try:
             return func(self, *args, **kwargs)
+        finally:
+            grad_mode.enabled = before
 
     return step
 

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _factories
-from .._backend import Array, namespace_of
+from .._backend import Array, library_of, namespace_of
 from .._engine import wrap
 from .._tensor import Tensor
 from ..autograd import no_grad
@@ -181,6 +181,7 @@ def _between(start: Tensor, end: Tensor, weight: float) -> Tensor:
     afterwards would make a visible difference of a last digit.
     """
     x, y = start._array, end._array
+    library_of(x)  # a GPU's card becomes the current one
     weight = float(x.dtype.type(weight))
     near, part = (x, weight) if abs(weight) < 0.5 else (y, weight - 1)
     return wrap(_plus(part, y - x, near).astype(x.dtype))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .. import _dtypes, _factories
-from .._backend import namespace_of
+from .._backend import namespace_of, on_one_device
 from .._engine import grad_mode, note_write
 from .._engine.in_place import unlock
 from .._errors import INFERENCE_WRITTEN, broadcast_text
@@ -126,7 +126,7 @@ def number(value: Any) -> Any:
 
 def numbers(*values: Any) -> tuple[Any, ...]:
     """Return options as numbers, see `number`: on raw arrays a tensor would turn ``w -= ...`` into a new tensor."""
-    return tuple(map(number, values))
+    return tuple([v if type(v) is float or type(v) is int else number(v) for v in values])
 
 
 def advanced(count: Tensor) -> float:
@@ -170,8 +170,12 @@ def parts(p: Tensor, *others: Tensor | None, writes: int = 1, alike: bool = Fals
         new, kept = (_dtypes.of_numpy[a.dtype].c_name for a in arrays[1:3])
         raise RuntimeError(f"expected dtype {kept} for `end` but got dtype {new}")
     note_write(storage)
-    storage.version += writes - 1
-    if not getattr(w.flags, "writeable", True):  # CuPy has no such flag
+    if writes > 1:
+        storage.version += writes - 1
+    if type(w) is not np.ndarray:
+        on_one_device(arrays)
+        return (arrays,)
+    if not w.flags.writeable:
         return _unlocked(arrays)
     return _pieces(arrays) if w.size > LARGE else (arrays,)
 
@@ -198,8 +202,6 @@ def _unlocked(arrays: list[Any]) -> Iterator[list[Any]]:
 def _pieces(arrays: list[Any]) -> Iterable[Sequence[Any]]:
     """Return views of the same elements of all arrays, if they lie in the same way in memory."""
     first = arrays[0]
-    if type(first) is not np.ndarray:
-        return (arrays,)
     for a in arrays:
         if a is not None and not (a.flags.c_contiguous and a.shape == first.shape):
             return (arrays,)

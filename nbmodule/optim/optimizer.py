@@ -12,6 +12,7 @@ from collections.abc import Callable
 from itertools import chain
 from typing import Any
 
+from .._backend import mixed_devices
 from .._legacy import typename
 from .._tensor import Tensor
 from ..utils.hooks import RemovableHandle
@@ -223,10 +224,10 @@ class Optimizer(SavedState):
             self._patch_step_function()
         for group in self.param_groups:
             for p in group["params"]:
-                if p.grad is None:
+                if p._grad is None:
                     continue
                 if set_to_none:
-                    p.grad = None
+                    p._grad = None
                 elif p.grad.grad_fn is not None:
                     p.grad.detach_().zero_()
                 else:
@@ -293,7 +294,12 @@ class Optimizer(SavedState):
                             f"{func} must return None or a tuple of (new_args, new_kwargs), but got {result}."
                         )
                     given, kwargs = result
-            out = func(*given, **kwargs)
+            try:
+                out = func(*given, **kwargs)
+            except TypeError:
+                if (apart := _apart(self)) is not None:  # an array of a GPU has met one of the CPU
+                    raise apart from None
+                raise
             if self._optimizer_step_post_hooks or _global_optimizer_post_hooks:
                 after = self._optimizer_step_post_hooks.values()
                 for hook in chain(after, _global_optimizer_post_hooks.values()):
@@ -313,3 +319,13 @@ class Optimizer(SavedState):
             options = [f"    {key}: {group[key]}\n" for key in sorted(group) if key != "params"]
             text += f"\nParameter Group {i}\n" + "".join(options)
         return text + ")"
+
+
+def _apart(optimizer: Optimizer) -> RuntimeError | None:
+    """Return the error for a parameter and its state on several devices; counts may lie anywhere."""
+    for p in chain.from_iterable(group["params"] for group in optimizer.param_groups):
+        state = [v._array for v in optimizer.state.get(p, {}).values() if isinstance(v, Tensor)]
+        error = mixed_devices((p._array, *(a for a in state if a.ndim)))
+        if error is not None:
+            return error
+    return None

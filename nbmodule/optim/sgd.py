@@ -94,7 +94,7 @@ class SGD(Optimizer):
             buffers = [self.state[p].get("momentum_buffer") for p in moving]
             sgd(
                 params,
-                [p.grad for p in params],
+                [p._grad for p in params],
                 buffers,
                 weight_decay=group["weight_decay"],
                 momentum=group["momentum"],
@@ -144,6 +144,11 @@ def sgd(params: list[Tensor], d_p_list: list[Any], momentum_buffer_list: list[Te
     if not unscaled(d_p_list, fused, grad_scale, found_inf):
         return
     lr, decay, momentum, dampening = numbers(lr, weight_decay, momentum, dampening)
+    if momentum == 0 and decay == 0 and not maximize:
+        for i, p in enumerate(params):
+            for w, g in parts(p, d_p_list[i]):
+                w -= lr * g
+        return
     for i, p in enumerate(params):
         first = momentum != 0 and momentum_buffer_list[i] is None
         if first:

@@ -1,5 +1,6 @@
 """Batches that are taken out of tensors at once are those that collating single samples makes."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -124,3 +125,19 @@ def test_another_way_to_collate_tensors_is_taken(monkeypatch):
 def test_an_index_that_is_too_large_is_reported_as_ever():
     with pytest.raises(IndexError, match="index 5 is out of bounds"):
         list(DataLoader(TensorDataset(t.ones(2)), sampler=[0, 5], batch_size=2))
+
+
+@pytest.mark.parametrize(
+    "batch",
+    [
+        lambda: np.array([1, 2]),
+        lambda: t.tensor([1, 2]),
+        lambda: iter([1, 2]),
+        lambda: {1, 2},
+        lambda: (1, 2),
+        lambda: range(1, 3),
+    ],
+)
+def test_a_sampler_may_yield_anything_that_can_be_gone_through_once(batch):
+    loader = DataLoader(TensorDataset(t.arange(5)), batch_sampler=[batch()])
+    assert next(iter(loader))[0].tolist() == [1, 2]

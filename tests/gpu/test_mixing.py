@@ -29,6 +29,13 @@ MIXTURES = {
     "masked_fill": lambda a, b: a.masked_fill(b > 0, 1.0),
     "assign rows": lambda a, b: a.__setitem__([0, 1], b),
     "LSTM": lambda a, b: nn.LSTM(2, 2).to(b.device)(a[None]),
+    "masked_scatter": lambda a, b: a.masked_scatter(b > 0, a),
+    "embedding_bag": lambda a, b: F.embedding_bag(a.long(), b),
+    "searchsorted": lambda a, b: nbmodule.searchsorted(a[0], b[0]),
+    "bincount": lambda a, b: nbmodule.bincount(a[0].long(), b[0]),
+    "repeat_interleave": lambda a, b: a.repeat_interleave(b[0].long(), 0),
+    "quantile": lambda a, b: a.quantile(b[0]),
+    "out": lambda a, b: nbmodule.add(a, a, out=b),
 }
 
 

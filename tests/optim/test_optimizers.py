@@ -171,3 +171,15 @@ def test_the_order_of_groups_and_steps_does_not_matter(data):
     assert [p.tolist() for p in train(nbmodule, several)] == [
         p.tolist() for p in train(nbmodule, one)
     ]
+
+
+def test_the_average_of_models_is_their_mean():
+    model = nbmodule.nn.Linear(1, 1)
+    average = nbmodule.optim.swa_utils.AveragedModel(model)
+    found = []
+    for value in (1.0, 4.0, 7.0, 0.0):
+        nbmodule.nn.init.constant_(model.weight, value)
+        average.update_parameters(model)
+        found.append(average.module.weight.item())
+    assert found == [1.0, 2.5, 4.0, 3.0]
+    assert average.n_averaged.item() == 4

@@ -16,9 +16,9 @@ from pathlib import Path
 
 import numpy as np
 
-from .arrays import device_value, ndarray, on_current_card, wrapped
+from .arrays import device_value, ndarray, wrapped
 from .cards import CARDS, Counters, Device, Event, PinnedMemoryPointer, Pool, Stream
-from .functions import Ufunc, function_of, method_of
+from .functions import Ufunc, errstate, function_of, method_of
 
 RECORD = json.loads((Path(__file__).parents[1] / "names" / "cupy_names.json").read_text())
 
@@ -83,8 +83,7 @@ for _name, _ufunc in {
 
 
 def _as_strided(x, shape=None, strides=None):
-    """CuPy makes a new array around the pointer: it has no base."""
-    on_current_card((x,))
+    """CuPy makes a new array around the pointer, on whatever card that is: it has no base."""
     found = wrapped(np.lib.stride_tricks.as_strided(x._host, shape, strides), x)
     Counters.used[x.device.id] += found._host.nbytes  # what `__del__` will take off again
     found.base = None
@@ -152,7 +151,7 @@ module.cuda = types.SimpleNamespace(
     Stream=Stream,
     Event=Event,
     alloc_pinned_memory=PinnedMemoryPointer,
-    get_current_stream=lambda: Stream.null,
+    get_current_stream=lambda card=-1: Stream.null,
     get_elapsed_time=lambda start, end: 1000 * (end.moment - start.moment),
     runtime=types.SimpleNamespace(
         getDeviceCount=lambda: CARDS,
@@ -164,14 +163,18 @@ module.cuda = types.SimpleNamespace(
 )
 
 
+beside = types.ModuleType("cupyx")
+beside.errstate = errstate
+
+
 @contextmanager
 def installed():
     """Make this the CuPy of the program, to the end of the block."""
     from nbmodule import _backend
 
-    before = sys.modules.get("cupy")
+    before = {name: sys.modules.get(name) for name in ("cupy", "cupyx")}
     known = ndarray in _backend.namespace_of
-    sys.modules["cupy"] = module
+    sys.modules |= {"cupy": module, "cupyx": beside}
     try:
         _backend.import_cupy()
         with np.errstate(all="ignore"):  # a GPU does not warn
@@ -179,7 +182,8 @@ def installed():
     finally:
         if not known:
             _backend.namespace_of.pop(ndarray, None)
-        if before is None:
-            del sys.modules["cupy"]
-        else:
-            sys.modules["cupy"] = before
+        for name, found in before.items():
+            if found is None:
+                del sys.modules[name]
+            else:
+                sys.modules[name] = found

@@ -137,7 +137,11 @@ class ndarray:
     # ---- reading and writing
 
     def __getitem__(self, key):
-        return wrapped(np.asarray(self._host[self._key(key)]), self)
+        key = self._key(key)
+        found = self._host[key]
+        if isinstance(found, np.generic):  # of CuPy it is a view
+            found = self._host[(*key, ...) if isinstance(key, tuple) else (key, ...)]
+        return wrapped(found, self)
 
     def __setitem__(self, key, value):
         on_current_card((self,))
@@ -166,12 +170,12 @@ class ndarray:
     def astype(self, dtype, order="K", casting=None, subok=None, copy=True):
         if not copy and self.dtype == dtype:
             return self
-        return wrapped(self._host.astype(dtype, order=order))
+        return wrapped(self._host.astype(dtype, order=order), keeps_order=True)
 
     def copy(self, order="C"):
         if self.device.id != current.card:
             order = "C"  # from card to card, CuPy copies contiguous memory only
-        return wrapped(self._host.copy(order))
+        return wrapped(self._host.copy(order), keeps_order=True)
 
     def view(self, dtype=None, type=None):
         return wrapped(self._host.view() if dtype is None else self._host.view(dtype), self)
@@ -206,8 +210,11 @@ def _axes_of(key):
 # ---- crossing the border
 
 
-def wrapped(x, *sources):
-    """Return what NumPy computed as arrays of the device; a view of one of `sources` has it, or its base, as base."""
+def wrapped(x, *sources, keeps_order=False):
+    """Return what NumPy computed as arrays of the device; a view of one of `sources` has it, or its base, as base.
+
+    What is no view lies in rows: unlike NumPy, CuPy does not lay out results as their operands are, but for copies.
+    """
     if isinstance(x, (np.ndarray, np.generic)):
         host = np.asarray(x)
         base = None
@@ -216,11 +223,13 @@ def wrapped(x, *sources):
                 if isinstance(s, ndarray) and np.may_share_memory(host, root_of(s._host)):
                     base = s if s.base is None else s.base
                     break
+        if base is None and not keeps_order and not host.flags.c_contiguous:
+            host = host.copy()
         new = ndarray.__new__(ndarray)
         new._set(host, base)
         return new
     if isinstance(x, (tuple, list)):
-        parts = [wrapped(v, *sources) for v in x]
+        parts = [wrapped(v, *sources, keeps_order=keeps_order) for v in x]
         return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
     return x
 

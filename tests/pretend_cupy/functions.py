@@ -1,14 +1,18 @@
 """Functions of the pretend CuPy: NumPy's, called as the record says that CuPy's can be."""
 
+import contextlib
 import functools
 import inspect
 
 import numpy as np
 
-from .arrays import arrays_in, device_value, ndarray, wrapped
+from .arrays import arrays_in, device_value, ndarray, on_current_card, wrapped
 
-SCATTERED = {"add": "iIfdeQ", "other": "iIQfd"}
-"""Types of elements to which CuPy can add, or of which it can take the larger, at places given by indices."""
+SCATTERED = {"add": "iIfdeQ", "other": "iIQ"}
+"""Types of elements to which CuPy can add, or of which it can take the larger, at places given by indices.
+
+It takes the larger of floats, too, but compares float64 as float32, and drops NaN.
+"""
 
 
 def signature_of(arguments):
@@ -64,17 +68,47 @@ def function_of(name, arguments, home=np):
             array = np.array(
                 args[0], *args[1:2], **{k: v for k, v in options.items() if k != "copy"}
             )
-            return wrapped(array if array.ndim or name != "ascontiguousarray" else array.reshape(1))
+            array = array if array.ndim or name != "ascontiguousarray" else array.reshape(1)
+            return wrapped(array, keeps_order=True)
         if name in MAKERS and len(args) == 1 and not options:
             return args[0] if plain is np.asarray or args[0].flags.c_contiguous else args[0].copy()
+        if home is np.linalg:
+            refuse_unchecked(name, args)
         found = plain(*map(device_value, args), **{k: device_value(v) for k, v in options.items()})
-        return (
-            out
-            if out is not None
-            else wrapped(found, *arrays_in(args), *arrays_in([*options.values()]))
-        )
+        if out is not None:
+            return out
+        keeps_order = name in MAKERS or name.endswith("_like") or home is np.linalg
+        sources = (*arrays_in(args), *arrays_in([*options.values()]))
+        return wrapped(found, *sources, keeps_order=keeps_order)
 
     return functools.wraps(plain, updated=())(function)
+
+
+class LinearAlgebra:
+    """Whether CuPy is asked to look at what its linear algebra found out about the matrices."""
+
+    looks = False
+
+
+@contextlib.contextmanager
+def errstate(*, linalg):
+    before, LinearAlgebra.looks = LinearAlgebra.looks, linalg == "raise"
+    try:
+        yield
+    finally:
+        LinearAlgebra.looks = before
+
+
+def refuse_unchecked(name, args):
+    """Raise where CuPy would return wrong numbers in silence, or not broadcast."""
+    if name in ("cholesky", "inv", "solve") and not LinearAlgebra.looks:
+        raise AssertionError(f"cupy.linalg.{name} does not say when a matrix is not as it must be")
+    if name == "solve" and args[0].shape[:-1] != args[1].shape[:-1]:
+        raise AssertionError("cupy.linalg.solve wants matrices of the same batch")
+
+
+VIEWS = {"diagonal", "reshape", "squeeze", "swapaxes", "transpose"}
+"""Methods that compute nothing, so that it does not matter which card is the current one."""
 
 
 def method_of(name, arguments):
@@ -86,10 +120,12 @@ def method_of(name, arguments):
         check(len(args), options)
         out = options.get("out")
         found = plain(
-            device_value(self),
+            self._host if name in VIEWS else device_value(self),
             *map(device_value, args),
             **{k: device_value(v) for k, v in options.items()},
         )
+        if name in VIEWS and not np.may_share_memory(found, self._host):
+            on_current_card((self,))
         return out if out is not None else wrapped(found, self)
 
     return functools.wraps(plain, updated=())(method)

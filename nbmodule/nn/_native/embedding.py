@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..._backend import MetaArray, at_hand
+from ..._backend import MetaArray, at_hand, meet
 from ..._engine import renamed, wrap
 from ..._errors import typed_name
 from ..._functions._wrap import checked_function
@@ -185,6 +185,7 @@ def embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_b
         raise RuntimeError("`mode` must be sum, mean, or max.")
     xp, index = library(weight), indices._array
     starts = offsets._array
+    meet(weight._array, index, starts)
     if include_last_offset:  # the last bag goes to the end of the indices, as in PyTorch
         starts = starts[:-1]
     quick = mode < 2 and padding_idx is None and weight._array.itemsize < 8

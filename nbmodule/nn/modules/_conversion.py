@@ -12,6 +12,7 @@ from ..._dtypes import dtype as Dtype
 from ..._tensor import Tensor
 from ...autograd import no_grad
 from ..parameter import Parameter, is_lazy
+from ._walks import has_children
 
 if TYPE_CHECKING:
     from .module import Module
@@ -37,7 +38,7 @@ def apply_to_tensors(self: T, fn: Callable[[Tensor], Tensor], recurse: bool = Tr
 
     The Parameter objects stay the same, so an optimizer goes on knowing them.
     """
-    for module in self.children() if recurse and self._modules else ():
+    for module in self.children() if recurse and has_children(self) else ():
         module._apply(fn)
     for name, parameter in self._parameters.items():
         if parameter is not None:

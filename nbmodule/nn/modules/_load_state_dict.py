@@ -10,6 +10,9 @@ from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from ..._engine import note_write
 from ..._tensor import Tensor
 from ...autograd import no_grad
 from ...utils.hooks import RemovableHandle
@@ -65,7 +68,11 @@ def load_state_dict(self: Module, state_dict: Mapping[str, Any], strict: bool = 
     state: Any = OrderedDict(state_dict)  # a copy: hooks and overrides may change it
     if metadata is not None:
         state._metadata = metadata
-    _load(self, state, "", metadata, assign, problems, errors)
+    if not assign and _loads_plainly(self):
+        if _load_plainly(self, state, "", problems, errors) < len(state):
+            problems.unexpected_keys.extend(_all_unexpected(self, state, ""))
+    else:
+        _load(self, state, "", metadata, assign, problems, errors)
     if strict:
         errors[:0] = _complaints(problems)
     if errors:
@@ -92,6 +99,38 @@ def _load(module: Module, state: Any, prefix: str, metadata: Any, assign: bool, 
     for hook in module._load_state_dict_post_hooks.values():
         if hook(module, problems) is not None:
             raise AssertionError(CHANGED_BY_HOOK)
+
+
+def _loads_plainly(module: Module) -> bool:
+    """Return whether nobody, here or below, has a say in how a state is loaded."""
+    plain, kind = home.Module, type(module)
+    return (
+        not (module._load_state_dict_pre_hooks or module._load_state_dict_post_hooks)
+        and getattr(kind, "_load_from_state_dict", None) is plain._load_from_state_dict
+        and getattr(kind, "set_extra_state", None) is plain.set_extra_state
+        and "_load_from_state_dict" not in module.__dict__
+        and all(child is None or _loads_plainly(child) for child in module._modules.values())
+    )
+
+
+def _load_plainly(module: Module, state: Any, prefix: str, problems: _IncompatibleKeys, errors: list[str]) -> int:  # fmt: skip
+    """Do what `_load` does for such modules, without a part of `state` for each; return how many keys were found."""
+    found = _load_own(module, state, prefix, False, problems.missing_keys, errors)
+    for name, child in module._modules.items():
+        if child is not None:
+            found += _load_plainly(child, state, f"{prefix}{name}.", problems, errors)
+    return found
+
+
+def _all_unexpected(module: Module, state: Any, prefix: str) -> Iterator[str]:
+    """Yield the keys of `state` that belong to nothing, in the order in which `_load` notes them."""
+    if prefix + EXTRA_STATE in state:
+        yield prefix + EXTRA_STATE
+    yield from _unexpected(module, state, prefix)
+    below = _by_child(state, prefix)
+    for name, child in module._modules.items():
+        if child is not None:
+            yield from _all_unexpected(child, below.get(name, {}), f"{prefix}{name}.")
 
 
 def _by_child(state: Any, prefix: str) -> dict[str, dict[str, Any]]:
@@ -128,30 +167,64 @@ def load_from_state_dict(self: Module, state_dict: Any, prefix: str, local_metad
     notes = (missing_keys, unexpected_keys, error_msgs)
     for hook in self._load_state_dict_pre_hooks.values():
         hook(state_dict, prefix, local_metadata, strict, *notes)
-    own, found = _own_state(self), 0
     assign = local_metadata.get("assign_to_params_buffers", False)
-    with no_grad():
-        for name, tensor in own.items():
-            key = prefix + name
-            if key in state_dict:
-                found += 1
-                error = _load_tensor(self, name, tensor, key, state_dict[key], assign)
-                if error is not None:
-                    error_msgs.append(error)
-            elif strict:
-                missing_keys.append(key)
+    missing = missing_keys if strict else []
+    found = _load_own(self, state_dict, prefix, assign, missing, error_msgs)
     _load_extra_state(self, state_dict, prefix + EXTRA_STATE, strict, missing_keys, unexpected_keys)
     if strict and found < len(state_dict):
-        unexpected_keys += _unexpected(self, state_dict, prefix, own)
+        unexpected_keys += _unexpected(self, state_dict, prefix)
 
 
-def _own_state(module: Module) -> dict[str, Tensor]:
-    """Return the parameters and persistent buffers that `module` itself holds."""
-    held: dict[str, Any] = module._parameters
+def _load_own(module: Module, state: Any, prefix: str, assign: bool, missing: list[str], errors: list[str]) -> int:  # fmt: skip
+    """Load what `module` itself holds. Return how many keys of `state` that were."""
+    found = 0
+    for name, tensor in _own_state(module):
+        key = prefix + name
+        if key not in state:
+            missing.append(key)
+            continue
+        found += 1
+        value = state[key]
+        if assign or not _copied_plainly(tensor, value):
+            error = _load_tensor(module, name, tensor, key, value, assign)
+            if error is not None:
+                errors.append(error)
+    return found
+
+
+def _own_state(module: Module) -> list[tuple[str, Any]]:
+    """Return the parameters and persistent buffers that `module` itself holds, with their names."""
+    own = [item for item in module._parameters.items() if item[1] is not None]
     if module._buffers:
         forgotten = module._non_persistent_buffers_set
-        held = {**held, **{k: v for k, v in module._buffers.items() if k not in forgotten}}
-    return {name: tensor for name, tensor in held.items() if tensor is not None}
+        own += [
+            item
+            for item in module._buffers.items()
+            if item[1] is not None and item[0] not in forgotten
+        ]
+    return own
+
+
+def _copied_plainly(tensor: Any, found: Any) -> bool:
+    """Do ``tensor.copy_(found)`` where two arrays are of one kind, and do not overlap; return whether it was done."""
+    if type(tensor) not in _PLAIN or type(found) not in _PLAIN:
+        return False
+    array, source, storage = tensor._array, found._array, tensor._storage
+    if (
+        type(array) is np.ndarray is type(source)
+        and array.shape == source.shape
+        and array.dtype is source.dtype
+        and array.flags.writeable
+        and (storage is not found._storage or array is source)
+        and not storage.is_inference
+    ):
+        array[...] = source
+        note_write(storage)
+        return True
+    return False
+
+
+_PLAIN = {Tensor, Parameter}
 
 
 def _load_tensor(module: Module, name: str, tensor: Tensor, key: str, found: Any, assign: bool) -> str | None:  # fmt: skip
@@ -175,7 +248,8 @@ def _load_tensor(module: Module, name: str, tensor: Tensor, key: str, found: Any
         if assign:
             setattr(module, name, _in_the_kind_of(tensor, found))
         else:
-            tensor.copy_(found)
+            with no_grad():
+                tensor.copy_(found)
     except Exception as error:
         return (
             f'While copying the parameter named "{key}", whose dimensions in the model are {tensor.size()} and '
@@ -211,9 +285,9 @@ def _load_extra_state(module: Module, state: Any, key: str, strict: bool, missin
         unexpected.append(key)
 
 
-def _unexpected(module: Module, state: Any, prefix: str, own: dict[str, Tensor]) -> Iterator[str]:
+def _unexpected(module: Module, state: Any, prefix: str) -> Iterator[str]:
     """Yield the keys of `state` that belong below `prefix`, but to nothing there."""
-    start, extra = len(prefix), prefix + EXTRA_STATE
+    start, extra, own = len(prefix), prefix + EXTRA_STATE, dict(_own_state(module))
     for key in state:
         if key.startswith(prefix) and key != extra:
             dot = key.find(".", start)

@@ -10,7 +10,10 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from ..._engine import wrap
+from ..._tensor import Tensor
 from ...utils.hooks import RemovableHandle
+from ..parameter import Parameter
 from . import module as home
 from ._hooks import add_hook
 
@@ -46,8 +49,9 @@ def state_dict(self: Module, *args: Any, destination: Any = None, prefix: str = 
     local_metadata = {"version": self._version}
     if hasattr(destination, "_metadata"):
         destination._metadata[prefix[:-1]] = local_metadata
-    for hook in self._state_dict_pre_hooks.values():
-        hook(self, prefix, keep_vars)
+    if self._state_dict_pre_hooks:
+        for hook in self._state_dict_pre_hooks.values():
+            hook(self, prefix, keep_vars)
     self._save_to_state_dict(destination, prefix, keep_vars)
     for name, module in self._modules.items():
         if module is not None:
@@ -93,12 +97,20 @@ def save_to_state_dict(self: Module, destination: Any, prefix: str, keep_vars: b
     """
     for name, parameter in self._parameters.items():
         if parameter is not None:
-            destination[prefix + name] = parameter if keep_vars else parameter.detach()
+            destination[prefix + name] = parameter if keep_vars else _detached(parameter)
     for name, buffer in self._buffers.items():
         if buffer is not None and name not in self._non_persistent_buffers_set:
-            destination[prefix + name] = buffer if keep_vars else buffer.detach()
+            destination[prefix + name] = buffer if keep_vars else _detached(buffer)
     if type(self).get_extra_state is not home.Module.get_extra_state:
         destination[prefix + EXTRA_STATE] = self.get_extra_state()
+
+
+def _detached(t: Any) -> Any:
+    """Return ``t.detach()``, which for an ordinary parameter or buffer is this."""
+    return wrap(t._array, t._storage) if type(t) in _PLAIN else t.detach()
+
+
+_PLAIN = {Tensor, Parameter}
 
 
 def get_extra_state(self: Module) -> Any:

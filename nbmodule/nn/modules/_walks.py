@@ -30,6 +30,17 @@ def children(self: Module) -> Iterator[Module]:
         yield module
 
 
+def has_children(module: Module) -> bool:
+    """Return False for a leaf, as most modules are: its `children` need not be asked, and start no generators."""
+    return bool(module._modules) or not _walks_plainly(type(module))
+
+
+def _walks_plainly(kind: type[Module]) -> bool:
+    """Return whether modules of the class `kind` show the children that they hold, and no others."""
+    plain = home.Module
+    return kind.children is plain.children and kind.named_children is plain.named_children
+
+
 def named_modules(self: Module, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True) -> Iterator[tuple[str, Module]]:  # fmt: skip
     """Yield the path and the module of this module and of all below, parents first.
 
@@ -105,8 +116,15 @@ def buffers(self: Module, recurse: bool = True) -> Iterator[Tensor]:
 
 def apply(self: T, fn: Callable[[Module], None]) -> T:
     """Call `fn` on every module below and then on this one, and return this one."""
-    for module in self.children() if self._modules else ():
-        module.apply(fn)
+    kind, plain = None, False
+    for module in self.children():
+        if type(module) is not kind:  # brothers are often of one class
+            kind = type(module)
+            plain = _walks_plainly(kind) and kind.apply is home.Module.apply
+        if plain and not module._modules:  # a leaf, as most modules are
+            fn(module)
+        else:
+            module.apply(fn)
     fn(self)
     return self
 
@@ -120,7 +138,7 @@ def train(self: T, mode: bool = True) -> T:
     if not isinstance(mode, bool):
         raise ValueError("training mode is expected to be boolean")
     self.training = mode
-    for module in self.children() if self._modules else ():
+    for module in self.children() if has_children(self) else ():
         module.train(mode)
     return self
 

@@ -87,11 +87,12 @@ class Linear(Module):
 
     def reset_parameters(self) -> None:
         """Draw the parameters anew."""
-        init.kaiming_uniform_(self.weight, a=math.sqrt(5))  # = even between ±1/sqrt(in_features)
-        if self.bias is not None:
-            fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
+        weight, bias = self.weight, self.bias
+        init.kaiming_uniform_(weight, a=math.sqrt(5))  # = even between ±1/sqrt(in_features)
+        if bias is not None:
+            fan_in, _ = init._calculate_fan_in_and_fan_out(weight)
             bound = 1 / math.sqrt(fan_in) if fan_in > 0 else 0
-            init.uniform_(self.bias, -bound, bound)
+            init.uniform_(bias, -bound, bound)
 
     def forward(self, input: Tensor) -> Tensor:
         """Return ``input @ weight.T + bias``."""

@@ -135,7 +135,7 @@ class Module:
     _modules: dict[str, Module | None]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
-        if not self.call_super_init:
+        if (args or kwargs) and not self.call_super_init:
             _refuse_stray_arguments(type(self).__name__, args, kwargs)
         super().__setattr__("training", True)
         # Past our own __setattr__: it looks into drawers that are only being made.

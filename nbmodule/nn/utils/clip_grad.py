@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ... import _factories
-from ..._backend import namespace_of
+from ..._backend import at_hand, device_of, library_of
 from ..._engine import be_silent, note_write, wrap
 from ..._functions.joining import stack
 from ..._methods.linalg_norms import vector_norm
@@ -37,7 +37,7 @@ def _check_foreach(tensors: list[Tensor], foreach: bool | None) -> None:
 def _is_plain(g: Tensor) -> bool:
     """Return whether the array of `g` can be written to as it is, which is quicker than a method."""
     array: Any = g._array
-    return getattr(array.flags, "writeable", True) and array.dtype.char in "fd"
+    return at_hand(array) and array.flags.writeable and array.dtype.char in "fd"
 
 
 def _gradients(parameters: Tensors) -> list[Tensor]:
@@ -91,8 +91,9 @@ def _get_total_norm(tensors: Tensors, norm_type: float = 2.0, error_if_nonfinite
 def _norm_of_norms(tensors: list[Tensor], p: float) -> Tensor:
     arrays: list[Any] = [t._array for t in tensors]
     kinds = {(type(a), a.dtype.char) for a in arrays}
-    if p == 2 and len(kinds) == 1 and arrays[0].dtype.char in "fd":  # nearly always
-        xp = namespace_of[type(arrays[0])]
+    together = at_hand(arrays[0]) or len({device_of(a) for a in arrays}) == 1
+    if p == 2 and len(kinds) == 1 and arrays[0].dtype.char in "fd" and together:  # nearly always
+        xp = library_of(arrays[0])
         flat = [a.reshape(-1) for a in arrays]
         be_silent()
         norms = xp.sqrt(xp.stack([xp.dot(a, a) for a in flat]))

@@ -78,9 +78,12 @@ class _MapDatasetFetcher(_BaseDatasetFetcher):
             data = [dataset[i] for i in possibly_batched_index]
         return self.collate_fn(data)
 
-    def _at_once(self, indices: list[int]) -> Any:
+    def _at_once(self, indices: Any) -> Any:
         """Return the batch if the dataset can give it at once, None if its samples have to be collated."""
-        if isinstance(self.dataset, Dataset) and collates_as_usual(self.collate_fn):
+        is_list = (
+            type(indices) is list
+        )  # a sampler may yield anything, also what can be read only once
+        if is_list and isinstance(self.dataset, Dataset) and collates_as_usual(self.collate_fn):
             return self.dataset._batch_at(indices)
         return None
 
