@@ -19,7 +19,7 @@ from math import e as e, inf as inf, nan as nan, pi as pi
 from typing import TYPE_CHECKING
 from typing import Any as _Any
 
-from . import autograd, optim, random, return_types, version
+from . import autograd, random, return_types, version
 from ._device import (
     device as device,
     get_default_device as get_default_device,
@@ -620,6 +620,7 @@ if TYPE_CHECKING:
         learner,
         linalg,
         nn,
+        optim,
         serialization,
         special,
         testing,
@@ -636,7 +637,7 @@ if TYPE_CHECKING:
 
 _LATE = {
     "accelerator", "amp", "backends", "cuda", "datasets", "func", "functional", "learner", "linalg", "nn",
-    "serialization", "special", "testing",
+    "optim", "serialization", "special", "testing",
 }  # fmt: skip
 _LATE_NAMES = {
     "vmap": ".func", "save": ".serialization", "load": ".serialization", "GradScaler": ".amp", "autocast": ".amp",
