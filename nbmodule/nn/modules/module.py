@@ -137,9 +137,9 @@ class Module:
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if (args or kwargs) and not self.call_super_init:
             _refuse_stray_arguments(type(self).__name__, args, kwargs)
-        super().__setattr__("training", True)
         # Past our own __setattr__: it looks into drawers that are only being made.
-        slots = self.__dict__
+        super().__setattr__("training", True)
+        slots = self.__dict__  # the same way past it, and quicker: a model makes thousands of slots
         slots["_parameters"] = {}
         slots["_buffers"] = {}
         slots["_non_persistent_buffers_set"] = set()
