@@ -10,7 +10,6 @@ import nbmodule
 DROPPED, UNCHECKED = "dropout draws on the GPU", "a GPU does not look at indices and values"
 HERE = "it is about the CPU: its memory, NumPy, lengths of sequences"
 IN_ROWS = "CuPy lays out results in rows, whatever the order of their operands"
-PYTHON = "from Python 3.12 on, Python itself says it in other words"
 SAYS_SO = "its text names the device otherwise than in `tensor(...)`"
 OTHERWISE = {
     "amp-what_is_refused_when": HERE,
@@ -25,12 +24,10 @@ OTHERWISE = {
     "indexing-reading_refused": UNCHECKED,
     "layers-loss_errors": UNCHECKED,
     "layers_losses-binary_cross_entropy": UNCHECKED,
-    "module_state-extra_state": PYTHON,
     "nn_activations-draws": DROPPED,
     "nn_activations-dropout_nodes": DROPPED,
     "nn_attention-attention_draws_its_dropout": DROPPED,
     "nn_attention-causal_biases": SAYS_SO,
-    "nn_attention-lazy_modules_settle": PYTHON,
     "nn_edges-channels_stay_last": IN_ROWS,
     "nn_hostile-bags": UNCHECKED,
     "nn_hostile-sequences": HERE,
@@ -43,7 +40,6 @@ OTHERWISE = {
     "nn_recurrent-packed_sequences_convert": HERE,
     "nn_recurrent-packing_and_padding": HERE,
     "nn_recurrent-packing_refuses": HERE,
-    "nn_utils_prune-wrong_arguments": PYTHON,
     "optim_averages-an_averaged_model": HERE,
     "optim_averages-statistics": HERE,
     "optim_refusals-for_subclasses": SAYS_SO,

@@ -294,7 +294,7 @@ def extra_state(t):
         m[0].n,
         missing,
         whole(lambda: m.load_state_dict(state)),
-        repr(silent.state_dict()),
+        dict(silent.state_dict()),
         whole(lambda: silent.load_state_dict(silent.state_dict())),
         error(lambda: nn.Module().get_extra_state()),
         error(lambda: nn.Module().set_extra_state(1)),

@@ -336,7 +336,7 @@ def lazy_modules_settle(t):
     lazy = nn.LazyLinear(3)
     found += [
         repr(lazy),
-        str(lazy.state_dict()),
+        str(dict(lazy.state_dict())),
         str(lazy.has_uninitialized_params()),
         str(lazy.double().weight.dtype),
     ]
