@@ -121,20 +121,24 @@ def subjects():
 
 def calls(function):
     """Return how many Python and C functions a call of `function` calls, itself not counted."""
-    function()  # what is made only once is made now
     counts = {"call": 0, "c_call": 0}
 
     def profile(frame, event, argument):
         if event in counts:
             counts[event] += 1
 
-    before = sys.getprofile()
-    sys.setprofile(profile)
-    try:
-        function()
-    finally:
-        sys.setprofile(before)
-    return counts["call"] - 1, counts["c_call"] - 1  # without `function`, and without setprofile
+    def counted():
+        counts.update(call=-1, c_call=-1)  # without `function`, and without setprofile
+        before = sys.getprofile()
+        sys.setprofile(profile)
+        try:
+            function()
+        finally:
+            sys.setprofile(before)
+        return counts["call"], counts["c_call"]
+
+    function()  # what is made only once is made now
+    return min(counted() for _ in range(3))  # the collector may free what other tests have left
 
 
 def nodes(t):

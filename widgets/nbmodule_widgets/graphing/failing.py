@@ -87,10 +87,10 @@ def _place(frames: list[Any], stack: Stack) -> tuple[tuple[Any, ...], int]:
 
 
 def _in_nbmodule(frames: list[Any], recorder: Recorder) -> tuple[str, list[tuple[str, Any]]] | None:
-    """In nbmodule every operation is called by one function, whose variables say what it was given."""
+    """In nbmodule one function ends up with every operation that fails; its variables say what it was given."""
     for frame, _, _ in reversed(frames):
         if (
-            frame.f_code.co_name == "apply"
+            frame.f_code.co_name == "loop"
             and frame.f_globals.get("__name__") == "nbmodule._engine.operation"
         ):
             arguments = frame.f_locals.get("args", ())

@@ -226,17 +226,29 @@ class Recorder:
         if id(node) in self._by_node or len(self._by_node) >= self._limit:
             return
         stack, line = self._stack.at(frame)
-        arguments = frame.f_locals.get("args") if frame.f_code.co_name == "apply" else None
-        inputs = self._arguments(arguments) if type(arguments) is tuple else []
+        inputs = self._arguments(_given(frame))
         self._by_node[id(node)] = node, Seen(self._look(tensor), stack, line, inputs)
 
     def _note_cut(self, frame: FrameType) -> None:
         """Takes down what nbmodule did not record, if something that it was made from has a graph."""
         name = frame.f_code.co_name
-        if name == "apply":
-            self._cuts.unrecorded(frame, frame.f_locals.get("args"))
+        if name in _OPERATIONS:
+            self._cuts.unrecorded(frame, _given(frame))
         elif name in ("detach", "detach_", "data"):
             self._cuts.detached(frame)
+
+
+_OPERATIONS = ("apply", "loop")
+"""The functions that run every operation of nbmodule: written out for a few arguments, and for any number."""
+
+
+def _given(frame: FrameType) -> tuple[Any, ...]:
+    """What an operation was given, if `frame` is one that ran an operation."""
+    code, names = frame.f_code, frame.f_locals
+    if code.co_name not in _OPERATIONS:
+        return ()
+    given = names.get("args", tuple(names.get(n) for n in code.co_varnames[: code.co_argcount]))
+    return given if type(given) is tuple else ()
 
 
 def _short(func: Any) -> str:
