@@ -37,6 +37,20 @@ def test_eval_runs_the_models_own_method_and_names_who_changed(nn):
     assert view.changed == {}
 
 
+def test_a_choice_that_comes_after_the_button_is_found_again_by_its_path(nn):
+    view = nw.show(model(nn))
+    rows = view.facts.rows
+    chosen = [1, next(row for row in range(rows) if view.facts.path(row) == "1")]
+    view.handle({"kind": "training", "value": False, "selection": chosen})
+    view.set_state({"selection": chosen, "path": "1"})  # the page had waited a moment with it
+    assert (view.path, view.selected_path, view.selected) == ("1", "1", view.model[1])
+    view.set_state({"selection": [1, rows - 1]})
+    view.handle({"kind": "training", "value": True, "selection": [1, 1]})
+    assert view.changed["failed"]  # but a button acts on no other row than on the one it was for
+    view.set_state({"selection": [0, 1], "path": "nowhere"})
+    assert view.selected_path == ""
+
+
 def test_freezing_reaches_every_parameter_below_and_can_be_undone(nn):
     net = model(nn)
     view = nw.show(net)

@@ -200,9 +200,8 @@ class ModuleTree(LiveView):
         kind, value = message.get("kind"), message.get("value")
         if kind == "forget":
             return self.clear_changes()
-        self.selection = message.get("selection", self.selection)
-        row = self._row()
-        if row < 0:
+        self.selection = asked = message.get("selection", self.selection)
+        if self._row() < 0 or self.selection != asked:
             self.changed = {"line": "The tree has changed: choose the row again.", "failed": True}
             return None
         if not isinstance(value, bool):
@@ -305,6 +304,13 @@ class ModuleTree(LiveView):
     @traitlets.observe("selection")
     def _selection_changed(self, change: object) -> None:
         with self._lock:
+            match self.selection:
+                case [version, int(row)] if version != self._version and row > 0:
+                    # The page chose it before it heard of the tree as it is now: its path came along.
+                    row = self._facts.find(self.path)
+                    if row > 0:
+                        self.selection = [self._version, row]
+                        return
             path = self.selected_path
             self.path = path if len(path) <= _LONGEST_PATH else ""
             self._show_detail()
