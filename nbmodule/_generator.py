@@ -260,9 +260,7 @@ class Generator:
         """
         kind = np.dtype(np.float64 if dtype == np.float64 else np.float32)
         out, whole = np.empty(n, kind), n - n % 16
-        for start in range(
-            0, whole, _BLOCK
-        ):  # of many, so many at a time that they stay in the cache
+        for start in range(0, whole, _BLOCK):  # so many at a time stay in the cache
             stop = min(start + _BLOCK, whole)
             out[start:stop] = _box_muller(self._uniform(stop - start, kind))
         if n % 16:

@@ -41,10 +41,9 @@ class RandomFills(RandomDraws):
 
         def draw(n: int) -> np.ndarray:
             drawn = _even(source, n, kind, low, high)
-            if (
-                array.itemsize == 2
-            ):  # rounded twice; what rounds up to the end of the range becomes its start
-                drawn = drawn.astype(_SINGLE)
+            if array.itemsize == 2:
+                drawn = drawn.astype(_SINGLE)  # float16 is rounded twice
+                # what rounds up to the end of the range becomes its start
                 drawn[drawn.astype(np.float16) == np.float16(high)] = low
             return drawn
 

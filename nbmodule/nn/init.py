@@ -20,7 +20,7 @@ from .._tensor import Tensor
 from ..autograd import no_grad
 from ._gains import _calculate_correct_fan, _calculate_fan_in_and_fan_out, calculate_gain
 from ._patterns import dirac_, eye_, orthogonal_, sparse_, trunc_normal_
-from .parameter import Parameter
+from .parameter import PLAIN
 
 __all__ = [
     "calculate_gain",
@@ -55,8 +55,6 @@ for _function in (calculate_gain, dirac_, eye_, orthogonal_, sparse_, trunc_norm
     _function.__module__ = __name__
 
 
-_PLAIN = {Tensor, Parameter}
-
 # ---- one number, one distribution
 
 
@@ -80,7 +78,7 @@ def uniform_(tensor: Tensor, a: float = 0.0, b: float = 1.0, generator: Generato
         >>> nbmodule.nn.init.uniform_(nbmodule.empty(3), 2.0, 4.0)
         tensor([2.9925, 3.5364, 2.1770])
     """
-    if type(tensor) in _PLAIN and fill_few_evenly(tensor, a, b, generator):
+    if type(tensor) in PLAIN and fill_few_evenly(tensor, a, b, generator):
         return tensor
     with no_grad():
         return tensor.uniform_(a, b, generator=generator)

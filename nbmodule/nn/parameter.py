@@ -74,7 +74,7 @@ class Parameter(Tensor, metaclass=_Marked):
             )
         if requires_grad and data._array.dtype.kind != "f":
             raise RuntimeError(_FLOATS_ONLY)
-        if type(data) in (Tensor, Parameter):
+        if type(data) in PLAIN:
             return _sharing(cls, data, requires_grad)
         if issubclass(type(data), Parameter):
             raise RuntimeError(_not_twice(type(data).__name__))
@@ -95,6 +95,10 @@ class Parameter(Tensor, metaclass=_Marked):
         return "Parameter containing:\n" + (
             shown if type(self) is Parameter else f"Parameter({shown})"
         )
+
+
+PLAIN = {Tensor, Parameter}
+"""The classes of tensors to which nobody has added anything: what their methods do may be done without a call."""
 
 
 class Buffer(Tensor, metaclass=_Marked):

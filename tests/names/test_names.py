@@ -63,6 +63,9 @@ COMPLETE = [
 ]
 """Where nothing of PyTorch's is missing but what follows."""
 
+SIGNED = ("nn", "optim", "random", "utils", "serialization", "func", "autograd.functional", "amp", "cuda.amp")  # fmt: skip
+"""How the places begin where parameters and defaults are compared, too."""
+
 MISSING = {
     "nn": {"factory_kwargs"},
     "nn.functional": {
@@ -133,23 +136,7 @@ def test_nothing_of_pytorchs_is_missing(path):
 
 @pytest.mark.parametrize(
     "path",
-    [
-        p
-        for p in PATHS
-        if p.startswith(
-            (
-                "nn",
-                "optim",
-                "random",
-                "utils",
-                "serialization",
-                "func",
-                "autograd.functional",
-                "amp",
-                "cuda.amp",
-            )
-        )
-    ],
+    [p for p in PATHS if p.startswith(SIGNED)],
 )
 def test_parameters_and_defaults_are_pytorchs(path):
     """Ours come in PyTorch's order; what PyTorch has more of comes after, or by keyword."""
@@ -236,19 +223,7 @@ def record():
         names = sorted(n for n in dir(owner) if not n.startswith("_"))
         signatures = (
             {n: signature(getattr(owner, n)) for n in names if callable(getattr(owner, n))}
-            if path.startswith(
-                (
-                    "nn",
-                    "optim",
-                    "random",
-                    "utils",
-                    "serialization",
-                    "func",
-                    "autograd.functional",
-                    "amp",
-                    "cuda.amp",
-                )
-            )
+            if path.startswith(SIGNED)
             else {}
         )
         found[path] = {"names": names, "signatures": signatures, "own": theirs(owner)}

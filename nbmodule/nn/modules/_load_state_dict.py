@@ -16,7 +16,7 @@ from ..._engine import note_write
 from ..._tensor import Tensor
 from ...autograd import no_grad
 from ...utils.hooks import RemovableHandle
-from ..parameter import Parameter, is_lazy
+from ..parameter import PLAIN, Parameter, is_lazy
 from . import module as home
 from ._hooks import WrappedHook, add_hook
 from ._state_dict import EXTRA_STATE
@@ -207,7 +207,7 @@ def _own_state(module: Module) -> list[tuple[str, Any]]:
 
 def _copied_plainly(tensor: Any, found: Any) -> bool:
     """Do ``tensor.copy_(found)`` where two arrays are of one kind, and do not overlap; return whether it was done."""
-    if type(tensor) not in _PLAIN or type(found) not in _PLAIN:
+    if type(tensor) not in PLAIN or type(found) not in PLAIN:
         return False
     array, source, storage = tensor._array, found._array, tensor._storage
     if (
@@ -222,9 +222,6 @@ def _copied_plainly(tensor: Any, found: Any) -> bool:
         note_write(storage)
         return True
     return False
-
-
-_PLAIN = {Tensor, Parameter}
 
 
 def _load_tensor(module: Module, name: str, tensor: Tensor, key: str, found: Any, assign: bool) -> str | None:  # fmt: skip

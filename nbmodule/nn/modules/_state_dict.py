@@ -11,9 +11,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from ..._engine import wrap
-from ..._tensor import Tensor
 from ...utils.hooks import RemovableHandle
-from ..parameter import Parameter
+from ..parameter import PLAIN
 from . import module as home
 from ._hooks import add_hook
 
@@ -107,10 +106,7 @@ def save_to_state_dict(self: Module, destination: Any, prefix: str, keep_vars: b
 
 def _detached(t: Any) -> Any:
     """Return ``t.detach()``, which for an ordinary parameter or buffer is this."""
-    return wrap(t._array, t._storage) if type(t) in _PLAIN else t.detach()
-
-
-_PLAIN = {Tensor, Parameter}
+    return wrap(t._array, t._storage) if type(t) in PLAIN else t.detach()
 
 
 def get_extra_state(self: Module) -> Any:
