@@ -125,7 +125,7 @@ def contestants(
         library.manual_seed(0)
         works[name] = prepare(library)
         if device != "cpu":
-            library.set_default_device("cpu")
+            library.set_default_device(None)
 
     def finish() -> None:
         for library in found.values():

@@ -1,8 +1,9 @@
-"""What holds for all tests: the same examples of hypothesis in every run, and what `-m gpu` looks at."""
+"""What holds for all tests: the same examples of hypothesis in every run, nothing left behind, and what `-m gpu` looks at."""
 
 from pathlib import Path
 
 from hypothesis import settings
+from left_behind import pytest_runtest_setup, pytest_runtest_teardown  # noqa: F401
 
 settings.register_profile(
     "nbmodule", deadline=None, max_examples=60, derandomize=True, database=None
