@@ -11,7 +11,9 @@ import tarfile
 import zipfile
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 ROOT = Path(__file__).resolve().parent.parent
 pytestmark = [pytest.mark.wheel, pytest.mark.xdist_group("wheel")]
@@ -36,7 +38,13 @@ def wheel(built):
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory):
     """The Python of a fresh environment that holds the wheel, and sees this one's other packages."""
-    folder = tmp_path_factory.mktemp("elsewhere")
+    python = environment(tmp_path_factory.mktemp("elsewhere"))
+    pip(python, "install", "--no-compile", "--no-deps", "--no-index", str(wheel))
+    return python
+
+
+def environment(folder: Path) -> Path:
+    """Return the Python of a new environment below `folder`, which sees this one's packages, but not the checkout."""
     subprocess.run(
         [sys.executable, "-m", "venv", "--without-pip", str(folder / "venv")], check=True
     )
@@ -44,12 +52,15 @@ def installed(wheel, tmp_path_factory):
     own = subprocess.check_output(
         [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], text=True
     ).strip()
-    pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check"]
-    install = ["install", "--quiet", "--no-deps", "--no-index", str(wheel)]
-    subprocess.run([*pip, *install], check=True)
     # A plain path, unlike this environment's own .pth files, does not lead back to the checkout.
     Path(own, "others.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
     return python
+
+
+def pip(python: Path, *arguments: str) -> None:
+    """Run this environment's pip for another one."""
+    command = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check", "--quiet"]  # fmt: skip
+    subprocess.run([*command, *arguments], check=True)
 
 
 def run(python: Path, *arguments: str, folder: Path, **environment: str) -> str:
@@ -92,12 +103,8 @@ def test_the_wheel_holds_everything_that_a_reader_needs(wheel):
     assert any(name.endswith(".js") for name in names)
     assert any(name.endswith(".css") for name in names)
     assert {Path(name).name for name in names if "/licenses/" in name} == {"LICENSE", "NOTICE"}
-    shared = {name.partition(".data/")[2] for name in names if ".data/" in name}
-    assert shared == {
-        "data/etc/jupyter/jupyter_nbconvert_config.json",
-        "data/etc/jupyter/jupyter_server_config.d/nbmodule.json",
-    }
-    packages = {name for name in names if ".dist-info/" not in name and ".data/" not in name}
+    # Anything else could replace a file of the environment, and be deleted with us.
+    packages = {name for name in names if ".dist-info/" not in name}
     assert {name.split("/")[0] for name in packages} == {
         "nbmodule",
         "nbmodule_widgets",
@@ -132,23 +139,59 @@ def test_the_command_works_from_the_wheel(installed, tmp_path):
     assert "doctor" in run(command, "--help", folder=tmp_path)
 
 
-def test_what_is_installed_for_nbconvert_can_be_imported(installed, tmp_path):
-    """It runs wherever nbconvert does, also without ipywidgets and anywidget, and must not stop it."""
-    etc = installed.parents[1] / "etc" / "jupyter"
-    (told,) = json.loads((etc / "jupyter_nbconvert_config.json").read_text())["TemplateExporter"][
-        "preprocessors"
-    ]
-    server = json.loads((etc / "jupyter_server_config.d" / "nbmodule.json").read_text())
-    (menu,) = server["ServerApp"]["jpserver_extensions"]
+def test_the_menu_for_exports_needs_no_views(installed, tmp_path):
+    """It is imported wherever the server runs, also without ipywidgets and anywidget, and must not stop it."""
     code = (
         "import sys; sys.modules.update(dict.fromkeys(['ipywidgets', 'anywidget', 'nbmodule_widgets']));"
-        "from traitlets.utils.importstring import import_item;"
-        f"print(import_item({told!r}).__name__, import_item({menu!r})._jupyter_server_extension_points())"
+        "import json; from traitlets.utils.importstring import import_item;"
+        "from nbmodule_course import lab, export_menu as menu;"
+        "told = json.loads((lab._CONFIG / 'jupyter_server_config.d' / 'nbmodule.json').read_text());"
+        "assert told['ServerApp']['jpserver_extensions'] == {menu.__name__: True};"
+        "assert menu._jupyter_server_extension_points() == [{'module': menu.__name__}];"
+        "print(import_item(menu.OURS).__name__)"
     )
-    assert (
-        run(installed, "-c", code, folder=tmp_path).strip()
-        == f"StaticViews [{{'module': '{menu}'}}]"
-    )
+    assert run(installed, "-c", code, folder=tmp_path).strip() == "StaticViews"
+
+
+EXPORT = """
+import subprocess, sys
+from nbmodule_course.lab import surroundings
+command = [sys.executable, "-m", "nbconvert", "--to", "html", "--stdout", "book.ipynb"]
+subprocess.run(command, env=surroundings(), check=True)
+"""
+THEIRS = """
+from nbconvert.preprocessors import Preprocessor
+
+class Shout(Preprocessor):
+    def preprocess_cell(self, cell, resources, index):
+        cell.outputs[0].data["text/html"] += "<b>theirs</b>"
+        return cell, resources
+"""
+
+
+def test_settings_of_an_administrator_survive_us_and_exports_obey_both(wheel, tmp_path):
+    python = environment(tmp_path)
+    etc = python.parents[1] / "etc" / "jupyter"
+    etc.mkdir(parents=True)
+    settings = etc / "jupyter_nbconvert_config.json"
+    settings.write_text('{"TemplateExporter": {"preprocessors": ["theirs.Shout"]}}')
+    before = {path: path.read_bytes() for path in etc.rglob("*") if path.is_file()}
+
+    pip(python, "install", "--no-compile", "--no-deps", "--no-index", str(wheel))
+    data = {
+        "application/vnd.jupyter.widget-view+json": {"model_id": "0" * 32},
+        "text/html": '<div class="nbmodule-static">the twin</div>',
+    }
+    cell = new_code_cell("view", outputs=[new_output("display_data", data)])
+    nbformat.write(new_notebook(cells=[cell]), tmp_path / "book.ipynb")
+    (tmp_path / "theirs.py").write_text(THEIRS, encoding="utf-8")
+    templates = Path(sysconfig.get_path("data"), "share", "jupyter")
+    page = run(python, "-c", EXPORT, folder=tmp_path, PYTHONPATH=str(tmp_path), JUPYTER_PATH=str(templates))  # fmt: skip
+    assert "the twin</div><b>theirs</b>" in page
+    assert "widget-view+json" not in page
+
+    pip(python, "uninstall", "--yes", "nbmodule")
+    assert {path: path.read_bytes() for path in etc.rglob("*") if path.is_file()} == before
 
 
 def test_an_edition_is_written_and_checked_from_the_wheel(installed, tmp_path):

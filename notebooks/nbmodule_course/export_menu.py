@@ -1,7 +1,8 @@
 """A Jupyter server's "Save and Export Notebook As": live views become their static twins, as in `exporting.py`.
 
-The server finds this by `jupyter_config/server.json`. It has an extension, and not a setting, because a list in a
-setting would replace the list of whoever has one.
+The server of `nbmodule lab` finds this by `jupyter_config/jupyter_server_config.d/nbmodule.json`; any other Jupyter
+server does after ``jupyter server extension enable nbmodule_course.export_menu``. It is an extension, and not a
+setting, because a list in a setting would replace the list of whoever has one.
 """
 
 from __future__ import annotations

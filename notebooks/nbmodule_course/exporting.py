@@ -3,10 +3,11 @@
 nbconvert prefers a widget as soon as the notebook stores its state. The exported page then needs scripts from the
 network, and is blank without them.
 
-`jupyter_config/nbconvert.json` tells the command `jupyter nbconvert` about this, and `export_menu.py` the menu of
-JupyterLab and Notebook: for formats made with templates (HTML, PDF, slides, Markdown), not for notebooks. It lies in
-this package because it must be importable wherever nbconvert runs, also where the views and what they need are not
-installed.
+`nbmodule lab` has Jupyter read the folder `jupyter_config` too: its `jupyter_nbconvert_config.py` tells the command
+`jupyter nbconvert` about this, and `export_menu.py` the menu of JupyterLab: for formats made with templates (HTML, PDF,
+slides, Markdown), not for notebooks. Nothing of that is installed among the settings of the environment, which are not
+ours. It lies in this package because it must be importable wherever nbconvert runs, also where the views and what they
+need are not installed.
 """
 
 from __future__ import annotations

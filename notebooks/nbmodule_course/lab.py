@@ -16,6 +16,7 @@ from .wording import UsageError
 
 START = "00_start_here.ipynb"
 _SETTINGS = Path(__file__).resolve().parent / "lab_settings"
+_CONFIG = Path(__file__).resolve().parent / "jupyter_config"
 
 
 def prepare(folder: Path, port: int | None) -> EditionReport:
@@ -77,7 +78,14 @@ def surroundings() -> dict[str, str]:
         "PATH": os.pathsep.join([scripts, os.environ.get("PATH", "")]),
         # The kernel must be this Python's, not one that another installation registered for the user.
         "JUPYTER_PREFER_ENV_PATH": "1",
+        # What exporting needs, for this server and what is run in it; no file of the environment changes.
+        "JUPYTER_CONFIG_PATH": _before(_CONFIG, "JUPYTER_CONFIG_PATH"),
     }
+
+
+def _before(folder: Path, variable: str) -> str:
+    """Return the list of paths in `variable`, with `folder` first."""
+    return os.pathsep.join(filter(None, [str(folder), os.environ.get(variable)]))
 
 
 def _refuse_busy_port(port: int) -> None:
