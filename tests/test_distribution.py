@@ -37,30 +37,31 @@ def wheel(built):
 
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory):
-    """The Python of a fresh environment that holds the wheel, and sees this one's other packages."""
-    python = environment(tmp_path_factory.mktemp("elsewhere"))
-    pip(python, "install", "--no-compile", "--no-deps", "--no-index", str(wheel))
-    return python
-
-
-def environment(folder: Path) -> Path:
-    """Return the Python of a new environment below `folder`, which sees this one's packages, but not the checkout."""
+    """The Python of a fresh environment that has settings, then got the wheel, and sees this one's other packages."""
+    folder = tmp_path_factory.mktemp("elsewhere")
     subprocess.run(
         [sys.executable, "-m", "venv", "--without-pip", str(folder / "venv")], check=True
     )
     python = folder / "venv" / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    settings_of(python).parent.mkdir(parents=True)
+    settings_of(python).write_text(SETTINGS, encoding="utf-8")
     own = subprocess.check_output(
         [python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"], text=True
     ).strip()
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check"]
+    install = ["install", "--quiet", "--no-deps", "--no-index", str(wheel)]
+    subprocess.run([*pip, *install], check=True)
     # A plain path, unlike this environment's own .pth files, does not lead back to the checkout.
     Path(own, "others.pth").write_text(sysconfig.get_path("purelib") + "\n", encoding="utf-8")
     return python
 
 
-def pip(python: Path, *arguments: str) -> None:
-    """Run this environment's pip for another one."""
-    command = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check", "--quiet"]  # fmt: skip
-    subprocess.run([*command, *arguments], check=True)
+SETTINGS = '{"TemplateExporter": {"preprocessors": ["theirs.Shout"]}}'
+
+
+def settings_of(python: Path) -> Path:
+    """Return where an administrator would write what `jupyter nbconvert` does in an environment."""
+    return python.parents[1] / "etc" / "jupyter" / "jupyter_nbconvert_config.json"
 
 
 def run(python: Path, *arguments: str, folder: Path, **environment: str) -> str:
@@ -169,15 +170,14 @@ class Shout(Preprocessor):
 """
 
 
-def test_settings_of_an_administrator_survive_us_and_exports_obey_both(wheel, tmp_path):
-    python = environment(tmp_path)
-    etc = python.parents[1] / "etc" / "jupyter"
-    etc.mkdir(parents=True)
-    settings = etc / "jupyter_nbconvert_config.json"
-    settings.write_text('{"TemplateExporter": {"preprocessors": ["theirs.Shout"]}}')
-    before = {path: path.read_bytes() for path in etc.rglob("*") if path.is_file()}
+def test_settings_of_an_administrator_survive_us_and_exports_obey_both(installed, tmp_path):
+    assert settings_of(installed).read_text(encoding="utf-8") == SETTINGS
+    (record,) = installed.parents[1].rglob(
+        "nbmodule-*.dist-info/RECORD"
+    )  # what pip would take away
+    listed = [Path(line.split(",")[0]) for line in record.read_text(encoding="utf-8").splitlines()]
+    assert {path.stem for path in listed if ".." in path.parts} == {"nbmodule"}, "the command"
 
-    pip(python, "install", "--no-compile", "--no-deps", "--no-index", str(wheel))
     data = {
         "application/vnd.jupyter.widget-view+json": {"model_id": "0" * 32},
         "text/html": '<div class="nbmodule-static">the twin</div>',
@@ -186,12 +186,9 @@ def test_settings_of_an_administrator_survive_us_and_exports_obey_both(wheel, tm
     nbformat.write(new_notebook(cells=[cell]), tmp_path / "book.ipynb")
     (tmp_path / "theirs.py").write_text(THEIRS, encoding="utf-8")
     templates = Path(sysconfig.get_path("data"), "share", "jupyter")
-    page = run(python, "-c", EXPORT, folder=tmp_path, PYTHONPATH=str(tmp_path), JUPYTER_PATH=str(templates))  # fmt: skip
+    page = run(installed, "-c", EXPORT, folder=tmp_path, PYTHONPATH=str(tmp_path), JUPYTER_PATH=str(templates))  # fmt: skip
     assert "the twin</div><b>theirs</b>" in page
     assert "widget-view+json" not in page
-
-    pip(python, "uninstall", "--yes", "nbmodule")
-    assert {path: path.read_bytes() for path in etc.rglob("*") if path.is_file()} == before
 
 
 def test_an_edition_is_written_and_checked_from_the_wheel(installed, tmp_path):
