@@ -1,7 +1,11 @@
-"""What holds for all tests: the same examples of hypothesis in every run, nothing left behind, and what `-m gpu` looks at."""
+"""What holds for all tests: the same examples of hypothesis in every run, nothing left behind, what the last lines
+say, and what `-m gpu` looks at."""
 
+import signal
+from collections import Counter
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 from left_behind import pytest_runtest_setup, pytest_runtest_teardown  # noqa: F401
 
@@ -9,6 +13,24 @@ settings.register_profile(
     "nbmodule", deadline=None, max_examples=60, derandomize=True, database=None
 )
 settings.load_profile("nbmodule")
+
+
+@pytest.fixture
+def ctrl_c():
+    """Let SIGINT raise a KeyboardInterrupt, also where the tests run in the background and it is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def pytest_terminal_summary(terminalreporter, config):
+    """Say what was skipped, a line for each reason, and what brings the same order again; `-q` says neither."""
+    skipped = Counter(report.longrepr[2] for report in terminalreporter.getreports("skipped"))
+    for reason, times in skipped.most_common():
+        terminalreporter.write_line(f"{times} x {reason}")
+    seed = config.getoption("randomly_seed", None)
+    if isinstance(seed, int):
+        terminalreporter.write_line(f"The order was that of --randomly-seed={seed}")
 
 
 def pytest_ignore_collect(collection_path, config):

@@ -110,14 +110,6 @@ def test_a_batch_that_does_not_come_in_time():
     del iterator
 
 
-@pytest.fixture
-def ctrl_c():
-    """Let SIGINT raise a KeyboardInterrupt, also where the tests run in the background and it is ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="Windows cannot send it to a thread")  # fmt: skip
 def test_an_interruption_while_waiting_loses_nothing(ctrl_c):
     main, go_on, waiting = threading.get_ident(), threading.Event(), threading.Event()

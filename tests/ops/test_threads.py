@@ -18,10 +18,11 @@ from nbmodule import _settings
 
 @pytest.fixture(autouse=True)
 def as_before() -> Iterator[None]:
-    before = nbmodule.get_num_threads()
+    asked_for, before = _settings.settings.threads, nbmodule.get_num_threads()
     yield
     if _settings._blas_function(_settings.SETTERS) is not None:
         nbmodule.set_num_threads(before)
+    _settings.settings.threads = asked_for
 
 
 def told(count: int) -> bool:
