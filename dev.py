@@ -87,9 +87,10 @@ def check(arguments: list[str]) -> int:
         "imports": subprocess.call([str(script("lint-imports"))], cwd=ROOT),
         "chapters": run(["scripts/build_notebooks.py", "--check"]) if has_chapters() else 0,
     }
-    if script("pyright").exists():
-        results["types"] = run(["-m", "pyright"])
-    return verdict(results)
+    if not script("pyright").exists():
+        remedy = f'{PYTHON} -m pip install --editable "{ROOT}[types]"'
+        return verdict(results, f"Not looked at: types, for want of pyright. Remedy: {remedy}")
+    return verdict({**results, "types": run(["-m", "pyright"])})
 
 
 def notebooks(arguments: list[str]) -> int:
@@ -127,10 +128,11 @@ def script(name: str) -> Path:
     return BIN / (f"{name}.exe" if os.name == "nt" else name)
 
 
-def verdict(results: dict[str, int]) -> int:
-    """Print one clear last line; return 0 only if everything went well."""
+def verdict(results: dict[str, int], missing: str = "") -> int:
+    """Print what was not looked at, and one clear last line; return 0 only if everything went well."""
     failed = [name for name, code in results.items() if code]
-    print(f"\nFAILED: {', '.join(failed)}" if failed else f"\nAll well: {', '.join(results)}")
+    said = f"FAILED: {', '.join(failed)}" if failed else f"All well: {', '.join(results)}"
+    print("", *filter(None, [missing, said]), sep="\n")
     return 1 if failed else 0
 
 

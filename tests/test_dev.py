@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
 import subprocess
 import sys
 
@@ -87,6 +90,48 @@ def test_one_failure_makes_the_whole_fail_and_is_named_last(dev, monkeypatch, ca
     monkeypatch.setattr(dev, "pytest", lambda arguments: 0)
     assert dev.main(["test"]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "All well: tests, chapters"
+
+
+def test_types_that_are_not_checked_are_no_secret(dev, monkeypatch, capsys):
+    monkeypatch.setattr(dev, "prepare", lambda extra: None)
+    assert dev.main(["check"]) == 0
+    *_, missing, last = capsys.readouterr().out.splitlines()
+    assert missing.startswith("Not looked at: types")
+    assert missing.endswith(f'{dev.PYTHON} -m pip install --editable "{ROOT}[types]"')
+    assert "types" not in last
+    dev.BIN.mkdir(parents=True)
+    dev.script("pyright").touch()
+    assert dev.main(["check"]) == 0
+    assert "types" in capsys.readouterr().out.splitlines()[-1]
+
+
+def test_a_commit_is_checked_whatever_python_is_called(tmp_path):
+    """The hook's own line, where nothing but Windows' `py` answers."""
+    hook = re.search(r"sh -c '(.*?)'", (ROOT / ".pre-commit-config.yaml").read_text(), re.DOTALL)
+    sh = shutil.which("sh")
+    if sh is None:
+        pytest.skip("no sh on the path: git's own has hooks run")
+    (tmp_path / "py").write_text('#!/bin/sh\n[ "$1" = -c ] || echo "py $*"\n')
+    (tmp_path / "py").chmod(0o755)
+    call = {"args": [sh, "-c", " ".join(hook[1].split())], "env": {"PATH": str(tmp_path)}, "text": True}  # fmt: skip
+    assert subprocess.check_output(**call) == "py dev.py check\n"
+    (tmp_path / "py").unlink()
+    assert subprocess.run(**call, stdout=subprocess.PIPE, check=False).returncode == 1
+
+
+def test_the_last_lines_count_skips_and_tell_the_seed(tmp_path):
+    lines = ["import pytest", "@pytest.mark.parametrize('i', range(3))"]
+    lines += ["def test_a(i): pytest.skip('no moon')", "def test_b(): pytest.skip('no sun')"]
+    (tmp_path / "conftest.py").write_text((ROOT / "tests" / "conftest.py").read_text())
+    (tmp_path / "test_sky.py").write_text("\n".join(lines))
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--randomly-seed=7"]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)  # fmt: skip
+    assert done.stdout.splitlines()[1:4] == [
+        "3 x Skipped: no moon",
+        "1 x Skipped: no sun",
+        "The order was that of --randomly-seed=7",
+    ], done.stdout + done.stderr
 
 
 def test_the_script_needs_the_standard_library_alone():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import email
 import json
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -70,7 +72,7 @@ def run(python: Path, *arguments: str, folder: Path, **environment: str) -> str:
         cwd=folder,
         capture_output=True,
         encoding="utf-8",
-        env={**os.environ, "PYTHONUTF8": "1", **environment},
+        env={**os.environ, "PYTHONUTF8": "1", "PYTHONPATH": "", **environment},
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
@@ -112,6 +114,21 @@ def test_the_wheel_holds_everything_that_a_reader_needs(wheel):
         "nbmodule_course",
     }
     assert [name for name, text in texts.items() if str(ROOT).encode() in text] == []
+
+
+def test_an_index_can_show_what_it_is_told(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
+        told = email.message_from_bytes(archive.read(name))
+    urls = dict(line.split(", ") for line in told.get_all("Project-URL"))
+    assert {"Source", "Documentation", "Issues", "Changelog"} <= urls.keys()
+    source = urls["Source"]
+    assert all(url.startswith(source) for url in urls.values())
+    links = re.findall(r"\]\((.*?)\)", told.get_payload(decode=True).decode())
+    assert len(links) >= 8
+    for link in links:  # the README's own are relative, and name files
+        assert link.startswith(f"{source}/blob/main/"), link
+        assert (ROOT / link.removeprefix(f"{source}/blob/main/")).exists(), link
 
 
 def test_the_source_archive_can_be_tested(built):
