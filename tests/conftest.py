@@ -1,6 +1,7 @@
-"""What holds for all tests: the same examples of hypothesis in every run, nothing left behind, what the last lines
-say, and what `-m gpu` looks at."""
+"""What holds for all tests: the same examples of hypothesis in every run, nothing left behind, no browser test skipped
+where one is asked for, what the last lines say, and what `-m gpu` looks at."""
 
+import os
 import signal
 from collections import Counter
 from pathlib import Path
@@ -21,6 +22,19 @@ def ctrl_c():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    """Where NBMODULE_REQUIRE_BROWSER=1, a browser test that is skipped has failed, whatever the reason."""
+    report = yield
+    required = os.environ.get("NBMODULE_REQUIRE_BROWSER") == "1"
+    if required and report.skipped and item.get_closest_marker("browser"):
+        report.outcome, report.longrepr = (
+            "failed",
+            f"must not be skipped here: {report.longrepr[2]}",
+        )
+    return report
 
 
 def pytest_terminal_summary(terminalreporter, config):

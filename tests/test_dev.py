@@ -119,19 +119,21 @@ def test_a_commit_is_checked_whatever_python_is_called(tmp_path):
     assert subprocess.run(**call, stdout=subprocess.PIPE, check=False).returncode == 1
 
 
-def test_the_last_lines_count_skips_and_tell_the_seed(tmp_path):
+def test_the_last_lines_count_skips_and_tell_the_seed_and_a_browser_may_be_a_must(tmp_path):
     lines = ["import pytest", "@pytest.mark.parametrize('i', range(3))"]
     lines += ["def test_a(i): pytest.skip('no moon')", "def test_b(): pytest.skip('no sun')"]
+    lines += ["@pytest.mark.browser", "def test_c(): pytest.importorskip('no_playwright')"]
     (tmp_path / "conftest.py").write_text((ROOT / "tests" / "conftest.py").read_text())
     (tmp_path / "test_sky.py").write_text("\n".join(lines))
+    (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = browser: drives one")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--randomly-seed=7"]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT / "tests")}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "tests"), "NBMODULE_REQUIRE_BROWSER": "1"}
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)  # fmt: skip
-    assert done.stdout.splitlines()[1:4] == [
-        "3 x Skipped: no moon",
-        "1 x Skipped: no sun",
-        "The order was that of --randomly-seed=7",
-    ], done.stdout + done.stderr
+    *_, moon, sun, seed, _, failed, last = done.stdout.splitlines()
+    assert [moon, sun] == ["3 x Skipped: no moon", "1 x Skipped: no sun"], done.stdout + done.stderr
+    assert seed == "The order was that of --randomly-seed=7"
+    assert failed.startswith("FAILED test_sky.py::test_c - must not be skipped here")  # fmt: skip
+    assert last.startswith("1 failed, 4 skipped")
 
 
 def test_the_script_needs_the_standard_library_alone():
