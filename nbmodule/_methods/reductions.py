@@ -59,9 +59,6 @@ class Reductions(TensorBase):
                 f"complex dtype. Got: {kind_of(t)}"
             )
         axes = axes_for("mean", None if dim is NOT_GIVEN else dim, t)
-        if t._array.dtype == "f2":  # summed with more digits than half precision has
-            out = r.mean(t.to(_dtypes.float32), axes=axes, keepdim=keepdim).to(t.dtype)
-            return renamed(out, "MeanBackward0" if dim is NOT_GIVEN else "MeanBackward1")
         out = r.mean(t, axes=axes, keepdim=keepdim)
         return out if dim is NOT_GIVEN else renamed(out, "MeanBackward1")
 
