@@ -74,7 +74,7 @@ from .state import (
     rare,
     wrap,
 )
-from .sums import added_up, sum_of_rows
+from .sums import added_up, multiplied_up, sum_of_rows, wide
 from .walk import Recorder, Walk, run_backward, youngest_first
 
 __all__ = [
@@ -108,6 +108,7 @@ __all__ = [
     "keep_class",
     "kept",
     "look",
+    "multiplied_up",
     "note_write",
     "number",
     "op",
@@ -119,6 +120,7 @@ __all__ = [
     "run_backward",
     "sum_of_rows",
     "wants_grad",
+    "wide",
     "wrap",
     "write",
     "youngest_first",

@@ -25,6 +25,11 @@ TALL = 512
 """Up to so many rows are one product with ones, which BLAS adds up four at a time."""
 
 
+def wide(x: Array) -> Array:
+    """Return `x` in a type that has enough digits to compute in: float16 has not."""
+    return x.astype("f4") if x.dtype.char == "e" else x
+
+
 def added_up(x: Array, axes: Any = None, keepdims: bool = False, dtype: Any = None) -> Array:
     """Return the sum of `x` over `axes` (None: all), of float16 with the digits of float32 and rounded once."""
     if (
@@ -34,21 +39,36 @@ def added_up(x: Array, axes: Any = None, keepdims: bool = False, dtype: Any = No
     if x.dtype.char == "e" and dtype in (None, "f2"):
         return added_up(x, axes, keepdims, "f4").astype("f2")
     if x.size > LONG and x.dtype.kind == "f":
-        axes = tuple(range(x.ndim)) if axes is None else axes
-        x = _folded(x, axes if isinstance(axes, tuple) else (axes,), dtype)
+        axes = _all_of(x, axes)
+        x = _shortened(x, axes, dtype)
     return np.add.reduce(
         x, axes, dtype, keepdims=keepdims
     )  # `x.sum` warns of infinities in NumPy's name
 
 
-def _folded(x: np.ndarray, axes: tuple[int, ...], dtype: Any) -> np.ndarray:
+def multiplied_up(x: Array, axes: Any = None, keepdims: bool = False) -> Array:
+    """Return the product of `x` over `axes` (None: all)."""
+    if type(x) is not np.ndarray:
+        return x.prod(axes, keepdims=keepdims)
+    if x.size > LONG and x.dtype.kind == "f":
+        for axis in _all_of(x, axes):
+            x = _fold(np.multiply, x, axis)
+    return np.multiply.reduce(x, axes, keepdims=keepdims)
+
+
+def _all_of(x: np.ndarray, axes: Any) -> tuple[int, ...]:
+    axes = range(x.ndim) if axes is None else axes if isinstance(axes, tuple) else (axes,)
+    return tuple(a % x.ndim for a in axes)
+
+
+def _shortened(x: np.ndarray, axes: tuple[int, ...], dtype: Any) -> np.ndarray:
     """Return an array with the same sums over `axes`, of which none is long but those that NumPy adds by halves."""
     pieces = _neighbours(x, axes)
     others = [a for a in axes if a not in pieces and x.shape[a] > LONG]
     if others and math.prod(x.shape[a] for a in pieces) > RUN:
         x = np.add.reduce(x, pieces, dtype, keepdims=True)
     for axis in others:
-        x = _fold(x, axis % x.ndim, dtype)
+        x = _fold(np.add, x, axis, dtype)
     return x
 
 
@@ -62,14 +82,15 @@ def _neighbours(x: np.ndarray, axes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _fold(x: np.ndarray, axis: int, dtype: Any) -> np.ndarray:
-    """Lay the parts of `axis` upon each other until it is short; what is left over goes upon the first places."""
+def _fold(combine: np.ufunc, x: np.ndarray, axis: int, dtype: Any = None) -> np.ndarray:
+    """Lay the parts of a long `axis` upon each other until it is short; what is left over goes upon the first places."""
     lead = (slice(None),) * axis
     while (n := x.shape[axis]) >= RUN * RUN:
         whole = n - n % RUN
         parts = (*x.shape[:axis], RUN, n // RUN, *x.shape[axis + 1 :])
-        y = np.add.reduce(x[(*lead, slice(whole))].reshape(parts), axis, dtype)
-        y[(*lead, slice(n - whole))] += x[(*lead, slice(whole, None))]
+        y = combine.reduce(x[(*lead, slice(whole))].reshape(parts), axis, dtype)
+        first = y[(*lead, slice(n - whole))]
+        combine(first, x[(*lead, slice(whole, None))], out=first)
         x = y
     return x
 

@@ -2,9 +2,8 @@
 
 import math
 
-from .._engine import added_up, op
+from .._engine import added_up, op, wide
 from .elementwise import sign
-from .normalization_sums import wide
 
 
 def _length(xp, x, p: float, axes, keepdim: bool = False):

@@ -2,7 +2,7 @@
 
 from .._backend import at_hand
 from .._dtypes import of_numpy
-from .._engine import Recording, op
+from .._engine import Recording, added_up, op, wide
 from .elementwise import sigmoid
 from .reduce import softmax
 
@@ -89,12 +89,12 @@ def _exponentials(xp, x):
             ones.fill(1)
             total = likely.dot(ones)
         else:
-            total = likely.sum(1)
+            total = added_up(likely, 1)
         if total.item(total.argmin()) > 1e-6:
             return shifted, likely, total
     shifted = x - x.max(1, keepdims=True)
     likely = xp.exp(shifted)
-    return shifted, likely, likely.sum(1)
+    return shifted, likely, added_up(likely, 1)
 
 
 @op(name="NllLossBackward0")
@@ -140,16 +140,16 @@ def _folded(xp, losses, reduction: str):
     """Return the losses of the elements, their mean or their sum."""
     if reduction == "none":
         return losses
-    wide = losses if losses.dtype.itemsize > 2 else losses.astype("float32")
-    total = xp.add.reduce(wide, None)
+    each = wide(losses)
+    total = xp.add.reduce(each, None)
     if reduction == "mean":
-        total = total / wide.dtype.type(losses.size)
+        total = total / each.dtype.type(losses.size)
     return total.astype(losses.dtype, copy=False)
 
 
 def _unfolded(g, like, reduction: str):
     """Return the gradient that reaches the loss of each element of `like`."""
-    return g / like.size if reduction == "mean" and like.size else g
+    return wide(g) / like.size if reduction == "mean" and like.size else g
 
 
 def _squared_slope(g, x, y, reduction: str):

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from operator import index
 
 from .._backend import at_hand
-from .._engine import added_up, kept, op
+from .._engine import added_up, kept, multiplied_up, op, wide
 from .._meta import MetaArray
-from .normalization_sums import blocks, taken_apart, wide
+from .normalization_sums import blocks, taken_apart
 
 Axes = tuple[int, ...]
 
@@ -68,15 +68,14 @@ def sum(xp, x, *, axes: Axes, keepdim=False, dtype=None):
 
 
 @op
-def mean(xp, x, *, axes: Axes, keepdim=False):
+def mean(xp, x, *, axes: Axes, keepdim=False, exact=False):
+    """The mean, which PyTorch computes in float64 where it stands beside a spread: that is `exact`."""
     shape, n = x.shape, _count(x.shape, axes)
-    half = (
-        x.dtype.itemsize == 2
-    )  # it is divided before it is rounded: the sum may be too large for float16
-    total = _in_rows(xp.asarray(added_up(x, axes, keepdim, "f4" if half else None)))
+    digits = "f8" if exact else "f4" if x.dtype.itemsize == 2 else None  # the sum may be no float16
+    total = _in_rows(xp.asarray(added_up(x, axes, keepdim, digits)))
     y = total / n if n else total * float("nan")
     return (
-        y.astype(x.dtype) if half else y,
+        y.astype(x.dtype) if digits else y,
         lambda g: xp.broadcast_to(wide(_spread(g, axes, keepdim)) / n, shape),
     )
 
@@ -206,7 +205,7 @@ def any(xp, x, *, axes: Axes, keepdim=False):
 
 @op
 def prod(xp, x, *, axes: Axes, keepdim=False):
-    y = _in_rows(xp.asarray(xp.multiply.reduce(x, axes, keepdims=keepdim)))
+    y = _in_rows(xp.asarray(multiplied_up(x, axes, keepdim)))
 
     def vjp(g):
         whole = _spread(g, axes, keepdim)
