@@ -74,7 +74,7 @@ from .state import (
     rare,
     wrap,
 )
-from .sums import added_up, multiplied_up, sum_of_rows, wide
+from .sums import added_up, sum_of_rows, wide
 from .walk import Recorder, Walk, run_backward, youngest_first
 
 __all__ = [
@@ -108,7 +108,6 @@ __all__ = [
     "keep_class",
     "kept",
     "look",
-    "multiplied_up",
     "note_write",
     "number",
     "op",

@@ -39,26 +39,12 @@ def added_up(x: Array, axes: Any = None, keepdims: bool = False, dtype: Any = No
     if x.dtype.char == "e" and dtype in (None, "f2"):
         return added_up(x, axes, keepdims, "f4").astype("f2")
     if x.size > LONG and x.dtype.kind == "f":
-        axes = _all_of(x, axes)
+        axes = range(x.ndim) if axes is None else axes if isinstance(axes, tuple) else (axes,)
+        axes = tuple(a % x.ndim for a in axes)
         x = _shortened(x, axes, dtype)
     return np.add.reduce(
         x, axes, dtype, keepdims=keepdims
     )  # `x.sum` warns of infinities in NumPy's name
-
-
-def multiplied_up(x: Array, axes: Any = None, keepdims: bool = False) -> Array:
-    """Return the product of `x` over `axes` (None: all)."""
-    if type(x) is not np.ndarray:
-        return x.prod(axes, keepdims=keepdims)
-    if x.size > LONG and x.dtype.kind == "f":
-        for axis in _all_of(x, axes):
-            x = _fold(np.multiply, x, axis)
-    return np.multiply.reduce(x, axes, keepdims=keepdims)
-
-
-def _all_of(x: np.ndarray, axes: Any) -> tuple[int, ...]:
-    axes = range(x.ndim) if axes is None else axes if isinstance(axes, tuple) else (axes,)
-    return tuple(a % x.ndim for a in axes)
 
 
 def _shortened(x: np.ndarray, axes: tuple[int, ...], dtype: Any) -> np.ndarray:
@@ -68,7 +54,7 @@ def _shortened(x: np.ndarray, axes: tuple[int, ...], dtype: Any) -> np.ndarray:
     if others and math.prod(x.shape[a] for a in pieces) > RUN:
         x = np.add.reduce(x, pieces, dtype, keepdims=True)
     for axis in others:
-        x = _fold(np.add, x, axis, dtype)
+        x = _fold(x, axis, dtype)
     return x
 
 
@@ -82,15 +68,14 @@ def _neighbours(x: np.ndarray, axes: tuple[int, ...]) -> tuple[int, ...]:
     return tuple(found)
 
 
-def _fold(combine: np.ufunc, x: np.ndarray, axis: int, dtype: Any = None) -> np.ndarray:
+def _fold(x: np.ndarray, axis: int, dtype: Any) -> np.ndarray:
     """Lay the parts of a long `axis` upon each other until it is short; what is left over goes upon the first places."""
     lead = (slice(None),) * axis
     while (n := x.shape[axis]) >= RUN * RUN:
         whole = n - n % RUN
         parts = (*x.shape[:axis], RUN, n // RUN, *x.shape[axis + 1 :])
-        y = combine.reduce(x[(*lead, slice(whole))].reshape(parts), axis, dtype)
-        first = y[(*lead, slice(n - whole))]
-        combine(first, x[(*lead, slice(whole, None))], out=first)
+        y = np.add.reduce(x[(*lead, slice(whole))].reshape(parts), axis, dtype)
+        y[(*lead, slice(n - whole))] += x[(*lead, slice(whole, None))]
         x = y
     return x
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from .._backend import at_hand
 from .._engine import op
 from .reduce import cumsum, running
 
@@ -47,7 +48,10 @@ def cumprod(xp, x, *, axis: int):
 @op
 def logcumsumexp(xp, x, *, axis: int):
     """The running log of the sum of exponentials; nothing overflows on the way."""
-    y = scan(xp, xp.logaddexp, x.astype("f8"), axis).astype(x.dtype)
+    if at_hand(x):
+        y = xp.logaddexp.accumulate(x, axis, "f8").astype(x.dtype, copy=False)
+    else:
+        y = scan(xp, xp.logaddexp, x.astype("f8"), axis).astype(x.dtype)
 
     def weigh(g):
         """Return the sum over later i of ``g[i] * exp(x - y[i])``, for g >= 0, by its logarithm."""
