@@ -36,23 +36,28 @@ def added_up(x: Array, axes: Any = None, keepdims: bool = False, dtype: Any = No
         type(x) is not np.ndarray
     ):  # another device, another device's sums; `sum` records its history itself
         return x.sum(axes, dtype=dtype, keepdims=keepdims)
-    if x.dtype.char == "e" and dtype in (None, "f2"):
-        return added_up(x, axes, keepdims, "f4").astype("f2")
-    if x.size > LONG and x.dtype.kind == "f":
-        axes = range(x.ndim) if axes is None else axes if isinstance(axes, tuple) else (axes,)
-        axes = tuple(a % x.ndim for a in axes)
-        x = _shortened(x, axes, dtype)
+    if x.size > LONG or x.itemsize == 2:
+        if x.dtype.char == "e" and dtype in (None, "f2"):
+            return added_up(x, axes, keepdims, "f4").astype("f2")
+        if x.dtype.kind == "f":
+            x = _shortened(x, axes, dtype)
     return np.add.reduce(
-        x, axes, dtype, keepdims=keepdims
+        x, axes, dtype, None, keepdims
     )  # `x.sum` warns of infinities in NumPy's name
 
 
-def _shortened(x: np.ndarray, axes: tuple[int, ...], dtype: Any) -> np.ndarray:
+def _shortened(x: np.ndarray, axes: Any, dtype: Any) -> np.ndarray:
     """Return an array with the same sums over `axes`, of which none is long but those that NumPy adds by halves."""
+    axes = range(x.ndim) if axes is None else axes if isinstance(axes, tuple) else (axes % x.ndim,)
+    others = [a for a in axes if x.shape[a] > LONG and x.strides[a] != x.itemsize]
+    if not others:
+        return x
+    if others == [0] == list(axes) and x.flags.c_contiguous and dtype is None:
+        return sum_of_rows(x.reshape(len(x), -1)).reshape(1, *x.shape[1:])
     pieces = _neighbours(x, axes)
-    others = [a for a in axes if a not in pieces and x.shape[a] > LONG]
+    others = [a for a in others if a not in pieces]
     if others and math.prod(x.shape[a] for a in pieces) > RUN:
-        x = np.add.reduce(x, pieces, dtype, keepdims=True)
+        x = np.add.reduce(x, pieces, dtype, None, True)
     for axis in others:
         x = _fold(x, axis, dtype)
     return x

@@ -205,7 +205,9 @@ def any(xp, x, *, axes: Axes, keepdim=False):
 
 @op
 def prod(xp, x, *, axes: Axes, keepdim=False):
-    is_float = x.dtype.kind == "f"  # every factor leaves a rounding error: those of float64 do not show
+    is_float = (
+        x.dtype.kind == "f"
+    )  # every factor leaves a rounding error: those of float64 do not show
     y = xp.multiply.reduce(x, axes, "f8" if is_float else None, keepdims=keepdim)
     y = _in_rows(xp.asarray(y).astype(x.dtype, copy=False) if is_float else xp.asarray(y))
 
