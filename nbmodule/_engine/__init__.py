@@ -30,7 +30,7 @@ has a birth number, and the inputs of an operation are older than itself: visiti
 to the oldest is therefore a topological order, without any recursion.
 
 The files: `state.py` (tensors and storages), `graph.py` (nodes), `arrays.py` (what is asked of arrays),
-`operation.py` (`op`), `unrolled.py` (the same, written out for few arrays), `walk.py` (backward),
+`sums.py` (sums that do not drift), `operation.py` (`op`), `unrolled.py` (the same, written out for few arrays), `walk.py` (backward),
 `in_place.py` (writes, views).
 """
 
@@ -74,6 +74,7 @@ from .state import (
     rare,
     wrap,
 )
+from .sums import added_up, sum_of_rows, wide
 from .walk import Recorder, Walk, run_backward, youngest_first
 
 __all__ = [
@@ -90,6 +91,7 @@ __all__ = [
     "Storage",
     "TensorBase",
     "Walk",
+    "added_up",
     "as_tensor",
     "be_silent",
     "build_tensors_as",
@@ -115,7 +117,9 @@ __all__ = [
     "renamed",
     "repeated_axes",
     "run_backward",
+    "sum_of_rows",
     "wants_grad",
+    "wide",
     "wrap",
     "write",
     "youngest_first",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._backend import Array, namespace_of
+from .sums import added_up, sum_of_rows
 
 if TYPE_CHECKING:
     from .graph import Node
@@ -89,21 +90,8 @@ def sum_to(g: Array, shape: tuple[int, ...]) -> Array:
         return sum_of_rows(g)
     axes = repeated_axes(g.shape, shape)
     ones_stay = len(axes) + len(shape) != g.ndim or not shape
-    # `g.sum` would warn of infinities in the name of a module of NumPy's, which we do not silence
-    total = namespace_of[type(g)].add.reduce(g, axes, keepdims=ones_stay)
+    total = added_up(g, axes, ones_stay)
     return total.reshape(shape) if ones_stay else total
-
-
-def sum_of_rows(g: Array) -> Array:
-    """Return ``g.sum(0)``: the gradient of a bias.
-
-    Of a matrix as a product with ones, which takes a half to a tenth of the time.
-    """
-    if type(g) is np.ndarray and g.ndim == 2 and g.dtype.char in "fd" and g.flags.c_contiguous:
-        ones = np.empty(len(g), g.dtype)
-        ones.fill(1)
-        return ones.dot(g)
-    return namespace_of[type(g)].add.reduce(g, 0)
 
 
 def repeated_axes(long: tuple[int, ...], short: tuple[int, ...]) -> tuple[int, ...]:

@@ -6,6 +6,8 @@ from typing import Any
 
 from .. import _dtypes
 from .._engine import renamed
+from .._methods.common import axes_for
+from .._ops import reduce as r
 from .._tensor import Tensor
 from ._wrap import function
 
@@ -55,15 +57,19 @@ diff = function(Tensor.diff)
 def std_mean(input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: float | None = 1) -> tuple[Tensor, Tensor]:  # fmt: skip
     """Return the standard deviation and the mean over `dim`."""
     deviation = std(input, dim, unbiased, keepdim, correction=correction)
-    mean = input.mean(None if isinstance(dim, bool) else dim, keepdim)
-    return renamed(deviation, "StdMeanBackward0"), renamed(mean, "StdMeanBackward0")
+    return renamed(deviation, "StdMeanBackward0"), _mean_beside("std_mean", input, dim, keepdim)
 
 
 def var_mean(input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: float | None = 1) -> tuple[Tensor, Tensor]:  # fmt: skip
     """Return the variance and the mean over `dim`."""
     variance = var(input, dim, unbiased, keepdim, correction=correction)
-    mean = input.mean(None if isinstance(dim, bool) else dim, keepdim)
-    return renamed(variance, "VarMeanBackward0"), renamed(mean, "VarMeanBackward0")
+    return renamed(variance, "VarMeanBackward0"), _mean_beside("var_mean", input, dim, keepdim)
+
+
+def _mean_beside(name: str, input: Any, dim: Any, keepdim: bool) -> Tensor:
+    axes = axes_for(name, None if isinstance(dim, bool) else dim, input)
+    node = name.title().replace("_", "") + "Backward0"
+    return renamed(r.mean(input, axes=axes, keepdim=keepdim, exact=True), node)
 
 
 def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -1) -> Tensor:
@@ -75,9 +81,12 @@ def trapezoid(y: Tensor, x: Tensor | None = None, *, dx: float = 1, dim: int = -
         dx: the distance of neighbours.
         dim: which dimension.
     """
+    if x is None or not y.size(dim):
+        area: Any = (y if y.dtype.is_floating_point else y.to(_dtypes.get_default_dtype())).sum(dim)
+        if y.size(dim):
+            area = area - (y.select(dim, 0) + y.select(dim, -1)) * 0.5
+        return renamed(area * dx, "MulBackward1")
     heights, widths = _slices(y, x, dx, dim, "trapezoid")
-    if widths is None:
-        return renamed(heights.sum(dim) * (dx / 2), "MulBackward1")
     return renamed((heights * widths).sum(dim) / 2, "DivBackward1")
 
 

@@ -27,9 +27,6 @@ class Cumulative(TensorBase):
         t, axis = summed_as(self, dtype), axis_of(dim, self._array.ndim)
         if not t._array.ndim:
             return renamed(t.clone(), "CumsumBackward0")
-        if t._array.dtype == "f2":  # summed with more digits than half precision has
-            wide = r.cumsum(t.to(_dtypes.float32), axis=axis)
-            return renamed(wide.to(t.dtype), "CumsumBackward0")
         return r.cumsum(t, axis=axis)
 
     def cumprod(self, dim: int, *, dtype: _dtypes.dtype | None = None) -> Tensor:

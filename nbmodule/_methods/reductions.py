@@ -59,9 +59,6 @@ class Reductions(TensorBase):
                 f"complex dtype. Got: {kind_of(t)}"
             )
         axes = axes_for("mean", None if dim is NOT_GIVEN else dim, t)
-        if t._array.dtype == "f2":  # summed with more digits than half precision has
-            out = r.mean(t.to(_dtypes.float32), axes=axes, keepdim=keepdim).to(t.dtype)
-            return renamed(out, "MeanBackward0" if dim is NOT_GIVEN else "MeanBackward1")
         out = r.mean(t, axes=axes, keepdim=keepdim)
         return out if dim is NOT_GIVEN else renamed(out, "MeanBackward1")
 
@@ -91,7 +88,12 @@ class Reductions(TensorBase):
                 f"nanmean(): expected input to have floating point or complex dtype but got {kind_of(self)}"
             )
         count: Any = e.eq(self, self)
-        return self.nansum(dim, keepdim, dtype=dtype) / count.sum(dim, keepdim)  # type: ignore[operator]
+        kind = self.dtype if dtype is None else dtype  # type: ignore[attr-defined]
+        wide = (
+            _dtypes.float32 if kind is _dtypes.float16 else kind
+        )  # with room for the sum and the count
+        total: Any = self.nansum(dim, keepdim, dtype=wide)
+        return (total / count.sum(dim, keepdim)).to(kind)
 
     def amax(self, dim: Dims = (), keepdim: bool = False) -> Tensor:
         """Return the maximum over `dim`; elements that tie share the gradient."""

@@ -36,11 +36,11 @@ class Statistics(Sorting):
         Raises:
             RuntimeError: the elements are integers or booleans.
         """
-        return _variance("var", self, dim, unbiased, keepdim, correction)
+        return _spread("var", self, dim, unbiased, keepdim, correction)
 
     def std(self, dim: Dims = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: float | None = 1) -> Tensor:  # fmt: skip
         """Return the standard deviation over `dim`."""
-        return r.std(_variance("std", self, dim, unbiased, keepdim, correction))
+        return _spread("std", self, dim, unbiased, keepdim, correction)
 
     def median(self, dim: int | None = None, keepdim: bool = False) -> Any:
         """Return the middle element, the lower of two; with `dim` also where it is. NaN wins."""
@@ -190,7 +190,7 @@ class Statistics(Sorting):
         return results.histogram(found)
 
 
-def _variance(name: str, t: Any, dim: Any, unbiased: Any, keepdim: bool, correction: Any) -> Any:
+def _spread(name: str, t: Any, dim: Any, unbiased: Any, keepdim: bool, correction: Any) -> Any:
     if isinstance(dim, bool):
         dim, unbiased = None, dim
     if t._array.dtype.kind != "f":
@@ -209,8 +209,8 @@ def _variance(name: str, t: Any, dim: Any, unbiased: Any, keepdim: bool, correct
             stacklevel=4,
         )
     if not count:
-        return renamed(r.sum(t, axes=axes, keepdim=keepdim) * math.nan, "VarBackward0")
-    return r.var(t, axes=axes, correction=correction, keepdim=keepdim)
+        return renamed(r.sum(t, axes=axes, keepdim=keepdim) * math.nan, f"{name.title()}Backward0")
+    return getattr(r, name)(t, axes=axes, correction=correction, keepdim=keepdim)
 
 
 def _nan_of(kind: Any) -> Any:

@@ -10,7 +10,7 @@ Source: https://arxiv.org/abs/1603.07285
 
 from operator import add
 
-from .._engine import op
+from .._engine import added_up, op, wide
 from .correlation import correlate, is_better_spread, spread, weight_gradient, with_bias
 from .sliding import Size, framed, inner, laid_out, output_size, reach
 
@@ -21,9 +21,9 @@ def conv(xp, x, w, b, *, stride: Size, padding: Size, dilation: Size, groups: in
 
     `out` may be smaller than what there is room for.
     """
-    seen = framed(xp, _wide(x), padding)
+    seen = framed(xp, wide(x), padding)
     out = out or output_size(seen.shape[2:], w.shape[2:], stride, dilation)
-    y = correlate(xp, seen, _wide(w), b, out, stride, dilation, groups)
+    y = correlate(xp, seen, wide(w), b, out, stride, dilation, groups)
     where = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
     size, kernel = x.shape[2:], w.shape[2:]
     return (
@@ -38,7 +38,7 @@ def conv(xp, x, w, b, *, stride: Size, padding: Size, dilation: Size, groups: in
 def conv_input(xp, g, w, b, *, size: Size, stride: Size, padding: Size, dilation: Size, groups: int):  # fmt: skip
     """g: (N, F, *out), w: (F, C/groups, *kernel), b: (C,) or None -> (N, C, *size), the adjoint in `x`."""
     room = tuple(n + 2 * p for n, p in zip(size, padding, strict=True))
-    given, filters = _wide(g), _wide(w)
+    given, filters = wide(g), wide(w)
     if is_better_spread(w, room, stride, groups):
         d = spread(xp, given, filters, room, stride, dilation, groups)
         d = with_bias(d[inner(padding, size)], b)
@@ -61,8 +61,8 @@ def conv_input(xp, g, w, b, *, size: Size, stride: Size, padding: Size, dilation
 @op(name="ConvolutionBackward0")
 def conv_weight(xp, x, g, *, kernel: Size, stride: Size, padding: Size, dilation: Size, groups: int):  # fmt: skip
     """x: (N, C, *size), g: (N, F, *out) -> (F, C/groups, *kernel), the adjoint in `w`."""
-    seen = framed(xp, _wide(x), padding)
-    d = weight_gradient(xp, seen, _wide(g), kernel, stride, dilation, groups)
+    seen = framed(xp, wide(x), padding)
+    d = weight_gradient(xp, seen, wide(g), kernel, stride, dilation, groups)
     where = {"stride": stride, "padding": padding, "dilation": dilation, "groups": groups}
     size, out = x.shape[2:], g.shape[2:]
     return (
@@ -82,12 +82,7 @@ def _turned(xp, w, groups: int):
 
 def _bias_gradient(g):
     axes = (0, *range(2, g.ndim))
-    return g.sum(axes, dtype="f4" if g.dtype.itemsize == 2 else None)
-
-
-def _wide(x):
-    """Return float16 as float32, in which its products are added up."""
-    return x.astype("f4") if x.dtype.kind == "f" and x.dtype.itemsize == 2 else x
+    return added_up(g, axes)
 
 
 @op
@@ -109,5 +104,5 @@ def conv_tbc(xp, x, w, b, *, pad: int):
             xp, to_last(g), turned(w), None, size=length, **where
         ).transpose(2, 0, 1),
         lambda g: turned(conv_weight.inside(xp, to_last(x), to_last(g), kernel=kernel, **where)),
-        lambda g: g.sum((0, 1), dtype="f4" if g.dtype.itemsize == 2 else None),
+        lambda g: added_up(g, (0, 1)),
     )

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable
 
+from .._backend import at_hand
 from .._engine import op
+from .reduce import cumsum, running
 
 
 def scan(xp, combine: Callable, x, axis: int):
@@ -23,11 +25,11 @@ def scan(xp, combine: Callable, x, axis: int):
 @op
 def cumprod(xp, x, *, axis: int):
     """The running product, also where it runs into zeros."""
-    y, n = x.cumprod(axis, dtype=x.dtype), x.shape[axis]
+    y, n = running(xp, x, "cumprod", axis), x.shape[axis]
     has_zeros = bool((x == 0).any())
 
     def from_here_on(z):
-        return xp.flip(xp.cumsum(xp.flip(z, axis), axis), axis)
+        return xp.flip(cumsum.inside(xp, xp.flip(z, axis), axis=axis), axis)
 
     def vjp(g):
         if not has_zeros:
@@ -46,7 +48,10 @@ def cumprod(xp, x, *, axis: int):
 @op
 def logcumsumexp(xp, x, *, axis: int):
     """The running log of the sum of exponentials; nothing overflows on the way."""
-    y = scan(xp, xp.logaddexp, x, axis)
+    if at_hand(x):
+        y = xp.logaddexp.accumulate(x, axis, "f8").astype(x.dtype, copy=False)
+    else:
+        y = scan(xp, xp.logaddexp, x.astype("f8"), axis).astype(x.dtype)
 
     def weigh(g):
         """Return the sum over later i of ``g[i] * exp(x - y[i])``, for g >= 0, by its logarithm."""

@@ -29,7 +29,7 @@ def mul(xp, a, b):
 @op(floating=True)
 def div(xp, a, b):
     """The quotient; integers become floats."""
-    return a / b, lambda g: g / b, lambda g: -g * a / (b * b)
+    return a / b, lambda g: g / b, lambda g: -g * (a / b / b)
 
 
 @op(promote=True)

@@ -2,7 +2,7 @@
 
 import math
 
-from .._engine import op
+from .._engine import added_up, op, wide
 from .elementwise import sign
 
 
@@ -14,7 +14,7 @@ def _length(xp, x, p: float, axes, keepdim: bool = False):
         if not keepdim and _is_whole(x, axes):
             flat = x.reshape(-1)
             return xp.sqrt(xp.dot(flat, flat))
-        return xp.sqrt((x * x).sum(axes, keepdims=keepdim))
+        return xp.sqrt(added_up(x * x, axes, keepdim))
     if p == 0:
         return (x != 0).sum(axes, keepdims=keepdim).astype(x.dtype)
     size = xp.abs(x)
@@ -22,8 +22,8 @@ def _length(xp, x, p: float, axes, keepdim: bool = False):
         fold = (size.max if p > 0 else size.min) if x.size else size.sum
         return fold(axes, keepdims=keepdim)
     if p == 1:
-        return size.sum(axes, keepdims=keepdim)
-    return (size**p).sum(axes, keepdims=keepdim) ** (1 / p)
+        return added_up(size, axes, keepdim)
+    return added_up(size**p, axes, keepdim) ** (1 / p)
 
 
 def _is_whole(x, axes) -> bool:
@@ -84,7 +84,7 @@ def cdist(xp, a, b, *, p: float):
         d = a[..., :, None, :] - b[..., None, :, :]
         return g[..., None] * _slope(xp, d, y[..., None], p)
 
-    return y, lambda g: each(g).sum(-2), lambda g: -each(g).sum(-3)
+    return y, lambda g: added_up(each(g), -2), lambda g: -added_up(each(g), -3)
 
 
 @op
@@ -112,7 +112,8 @@ def power_norm(xp, x, *, p: float, axes, keepdim: bool):
     if p == 0:
         return (x != 0).sum(axes, keepdims=keepdim).astype(x.dtype), lambda g: xp.zeros_like(x)
     shape = [1 if a in axes else n for a, n in enumerate(x.shape)]
-    y = (xp.abs(x) ** p).sum(axes, keepdims=keepdim) ** (1 / p)
+    y = added_up(xp.abs(wide(x)) ** p, axes, keepdim) ** (1 / p)
+    y = xp.asarray(y).astype(x.dtype, copy=False)
 
     def vjp(g):
         norm = y.reshape(shape)

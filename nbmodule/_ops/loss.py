@@ -2,18 +2,20 @@
 
 from .._backend import at_hand
 from .._dtypes import of_numpy
-from .._engine import Recording, op
+from .._engine import Recording, added_up, op, wide
 from .elementwise import sigmoid
 from .reduce import softmax
 
 
 def _reduced(xp, losses, reduction: str, weight):
     """Fold the losses of the rows; "mean" divides by the sum of the weights of the rows."""
+    if losses.dtype.itemsize == 2:  # the sum may be too large for float16, and so may the count
+        return _reduced(xp, wide(losses), reduction, weight).astype(losses.dtype)
     if reduction == "none":
         return losses
     if reduction == "sum":
         return xp.add.reduce(losses, None)
-    count = losses.dtype.type(losses.size) if weight is None else weight.sum()
+    count = losses.dtype.type(losses.size) if weight is None else wide(weight).sum()
     return xp.add.reduce(losses, None) / count
 
 
@@ -33,10 +35,10 @@ def _row_weights(xp, target, class_weight, ignore_index: int | None, dtype):
 def _row_gradient(xp, g, weight, target, reduction: str):
     """Return the gradient that reaches each row's loss; 0 where no row counts."""
     if weight is None:
-        return g / target.size if reduction == "mean" and target.size else g
+        return wide(g) / target.size if reduction == "mean" and target.size else g
     if reduction != "mean":
         return g * weight
-    total = weight.sum()
+    total = wide(weight).sum()
     return g * weight / xp.where(total == 0, 1, total)
 
 
@@ -89,12 +91,12 @@ def _exponentials(xp, x):
             ones.fill(1)
             total = likely.dot(ones)
         else:
-            total = likely.sum(1)
+            total = added_up(likely, 1)
         if total.item(total.argmin()) > 1e-6:
             return shifted, likely, total
     shifted = x - x.max(1, keepdims=True)
     likely = xp.exp(shifted)
-    return shifted, likely, likely.sum(1)
+    return shifted, likely, added_up(likely, 1)
 
 
 @op(name="NllLossBackward0")
@@ -104,7 +106,7 @@ def cross_entropy(
     """``nll_loss(log_softmax(logits, 1))`` in one step: the gradient is softmax minus one-hot."""
     safe, weight = _row_weights(xp, target, class_weight, ignore_index, logits.dtype)
     rows = _class_index(xp, safe)
-    shifted, likely, total = _exponentials(xp, logits)
+    shifted, likely, total = _exponentials(xp, wide(logits))
     losses = xp.log(total) - shifted[rows]
     if weight is not None:
         losses = _counted(xp, losses, weight, target, ignore_index)
@@ -122,7 +124,8 @@ def cross_entropy(
             d[rows] += 0  # an ignored row gets 0, not -0
         return d
 
-    return _reduced(xp, losses, reduction, weight), vjp, None
+    y = _reduced(xp, losses, reduction, weight)
+    return y.astype(logits.dtype) if logits.dtype.itemsize == 2 else y, vjp, None
 
 
 def _class_index(xp, target):
@@ -140,16 +143,16 @@ def _folded(xp, losses, reduction: str):
     """Return the losses of the elements, their mean or their sum."""
     if reduction == "none":
         return losses
-    wide = losses if losses.dtype.itemsize > 2 else losses.astype("float32")
-    total = xp.add.reduce(wide, None)
+    each = wide(losses)
+    total = xp.add.reduce(each, None)
     if reduction == "mean":
-        total = total / wide.dtype.type(losses.size)
+        total = total / each.dtype.type(losses.size)
     return total.astype(losses.dtype, copy=False)
 
 
 def _unfolded(g, like, reduction: str):
     """Return the gradient that reaches the loss of each element of `like`."""
-    return g / like.size if reduction == "mean" and like.size else g
+    return wide(g) / like.size if reduction == "mean" and like.size else g
 
 
 def _squared_slope(g, x, y, reduction: str):

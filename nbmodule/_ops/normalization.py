@@ -11,10 +11,9 @@ as planes of channels: `normalization_rows.py`, `normalization_planes.py`.
 import math
 from typing import NamedTuple
 
-from .._engine import op, wrap
+from .._engine import added_up, op, wide, wrap
 from . import normalization_planes as planes
 from . import normalization_rows as rows
-from .normalization_sums import wide
 from .several import several
 
 Axes = tuple[int, ...]
@@ -72,7 +71,7 @@ channel_norm = several(_planes_formula)(planes.standardised)
 def _root_mean_square(xp, x, eps: float, axes: Axes, count: float):
     """Return `x` and one over the root of the mean of its squares."""
     seen = wide(x)
-    return seen, 1 / xp.sqrt((seen * seen).sum(axes, keepdims=True) / count + eps)
+    return seen, 1 / xp.sqrt(added_up(seen * seen, axes, True) / count + eps)
 
 
 @op(name="MulBackward0")
@@ -85,7 +84,7 @@ def rms_norm(xp, x, weight, *, axes: Axes, eps: float):
     def vjp(g):
         seen, r = _root_mean_square(xp, x, eps, axes, count)
         h = wide(g) if weight is None else wide(g) * wide(weight)
-        along = (h * seen).sum(axes, keepdims=True) / count
+        along = added_up(h * seen, axes, True) / count
         return r * (h - seen * (along * (r * r)))
 
     def vjp_weight(g):

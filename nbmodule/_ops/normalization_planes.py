@@ -15,6 +15,7 @@ Batch normalisation adds up the sums over the samples, group normalisation over 
 from typing import Any, NamedTuple
 
 from .._backend import at_hand
+from .._engine import wide
 from .normalization_sums import (
     blocks,
     column_sums,
@@ -22,7 +23,6 @@ from .normalization_sums import (
     row_products,
     row_sums,
     taken_apart,
-    wide,
 )
 
 LARGE = 8

@@ -12,7 +12,8 @@ import math
 from typing import Any
 
 from .._backend import at_hand
-from .normalization_sums import blocks, column_sums, row_products, row_sums, wide
+from .._engine import wide
+from .normalization_sums import blocks, column_sums, row_products, row_sums
 
 LARGE = 100
 """A mean of so many variances, squared: from there on its rounding is made good."""

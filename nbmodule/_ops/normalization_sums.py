@@ -13,11 +13,6 @@ PIECE = 4096
 """How many elements are added up in the type of the array."""
 
 
-def wide(x):
-    """Return `x` in a type that has enough digits to compute in: float16 has not."""
-    return x.astype("f4") if x.dtype.itemsize == 2 else x
-
-
 def blocks(xp, rows: int, each: int) -> Iterator[slice]:
     """Cut `rows` of `each` elements into blocks; another device than the processor takes all at once."""
     step = max(1, BLOCK // max(1, each)) if xp.__name__ == "numpy" else max(1, rows)

@@ -10,6 +10,7 @@ Below, x: (T, N, I), or (rows, I) if packed, h: (N, P), w_ih: (gates * H, I), w_
 `wanted` says of each argument whether its gradient is asked for.
 """
 
+from .._engine import sum_of_rows
 from .recurrent_steps import gru_layer, lstm_layer, rnn_layer, walk
 from .several import several
 
@@ -219,14 +220,6 @@ def _outer_gradients(xp, x, w_ih, dx, dh, before, states, wanted):
         *states,
         dx.T @ flat if for_w_ih else None,
         dh.T @ before if for_w_hh else None,
-        _sum_of_rows(xp, dx) if for_b_ih else None,
-        _sum_of_rows(xp, dh) if for_b_hh else None,
+        sum_of_rows(dx) if for_b_ih else None,
+        sum_of_rows(dh) if for_b_hh else None,
     ]
-
-
-def _sum_of_rows(xp, x):
-    """Return the sum of the rows of x, in two stages: one long sum in float32 would drift."""
-    count = max(1, int(len(x) ** 0.5))
-    whole = len(x) - len(x) % count
-    parts = xp.ones(count, x.dtype) @ x[:whole].reshape(-1, count, x.shape[1])
-    return parts.sum(0) + x[whole:].sum(0)

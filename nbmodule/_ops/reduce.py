@@ -3,8 +3,10 @@
 from collections.abc import Sequence
 from operator import index
 
-from .._engine import kept, op
+from .._backend import at_hand
+from .._engine import added_up, kept, op, wide
 from .._meta import MetaArray
+from .normalization_sums import blocks, taken_apart
 
 Axes = tuple[int, ...]
 
@@ -60,17 +62,22 @@ def _spread(g, axes: Axes, keepdim: bool):
 def sum(xp, x, *, axes: Axes, keepdim=False, dtype=None):
     shape = x.shape
     return (
-        _in_rows(xp.asarray(xp.add.reduce(x, axes, dtype, keepdims=keepdim))),
+        _in_rows(xp.asarray(added_up(x, axes, keepdim, dtype))),
         lambda g: xp.broadcast_to(_spread(g, axes, keepdim), shape),
     )
 
 
 @op
-def mean(xp, x, *, axes: Axes, keepdim=False):
+def mean(xp, x, *, axes: Axes, keepdim=False, exact=False):
+    """The mean, which PyTorch computes in float64 where it stands beside a spread: that is `exact`."""
     shape, n = x.shape, _count(x.shape, axes)
-    total = _in_rows(xp.asarray(xp.add.reduce(x, axes, keepdims=keepdim)))
+    digits = "f8" if exact else "f4" if x.dtype.itemsize == 2 else None  # the sum may be no float16
+    total = _in_rows(xp.asarray(added_up(x, axes, keepdim, digits)))
     y = total / n if n else total * float("nan")
-    return y, lambda g: xp.broadcast_to(_spread(g, axes, keepdim) / n, shape)
+    return (
+        y.astype(x.dtype) if digits else y,
+        lambda g: xp.broadcast_to(wide(_spread(g, axes, keepdim)) / n, shape),
+    )
 
 
 def _count(shape, axes: Axes) -> int:
@@ -80,35 +87,68 @@ def _count(shape, axes: Axes) -> int:
     return n
 
 
+FEW = 1 << 16
+"""The spread of so many elements is computed at once, that of more in blocks."""
+
+
+def _spread_of(xp, x, axes: Axes, correction: float, keepdim: bool):
+    """Return the mean of the squared distances from the mean, in float64: there no square overflows or vanishes."""
+    n = _count(x.shape, axes) - correction
+    mean = added_up(x, axes, True, "f8") / _count(x.shape, axes)
+    if x.size <= FEW or not at_hand(x):
+        y = _squares(x, mean, axes)
+    else:
+        parts = blocks(xp, len(x), x.size // len(x))
+        found = [_squares(x[rows], taken_apart(mean, rows), axes) for rows in parts]
+        y = added_up(xp.stack(found), 0) if 0 in axes else xp.concatenate(found)
+    y = xp.asarray(y if keepdim else y.reshape([n for a, n in enumerate(x.shape) if a not in axes]))
+    return y / n if n > 0 else y * float("nan")
+
+
+def _squares(x, mean, axes: Axes):
+    around = x - mean
+    around *= around
+    return added_up(around, axes, True)
+
+
+def _around_mean(x, axes: Axes):
+    """Return the distances of `x` from its mean, of float16 in float32."""
+    x = wide(x)
+    return x - added_up(x, axes, True) / _count(x.shape, axes)
+
+
 @op
 def var(xp, x, *, axes: Axes, correction: float = 1, keepdim=False):
     n = _count(x.shape, axes) - correction
-    centred = x - x.mean(axes, keepdims=True)
-    y = (centred * centred).sum(axes, keepdims=keepdim)
-    y = y / n if n > 0 else y * float("nan")
 
     def vjp(g):
-        around = x - x.mean(axes, keepdims=True)
+        around = _around_mean(x, axes)
         return _spread(g, axes, keepdim) * around * (2 / n if n else float("nan"))
+
+    return _spread_of(xp, x, axes, correction, keepdim).astype(x.dtype, copy=False), vjp
+
+
+@op
+def std(xp, x, *, axes: Axes, correction: float = 1, keepdim=False):
+    """The square root of the variance; where that is 0, no gradient goes on."""
+    n = _count(x.shape, axes) - correction
+    y = xp.asarray(xp.sqrt(_spread_of(xp, x, axes, correction, keepdim))).astype(
+        x.dtype, copy=False
+    )
+
+    def vjp(g):
+        whole = wide(_spread(y, axes, keepdim))
+        slope = xp.where(whole == 0, 0, _spread(g, axes, keepdim) / whole)
+        return slope * _around_mean(x, axes) * (1 / n if n else float("nan"))
 
     return y, vjp
 
 
 @op
-def std(xp, x):
-    """The square root of a variance; where that is 0, no gradient goes on."""
-    y = xp.sqrt(x)
-    return y, lambda g: xp.where(y == 0, 0, g / (2 * y))
-
-
-@op
 def length(xp, x, *, axes: Axes, keepdim=False):
     """The root of the sum of squares; where that is 0, no gradient goes on."""
-    if x.dtype.itemsize == 2:  # float16 holds too few digits to add up in, and no large squares
-        wide = x.astype("f4")
-        y = xp.asarray(xp.sqrt((wide * wide).sum(axes, keepdims=keepdim))).astype(x.dtype)
-    else:
-        y = xp.sqrt((x * x).sum(axes, keepdims=keepdim))
+    seen = wide(x)  # float16 holds too few digits to add up in, and no large squares
+    y = xp.asarray(xp.sqrt(added_up(seen * seen, axes, keepdim))).astype(x.dtype, copy=False)
 
     def vjp(g):
         whole = _spread(y, axes, keepdim)
@@ -165,7 +205,11 @@ def any(xp, x, *, axes: Axes, keepdim=False):
 
 @op
 def prod(xp, x, *, axes: Axes, keepdim=False):
-    y = _in_rows(xp.asarray(xp.multiply.reduce(x, axes, keepdims=keepdim)))
+    is_float = (
+        x.dtype.kind == "f"
+    )  # every factor leaves a rounding error: those of float64 do not show
+    y = xp.multiply.reduce(x, axes, "f8" if is_float else None, keepdims=keepdim)
+    y = _in_rows(xp.asarray(y).astype(x.dtype, copy=False) if is_float else xp.asarray(y))
 
     def vjp(g):
         whole = _spread(g, axes, keepdim)
@@ -192,9 +236,11 @@ def _product_of_others(xp, x, axes: Axes):
 @op
 def logsumexp(xp, x, *, axes: Axes, keepdim=False):
     """The log of the sum of exponentials, shifted by the maximum so that it cannot overflow."""
-    top = x.max(axes, keepdims=True)
+    seen = wide(x)
+    top = seen.max(axes, keepdims=True)
     top = xp.where(xp.isfinite(top), top, 0)
-    y = xp.log(xp.exp(x - top).sum(axes, keepdims=True)) + top
+    y = xp.log(added_up(xp.exp(seen - top), axes, True)) + top
+    y = y.astype(x.dtype, copy=False)
     out = y if keepdim else y.reshape([n for a, n in enumerate(x.shape) if a not in axes])
     return out, lambda g: _spread(g, axes, keepdim) * xp.exp(x - _spread(out, axes, keepdim))
 
@@ -226,25 +272,28 @@ def _shared_top(xp, x, axis: int):
 def _sums(xp, y, axis: int):
     """Return the sums along `axis`, which stays."""
     n = y.shape[axis]
-    if axis % y.ndim < y.ndim - 1 or not 0 < n <= PIECE or y.dtype.itemsize == 2:
-        return y.sum(axis, keepdims=True)
+    if axis % y.ndim < y.ndim - 1 or not 0 < n <= PIECE:
+        return added_up(y, axis, True)
     return (y.reshape(-1, n) @ xp.ones(n, y.dtype)).reshape(*y.shape[:-1], 1)
 
 
 @op
 def softmax(xp, x, *, axis: int):
     """Exponentials, divided by their sum."""
-    y = _in_rows(x - _shared_top(xp, x, axis))
+    seen = wide(x)
+    y = _in_rows(seen - _shared_top(xp, seen, axis))
     xp.exp(y, out=y)
     y /= _sums(xp, y, axis)
+    y = y.astype(x.dtype, copy=False)
     return y, lambda g: softmax_slope.inside(xp, g, y, axis=axis)
 
 
 @op(name="SoftmaxBackwardDataBackward0")
 def softmax_slope(xp, g, y, *, axis: int):
     """What softmax passes on, from its result `y`: ``y * (g - sum(g * y))``."""
-    d = g - _sums(xp, g * y, axis)
-    d *= y
+    g, seen = wide(g), wide(y)
+    d = g - _sums(xp, g * seen, axis)
+    d *= seen
 
     def again(h):
         return softmax_slope.inside(xp, h, y, axis=axis)
@@ -258,16 +307,18 @@ def softmax_slope(xp, g, y, *, axis: int):
 @op
 def log_softmax(xp, x, *, axis: int):
     """The logarithm of softmax: what is left of `x` without the logarithm of the sum of its exponentials."""
-    y = _in_rows(x - _top(x, axis))
+    seen = wide(x)
+    y = _in_rows(seen - _top(seen, axis))
     y -= xp.log(_sums(xp, xp.exp(y), axis))
+    y = y.astype(x.dtype, copy=False)
     return y, lambda g: log_softmax_slope.inside(xp, g, y, axis=axis)
 
 
 @op(name="LogSoftmaxBackwardDataBackward0")
 def log_softmax_slope(xp, g, y, *, axis: int):
     """What log_softmax passes on, from its result `y`: ``g - exp(y) * sum(g)``."""
-    share = xp.exp(y)
-    share *= _sums(xp, g, axis)
+    share = xp.exp(wide(y))
+    share *= _sums(xp, wide(g), axis)
 
     def again(h):
         return h - (h * xp.exp(y)).sum(axis, keepdims=True)
@@ -280,5 +331,12 @@ def log_softmax_slope(xp, g, y, *, axis: int):
 
 @op
 def cumsum(xp, x, *, axis: int):
-    y = _in_rows(x.cumsum(axis, dtype=x.dtype))
-    return y, lambda g: xp.flip(xp.flip(g, axis).cumsum(axis), axis)
+    y = _in_rows(running(xp, x, "cumsum", axis))
+    return y, lambda g: xp.flip(cumsum.inside(xp, xp.flip(g, axis), axis=axis), axis)
+
+
+def running(xp, x, name: str, axis: int):
+    """Return the running sums (or products) along `axis`, made in float64 like PyTorch's: they would drift."""
+    if x.dtype.kind == "f":
+        return getattr(x, name)(axis, dtype="f8").astype(x.dtype, copy=False)
+    return getattr(x, name)(axis, dtype=x.dtype)

@@ -1,6 +1,6 @@
 """Operations that write values to places that are given by numbers."""
 
-from .._engine import op
+from .._engine import op, wide
 
 
 def along(xp, axis: int, index) -> tuple:
@@ -14,9 +14,9 @@ def along(xp, axis: int, index) -> tuple:
 @op(name="IndexAddBackward0")
 def accumulate(xp, x, value, *, key):
     """A copy of `x` with `value` added at `key`; a place that is named twice gets both."""
-    y = x.copy()
+    y = wide(x) if x.dtype.char == "e" else x.copy()  # many may meet at one place
     xp.add.at(y, key, value)
-    return y, lambda g: g, lambda g: g[key]
+    return y.astype(x.dtype, copy=False), lambda g: g, lambda g: g[key]
 
 
 @op(name="ScatterReduceBackward0")

@@ -1,6 +1,6 @@
 """Operations that move elements without changing them: views, indexing, joining, padding."""
 
-from .._engine import op
+from .._engine import added_up, op
 from .scatter import along
 from .sliding import laid_out
 
@@ -42,13 +42,13 @@ def index(xp, x, *, key):
 @op(name="IndexPutBackward0")
 def put_add(xp, g, *, key, shape):
     """Zeros of shape `shape`, to which `g` is added at `key`."""
-    d = xp.zeros(shape, g.dtype)
+    d = xp.zeros(shape, "f4" if g.dtype.char == "e" else g.dtype)  # many may meet at one place
     parts = key if isinstance(key, tuple) else (key,)
     if any(hasattr(k, "dtype") and k.dtype.kind != "b" for k in parts):  # may name an element twice
         xp.add.at(d, key, g)
     else:
         d[key] = g
-    return d, lambda h: h[key]
+    return d.astype(g.dtype, copy=False), lambda h: h[key]
 
 
 @op(name="IndexPutBackward0")
@@ -111,7 +111,7 @@ def repeat(xp, x, *, times):
     y = xp.broadcast_to(x.reshape([k for n in shape for k in (1, n)]), parts).copy()
     return (
         y.reshape([m * n for m, n in zip(times, shape, strict=True)]),
-        lambda g: g.reshape(parts).sum(tuple(range(0, len(parts), 2))).reshape(own),
+        lambda g: added_up(g.reshape(parts), tuple(range(0, len(parts), 2))).reshape(own),
     )
 
 

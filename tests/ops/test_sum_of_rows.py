@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from nbmodule._engine.arrays import sum_of_rows
+from nbmodule._engine import sum_of_rows
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "int64"])

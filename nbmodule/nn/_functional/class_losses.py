@@ -150,7 +150,11 @@ def _against_probabilities(input: Tensor, target: Tensor, weight: Tensor | None,
     if reduction == MEAN:
         if not input.numel():
             return -product.sum().fill_(math.nan)
-        return renamed(-product.sum() / (input.numel() // classes), "DivBackward1")
+        wide = (
+            product.float() if product.element_size() == 2 else product
+        )  # there may be no such float16
+        mean = -wide.sum() / (input.numel() // classes)
+        return renamed(mean.to(product.dtype), "DivBackward1")
     return -product.sum()
 
 

@@ -1,0 +1,105 @@
+"""Sums that do not drift, however many numbers they are of.
+
+NumPy adds up neighbours in memory by pairs of halves. Everything else it adds one after the other: over the 10^6 rows of a table every
+column is a running sum, whose rounding errors pile up (1 % of a float32 sum of 0.1). Here such an axis is *folded*: it is cut into `RUN`
+parts that are laid upon each other and added, and what comes out is folded again. A number takes part in a few additions only,
+and each of them goes along a long piece of memory, which makes tall tables three to thirty times as fast.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .._backend import Array
+
+RUN = 8
+"""How many parts an axis is cut into."""
+
+LONG = 128
+"""Up to so many numbers are added one after the other: folding them would take longer, and they drift by 8 units at most."""
+
+TALL = 512
+"""Up to so many rows are one product with ones, which BLAS adds up four at a time."""
+
+
+def wide(x: Array) -> Array:
+    """Return `x` in a type that has enough digits to compute in: float16 has not."""
+    return x.astype("f4") if x.dtype.char == "e" else x
+
+
+def added_up(x: Array, axes: Any = None, keepdims: bool = False, dtype: Any = None) -> Array:
+    """Return the sum of `x` over `axes` (None: all), of float16 with the digits of float32 and rounded once."""
+    if (
+        type(x) is not np.ndarray
+    ):  # another device, another device's sums; `sum` records its history itself
+        return x.sum(axes, dtype=dtype, keepdims=keepdims)
+    if x.size > LONG or x.itemsize == 2:
+        if x.dtype.char == "e" and dtype in (None, "f2"):
+            return added_up(x, axes, keepdims, "f4").astype("f2")
+        if x.dtype.kind == "f":
+            x = _shortened(x, axes, dtype)
+    return np.add.reduce(
+        x, axes, dtype, None, keepdims
+    )  # `x.sum` warns of infinities in NumPy's name
+
+
+def _shortened(x: np.ndarray, axes: Any, dtype: Any) -> np.ndarray:
+    """Return an array with the same sums over `axes`, of which none is long but those that NumPy adds by halves."""
+    axes = range(x.ndim) if axes is None else axes if isinstance(axes, tuple) else (axes % x.ndim,)
+    others = [a for a in axes if x.shape[a] > LONG and x.strides[a] != x.itemsize]
+    if not others:
+        return x
+    if others == [0] == list(axes) and x.flags.c_contiguous and dtype is None:
+        return sum_of_rows(x.reshape(len(x), -1)).reshape(1, *x.shape[1:])
+    pieces = _neighbours(x, axes)
+    others = [a for a in others if a not in pieces]
+    if others and math.prod(x.shape[a] for a in pieces) > RUN:
+        x = np.add.reduce(x, pieces, dtype, None, True)
+    for axis in others:
+        x = _fold(x, axis, dtype)
+    return x
+
+
+def _neighbours(x: np.ndarray, axes: tuple[int, ...]) -> tuple[int, ...]:
+    """Return those of `axes` along which the elements are one piece of memory."""
+    found, step = [], x.itemsize
+    for axis in sorted(axes, key=lambda a: x.strides[a]):
+        if x.strides[axis] == step:
+            found.append(axis)
+            step *= x.shape[axis]
+    return tuple(found)
+
+
+def _fold(x: np.ndarray, axis: int, dtype: Any) -> np.ndarray:
+    """Lay the parts of a long `axis` upon each other until it is short; what is left over goes upon the first places."""
+    lead = (slice(None),) * axis
+    while (n := x.shape[axis]) >= RUN * RUN:
+        whole = n - n % RUN
+        parts = (*x.shape[:axis], RUN, n // RUN, *x.shape[axis + 1 :])
+        y = np.add.reduce(x[(*lead, slice(whole))].reshape(parts), axis, dtype)
+        y[(*lead, slice(n - whole))] += x[(*lead, slice(whole, None))]
+        x = y
+    return x
+
+
+def sum_of_rows(g: Array) -> Array:
+    """Return ``g.sum(0)``: the gradient of a bias.
+
+    Of a matrix as a product with ones, which takes a half to a tenth of the time. Of many rows in several such products.
+    """
+    if not (
+        type(g) is np.ndarray and g.ndim == 2 and g.dtype.char in "fd" and g.flags.c_contiguous
+    ):
+        return added_up(g, 0)
+    ones = np.empty(min(len(g), TALL), g.dtype)
+    ones.fill(1)
+    while (n := len(g)) > TALL:
+        wide = 2 * n // TALL
+        whole = wide * (TALL // 2)
+        y = ones[: TALL // 2].dot(g[:whole].reshape(TALL // 2, -1)).reshape(wide, -1)
+        y[0] += ones[: n - whole].dot(g[whole:])
+        g = y
+    return ones[: len(g)].dot(g)
