@@ -47,7 +47,7 @@ class Reductions(TensorBase):
         Raises:
             RuntimeError: the elements are integers or booleans.
         """
-        if dtype is not None and not dtype.is_floating_point:
+        if dtype is not None and dtype.category < _dtypes.FLOATING:
             raise RuntimeError(
                 "mean(): could not infer output dtype. Optional dtype must be either a floating point or "
                 f"complex dtype. Got: {dtype.scalar_name}"
