@@ -168,6 +168,8 @@ def scalar_tensor(s: Any, **options: Any) -> Tensor:
         s = int(s)
     options.setdefault("dtype", None)
     options["dtype"] = options["dtype"] or _dtypes.get_default_dtype()
+    if options["dtype"] is _dtypes.float16:  # here, too large a number becomes infinite
+        s = np.float16(s.item() if isinstance(s, TensorBase) else s)
     return full((), s, **options)
 
 

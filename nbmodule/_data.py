@@ -228,6 +228,10 @@ def _fits(value: Any, target: np.dtype) -> bool:
     return low <= value <= int(limits.max)
 
 
+_LARGEST = {2: 65504.0, 4: 3.4028234663852886e38, 8: 1.7976931348623157e308}
+"""The largest finite float of so many bytes."""
+
+
 def fill_number(value: Any, dtype: Dtype, function: str = "fill_") -> Any:
     """Return a number of Python that NumPy can put into an array of type `dtype`.
 
@@ -256,14 +260,22 @@ def fill_number(value: Any, dtype: Dtype, function: str = "fill_") -> Any:
     if target.kind == "b":
         return bool(value)
     if target.kind == "f":
-        if dtype is _dtypes.float32 and math.isfinite(value) and abs(value) > 3.4028234663852886e38:
-            raise RuntimeError("value cannot be converted to type float without overflow")
+        if math.isfinite(value) and abs(value) > _LARGEST[target.itemsize]:
+            raise RuntimeError(f"value cannot be converted to type {dtype.c_name} without overflow")
         return value
     if not _fits(value, target):
         name = "int" if dtype is _dtypes.int32 else f"{dtype.name}_t"
         raise RuntimeError(f"value cannot be converted to type {name} without overflow")
     value = int(value)
     return value % (1 << 8 * target.itemsize) if target.kind == "u" else value
+
+
+def factor_number(value: Any, dtype: Dtype) -> Any:
+    """Return what `fill_number` does, of a number that elements of type `dtype` are computed with.
+
+    PyTorch computes float16 in float32, so that more numbers fit.
+    """
+    return fill_number(value, _dtypes.float32 if dtype is _dtypes.float16 else dtype)
 
 
 def _suggested_dtype(array: np.ndarray, data: Any) -> Dtype | None:

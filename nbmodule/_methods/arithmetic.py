@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes, _errors
+from .._data import factor_number, fill_number
 from .._engine import TensorBase, number, renamed
 from .._errors import is_foreign
 from .._ops import choices, integers
 from .._ops import elementwise as e
 from .common import kind_of
-from .elementwise import Elementwise, Number
+from .elementwise import Elementwise, Number, as_operand
 from .explained import explained_methods
 from .from_rules import (
     bitwise,
@@ -41,7 +42,14 @@ def _remainder_of(number: Any, divisor: Any) -> Any:
     """Return ``number % divisor``, which PyTorch has no derivative of where `number` is no tensor."""
     if isinstance(number, TensorBase):
         return number.remainder(divisor)  # type: ignore[attr-defined]
+    if kind_of(number, divisor) == "Bool":
+        raise NotImplementedError("\"remainder_cpu\" not implemented for 'Bool'")
     return e.remainder_of_number(number, divisor)
+
+
+def _of_number(method: Any) -> Any:
+    """Return `method` for a number and a tensor: the number becomes a tensor of the type in which they meet."""
+    return lambda number, t: method(number if is_foreign(number) else as_operand(t, number), t)
 
 
 @explained_methods
@@ -64,8 +72,11 @@ class Arithmetic(Elementwise):
     __xor__, __rxor__ = operator(bitwise_xor), reflected(bitwise_xor)
     bitwise_left_shift = bitwise(integers.shift_left, "lshift_cpu")
     bitwise_right_shift = bitwise(integers.shift_right, "rshift_cpu")
-    __lshift__, __rlshift__ = operator(bitwise_left_shift), reflected(bitwise_left_shift)
-    __rshift__, __rrshift__ = operator(bitwise_right_shift), reflected(bitwise_right_shift)
+    __lshift__, __rlshift__ = (
+        operator(bitwise_left_shift),
+        reflected(_of_number(bitwise_left_shift)),
+    )
+    __rshift__, __rrshift__ = operator(bitwise_right_shift), reflected(_of_number(bitwise_right_shift))  # fmt: skip
     __lt__, __le__, __gt__, __ge__ = map(operator, (e.lt, e.le, e.gt, e.ge))
     __eq__ = operator(e.eq)  # type: ignore[assignment]
     __ne__ = operator(e.ne)  # type: ignore[assignment]
@@ -93,6 +104,8 @@ class Arithmetic(Elementwise):
 
     @operator
     def __rpow__(self, other: Number) -> Tensor:
+        if kind_of(self, other) == "Bool":
+            raise NotImplementedError("\"pow\" not implemented for 'Bool'")
         return renamed(e.pow(other, self), "PowBackward2")
 
     def add(self, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
@@ -138,8 +151,13 @@ class Arithmetic(Elementwise):
             if isinstance(exponent, TensorBase):
                 raise NotImplementedError("\"pow\" not implemented for 'Bool'")
             return e.clone(self) if exponent else e.eq(self, self)
-        out = e.pow(self, exponent)
-        return renamed(out, "PowBackward1") if isinstance(exponent, TensorBase) else out
+        if isinstance(exponent, TensorBase):
+            return renamed(e.pow(self, exponent), "PowBackward1")
+        if type(exponent) is int and self._array.dtype.kind in "iu":
+            if exponent < 0:
+                raise RuntimeError("Integers to negative integer powers are not allowed.")
+            fill_number(exponent, self.dtype)  # type: ignore[attr-defined]
+        return e.pow(self, exponent)
 
     def square(self) -> Tensor:
         """Return ``self ** 2``."""
@@ -266,9 +284,11 @@ def choose(condition: TensorBase, a: Any, b: Any) -> Tensor:
             "where expected condition to be a boolean tensor, but got a tensor with dtype "
             + found.scalar_name
         )
-    common = _dtypes.result_type(*(getattr(side, "_array", side) for side in (a, b))).numpy
+    common = _dtypes.result_type(*(getattr(side, "_array", side) for side in (a, b)))
     sides = [
-        e.cast(x, dtype=common) if isinstance(x, TensorBase) else common.type(number(x, common))
+        e.cast(x, dtype=common.numpy)
+        if isinstance(x, TensorBase)
+        else common.numpy.type(factor_number(x, common))
         for x in (a, b)
     ]
     return e.where(condition, *sides)
@@ -301,8 +321,9 @@ def _clamp_by_numbers(t: TensorBase, low: Any, high: Any) -> Any:
         low, high = (int(end) if isinstance(end, bool) else end for end in (low, high))
     ends = [end for end in (low, high) if end is not None]
     if _integral(t) and not any(isinstance(end, float) for end in ends):
-        common = _dtypes.result_type(t._array, *ends).numpy
-        smallest, largest = _integer_limits(common)
+        common = _dtypes.result_type(t._array, *ends)
+        low, high = (end if end is None else fill_number(end, common) for end in (low, high))
+        smallest, largest = _integer_limits(common.numpy)
     else:
         smallest, largest = -float("inf"), float("inf")
     return e.clamp(t, smallest if low is None else low, largest if high is None else high)
@@ -324,12 +345,13 @@ def _scaled(t: TensorBase, other: Any, alpha: Number) -> Any:
         raise RuntimeError(
             "For integral input tensors, argument alpha must not be a floating point number."
         )
+    wide = _dtypes.result_type(t._array, getattr(other, "_array", other))
+    alpha = fill_number(alpha, wide)
     if isinstance(other, TensorBase):
-        wide = _dtypes.result_type(t._array, other._array)
         if wide.numpy != other._array.dtype:  # no digits are lost on the way
             other = other.to(wide)  # type: ignore[attr-defined]
         return e.mul(other, bool(alpha) if common == "Bool" else alpha)
-    return other * alpha
+    return number(other, wide.numpy) * alpha
 
 
 def _not_bool(t: TensorBase, other: Any) -> Any:

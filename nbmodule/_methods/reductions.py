@@ -251,6 +251,11 @@ class Reductions(TensorBase):
         if not isinstance(other, TensorBase):
             raise not_a_tensor("dist", "other", 1, other)
         difference: Any = self - other  # type: ignore[operator]
+        if difference._array.dtype.kind != "f":
+            raise RuntimeError(
+                "norm(): input dtype should be either floating point or complex. Got "
+                f"{kind_of(difference)} instead."
+            )
         return renamed(_norm(difference, float(p), None, False), "DistBackward0")
 
     def renorm(self, p: float, dim: int, maxnorm: float) -> Tensor:
@@ -265,6 +270,11 @@ class Reductions(TensorBase):
                 "renorm: input needs at least 2 dimensions, got " + f"{n} dimensions"
             )
         axis, t = axis_of(dim, n), self
+        if t._array.dtype.kind != "f":
+            raise RuntimeError(
+                "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
+                + kind_of(t)
+            )
         sizes: Any = _norm(t, float(p), [a for a in range(n) if a != axis], True)
         over = wrap(sizes._array > maxnorm)
         factor = (maxnorm / (sizes + 1e-7)).where(over, 1.0)
