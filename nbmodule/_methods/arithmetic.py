@@ -285,13 +285,14 @@ def choose(condition: TensorBase, a: Any, b: Any) -> Tensor:
             + found.scalar_name
         )
     common = _dtypes.result_type(*(getattr(side, "_array", side) for side in (a, b)))
-    sides = [
-        e.cast(x, dtype=common.numpy)
-        if isinstance(x, TensorBase)
-        else common.numpy.type(factor_number(x, common))
-        for x in (a, b)
-    ]
-    return e.where(condition, *sides)
+    return e.where(condition, _in_type(a, common), _in_type(b, common))
+
+
+def _in_type(x: Any, common: _dtypes.dtype) -> Any:
+    """Return `x`, a tensor or a number, in the type `common`."""
+    if not isinstance(x, TensorBase):
+        return common.numpy.type(factor_number(x, common))
+    return x if x._array.dtype == common.numpy else e.cast(x, dtype=common.numpy)
 
 
 def ones_like_scalar(t: TensorBase) -> Tensor:

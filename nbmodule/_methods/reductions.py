@@ -70,7 +70,9 @@ class Reductions(TensorBase):
         if dim is not None and not isinstance(dim, int):
             raise invalid_call("prod", (dim,), {})
         t = summed_as(self, dtype)
-        out = r.prod(t, axes=axes_for("prod", dim, t), keepdim=keepdim)
+        out: Any = r.prod(t, axes=axes_for("prod", dim, t), keepdim=keepdim)
+        if dtype is _dtypes.bool_:  # NumPy multiplies booleans as integers
+            out = out.to(dtype)
         return out if dim is None else renamed(out, "ProdBackward1")
 
     def nansum(self, dim: Dims = None, keepdim: bool = False, *, dtype: _dtypes.dtype | None = None) -> Tensor:  # fmt: skip
