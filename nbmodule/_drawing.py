@@ -1,4 +1,5 @@
-"""Functions that make tensors of random numbers: the same ones as PyTorch's for the same seed.
+"""Functions that make tensors of random numbers: the same ones as PyTorch's for the same seed (normal ones
+from 16 on: but for the last digits, see decision 4).
 
 All of them take a `generator`, and the options of `zeros`.
 """

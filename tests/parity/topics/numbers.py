@@ -53,7 +53,7 @@ def numbers_that_do_not_fit(t):
 def numbers_that_float16_cannot_hold(t):
     x = t.tensor([0.0, 1.0]).half()
     return [
-        [outcome(lambda f=f: f(v)) for v in (7e4, -1e30)]
+        [outcome(lambda f=f, v=v: f(v)) for v in (7e4, -1e30)]
         for f in (x.clone().fill_, x.new_full((1,), 1).add_, lambda v: t.full((2,), v, dtype=t.float16), lambda v: t.add(x, x, alpha=v), lambda v: t.where(x > 0, x, v), lambda v: operator.setitem(x, 0, v) or x)
     ]  # fmt: skip
 
