@@ -20,7 +20,7 @@ def calls(t):
         **{n: lambda x, v, n=n: getattr(x.clone(), n)([v] if n == "new_tensor" else v) for n in METHODS if n != "clamp_min"},
         **{f"number {n}": lambda x, v, n=n: getattr(operator, n)(v, x) for n in REFLECTED},
         "add alpha": lambda x, v: t.add(x, x, alpha=v), "rsub alpha": lambda x, v: t.rsub(x, 2, alpha=v), "where": lambda x, v: t.where(x > 0, x, v),
-        "index_fill": lambda x, v: x.index_fill(0, t.tensor([0]), v), "full_like": lambda x, v: t.full_like(x, v), "new_full": lambda x, v: t.ones(1).new_full((2,), v, dtype=x.dtype),
+        "index_fill": lambda x, v: x.index_fill(0, t.tensor([0]), v), "masked_fill": lambda x, v: x.masked_fill(x == 1, v), "full_like": lambda x, v: t.full_like(x, v), "new_full": lambda x, v: t.ones(1).new_full((2,), v, dtype=x.dtype),
         "write": lambda x, v: operator.setitem(x, slice(1), v) or x, "pad": lambda x, v: F.pad(x, (1, 0), value=v), "linspace": lambda x, v: t.linspace(0, v, 3, dtype=x.dtype),
         "logspace": lambda x, v: t.logspace(0, v, 3, base=2, dtype=x.dtype), "arange": lambda x, v: t.arange(v, v + 3, dtype=x.dtype), "div trunc": lambda x, v: t.div(x, v, rounding_mode="trunc"),
         "addmm": lambda x, v: t.addmm(x[:, None], x[:, None], x[:1, None], beta=v, alpha=v), "addmv": lambda x, v: t.addmv(x, x[:, None], x[:1], alpha=v), "addr": lambda x, v: t.addr(x[None], x[:1], x, beta=v),
