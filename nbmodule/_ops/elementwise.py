@@ -20,13 +20,13 @@ def sub(xp, a, b):
     return a - b, lambda g: g, lambda g: -g
 
 
-@op(promote=True)
+@op(promote=True, widens=True)
 def mul(xp, a, b):
     """The product."""
     return a * b, lambda g: g * b, lambda g: g * a
 
 
-@op(floating=True)
+@op(floating=True, widens=True)
 def div(xp, a, b):
     """The quotient; integers become floats."""
     return a / b, lambda g: g / b, lambda g: -g * a / (b * b)
