@@ -28,6 +28,11 @@ from ._device import (
 from ._dtypes import (
     bool_ as _bool,
     can_cast as can_cast,
+    cdouble as cdouble,
+    cfloat as cfloat,
+    complex32 as complex32,
+    complex64 as complex64,
+    complex128 as complex128,
     double as double,
     dtype as dtype,
     float16 as float16,

@@ -145,6 +145,8 @@ def full(size: Sequence[int], fill_value: Any, **options: Any) -> Tensor:
     value = fill_value
     if isinstance(value, TensorBase) and not value._array.ndim:
         value = value._array.item()
+    if isinstance(value, complex):
+        raise TypeError(_dtypes.NO_COMPLEX)
     if not isinstance(value, (int, float, np.generic)):
         raise TypeError(
             f"full(): argument 'fill_value' (position 2) must be Number, not {name_of_type(value)}"
@@ -166,6 +168,8 @@ def scalar_tensor(s: Any, **options: Any) -> Tensor:
         s = int(s)
     options.setdefault("dtype", None)
     options["dtype"] = options["dtype"] or _dtypes.get_default_dtype()
+    if options["dtype"] is _dtypes.float16:  # here, too large a number becomes infinite
+        s = np.float16(s.item() if isinstance(s, TensorBase) else s)
     return full((), s, **options)
 
 

@@ -8,11 +8,11 @@ Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#type-promoti
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-BOOL, INTEGER, FLOATING = range(3)
+BOOL, INTEGER, FLOATING, COMPLEX = range(4)
 """The categories of types, in the order in which they win over one another."""
 
 
@@ -20,15 +20,20 @@ _C_NAMES = {
     "float16": "c10::Half", "float32": "float", "float64": "double", "uint8": "unsigned char",
     "int8": "signed char", "int16": "short", "int32": "int", "int64": "long int",
     "uint16": "unsigned short", "uint32": "unsigned int", "uint64": "unsigned long",
+    **{f"complex{2 * n}": f"c10::complex<{c}>" for n, c in ((16, "c10::Half"), (32, "float"), (64, "double"))},
 }  # fmt: skip
 """What C++ calls the types, as some of PyTorch's messages do."""
+
+NO_COMPLEX = "nbmodule has no complex tensors: keep the real and the imaginary part in two tensors."
 
 
 class dtype:  # PyTorch spells this class in lower case
     """The type of a tensor's elements, such as ``nbmodule.float32``. There is one object for each.
 
+    Those of complex numbers are names to compare with: no tensor has one, and they have no `numpy`.
+
     Raises:
-        TypeError: someone tries to make another one.
+        TypeError: someone tries to make another one, or to use one of complex numbers.
 
     Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.dtype
     """
@@ -48,9 +53,27 @@ class dtype:  # PyTorch spells this class in lower case
         """Refuse: the objects that there are stand at the end of this file's list."""
         raise TypeError("cannot create 'nbmodule.dtype' instances")
 
+    if not TYPE_CHECKING:  # a checker of types would take any name for an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Say why there is no NumPy type, which whatever makes, casts or reads a tensor asks for."""
+            if name == "numpy":
+                raise TypeError(NO_COMPLEX)
+            raise AttributeError(f"'nbmodule.dtype' object has no attribute '{name}'")
+
     def to_real(self) -> dtype:
-        """Return this dtype: every dtype here holds real numbers."""
-        return self
+        """Return the dtype of the real part: of a real number, this one."""
+        return named(f"float{4 * self.itemsize}") if self.is_complex else self
+
+    def to_complex(self) -> dtype:
+        """Return the dtype of complex numbers whose real part has this dtype.
+
+        Raises:
+            RuntimeError: it is a dtype of integers, or of booleans.
+        """
+        if self.category < FLOATING:
+            raise RuntimeError(f"Unknown Complex ScalarType for {self.scalar_name}")
+        return self if self.is_complex else named(f"complex{16 * self.itemsize}")
 
     @property
     def abbr(self) -> str:
@@ -64,13 +87,13 @@ class dtype:  # PyTorch spells this class in lower case
 
     @property
     def is_complex(self) -> bool:
-        """Always False: there are no complex tensors here."""
-        return False
+        """Whether this is complex32, complex64 or complex128. No tensor here has one of them."""
+        return self.category == COMPLEX
 
     @property
     def is_signed(self) -> bool:
         """Whether negative numbers fit."""
-        return self.numpy.kind in "if"
+        return self.category >= FLOATING or self.numpy.kind == "i"
 
     def __repr__(self) -> str:
         return f"nbmodule.{self.name}"
@@ -83,8 +106,12 @@ def _make(name: str, legacy: str, category: int) -> dtype:
     d = object.__new__(dtype)
     d.name, d.legacy, d.category = name, legacy, category
     d.scalar_name = legacy.removesuffix("Tensor")  # as most messages write it: "Float"
-    d.c_name, d.numpy = _C_NAMES.get(name, name), np.dtype(name)
-    d.itemsize = d.numpy.itemsize
+    d.c_name = _C_NAMES.get(name, name)
+    if category == COMPLEX:
+        d.itemsize = int(name.removeprefix("complex")) // 8
+    else:
+        d.numpy = np.dtype(name)
+        d.itemsize = d.numpy.itemsize
     return d
 
 
@@ -100,17 +127,25 @@ uint16 = _make("uint16", "UInt16Tensor", INTEGER)
 uint32 = _make("uint32", "UInt32Tensor", INTEGER)
 uint64 = _make("uint64", "UInt64Tensor", INTEGER)
 bool_ = _make("bool", "BoolTensor", BOOL)
+complex32 = _make("complex32", "ComplexHalfTensor", COMPLEX)
+complex64 = cfloat = _make("complex64", "ComplexFloatTensor", COMPLEX)
+complex128 = cdouble = _make("complex128", "ComplexDoubleTensor", COMPLEX)
 
 ALL = (
     float16, float32, float64, uint8, int8, int16, int32, int64, bool_, uint16, uint32, uint64,
 )  # fmt: skip
+"""The types that a tensor can have."""
+
+KNOWN = (*ALL, complex32, complex64, complex128)
+"""The types that have a name."""
+
 NEVER_PROMOTED = (uint16, uint32, uint64)
 """The types that PyTorch holds and casts, but lets meet no other type."""
 
 of_numpy = {d.numpy: d for d in ALL}
 """The dtype of a NumPy dtype."""
 
-_by_name = {d.name: d for d in ALL}
+_by_name = {d.name: d for d in KNOWN}
 _default = float32
 
 
@@ -154,9 +189,6 @@ def set_default_dtype(d: dtype) -> None:
         prefix = "" if isinstance(d, dtype) else "invalid dtype object: "
         raise TypeError(prefix + "only floating-point types are supported as the default type")
     _default = d
-
-
-NO_COMPLEX = "nbmodule has no complex tensors: keep the real and the imaginary part in two tensors."
 
 
 def from_numpy_dtype(numpy_dtype: np.dtype) -> dtype:
@@ -216,6 +248,8 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
         raise RuntimeError(
             f"Promotion for uint16, uint32, uint64 types is not supported, attempted to promote {met}"
         )
+    if type1.is_complex or type2.is_complex:
+        return promote_types(type1.to_real(), type2.to_real()).to_complex()
     if type1.category != type2.category:
         return max(type1, type2, key=lambda d: d.category)
     return of_numpy[np.promote_types(type1.numpy, type2.numpy)]

@@ -50,7 +50,8 @@ class finfo(_Limits):  # PyTorch spells this class in lower case
     """The limits of a floating point dtype.
 
     Args:
-        type: the dtype; by default the one that new tensors of floats get.
+        type: the dtype; by default the one that new tensors of floats get. For one of complex numbers
+            these are the limits of their parts.
 
     Attributes:
         eps: the distance from 1 to the next number.
@@ -67,7 +68,7 @@ class finfo(_Limits):  # PyTorch spells this class in lower case
     __module__ = "nbmodule"
 
     def __init__(self, type: Dtype | None = None) -> None:
-        type = _dtypes.get_default_dtype() if type is None else _checked("finfo", type)
+        type = _dtypes.get_default_dtype() if type is None else _checked("finfo", type).to_real()
         if not type.is_floating_point:
             raise TypeError(
                 "nbmodule.finfo() requires a floating point input type. Use nbmodule.iinfo to handle "
@@ -102,7 +103,7 @@ class iinfo(_Limits):  # PyTorch spells this class in lower case
 
     def __init__(self, type: Dtype) -> None:
         type = _checked("iinfo", type)
-        if type.is_floating_point:
+        if type.category >= _dtypes.FLOATING:
             raise TypeError(
                 "nbmodule.iinfo() requires an integer input type. Use nbmodule.finfo to handle "
                 "'nbmodule.iinfo'"

@@ -227,7 +227,10 @@ def logspace(start: Any, end: Any, steps: Any = None, base: float = 10.0, **opti
     """
     low, high = _ends("logspace", start, end, steps, options)
     found, out = options_of("logspace", options)
-    kind = (found["dtype"] or (out.dtype if out is not None else _dtypes.get_default_dtype())).numpy
+    dtype = found["dtype"] or (out.dtype if out is not None else _dtypes.get_default_dtype())
+    if dtype is _dtypes.bool_:
+        raise NotImplementedError("\"logspace_cpu\" not implemented for 'Bool'")
+    low, high, kind = fill_number(low, dtype), fill_number(high, dtype), dtype.numpy
     exponents = between(low, high, int(steps), kind if kind.kind == "f" else np.dtype("float64"))
     be_silent()
     values = np.power(float(base), exponents.astype(np.float64)).astype(kind)

@@ -45,8 +45,8 @@ class Recording:
 @overload
 def op(rule: Rule[P]) -> Callable[P, Tensor]: ...
 @overload
-def op(*, name: str | None = None, promote: bool = False, floating: bool = False) -> Callable[[Rule[P]], Callable[P, Tensor]]: ...  # fmt: skip
-def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floating: bool = False) -> Any:  # fmt: skip
+def op(*, name: str | None = None, promote: bool = False, floating: bool = False, widens: bool = False) -> Callable[[Rule[P]], Callable[P, Tensor]]: ...  # fmt: skip
+def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floating: bool = False, widens: bool = False) -> Any:  # fmt: skip
     """Turn ``rule(xp, *arrays, **options) -> (out, *vjps)`` into a function of tensors.
 
     Args:
@@ -54,10 +54,11 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
         name: of the node; by default made of the rule's: "MulBackward0" for ``mul``.
         promote: bring operands of different types to their common one first, by PyTorch's rules.
         floating: as `promote`, and integers become the default floating point type.
+        widens: a number meets float16 in float32, which has room for it, and the result is rounded.
     """
     if rule is None:
         again: Any = op
-        return lambda r: again(r, name=name, promote=promote, floating=floating)
+        return lambda r: again(r, name=name, promote=promote, floating=floating, widens=widens)
     called = rule.__name__.strip("_")
     make_node = node_class(name or "".join(map(str.title, called.split("_"))) + "Backward0")
     harmonise = promote or floating
@@ -90,6 +91,8 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
         try:
             if mixed and harmonise:
                 arrays = to_common_type(arrays, dtype, floating)
+                if widens:
+                    arrays = with_wide_numbers(args, arrays)
             if record:
                 record = grad_mode.enabled and not (rare.seen and grad_mode.inference)
                 ids = [*map(id, arrays)]
@@ -105,6 +108,8 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
         raw = out = found[0]
         if type(out) not in namespace_of:  # NumPy turns 0-d results into scalars
             out = xp.asarray(out)
+        if widens and mixed and out.dtype.char == "f":
+            out = as_narrow(out, arrays)
         result = new(TensorClass.built)
         result._array = out
         if out.base is None:
@@ -172,6 +177,24 @@ def to_common_type(arrays: list[Any], dtype: np.dtype, floating: bool) -> list[A
     return [
         a.astype(target, copy=False) if hasattr(a, "dtype") else number(a, target) for a in arrays
     ]
+
+
+def with_wide_numbers(args: Sequence[Any], arrays: list[Any]) -> list[Any]:
+    """Return `arrays`, made of `args`, with a number beside float16 in float32.
+
+    So PyTorch takes a Python number, and a tensor without dimensions that comes second.
+    """
+    (a, b), (own, other) = arrays, (getattr(x, "_array", x) for x in args)
+    if not hasattr(own, "dtype"):
+        return [np.float32(a), b] if b.dtype == "e" else arrays
+    if a.dtype != "e" or getattr(other, "ndim", 0) or getattr(other, "dtype", None) == "e":
+        return arrays
+    return [a, np.float32(other) if type(other) is not ndarray else other.astype("f")]
+
+
+def as_narrow(out: Any, arrays: list[Any]) -> Any:
+    """Return `out` in float16 if that is what `arrays`, but for their numbers, hold."""
+    return out.astype("e") if any(getattr(a, "dtype", None) == "e" for a in arrays) else out
 
 
 def number(value: Any, target: np.dtype) -> Any:

@@ -83,7 +83,7 @@ def of_two(parts: Parts, floating: bool) -> Callable[..., Any]:
                 y = x.view()
             if (b._requires_grad or b._base is not None) and grad_mode.enabled:
                 right = edge_of(b)
-        elif (type(b) is float or type(b) is int) and dtype.kind == "f":
+        elif (type(b) is float or type(b) is int) and dtype.char in "fd":
             y, right, storage = b, None, None
         else:
             return loop(a, b)

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _dtypes
 from .._backend import namespace_of
+from .._data import factor_number, fill_number
 from .._engine import grad_mode, refuse_recorded_write, renamed, wants_grad, wrap, write
 from .._generator import Generator, default_generator
 from .._ops import activations as act
@@ -262,10 +263,9 @@ def _threshold_options(input: Tensor, threshold: Any, value: Any) -> dict[str, A
     kind = input._array.dtype.kind
     if kind == "b":
         raise NotImplementedError("\"threshold_cpu\" not implemented for 'Bool'")
-    numbers = as_number(threshold), as_number(value)
-    if kind != "f":
-        numbers = int(numbers[0]), int(numbers[1])
-    return {"threshold": numbers[0], "value": numbers[1]}
+    dtype = _dtypes.of_numpy[input._array.dtype]
+    threshold = factor_number(as_number(threshold), dtype)
+    return {"threshold": threshold, "value": fill_number(as_number(value), dtype)}
 
 
 @explained_function

@@ -142,8 +142,8 @@ def _tensordot(a: Tensor, b: Tensor, of_a: Sequence[int], of_b: Sequence[int]) -
         first, second = axis_of(i, a.ndim), axis_of(j, b.ndim)
         p, q = a.shape[first], b.shape[second]
         if p == 1 or q == 1:  # PyTorch lets a length of 1 stand for any
-            a = a.sum(first, keepdim=True) if p != 1 else a
-            b = b.sum(second, keepdim=True) if q != 1 else b
+            a = a.sum(first, keepdim=True, dtype=a.dtype) if p != 1 else a
+            b = b.sum(second, keepdim=True, dtype=b.dtype) if q != 1 else b
         elif p != q:
             raise RuntimeError(
                 f"contracted dimensions need to match, but first has size {p} in dim {i} and second has "

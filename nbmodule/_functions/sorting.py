@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._backend import meet
-from .._engine import wrap
+from .._engine import number, wrap
 from .._methods.common import library
 from .._methods.sorting import search
 from .._tensor import Tensor
@@ -43,7 +43,11 @@ def searchsorted(sorted_sequence: Tensor, input: Any, *, out_int32: bool = False
             "right was True"
         )
     ordered, xp = sorted_sequence._array, library(sorted_sequence)
-    values = input._array if isinstance(input, Tensor) else xp.asarray(input)
+    if not isinstance(input, Tensor):
+        if ordered.dtype.kind in "iu" and isinstance(input, int):
+            input = number(input, ordered.dtype)
+        input = wrap(xp.asarray(input))
+    values = input._array
     meet(ordered, values, None if sorter is None else sorter._array)
     if ordered.ndim != 1 and not values.ndim:
         raise RuntimeError(

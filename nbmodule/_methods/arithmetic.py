@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes, _errors
+from .._data import factor_number, fill_number
 from .._engine import TensorBase, number, renamed
 from .._errors import is_foreign
 from .._ops import choices, integers
 from .._ops import elementwise as e
 from .common import kind_of
-from .elementwise import Elementwise, Number
+from .elementwise import Elementwise, Number, as_operand
 from .explained import explained_methods
 from .from_rules import (
     bitwise,
@@ -26,10 +28,6 @@ if TYPE_CHECKING:
     from .._tensor import Tensor
 
 
-def _integral(t: TensorBase) -> bool:
-    return t._array.dtype.kind in "iub"
-
-
 def _floor_of(number: Any, divisor: Any) -> Any:
     """Return ``number // divisor``."""
     if kind_of(number, divisor) == "Bool":
@@ -41,7 +39,14 @@ def _remainder_of(number: Any, divisor: Any) -> Any:
     """Return ``number % divisor``, which PyTorch has no derivative of where `number` is no tensor."""
     if isinstance(number, TensorBase):
         return number.remainder(divisor)  # type: ignore[attr-defined]
+    if kind_of(number, divisor) == "Bool":
+        raise NotImplementedError("\"remainder_cpu\" not implemented for 'Bool'")
     return e.remainder_of_number(number, divisor)
+
+
+def _of_number(method: Any) -> Any:
+    """Return `method` for a number and a tensor: the number becomes a tensor of the type in which they meet."""
+    return lambda number, t: method(number if is_foreign(number) else as_operand(t, number), t)
 
 
 @explained_methods
@@ -64,8 +69,11 @@ class Arithmetic(Elementwise):
     __xor__, __rxor__ = operator(bitwise_xor), reflected(bitwise_xor)
     bitwise_left_shift = bitwise(integers.shift_left, "lshift_cpu")
     bitwise_right_shift = bitwise(integers.shift_right, "rshift_cpu")
-    __lshift__, __rlshift__ = operator(bitwise_left_shift), reflected(bitwise_left_shift)
-    __rshift__, __rrshift__ = operator(bitwise_right_shift), reflected(bitwise_right_shift)
+    __lshift__, __rlshift__ = (
+        operator(bitwise_left_shift),
+        reflected(_of_number(bitwise_left_shift)),
+    )
+    __rshift__, __rrshift__ = operator(bitwise_right_shift), reflected(_of_number(bitwise_right_shift))  # fmt: skip
     __lt__, __le__, __gt__, __ge__ = map(operator, (e.lt, e.le, e.gt, e.ge))
     __eq__ = operator(e.eq)  # type: ignore[assignment]
     __ne__ = operator(e.ne)  # type: ignore[assignment]
@@ -93,6 +101,8 @@ class Arithmetic(Elementwise):
 
     @operator
     def __rpow__(self, other: Number) -> Tensor:
+        if kind_of(self, other) == "Bool":
+            raise NotImplementedError("\"pow\" not implemented for 'Bool'")
         return renamed(e.pow(other, self), "PowBackward2")
 
     def add(self, other: Tensor | Number, *, alpha: Number = 1) -> Tensor:
@@ -138,8 +148,13 @@ class Arithmetic(Elementwise):
             if isinstance(exponent, TensorBase):
                 raise NotImplementedError("\"pow\" not implemented for 'Bool'")
             return e.clone(self) if exponent else e.eq(self, self)
-        out = e.pow(self, exponent)
-        return renamed(out, "PowBackward1") if isinstance(exponent, TensorBase) else out
+        if isinstance(exponent, TensorBase):
+            return renamed(e.pow(self, exponent), "PowBackward1")
+        if type(exponent) is int and self._array.dtype.kind in "iu":
+            if exponent < 0:
+                raise RuntimeError("Integers to negative integer powers are not allowed.")
+            fill_number(exponent, self.dtype)  # type: ignore[attr-defined]
+        return e.pow(self, exponent)
 
     def square(self) -> Tensor:
         """Return ``self ** 2``."""
@@ -251,9 +266,11 @@ class Arithmetic(Elementwise):
                 "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
                 f"{value._array.ndim} dimension(s)."
             )
-        filled = value if isinstance(value, TensorBase) else e.mul(ones_like_scalar(self), value)
-        node = f"MaskedFillBackward{int(isinstance(value, TensorBase))}"
-        return renamed(e.where(mask, filled.to(self.dtype), self), node)  # type: ignore[attr-defined]
+        if isinstance(value, TensorBase):
+            filled = value.to(self.dtype)  # type: ignore[attr-defined]
+            return renamed(e.where(mask, filled, self), "MaskedFillBackward1")
+        filled = self.new_full((), value)  # type: ignore[attr-defined]
+        return renamed(e.where(mask, filled, self), "MaskedFillBackward0")
 
 
 def choose(condition: TensorBase, a: Any, b: Any) -> Tensor:
@@ -266,17 +283,15 @@ def choose(condition: TensorBase, a: Any, b: Any) -> Tensor:
             "where expected condition to be a boolean tensor, but got a tensor with dtype "
             + found.scalar_name
         )
-    common = _dtypes.result_type(*(getattr(side, "_array", side) for side in (a, b))).numpy
-    sides = [
-        e.cast(x, dtype=common) if isinstance(x, TensorBase) else common.type(number(x, common))
-        for x in (a, b)
-    ]
-    return e.where(condition, *sides)
+    common = _dtypes.result_type(*(getattr(side, "_array", side) for side in (a, b)))
+    return e.where(condition, _in_type(a, common), _in_type(b, common))
 
 
-def ones_like_scalar(t: TensorBase) -> Tensor:
-    """Return a 0-d tensor of 1 in the dtype and on the device of `t`."""
-    return t.new_ones(())  # type: ignore[attr-defined]
+def _in_type(x: Any, common: _dtypes.dtype) -> Any:
+    """Return `x`, a tensor or a number, in the type `common`."""
+    if not isinstance(x, TensorBase):
+        return common.numpy.type(factor_number(x, common))
+    return x if x._array.dtype == common.numpy else e.cast(x, dtype=common.numpy)
 
 
 _ONE = 1
@@ -297,20 +312,23 @@ def _clamp_by_tensors(t: TensorBase, low: Any, high: Any) -> Any:
 
 def _clamp_by_numbers(t: TensorBase, low: Any, high: Any) -> Any:
     """Clamp to numbers, of which one may be None; the limits of the type stand in for that."""
-    if _integral(t):
-        low, high = (int(end) if isinstance(end, bool) else end for end in (low, high))
     ends = [end for end in (low, high) if end is not None]
-    if _integral(t) and not any(isinstance(end, float) for end in ends):
-        common = _dtypes.result_type(t._array, *ends).numpy
-        smallest, largest = _integer_limits(common)
-    else:
-        smallest, largest = -float("inf"), float("inf")
-    return e.clamp(t, smallest if low is None else low, largest if high is None else high)
+    common = _dtypes.of_numpy[t._array.dtype]
+    if not common.is_floating_point:
+        common = _dtypes.result_type(t._array, *ends)
+        if common is _dtypes.bool_:
+            which = "" if len(ends) == 2 else "_max" if low is None else "_min"
+            raise NotImplementedError(f"\"clamp{which}_scalar_cpu\" not implemented for 'Bool'")
+        if t._array.dtype != common.numpy:
+            t = e.cast(t, dtype=common.numpy)
+    smallest, largest = _limits(common.numpy)
+    low = smallest if low is None else fill_number(low, common)
+    return e.clamp(t, low, largest if high is None else fill_number(high, common))
 
 
-def _integer_limits(kind: Any) -> tuple[int, int]:
-    if kind.kind == "b":
-        return 0, 1
+def _limits(kind: Any) -> tuple[float, float]:
+    if kind.kind == "f":
+        return -math.inf, math.inf
     bits = 8 * kind.itemsize - (kind.kind == "i")
     return (-(1 << bits) if kind.kind == "i" else 0), (1 << bits) - 1
 
@@ -324,12 +342,13 @@ def _scaled(t: TensorBase, other: Any, alpha: Number) -> Any:
         raise RuntimeError(
             "For integral input tensors, argument alpha must not be a floating point number."
         )
+    wide = _dtypes.result_type(t._array, getattr(other, "_array", other))
+    alpha = fill_number(alpha, wide)
     if isinstance(other, TensorBase):
-        wide = _dtypes.result_type(t._array, other._array)
         if wide.numpy != other._array.dtype:  # no digits are lost on the way
             other = other.to(wide)  # type: ignore[attr-defined]
         return e.mul(other, bool(alpha) if common == "Bool" else alpha)
-    return other * alpha
+    return number(other, wide.numpy) * alpha
 
 
 def _not_bool(t: TensorBase, other: Any) -> Any:

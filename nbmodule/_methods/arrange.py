@@ -126,10 +126,10 @@ class Arrange(TensorBase):
                 f"shifts and dimensions must align. shifts: {len(steps)}, dims:{len(axes)}"
             )
         xp = library(self)
+        if axes and not t._array.ndim:
+            raise IndexError(f"Dimension specified as {axes[0]} but tensor has no dimensions")
         for step, dim in zip(steps, axes, strict=True):
             axis = axis_of(dim, t._array.ndim)
-            if not t._array.ndim:
-                return self.clone()  # type: ignore[attr-defined]
             n = t._array.shape[axis]
             if n:
                 index = (xp.arange(n) - step) % n

@@ -187,7 +187,7 @@ def _dtype_of_type(given: Any) -> Dtype:
     if isinstance(given, type) and given.__module__ == "nbmodule" and text == "Tensor":
         return _dtypes.get_default_dtype()
     library, _, name = text.rpartition(".")
-    found = [d for d in _dtypes.ALL if d.legacy == name]
+    found = [d for d in _dtypes.KNOWN if d.legacy == name]
     if not found or library not in ("nbmodule", "torch"):
         raise ValueError(f"invalid type: '{text}'")
     return found[0]

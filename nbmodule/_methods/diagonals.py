@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes
+from .._data import fill_number
 from .._engine import TensorBase, edge_of, renamed, wrap, write
 from .._ops import shape as s
 from .._ops import strides
@@ -95,6 +96,8 @@ class Diagonals(TensorBase):
             raise RuntimeError("dimensions must larger than 1")
         if array.ndim > 2 and len({*array.shape}) > 1:
             raise RuntimeError("all dimensions of input must be of equal length")
+        if not isinstance(fill_value, TensorBase):
+            fill_value = fill_number(fill_value, _dtypes.of_numpy[array.dtype], "fill_diagonal_")
         return write(self, _with_diagonal, fill_value, everywhere=wrap)
 
     # ---- copies with a part replaced

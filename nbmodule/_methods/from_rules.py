@@ -135,6 +135,8 @@ def operator(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
         try:
             return function(self, other)
         except TypeError:
+            if isinstance(other, complex):  # without a word, `==` would say False of it
+                raise TypeError(_dtypes.NO_COMPLEX) from None
             if is_foreign(other):
                 return NotImplemented
             raise

@@ -27,7 +27,7 @@ def _in_type(x: Any, dtype: _dtypes.dtype | None, function: str) -> Any:
     """Return `x` in `dtype`, which must be able to hold its numbers."""
     if dtype is None:
         return x
-    if not dtype.is_floating_point:
+    if dtype.category < _dtypes.FLOATING:
         raise RuntimeError(
             f"{function}: dtype should be floating point or complex, but got " + dtype.scalar_name
         )

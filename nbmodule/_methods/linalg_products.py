@@ -186,13 +186,14 @@ def vander(x: Tensor, *, N: int | None = None) -> Tensor:
     """Return ``x ** 0, x ** 1, ..., x ** (N - 1)`` along a new last dimension.
 
     Args:
-        x: (..., K).
+        x: (..., K); a number counts as a vector of one.
         N: K by default.
 
     Raises:
         RuntimeError: `N` is less than 2.
     """
-    n = (x.shape[-1] if x.ndim else 1) if N is None else N
+    x = x if x.ndim else x.reshape(1)
+    n = x.shape[-1] if N is None else N
     if n <= 1:
         raise RuntimeError("N must be greater than 1.")
     x = x if x._array.dtype.kind == "f" else x.to(_dtypes.int64)

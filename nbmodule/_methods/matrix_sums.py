@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from .. import _errors
+from .. import _dtypes, _errors
+from .._data import factor_number, fill_number
 from .._engine import TensorBase, write
 from .._ops import linalg_products as products
 from . import linalg_checks as check
@@ -23,9 +24,12 @@ def _matrix(name: str, t: Any) -> None:
         raise RuntimeError(f"{name} must be a matrix, got {t._array.ndim}-D tensor")
 
 
-def _whole(t: Any, factor: Number) -> Number:
-    """Return `factor` in the kind of numbers that `t` holds."""
-    return factor if t._array.dtype.kind == "f" else int(factor)
+def _factors(t: Any, kernel: str, **factors: Number) -> dict[str, Any]:
+    """Return `factors` in the type of `t`; `kernel` is the part of PyTorch that refuses booleans."""
+    if t._array.dtype.kind == "b":
+        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+    kind = _dtypes.of_numpy[t._array.dtype]
+    return {name: factor_number(factor, kind) for name, factor in factors.items()}
 
 
 def in_place_sum(method: Callable[..., Any], ndim: int | None = None) -> Callable[..., Any]:
@@ -82,7 +86,8 @@ class MatrixSums(TensorBase):
                     f"{name} and mat2 must have the same dtype, but got {kind_of(t)} and "
                     f"{kind_of(mat2)}"
                 )
-        return products.addmm(self, mat1, mat2, beta=_whole(self, beta), alpha=_whole(self, alpha))
+        factors = _factors(self, "addmm_impl_cpu_", beta=beta, alpha=alpha)
+        return products.addmm(self, mat1, mat2, **factors)
 
     def addmv(self, mat: Tensor, vec: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
         """Return ``beta * self + alpha * (mat @ vec)``, with `mat` (N, K), `vec` (K,), `self` (N,)."""
@@ -101,7 +106,8 @@ class MatrixSums(TensorBase):
                     *kinds
                 )
             )
-        return products.addmv(self, mat, vec, beta=_whole(self, beta), alpha=_whole(self, alpha))
+        factors = _factors(self, "addmv_impl_cpu", beta=beta, alpha=alpha)
+        return products.addmv(self, mat, vec, **factors)
 
     def addr(self, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
         """Return ``beta * self + alpha * vec1.outer(vec2)``, with `vec1` (N,), `vec2` (M,)."""
@@ -111,14 +117,18 @@ class MatrixSums(TensorBase):
         if self._array.ndim > 2:
             raise RuntimeError(f"2D tensor expected, got {self._array.ndim}D tensor for input")
         _fits(self, (vec1._array.size, vec2._array.size))
-        if all(t._array.dtype.kind != "f" for t in (self, vec1, vec2)):
-            for name, factor in (("beta", beta), ("alpha", alpha)):
-                if isinstance(factor, float):
-                    raise RuntimeError(
-                        f"For integral input tensors, argument {name} must not be a floating point "
-                        "number."
-                    )
-        return products.addr(self, vec1, vec2, beta=beta, alpha=alpha)
+        common = _dtypes.result_type(self._array, vec1._array, vec2._array)
+        factors = {"beta": beta, "alpha": alpha}
+        for name, factor in factors.items():
+            if isinstance(factor, bool) and common is not _dtypes.bool_:
+                raise RuntimeError(f"Boolean {name} only supported for Boolean results.")
+            if isinstance(factor, float) and not common.is_floating_point:
+                raise RuntimeError(
+                    f"For integral input tensors, argument {name} must not be a floating point "
+                    "number."
+                )
+            factors[name] = fill_number(factor, common)
+        return products.addr(self, vec1, vec2, **factors)
 
     def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:  # fmt: skip
         """Return ``beta * self + alpha * (batch1 @ batch2)``, of batches (B, N, K) and (B, K, M)."""
@@ -136,7 +146,7 @@ class MatrixSums(TensorBase):
                 f"{check.c_kind(batch1)}, batch2: {check.c_kind(batch2)}"
             )
         check.scalar_type(batch1, batch2)
-        factors = {"beta": _whole(self, beta), "alpha": _whole(self, alpha)}
+        factors = _factors(self, "baddbmm", beta=beta, alpha=alpha)
         return products.baddbmm(self, batch1, batch2, **factors)
 
     def addbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:  # fmt: skip
@@ -160,7 +170,7 @@ class MatrixSums(TensorBase):
                 f"self and mat2 must have the same dtype, but got {kind_of(self)} and "
                 f"{kind_of(batch2)}"
             )
-        factors = {"beta": _whole(self, beta), "alpha": _whole(self, alpha)}
+        factors = _factors(self, "addmm_impl_cpu_", beta=beta, alpha=alpha)
         return products.addbmm(self, batch1, batch2, **factors)
 
     addmm_, addmv_ = in_place_sum(addmm), in_place_sum(addmv)

@@ -47,7 +47,7 @@ class Reductions(TensorBase):
         Raises:
             RuntimeError: the elements are integers or booleans.
         """
-        if dtype is not None and not dtype.is_floating_point:
+        if dtype is not None and dtype.category < _dtypes.FLOATING:
             raise RuntimeError(
                 "mean(): could not infer output dtype. Optional dtype must be either a floating point or "
                 f"complex dtype. Got: {dtype.scalar_name}"
@@ -67,7 +67,9 @@ class Reductions(TensorBase):
         if dim is not None and not isinstance(dim, int):
             raise invalid_call("prod", (dim,), {})
         t = summed_as(self, dtype)
-        out = r.prod(t, axes=axes_for("prod", dim, t), keepdim=keepdim)
+        out: Any = r.prod(t, axes=axes_for("prod", dim, t), keepdim=keepdim)
+        if dtype is _dtypes.bool_:  # NumPy multiplies booleans as integers
+            out = out.to(dtype)
         return out if dim is None else renamed(out, "ProdBackward1")
 
     def nansum(self, dim: Dims = None, keepdim: bool = False, *, dtype: _dtypes.dtype | None = None) -> Tensor:  # fmt: skip
@@ -253,6 +255,11 @@ class Reductions(TensorBase):
         if not isinstance(other, TensorBase):
             raise not_a_tensor("dist", "other", 1, other)
         difference: Any = self - other  # type: ignore[operator]
+        if difference._array.dtype.kind != "f":
+            raise RuntimeError(
+                "norm(): input dtype should be either floating point or complex. Got "
+                f"{kind_of(difference)} instead."
+            )
         return renamed(_norm(difference, float(p), None, False), "DistBackward0")
 
     def renorm(self, p: float, dim: int, maxnorm: float) -> Tensor:
@@ -267,6 +274,11 @@ class Reductions(TensorBase):
                 "renorm: input needs at least 2 dimensions, got " + f"{n} dimensions"
             )
         axis, t = axis_of(dim, n), self
+        if t._array.dtype.kind != "f":
+            raise RuntimeError(
+                "linalg.vector_norm: Expected a floating point or complex tensor as input. Got "
+                + kind_of(t)
+            )
         sizes: Any = _norm(t, float(p), [a for a in range(n) if a != axis], True)
         over = wrap(sizes._array > maxnorm)
         factor = (maxnorm / (sizes + 1e-7)).where(over, 1.0)

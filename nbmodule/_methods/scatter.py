@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes
 from .._backend import meet
-from .._engine import TensorBase, renamed
+from .._data import fill_number
+from .._engine import TensorBase, renamed, wants_grad
 from .._errors import not_a_tensor
 from .._ops import scatter as sc
 from .._ops import shape as s
@@ -188,6 +189,10 @@ class Scatter(TensorBase):
             )
         if isinstance(value, TensorBase):
             value = value.to(_dtypes.of_numpy[self._array.dtype])  # type: ignore[attr-defined]
+            if self._array.ndim and wants_grad(value):  # a place named twice is filled once
+                places = library(self).unique(places % n)
+        else:
+            value = fill_number(value, _dtypes.of_numpy[self._array.dtype])
         key = (slice(None),) * axis + (places.reshape(-1),) if self._array.ndim else ()
         name = "IndexFillBackward1" if isinstance(value, TensorBase) else "IndexFillBackward0"
         return renamed(s.put(self, value, key=key), name)

@@ -43,7 +43,7 @@ def _one_or(positive, slope):
 def threshold(xp, x, *, threshold, value):
     """`x` above `threshold`, `value` elsewhere. NaN stays."""
     below = x <= threshold
-    if x.dtype.kind == "f" and isfinite(threshold) and isfinite(value):
+    if x.dtype.char in "fd" and isfinite(threshold) and isfinite(value):
         y = x.clip(threshold, inf)
         y *= ~below
         y += below * x.dtype.type(value)

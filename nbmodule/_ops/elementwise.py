@@ -20,13 +20,13 @@ def sub(xp, a, b):
     return a - b, lambda g: g, lambda g: -g
 
 
-@op(promote=True)
+@op(promote=True, widens=True)
 def mul(xp, a, b):
     """The product."""
     return a * b, lambda g: g * b, lambda g: g * a
 
 
-@op(floating=True)
+@op(floating=True, widens=True)
 def div(xp, a, b):
     """The quotient; integers become floats."""
     return a / b, lambda g: g / b, lambda g: -g * (a / b / b)
@@ -73,24 +73,27 @@ def _power_below(xp, a, b):
     return xp.where(b == 0, 0, a ** xp.where(b == 0, 1, b - 1)).astype(a.dtype, copy=False)
 
 
-def _refuse_zero(a, b):
+def refuse_zero(a, b):
     """Raise for whole numbers divided by 0, which have no infinity to answer with."""
     array = b if hasattr(b, "dtype") else a
-    if array.dtype.kind in "iu" and (b == 0 if array is a else (b == 0).any()):
+    if array.dtype.kind not in "iu":
+        return
+    nothing = 0 in getattr(a, "shape", ()) or 0 in array.shape
+    if not nothing and (b == 0 if array is a else (b == 0).any()):
         raise RuntimeError("ZeroDivisionError")
 
 
 @op(promote=True)
 def remainder(xp, a, b):
     """What is left of a after division by b, with the sign of b."""
-    _refuse_zero(a, b)
+    refuse_zero(a, b)
     return _left_over(xp, a, b), lambda g: g, lambda g: -g * (a // b)
 
 
 @op(promote=True, name="RemainderBackward0")
 def remainder_of_number(xp, a, b):
     """What is left of the number a after division by b; has no derivative, as in PyTorch."""
-    _refuse_zero(a, b)
+    refuse_zero(a, b)
     return _left_over(xp, a, b), None, None
 
 
@@ -103,21 +106,21 @@ def _left_over(xp, a, b):
 @op(promote=True)
 def floor_divide(xp, a, b):
     """The quotient, rounded down."""
-    _refuse_zero(a, b)
+    refuse_zero(a, b)
     return a // b, None, None
 
 
 @op(promote=True, name="DivBackward2")
 def divide_down(xp, a, b):
     """The quotient, rounded down. Unlike `floor_divide` it has a derivative: 0."""
-    _refuse_zero(a, b)
+    refuse_zero(a, b)
     return a // b, lambda g: xp.zeros_like(g), lambda g: xp.zeros_like(g)
 
 
 @op(promote=True, name="DivBackward2")
 def divide_towards_zero(xp, a, b):
     """The quotient without what comes after the point."""
-    _refuse_zero(a, b)
+    refuse_zero(a, b)
     if a.dtype.kind == "f" if hasattr(a, "dtype") else b.dtype.kind == "f":
         return xp.trunc(a / b), lambda g: xp.zeros_like(g), lambda g: xp.zeros_like(g)
     down = a // b

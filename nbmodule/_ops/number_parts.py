@@ -3,6 +3,7 @@
 import math
 
 from .._engine import op
+from .elementwise import refuse_zero
 
 # ---- rounding, remainders
 
@@ -22,10 +23,14 @@ def frac(xp, x):
 @op(promote=True, name="FmodBackward1")
 def fmod(xp, a, b):
     """What is left of a after division by b, with the sign of a."""
-    divisor = b if hasattr(b, "dtype") else a
-    if divisor.dtype.kind in "iu" and (b == 0 if divisor is a else (b == 0).any()):
-        raise RuntimeError("ZeroDivisionError")
+    refuse_zero(a, b)
     return xp.fmod(a, b), lambda g: g, lambda g: -g * xp.trunc(a / b)
+
+
+@op
+def ldexp(xp, x, n):
+    """``x * 2**n``, right also where ``2**n`` alone would be infinite, or 0; n holds whole numbers."""
+    return xp.ldexp(x, n), lambda g: ldexp.inside(xp, g, n), None  # type: ignore[attr-defined]
 
 
 # ---- signs

@@ -39,7 +39,7 @@ VALUES: dict[str, Any] = {
     "builtins.bytearray": bytearray, "builtins.set": set, "builtins.complex": complex,
     "torch._tensor._rebuild_from_type_v2": build._rebuild_from_type_v2,
     "torch.storage.UntypedStorage": UntypedStorage, "torch.storage.TypedStorage": TypedStorage,
-    **{f"torch.{d.name}": d for d in _dtypes.ALL},
+    **{f"torch.{d.name}": d for d in _dtypes.KNOWN},
     **STORAGE_TYPES, **build.REBUILDERS,
 }  # fmt: skip
 """What each name stands for. `torch.nn.parameter.Parameter` is the one that is not here: see `find`."""

@@ -67,7 +67,6 @@ STORAGE_TYPES = {
 NOT_HERE = {
     **{f"torch.{n}": NO_QUANTIZED for n in ("quint8", "qint8", "qint32", "quint4x2", "quint2x4")},
     **{f"torch.{n}Storage": NO_QUANTIZED for n in ("QUInt8", "QInt8", "QInt32", "QUInt4x2", "QUInt2x4")},
-    **{f"torch.{n}": _dtypes.NO_COMPLEX for n in ("complex32", "complex64", "complex128")},
     **{f"torch.Complex{n}Storage": _dtypes.NO_COMPLEX for n in ("Float", "Double")},
     **{f"torch.float8_{n}": NO_NARROW for n in ("e5m2", "e4m3fn", "e5m2fnuz", "e4m3fnuz", "e8m0fnu")},
     "torch.bfloat16": NO_NARROW,

@@ -187,7 +187,7 @@ def test_a_tensor_that_was_computed_is_not_told_to_collect_a_gradient(lib):
 
 
 def test_double_leaves_complex_numbers_alone(lib):
-    if not hasattr(lib, "complex64"):
+    if lib.__name__ == "nbmodule":
         pytest.skip("no complex numbers here")
     model = lib.nn.Linear(3, 2)
     model.register_buffer("phase", lib.zeros(2, dtype=lib.complex64))

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from ... import _dtypes
+from ..._data import factor_number
 from ..._engine import renamed, write
 from ..._functions._arguments import as_number, in_place, refuse_whole
 from ..._functions._out import FOUND
@@ -30,9 +32,10 @@ def _limits(name: str, input: Tensor, low: Any, high: Any) -> dict[str, Any]:
         raise RuntimeError(f"Bool inputs not supported for {name}")
     if kind == "f":
         return {"low": low, "high": high}
-    low, high = int(low), int(high)
+    low, high = (int(factor_number(end, _dtypes.int64)) for end in (low, high))
     if kind == "u" and (low < 0 or high < 0):
         raise RuntimeError(f"cannot do {name} on an unsigned type with negative limits")
+    low, high = (factor_number(end, _dtypes.of_numpy[input._array.dtype]) for end in (low, high))
     return {"low": low, "high": high}
 
 

@@ -98,7 +98,9 @@ def to(self: T, *args: Any, **kwargs: Any) -> T:
     device, dtype = parsed(args, kwargs)
     if dtype is not None and not dtype.is_floating_point:
         raise TypeError(
-            "nn.Module.to only accepts floating point or complex dtypes, but got desired "
+            _dtypes.NO_COMPLEX
+            if dtype.is_complex
+            else "nn.Module.to only accepts floating point or complex dtypes, but got desired "
             f"dtype={dtype!r}"
         )
 

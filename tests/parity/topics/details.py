@@ -145,3 +145,26 @@ def results_keep_the_class_of_a_subclass(t):
         t.ones(2) + m, m + n, n + m, p * 2, p * m[0], t.nn.Linear(2, 2)(m),
     ]  # fmt: skip
     return [type(r).__name__ for r in results]
+
+
+@case
+def small_corners(t):
+    x, v = t.ones(3, 4, requires_grad=True), t.tensor(2.0, requires_grad=True)
+    weights, bytes_, yes = (
+        t.arange(12.0).reshape(3, 4),
+        t.ones(2, 1, 2, dtype=t.uint8),
+        t.tensor([True, False]),
+    )
+    filled = [
+        t.autograd.grad((x.index_fill(0, t.tensor(i), v) * weights).sum(), [x, v])
+        for i in ([0, 0], [1])
+    ]
+    order, (a, b) = [], (t.tensor(1.0, requires_grad=True), t.tensor(2.0, requires_grad=True))
+    a.register_hook(lambda g: order.append("a"))
+    b.register_hook(lambda g: order.append("b"))
+    t.where(t.tensor(True), a, b).backward()
+    return [
+        filled, order, t.prod(yes, dtype=t.bool), yes.prod(0, dtype=t.bool), t.tensordot(bytes_[:1], bytes_, ([0, 1], [2, 0])),
+        t.linalg.vander(t.tensor(3.0), N=2), error(lambda: t.roll(t.tensor(1), 0, 0)), t.roll(t.tensor(1), 1), error(lambda: t.dist(t.ones(2).int(), t.ones(2).int())),
+        error(lambda: t.renorm(t.ones(2, 2).int(), 2, 0, 1.0)),
+    ]  # fmt: skip

@@ -60,6 +60,21 @@ def promotion_of_all(t):
 
 
 @case
+def dtypes_of_complex_numbers(t):
+    """Programs compare with them, and ask what they would become."""
+    kind = [t.complex32, t.complex64, t.complex128]
+    x, pairs = t.ones(2), [(a, b) for a in kind for b in (*kinds(t), *kind)]
+    return [
+        [[repr(d), d.itemsize, d.is_floating_point, d.is_complex, d.is_signed, d.abbr] for d in kind],
+        [t.cfloat is t.complex64, t.cdouble is t.complex128, x.dtype in kind, t.is_complex(x), {d: i for i, d in enumerate(kind)}[t.cdouble]],
+        [repr(d.to_real()) for d in kind], [error(lambda d=d: d.to_complex()) for d in (*kinds(t), *kind)],
+        [[error(lambda a=a, b=b: t.promote_types(a, b)), error(lambda a=a, b=b: t.promote_types(b, a)), t.can_cast(a, b), t.can_cast(b, a)] for a, b in pairs],
+        [[repr(t.finfo(d)), t.finfo(d).bits, error(lambda d=d: t.iinfo(d)), error(lambda d=d: t.set_default_dtype(d))] for d in kind],
+        [copy.deepcopy(d) is d and pickle.loads(pickle.dumps(d)) is d for d in kind], error(lambda: t.float32.numpyy),
+    ]  # fmt: skip
+
+
+@case
 def default_dtype(t):
     before = t.get_default_dtype()
     try:
