@@ -24,6 +24,7 @@ import contextlib
 import errno
 import hashlib
 import importlib.util
+import io
 import json
 import os
 import re
@@ -241,7 +242,8 @@ def ready(extra: str) -> bool:
     stamps = [stamp for stamp in (stamp_of(extra), stamp_of("test")) if stamp.exists()]
     if INSTALLING.exists() or fingerprint() not in [s.read_text(encoding="utf-8") for s in stamps]:
         return False
-    return works(extra) and not outdated(ask()["version"])
+    answer = ask(needed(extra))
+    return usable(answer) and not outdated(answer["version"])
 
 
 def outdated(version: list[int]) -> bool:
@@ -249,9 +251,13 @@ def outdated(version: list[int]) -> bool:
     return OURS.exists() and tuple(version) < sys.version_info[:2]
 
 
-def works(extra: str, deep: bool = False) -> bool:
-    """Tell whether the environment holds what a command needs, whatever its versions are."""
-    answer = ask(NEEDED_TO_TEST if extra == "test" else NEEDED, deep)
+def needed(extra: str) -> list[str]:
+    """Return the modules that the commands of `extra` cannot do without."""
+    return NEEDED_TO_TEST if extra == "test" else NEEDED
+
+
+def usable(answer: dict[str, Any]) -> bool:
+    """Tell whether the environment has answered that it lacks nothing, whatever its versions are."""
     return bool(answer) and not answer["missing"] and not answer["half"]
 
 
@@ -349,7 +355,7 @@ def what_is_wrong() -> str:
     """Return why the environment cannot be used, or ''."""
     if not contents():
         return ""
-    answer = ask(deep=INSTALLING.exists())
+    answer = ask(deep=ours())
     if not answer:
         return "has no Python that runs: it is half made, or its Python is gone"
     version, made_with = tuple(answer["version"]), configured_version()
@@ -381,8 +387,8 @@ def was_moved() -> bool:
     """Tell whether the commands in it look for their Python in another place."""
     if MADE.exists():
         return not same(Path(MADE.read_text(encoding="utf-8")), VENV)
-    with contextlib.suppress(OSError):  # nobody noted it: ask a command
-        first = script("pip").read_bytes().partition(b"\n")[0].decode(errors="replace")
+    for command in filter(Path.exists, (script("pip"), script("jupyter"))):  # nobody noted it
+        first = command.read_bytes().partition(b"\n")[0].decode(errors="replace")
         return first.startswith("#!") and "python" in first and not same(Path(first[2:]), PYTHON)
     return False
 
@@ -418,7 +424,7 @@ def install(extra: str) -> None:
     """Install the project into the environment, editable; where that fails, go on with what works."""
     INSTALLING.touch()
     code, said = install_project(extra)
-    if code and not works(extra, deep=True):
+    if code and not usable(ask(needed(extra), deep=ours())):
         give_up(f"The installation into {VENV} failed", said)
     if code:
         print(
@@ -431,6 +437,7 @@ def install(extra: str) -> None:
     packages = ["nbmodule", "widgets/nbmodule_widgets", "notebooks/nbmodule_course"]
     follow([str(PYTHON), "-m", "compileall", "-q", *packages], "Compiling nbmodule")
     stamp_of(extra).write_text(fingerprint(), encoding="utf-8")
+    MADE.write_text(str(VENV), encoding="utf-8")  # an earlier version of this script made it
     INSTALLING.unlink()
 
 
@@ -539,7 +546,8 @@ def show_progress(process: subprocess.Popen[bytes], said: list[str]) -> None:
 def end(process: subprocess.Popen[bytes]) -> None:
     """End a command and what it has started: kindly, so that it tidies up, and then by force."""
     if os.name != "posix":
-        process.terminate()
+        process.kill()
+        process.wait()
         return
     for number, patience in ((signal.SIGINT, 5), (signal.SIGKILL, 5)):
         with contextlib.suppress(OSError):
@@ -550,7 +558,8 @@ def end(process: subprocess.Popen[bytes]) -> None:
 
 def give_up(what: str, said: str) -> NoReturn:
     """End with the last that a command said, and what to do about it."""
-    sys.exit("\n".join([*said.splitlines()[-12:], "", f"{what}. {remedy(said)}"]))
+    last = [line[:200] for line in said.splitlines()[-10:]]
+    sys.exit("\n".join([*last, "", f"{what}. {remedy(said)}"]))
 
 
 def remedy(said: str) -> str:
@@ -610,6 +619,9 @@ def quietly(work: Callable[[list[str]], int], arguments: list[str]) -> int:
         ended.number = number  # type: ignore[attr-defined]
         raise ended
 
+    for stream in (sys.stdout, sys.stderr):  # a console that lacks a sign shows a question mark
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     for number in STOPPING:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, stop)

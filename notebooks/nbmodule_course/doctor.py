@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import webbrowser
@@ -201,7 +202,13 @@ def _kernel() -> Finding:
     name = "a Python kernel starts"
     if "ipykernel.kernelapp" in sys.modules:
         return Finding(name)
-    answer = _ask_a_kernel("import nbmodule_course")
+    try:
+        answer = _ask_a_kernel("import nbmodule_course")
+    except RuntimeError as error:
+        fault = str(error)[:1].lower() + str(error)[1:]
+        return Finding(
+            name, fault, f"mend what is named above; if that is nothing, {_REMEDY_INSTALL}"
+        )
     if answer["content"]["status"] == "ok":
         return Finding(name)
     said = f"{answer['content'].get('ename')}: {answer['content'].get('evalue')}"
@@ -214,7 +221,7 @@ def _ask_a_kernel(code: str) -> dict:
 
     os.environ.setdefault("JUPYTER_PREFER_ENV_PATH", "1")
     manager = KernelManager(kernel_name="python3", transport_encryption="auto")
-    manager.start_kernel()
+    manager.start_kernel(stderr=subprocess.DEVNULL)  # what it says of itself is told by the others
     client = manager.blocking_client()
     try:
         client.start_channels()
