@@ -2,30 +2,85 @@
 """From a fresh clone to a running course, with nothing but Python 3.11 or newer.
 
     python3 dev.py lab [DIR]               opens JupyterLab on the learner's chapters (default: my-chapters)
+    python3 dev.py nbmodule [ARGUMENTS]    runs the command `nbmodule`: check all, reset 02.3, doctor
     python3 dev.py test [PYTEST ARGS]      runs all tests; with arguments, those that they choose
     python3 dev.py check                   runs formatter, linter, import contracts and type checker
     python3 dev.py notebooks [--check]     executes the chapters and stores their outputs
 
-The first call makes .venv and installs the project into it. On Windows write `py dev.py` instead.
+The first call makes .venv and installs the project into it, with uv where that is present. It may be stopped at any
+moment: the next call goes on. On Windows write `py dev.py` instead.
 NBMODULE_VENV=DIR puts the environment elsewhere, NBMODULE_WHEELS=DIR installs from a folder of wheels,
 without the network.
 """
 
 from __future__ import annotations
 
+import signal
+
+if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # until `quietly` runs, Ctrl-C ends without words
+
+import contextlib
+import errno
 import hashlib
 import importlib.util
+import io
+import json
 import os
+import re
+import runpy
+import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any, NoReturn
 
 ROOT = Path(__file__).resolve().parent
 VENV = Path(os.environ.get("NBMODULE_VENV") or ROOT / ".venv").expanduser().absolute()
 BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 OLDEST_PYTHON = (3, 11)
+# What says how far the environment is. All are kept in it.
+LOCK = VENV / ".nbmodule-lock"  # held while somebody writes into it
+OURS = VENV / ".nbmodule-ours"  # this script made it, and may empty it
+MADE = VENV / ".nbmodule-made"  # where it was when it was made; written when it has its Python
+INSTALLING = VENV / ".nbmodule-installing"  # an installation began, and did not succeed
+PARTS = {"bin", "scripts", "lib", "lib64", "include", "share", "etc", "man", "pyvenv.cfg"}
+PARTS |= {".gitignore", ".lock", "cachedir.tag"}
+STOPPING = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
+LAUNCH = ROOT / "notebooks" / "nbmodule_course" / "launch.py"
+NEEDED = [
+    "nbmodule_course",
+    "numpy",
+    "jupyterlab",
+    "ipykernel",
+    "nbformat",
+    "anywidget",
+    "matplotlib",
+]
+NEEDED_TO_TEST = [*NEEDED, "pytest", "xdist", "hypothesis", "nbval", "nbclient"]
+QUESTION = """
+import importlib.metadata, importlib.util, json, sys
+def half(package):
+    files = package.files or []
+    lost = [file for file in files if file.suffix != ".pyc" and not file.locate().exists()]
+    return lost or "INSTALLER" not in {file.name for file in files}  # written as the last but one
+def name(package):
+    try: return str(package.name)
+    except Exception: return "one without a name"
+deep, *names = sys.argv[1:]
+print(json.dumps({
+    "version": sys.version_info[:2],
+    "missing": [name for name in names if importlib.util.find_spec(name) is None],
+    "half": [name(p) for p in importlib.metadata.distributions() if half(p)] if deep else [],
+}))
+"""
 NBVAL = [
     "notebooks",
     "--nbval",
@@ -43,7 +98,13 @@ NBVAL = [
 
 def main(arguments: list[str]) -> int:
     """Run one of the commands."""
-    commands = {"lab": lab, "test": test, "check": check, "notebooks": notebooks}
+    commands = {
+        "lab": lab,
+        "nbmodule": nbmodule,
+        "test": test,
+        "check": check,
+        "notebooks": notebooks,
+    }
     if not arguments or arguments[0] not in commands:
         print(__doc__)
         return 0 if arguments in (["-h"], ["--help"]) else 2
@@ -55,14 +116,13 @@ def lab(arguments: list[str]) -> int:
     prepare("lab")
     if not arguments or arguments[0].startswith("-"):
         arguments = [str(ROOT / "my-chapters"), *arguments]
-    command = [str(PYTHON), "-m", "nbmodule_course", "lab", *arguments]
-    if os.name == "posix":
-        sys.stdout.flush()
-        os.execv(command[0], command)  # so that Ctrl-C and signals reach JupyterLab itself
-    try:
-        return subprocess.call(command)
-    except KeyboardInterrupt:
-        return 0
+    return become("nbmodule_course", "lab", *arguments)
+
+
+def nbmodule(arguments: list[str]) -> int:
+    """Run the command `nbmodule`, which needs no activated environment then."""
+    prepare("lab")
+    return become("nbmodule_course", *(arguments or ["--help"]))
 
 
 def test(arguments: list[str]) -> int:
@@ -84,7 +144,7 @@ def check(arguments: list[str]) -> int:
     results = {
         "ruff": run(["-m", "ruff", "check", "."]),
         "format": run(["-m", "ruff", "format", "--check", "."]),
-        "imports": subprocess.call([str(script("lint-imports"))], cwd=ROOT),
+        "imports": call([str(script("lint-imports"))], cwd=ROOT),
         "chapters": run(["scripts/build_notebooks.py", "--check"]) if has_chapters() else 0,
     }
     if not script("pyright").exists():
@@ -108,7 +168,7 @@ def pytest(arguments: list[str]) -> int:
     """Run pytest with one thread for linear algebra and progress that is not the developer's."""
     with tempfile.TemporaryDirectory() as fresh:
         environment = {
-            "OPENBLAS_NUM_THREADS": "1",
+            **launcher()["one_thread"](),
             "NBMODULE_PROGRESS": str(Path(fresh, "progress.json")),
             "NBMODULE_REFEREE": "recorded",
             "JUPYTER_PREFER_ENV_PATH": "1",
@@ -118,9 +178,33 @@ def pytest(arguments: list[str]) -> int:
 
 def run(arguments: list[str], environment: dict[str, str] | None = None) -> int:
     """Run Python of the environment in the project's folder."""
-    return subprocess.call(
-        [str(PYTHON), *arguments], cwd=ROOT, env={**os.environ, **(environment or {})}
-    )
+    return call([str(PYTHON), *arguments], cwd=ROOT, env={**os.environ, **(environment or {})})
+
+
+def become(module: str, *arguments: str) -> int:
+    """Run a module of the environment in the place of this process, or below it on Windows."""
+    command = launcher()["command"](module, *arguments, python=str(PYTHON))
+    sys.stdout.flush()
+    if os.name == "posix":
+        os.execv(command[0], command)  # so that Ctrl-C and signals reach JupyterLab itself
+    return call(command)
+
+
+def launcher() -> dict[str, Any]:
+    """Return what says how the processes of the course begin; it is not installed yet, so it is read."""
+    return runpy.run_path(str(LAUNCH))
+
+
+def call(command: list[str], **options: Any) -> int:
+    """Run a command that handles Ctrl-C itself, and wait until it has; then this script ends, too."""
+    with subprocess.Popen(command, **options) as process:
+        try:
+            return process.wait()
+        except KeyboardInterrupt as stop:
+            if getattr(stop, "number", signal.SIGINT) != signal.SIGINT:
+                process.terminate()  # Ctrl-C reached the command, too; SIGTERM did not
+            process.wait()
+            raise
 
 
 def script(name: str) -> Path:
@@ -141,53 +225,421 @@ def prepare(extra: str) -> None:
     if sys.version_info < OLDEST_PYTHON:
         needed, found = dotted(OLDEST_PYTHON), dotted(sys.version_info[:3])
         sys.exit(f"Python {needed} or newer is needed; this is {found} at {sys.executable}.")
-    stamp = VENV / f".nbmodule-{extra}"
-    if PYTHON.exists() and stamp.exists() and stamp.read_text(encoding="utf-8") == fingerprint():
+    if ready(extra):
         return
-    if not PYTHON.exists():
-        make_environment()
-    install(extra)
-    stamp.write_text(fingerprint(), encoding="utf-8")
+    refuse_foreign_folder()
+    with alone():
+        if ready(extra):  # another call has done it meanwhile
+            return
+        began = time.monotonic()
+        mend()
+        if not PYTHON.exists():
+            make_environment()
+        install(extra)
+        print(f"Ready after {clock(time.monotonic() - began)}.", flush=True)
+
+
+def ready(extra: str) -> bool:
+    """Tell whether everything was installed that `pyproject.toml` asks for, and is still there."""
+    stamps = [stamp for stamp in (stamp_of(extra), stamp_of("test")) if stamp.exists()]
+    if INSTALLING.exists() or fingerprint() not in [s.read_text(encoding="utf-8") for s in stamps]:
+        return False
+    answer = ask(needed(extra))
+    return usable(answer) and not outdated(answer["version"])
+
+
+def outdated(version: list[int]) -> bool:
+    """Tell whether an environment that was made here has an older Python than the one that runs this."""
+    return OURS.exists() and tuple(version) < sys.version_info[:2]
+
+
+def needed(extra: str) -> list[str]:
+    """Return the modules that the commands of `extra` cannot do without."""
+    return NEEDED_TO_TEST if extra == "test" else NEEDED
+
+
+def usable(answer: dict[str, Any]) -> bool:
+    """Tell whether the environment has answered that it lacks nothing, whatever its versions are."""
+    return bool(answer) and not answer["missing"] and not answer["half"]
+
+
+def ask(names: list[str] | None = None, deep: bool = False) -> dict[str, Any]:
+    """Ask the environment for its version, for missing modules and half installed packages; {} if it is mute."""
+    command = [str(PYTHON), "-I", "-c", QUESTION, "deep" if deep else "", *(names or [])]
+    try:  # in a session of its own: Ctrl-C must not look like an environment that does not answer
+        with unstoppable():
+            done = subprocess.run(command, capture_output=True, check=True, start_new_session=True)
+        return json.loads(done.stdout)
+    except (OSError, ValueError, subprocess.CalledProcessError):
+        return {}
+
+
+def refuse_foreign_folder() -> None:
+    """End, unless the environment's folder is new, or holds an environment."""
+    if VENV.exists() and not VENV.is_dir():
+        sys.exit(f"{VENV} is a file. Remedy: set NBMODULE_VENV to a folder that may be made.")
+    if ours() or (VENV / "pyvenv.cfg").exists():
+        return
+    sys.exit(
+        f"{VENV} holds something else than an environment, and stays as it is. Remedy: move it away, or set "
+        "NBMODULE_VENV to a folder that may be made."
+    )
+
+
+def ours() -> bool:
+    """Tell whether the folder may be emptied: it is new, was made here, or is .venv and only an environment."""
+    present = contents()
+    only_parts = all(path.name.lower() in PARTS for path in present)
+    return not present or OURS.exists() or (VENV == ROOT / ".venv" and only_parts)
+
+
+def contents() -> list[Path]:
+    """Return what lies in the environment's folder, but for the notes of this script."""
+    present = VENV.iterdir() if VENV.is_dir() else ()
+    return [path for path in present if not path.name.startswith(".nbmodule-")]
+
+
+@contextlib.contextmanager
+def alone() -> Iterator[None]:
+    """Hold the lock, so that no two calls write at once. The system opens it, however the holder ends.
+
+    The commands that are run inherit it: an installation that goes on without this script is waited for.
+    """
+    VENV.mkdir(parents=True, exist_ok=True)
+    with LOCK.open("a+b") as lock:
+        os.set_inheritable(lock.fileno(), True)
+        told = False
+        while not take(lock.fileno()):
+            if not told:
+                print(f"Another call is at work in {VENV}: waiting for it.", flush=True)
+                told = True
+            time.sleep(0.2)
+        yield
+
+
+def take(handle: int) -> bool:
+    """Take the lock if it is free. Where a file system has none, nobody is waited for."""
+    try:
+        if os.name == "nt":
+            import msvcrt
+
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
+    return True
+
+
+def mend() -> None:
+    """Name what is wrong with the environment, and clear it away."""
+    fault = what_is_wrong()
+    if not fault:
+        return
+    if not ours():
+        sys.exit(
+            f"The environment {VENV} {fault}. It was made elsewhere, and stays as it is. Remedy: make it again, or "
+            "set NBMODULE_VENV to a folder that may be made."
+        )
+    print(f"The environment {VENV} {fault}. It is made again.", flush=True)
+    clear()
+
+
+def clear() -> None:
+    """Empty the environment's folder; the notes go first, so that what remains of it counts as half made."""
+    for path in [MADE, INSTALLING, stamp_of("lab"), stamp_of("test"), *contents()]:
+        remove(path)
+
+
+def what_is_wrong() -> str:
+    """Return why the environment cannot be used, or ''."""
+    if not contents():
+        return ""
+    answer = ask(deep=ours())
+    if not answer:
+        return "has no Python that runs: it is half made, or its Python is gone"
+    version, made_with = tuple(answer["version"]), configured_version()
+    if version < OLDEST_PYTHON:
+        return f"is one of Python {dotted(version)}, which is too old"
+    if made_with and made_with != version:
+        return f"was made with Python {dotted(made_with)}, which is {dotted(version)} now"
+    if OURS.exists() and not MADE.exists():
+        return "is half made"
+    if was_moved():
+        return "was moved here from elsewhere"
+    if answer["half"]:
+        return f"is half installed: {', '.join(answer['half'][:3])}"
+    if outdated(answer["version"]):
+        return f"has Python {dotted(version)}; this is {dotted(sys.version_info[:2])}"
+    return ""
+
+
+def configured_version() -> tuple[int, ...]:
+    """Return the version in pyvenv.cfg; its packages lie in a folder of that name."""
+    with contextlib.suppress(OSError):
+        told = (VENV / "pyvenv.cfg").read_text(encoding="utf-8", errors="replace")
+        found = re.search(r"^version(?:_info)? *= *(\d+)\.(\d+)", told, re.MULTILINE)
+        return tuple(map(int, found.groups())) if found else ()
+    return ()
+
+
+def was_moved() -> bool:
+    """Tell whether the commands in it look for their Python in another place."""
+    if MADE.exists():
+        return not same(Path(MADE.read_text(encoding="utf-8")), VENV)
+    for command in filter(Path.exists, (script("pip"), script("jupyter"))):  # nobody noted it
+        first = command.read_bytes().partition(b"\n")[0].decode(errors="replace")
+        return first.startswith("#!") and "python" in first and not same(Path(first[2:]), PYTHON)
+    return False
+
+
+def same(one: Path, other: Path) -> bool:
+    """Tell whether two paths lead to the same place."""
+    return one == other or (one.exists() and one.parent.samefile(other.parent))
 
 
 def make_environment() -> None:
     """Make the virtual environment."""
+    OURS.write_text("dev.py of nbmodule made this folder, and may empty it.\n", encoding="utf-8")
+    base = getattr(sys, "_base_executable", None) or sys.executable  # not one that lies in VENV
+    uv = None if os.environ.get("NBMODULE_WHEELS") else shutil.which("uv")
+    if uv:
+        command = [uv, "venv", "--seed", "--allow-existing", "--python", base, str(VENV)]
+        if follow(command, "Making the environment with uv")[0] == 0:
+            MADE.write_text(str(VENV), encoding="utf-8")
+            return
+        clear()
     if importlib.util.find_spec("venv") is None or importlib.util.find_spec("ensurepip") is None:
         sys.exit(
             "This Python cannot make a virtual environment: its venv module is missing.\n"
             "Remedy on Debian and Ubuntu: apt install python3-venv"
         )
-    print(f"Making {VENV}", flush=True)
-    if subprocess.call([sys.executable, "-m", "venv", str(VENV)]):
-        sys.exit(f"{VENV} could not be made. Remove it if it is half made, then try again.")
+    code, said = follow([base, "-m", "venv", str(VENV)], f"Making the environment {VENV}")
+    if code:
+        give_up("The environment could not be made", said)
+    MADE.write_text(str(VENV), encoding="utf-8")
 
 
 def install(extra: str) -> None:
-    """Install the project into the environment, editable."""
-    print(f"Installing nbmodule[{extra}] into {VENV}; the first time takes minutes", flush=True)
-    pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    wheels = os.environ.get("NBMODULE_WHEELS")
-    source = ["--no-index", "--find-links", wheels] if wheels else []
-    if subprocess.call([*pip, *source, "--editable", f"{ROOT}[{extra}]"]):
-        sys.exit(
-            "The installation failed; the reason is above. Without a network, set NBMODULE_WHEELS to a folder "
-            "that holds the wheels (made elsewhere with: pip download hatchling editables .[test])."
+    """Install the project into the environment, editable; where that fails, go on with what works."""
+    INSTALLING.touch()
+    code, said = install_project(extra)
+    if code and not usable(ask(needed(extra), deep=ours())):
+        give_up(f"The installation into {VENV} failed", said)
+    if code:
+        print(
+            "The installation failed, and what is there works: going on with it. The next call tries again.\n"
+            f"  {remedy(said)}",
+            flush=True,
         )
+        return
     # pip compiles wheels, but not what it installs in place: do it once, or the first import pays.
     packages = ["nbmodule", "widgets/nbmodule_widgets", "notebooks/nbmodule_course"]
-    run(["-m", "compileall", "-q", *packages])
+    follow([str(PYTHON), "-m", "compileall", "-q", *packages], "Compiling nbmodule")
+    stamp_of(extra).write_text(fingerprint(), encoding="utf-8")
+    MADE.write_text(str(VENV), encoding="utf-8")  # an earlier version of this script made it
+    INSTALLING.unlink()
+
+
+def install_project(extra: str) -> tuple[int, str]:
+    """Let uv install, or else pip; return the exit code and what was said."""
+    wheels = os.environ.get("NBMODULE_WHEELS")
+    project = ["--editable", f".[{extra}]"]
+    if wheels:
+        project = [
+            "--no-index",
+            "--find-links",
+            str(Path(wheels).expanduser().absolute()),
+            *project,
+        ]
+    uv = shutil.which("uv")
+    if uv:
+        command = [uv, "pip", "install", "--python", str(PYTHON), *project]
+        code, said = follow(command, f"Installing nbmodule[{extra}] with uv")
+        if code == 0:
+            return code, said
+        print("uv could not do it; pip tries.", flush=True)
+    if "pip" in ask(["pip"]).get("missing", ()):
+        follow([str(PYTHON), "-m", "ensurepip", "--upgrade"], "Installing pip")
+    pip = [str(PYTHON), "-m", "pip", "install", "--progress-bar=off", "--disable-pip-version-check"]
+    return follow([*pip, *project], f"Installing nbmodule[{extra}] with pip, which takes minutes")
+
+
+def follow(command: list[str], doing: str) -> tuple[int, str]:
+    """Run a command while its last line and the time are shown; return its exit code and what it said.
+
+    It has a process group of its own, and ends with this script: see `end`.
+    """
+    said: list[str] = []
+    print(f"{doing} ...", flush=True)
+    process = None
+    try:
+        with unstoppable():  # a command that was just started must be known to `end`
+            process = subprocess.Popen(
+                command,
+                cwd=ROOT,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                close_fds=False,  # the lock is inherited
+                start_new_session=os.name == "posix",
+            )
+        reader = threading.Thread(target=listen, args=(process.stdout, said), daemon=True)
+        reader.start()
+        show_progress(process, said)
+        reader.join(timeout=5)
+    except BaseException:
+        if process:
+            end(process)
+        raise
+    return process.returncode, "\n".join(said)
+
+
+@contextlib.contextmanager
+def unstoppable() -> Iterator[None]:
+    """Put off the signals that end this script."""
+    came: list[int] = []
+    handlers = {number: signal.getsignal(number) for number in STOPPING}
+    for number, handler in handlers.items():
+        if handler is not signal.SIG_IGN:
+            signal.signal(number, lambda number, _frame: came.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        if came:
+            signal.raise_signal(came[0])
+
+
+def listen(stream: Any, said: list[str]) -> None:
+    """Keep the lines that a command prints."""
+    for line in stream:
+        said.append(line.decode("utf-8", "replace").strip())  # noqa: PERF401 (somebody reads along)
+
+
+def show_progress(process: subprocess.Popen[bytes], said: list[str]) -> None:
+    """Show the time and the last line: on a terminal in one line, else as a line every ten seconds."""
+    terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    pause, began, width = (
+        0.2 if terminal else 10,
+        time.monotonic(),
+        shutil.get_terminal_size().columns - 1,
+    )
+    while True:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(pause)
+        if process.returncode is None:
+            last = said[-1] if said else ""
+            line = f"  {clock(time.monotonic() - began)}  {last}"[:width]
+            print(
+                f"\r{line.ljust(width)}" if terminal else line,
+                end="" if terminal else "\n",
+                flush=True,
+            )
+            continue
+        if terminal:
+            print("\r".ljust(width + 1), end="\r", flush=True)
+        return
+
+
+def end(process: subprocess.Popen[bytes]) -> None:
+    """End a command and what it has started: kindly, so that it tidies up, and then by force."""
+    if os.name != "posix":
+        process.kill()
+        process.wait()
+        return
+    for number, patience in ((signal.SIGINT, 5), (signal.SIGKILL, 5)):
+        with contextlib.suppress(OSError):
+            os.killpg(process.pid, number)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(patience)
+
+
+def give_up(what: str, said: str) -> NoReturn:
+    """End with the last that a command said, and what to do about it."""
+    last = [line[:200] for line in said.splitlines()[-10:]]
+    sys.exit("\n".join([*last, "", f"{what}. {remedy(said)}"]))
+
+
+def remedy(said: str) -> str:
+    """Return what to do about a failure that was described so."""
+    if re.search("No space left|Errno 28|disk quota", said, re.IGNORECASE):
+        return f"The disk is full. Remedy: free 2 GB where {VENV} and {tempfile.gettempdir()} are."
+    if re.search("Permission denied|Read-only file system", said, re.IGNORECASE):
+        return "A folder cannot be written. Remedy: set NBMODULE_VENV, and HOME, to folders that you may write."
+    if os.environ.get("NBMODULE_WHEELS"):
+        return f"Remedy: NBMODULE_WHEELS={os.environ['NBMODULE_WHEELS']} must hold all wheels, those of hatchling and editables too."
+    return (
+        "Remedy: look for the network and try again. Without one, set NBMODULE_WHEELS to a folder that "
+        "holds the wheels (made elsewhere with: pip download hatchling editables .[test])."
+    )
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a folder, if it is there."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
+
+
+def stamp_of(extra: str) -> Path:
+    """Return the note that an extra is installed."""
+    return VENV / f".nbmodule-{extra}"
 
 
 def fingerprint() -> str:
-    """Change whenever the project's requirements or Python change."""
-    told = (ROOT / "pyproject.toml").read_bytes() + sys.version.encode()
-    return hashlib.sha256(told).hexdigest()
+    """Change whenever the project's requirements change, or it lies elsewhere."""
+    import tomllib  # not before Python is known to be new enough
+
+    told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    asked = [told["build-system"], told["project"], told.get("tool", {}).get("hatch")]
+    asked += [str(ROOT), str(VENV)]
+    return hashlib.sha256(json.dumps(asked, default=str).encode()).hexdigest()
 
 
-def dotted(version: tuple[int, ...]) -> str:
+def dotted(version: tuple[int, ...] | list[int]) -> str:
     """Return "3.11"."""
     return ".".join(map(str, version))
 
 
+def clock(seconds: float) -> str:
+    """Return "1:05"."""
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
+
+
+def quietly(work: Callable[[list[str]], int], arguments: list[str]) -> int:
+    """Run `work`; a signal that ends it, or a disk that does not take what is written, is said in one line."""
+
+    def stop(number: int, _frame: Any) -> NoReturn:
+        for known in STOPPING:
+            signal.signal(known, signal.SIG_IGN)  # impatience would keep it from tidying up
+        ended = KeyboardInterrupt()
+        ended.number = number  # type: ignore[attr-defined]
+        raise ended
+
+    for stream in (sys.stdout, sys.stderr):  # a console that lacks a sign shows a question mark
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    for number in STOPPING:
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, stop)
+    again = f"{'py' if os.name == 'nt' else 'python3'} dev.py {' '.join(arguments)}"
+    try:
+        return work(arguments)
+    except KeyboardInterrupt as ended:
+        print(f"\nStopped. This goes on where it was: {again}", file=sys.stderr)
+        return 128 + getattr(ended, "number", signal.SIGINT)
+    except OSError as error:
+        print(f"{error.filename or VENV}: {error.strerror}. {remedy(str(error))}", file=sys.stderr)
+        return 1
+    finally:
+        for number in STOPPING:
+            signal.signal(number, signal.SIG_IGN)  # nothing is left to stop
+
+
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(quietly(main, sys.argv[1:]))

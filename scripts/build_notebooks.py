@@ -24,6 +24,7 @@ from nbformat import NotebookNode
 from traitlets.config import Config
 
 from nbmodule_course.chapters import calls_of, cells_of, first_text, lone_prediction
+from nbmodule_course.launch import one_thread
 from nbmodule_course.markers import MarkerError, stub_of
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -40,7 +41,7 @@ def execute(notebook: NotebookNode, folder: Path) -> None:
         os.environ |= {
             "NBMODULE_PROGRESS": str(Path(fresh, "progress.json")),
             "NBMODULE_REFEREE": "recorded",
-            "OPENBLAS_NUM_THREADS": "1",
+            **one_thread(),
             "JUPYTER_PREFER_ENV_PATH": "1",
         }
         NotebookClient(

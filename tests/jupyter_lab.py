@@ -50,7 +50,6 @@ class LabServer:
             "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
             "JUPYTER_PREFER_ENV_PATH": "1",
             "NBMODULE_PROGRESS": str(home / "progress.json"),
-            "OPENBLAS_NUM_THREADS": "1",
         }
         self.command = [
             *(sys.executable, "-m", "nbmodule_course", "lab", str(root)),

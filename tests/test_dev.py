@@ -1,15 +1,37 @@
-"""`dev.py` on machines that lack something: it says what, and how to mend it."""
+"""`dev.py` on machines that lack something: it says what, and how to mend it; stopped at any moment, it goes on."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 from course_chapters import ROOT, load
+
+INSTALLED = {"version": [*sys.version_info[:2]], "missing": [], "half": []}
+FAKE_PYTHON = """#!/bin/sh
+# Answers as an environment does in which `pip install` takes its time. The files beside it tell how far it is.
+here=$(dirname "$0"); log="$here/../calls"
+case "$*" in
+  *"-m venv"*)
+    mkdir -p "$3/bin"; touch "$3/begun"; sleep "$SLOW_VENV"; cp "$0" "$3/bin/python"; touch "$3/pyvenv.cfg" ;;
+  *"pip install"*)
+    echo "$$ begins" >>"$log"; echo "Collecting numpy"; touch "$here/../half"; sleep "$SLOW_PIP"
+    touch "$here/../whole"; rm "$here/../half"; echo "$$ ends" >>"$log" ;;
+  *"-c"*)
+    half=""; [ -e "$here/../half" ] && half='"numpy"'
+    missing=""; [ -e "$here/../whole" ] || missing='"numpy"'
+    echo "{\\"version\\": [VERSION], \\"missing\\": [$missing], \\"half\\": [$half]}" ;;
+  *launch.py*) echo "started: $*" ;;
+esac
+"""
 
 
 @pytest.fixture
@@ -17,17 +39,23 @@ def dev(tmp_path, monkeypatch):
     """`dev.py` with an environment that does not exist yet, where nothing is really run."""
     monkeypatch.setenv("NBMODULE_VENV", str(tmp_path / "venv"))
     module = load(ROOT / "dev.py")
-    calls = []
+    calls, answers = [], {}
 
-    def pretend(command, **_):
+    def pretend(command, doing):
         calls.append([str(part) for part in command])
-        if command[1:3] == ["-m", "venv"]:
-            module.PYTHON.parent.mkdir(parents=True)
+        if "venv" in command:
+            module.PYTHON.parent.mkdir(parents=True, exist_ok=True)
             module.PYTHON.touch()
-        return module.answer
+        name = "uv" if command[0] == "uv" else " ".join(command[1:4])
+        return answers.get(name, (0, ""))
 
-    module.answer, module.calls = 0, calls
-    monkeypatch.setattr(module.subprocess, "call", pretend)
+    def ask(names=(), deep=False):
+        return module.facts if module.PYTHON.exists() else {}
+
+    module.calls, module.answers, module.facts = calls, answers, dict(INSTALLED)
+    monkeypatch.setattr(module, "follow", pretend)
+    monkeypatch.setattr(module, "ask", ask)
+    monkeypatch.setattr(module.shutil, "which", lambda name: None)
     return module
 
 
@@ -42,12 +70,25 @@ def test_the_environment_is_made_once_and_again_when_the_requirements_change(dev
     made, installed, compiled = dev.calls
     assert "compileall" in compiled
     assert made[1:3] == ["-m", "venv"]
-    assert installed[-2:] == ["--editable", f"{ROOT}[test]"]
+    assert installed[-2:] == ["--editable", ".[test]"]
     dev.prepare("test")
+    dev.prepare("lab")  # what the tests need includes it
     assert len(dev.calls) == 3
     monkeypatch.setattr(dev, "fingerprint", lambda: "other requirements")
     dev.prepare("test")
     assert len(dev.calls) == 5
+
+
+def test_what_tools_are_told_in_pyproject_is_no_requirement(dev, tmp_path, monkeypatch):
+    (tmp_path / "pyproject.toml").write_bytes((ROOT / "pyproject.toml").read_bytes())
+    monkeypatch.setattr(dev, "ROOT", tmp_path)
+    before = dev.fingerprint()
+    with (tmp_path / "pyproject.toml").open("a") as file:
+        file.write("[tool.other]\n")
+    assert dev.fingerprint() == before
+    text = (tmp_path / "pyproject.toml").read_text(encoding="utf-8")
+    (tmp_path / "pyproject.toml").write_text(text.replace("numpy>=2.0", "numpy>=2.1"), "utf-8")
+    assert dev.fingerprint() != before
 
 
 def test_a_folder_of_wheels_replaces_the_network(dev, monkeypatch):
@@ -57,8 +98,26 @@ def test_a_folder_of_wheels_replaces_the_network(dev, monkeypatch):
     assert command[command.index("--no-index") :][:3] == [
         "--no-index",
         "--find-links",
-        "wheelhouse",
+        str(Path("wheelhouse").absolute()),
     ]
+
+
+def test_uv_installs_where_it_is_present_and_pip_where_it_fails(dev, monkeypatch, capsys):
+    monkeypatch.setattr(dev.shutil, "which", lambda name: "uv")
+    dev.prepare("lab")
+    assert [call[:3] for call in dev.calls[:2]] == [
+        ["uv", "venv", "--seed"],
+        ["uv", "pip", "install"],
+    ]
+    shutil.rmtree(dev.VENV)
+    dev.calls.clear()
+    dev.answers["uv"] = (2, "no route to host")
+    dev.prepare("lab")
+    assert [call[1:3] for call in dev.calls] == [
+        *(["venv", "--seed"], ["-m", "venv"]),
+        *(["pip", "install"], ["-m", "pip"], ["-m", "compileall"]),
+    ]
+    assert "pip tries" in capsys.readouterr().out
 
 
 def test_an_old_python_is_named(dev, monkeypatch):
@@ -73,12 +132,198 @@ def test_a_python_without_venv_names_the_package(dev, monkeypatch):
         dev.prepare("test")
 
 
-def test_a_failed_installation_names_the_way_without_network(dev):
-    dev.make_environment()
-    dev.answer = 1
-    with pytest.raises(SystemExit, match="set NBMODULE_WHEELS"):
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("Could not find a version", "set NBMODULE_WHEELS"),
+        ("OSError: [Errno 28] No space left on device", "Remedy: free 2 GB"),
+        ("error: Read-only file system (os error 30)", "Remedy: set NBMODULE_VENV"),
+    ],
+)
+def test_a_failed_installation_names_its_remedy(dev, said, told):
+    dev.answers["-m pip install"] = (1, said)
+    dev.facts["missing"] = ["numpy"]
+    with pytest.raises(SystemExit, match=told) as ended:
         dev.prepare("test")
-    assert not list(dev.VENV.glob(".nbmodule-*"))
+    assert said in str(ended.value)
+    assert not list(dev.VENV.glob(".nbmodule-test"))
+
+
+def test_without_a_network_what_is_there_goes_on_and_the_next_call_tries_again(
+    dev, monkeypatch, capsys
+):
+    dev.prepare("lab")
+    monkeypatch.setattr(dev, "fingerprint", lambda: "other requirements")
+    dev.answers["-m pip install"] = (1, "Temporary failure in name resolution")
+    dev.prepare("lab")
+    out = capsys.readouterr().out
+    assert "going on with it" in out
+    assert "made again" not in out
+    dev.answers.clear()
+    dev.calls.clear()
+    dev.prepare("lab")
+    assert "install" in dev.calls[0]
+    dev.prepare("lab")
+    assert len(dev.calls) == 2
+
+
+def break_python(dev):
+    dev.PYTHON.unlink()
+
+
+def make_half(dev):
+    dev.MADE.unlink()
+
+
+def move(dev):
+    dev.MADE.write_text("/another/place/.venv")
+
+
+def leave_half_a_package(dev):
+    dev.INSTALLING.touch()
+    dev.facts["half"] = ["numpy"]
+
+
+def upgrade_the_system(dev):
+    (dev.VENV / "pyvenv.cfg").write_text("home = /usr/bin\nversion = 3.10.12\n")
+
+
+def forget_a_stamp(dev):
+    """Anything else: these faults are looked for where not all is well."""
+    dev.stamp_of("lab").unlink()
+
+
+@pytest.mark.parametrize(
+    ("harm", "named"),
+    [
+        (break_python, "has no Python that runs"),
+        (make_half, "is half made"),
+        (move, "was moved here"),
+        (leave_half_a_package, "is half installed: numpy"),
+        (upgrade_the_system, "was made with Python 3.10"),
+        (lambda dev: dev.facts.update(version=[3, 10]), "is one of Python 3.10, which is too old"),
+    ],
+)
+def test_an_environment_that_cannot_work_is_named_and_made_again(dev, capsys, harm, named):
+    dev.prepare("lab")
+    (dev.VENV / "left-over").touch()
+    harm(dev)
+    if not dev.INSTALLING.exists():
+        forget_a_stamp(dev)
+    made = dev.calls.copy()
+    dev.prepare("lab")
+    assert named in capsys.readouterr().out
+    assert not (dev.VENV / "left-over").exists()
+    assert dev.calls[3:] == made
+
+
+def test_an_older_python_than_the_one_that_runs_is_made_again(dev, monkeypatch, capsys):
+    dev.prepare("lab")
+    newer = (sys.version_info[0], sys.version_info[1] + 1)
+    monkeypatch.setattr(sys, "version_info", (*newer, 0))
+    dev.prepare("lab")
+    assert f"this is {newer[0]}.{newer[1]}. It is made again" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("inside", ["thesis.tex", "pyvenv.cfg"])
+def test_a_folder_that_was_made_elsewhere_stays_as_it_is(dev, inside):
+    dev.VENV.mkdir()
+    (dev.VENV / inside).write_text("mine")
+    with pytest.raises(SystemExit, match="stays as it is"):
+        dev.prepare("lab")
+    assert (dev.VENV / inside).read_text() == "mine"
+    assert dev.calls == []
+
+
+def test_the_environment_of_the_clone_is_emptied_only_if_it_is_one(dev, monkeypatch, tmp_path):
+    monkeypatch.setattr(dev, "ROOT", tmp_path)
+    monkeypatch.setattr(dev, "VENV", tmp_path / ".venv")
+    (tmp_path / ".venv" / "lib").mkdir(parents=True)
+    assert dev.ours()  # an earlier version of this script left it half made
+    (tmp_path / ".venv" / "notes.txt").touch()
+    assert not dev.ours()
+
+
+@pytest.fixture
+def clone(tmp_path):
+    """A function that starts `dev.py nbmodule` in a clone, where making the environment and installing take so many seconds."""
+    folder = tmp_path / "clöne with spaces"
+    (folder / "notebooks" / "nbmodule_course").mkdir(parents=True)
+    for name in ("dev.py", "pyproject.toml", "notebooks/nbmodule_course/launch.py"):
+        shutil.copy(ROOT / name, folder / name)
+    fake = tmp_path / "bin" / "python"
+    fake.parent.mkdir()
+    fake.write_text(FAKE_PYTHON.replace("VERSION", "{}, {}".format(*sys.version_info)))
+    fake.chmod(0o755)
+    code = f"import sys, runpy; sys._base_executable = {str(fake)!r}; sys.argv = ['dev.py', 'nbmodule', 'doctor']; "
+    code += f"runpy.run_path({str(folder / 'dev.py')!r}, run_name='__main__')"
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("NBMODULE_")}
+    started = []
+
+    def start(venv=0, pip=0):
+        process = subprocess.Popen(
+            [sys.executable, "-c", code],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={
+                **environment,
+                "SLOW_VENV": str(venv),
+                "SLOW_PIP": str(pip),
+                "PATH": "/usr/bin:/bin",
+            },
+            start_new_session=True,
+        )
+        started.append(process)
+        return process
+
+    start.folder = folder
+    yield start
+    for process in started:
+        with contextlib.suppress(OSError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.communicate()
+
+
+def wait_for(path):
+    deadline = time.monotonic() + 30
+    while not path.exists():
+        assert time.monotonic() < deadline, f"{path} did not come"
+        time.sleep(0.01)
+
+
+posix = pytest.mark.skipif(os.name != "posix", reason="the pretended Python is a shell script")
+
+
+@posix
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(("step", "begun"), [("venv", "begun"), ("pip", "half")])
+def test_whoever_stops_it_at_any_moment_goes_on_with_the_next_call(clone, number, step, begun):
+    stopped = clone(**{step: 2 if number == signal.SIGKILL else 3600})
+    wait_for(clone.folder / ".venv" / begun)
+    stopped.send_signal(number)
+    out, _ = stopped.communicate(timeout=30)
+    if number != signal.SIGKILL:  # else what it has begun goes on, and is waited for
+        assert stopped.returncode == 128 + number
+        assert out.endswith("Stopped. This goes on where it was: python3 dev.py nbmodule doctor\n")
+    assert "Traceback" not in out
+    again = clone()
+    out, _ = again.communicate(timeout=30)
+    if number != signal.SIGKILL:
+        fault = "is half installed: numpy" if step == "pip" else "has no Python that runs"
+        assert fault in out.partition("It is made again")[0]
+    assert "launch.py nbmodule_course doctor" in out
+    assert again.returncode == 0
+
+
+@posix
+def test_two_calls_at_once_install_once(clone):
+    calls = [clone(pip=1), clone(pip=1)]
+    outs = [call.communicate(timeout=60)[0] for call in calls]
+    assert sorted("waiting for it" in out for out in outs) == [False, True]
+    assert all("started: " in out for out in outs)
+    log = (clone.folder / ".venv" / "calls").read_text().split()
+    assert log[1::2] == ["begins", "ends"]
 
 
 def test_one_failure_makes_the_whole_fail_and_is_named_last(dev, monkeypatch, capsys):

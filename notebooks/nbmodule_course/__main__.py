@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import io
+import os
+import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+import nbmodule
+
+from .launch import THREADS, one_thread
 from .wording import UsageError
 
-DEFAULT_FOLDER = "nbmodule-chapters"
+DEFAULT_FOLDER = "my-chapters"
+EARLIER_FOLDER = "nbmodule-chapters"  # the default until 0.1.0
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; return 0 when all is well, 1 when a check failed, 2 for a wrong call."""
+    """Run the command; return 0 when all is well, 1 when a check failed, 2 for a wrong call, 130 after Ctrl-C."""
     _never_fail_to_print()
+    _use_one_thread()
     arguments, more = _split(list(sys.argv[1:] if argv is None else argv))
     asked = _parser().parse_args(arguments)
     if more and asked.run is not _lab:
@@ -26,8 +34,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UsageError as error:
         print(f"nbmodule: {error}", file=sys.stderr)
         return 2
-    except OSError as error:  # a folder that cannot be written, a disk that is full
-        print(f"nbmodule: {error.filename or 'the disk'}: {error.strerror}", file=sys.stderr)
+    except KeyboardInterrupt:
+        print("\nStopped. The same command goes on.", file=sys.stderr)
+        return 128 + signal.SIGINT
+    except OSError as error:
+        said = f"{error.filename or 'the disk'}: {error.strerror}. {_remedy(error)}"
+        print(f"nbmodule: {said}", file=sys.stderr)
         return 2
     except ModuleNotFoundError as error:
         print(
@@ -41,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="nbmodule", description="Understand nn.Module: chapters, exercises and live views."
     )
+    parser.add_argument("--version", action="version", version=f"nbmodule {nbmodule.__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     lab = commands.add_parser(
         "lab", help="write the chapters to a folder and open JupyterLab on them"
@@ -75,11 +88,17 @@ def _add_folder(parser: argparse.ArgumentParser) -> None:
 
 def _lab(asked: argparse.Namespace) -> int:
     from . import lab
+    from .doctor import missing_browser
 
-    folder = (asked.folder or Path(DEFAULT_FOLDER)).expanduser().resolve()
+    folder = asked.folder or _found_edition(_nearby()) or Path(DEFAULT_FOLDER)
+    folder = folder.expanduser().resolve()
     for line in lab.prepare(folder, asked.port).lines():
         print(line)
-    return lab.start(lab.command(folder, asked.port, not asked.no_browser, asked.more), folder)
+    browser = not asked.no_browser
+    if browser and missing_browser():
+        print("There is no browser here: open the address yourself that JupyterLab prints.")
+        browser = False
+    return lab.start(lab.command(folder, asked.port, browser, asked.more), folder)
 
 
 def _check(asked: argparse.Namespace) -> int:
@@ -126,16 +145,45 @@ def _doctor(_asked: argparse.Namespace) -> int:
 
 
 def _existing_edition(folder: Path | None) -> Path:
-    """Return the reader's folder: the one named, this one, or the default one below it."""
+    """Return the reader's folder: the one named, or the one that is found."""
     from .editions import is_edition
 
-    for candidate in [folder] if folder else [Path(), Path(DEFAULT_FOLDER)]:
-        if is_edition(candidate.expanduser()):
-            return candidate.expanduser().resolve()
-    where = folder or "this folder"
-    raise UsageError(
-        f"There are no chapters in {where}. Name the folder that holds yours, or write them with: nbmodule lab DIR"
-    )
+    if folder is None:
+        found = _found_edition(_everywhere())
+    else:
+        found = folder.expanduser().resolve() if is_edition(folder.expanduser()) else None
+    if found is None:
+        where = folder or f"this folder, nor in a {DEFAULT_FOLDER} here or above"
+        raise UsageError(
+            f"There are no chapters in {where}. Name the folder that holds yours, or write them with: nbmodule lab DIR"
+        )
+    return found
+
+
+def _found_edition(candidates: Iterable[Path]) -> Path | None:
+    from .editions import is_edition
+
+    return next(filter(is_edition, candidates), None)
+
+
+def _nearby() -> Iterator[Path]:
+    """Yield where `lab` finds the reader's folder: around this folder, and below it."""
+    here = Path().resolve()
+    yield from (here, *here.parents)
+    yield from _defaults(here)
+
+
+def _everywhere() -> Iterator[Path]:
+    """Yield where all others find it: in the folders above, too, and in the checkout that the course is read from."""
+    from .chapters import folder
+
+    yield from _nearby()
+    for place in (*Path().resolve().parents, folder().parent):
+        yield from _defaults(place)
+
+
+def _defaults(place: Path) -> tuple[Path, Path]:
+    return place / DEFAULT_FOLDER, place / EARLIER_FOLDER
 
 
 def _split(argv: list[str]) -> tuple[list[str], list[str]]:
@@ -144,6 +192,19 @@ def _split(argv: list[str]) -> tuple[list[str], list[str]]:
         return argv, []
     here = argv.index("--")
     return argv[:here], argv[here + 1 :]
+
+
+def _use_one_thread() -> None:
+    """Let this process compute as the kernels do that `nbmodule lab` starts, unless the reader chose otherwise."""
+    if not any(os.environ.get(name) for name in THREADS):
+        nbmodule.set_num_threads(1)
+    os.environ.update(one_thread())
+
+
+def _remedy(error: OSError) -> str:
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return "Remedy: free some space, then call again; what was there is unharmed."
+    return "Remedy: make it writable, or name another folder: nbmodule lab DIR"
 
 
 def _never_fail_to_print() -> None:

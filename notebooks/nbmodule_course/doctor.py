@@ -5,18 +5,24 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import os
+import shutil
+import subprocess
 import sys
+import tempfile
 import webbrowser
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import progress_file
+import nbmodule
+
+from . import chromium, lab, launch, progress_file
 from .chapters import chapters
 from .display import Displayed, card, inline, symbol
 from .wording import counted
 
 OLDEST_PYTHON = (3, 11)
+LEAST_FREE = 50 << 20  # bytes: room for notebooks with pictures
 INSTALL = 'python -m pip install --upgrade "nbmodule[lab]"'
 _REMEDY_INSTALL = f"run `{INSTALL}`"
 
@@ -69,12 +75,14 @@ class Diagnosis(Displayed):
 
 def doctor() -> Diagnosis:
     """Look at the installation and say what is wrong and how to mend it."""
-    return diagnose([_python, _numpy, _lab, _views, _extensions, _chapters, _progress, _kernel])
+    parts = [_python, _numpy, _threads, _lab, _views, _extensions, _chapters]
+    return diagnose([*parts, _home, _progress, _disk, _kernel])
 
 
 def doctor_outside() -> Diagnosis:
-    """Look at what only matters before JupyterLab runs, too: is there a browser?"""
-    return Diagnosis((*doctor().findings, *diagnose([_browser]).findings))
+    """Look at what only matters before JupyterLab runs, too: is there a browser, and one for the tests?"""
+    outside = [_browser, _chromium] if importlib.util.find_spec("playwright") else [_browser]
+    return Diagnosis((*doctor().findings, *diagnose(outside).findings))
 
 
 def diagnose(looks: Iterable[Callable[[], Finding]]) -> Diagnosis:
@@ -100,6 +108,22 @@ def _python() -> Finding:
 
 def _numpy() -> Finding:
     return _installed("NumPy computes", ["numpy"])
+
+
+def _threads() -> Finding:
+    """More threads than one gain nothing with small models, and cost minutes on a busy computer."""
+    chosen = {os.environ.get(name) for name in launch.THREADS}
+    number = 1 if chosen == {"1"} else nbmodule.get_num_threads()
+    if number == 1:
+        return Finding("linear algebra uses one thread (set OMP_NUM_THREADS for more)")
+    name = f"linear algebra uses {number} threads"
+    if chosen != {None}:
+        return Finding(f"{name}, as the environment asks (OMP_NUM_THREADS, OPENBLAS_NUM_THREADS)")
+    return Finding(
+        name,
+        "this kernel was not started by `nbmodule lab`, which sets one; beside other work, many can be far slower",
+        "run `nbmodule.set_num_threads(1)` here, or set OMP_NUM_THREADS=1 before Python starts",
+    )
 
 
 def _lab() -> Finding:
@@ -156,12 +180,35 @@ def _progress() -> Finding:
     return Finding(name)
 
 
+def _home() -> Finding:
+    """JupyterLab keeps settings, and how its kernels are reached, in the reader's home."""
+    fault = lab.unwritable_home()
+    remedy = "make it writable, or set HOME to a folder that is"
+    return Finding("JupyterLab can keep its files", fault, remedy if fault else "")
+
+
+def _disk() -> Finding:
+    """Notebooks, progress and settings are written; so are the files of a moment."""
+    name = "there is space on the disk"
+    for folder in (Path(), Path.home(), progress_file.path().parent, Path(tempfile.gettempdir())):
+        if folder.is_dir() and (free := shutil.disk_usage(folder).free) < LEAST_FREE:
+            fault = f"only {free >> 20} MB are free where {folder.resolve()} is"
+            return Finding(name, fault, "free some space there")
+    return Finding(name)
+
+
 def _kernel() -> Finding:
     """Inside a notebook a kernel runs already; elsewhere look that Jupyter would find ours."""
     name = "a Python kernel starts"
     if "ipykernel.kernelapp" in sys.modules:
         return Finding(name)
-    answer = _ask_a_kernel("import nbmodule_course")
+    try:
+        answer = _ask_a_kernel("import nbmodule_course")
+    except RuntimeError as error:
+        fault = str(error)[:1].lower() + str(error)[1:]
+        return Finding(
+            name, fault, f"mend what is named above; if that is nothing, {_REMEDY_INSTALL}"
+        )
     if answer["content"]["status"] == "ok":
         return Finding(name)
     said = f"{answer['content'].get('ename')}: {answer['content'].get('evalue')}"
@@ -174,7 +221,7 @@ def _ask_a_kernel(code: str) -> dict:
 
     os.environ.setdefault("JUPYTER_PREFER_ENV_PATH", "1")
     manager = KernelManager(kernel_name="python3", transport_encryption="auto")
-    manager.start_kernel()
+    manager.start_kernel(stderr=subprocess.DEVNULL)  # what it says of itself is told by the others
     client = manager.blocking_client()
     try:
         client.start_channels()
@@ -187,11 +234,27 @@ def _ask_a_kernel(code: str) -> dict:
 
 def _browser() -> Finding:
     name = "there is a browser to show JupyterLab"
+    if missing_browser():
+        remedy = "start with `nbmodule lab --no-browser` and open the address it prints yourself"
+        return Finding(name, "Python finds no browser", remedy)
+    return Finding(name)
+
+
+def missing_browser() -> bool:
+    """Tell whether Python finds no browser to open."""
     try:
         webbrowser.get()
     except webbrowser.Error:
-        remedy = "start with `nbmodule lab --no-browser` and open the address it prints yourself"
-        return Finding(name, "Python finds no browser", remedy)
+        return True
+    return False
+
+
+def _chromium() -> Finding:
+    """The tests drive one; where they are not installed, nobody needs it."""
+    name = "there is a Chromium for the browser tests"
+    if chromium.find_chromium() is None:
+        fault = "neither Chromium nor Chrome nor Edge was found, so these tests are skipped"
+        return Finding(name, fault, chromium.REMEDY)
     return Finding(name)
 
 

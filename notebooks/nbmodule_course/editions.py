@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import hashlib
 import json
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -24,6 +25,7 @@ from .wording import UsageError, counted, listing
 
 MANIFEST = ".nbmodule-files.json"
 SOLUTION_ONLY = "solution-only"
+_BEFORE_RESET = ".before-reset-"
 
 
 @dataclass
@@ -73,6 +75,10 @@ def write_edition(folder: Path, from_chapters: Iterable[Chapter] | None = None) 
     """
     _refuse_foreign_folder(folder)
     folder.mkdir(parents=True, exist_ok=True)
+    if not is_edition(folder):
+        _write_text(
+            folder / MANIFEST, "{}\n"
+        )  # whoever is stopped from here on is known the next time
     known, report = _read_manifest(folder), EditionReport(folder)
     for chapter in chapters() if from_chapters is None else from_chapters:
         name, text = chapter.path.name, edition_text(chapter)
@@ -85,7 +91,7 @@ def write_edition(folder: Path, from_chapters: Iterable[Chapter] | None = None) 
 def reset(exercise_id: str, folder: Path) -> str:
     """Bring the cells of one exercise back to their start in the reader's copy.
 
-    The notebook as it was is kept beside it. Returns what was done, in one or two sentences.
+    The notebook as it was is kept beside it, unless there was no work in these cells. Returns what was done, in one or two sentences.
 
     Raises:
         UsageError: no such exercise, or `folder` does not hold its chapter.
@@ -96,11 +102,16 @@ def reset(exercise_id: str, folder: Path) -> str:
     notebook = read_reader_notebook(file)
     original = nbformat.reads(edition_text(chapter), as_version=4)
     restored = [cell for cell in original.cells if _exercise_of(cell) == exercise_id]
+    worked_on = not all(_has(notebook, cell) for cell in restored)
     for cell in restored:
         _restore(cell, notebook, original)
+    restored_text = nbformat.writes(notebook) + "\n"
+    if not worked_on:
+        _write_text(file, restored_text)  # an output may have gone
+        return f"Exercise {exercise_id} in {file.name} is as it was at the start: there was no work in it."
     kept = _free_name(file)
-    file.replace(kept)
-    _write_text(file, nbformat.writes(notebook) + "\n")
+    _write_text(kept, file.read_text(encoding="utf-8"))
+    _write_text(file, restored_text)
     return (
         f"Exercise {exercise_id} in {file.name} is as it was at the start. Your notebook as it was "
         f"before is kept as {kept.name}. If the chapter is open in JupyterLab, choose "
@@ -170,14 +181,27 @@ def _for_learners(cell: NotebookNode) -> NotebookNode:
     return cell
 
 
+def newest_work(folder: Path) -> str:
+    """Return the notebook that the reader has changed last; '' if there is none."""
+    known = _read_manifest(folder)
+    files = [file for file in folder.glob("*.ipynb") if _BEFORE_RESET not in file.name]
+    changed = [file for file in files if _digest(file.read_bytes()) != known.get(file.name)]
+    return max(changed, key=lambda file: file.stat().st_mtime_ns).name if changed else ""
+
+
 def _refuse_foreign_folder(folder: Path) -> None:
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"{folder} is a file; name a folder for your chapters.")
-    if folder.is_dir() and not is_edition(folder) and any(folder.iterdir()):
+    if folder.is_dir() and not is_edition(folder) and any(map(_foreign, folder.iterdir())):
         raise UsageError(
             f"{folder} is not empty and holds no chapters of nbmodule. Nothing was changed; name "
             "another folder, which may be new."
         )
+
+
+def _foreign(file: Path) -> bool:
+    """Tell whether a file is something else than the manifest, whose first writing may have been stopped."""
+    return not file.name.startswith(MANIFEST)
 
 
 def _place(file: Path, text: str, known_digest: str | None, report: EditionReport) -> bool:
@@ -210,6 +234,15 @@ def _exercise_of(cell: NotebookNode) -> str:
     return cells_of({"cells": [cell]})[0].exercise_id
 
 
+def _has(notebook: NotebookNode, cell: NotebookNode) -> bool:
+    """Tell whether the reader's notebook holds the work of `cell` unchanged."""
+    return any(
+        present.get("id") == cell.id
+        and (present.cell_type, present.source) == (cell.cell_type, cell.source)
+        for present in notebook.cells
+    )
+
+
 def _restore(cell: NotebookNode, notebook: NotebookNode, original: NotebookNode) -> None:
     """Put the stub `cell` back: over the reader's cell, or where it stood if that is gone."""
     for present in notebook.cells:
@@ -232,7 +265,7 @@ def _position(cell: NotebookNode, notebook: NotebookNode, original: NotebookNode
 
 def _free_name(file: Path) -> Path:
     number = 1
-    while (kept := file.with_name(f"{file.stem}.before-reset-{number}.ipynb")).exists():
+    while (kept := file.with_name(f"{file.stem}{_BEFORE_RESET}{number}.ipynb")).exists():
         number += 1
     return kept
 
@@ -242,5 +275,14 @@ def _digest(content: bytes) -> str:
 
 
 def _write_text(file: Path, text: str) -> None:
-    """Write bytes, so that line ends, and with them checksums, are the same on every system."""
-    file.write_bytes(text.encode("utf-8"))
+    """Write bytes, so that line ends, and with them checksums, are the same on every system.
+
+    They are written beside the file and then take its place, so that a full disk, or Ctrl-C, harms nothing.
+    """
+    new = file.with_name(f"{file.name}.new")
+    try:
+        new.write_bytes(text.encode("utf-8"))
+        os.replace(new, file)
+    except BaseException:
+        new.unlink(missing_ok=True)
+        raise

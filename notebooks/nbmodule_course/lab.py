@@ -8,10 +8,13 @@ import socket
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import quote
 
-from .editions import EditionReport, write_edition
+from . import launch
+from .editions import EditionReport, newest_work, write_edition
 from .wording import UsageError
 
 START = "00_start_here.ipynb"
@@ -36,7 +39,8 @@ def command(
     folder: Path, port: int | None = None, browser: bool = True, more: Sequence[str] = ()
 ) -> list[str]:
     """Return the command that starts JupyterLab; `more` are arguments of its own."""
-    start = f"/lab/tree/{START}" if (folder / START).exists() else "/lab"
+    opened = newest_work(folder) or START  # whoever comes back lands where they stopped
+    start = f"/lab/tree/{quote(opened)}" if (folder / opened).exists() else "/lab"
     arguments = [
         f"--ServerApp.root_dir={folder}",
         f"--LabApp.default_url={start}",
@@ -55,19 +59,22 @@ def command(
         arguments.append("--no-browser")
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         arguments.append("--allow-root")  # root in a container is the reader's own choice
-    return [sys.executable, "-m", "jupyterlab", *arguments, *more]
+    return launch.command("jupyterlab", *arguments, *more)
 
 
 def start(argv: list[str], folder: Path) -> int:
     """Run JupyterLab in the place of this process, or below it on Windows."""
+    environment = {**surroundings(), **substitutes()}
     sys.stdout.flush()
     if os.name == "posix":
         os.chdir(folder)
-        os.execve(argv[0], argv, surroundings())  # so that a signal reaches JupyterLab itself
-    try:
-        return subprocess.call(argv, env=surroundings(), cwd=folder)
-    except KeyboardInterrupt:  # Ctrl-C ends JupyterLab, and that is no fault
-        return 0
+        os.execve(argv[0], argv, environment)  # so that a signal reaches JupyterLab itself
+    with subprocess.Popen(argv, env=environment, cwd=folder) as process:
+        while True:
+            try:
+                return process.wait()
+            except KeyboardInterrupt:  # it reaches JupyterLab, too, which ends its kernels first
+                continue
 
 
 def surroundings() -> dict[str, str]:
@@ -75,6 +82,7 @@ def surroundings() -> dict[str, str]:
     scripts = sysconfig.get_path("scripts")
     return {
         **os.environ,
+        **launch.one_thread(),
         "PATH": os.pathsep.join([scripts, os.environ.get("PATH", "")]),
         # The kernel must be this Python's, not one that another installation registered for the user.
         "JUPYTER_PREFER_ENV_PATH": "1",
@@ -86,6 +94,35 @@ def surroundings() -> dict[str, str]:
 def _before(folder: Path, variable: str) -> str:
     """Return the list of paths in `variable`, with `folder` first."""
     return os.pathsep.join(filter(None, [str(folder), os.environ.get(variable)]))
+
+
+def substitutes() -> dict[str, str]:
+    """Return other folders for what Jupyter keeps in a home that cannot be written, after saying so."""
+    fault = unwritable_home()
+    if not fault:
+        return {}
+    instead = tempfile.mkdtemp(prefix="nbmodule-home-")
+    print(
+        f"{fault}. JupyterLab keeps its settings in {instead} this time, and your progress may not be kept. "
+        "Remedy: make it writable, or set HOME to a folder that is."
+    )
+    names = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
+    return {name: os.path.join(instead, name.lower()) for name in names}
+
+
+def unwritable_home() -> str:
+    """Return which of Jupyter's folders cannot be written, and why; '' if all can."""
+    from jupyter_core import paths
+
+    folders = (paths.jupyter_config_dir(), paths.jupyter_data_dir(), paths.jupyter_runtime_dir())
+    for folder in folders:
+        try:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder) as probe:
+                probe.write(b"0")
+        except OSError as error:
+            return f"{folder} cannot be written ({error.strerror})"
+    return ""
 
 
 def _refuse_busy_port(port: int) -> None:

@@ -8,7 +8,7 @@ import pytest
 import scratch_course
 from course_chapters import ROOT, load
 
-from nbmodule_course import chapters, progress_file, stubs
+from nbmodule_course import chapters, launch, progress_file, stubs
 
 
 @pytest.fixture(autouse=True)
@@ -32,6 +32,6 @@ def course(tmp_path, monkeypatch):
 @pytest.fixture
 def builder(monkeypatch):
     """`scripts/build_notebooks.py` as a module; what it sets in the environment is put back."""
-    for name in (progress_file.ENVIRONMENT, "OPENBLAS_NUM_THREADS", "JUPYTER_PREFER_ENV_PATH"):
+    for name in (progress_file.ENVIRONMENT, *launch.THREADS, "JUPYTER_PREFER_ENV_PATH"):
         monkeypatch.setenv(name, os.environ.get(name, ""))
     return load(ROOT / "scripts" / "build_notebooks.py")

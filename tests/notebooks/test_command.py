@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import os
 import shutil
 import socket
 import sys
+from pathlib import Path
 
 import nbformat
 import pytest
 
-from nbmodule_course import editions, lab
+import nbmodule
+from nbmodule.__main__ import main as package_main
+from nbmodule_course import chapters, editions, lab, launch
 from nbmodule_course.__main__ import main
 from nbmodule_course.doctor import Finding, diagnose
 from nbmodule_course.markers import without_markers
@@ -82,13 +86,134 @@ def test_an_exercise_is_checked_without_its_check_cell(course, mine, capsys):
     assert main(["check", "98.1", str(mine)]) == 0
 
 
-def test_the_folder_is_found_from_inside_and_from_beside(course, mine, monkeypatch, capsys):
-    monkeypatch.chdir(mine)
+@pytest.mark.parametrize("name", ["my-chapters", "nbmodule-chapters"])
+@pytest.mark.parametrize("where", ["{}", "{}/deeper", ".", "docs/pages", "../elsewhere"])
+def test_the_folder_is_found_from_everywhere(course, mine, monkeypatch, capsys, name, where):
+    checkout = mine.parent / "checkout"  # the course is read from its folder `notebooks`
+    checkout.mkdir()
+    course.rename(checkout / "notebooks")
+    monkeypatch.setattr(chapters, "folder", lambda: checkout / "notebooks")
+    mine.rename(checkout / name)
+    here = checkout / where.format(name)
+    here.mkdir(parents=True, exist_ok=True)
+    monkeypatch.chdir(here)
     assert main(["check", "98.1"]) == 1
-    mine.rename(mine.parent / "nbmodule-chapters")
-    monkeypatch.chdir(mine.parent)
-    assert main(["check", "98.1"]) == 1
+    assert main(["reset", "98.1"]) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_lab_opens_the_folder_around_or_the_default_one(course, tmp_path, started, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert main(["lab", "--no-browser"]) == 0
+    (tmp_path / "my-chapters" / "deeper").mkdir()
+    monkeypatch.chdir(tmp_path / "my-chapters" / "deeper")
+    assert main(["lab", "--no-browser"]) == 0
+    root = f"--ServerApp.root_dir={tmp_path / 'my-chapters'}"
+    assert [root in argv for argv in started] == [True, True]
+
+
+def test_whoever_comes_back_lands_where_they_stopped(course, mine, started):
+    assert main(["lab", str(mine), "--no-browser"]) == 0
+    put(mine, 3, "my work")
+    assert main(["lab", str(mine), "--no-browser"]) == 0
+    addresses = [next(a for a in argv if "default_url" in a) for argv in started]
+    assert addresses == ["--LabApp.default_url=/lab", f"--LabApp.default_url=/lab/tree/{CHAPTER}"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "used"),
+    [
+        ({}, {"1"}),
+        ({"OMP_NUM_THREADS": "3"}, {"3"}),
+        ({"OPENBLAS_NUM_THREADS": "2"}, {"1", "2"}),
+    ],
+)
+def test_kernels_compute_with_one_thread_unless_the_reader_chose(monkeypatch, chosen, used):
+    for name in launch.THREADS:
+        monkeypatch.delenv(name, raising=False)
+    for name, value in chosen.items():
+        monkeypatch.setenv(name, value)
+    found = {name: lab.surroundings()[name] for name in launch.THREADS}
+    assert set(found.values()) == used
+    assert chosen.items() <= found.items()
+
+
+def test_doctor_tells_how_many_threads_there_are_and_how_to_change_it(monkeypatch):
+    for name in launch.THREADS:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(doctor.nbmodule, "get_num_threads", lambda: 8)
+    bare = doctor._threads()
+    assert not bare.well
+    assert "8 threads" in bare.name
+    assert "set_num_threads(1)" in bare.remedy
+    monkeypatch.setenv("OMP_NUM_THREADS", "8")
+    assert doctor._threads().well
+    for name in launch.THREADS:
+        monkeypatch.setenv(name, "1")
+    assert "one thread (set OMP_NUM_THREADS" in doctor._threads().name
+
+
+def test_a_home_that_cannot_be_written_is_said_and_replaced(tmp_path, monkeypatch, capsys):
+    (tmp_path / "file").touch()
+    for name in ("CONFIG", "DATA", "RUNTIME"):
+        monkeypatch.setenv(f"JUPYTER_{name}_DIR", str(tmp_path / "file" / name))
+    monkeypatch.setattr(lab.tempfile, "mkdtemp", lambda prefix: str(tmp_path / prefix))
+    instead = lab.substitutes()
+    assert Path(instead["JUPYTER_RUNTIME_DIR"]).parent == tmp_path / "nbmodule-home-"
+    out = capsys.readouterr().out
+    assert "cannot be written (Not a directory)" in out
+    assert "Remedy: " in out
+    assert not doctor._home().well
+    for name in ("CONFIG", "DATA", "RUNTIME"):
+        monkeypatch.setenv(f"JUPYTER_{name}_DIR", str(tmp_path / name))
+    assert lab.substitutes() == {}
+    assert doctor._home().well
+
+
+def test_doctor_sees_a_full_disk_and_a_missing_chromium(monkeypatch):
+    assert doctor._disk().well
+    monkeypatch.setattr(
+        doctor.shutil, "disk_usage", lambda folder: shutil._ntuple_diskusage(9, 8, 1)
+    )
+    assert "only 0 MB are free" in doctor._disk().fault
+    monkeypatch.setattr(doctor.chromium, "find_chromium", lambda: None)
+    assert "apt-get install chromium" in doctor._chromium().remedy
+
+
+def test_a_full_disk_is_one_sentence(course, tmp_path, started, monkeypatch, capsys):
+    def full(folder):
+        raise OSError(errno.ENOSPC, "No space left on device", str(folder))
+
+    monkeypatch.setattr(lab, "write_edition", full)
+    assert main(["lab", str(tmp_path / "new")]) == 2
+    assert "No space left on device. Remedy: free some space" in capsys.readouterr().err
+
+
+def test_ctrl_c_ends_a_command_in_one_line(course, mine, monkeypatch, capsys):
+    put(mine, 3, "raise KeyboardInterrupt")
+    assert main(["check", "98.1", str(mine)]) == 130
+    assert capsys.readouterr().err == "\nStopped. The same command goes on.\n"
+
+
+def test_the_version_is_told_by_the_command_and_by_the_package(capsys):
+    with pytest.raises(SystemExit):
+        main(["--version"])
+    assert capsys.readouterr().out == f"nbmodule {nbmodule.__version__}\n"
+    assert package_main([]) == 0
+    assert "python -m nbmodule lab" in capsys.readouterr().out
+
+
+def test_the_package_says_what_its_command_needs(monkeypatch, capsys):
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    assert package_main(["--version"]) == 0
+    assert package_main(["lab"]) == 2
+    assert 'Remedy: pip install "nbmodule[lab]"' in capsys.readouterr().err
+
+
+def test_the_package_hands_over_to_the_command(capsys):
+    with pytest.raises(SystemExit):
+        package_main(["check", "--help"])
+    assert "usage: nbmodule check" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 
 import nbformat
@@ -153,8 +154,69 @@ def test_reset_brings_back_one_exercise_and_keeps_the_old_notebook(mine):
     assert "98_scratch.before-reset-1.ipynb" in said
     kept = nbformat.read(mine / "98_scratch.before-reset-1.ipynb", 4)
     assert kept.cells[3].source == "class Drawer: 'mine'"
+    rewrite(mine, work)
     editions.reset("98.1", mine)
     assert (mine / "98_scratch.before-reset-2.ipynb").exists()
+
+
+def test_reset_of_an_untouched_exercise_keeps_no_copy(mine):
+    before = (mine / CHAPTER).read_bytes()
+    assert "there was no work in it" in editions.reset("98.1", mine)
+    assert (mine / CHAPTER).read_bytes() == before
+    printed = nbformat.v4.new_output("stream", text="...")
+    rewrite(mine, lambda notebook: notebook.cells[3].update(outputs=[printed]))
+    editions.reset("98.1", mine)
+    assert cell_of(mine, "cell-3").outputs == []
+    assert sorted(file.name for file in mine.iterdir()) == [editions.MANIFEST, CHAPTER]
+
+
+def test_a_full_disk_or_an_interruption_harms_no_file(course, mine, monkeypatch):
+    rewrite(mine, lambda notebook: notebook.cells[3].update(source="my work"))
+    before = {file.name: file.read_bytes() for file in mine.iterdir()}
+    for fault in (OSError(errno.ENOSPC, "No space left on device"), KeyboardInterrupt()):
+
+        def fail(file, content, fault=fault):
+            file.touch()
+            raise fault
+
+        with monkeypatch.context() as disk:
+            disk.setattr(type(mine), "write_bytes", fail)
+            with pytest.raises(type(fault)):
+                editions.reset("98.1", mine)
+            with pytest.raises(type(fault)):
+                editions.write_edition(mine)
+        assert {file.name: file.read_bytes() for file in mine.iterdir()} == before
+
+
+@pytest.mark.parametrize("stopped_at", [1, 2, 3])
+def test_a_first_writing_that_was_stopped_goes_on(course, tmp_path, monkeypatch, stopped_at):
+    write, written = editions._write_text, []
+
+    def stop(file, text):
+        written.append(file)
+        if len(written) == stopped_at:
+            file.with_name(f"{file.name}.new").touch()  # killed: nobody tidies up
+            raise KeyboardInterrupt
+        write(file, text)
+
+    folder = tmp_path / "new"
+    with monkeypatch.context() as killed:
+        killed.setattr(editions, "_write_text", stop)
+        with pytest.raises(KeyboardInterrupt):
+            editions.write_edition(folder)
+    editions.write_edition(folder)
+    assert editions.write_edition(folder).unchanged == [CHAPTER]
+    assert set(json.loads((folder / editions.MANIFEST).read_text(encoding="utf-8"))) == {CHAPTER}
+
+
+def test_the_newest_work_is_the_readers_last_changed_notebook(mine):
+    assert editions.newest_work(mine) == ""
+    rewrite(mine, lambda notebook: notebook.cells[3].update(source="my work"))
+    assert editions.newest_work(mine) == CHAPTER
+    editions.reset("98.1", mine)  # what it keeps is not where the reader stopped
+    assert editions.newest_work(mine) in ("", CHAPTER)
+    nbformat.write(nbformat.v4.new_notebook(), mine / "my own.ipynb")
+    assert editions.newest_work(mine) == "my own.ipynb"
 
 
 def test_reset_puts_a_deleted_cell_where_it_stood(mine):
