@@ -296,6 +296,7 @@ class History(TensorBase):
     def data(self) -> Tensor:
         """A tensor on the same memory whose in-place operations the graph does not notice."""
         out = wrap(self._array)
+        out._storage.goes_unnoticed = True
         keep_class(out, (self,))
         return out
 

@@ -72,7 +72,7 @@ def turning(method: Any, later: int = 1) -> Any:
         if self._node is not None:
             stem, number = after._node.name()[:-1], int(after._node.name()[-1])
             self._node = renamed(after, f"{stem}{number + later}")._node
-        note_write(self._storage)
+        note_write(self._storage, self._array)
         return self
 
     call.__name__ = call.__qualname__ = f"{method.__name__}_"
