@@ -14,7 +14,17 @@ import numpy as np
 from .. import _errors
 from .._backend import Array, namespace_of
 from .arrays import captured_arrays, captures_array, fitted, laid_out_like, sum_to
-from .state import Since, Storage, TensorBase, clock, grad_mode, note_write, owner, wrap, writes
+from .state import (
+    Since,
+    Storage,
+    TensorBase,
+    clock,
+    grad_mode,
+    note_write,
+    wrap,
+    writes,
+    written_since,
+)
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -249,10 +259,9 @@ class Node:
                     continue
                 storage, maker = self.storages[place], self.maker_of(array, place)
             else:  # an index, a mask, a view of something
-                written, storage = writes.memories.get(id(owner(array)), NEVER)
-                if written <= birth:
+                storage, maker = written_since(array, birth), None
+                if storage is None:
                     continue
-                maker = None
             raise _errors.overwritten(saved_text(array, storage, birth, maker), grad_mode.anomaly)
 
     def maker_of(self, array: Array, place: int) -> type[Node] | None:
@@ -264,10 +273,6 @@ class Node:
             return kind
         is_view = getattr(array.base, "shape", array.shape) != array.shape
         return node_class("AsStridedBackward0") if is_view else newest
-
-
-NEVER: tuple[int, Any] = (0, None)
-"""Stands for what `writes.memories` tells of memory that was not written."""
 
 
 def saved_text(array: Array, storage: Any, birth: float, maker: type[Node] | None) -> str:

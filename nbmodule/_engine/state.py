@@ -81,7 +81,7 @@ class Storage:
     maker: type[Node] | None = None  # of the node that the last recorded write made
     log: deque[int] | None = None  # the clock at each of the last writes, if there were several
     is_inference = False
-    goes_unnoticed = False  # of `tensor.data`: the graph is not to know what is written there
+    listed = False  # whether `writes.memories` knows it; that of `tensor.data` pretends, and goes unnoticed
 
     def version_at(self, time: float) -> int:
         """Return the version at `time`, as far as the log reaches back."""
@@ -123,13 +123,13 @@ class Writes:
     Attributes:
         last: the clock at the last write.
         last_seen: the clock at the last write that `memories` tells of.
-        memories: by the id of the object that owns it, when the memory was last written, and its storage.
-            When the object is gone its id may come to stand for another one: that is younger than the write.
+        memories: the storage of memory that was written, by the id of the object that owns it. When that is gone
+            its id may come to stand for another object, which is younger than any write to the storage.
     """
 
     last = 0
     last_seen = 0
-    memories: dict[int, tuple[int, Storage]] = {}
+    memories: dict[int, Storage] = {}
 
 
 writes = Writes()
@@ -149,9 +149,25 @@ def note_write(storage: Storage, array: Array | None = None) -> None:
     elif storage.written:
         storage.log = deque((storage.written, now), 32)
     storage.written = writes.last = now
-    if array is not None and not storage.goes_unnoticed:
-        writes.memories[id(array if array.base is None else owner(array))] = now, storage
+    if array is not None:
         writes.last_seen = now
+        if not storage.listed:
+            enlist(storage, array)
+
+
+def enlist(storage: Storage, array: Array) -> None:
+    """Let `writes.memories` find `storage` by what `array` shows; another storage of that memory steps back."""
+    key = id(owner(array))
+    known = writes.memories.get(key)
+    if known is not None:
+        known.listed = False
+    writes.memories[key], storage.listed = storage, True
+
+
+def written_since(array: Array, time: float) -> Storage | None:
+    """Return the storage of the memory that `array` shows, if it was written since `time`."""
+    storage = writes.memories.get(id(owner(array)))
+    return storage if storage is not None and storage.written > time else None
 
 
 def owner(array: Any) -> Any:
