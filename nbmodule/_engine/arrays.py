@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def captured_arrays(function: Any) -> list[Array]:
-    """Return the arrays in the closure of `function`, also inside tuples, lists and inner functions."""
+    """Return the arrays in the closure of `function`, also inside tuples, lists, dicts and inner functions."""
     found, todo = [], [function]
     seen: set[FunctionType] = set()  # a function may lie in its own closure
     while todo:
@@ -26,6 +26,8 @@ def captured_arrays(function: Any) -> list[Array]:
             found.append(x)
         elif isinstance(x, (tuple, list)):
             todo.extend(x)
+        elif isinstance(x, dict):
+            todo.extend(x.values())
         elif isinstance(x, FunctionType) and x not in seen:
             seen.add(x)
             todo.extend([cell.cell_contents for cell in x.__closure__ or ()])
@@ -40,7 +42,7 @@ def captures_array(function: Any) -> bool:
             return True
     for cell in cells:
         x = cell.cell_contents
-        if isinstance(x, (tuple, list, FunctionType, np.generic)) and captured_arrays(x):
+        if isinstance(x, (tuple, list, dict, FunctionType, np.generic)) and captured_arrays(x):
             return True
     return False
 

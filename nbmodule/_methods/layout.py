@@ -19,7 +19,6 @@ from .._engine import (
     wrap,
 )
 from .._engine.operation import become_view
-from .._engine.state import new_storage
 from .._ops import elementwise, strides
 from .._ops.reduce import axis_of
 from .common import kind_of, library
@@ -51,8 +50,7 @@ def fresh(t: Any, by_columns: bool = False) -> Any:
         t._array = array.swapaxes(-1, -2).copy("C").swapaxes(-1, -2)
     elif t._base is not None and t._base._array.size != array.size:
         t._array = array.copy("C")
-    if t._base is not None:
-        t._base, t._storage = None, new_storage()
+    t._base = None
     return t
 
 
