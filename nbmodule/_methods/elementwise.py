@@ -115,10 +115,7 @@ class Elementwise(TensorBase):
             raise not_a_tensor("ldexp", "other", 1, other)
         if other._array.dtype.kind == "b" and self._array.dtype.kind == "f":
             raise NotImplementedError("\"ldexp_cpu_exp\" not implemented for 'Bool'")
-        own = self._array.dtype
-        if own.kind == "f" and other._array.dtype.kind in "iu":
-            return renamed(e.mul(self, e.pow(2.0, e.cast(other, dtype=own))), "LdexpBackward0")
-        return renamed(e.mul(self, e.pow(2.0, other)), "LdexpBackward0")
+        return e.ldexp(self, other)
 
     def sgn(self) -> Tensor:
         """Return -1, 0 or 1."""

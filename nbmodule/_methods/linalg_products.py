@@ -141,8 +141,6 @@ def matrix_exp(input: Tensor) -> Tensor:
     check.tensor("linalg_matrix_exp", input=input)
     check.square(input, "linalg.matrix_exp")
     check.floating(input, "linalg.matrix_exp")
-    if input.shape[-1] == 1:
-        return input.exp()
     if input._array.dtype.itemsize == 2:
         return s.matrix_exp(input.to(_dtypes.float32)).to(input.dtype)
     return s.matrix_exp(input)

@@ -44,6 +44,13 @@ def pow(xp, a, b):
     return y, lambda g: g * (b * _power_below(xp, a, b)), to_exponent
 
 
+@op(floating=True)
+def ldexp(xp, x, n):
+    """``x * 2**n``."""
+    y = x * pow.inside(xp, 2.0, n)
+    return y, lambda g: g * pow.inside(xp, 2.0, n), lambda g: g * (y * math.log(2))
+
+
 SHORT_POWERS = {
     3: lambda xp, a: a * a * a,
     -2: lambda xp, a: 1 / (a * a),
