@@ -93,7 +93,15 @@ def sum_to(g: Array, shape: tuple[int, ...]) -> Array:
     ones_stay = len(axes) + len(shape) != g.ndim or not shape
     # `g.sum` would warn of infinities in the name of a module of NumPy's, which we do not silence
     total = namespace_of[type(g)].add.reduce(g, axes, keepdims=ones_stay)
-    return total.reshape(shape) if ones_stay else total
+    if not ones_stay:
+        return total
+    try:
+        return total.reshape(shape)
+    except ValueError:
+        raise RuntimeError(
+            f"a function returned an invalid gradient - got {list(g.shape)} but expected shape compatible "
+            f"with {list(shape)}"
+        ) from None
 
 
 def sum_of_rows(g: Array) -> Array:
@@ -119,9 +127,9 @@ def repeated_axes(long: tuple[int, ...], short: tuple[int, ...]) -> tuple[int, .
 def laid_out_like(leaf: Array, g: Array, owned: bool) -> Array:
     """Return `g`, or a copy if somebody else owns it, with its elements in the order of those of `leaf`.
 
-    Where there are gaps between those, they lie row by row.
+    Where there are gaps between those, they lie row by row. A leaf may have got data of another shape since.
     """
-    if g.strides == leaf.strides or not leaf.size:
+    if g.strides == leaf.strides or g.shape != leaf.shape or not leaf.size:
         return g if owned else g.copy("K")
     xp = namespace_of[type(leaf)]
     laid = xp.empty_like(leaf, dtype=g.dtype, order="K" if is_dense(leaf) else "C")

@@ -336,7 +336,11 @@ class AccumulateGrad(Node):
                     g = laid_out_like(leaf._array, g, walk.owned)
                 leaf._grad = wrap(g)
             else:
-                leaf._grad._array += g
+                try:
+                    leaf._grad._array += g
+                except ValueError:  # the data was replaced by that of another shape
+                    shapes = leaf._grad._array.shape, g.shape
+                    raise RuntimeError(_errors.broadcast_text(shapes)) from None
                 note_write(leaf._grad._storage)
         if notes is not None:
             for hook in tuple(notes.after.values()):

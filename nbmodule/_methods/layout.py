@@ -67,7 +67,7 @@ def turning(method: Any, later: int = 1) -> Any:
         before._node = self._node
         after = method(before, *args, **named)
         self._array = after._array
-        if self._node is not None:
+        if after._node is not None:  # in `no_grad` the old history stays, as in PyTorch
             stem, number = after._node.name()[:-1], int(after._node.name()[-1])
             self._node = renamed(after, f"{stem}{number + later}")._node
         note_write(self._storage, self._array)
