@@ -101,7 +101,7 @@ def chain_matmul(*matrices: Tensor) -> Tensor:
             raise TypeError(
                 f"expected Tensor as element {position} in argument 0, but got {name_of_type(x)}"
             )
-    return matrices[0] if len(matrices) == 1 else multi_dot(matrices)
+    return matrices[0].clone() if len(matrices) == 1 else multi_dot(matrices)
 
 
 def matrix_power(input: Tensor, n: int) -> Tensor:
