@@ -5,6 +5,7 @@ Source: https://docs.pytorch.org/docs/stable/special.html
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -46,6 +47,11 @@ def _by_number_or_tensor(rule: Callable[..., Any], name: str, node: str) -> Call
     return _special(first, name, second)
 
 
+def _ndtr(input: Tensor) -> Tensor:
+    """The probability that a normal variable falls below x."""
+    return renamed(((input * math.sqrt(0.5)).erf() + 1) * 0.5, "MulBackward1")
+
+
 digamma = _special(Tensor.digamma, "digamma")
 psi = _special(Tensor.digamma, "psi")
 entr = _special(_waves.entr, "entr")
@@ -66,7 +72,7 @@ i1 = _special(_bessel.i1, "i1")
 i1e = _special(_bessel.i1e, "i1e")
 log1p = _special(Tensor.log1p, "log1p")
 logit = _special(Tensor.logit, "logit")
-ndtr = _special(_error_function.ndtr, "ndtr")
+ndtr = _special(_ndtr, "ndtr")
 ndtri = _special(_error_function.ndtri, "ndtri")
 log_ndtr = _special(_error_function.log_ndtr, "log_ndtr")
 sinc = _special(Tensor.sinc, "sinc")

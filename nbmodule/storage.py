@@ -116,7 +116,7 @@ class UntypedStorage:
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self._bytes[index] = value._bytes if isinstance(value, UntypedStorage) else value
-        note_write(self._storage)
+        note_write(self._storage, self._bytes)
 
     def __iter__(self) -> Iterator[int]:
         return iter(self.tolist())
@@ -248,7 +248,7 @@ class TypedStorage:
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self._numbers[index] = value
-        note_write(self._untyped._storage)
+        note_write(self._untyped._storage, self._numbers)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.tolist())

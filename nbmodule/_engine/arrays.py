@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def captured_arrays(function: Any) -> list[Array]:
-    """Return the arrays in the closure of `function`, also inside tuples, lists and inner functions."""
+    """Return the arrays in the closure of `function`, also inside tuples, lists, dicts and inner functions."""
     found, todo = [], [function]
     seen: set[FunctionType] = set()  # a function may lie in its own closure
     while todo:
@@ -27,6 +27,8 @@ def captured_arrays(function: Any) -> list[Array]:
             found.append(x)
         elif isinstance(x, (tuple, list)):
             todo.extend(x)
+        elif isinstance(x, dict):
+            todo.extend(x.values())
         elif isinstance(x, FunctionType) and x not in seen:
             seen.add(x)
             todo.extend([cell.cell_contents for cell in x.__closure__ or ()])
@@ -41,7 +43,7 @@ def captures_array(function: Any) -> bool:
             return True
     for cell in cells:
         x = cell.cell_contents
-        if isinstance(x, (tuple, list, FunctionType, np.generic)) and captured_arrays(x):
+        if isinstance(x, (tuple, list, dict, FunctionType, np.generic)) and captured_arrays(x):
             return True
     return False
 
@@ -91,7 +93,15 @@ def sum_to(g: Array, shape: tuple[int, ...]) -> Array:
     axes = repeated_axes(g.shape, shape)
     ones_stay = len(axes) + len(shape) != g.ndim or not shape
     total = added_up(g, axes, ones_stay)
-    return total.reshape(shape) if ones_stay else total
+    if not ones_stay:
+        return total
+    try:
+        return total.reshape(shape)
+    except ValueError:
+        raise RuntimeError(
+            f"a function returned an invalid gradient - got {list(g.shape)} but expected shape compatible "
+            f"with {list(shape)}"
+        ) from None
 
 
 def repeated_axes(long: tuple[int, ...], short: tuple[int, ...]) -> tuple[int, ...]:
@@ -105,9 +115,9 @@ def repeated_axes(long: tuple[int, ...], short: tuple[int, ...]) -> tuple[int, .
 def laid_out_like(leaf: Array, g: Array, owned: bool) -> Array:
     """Return `g`, or a copy if somebody else owns it, with its elements in the order of those of `leaf`.
 
-    Where there are gaps between those, they lie row by row.
+    Where there are gaps between those, they lie row by row. A leaf may have got data of another shape since.
     """
-    if g.strides == leaf.strides or not leaf.size:
+    if g.strides == leaf.strides or g.shape != leaf.shape or not leaf.size:
         return g if owned else g.copy("K")
     xp = namespace_of[type(leaf)]
     laid = xp.empty_like(leaf, dtype=g.dtype, order="K" if is_dense(leaf) else "C")

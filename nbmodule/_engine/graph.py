@@ -14,7 +14,17 @@ import numpy as np
 from .. import _errors
 from .._backend import Array, namespace_of
 from .arrays import captured_arrays, captures_array, fitted, laid_out_like, sum_to
-from .state import Since, Storage, TensorBase, clock, grad_mode, note_write, wrap, writes
+from .state import (
+    Since,
+    Storage,
+    TensorBase,
+    clock,
+    grad_mode,
+    note_write,
+    wrap,
+    writes,
+    written_since,
+)
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -240,35 +250,38 @@ class Node:
         """Raise if an array that a vjp captured was written in place since it was captured."""
         birth = self.birth
         changed = [s is not None and s.written > birth for s in self.storages]
-        if True not in changed or not self.ids:
+        if True not in changed and writes.last_seen <= birth:
             return
         for array in (a for vjp in self.vjps for a in captured_arrays(vjp)):
             if id(array) in self.ids:
                 place = self.ids.index(id(array))
-                if changed[place]:
-                    raise _errors.overwritten(
-                        self.saved_tensor_text(array, place), grad_mode.anomaly
-                    )
-            elif array.base is not None and array.dtype.kind == "f":  # a view of we know not what
-                raise _errors.overwritten(
-                    self.saved_tensor_text(array, changed.index(True)), grad_mode.anomaly
-                )
+                if not changed[place]:
+                    continue
+                storage, maker = self.storages[place], self.maker_of(array, place)
+            else:  # an index, a mask, a view of something
+                storage, maker = written_since(array, birth), None
+                if storage is None:
+                    continue
+            raise _errors.overwritten(saved_text(array, storage, birth, maker), grad_mode.anomaly)
 
-    def saved_tensor_text(self, array: Array, place: int) -> str:
-        """Say what `array`, captured from the argument at `place` or from the result, is, and its versions."""
-        storage = self.storages[place]
-        assert storage is not None
+    def maker_of(self, array: Array, place: int) -> type[Node] | None:
+        """Return the class of the node that made the argument at `place`, or the result; `array` is its array."""
         maker: Any = self if place == len(self.edges) else self.edges[place]
         kind = None if isinstance(maker, AccumulateGrad) else maker and type(maker.shown)
-        if place < len(self.edges) and storage.maker is not None:  # PyTorch names the newest
-            kind = storage.maker
-            if getattr(array.base, "shape", array.shape) != array.shape:  # a view
-                kind = node_class("AsStridedBackward0")
-        which = "" if kind is None else _errors.output_text(kind)
-        return (
-            f"[{_errors.typed_name(array)} {list(array.shape)}]{which} is at version "
-            f"{storage.version}; expected version {storage.version_at(self.birth)} instead"
-        )
+        newest = self.storages[place].maker  # type: ignore[union-attr]
+        if place == len(self.edges) or newest is None:
+            return kind
+        is_view = getattr(array.base, "shape", array.shape) != array.shape
+        return node_class("AsStridedBackward0") if is_view else newest
+
+
+def saved_text(array: Array, storage: Any, birth: float, maker: type[Node] | None) -> str:
+    """Say what the captured `array` is, and which version its `storage` has and had at the time `birth`."""
+    which = "" if maker is None else _errors.output_text(maker)
+    return (
+        f"[{_errors.typed_name(array)} {list(array.shape)}]{which} is at version {storage.version}; "
+        f"expected version {storage.version_at(birth)} instead"
+    )
 
 
 @cache
@@ -323,7 +336,11 @@ class AccumulateGrad(Node):
                     g = laid_out_like(leaf._array, g, walk.owned)
                 leaf._grad = wrap(g)
             else:
-                leaf._grad._array += g
+                try:
+                    leaf._grad._array += g
+                except ValueError:  # the data was replaced by that of another shape
+                    shapes = leaf._grad._array.shape, g.shape
+                    raise RuntimeError(_errors.broadcast_text(shapes)) from None
                 note_write(leaf._grad._storage)
         if notes is not None:
             for hook in tuple(notes.after.values()):

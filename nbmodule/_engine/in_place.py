@@ -72,7 +72,7 @@ def write(
             arrays = [getattr(a, "_array", a) for a in (target, *args)]
             mixed = mixed_devices(arrays)
             raise mixed or _errors.explain(function.__name__.strip("_"), error, arrays) from None
-        note_write(target._storage)
+        note_write(target._storage, target._array)
         return target
     old = wrap(target._array.copy() if recorded else target._array)
     if recorded:
@@ -87,7 +87,7 @@ def write(
     if result._array.dtype is not array.dtype:
         refuse_dtype(result._array, array)
     array[...] = result._array
-    note_write(target._storage)
+    note_write(target._storage, target._array)
     if recorded:
         give_new_history(target, result)
     return target

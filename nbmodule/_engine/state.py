@@ -81,6 +81,7 @@ class Storage:
     maker: type[Node] | None = None  # of the node that the last recorded write made
     log: deque[int] | None = None  # the clock at each of the last writes, if there were several
     is_inference = False
+    listed = False  # whether `writes.memories` knows it; that of `tensor.data` pretends, and goes unnoticed
 
     def version_at(self, time: float) -> int:
         """Return the version at `time`, as far as the log reaches back."""
@@ -117,16 +118,30 @@ class InferenceStorage(Storage):
 
 
 class Writes:
-    """The clock at the last write to any storage: in the common case one comparison clears a node."""
+    """What was written in place, anywhere: in the common case one comparison clears a node.
+
+    Attributes:
+        last: the clock at the last write.
+        last_seen: the clock at the last write that `memories` tells of.
+        memories: the storage of memory that was written, by the id of the object that owns it. When that is gone
+            its id may come to stand for another object, which is younger than any write to the storage.
+    """
 
     last = 0
+    last_seen = 0
+    memories: dict[int, Storage] = {}
 
 
 writes = Writes()
 
 
-def note_write(storage: Storage) -> None:
-    """Take down that memory of `storage` was changed in place."""
+def note_write(storage: Storage, array: Array | None = None) -> None:
+    """Take down that memory of `storage` was changed in place.
+
+    Args:
+        storage: of the tensor that was written.
+        array: its array; None for what only arguments and results of operations can show, such as a gradient.
+    """
     storage.version += 1
     now = clock()
     if storage.log is not None:
@@ -134,6 +149,33 @@ def note_write(storage: Storage) -> None:
     elif storage.written:
         storage.log = deque((storage.written, now), 32)
     storage.written = writes.last = now
+    if array is not None:
+        writes.last_seen = now
+        if not storage.listed:
+            enlist(storage, array)
+
+
+def enlist(storage: Storage, array: Array) -> None:
+    """Let `writes.memories` find `storage` by what `array` shows; another storage of that memory steps back."""
+    key = id(owner(array))
+    known = writes.memories.get(key)
+    if known is not None:
+        known.listed = False
+    writes.memories[key], storage.listed = storage, True
+
+
+def written_since(array: Array, time: float) -> Storage | None:
+    """Return the storage of the memory that `array` shows, if it was written since `time`."""
+    storage = writes.memories.get(id(owner(array)))
+    return storage if storage is not None and storage.written > time else None
+
+
+def owner(array: Any) -> Any:
+    """Return the object that owns the memory of `array`: at the end of the chain of what it is a view of."""
+    base = array.base
+    while base is not None:
+        array, base = base, getattr(base, "base", None)
+    return array
 
 
 class TensorBase:

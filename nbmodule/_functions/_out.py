@@ -93,7 +93,7 @@ def _write_one(name: str, result: Tensor, out: Tensor, exact: str) -> Tensor:
     elif not getattr(out._array.flags, "writeable", not elements_repeat(out._array)):
         raise RuntimeError(NOT_WRITABLE)
     out._array[...] = result._array
-    note_write(out._storage)
+    note_write(out._storage, out._array)
     return out
 
 

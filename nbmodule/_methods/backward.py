@@ -231,10 +231,18 @@ def _refuse_others(inputs: Sequence[Any]) -> None:
 
 
 def _targets(inputs: Sequence[Any], otherwise: str) -> list[Any]:
-    targets = [edge_of(t) for t in inputs]
+    targets = [_target(t) for t in inputs]
     if None in targets:
         raise RuntimeError(otherwise)
     return targets
+
+
+def _target(t: Any) -> Any:
+    """Return where gradients for `t` go; for a leaf whose data was replaced, where they go in older graphs."""
+    known = t._accumulator
+    if t._node is None and known is not None and known.dtype == t._array.dtype:
+        return known
+    return edge_of(t)
 
 
 def _size(t: TensorBase) -> str:

@@ -117,7 +117,7 @@ class Elementwise(TensorBase):
             raise NotImplementedError("\"ldexp_cpu_exp\" not implemented for 'Bool'")
         if self._array.dtype.kind == "f" and other._array.dtype.kind in "iu":
             return number_parts.ldexp(self, other)
-        return renamed(e.mul(self, e.pow(2.0, other)), "LdexpBackward0")
+        return number_parts.ldexp_of_floats(self, other)
 
     def sgn(self) -> Tensor:
         """Return -1, 0 or 1."""

@@ -116,7 +116,7 @@ class Filling(TensorBase):
             if not isinstance(x, (int, float)):
                 raise TypeError(f"must be real number, not {type(x).__name__}")
         self._array[...] = np.array(values, self._array.dtype).reshape(self._array.shape)
-        note_write(self._storage)
+        note_write(self._storage, self._array)
         return self
 
     def set_(self, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Tensor:  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 import weakref
 from collections.abc import Callable
+from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -296,6 +297,7 @@ class History(TensorBase):
     def data(self) -> Tensor:
         """A tensor on the same memory whose in-place operations the graph does not notice."""
         out = wrap(self._array)
+        out._storage.listed = True  # without being so: what is written there goes unnoticed
         keep_class(out, (self,))
         return out
 
@@ -308,6 +310,8 @@ class History(TensorBase):
                 "data set to a tensor that requires gradients must be floating point or complex dtype"
             )
         self._array = value._array
+        self._storage = copy(self._storage)  # views of what it was keep the other
+        self._storage.listed = False
 
     def clone(self, *, memory_format: Any = None) -> Tensor:
         """Return a recorded copy."""

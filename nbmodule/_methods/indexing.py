@@ -305,7 +305,7 @@ def _fill_part(t: TensorBase, key: Any, value: float) -> bool:
         array[place] = value
     except IndexError:
         return False
-    note_write(t._storage)
+    note_write(t._storage, t._array)
     return True
 
 

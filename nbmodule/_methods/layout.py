@@ -19,7 +19,6 @@ from .._engine import (
     wrap,
 )
 from .._engine.operation import become_view
-from .._engine.state import new_storage
 from .._ops import elementwise, strides
 from .._ops.reduce import axis_of
 from .common import kind_of, library
@@ -51,8 +50,7 @@ def fresh(t: Any, by_columns: bool = False) -> Any:
         t._array = array.swapaxes(-1, -2).copy("C").swapaxes(-1, -2)
     elif t._base is not None and t._base._array.size != array.size:
         t._array = array.copy("C")
-    if t._base is not None:
-        t._base, t._storage = None, new_storage()
+    t._base = None
     return t
 
 
@@ -69,10 +67,10 @@ def turning(method: Any, later: int = 1) -> Any:
         before._node = self._node
         after = method(before, *args, **named)
         self._array = after._array
-        if self._node is not None:
+        if after._node is not None:  # in `no_grad` the old history stays, as in PyTorch
             stem, number = after._node.name()[:-1], int(after._node.name()[-1])
             self._node = renamed(after, f"{stem}{number + later}")._node
-        note_write(self._storage)
+        note_write(self._storage, self._array)
         return self
 
     call.__name__ = call.__qualname__ = f"{method.__name__}_"

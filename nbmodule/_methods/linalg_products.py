@@ -101,7 +101,7 @@ def chain_matmul(*matrices: Tensor) -> Tensor:
             raise TypeError(
                 f"expected Tensor as element {position} in argument 0, but got {name_of_type(x)}"
             )
-    return matrices[0] if len(matrices) == 1 else multi_dot(matrices)
+    return matrices[0].clone() if len(matrices) == 1 else multi_dot(matrices)
 
 
 def matrix_power(input: Tensor, n: int) -> Tensor:
@@ -141,8 +141,6 @@ def matrix_exp(input: Tensor) -> Tensor:
     check.tensor("linalg_matrix_exp", input=input)
     check.square(input, "linalg.matrix_exp")
     check.floating(input, "linalg.matrix_exp")
-    if input.shape[-1] == 1:
-        return input.exp()
     if input._array.dtype.itemsize == 2:
         return s.matrix_exp(input.to(_dtypes.float32)).to(input.dtype)
     return s.matrix_exp(input)

@@ -164,7 +164,7 @@ def fill_few_evenly(t: TensorBase, low: float, high: float, generator: Generator
     source, kind = generator or default_generator, array.dtype
     drawn = _even(source, array.size, kind, np.float32(low), np.float32(high))
     array[...] = drawn.reshape(array.shape)
-    note_write(t._storage)
+    note_write(t._storage, t._array)
     return True
 
 

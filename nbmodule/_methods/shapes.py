@@ -285,6 +285,6 @@ class Shapes(TensorBase):
                 f"size {{{list(wanted)}}} is not expandable to size {{{list(own)}}}."
             )
         if wanted == own:
-            return t
+            return t if own else t.sum()
         out = t.sum(repeated_axes(own, wanted), keepdim=True)
         return out if out._array.shape == wanted else out.view(wanted)

@@ -132,8 +132,12 @@ def erfc(xp, x):
 @op(floating=True)
 def erfinv(xp, x):
     """The number whose error function is x."""
-    y = _erfinv(xp, x)
-    return y, lambda g: g * (ROOT_PI / 2 * xp.exp(y * y))
+
+    def vjp(g):  # as in PyTorch, the result may be overwritten
+        y = erfinv.inside(xp, x)  # type: ignore[attr-defined]
+        return g * (ROOT_PI / 2 * xp.exp(y * y))
+
+    return _erfinv(xp, x), vjp
 
 
 @op(floating=True, name="SpecialErfcxBackward0")
@@ -205,10 +209,3 @@ def log_ndtr(xp, x):
         return g * (math.sqrt(2 / math.pi) / erfcx.inside(xp, x * -math.sqrt(0.5)))  # type: ignore[attr-defined]
 
     return _log_ndtr(xp, x), slope
-
-
-@op(floating=True, name="MulBackward1")
-def ndtr(xp, x):
-    """The probability that a normal variable falls below x."""
-    y = (_erf(xp, x * math.sqrt(0.5)) + 1) * 0.5
-    return y, lambda g: g * (math.sqrt(0.5 / math.pi) * xp.exp(x * x * -0.5))

@@ -276,14 +276,14 @@ def add_pixels(xp, values, index, *, count: int):
 @op
 def affine_grid_generator(xp, theta, *, size: tuple[int, ...], align: bool):
     """theta: (N, dims, dims + 1) -> (N, *size, dims). Where a linear map sends the pixels of an image."""
-    flat = math.prod(size)
+    count, flat = len(theta), math.prod(size)
 
     def vjp(g):
-        g = g.reshape(theta.shape[0], flat, len(size))
-        return g.transpose(0, 2, 1) @ _pixels(xp, size, align, theta.dtype)
+        g = g.reshape(count, flat, len(size))
+        return g.transpose(0, 2, 1) @ _pixels(xp, size, align, g.dtype)
 
     y = _pixels(xp, size, align, theta.dtype) @ theta.transpose(0, 2, 1)
-    return y.reshape(theta.shape[0], *size, len(size)), vjp
+    return y.reshape(count, *size, len(size)), vjp
 
 
 def _line(xp, n: int, dtype):

@@ -13,20 +13,21 @@ def mm(xp, a, b):
 @op(name="UnsafeViewBackward0")
 def matmul(xp, a, b):
     """NumPy's ``@``: vectors are promoted, leading axes broadcast."""
+    row, column = a.ndim == 1, b.ndim == 1  # a vjp keeps the other side, and not its own
 
     def vjp_a(g):
-        if a.ndim == b.ndim == 1:
+        if row and column:
             return g * b
-        rows = g[..., None, :] if a.ndim == 1 else g[..., None] if b.ndim == 1 else g
-        d = rows @ (b[None, :] if b.ndim == 1 else b.swapaxes(-1, -2))
-        return d.sum(tuple(range(d.ndim - 1))) if a.ndim == 1 else d
+        rows = g[..., None, :] if row else g[..., None] if column else g
+        d = rows @ (b[None, :] if column else b.swapaxes(-1, -2))
+        return d.sum(tuple(range(d.ndim - 1))) if row else d
 
     def vjp_b(g):
-        if a.ndim == b.ndim == 1:
+        if row and column:
             return g * a
-        rows = g[..., None, :] if a.ndim == 1 else g[..., None] if b.ndim == 1 else g
-        d = (a[:, None] if a.ndim == 1 else a.swapaxes(-1, -2)) @ rows
-        return d.sum((*range(d.ndim - 2), d.ndim - 1)) if b.ndim == 1 else d
+        rows = g[..., None, :] if row else g[..., None] if column else g
+        d = (a[:, None] if row else a.swapaxes(-1, -2)) @ rows
+        return d.sum((*range(d.ndim - 2), d.ndim - 1)) if column else d
 
     return a @ b, vjp_a, vjp_b
 

@@ -162,8 +162,8 @@ _PADE = (64764752532480000, 32382376266240000, 7771770303897600, 118735379642880
 def _exponential(xp, a):
     """Return exp(a): that of a small matrix by a quotient of polynomials, then squared again and again."""
     n = a.shape[-1]
-    if not a.size:
-        return a.copy()
+    if n <= 1:
+        return xp.exp(a)
     largest = float(abs(a).sum(-2).max())
     halvings = 0
     while largest > 5.4 and halvings < 1000:

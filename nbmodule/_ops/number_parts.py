@@ -3,7 +3,7 @@
 import math
 
 from .._engine import op
-from .elementwise import refuse_zero
+from .elementwise import pow, refuse_zero
 
 # ---- rounding, remainders
 
@@ -31,6 +31,13 @@ def fmod(xp, a, b):
 def ldexp(xp, x, n):
     """``x * 2**n``, right also where ``2**n`` alone would be infinite, or 0; n holds whole numbers."""
     return xp.ldexp(x, n), lambda g: ldexp.inside(xp, g, n), None  # type: ignore[attr-defined]
+
+
+@op(floating=True, name="LdexpBackward0")
+def ldexp_of_floats(xp, x, n):
+    """``x * 2**n``, where n may hold any numbers."""
+    y = x * pow.inside(xp, 2.0, n)
+    return y, lambda g: g * pow.inside(xp, 2.0, n), lambda g: g * (y * math.log(2))
 
 
 # ---- signs

@@ -46,9 +46,10 @@ def rnn(xp, x, h, w_ih, w_hh, b_ih, b_hh, *, sizes, reverse: bool, relu: bool):
         z += h[:n] @ w_back
         xp.maximum(z, 0, out=z) if relu else xp.tanh(z, out=z)
         h[:n] = z
+    last = h.shape  # the results may be overwritten: `backward` keeps no hold of them
 
     def backward(grads, wanted):
-        gy, dh = _begin(xp, grads, h)
+        gy, dh = _begin(xp, grads, last, states.dtype)
         d = xp.empty(states.shape, states.dtype)
         for start, stop, n in reversed(steps):
             if gy is not None:
@@ -97,10 +98,11 @@ def lstm(xp, x, h, c, w_ih, w_hh, b_ih, b_hh, w_hr, *, sizes, reverse: bool):
         if w_hr is not None:
             xp.matmul(out[at], w_hr.T, out=y[at])
         h[:n] = y[at]
+    last, cells, projected = h.shape, c.shape, None if w_hr is None else out
 
     def backward(grads, wanted):
-        gy, dh = _begin(xp, grads, h)
-        dc = xp.zeros(c.shape, kind) if grads[2] is None else grads[2].copy()
+        gy, dh = _begin(xp, grads, last, kind)
+        dc = xp.zeros(cells, kind) if grads[2] is None else grads[2].copy()
         # What each gate and c' do to the results, for all steps at once. The slope of a gate is z * (1 - z) for a
         # sigmoid, 1 - z * z for the tanh.
         d = _columns(xp, (1, 1, 0, 1), size, kind) - gates
@@ -109,7 +111,7 @@ def lstm(xp, x, h, c, w_ih, w_hh, b_ih, b_hh, w_hr, *, sizes, reverse: bool):
         for gate, factor in ((i, gates[:, g]), (f, c_before), (g, gates[:, i]), (o, tanh_c)):
             d[:, gate] *= factor
         through_h = (1 - tanh_c * tanh_c) * gates[:, o]
-        parts, room = d.reshape(count, 4, size), xp.empty(c.shape, kind)
+        parts, room = d.reshape(count, 4, size), xp.empty(cells, kind)
         dy = xp.empty((count, 0 if w_hr is None else len(w_hr)), kind)
         for start, stop, n in reversed(steps):
             at, dm = slice(start, stop), dc[:n]
@@ -125,7 +127,7 @@ def lstm(xp, x, h, c, w_ih, w_hh, b_ih, b_hh, w_hr, *, sizes, reverse: bool):
             dm *= gates[at, f]
             xp.matmul(d[at], w_hh, out=dh[:n])
         found = _outer_gradients(xp, x, w_ih, d, d, h_before, [dh, dc], wanted)
-        return [*found, dy.T @ out if w_hr is not None and wanted[7] else None]
+        return [*found, dy.T @ projected if projected is not None and wanted[7] else None]
 
     return (_shaped(y, x), h, c), backward
 
@@ -160,9 +162,10 @@ def gru(xp, x, h, w_ih, w_hh, b_ih, b_hh, *, sizes, reverse: bool):
         state *= both[:, size:]
         state += new
         y[at] = state
+    last = h.shape
 
     def backward(grads, wanted):
-        gy, dh = _begin(xp, grads, h)
+        gy, dh = _begin(xp, grads, last, kind)
         dx, dq = xp.empty(gates.shape, kind), xp.empty(gates.shape, kind)
         for start, stop, n in reversed(steps):
             at = slice(start, stop)
@@ -201,11 +204,11 @@ def _shaped(y, x):
     return y.reshape(*x.shape[:-1], y.shape[-1])
 
 
-def _begin(xp, grads, h):
-    """Return the gradients of the outputs of all steps, or None, and of the last state."""
+def _begin(xp, grads, shape, dtype):
+    """Return the gradients of the outputs of all steps, or None, and of the last state of that `shape`."""
     gy, gh = grads[:2]
     flat = None if gy is None else gy.reshape(-1, gy.shape[-1])
-    return flat, xp.zeros(h.shape, h.dtype) if gh is None else gh.copy()
+    return flat, xp.zeros(shape, dtype) if gh is None else gh.copy()
 
 
 def _outer_gradients(xp, x, w_ih, dx, dh, before, states, wanted):

@@ -355,7 +355,7 @@ def _with_history(
             )
         if recorded and t._requires_grad and t._node is None:
             raise RuntimeError(_errors.LEAF_WAS_WRITTEN)
-        note_write(t._storage)
+        note_write(t._storage, t._array)
     ctx.birth = clock()
     ctx.shape, ctx.dtype = (), None
     ctx.metas = [

@@ -63,7 +63,7 @@ def increment_version(tensor: Tensor | Iterable[Tensor]) -> None:
         if not isinstance(t, Tensor):
             raise RuntimeError("increment_version expects each element of the iterable to be a tensor")  # fmt: skip
         if not t._storage.is_inference:
-            note_write(t._storage)
+            note_write(t._storage, t._array)
 
 
 class _MultiHandle(RemovableHandle):

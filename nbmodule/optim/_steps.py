@@ -132,7 +132,7 @@ def numbers(*values: Any) -> tuple[Any, ...]:
 def advanced(count: Tensor) -> float:
     """Add 1 to a count of steps; return it as a number."""
     count._array += 1
-    note_write(count._storage)
+    note_write(count._storage, count._array)
     return count._array.item()
 
 
@@ -169,7 +169,7 @@ def parts(p: Tensor, *others: Tensor | None, writes: int = 1, alike: bool = Fals
     if alike and arrays[1].dtype != arrays[2].dtype:
         new, kept = (_dtypes.of_numpy[a.dtype].c_name for a in arrays[1:3])
         raise RuntimeError(f"expected dtype {kept} for `end` but got dtype {new}")
-    note_write(storage)
+    note_write(storage, w)
     if writes > 1:
         storage.version += writes - 1
     if type(w) is not np.ndarray:

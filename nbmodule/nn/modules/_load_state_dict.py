@@ -219,7 +219,7 @@ def _copied_plainly(tensor: Any, found: Any) -> bool:
         and not storage.is_inference
     ):
         array[...] = source
-        note_write(storage)
+        note_write(storage, array)
         return True
     return False
 

@@ -358,3 +358,79 @@ def a_saved_single_number_is_overwritten(t):
     y.mul_(3)
     z.mul_(3)
     return [error(lambda: y.backward()), error(lambda: z.backward())]
+
+
+# ---- integers and booleans that were saved
+
+
+@case
+def saved_integers_are_overwritten(t):
+    x, y = leaf(t), t.tensor([2, 0])
+    picked = x[y]
+    y.zero_()
+    found = [error(lambda: picked.sum().backward())]
+    values, indices = (leaf(t) * 2).sort()
+    indices[:1] += 1
+    indices[1:] += 1
+    return [*found, error(lambda: values.sum().backward())]
+
+
+@case
+def saved_weights_of_classes_are_overwritten(t):
+    w = t.ones(3)
+    loss = t.nn.functional.cross_entropy(leaf(t)[None], t.tensor([1]), w)
+    w.detach().add_(1)
+    return error(loss.backward)
+
+
+@case
+def a_number_for_another_index_may_be_overwritten(t):
+    x, other = leaf(t), t.tensor([2, 0])
+    y = x[t.tensor([2, 0])]
+    other.zero_()
+    y.sum().backward()
+    return x.grad
+
+
+@case
+def the_other_side_of_a_product_is_not_saved(t):
+    w, v = leaf(t), t.ones(3)
+    y = w @ v
+    with t.no_grad():
+        w.add_(1)
+    y.backward()
+    return w.grad
+
+
+# ---- other data, another layout
+
+
+@case
+def data_of_another_shape_between_forward_and_backward(t):
+    p = leaf(t)
+    y = p * 2
+    p.data = t.ones(2)
+    found = t.autograd.grad(y.sum(), p, retain_graph=True)[0]
+    y.sum().backward()
+    return [found, p.grad, p]
+
+
+@case
+def gradients_of_two_shapes_do_not_add(t):
+    p = leaf(t)
+    p.grad = t.ones(3)
+    p.data = t.ones(2)
+    return error(lambda: (p * 2).sum().backward())
+
+
+@case
+def turned_in_no_grad(t):
+    found = []
+    for turn in ("t_", "squeeze_", "unsqueeze_", "transpose_", "swapaxes_", "swapdims_"):
+        a = t.arange(9.0).reshape(3, 3).requires_grad_()
+        x = a * 2
+        with t.no_grad():
+            getattr(x, turn)(*{"t_": (), "squeeze_": (), "unsqueeze_": (0,)}.get(turn, (0, 1)))
+        x.square().sum().backward()
+        found.append([turn, list(x.shape), x._version, name(x), a.grad])
+    return found
