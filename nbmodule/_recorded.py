@@ -348,13 +348,19 @@ class Saved:
     def __init__(self, node: Node, xp: Any) -> None:
         self.node, self.xp, self.namespace = node, xp, Namespace(xp)
         self.known: dict[int, Any] = {}
+        self.copies: dict[FunctionType, FunctionType] = {}
 
     def rebuilt(self, function: Any) -> Any:
         """Return a copy of `function` that has captured recorded arrays in place of plain ones."""
-        cells = tuple(CellType(self.replaced(c.cell_contents)) for c in function.__closure__ or ())
-        code, names = function.__code__, function.__globals__
-        defaults = self.replaced(function.__defaults__)
-        return FunctionType(code, names, function.__name__, defaults, cells)
+        if function not in self.copies:
+            code, names = function.__code__, function.__globals__
+            cells = tuple(CellType() for _ in function.__closure__ or ())
+            copy = FunctionType(code, names, function.__name__, None, cells)
+            self.copies[function] = copy  # before we look into it: it may lie in its own closure
+            copy.__defaults__ = self.replaced(function.__defaults__)
+            for cell, old in zip(cells, function.__closure__ or (), strict=True):
+                cell.cell_contents = self.replaced(old.cell_contents)
+        return self.copies[function]
 
     def replaced(self, value: Any) -> Any:
         """Return what stands for the captured `value`."""
@@ -364,7 +370,8 @@ class Saved:
             return self.array(value)
         if isinstance(value, (tuple, list)) and type(value) in (tuple, list):
             return type(value)(self.replaced(v) for v in value)
-        if isinstance(value, FunctionType) and value.__closure__:
+        is_operation = hasattr(value, "inside")  # which records what it is given by itself
+        if isinstance(value, FunctionType) and value.__closure__ and not is_operation:
             return self.rebuilt(value)
         return value
 

@@ -89,6 +89,40 @@ def test_second_derivatives_match_finite_differences(sample):
         assert found == pytest.approx(expected, rel=1e-4, abs=1e-6)
 
 
+@each_differentiable
+def test_vjps_are_linear(sample):
+    """Products with the Jacobian and the Hessian rest on that: both differentiate vjps by the gradient, at 0."""
+    xs = [nbmodule.tensor(x, requires_grad=True) for x in sample.arrays("f8")]
+    rng = np.random.default_rng(3)
+    direction = [nbmodule.tensor(rng.standard_normal(x.shape)) for x in xs]
+    out = sample.call(nbmodule, *xs)
+    one, two = (nbmodule.tensor(rng.standard_normal(out.shape)) for _ in range(2))
+
+    def vjp(of, g=None, create=False):
+        """Return ``g^T J`` of `of`, and the product of that with the direction."""
+        if not of.requires_grad:
+            return [nbmodule.zeros_like(x) for x in xs], nbmodule.zeros(())
+        options = {"retain_graph": True, "create_graph": create, "materialize_grads": True}
+        rows = nbmodule.autograd.grad(of, xs, g, **options)
+        return rows, sum((r * d).sum() for r, d in zip(rows, direction, strict=True))
+
+    def assert_close(found, expected):
+        for a, b in zip(found, expected, strict=True):
+            np.testing.assert_allclose(a.detach(), b.detach(), rtol=1e-8, atol=1e-8)
+
+    mixed = [2 * a - 3 * b for a, b in zip(vjp(out, one)[0], vjp(out, two)[0], strict=True)]
+    assert_close(vjp(out, 2 * one - 3 * two)[0], mixed)
+    zero = nbmodule.zeros_like(out, requires_grad=True)
+    rows, product = vjp(out, zero, create=True)
+    assert not any(row.any() for row in rows)
+    if product.requires_grad:
+        (jvp,) = nbmodule.autograd.grad(product, zero, create_graph=True, materialize_grads=True)
+        along = (jvp * one).sum()
+        expected = vjp(out, one, create=True)[1]
+        assert_close([along], [expected])
+        assert_close(vjp(along)[0], vjp(expected)[0])
+
+
 @each
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 def test_types_are_kept(sample, dtype):
