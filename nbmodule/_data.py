@@ -228,6 +228,10 @@ def _fits(value: Any, target: np.dtype) -> bool:
     return low <= value <= int(limits.max)
 
 
+LARGEST = {_dtypes.float16: (65504, "c10::Half"), _dtypes.float32: (3.4028234663852886e38, "float")}
+"""Of types to which numbers of Python may be too large: the largest number, and their name in C++."""
+
+
 def fill_number(value: Any, dtype: Dtype, function: str = "fill_") -> Any:
     """Return a number of Python that NumPy can put into an array of type `dtype`.
 
@@ -256,8 +260,9 @@ def fill_number(value: Any, dtype: Dtype, function: str = "fill_") -> Any:
     if target.kind == "b":
         return bool(value)
     if target.kind == "f":
-        if dtype is _dtypes.float32 and math.isfinite(value) and abs(value) > 3.4028234663852886e38:
-            raise RuntimeError("value cannot be converted to type float without overflow")
+        largest, name = LARGEST.get(dtype, (math.inf, ""))
+        if abs(value) > largest and not math.isinf(value):
+            raise RuntimeError(f"value cannot be converted to type {name} without overflow")
         return value
     if not _fits(value, target):
         name = "int" if dtype is _dtypes.int32 else f"{dtype.name}_t"

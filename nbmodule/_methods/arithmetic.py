@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes, _errors
+from .._data import fill_number
 from .._engine import TensorBase, number, renamed
 from .._errors import is_foreign
 from .._ops import choices, integers
@@ -24,10 +26,6 @@ from .from_rules import (
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
-
-
-def _integral(t: TensorBase) -> bool:
-    return t._array.dtype.kind in "iub"
 
 
 def _floor_of(number: Any, divisor: Any) -> Any:
@@ -251,9 +249,11 @@ class Arithmetic(Elementwise):
                 "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
                 f"{value._array.ndim} dimension(s)."
             )
-        filled = value if isinstance(value, TensorBase) else e.mul(ones_like_scalar(self), value)
-        node = f"MaskedFillBackward{int(isinstance(value, TensorBase))}"
-        return renamed(e.where(mask, filled.to(self.dtype), self), node)  # type: ignore[attr-defined]
+        if isinstance(value, TensorBase):
+            filled = value.to(self.dtype)  # type: ignore[attr-defined]
+            return renamed(e.where(mask, filled, self), "MaskedFillBackward1")
+        filled = self.new_full((), value)  # type: ignore[attr-defined]
+        return renamed(e.where(mask, filled, self), "MaskedFillBackward0")
 
 
 def choose(condition: TensorBase, a: Any, b: Any) -> Tensor:
@@ -274,11 +274,6 @@ def choose(condition: TensorBase, a: Any, b: Any) -> Tensor:
     return e.where(condition, *sides)
 
 
-def ones_like_scalar(t: TensorBase) -> Tensor:
-    """Return a 0-d tensor of 1 in the dtype and on the device of `t`."""
-    return t.new_ones(())  # type: ignore[attr-defined]
-
-
 _ONE = 1
 """The default of `alpha`: only where something else was given is there something to check."""
 
@@ -297,20 +292,23 @@ def _clamp_by_tensors(t: TensorBase, low: Any, high: Any) -> Any:
 
 def _clamp_by_numbers(t: TensorBase, low: Any, high: Any) -> Any:
     """Clamp to numbers, of which one may be None; the limits of the type stand in for that."""
-    if _integral(t):
-        low, high = (int(end) if isinstance(end, bool) else end for end in (low, high))
     ends = [end for end in (low, high) if end is not None]
-    if _integral(t) and not any(isinstance(end, float) for end in ends):
-        common = _dtypes.result_type(t._array, *ends).numpy
-        smallest, largest = _integer_limits(common)
-    else:
-        smallest, largest = -float("inf"), float("inf")
-    return e.clamp(t, smallest if low is None else low, largest if high is None else high)
+    common = _dtypes.of_numpy[t._array.dtype]
+    if not common.is_floating_point:
+        common = _dtypes.result_type(t._array, *ends)
+        if common is _dtypes.bool_:
+            which = "" if len(ends) == 2 else "_max" if low is None else "_min"
+            raise NotImplementedError(f"\"clamp{which}_scalar_cpu\" not implemented for 'Bool'")
+        if t._array.dtype != common.numpy:
+            t = e.cast(t, dtype=common.numpy)
+    smallest, largest = _limits(common.numpy)
+    low = smallest if low is None else fill_number(low, common)
+    return e.clamp(t, low, largest if high is None else fill_number(high, common))
 
 
-def _integer_limits(kind: Any) -> tuple[int, int]:
-    if kind.kind == "b":
-        return 0, 1
+def _limits(kind: Any) -> tuple[float, float]:
+    if kind.kind == "f":
+        return -math.inf, math.inf
     bits = 8 * kind.itemsize - (kind.kind == "i")
     return (-(1 << bits) if kind.kind == "i" else 0), (1 << bits) - 1
 

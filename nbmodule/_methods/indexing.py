@@ -215,7 +215,8 @@ def _assignable(t: Any, value: Any) -> Any:
     if isinstance(value, (bool, int, float, np.integer)):
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
             raise ValueError("Overflow when unpacking long long")
-        number = fill_number(value, _dtypes.of_numpy[array.dtype])
+        half = array.dtype.char == "e"  # which alone takes what is too large, as an infinity
+        number = value if half else fill_number(value, _dtypes.of_numpy[array.dtype])
         xp = np if type(array) is np.ndarray else namespace_of[type(array)]
         return wrap(xp.asarray(number, dtype=array.dtype))
     raise TypeError(f"can't assign a {name_of_type(value)} to a {t.type()}")

@@ -1,6 +1,7 @@
 """Operations that fold axes away: sums, means, extremes, softmax."""
 
 from collections.abc import Sequence
+from math import inf, nan
 from operator import index
 
 from .._engine import kept, op
@@ -82,14 +83,16 @@ def _count(shape, axes: Axes) -> int:
 
 @op
 def var(xp, x, *, axes: Axes, correction: float = 1, keepdim=False):
-    n = _count(x.shape, axes) - correction
+    n = max(_count(x.shape, axes) - correction, 0)  # 0: infinite, or NaN where nothing varies
     centred = x - x.mean(axes, keepdims=True)
     y = (centred * centred).sum(axes, keepdims=keepdim)
-    y = y / n if n > 0 else y * float("nan")
+    y = y / n if n else xp.where(y > 0, inf, nan).astype(x.dtype)
 
     def vjp(g):
         around = x - x.mean(axes, keepdims=True)
-        return _spread(g, axes, keepdim) * around * (2 / n if n else float("nan"))
+        if not n:
+            return _spread(g, axes, keepdim) * xp.where(around == 0, nan, inf).astype(x.dtype)
+        return _spread(g, axes, keepdim) * around * (2 / n)
 
     return y, vjp
 
