@@ -68,6 +68,12 @@ class Node:
     saves: bool | None = None
     """Whether PyTorch's operation keeps something for backward; None: as ours does."""
 
+    packs = False
+    """Whether what it saved is packed: see `packing.py`."""
+
+    holds: tuple[str, ...] = ("vjps",)
+    """The attributes that hold what it saved."""
+
     index: int = 0
     """Which output of the operation it stands for; only a `Port` stands for another than the first."""
 
@@ -270,6 +276,11 @@ class Node:
             f"{storage.version}; expected version {storage.version_at(self.birth)} instead"
         )
 
+    @staticmethod
+    def class_called(name: str) -> type[Node]:
+        """Return the class of such nodes that are called `name`."""
+        return node_class(name)
+
 
 @cache
 def node_class(name: str) -> type[Node]:
@@ -284,7 +295,7 @@ def renamed(t: Any, name: str) -> Any:
     if type(node) is Port:
         node.shown.__class__ = shared_class(name)
     elif node is not None:
-        node.__class__ = node_class(name)
+        node.__class__ = node.class_called(name)
     return t
 
 
