@@ -167,13 +167,13 @@ class saved_tensors_hooks:
 
     Example:
         >>> import nbmodule
-        >>> x = nbmodule.tensor([0.1, 0.2], requires_grad=True)
+        >>> x = nbmodule.tensor([0.1, 0.3], requires_grad=True)
         >>> half = lambda t: t.detach().half()
         >>> with nbmodule.autograd.graph.saved_tensors_hooks(half, lambda t: t.float()):
         ...     y = (x * x).sum()
         >>> y.backward()
         >>> x.grad
-        tensor([0.1999, 0.3999])
+        tensor([0.2000, 0.6001])
     """
 
     def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:  # fmt: skip
