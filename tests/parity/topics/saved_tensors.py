@@ -88,7 +88,7 @@ def gradients_come_from_what_was_unpacked(t):
     for pack, unpack in (
         (lambda x: x.detach() * 2, lambda x: x),
         (lambda x: x.detach().half(), lambda x: x.float()),
-        (lambda x: x.detach().numpy().copy(), lambda x: t.from_numpy(x)),
+        (lambda x: [x.device, x.detach().cpu().tolist()], lambda x: t.tensor(x[1], device=x[0])),
         (lambda x: x.detach().double(), lambda x: x),
         (lambda x: x.detach(), lambda x: x.sum()),
     ):
@@ -117,7 +117,7 @@ def hooks_that_misbehave(t):
 
     pairs = (
         (writes,), (fails,), (lambda x: x, fails), (lambda x: None,), (lambda x: x, lambda x: 3),
-        (lambda x: x.detach().numpy(),), (lambda x: x.detach()[:2],), (3,), (lambda x: x, 3), (lambda: 3,),
+        (lambda x: x.detach().cpu().numpy(),), (lambda x: x.detach()[:2],), (3,), (lambda x: x, 3), (lambda: 3,),
     )  # fmt: skip
     found = [error(lambda pair=pair: run(*pair)) for pair in pairs]
     y = leaf(t).exp()
@@ -156,7 +156,7 @@ def packed_walks_are_recorded(t):
     with hooks(t, lambda x: log.append("p") or x, lambda x: log.append("u") or x):
         (g,) = t.autograd.grad((a**3).sum(), a, create_graph=True)
         (gg,) = t.autograd.grad(g.sum(), a)
-    with hooks(t, lambda x: x.detach().numpy().copy(), lambda x: t.from_numpy(x)):
+    with hooks(t, lambda x: x.detach().cpu(), lambda x: x.to(a.device)):
         y = (a.exp() * a.sigmoid()).prod() / a.norm()
     (first,) = t.autograd.grad(y, a, create_graph=True)
     (second,) = t.autograd.grad(first.sum(), a)
@@ -235,9 +235,7 @@ def checkpoints_inside_and_around(t):
 @case
 def what_was_packed_is_freed(t):
     a = leaf(t)
-    with hooks(
-        t, lambda x: x.detach().numpy().astype("f2"), lambda x: t.from_numpy(x.astype("f4"))
-    ):
+    with hooks(t, lambda x: x.detach().half(), lambda x: x.float()):
         h = a.exp()
         y, gone = h.sin().sum(), weakref.ref(h)
     del h
