@@ -9,13 +9,13 @@ result one with the history of the node. PyTorch does the same when it unpacks a
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import CellType, FunctionType
 from typing import Any
 
 import numpy as np
 
 from ._backend import namespace_of
 from ._engine import (
+    Copier,
     Node,
     Recorder,
     Recording,
@@ -342,31 +342,20 @@ for _name in (
     setattr(Lost, f"__{_name}__", Lost.refuse)
 
 
-class Saved:
+class Saved(Copier):
     """What the vjps of `node` captured, as recorded arrays."""
 
     def __init__(self, node: Node, xp: Any) -> None:
+        super().__init__()
         self.node, self.xp, self.namespace = node, xp, Namespace(xp)
         self.known: dict[int, Any] = {}
 
-    def rebuilt(self, function: Any) -> Any:
-        """Return a copy of `function` that has captured recorded arrays in place of plain ones."""
-        cells = tuple(CellType(self.replaced(c.cell_contents)) for c in function.__closure__ or ())
-        code, names = function.__code__, function.__globals__
-        defaults = self.replaced(function.__defaults__)
-        return FunctionType(code, names, function.__name__, defaults, cells)
-
-    def replaced(self, value: Any) -> Any:
-        """Return what stands for the captured `value`."""
+    def stand_in(self, value: Any) -> Any:
+        """Return a recorded array for an array, and the namespace that records for the library."""
         if value is self.xp:
             return self.namespace
-        if type(value) in namespace_of or isinstance(value, np.generic):
-            return self.array(value)
-        if isinstance(value, (tuple, list)) and type(value) in (tuple, list):
-            return type(value)(self.replaced(v) for v in value)
-        if isinstance(value, FunctionType) and value.__closure__:
-            return self.rebuilt(value)
-        return value
+        is_array = type(value) in namespace_of or isinstance(value, np.generic)
+        return self.array(value) if is_array else value
 
     def array(self, value: Any) -> Any:
         """Return the recorded array for an argument or the result of the node."""
@@ -375,7 +364,7 @@ class Saved:
             return value if value.dtype.kind != "f" else Lost(node.name())
         if id(value) not in self.known:
             place = node.ids.index(id(value))
-            edge = node if place == len(node.edges) else node.edges[place]
+            edge = node.shown if place == len(node.edges) else node.edges[place]
             storage = node.storages[place]
             if isinstance(storage, Since):
                 storage = storage.storage

@@ -31,12 +31,12 @@ to the oldest is therefore a topological order, without any recursion.
 
 The files: `state.py` (tensors and storages), `graph.py` (nodes), `arrays.py` (what is asked of arrays),
 `sums.py` (sums that do not drift), `operation.py` (`op`), `unrolled.py` (the same, written out for few arrays), `walk.py` (backward),
-`in_place.py` (writes, views).
+`in_place.py` (writes, views), `packing.py` (hooks on what is saved).
 """
 
 from __future__ import annotations
 
-from .arrays import by_blocks, captured_arrays, repeated_axes
+from .arrays import Copier, by_blocks, captured_arrays, repeated_axes
 from .graph import (
     AccumulateGrad,
     HandleClass,
@@ -59,6 +59,7 @@ from .operation import (
     number,
     op,
 )
+from .packing import Packed, pack_saved, pop_hooks, push_hooks, with_history, without_hooks
 from .state import (
     TENSOR_FIELDS,
     Since,
@@ -80,9 +81,11 @@ from .walk import Recorder, Walk, run_backward, youngest_first
 __all__ = [
     "TENSOR_FIELDS",
     "AccumulateGrad",
+    "Copier",
     "HandleClass",
     "Node",
     "Notes",
+    "Packed",
     "Port",
     "Recorder",
     "Recording",
@@ -111,6 +114,9 @@ __all__ = [
     "note_write",
     "number",
     "op",
+    "pack_saved",
+    "pop_hooks",
+    "push_hooks",
     "rare",
     "refuse_recorded_write",
     "register",
@@ -120,6 +126,8 @@ __all__ = [
     "sum_of_rows",
     "wants_grad",
     "wide",
+    "with_history",
+    "without_hooks",
     "wrap",
     "write",
     "youngest_first",

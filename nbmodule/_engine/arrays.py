@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from types import FunctionType
+from types import CellType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,6 +46,40 @@ def captures_array(function: Any) -> bool:
         if isinstance(x, (tuple, list, dict, FunctionType, np.generic)) and captured_arrays(x):
             return True
     return False
+
+
+class Copier:
+    """Copies functions with something else in the place of what they captured: `stand_in` says what."""
+
+    def __init__(self) -> None:
+        self.copies: dict[FunctionType, FunctionType] = {}
+
+    def stand_in(self, value: Any) -> Any:
+        """Return what stands for `value`, which is no sequence, no dict, and no function with a closure."""
+        raise NotImplementedError
+
+    def replaced(self, value: Any) -> Any:
+        """Return what stands for the captured `value`."""
+        if type(value) in (tuple, list):
+            return type(value)(self.replaced(v) for v in value)
+        if type(value) is dict:
+            return {key: self.replaced(v) for key, v in value.items()}
+        is_operation = hasattr(value, "inside")  # which captured no arrays
+        if isinstance(value, FunctionType) and value.__closure__ and not is_operation:
+            return self.rebuilt(value)
+        return self.stand_in(value)
+
+    def rebuilt(self, function: Any) -> Any:
+        """Return a copy of `function` that has captured what stands for its captured values."""
+        if function not in self.copies:
+            code, names = function.__code__, function.__globals__
+            cells = tuple(CellType() for _ in function.__closure__ or ())
+            copy = FunctionType(code, names, function.__name__, None, cells)
+            self.copies[function] = copy  # before we look into it: it may lie in its own closure
+            copy.__defaults__ = self.replaced(function.__defaults__)
+            for cell, old in zip(cells, function.__closure__ or (), strict=True):
+                cell.cell_contents = self.replaced(old.cell_contents)
+        return self.copies[function]
 
 
 BLOCK = 1 << 16

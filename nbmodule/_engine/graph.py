@@ -78,6 +78,12 @@ class Node:
     saves: bool | None = None
     """Whether PyTorch's operation keeps something for backward; None: as ours does."""
 
+    packs = False
+    """Whether what it saved is packed: see `packing.py`."""
+
+    holds: tuple[str, ...] = ("vjps",)
+    """The attributes that hold what it saved."""
+
     index: int = 0
     """Which output of the operation it stands for; only a `Port` stands for another than the first."""
 
@@ -274,6 +280,11 @@ class Node:
         is_view = getattr(array.base, "shape", array.shape) != array.shape
         return node_class("AsStridedBackward0") if is_view else newest
 
+    @staticmethod
+    def class_called(name: str) -> type[Node]:
+        """Return the class of such nodes that are called `name`."""
+        return node_class(name)
+
 
 def saved_text(array: Array, storage: Any, birth: float, maker: type[Node] | None) -> str:
     """Say what the captured `array` is, and which version its `storage` has and had at the time `birth`."""
@@ -297,7 +308,7 @@ def renamed(t: Any, name: str) -> Any:
     if type(node) is Port:
         node.shown.__class__ = shared_class(name)
     elif node is not None:
-        node.__class__ = node_class(name)
+        node.__class__ = node.class_called(name)
     return t
 
 

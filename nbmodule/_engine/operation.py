@@ -13,6 +13,7 @@ from .. import _dtypes, _errors
 from .._backend import mixed_devices, namespace_of, on_one_device
 from .arrays import captured_arrays
 from .graph import edge_of, node_class
+from .packing import pack_saved
 from .state import (
     InferenceStorage,
     Storage,
@@ -263,7 +264,7 @@ def become_view(view: TensorBase, of: TensorBase) -> None:
 
 
 def look_twice(result: TensorBase, args: Sequence[Any]) -> None:
-    """Do for `result` what rarely is to be done: for subclasses, inference mode and anomaly mode."""
+    """Do for `result` what rarely is to be done: for subclasses, modes, and hooks on what is saved."""
     keep_class(result, args)
     node = result._node
     if node is None:
@@ -279,6 +280,8 @@ def look_twice(result: TensorBase, args: Sequence[Any]) -> None:
     }
     if marked and any(id(a) in marked for vjp in node.vjps for a in captured_arrays(vjp)):
         raise RuntimeError(_errors.INFERENCE_SAVED)
+    if grad_mode.packing:
+        pack_saved(node, args)
 
 
 def keep_class(result: TensorBase, args: Sequence[Any]) -> None:

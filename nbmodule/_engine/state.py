@@ -49,6 +49,10 @@ class Modes(threading.local):
     inference = False  # results are tensors that can never be recorded
     anomaly = False  # nodes remember the line that made them
     check_nan = True  # with `anomaly`: a NaN in a gradient is an error
+    packing: tuple[
+        tuple[Any, Any], ...
+    ] = ()  # the hooks on what is saved; the last pair is in force
+    packing_refused: str | None = None  # why there must not be any
 
 
 grad_mode = Modes()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _dtypes
+from .._data import fill_number
 from .._engine import TensorBase, number, renamed, wrap
 from .._errors import not_a_tensor
 from .._ops import activations as act
@@ -225,7 +226,9 @@ class Elementwise(TensorBase):
         common = _dtypes.result_type(self._array, tensor1._array, tensor2._array)
         if common is _dtypes.bool_:
             raise NotImplementedError("\"addcmul_cpu_out\" not implemented for 'Bool'")
-        return blends.addcmul(self, tensor1, tensor2, value=_whole_if(common, value))
+        if not common.is_floating_point:
+            value = fill_number(value, common)
+        return blends.addcmul(self, tensor1, tensor2, value=value)
 
     def addcdiv(self, tensor1: Tensor, tensor2: Tensor, *, value: Number = 1) -> Tensor:
         """Return ``self + value * tensor1 / tensor2``."""
@@ -254,11 +257,6 @@ class Elementwise(TensorBase):
         if self._array.dtype.kind != "f":
             raise NotImplementedError(f"\"prelu_cpu\" not implemented for '{kind_of(self)}'")
         return act.prelu(self, shaped)
-
-
-def _whole_if(common: _dtypes.dtype, value: Any) -> Any:
-    """Return `value` as an int where it meets whole numbers."""
-    return value if common.is_floating_point else int(value)
 
 
 def _short_name(kind: Any) -> Any:

@@ -106,16 +106,17 @@ class Statistics(Sorting):
         n = ranked._array.shape[-1]
         missing = nans.sum(-1, keepdims=True)
         last = xp.maximum(n - missing - 1, 0) if skip else xp.full(missing.shape, n - 1)
-        rank = fractions.reshape(-1) * last.astype(fractions.dtype)
+        last = wrap(last.astype(ranked._array.dtype))
+        rank = fractions.reshape(-1) * last
         if not skip:
-            rank = xp.where(missing > 0, n - 1, rank).astype(fractions.dtype)
+            rank = rank.where(wrap(missing == 0), last)
         out = _between(xp, ranked, rank, interpolation)
         if dim is None and keepdim:
             out = out.reshape((1,) * t._array.ndim + (-1,))
         elif dim is not None and keepdim and t._array.ndim:
             out = out.unsqueeze(axis)
         out = out.movedim(-1, 0)
-        return renamed(fresh(out if fractions.ndim else out.squeeze(0)), "SqueezeBackward4")
+        return renamed(fresh(out if fractions._array.ndim else out.squeeze(0)), "SqueezeBackward4")
 
     def cov(self, *, correction: int = 1, fweights: Tensor | None = None, aweights: Tensor | None = None) -> Tensor:  # fmt: skip
         """Return the covariances of the rows of `self`, each the samples of one variable.
@@ -173,7 +174,7 @@ class Statistics(Sorting):
         """
         return _histogram(self, bins, (float(min), float(max)), "torch.histc")[0]
 
-    def histogram(self, bins: Any, *, range: Sequence[float] | None = None, weight: Tensor | None = None, density: bool = False) -> Any:  # fmt: skip
+    def histogram(self, bins: Any = 100, *, range: Sequence[float] | None = None, weight: Tensor | None = None, density: bool = False) -> Any:  # fmt: skip
         """Return ``(hist, bin_edges)``: how many elements lie in each bin.
 
         Args:
@@ -218,7 +219,7 @@ def _nan_of(kind: Any) -> Any:
 
 
 def _checked_fractions(t: Any, q: Any, interpolation: str) -> Any:
-    """Return `q` as an array in the dtype of `t`."""
+    """Return `q` as a tensor in the dtype of `t`."""
     if not t._array.size:
         raise RuntimeError("quantile() input tensor must be non-empty")
     if t._array.dtype not in ("f4", "f8"):
@@ -237,32 +238,31 @@ def _checked_fractions(t: Any, q: Any, interpolation: str) -> Any:
             "quantile() interpolation must be one of linear, lower, higher, midpoint or nearest, but got "
             + interpolation
         )
-    found = q._array if isinstance(q, TensorBase) else library(t).full((), q, t._array.dtype)
-    meet(t._array, found)
-    if ((found < 0) | (found > 1)).any():
+    found: Any = q if isinstance(q, TensorBase) else wrap(library(t).full((), q, t._array.dtype))
+    meet(t._array, found._array)
+    if ((found._array < 0) | (found._array > 1)).any():
         raise RuntimeError("quantile() q values must be in the range [0, 1]")
     return found
 
 
 def _between(xp: Any, ranked: Any, rank: Any, interpolation: str) -> Any:
     """Return what lies at the places `rank`, which need not be whole, of the last dimension."""
-    axis = ranked._array.ndim - 1
+    axis, place = ranked._array.ndim - 1, rank._array
     if interpolation == "nearest":
-        rank = xp.round(rank)
-    below = xp.floor(rank)
-    above = xp.ceil(rank)
+        place = xp.round(place)
+    below = xp.floor(place)
+    above = xp.ceil(place)
     if interpolation == "lower":
         above = below
     elif interpolation == "higher":
         below = above
-    low, high = (ranked.gather(axis, wrap(place.astype("i8"))) for place in (below, above))
+    low, high = (ranked.gather(axis, wrap(p.astype("i8"))) for p in (below, above))
     if interpolation in ("lower", "higher", "nearest"):
         return low
-    share = xp.full_like(rank, 0.5) if interpolation == "midpoint" else rank - below
-    weight = wrap(share)
+    weight = wrap(xp.full_like(place, 0.5)) if interpolation == "midpoint" else rank - wrap(below)
     lerped = low + weight * (high - low)
     late = high - (high - low) * (1 - weight)
-    return renamed(late.where(wrap(share >= 0.5), lerped), "LerpBackward0")
+    return renamed(late.where(weight >= 0.5, lerped), "LerpBackward0")
 
 
 def _weights(fweights: Any, aweights: Any, rows: Any) -> Any:

@@ -52,14 +52,28 @@ def logcumsumexp(xp, x, *, axis: int):
         y = xp.logaddexp.accumulate(x, axis, "f8").astype(x.dtype, copy=False)
     else:
         y = scan(xp, xp.logaddexp, x.astype("f8"), axis).astype(x.dtype)
+    return y, lambda g: weighed_from_here_on.inside(xp, g, x, y, axis=axis)
 
-    def weigh(g):
-        """Return the sum over later i of ``g[i] * exp(x - y[i])``, for g >= 0, by its logarithm."""
-        known = xp.where(g > 0, xp.log(xp.where(g > 0, g, 1)) - y, -float("inf"))
-        back = logcumsumexp.inside(xp, xp.flip(known, axis), axis=axis)  # type: ignore[attr-defined]
-        return xp.exp(xp.flip(back, axis) + x)
 
-    return y, lambda g: weigh(g) - weigh(-g)
+@op(name="LogcumsumexpBackwardBackward0")
+def weighed_from_here_on(xp, g, a, b, *, axis: int):
+    """For each element i the sum of ``g[k] * exp(a[i] - b[k])`` over all k from i on, by logarithms."""
+
+    def turned(z):
+        return xp.flip(z, axis)
+
+    def total(g):
+        """Return the sum for the positive elements of `g` alone."""
+        terms = xp.where(g > 0, xp.log(xp.where(g > 0, g, 1)) - b, -float("inf"))
+        return xp.exp(turned(scan(xp, xp.logaddexp, turned(terms), axis)) + a)
+
+    y = total(g) - total(-g)
+
+    def vjp_g(h):  # the sum over all i up to k: the same one, run through from the other end
+        back = weighed_from_here_on.inside(xp, turned(h), -turned(b), -turned(a), axis=axis)  # type: ignore[attr-defined]
+        return turned(back)
+
+    return y, vjp_g, lambda h: h * y, lambda h: -g * vjp_g(h)
 
 
 def last_extreme(xp, x, largest: bool, axis: int):

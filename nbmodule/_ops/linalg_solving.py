@@ -117,8 +117,9 @@ def det(xp, a):
     y = xp.asarray(xp.linalg.det(a))
 
     def vjp(g):
-        weight = (g * y)[..., None, None]
-        return xp.where(weight == 0, 0, weight * transposed(inverse.inside(xp, a)))
+        singular = (y == 0)[..., None, None]
+        regular = xp.where(singular, xp.eye(a.shape[-1], dtype=a.dtype), a)
+        return (g * y)[..., None, None] * transposed(inverse.inside(xp, regular))
 
     return y, vjp
 

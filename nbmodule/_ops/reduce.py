@@ -1,6 +1,7 @@
 """Operations that fold axes away: sums, means, extremes, softmax."""
 
 from collections.abc import Sequence
+from math import inf, nan
 from operator import index
 
 from .._backend import at_hand
@@ -87,13 +88,18 @@ def _count(shape, axes: Axes) -> int:
     return n
 
 
+def _freedom(shape, axes: Axes, correction: float) -> float:
+    """Return by what the sum of squares is divided; by 0 the spread is infinite, or NaN where nothing varies."""
+    return max(_count(shape, axes) - correction, 0)
+
+
 FEW = 1 << 16
 """The spread of so many elements is computed at once, that of more in blocks."""
 
 
 def _spread_of(xp, x, axes: Axes, correction: float, keepdim: bool):
     """Return the mean of the squared distances from the mean, in float64: there no square overflows or vanishes."""
-    n = _count(x.shape, axes) - correction
+    n = _freedom(x.shape, axes, correction)
     mean = added_up(x, axes, True, "f8") / _count(x.shape, axes)
     if x.size <= FEW or not at_hand(x):
         y = _squares(x, mean, axes)
@@ -102,7 +108,7 @@ def _spread_of(xp, x, axes: Axes, correction: float, keepdim: bool):
         found = [_squares(x[rows], taken_apart(mean, rows), axes) for rows in parts]
         y = added_up(xp.stack(found), 0) if 0 in axes else xp.concatenate(found)
     y = xp.asarray(y if keepdim else y.reshape([n for a, n in enumerate(x.shape) if a not in axes]))
-    return y / n if n > 0 else y * float("nan")
+    return y / n if n else xp.where(y > 0, inf, nan)
 
 
 def _squares(x, mean, axes: Axes):
@@ -119,11 +125,13 @@ def _around_mean(x, axes: Axes):
 
 @op
 def var(xp, x, *, axes: Axes, correction: float = 1, keepdim=False):
-    n = _count(x.shape, axes) - correction
+    n = _freedom(x.shape, axes, correction)
 
     def vjp(g):
         around = _around_mean(x, axes)
-        return _spread(g, axes, keepdim) * around * (2 / n if n else float("nan"))
+        if not n:
+            return _spread(g, axes, keepdim) * xp.where(around == 0, nan, inf).astype(x.dtype)
+        return _spread(g, axes, keepdim) * around * (2 / n)
 
     return _spread_of(xp, x, axes, correction, keepdim).astype(x.dtype, copy=False), vjp
 
@@ -131,7 +139,7 @@ def var(xp, x, *, axes: Axes, correction: float = 1, keepdim=False):
 @op
 def std(xp, x, *, axes: Axes, correction: float = 1, keepdim=False):
     """The square root of the variance; where that is 0, no gradient goes on."""
-    n = _count(x.shape, axes) - correction
+    n = _freedom(x.shape, axes, correction)
     y = xp.asarray(xp.sqrt(_spread_of(xp, x, axes, correction, keepdim))).astype(
         x.dtype, copy=False
     )
@@ -139,7 +147,7 @@ def std(xp, x, *, axes: Axes, correction: float = 1, keepdim=False):
     def vjp(g):
         whole = wide(_spread(y, axes, keepdim))
         slope = xp.where(whole == 0, 0, _spread(g, axes, keepdim) / whole)
-        return slope * _around_mean(x, axes) * (1 / n if n else float("nan"))
+        return slope * _around_mean(x, axes) * (1 / n if n else nan)
 
     return y, vjp
 

@@ -28,6 +28,7 @@ from .._engine import (
     edge_of,
     grad_mode,
     keep_class,
+    pack_saved,
     rare,
     run_backward,
     wants_grad,
@@ -46,6 +47,7 @@ class Together(Shared):
 
     __slots__ = ("arrays", "formula")
 
+    holds = ("vjps", "arrays")
     arrays: list[Any]
     formula: Callable[..., tuple[Any, ...]]
 
@@ -134,6 +136,8 @@ def several(formula: Callable[..., tuple[Any, ...]]) -> Callable[[Callable[..., 
                     out._node = Port(node, number, len(results), out._array)
                 if grad_mode.anomaly:
                     node.own_notes().line = calling_line()
+                if grad_mode.packing:
+                    pack_saved(node, args)
             if rare.seen:
                 for out in results:
                     keep_class(out, args)

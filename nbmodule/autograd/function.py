@@ -14,6 +14,7 @@ from typing import Any
 from .. import _dtypes, _errors
 from .._backend import namespace_of
 from .._engine import (
+    Packed,
     Port,
     Shared,
     TensorBase,
@@ -26,6 +27,7 @@ from .._engine import (
     note_write,
     repeated_axes,
     wants_grad,
+    with_history,
     wrap,
 )
 from .._tensor import Tensor
@@ -100,7 +102,9 @@ class BackwardCFunction(Shared, FunctionCtx):
         if entry is None:
             return None
         t, version, port = entry
-        if t._storage.version != version:
+        if isinstance(t, Packed):  # `version` is the edge
+            t = with_history(t.tensor(), version)
+        elif t._storage.version != version:
             maker = self if port is not None else t._node
             which = (
                 ""
@@ -141,6 +145,9 @@ class BackwardCFunction(Shared, FunctionCtx):
                 entries.append(None)
                 continue
             port = places.get(id(t))
+            if grad_mode.packing:
+                entries.append((Packed(t), None if port is not None else edge_of(t), port))
+                continue
             kept = t if port is None else wrap(t._array, t._storage)
             entries.append((kept, t._storage.version, port))
         self._saved, self.to_save = tuple(entries), ()

@@ -5,17 +5,21 @@ Source: https://docs.pytorch.org/docs/stable/autograd.html#autograd-graph
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import wraps
 from typing import Any, Literal, NamedTuple
 from weakref import WeakKeyDictionary, WeakSet
 
-from .._engine import Node, edge_of, note_write
+from .._engine import Node, edge_of, grad_mode, note_write, pop_hooks, push_hooks
 from .._engine.walk import current_walk
 from .._tensor import Tensor
 from ..utils.hooks import RemovableHandle
 
-__all__ = ["GradientEdge", "Node", "get_gradient_edge", "increment_version", "register_multi_grad_hook"]  # fmt: skip
+__all__ = [
+    "GradientEdge", "Node", "disable_saved_tensors_hooks", "get_gradient_edge", "increment_version",
+    "register_multi_grad_hook", "save_on_cpu", "saved_tensors_hooks",
+]  # fmt: skip
 
 
 class GradientEdge(NamedTuple):
@@ -141,3 +145,81 @@ def _for_the_first(fn: Any) -> Callable[[Tensor], None]:
             fn(grad)
 
     return hook
+
+
+class saved_tensors_hooks:
+    """A context inside of which every floating point tensor that an operation saves is packed.
+
+    What is saved for the way back is most of what training keeps in memory. Here it can be counted, rounded, or
+    written to a file. The innermost context counts. Masks and indices are saved as they are.
+
+    Args:
+        pack_hook: called with each tensor that is saved; the graph keeps what it returns instead. It must not
+            write to the tensor.
+        unpack_hook: called with that whenever the tensor is needed; returns a tensor of the same content.
+
+    Raises:
+        TypeError: on entering, where one of them cannot be called; on the way back, where `unpack_hook`
+            returned something else than a tensor.
+        RuntimeError: hooks are refused here, or `pack_hook` wrote to the tensor.
+
+    Source: https://docs.pytorch.org/docs/stable/autograd.html#torch.autograd.graph.saved_tensors_hooks
+
+    Example:
+        >>> import nbmodule
+        >>> x = nbmodule.tensor([0.1, 0.3], requires_grad=True)
+        >>> half = lambda t: t.detach().half()
+        >>> with nbmodule.autograd.graph.saved_tensors_hooks(half, lambda t: t.float()):
+        ...     y = (x * x).sum()
+        >>> y.backward()
+        >>> x.grad
+        tensor([0.2000, 0.6001])
+    """
+
+    def __init__(self, pack_hook: Callable[[Tensor], Any], unpack_hook: Callable[[Any], Tensor]) -> None:  # fmt: skip
+        self.pack_hook = pack_hook
+        self.unpack_hook = unpack_hook
+
+    def __enter__(self) -> None:
+        if not (callable(self.pack_hook) and callable(self.unpack_hook)):
+            raise TypeError(
+                "_push_saved_tensors_default_hooks(): incompatible function arguments. The following argument "
+                "types are supported:\n    1. (arg0: collections.abc.Callable, arg1: collections.abc.Callable) "
+                f"-> None\n\nInvoked with: {self.pack_hook!r}, {self.unpack_hook!r}"
+            )
+        push_hooks(self.pack_hook, self.unpack_hook)
+
+    def __exit__(self, *args: object) -> None:
+        pop_hooks()
+
+
+class save_on_cpu(saved_tensors_hooks):
+    """A context inside of which what is saved lies in the memory of the computer, not on a GPU.
+
+    Args:
+        pin_memory: taken as PyTorch takes it, and ignored.
+        device_type: as well.
+
+    Source: https://docs.pytorch.org/docs/stable/autograd.html#torch.autograd.graph.save_on_cpu
+    """
+
+    def __init__(self, pin_memory: bool = False, device_type: str = "cuda") -> None:
+        super().__init__(lambda t: (t.device, t.cpu()), lambda packed: packed[1].to(packed[0]))
+
+
+@contextmanager
+def disable_saved_tensors_hooks(error_message: str) -> Iterator[None]:
+    """Refuse `saved_tensors_hooks` inside: entering such a context raises a RuntimeError.
+
+    Args:
+        error_message: what that says.
+
+    Source: https://docs.pytorch.org/docs/stable/autograd.html#torch.autograd.graph.disable_saved_tensors_hooks
+    """
+    if grad_mode.packing:
+        raise RuntimeError(error_message)
+    before, grad_mode.packing_refused = grad_mode.packing_refused, error_message
+    try:
+        yield
+    finally:
+        grad_mode.packing_refused = before

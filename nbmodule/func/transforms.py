@@ -289,7 +289,7 @@ def jacrev(func: Function, argnums: Places = 0, *, has_aux: bool = False, chunk_
 
 def _unit(tensors: Sequence[Tensor], place: int, element: int) -> list[Tensor]:
     """Return zeros like `tensors`, with a one at this element of the tensor at this place."""
-    zeros = [zeros_like(t.detach()) for t in tensors]
+    zeros = [t.detach().new_zeros(t.shape) for t in tensors]  # row by row, whatever order `t` has
     zeros[place].view(-1)[element] = 1
     return zeros
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from .._engine import is_grad_enabled
+from .._engine import is_grad_enabled, without_hooks
 from .._engine.walk import current_walk
 from .._tensor import Tensor
 from ..autograd import Function, backward
@@ -158,14 +158,14 @@ def _recorded(function: Any, args: Any, kwargs: Any, preserve: bool, context_fn:
     state = get_rng_state() if preserve else None
 
     def again() -> list[Any]:
-        with _drawn_again(state), enable_grad(), second:
+        with without_hooks(), _drawn_again(state), enable_grad(), second:
             return list(_tensors(function(*args, **kwargs)))
 
     if not is_grad_enabled():
         return function(*args, **kwargs)
     inputs = [x for x in args if isinstance(x, Tensor)]
     stretch = Stretch(again, determinism_check == "default", inputs)
-    with first:
+    with without_hooks(), first:
         result = function(*args, **kwargs)
     stretch.forget(_tensors(result))
     return result

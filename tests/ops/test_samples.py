@@ -1,6 +1,7 @@
 """Every check on every row of the samples table."""
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 from samples import SAMPLES, TOPICS
 
 import nbmodule
-from nbmodule._engine import wrap
+from nbmodule._engine import Node, captured_arrays, wrap, youngest_first
 
 RECORDS = Path(__file__).with_name("recorded")
 RECORDED = {
@@ -87,6 +88,75 @@ def test_second_derivatives_match_finite_differences(sample):
         expected = (at(h) - at(-h)) / (2 * h)
         found = 0.0 if second is None else float((second.numpy() * direction).sum())
         assert found == pytest.approx(expected, rel=1e-4, abs=1e-6)
+
+
+@each_differentiable
+def test_vjps_are_linear(sample):
+    """Products with the Jacobian and the Hessian rest on that: both differentiate vjps by the gradient, at 0."""
+    xs = [nbmodule.tensor(x, requires_grad=True) for x in sample.arrays("f8")]
+    rng = np.random.default_rng(3)
+    direction = [nbmodule.tensor(rng.standard_normal(x.shape)) for x in xs]
+    out = sample.call(nbmodule, *xs)
+    one, two = (nbmodule.tensor(rng.standard_normal(out.shape)) for _ in range(2))
+
+    def vjp(of, g=None, create=False):
+        """Return ``g^T J`` of `of`, and the product of that with the direction."""
+        if not of.requires_grad:
+            return [nbmodule.zeros_like(x) for x in xs], nbmodule.zeros(())
+        options = {"retain_graph": True, "create_graph": create, "materialize_grads": True}
+        rows = nbmodule.autograd.grad(of, xs, g, **options)
+        return rows, sum((r * d).sum() for r, d in zip(rows, direction, strict=True))
+
+    def assert_close(found, expected):
+        for a, b in zip(found, expected, strict=True):
+            np.testing.assert_allclose(a.detach(), b.detach(), rtol=1e-8, atol=1e-8)
+
+    mixed = [2 * a - 3 * b for a, b in zip(vjp(out, one)[0], vjp(out, two)[0], strict=True)]
+    assert_close(vjp(out, 2 * one - 3 * two)[0], mixed)
+    zero = nbmodule.zeros_like(out, requires_grad=True)
+    rows, product = vjp(out, zero, create=True)
+    assert not any(row.any() for row in rows)
+    if product.requires_grad:
+        (jvp,) = nbmodule.autograd.grad(product, zero, create_graph=True, materialize_grads=True)
+        along = (jvp * one).sum()
+        expected = vjp(out, one, create=True)[1]
+        assert_close([along], [expected])
+        assert_close(vjp(along)[0], vjp(expected)[0])
+
+
+@each_differentiable
+def test_what_is_saved_can_be_packed(sample):
+    """Derivatives come from what is unpacked, those of higher order too; the graph keeps no array of its own."""
+
+    def derivatives(context):
+        xs = [nbmodule.tensor(x, requires_grad=True) for x in sample.arrays("f8")]
+        with context:
+            out = sample.call(nbmodule, *xs)
+        weights = nbmodule.tensor(np.random.default_rng(1).standard_normal(out.shape))
+        options = {"create_graph": True, "materialize_grads": True}
+        first = nbmodule.autograd.grad(out, xs, weights, **options)
+        total = sum((g * g).sum() for g in first)
+        assert isinstance(context, nullcontext) or not any(map(large_arrays, nodes_of(out)))
+        if not total.requires_grad:
+            return first
+        return [*first, *nbmodule.autograd.grad(total, xs, materialize_grads=True)]
+
+    hooks = nbmodule.autograd.graph.saved_tensors_hooks(
+        lambda t: t.detach().numpy().copy(), lambda array: nbmodule.from_numpy(array.copy())
+    )
+    for found, expected in zip(derivatives(hooks), derivatives(nullcontext()), strict=True):
+        np.testing.assert_allclose(found.detach(), expected.detach(), rtol=1e-9, atol=1e-12)
+
+
+def nodes_of(out):
+    return [] if out.grad_fn is None else youngest_first(out._node)
+
+
+def large_arrays(node):
+    """Return what the vjps of `node` still hold, but for masks, indices, and sums of channels."""
+    held = (a for vjp in Node.vjps.__get__(node) for a in captured_arrays(vjp))
+    sums = (n for n in (a.size for a in held if a.dtype.kind == "f") if n > 1)
+    return [] if "Norm" in node.name() else list(sums)
 
 
 @each

@@ -325,3 +325,38 @@ def func_vmap_errors(t):
         error(lambda: f.vmap(lambda x: (x, x), out_dims=(0, None))(x)),
         error(lambda: f.vmap(same, in_dims=({"a": 0},))(y)),
     ]
+
+
+@case
+def jacobians_of_transposed_tensors(t):
+    x = t.arange(6.0).reshape(3, 2)
+    v = t.ones(2, 3)
+    return [
+        t.func.jacrev(lambda a: a.sin().t())(x),
+        t.func.jacfwd(lambda a: (a * a).t())(x.t()),
+        t.func.hessian(lambda a: a.t().softmax(0).square().sum())(x.t()),
+        t.func.jvp(lambda a: a.t().cumsum(0), (x.t(),), (v,))[1],
+        t.autograd.functional.jacobian(lambda a: a.exp().t(), x.t(), vectorize=True),
+    ]
+
+
+@case
+def products_where_the_gradient_is_zero(t):
+    """The derivative of a vjp by the gradient, at a gradient of 0, is what `jvp` takes."""
+    x = t.tensor([[0.3, -1.2], [1.1, 0.4]], dtype=t.float64)
+    v = t.tensor([[0.5, 0.1], [0.2, -0.3]], dtype=t.float64)
+    F, found = t.nn.functional, []
+    for call in (
+        t.linalg.det,
+        lambda a: a.logcumsumexp(1),
+        F.gelu,
+        lambda a: F.softplus(a, 2.0),
+        F.logsigmoid,
+        lambda a: t.special.entr(a.square()),
+    ):
+
+        def total(a, call=call):
+            return (call(a) * 1.5).sin().sum()
+
+        found += [t.func.jvp(call, (x,), (v,))[1], t.func.hessian(total)(x).flatten()]
+    return found

@@ -168,3 +168,81 @@ def small_corners(t):
         t.linalg.vander(t.tensor(3.0), N=2), error(lambda: t.roll(t.tensor(1), 0, 0)), t.roll(t.tensor(1), 1), error(lambda: t.dist(t.ones(2).int(), t.ones(2).int())),
         error(lambda: t.renorm(t.ones(2, 2).int(), 2, 0, 1.0)),
     ]  # fmt: skip
+
+
+# ---- numbers that do not fit, and quantities without degrees of freedom
+
+
+@case
+def numbers_that_do_not_fit(t):
+    half, mask = t.ones(3, dtype=t.float16), t.tensor([True, False, True])
+    byte = t.tensor([1, 2, 3], dtype=t.uint8)
+    written = t.zeros(3, dtype=t.float16)
+    written[0] = 1e9
+    return [
+        [error(lambda v=v: half.masked_fill(mask, v)) for v in (-1e9, 65504, 65505, -math.inf)],
+        [error(lambda v=v: byte.masked_fill(mask, v)) for v in (300, -1, 1.5)],
+        [error(lambda v=v: byte.addcmul(byte, byte, value=v)) for v in (-1, 300, 1.5)],
+        [error(lambda e=e: byte.clamp(*e)) for e in ((None, -1), (None, 300), (None, 1.5))],
+        error(lambda: half.fill_(1e9)),
+        error(lambda: half.clamp(None, 1e9)),
+        error(lambda: half.clamp(-math.inf)),
+        half.masked_fill(mask, math.inf),
+        written,
+    ]
+
+
+@case
+def masks_are_clamped_as_numbers(t):
+    mask = t.tensor([True, False])
+    ends = (
+        (None, 1),
+        (0, 1),
+        (1,),
+        (-5, None),
+        (None, 0.5),
+        (False, 1),
+        (False, True),
+        (None, True),
+    )
+    return [
+        *[error(lambda e=e: mask.clamp(*e)) for e in ends],
+        *[mask.clamp(*e) for e in ends[:6]],
+    ]
+
+
+@case
+def variances_without_degrees_of_freedom(t):
+    found = []
+    for correction in (4, 4.5, 7):
+        for values in ([0.0, 1.0, 2.0, 3.0], [2.0] * 4, [1.0, math.nan, 0.0, 0.0]):
+            x = t.tensor(values, requires_grad=True)
+            spread = x.var(correction=correction)
+            spread.backward()
+            found += [spread.detach(), x.grad, x.detach().std(correction=correction)]
+    return [*found, t.arange(4.0).reshape(2, 2).var(1, correction=2)]
+
+
+@case
+def histograms_have_100_bins(t):
+    counts, edges = t.histogram(t.arange(10.0), density=True)
+    return [counts.sum(), counts.shape, edges.shape]
+
+
+@case
+def quantiles_are_differentiated_by_the_fractions(t):
+    found = []
+    values = t.tensor([[1.0, 5.0, 2.0, 7.0], [0.0, 3.0, 9.0, 4.0]], dtype=t.float64)
+    holed = values.clone()
+    holed[0, 1] = math.nan
+    for function in (t.quantile, t.nanquantile):
+        for x in (values, holed):
+            x = x.clone().requires_grad_()
+            q = t.tensor([0.3, 0.5, 1.0], dtype=t.float64, requires_grad=True)
+            out = function(x, q, 1)
+            (row,) = t.autograd.grad(out.nansum(), q, create_graph=True)
+            found += [out.detach(), row.detach(), *t.autograd.grad((row * q).sum(), (x, q))]
+    q = t.tensor(0.3, dtype=t.float64, requires_grad=True)
+    found.append(t.autograd.grad(values.quantile(q), q)[0])
+    kinds = ("lower", "higher", "midpoint", "nearest", "linear")
+    return [*found, *[values.quantile(q, 1, interpolation=k).requires_grad for k in kinds]]
