@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes
 from .._backend import meet
+from .._data import fill_number
 from .._engine import TensorBase, renamed
 from .._errors import not_a_tensor
 from .._ops import scatter as sc
@@ -186,8 +187,8 @@ class Scatter(TensorBase):
             raise IndexError(
                 f"index {int(wrong.reshape(-1)[0])} is out of bounds for dimension {axis} with size {n}"
             )
-        if isinstance(value, TensorBase):
-            value = value.to(_dtypes.of_numpy[self._array.dtype])  # type: ignore[attr-defined]
+        kind = _dtypes.of_numpy[self._array.dtype]
+        value = value.to(kind) if isinstance(value, TensorBase) else fill_number(value, kind)  # type: ignore[attr-defined]
         key = (slice(None),) * axis + (places.reshape(-1),) if self._array.ndim else ()
         name = "IndexFillBackward1" if isinstance(value, TensorBase) else "IndexFillBackward0"
         return renamed(s.put(self, value, key=key), name)
