@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes, _errors
+from .._backend import at_hand
 from .._data import factor_number, fill_number
 from .._engine import TensorBase, number, renamed
 from .._errors import is_foreign
@@ -267,6 +268,8 @@ class Arithmetic(Elementwise):
                 f"{value._array.ndim} dimension(s)."
             )
         if isinstance(value, TensorBase):
+            if at_hand(value._array):
+                fill_number(value, self.dtype)  # type: ignore[attr-defined]  # raises where it does not fit
             filled = value.to(self.dtype)  # type: ignore[attr-defined]
             return renamed(e.where(mask, filled, self), "MaskedFillBackward1")
         filled = self.new_full((), value)  # type: ignore[attr-defined]

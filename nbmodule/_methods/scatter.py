@@ -187,12 +187,10 @@ class Scatter(TensorBase):
             raise IndexError(
                 f"index {int(wrong.reshape(-1)[0])} is out of bounds for dimension {axis} with size {n}"
             )
-        if isinstance(value, TensorBase):
-            value = value.to(_dtypes.of_numpy[self._array.dtype])  # type: ignore[attr-defined]
-            if self._array.ndim and wants_grad(value):  # a place named twice is filled once
-                places = library(self).unique(places % n)
-        else:
-            value = fill_number(value, _dtypes.of_numpy[self._array.dtype])
+        kind = _dtypes.of_numpy[self._array.dtype]
+        value = value.to(kind) if isinstance(value, TensorBase) else fill_number(value, kind)  # type: ignore[attr-defined]
+        if isinstance(value, TensorBase) and self._array.ndim and wants_grad(value):
+            places = library(self).unique(places % n)  # a place named twice is filled once
         key = (slice(None),) * axis + (places.reshape(-1),) if self._array.ndim else ()
         name = "IndexFillBackward1" if isinstance(value, TensorBase) else "IndexFillBackward0"
         return renamed(s.put(self, value, key=key), name)

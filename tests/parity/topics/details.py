@@ -184,6 +184,7 @@ def numbers_that_do_not_fit(t):
         [error(lambda v=v: byte.masked_fill(mask, v)) for v in (300, -1, 1.5)],
         [error(lambda v=v: byte.addcmul(byte, byte, value=v)) for v in (-1, 300, 1.5)],
         [error(lambda e=e: byte.clamp(*e)) for e in ((None, -1), (None, 300), (None, 1.5))],
+        error(lambda: half.index_fill(0, t.tensor([1]), 1e9)),
         error(lambda: half.fill_(1e9)),
         error(lambda: half.clamp(None, 1e9)),
         error(lambda: half.clamp(-math.inf)),
