@@ -170,7 +170,7 @@ class MetaArray(NDArrayOperatorsMixin):
         if name in NEEDS_NUMBERS:
             return _refuser(name)
         if name in REDUCTIONS:
-            return lambda *args, **options: _reduced(name, self, *args, **options)
+            return lambda *args, **options: _reduced(getattr(np, name), self, *args, **options)
         method = getattr(np.ndarray, name)
         return lambda *args, **options: on_meta(
             method(self.zeros, *map(_stripped, args), **{k: _stripped(v) for k, v in options.items()})
@@ -183,6 +183,8 @@ class MetaArray(NDArrayOperatorsMixin):
             return None
         if ufunc is not np.matmul:
             _refuse_mixture(inputs)
+        if method == "reduce":  # NumPy would add up every zero
+            return _reduced(ufunc.reduce, *inputs, **{"axis": 0, **options})
         if method != "__call__":
             result = getattr(ufunc, method)(*map(_stripped, inputs), **options)
             return on_meta(result)
@@ -265,14 +267,14 @@ def _matmul_shape(a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
     return (*np.broadcast_shapes(a[:-2], b[:-2]), *rows, *columns)
 
 
-def _reduced(name: str, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **options: Any) -> Any:  # fmt: skip
-    """Return what the reduction `name` makes of `a`, without looking at every element."""
-    if name in ("argmax", "argmin", "max", "min", "amax", "amin") and dtype is not None:
+def _reduced(reduce: Any, a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **options: Any) -> Any:  # fmt: skip
+    """Return what NumPy's `reduce` makes of `a`, without looking at every element."""
+    if reduce.__name__ in ("argmax", "argmin", "max", "min", "amax", "amin") and dtype is not None:
         keepdims, dtype = dtype, None
     if dtype is not None:
         options["dtype"] = dtype
-    one = np.ones((1 if a.size else 0,) * a.ndim, a.dtype)
-    found = getattr(np, name)(one, axis=axis, keepdims=True, **options)
+    one = np.ones([min(n, 1) for n in a.shape], a.dtype)
+    found = reduce(one, axis=axis, keepdims=True, **options)
     axes = range(a.ndim) if axis is None else np.atleast_1d(axis) % max(a.ndim, 1)
     shape = [1 if i in axes else n for i, n in enumerate(a.shape)]
     if not keepdims:
@@ -350,7 +352,7 @@ class _OpenGrid:
 
 
 def _reduction(name: str) -> Callable[..., Any]:
-    return lambda a, *args, **options: _reduced(name, a, *args, **options)
+    return lambda a, *args, **options: _reduced(getattr(np, name), a, *args, **options)
 
 
 def _lifted(function: Callable[..., Any], name: str) -> Callable[..., Any]:

@@ -54,6 +54,12 @@ def takes_no_memory(t):
 
 
 @case
+def reductions_of_nothing(t):
+    empty = t.zeros(0, 3, device="meta")
+    return shapes([empty.amax(1), empty.amin(1, True), *empty.max(1), empty.argmax(1), empty.sum(0), empty.prod()])  # fmt: skip
+
+
+@case
 def gradients_without_numbers(t):
     net = t.nn.Sequential(t.nn.Linear(3, 4), t.nn.ReLU(), t.nn.Linear(4, 2)).to("meta")
     net(t.zeros(5, 3, device="meta")).sum().backward()
