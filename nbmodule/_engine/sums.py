@@ -34,9 +34,7 @@ def wide(x: Array) -> Array:
 
 def added_up(x: Array, axes: Any = None, keepdims: bool = False, dtype: Any = None) -> Array:
     """Return the sum of `x` over `axes` (None: all), of float16 with the digits of float32 and rounded once."""
-    if (
-        type(x) is not np.ndarray
-    ):  # another device, another device's sums; `sum` records its history itself
+    if type(x) is not np.ndarray:  # on another device, or recorded
         return x.sum(axes, dtype=dtype, keepdims=keepdims)
     if x.size > LONG or x.itemsize == 2:
         if x.dtype.char == "e" and dtype in (None, "f2"):
