@@ -15,6 +15,8 @@ import numpy as np
 
 from .._backend import Array
 
+add: Any = np.add.reduce
+
 RUN = 8
 """How many parts an axis is cut into."""
 
@@ -32,18 +34,14 @@ def wide(x: Array) -> Array:
 
 def added_up(x: Array, axes: Any = None, keepdims: bool = False, dtype: Any = None) -> Array:
     """Return the sum of `x` over `axes` (None: all), of float16 with the digits of float32 and rounded once."""
-    if (
-        type(x) is not np.ndarray
-    ):  # another device, another device's sums; `sum` records its history itself
+    if type(x) is not np.ndarray:  # on another device, or recorded
         return x.sum(axes, dtype=dtype, keepdims=keepdims)
     if x.size > LONG or x.itemsize == 2:
         if x.dtype.char == "e" and dtype in (None, "f2"):
             return added_up(x, axes, keepdims, "f4").astype("f2")
         if x.dtype.kind == "f":
             x = _shortened(x, axes, dtype)
-    return np.add.reduce(
-        x, axes, dtype, None, keepdims
-    )  # `x.sum` warns of infinities in NumPy's name
+    return add(x, axes, dtype, None, keepdims)  # `x.sum` warns of infinities in NumPy's name
 
 
 def _shortened(x: np.ndarray, axes: Any, dtype: Any) -> np.ndarray:
@@ -57,7 +55,7 @@ def _shortened(x: np.ndarray, axes: Any, dtype: Any) -> np.ndarray:
     pieces = _neighbours(x, axes)
     others = [a for a in others if a not in pieces]
     if others and math.prod(x.shape[a] for a in pieces) > RUN:
-        x = np.add.reduce(x, pieces, dtype, None, True)
+        x = add(x, pieces, dtype, None, True)
     for axis in others:
         x = _fold(x, axis, dtype)
     return x
@@ -79,7 +77,7 @@ def _fold(x: np.ndarray, axis: int, dtype: Any) -> np.ndarray:
     while (n := x.shape[axis]) >= RUN * RUN:
         whole = n - n % RUN
         parts = (*x.shape[:axis], RUN, n // RUN, *x.shape[axis + 1 :])
-        y = np.add.reduce(x[(*lead, slice(whole))].reshape(parts), axis, dtype)
+        y = add(x[(*lead, slice(whole))].reshape(parts), axis, dtype)
         y[(*lead, slice(n - whole))] += x[(*lead, slice(whole, None))]
         x = y
     return x
@@ -94,12 +92,13 @@ def sum_of_rows(g: Array) -> Array:
         type(g) is np.ndarray and g.ndim == 2 and g.dtype.char in "fd" and g.flags.c_contiguous
     ):
         return added_up(g, 0)
-    ones = np.empty(min(len(g), TALL), g.dtype)
+    n = len(g)
+    ones = np.empty(n if n < TALL else TALL, g.dtype)
     ones.fill(1)
-    while (n := len(g)) > TALL:
-        wide = 2 * n // TALL
-        whole = wide * (TALL // 2)
-        y = ones[: TALL // 2].dot(g[:whole].reshape(TALL // 2, -1)).reshape(wide, -1)
+    while n > TALL:
+        parts = 2 * n // TALL
+        whole = parts * (TALL // 2)
+        y = ones[: TALL // 2].dot(g[:whole].reshape(TALL // 2, -1)).reshape(parts, -1)
         y[0] += ones[: n - whole].dot(g[whole:])
-        g = y
-    return ones[: len(g)].dot(g)
+        g, n = y, parts
+    return ones[:n].dot(g)
