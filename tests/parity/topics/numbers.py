@@ -64,3 +64,12 @@ def a_power_of_two_beyond_the_type(t):
     y = t.ldexp(x, t.tensor([300, 200, 100, 3]))
     y[3].backward()
     return [y, y.grad_fn.name(), x.grad, t.ldexp(x.detach().half(), t.tensor([30, 120, 3, -2]))]
+
+
+@case
+def numbers_beside_float16(t):
+    """A product and a quotient are computed in float32: 1 / 70,000 is not 0."""
+    x = t.tensor([3.0, -0.5, 0.0, 6e4]).half().requires_grad_()
+    numbers = [7e4, 65536, 1e-8, 0.1]
+    asked = [lambda v: x * v, lambda v: v * x, lambda v: x / v, lambda v: x.detach().clone().div_(v), lambda v: x * t.tensor(v), lambda v: t.autograd.grad((x * v / v).sum(), x)[0]]  # fmt: skip
+    return [[f(v) for v in numbers] for f in asked] + [x + 0.1, x.eq(0.1), 7e4 / t.tensor([2.0]).half()]  # fmt: skip
