@@ -65,8 +65,8 @@ def load_state_dict(self: Module, state_dict: Mapping[str, Any], strict: bool = 
     state: Any = OrderedDict(state_dict)  # a copy: hooks and overrides may change it
     if metadata is not None:
         state._metadata = metadata
-    plainly = not _any(self, _has_a_say)
-    problems, errors = _IncompatibleKeys([], []), Messages(not plainly and _any(self, _is_looked_at))  # fmt: skip
+    plainly = _loads_plainly(self)
+    problems, errors = _IncompatibleKeys([], []), Messages(not plainly and _is_looked_at(self))
     try:
         if plainly and not assign:
             if _load_plainly(self, state, "", problems, errors) < len(state):
@@ -109,35 +109,34 @@ def _load(module: Module, state: Any, prefix: str, metadata: Any, assign: bool, 
             raise AssertionError(CHANGED_BY_HOOK)
 
 
-def _any(module: Module, holds: Callable[[Module], bool]) -> bool:
-    """Return whether `holds` is true of `module`, or of one below."""
-    return holds(module) or any(
-        child is not None and _any(child, holds) for child in module._modules.values()
-    )
-
-
 def _is_looked_at(module: Module) -> bool:
-    """Return whether somebody else's code looks at `module` while a state is being loaded."""
+    """Return whether somebody else's code looks at `module`, or at one below, while a state is being loaded."""
     method = getattr(type(module), "_load_from_state_dict", None)
     return (
         bool(module._load_state_dict_post_hooks)
         or not getattr(method, "__module__", "").startswith(f"{PACKAGE}.")
         or "_load_from_state_dict" in module.__dict__
+        or any(child is not None and _is_looked_at(child) for child in module._modules.values())
     )
 
 
-def _has_a_say(module: Module) -> bool:
-    """Return whether `module` is not loaded by its parameters, buffers and the names of its children alone."""
+def _loads_plainly(module: Module) -> bool:
+    """Return whether here and below all depends on the parameters, the buffers and the names of children alone."""
     plain, kind = home.Module, type(module)
-    return (
-        bool(module._load_state_dict_pre_hooks or module._load_state_dict_post_hooks)
+    if (
+        module._load_state_dict_pre_hooks
+        or module._load_state_dict_post_hooks
         or getattr(kind, "_load_from_state_dict", None) is not plain._load_from_state_dict
         or getattr(kind, "set_extra_state", None) is not plain.set_extra_state
         or "_load_from_state_dict" in module.__dict__
         or EXTRA_STATE in module._parameters
         or EXTRA_STATE in module._buffers
-        or any("." in str(name) for name in module._modules)
-    )
+    ):
+        return False
+    for name, child in module._modules.items():
+        if "." in str(name) or not (child is None or _loads_plainly(child)):
+            return False
+    return True
 
 
 def _load_plainly(module: Module, state: Any, prefix: str, problems: _IncompatibleKeys, errors: Messages) -> int:  # fmt: skip
@@ -220,7 +219,10 @@ def _load_own(module: Module, state: Any, prefix: str, assign: bool, missing: li
         found += 1
         value = state[key]
         if not assign and can_be_copied(tensor, value):
-            errors.write(tensor, value)
+            if errors.simply:
+                errors.copies.append((tensor, value))
+            else:
+                errors.write(tensor, value)
         else:
             _load_tensor(module, name, tensor, key, value, assign, errors)
     return found

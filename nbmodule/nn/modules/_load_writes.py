@@ -6,7 +6,6 @@ else's code wants to see what was loaded in between, or where a copy may be refu
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -35,26 +34,24 @@ class Messages(list[str]):
         super().__init__()
         self.before = Before()
         self.at_once, self.refused = at_once, False
-        self.copies: deque[tuple[Any, Any]] = deque()
-        self.others: list[
-            tuple[int, Callable[[], str | None]]
-        ] = []  # with the place of its message
+        self.simply = not at_once  # as long as only copies wait
+        self.copies: list[tuple[Any, Any]] = []
+        self.others: list[tuple[int, Callable[[], str | None]]] = []  # with the place of a message
 
     def write(self, tensor: Any, found: Any) -> None:
         """Copy the numbers of `found`, of which `can_be_copied` is true, now or later."""
-        if self.others:  # which come before it
-            self.do(lambda: copy_now(tensor, found), tensor)
-        elif self.at_once:
-            copy_now(tensor, found)
-        else:
+        if self.simply:
             self.copies.append((tensor, found))
+        else:  # others come before it
+            self.do(lambda: copy_now(tensor, found), tensor)
 
     def do(self, write: Callable[[], str | None], tensor: Any = None) -> None:
         """Do `write`, now or later, which returns what has gone wrong, or None; it may change `tensor`."""
         if self.at_once:
             self.extend(filter(None, [write()]))
             return
-        if not self.others:
+        if self.simply:
+            self.simply = False
             for target, _ in self.copies:
                 self.before.keep_numbers(target)
         if tensor is not None:
@@ -73,24 +70,21 @@ class Messages(list[str]):
             for place, message in reversed(said):
                 self[place:place] = filter(None, [message])
         elif not self.refused:
-            finish_copying(self.copies)
+            copy_all(self.copies)
 
 
-def copy_all(pairs: deque[tuple[Any, Any]]) -> None:
-    """Copy from the second to the first of each pair, and drop the pair."""
-    while pairs:
-        tensor, found = pairs[0]
-        tensor._array[...] = found._array
-        note_write(tensor._storage)
-        pairs.popleft()
-
-
-def finish_copying(pairs: deque[tuple[Any, Any]]) -> None:
-    """Do `copy_all`; an interrupt has to wait until it is done."""
+def copy_all(pairs: list[tuple[Any, Any]]) -> None:
+    """Copy from the second to the first of each pair. An interrupt has to wait until the last one is copied."""
+    rest, tensor, found = iter(pairs), None, None
     try:
-        copy_all(pairs)
+        for tensor, found in rest:
+            tensor._array[...] = found._array
+            note_write(tensor._storage)
     except BaseException:
-        copy_all(pairs)
+        if tensor is not None:
+            copy_now(tensor, found)
+        for tensor, found in rest:
+            copy_now(tensor, found)
         raise
 
 
