@@ -17,6 +17,7 @@ import numpy as np
 
 from ._backend import device as Device
 from ._engine import wrap
+from ._forks import lock_of_process
 
 MASK32 = 0xFFFF_FFFF
 _WORDS = 624  # the length of the twister's state
@@ -28,11 +29,21 @@ _BLOCK = 2**16
 _LOW_24, _LOW_53 = np.array(2**24 - 1, np.uint32), np.uint64(2**53 - 1)
 _DOUBLE = np.dtype(np.float64)
 
+drawing = lock_of_process()
+"""Held from the first number of a draw to its last, so that no thread gets numbers that another one gets, too."""
+
 
 def new_twister(seed: int) -> Any:
     """Return NumPy's Mersenne Twister, started from `seed` in the way of its authors, as PyTorch does."""
     bits = np.random.MT19937(0)
     np.random.RandomState(bits).seed(seed)
+    return np.random.Generator(bits)
+
+
+def twister_at(words: np.ndarray, position: int) -> Any:
+    """Return a twister that goes on from what `Stream.words` returned."""
+    bits = np.random.MT19937(0)
+    bits.state = {"bit_generator": "MT19937", "state": {"key": words, "pos": position}}
     return np.random.Generator(bits)
 
 
@@ -59,38 +70,33 @@ class Stream:
 
     def restart(self, seed: int) -> None:
         """Start again from `seed`. The twister is made when it is first needed: `numpy.random` takes a while to load."""
-        self.seed = seed
-        self.settings, self.drawn = getattr(self, "settings", 0) + 1, 0
-        self.twister: Any = None
-        self.spare_normal: float | None = None
+        self.__setstate__((seed, None, None))
 
     def __getstate__(self) -> tuple[Any, ...]:
         """Return where the stream stands; the twister as the words and the position in them, None if it is untouched."""
-        words = None if self.twister is None else self.words()
-        return self.seed, words, self.spare_normal
+        with drawing:
+            words = None if self.twister is None else self.words()
+            return self.seed, words, self.spare_normal
 
     def __setstate__(self, state: tuple[Any, ...]) -> None:
         seed, words, spare_normal = state
-        self.restart(seed)
-        if words is not None:
-            self.go_to(*words)
-            self.spare_normal = spare_normal
+        twister: Any = None if words is None else twister_at(*words)
+        settings = getattr(self, "settings", 0) + 1
+        with drawing:  # in one line, so that no signal finds half of it
+            self.seed, self.twister, self.spare_normal, self.settings, self.drawn = seed, twister, spare_normal, settings, 0  # fmt: skip
 
     def words(self) -> tuple[np.ndarray, int]:
         """Return the words of the twister, and how many of them were drawn."""
-        state = self.started().bit_generator.state["state"]
-        return state["key"], state["pos"]
-
-    def go_to(self, words: np.ndarray, position: int) -> None:
-        """Let the twister go on from what `words` returned."""
-        state = {"key": words, "pos": position}
-        self.started().bit_generator.state = {"bit_generator": "MT19937", "state": state}
+        with drawing:
+            state = self.started().bit_generator.state["state"]
+            return state["key"], state["pos"]
 
     def started(self) -> Any:
         """Return the twister, made if there is none yet."""
-        if self.twister is None:
-            self.twister = new_twister(self.seed & MASK32)
-        return self.twister
+        with drawing:
+            if self.twister is None:
+                self.twister = new_twister(self.seed & MASK32)
+            return self.twister
 
 
 class Generator:
@@ -132,11 +138,6 @@ class Generator:
         self._stream.restart(seed)
         return self
 
-    @property
-    def _twister(self) -> Any:
-        """The Mersenne Twister."""
-        return self._stream.started()
-
     def initial_seed(self) -> int:
         """Return the seed that the generator was last started from."""
         return self._stream.seed
@@ -147,21 +148,16 @@ class Generator:
 
     def get_state(self) -> Any:
         """Return the state as a uint8 tensor, for `set_state`: byte by byte as PyTorch lays it out."""
-        words, position = self._stream.words()
+        stream = self._stream
+        stream.started()
+        seed, (words, position), spare_normal = stream.__getstate__()
         record = np.zeros((), _STATE)
-        record["seed"], record["seeded"], record["words"] = self._stream.seed, 1, words
+        record["seed"], record["seeded"], record["words"] = seed, 1, words
         record["left"] = _WORDS + 1 - position
-        record["next"] = 0 if self._untouched(words, position) else position
-        if self._stream.spare_normal is not None:
-            record["normal_y"], record["spare_valid"] = self._stream.spare_normal, 1
+        record["next"] = 0 if _untouched(seed, words, position) else position
+        if spare_normal is not None:
+            record["normal_y"], record["spare_valid"] = spare_normal, 1
         return wrap(np.frombuffer(record.tobytes(), np.uint8).copy())
-
-    def _untouched(self, words: np.ndarray, position: int) -> bool:
-        """Return whether nothing was drawn since the seed was set."""
-        if position != _WORDS:
-            return False
-        fresh, _ = Stream(self._stream.seed).words()
-        return bool((fresh == words).all())
 
     def set_state(self, new_state: Any) -> Generator:
         """Go back to a state that `get_state` returned, here or in PyTorch; return this generator.
@@ -181,11 +177,9 @@ class Generator:
                 f"state size to be {raw.size}"
             )
         record = np.frombuffer(raw.tobytes(), _STATE)[0]
-        self._restart(int(record["seed"]))
-        words = record["words"].astype(np.uint32)
-        self._stream.go_to(words, _WORDS + 1 - int(record["left"]))
-        if record["spare_valid"]:
-            self._stream.spare_normal = float(record["normal_y"])
+        words = record["words"].astype(np.uint32), _WORDS + 1 - int(record["left"])
+        spare_normal = float(record["normal_y"]) if record["spare_valid"] else None
+        self._stream.__setstate__((int(record["seed"]), words, spare_normal))
         return self
 
     def clone_state(self) -> Generator:
@@ -211,11 +205,12 @@ class Generator:
     def _words(self, n: int) -> np.ndarray:
         """Return `n` raw words of 32 bits; a few come as uint64."""
         stream = self._stream
-        stream.drawn += n
-        twister = stream.twister or stream.started()
-        if n < FEW:
-            return twister.bit_generator.random_raw(n)
-        return twister.integers(0, 2**32, n, np.uint32)
+        with drawing:
+            stream.drawn += n
+            twister = stream.twister or stream.started()
+            if n < FEW:
+                return twister.bit_generator.random_raw(n)
+            return twister.integers(0, 2**32, n, np.uint32)
 
     def _bits32(self, n: int) -> np.ndarray:
         """Return `n` raw words as uint32."""
@@ -223,8 +218,11 @@ class Generator:
 
     def _bits64(self, n: int) -> np.ndarray:
         """Return `n` words of 64 bits, the first of each pair of raw words on top."""
-        self._stream.drawn += 2 * n
-        return self._twister.integers(0, 2**64, n, np.uint64)
+        stream = self._stream
+        with drawing:
+            stream.drawn += 2 * n
+            twister = stream.twister or stream.started()
+            return twister.integers(0, 2**64, n, np.uint64)
 
     def _uniform(self, n: int, dtype: np.dtype) -> np.ndarray:
         """Return `n` numbers in [0, 1): 53 random bits for float64, 24 for shorter types."""
@@ -260,24 +258,28 @@ class Generator:
         """
         kind = np.dtype(np.float64 if dtype == np.float64 else np.float32)
         out, whole = np.empty(n, kind), n - n % 16
-        for start in range(0, whole, _BLOCK):  # so many at a time stay in the cache
-            stop = min(start + _BLOCK, whole)
-            out[start:stop] = _box_muller(self._uniform(stop - start, kind))
-        if n % 16:
-            if dtype != np.float16:
-                self._uniform(n - whole, kind)  # which PyTorch draws, and does not use
-            out[-16:] = _box_muller(self._uniform(16, kind))
+        with drawing:
+            for start in range(0, whole, _BLOCK):  # so many at a time stay in the cache
+                stop = min(start + _BLOCK, whole)
+                out[start:stop] = _box_muller(self._uniform(stop - start, kind))
+            if n % 16:
+                if dtype != np.float16:
+                    self._uniform(n - whole, kind)  # which PyTorch draws, and does not use
+                out[-16:] = _box_muller(self._uniform(16, kind))
         return out
 
     def _few_normal(self, n: int) -> np.ndarray:
         """Return `n` normal numbers, drawn one after the other, float64."""
-        values = [] if self._stream.spare_normal is None or not n else [self._stream.spare_normal]
-        draws = self._reals((n - len(values) + 1) // 2 * 2).tolist()
-        for u1, u2 in zip(draws[0::2], draws[1::2], strict=True):  # each pair makes a pair
-            radius, angle = math.sqrt(-2 * math.log1p(-u2)), 2 * math.pi * u1
-            values += [radius * math.cos(angle), radius * math.sin(angle)]
-        if n:
-            self._stream.spare_normal = values[n] if len(values) > n else None
+        stream, values = self._stream, []
+        with drawing:
+            if n and stream.spare_normal is not None:
+                values, stream.spare_normal = [stream.spare_normal], None
+            draws = self._reals((n - len(values) + 1) // 2 * 2).tolist()
+            for u1, u2 in zip(draws[0::2], draws[1::2], strict=True):  # each pair makes a pair
+                radius, angle = math.sqrt(-2 * math.log1p(-u2)), 2 * math.pi * u1
+                values += [radius * math.cos(angle), radius * math.sin(angle)]
+            if len(values) > n:
+                stream.spare_normal = values[n]
         return np.array(values[:n], np.float64)
 
     def _integers(self, low: int, high: int, n: int) -> np.ndarray:
@@ -299,7 +301,8 @@ class Generator:
 
     def _poisson(self, rates: np.ndarray) -> np.ndarray:
         """Return for each rate a number drawn from Poisson's distribution, float64."""
-        return np.array([self._one_poisson(rate) for rate in rates.tolist()], np.float64)
+        with drawing:
+            return np.array([self._one_poisson(rate) for rate in rates.tolist()], np.float64)
 
     def _one_poisson(self, rate: float) -> float:
         if rate >= 10:
@@ -346,6 +349,14 @@ class Generator:
         return np.array(out, np.int64)
 
 
+def _untouched(seed: int, words: np.ndarray, position: int) -> bool:
+    """Return whether nothing was drawn since the seed was set."""
+    if position != _WORDS:
+        return False
+    fresh, _ = Stream(seed).words()
+    return bool((fresh == words).all())
+
+
 def _box_muller(u: np.ndarray) -> np.ndarray:
     """Turn blocks of 16 uniform numbers into normal ones: 8 radii, 8 angles."""
     blocks = u.reshape(-1, 2, 8)
@@ -366,14 +377,21 @@ class _DefaultGenerator(Generator):
         own = OF_THREADS.get(get_ident()) if OF_THREADS else None
         return self._common if own is None else own._stream
 
-    @property
-    def _twister(self) -> Any:
-        common = not OF_THREADS and self._common.twister  # nearly always there
-        return common or super()._twister
-
 
 OF_THREADS: dict[int, Generator] = {}
 """The generators of the threads that have their own, by the number of the thread."""
+
+
+def _keep_own() -> None:
+    """Forget, in the child of a fork, the threads that are not there: a new one may get the number of theirs."""
+    own = OF_THREADS.get(get_ident())
+    OF_THREADS.clear()
+    if own is not None:
+        OF_THREADS[get_ident()] = own
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_keep_own)
 
 default_generator: Generator = _DefaultGenerator()
 """Draws for everything that is not given a generator of its own."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -13,6 +12,7 @@ import numpy as np
 
 from .. import _errors
 from .._backend import Array, namespace_of
+from .._forks import lock_of_process
 from .arrays import captured_arrays, captures_array, fitted, laid_out_like, sum_to
 from .state import (
     Since,
@@ -45,7 +45,7 @@ TENSORS_ONLY = {
 }  # fmt: skip
 """The nodes in whose `next_functions` PyTorch leaves out arguments that are numbers."""
 
-accumulating = threading.Lock()
+accumulating = lock_of_process()
 """Held while a gradient is added to a leaf's: those of parameters that threads share must not be lost."""
 
 SAVED_PLACES = {"self": 0, "other": 1, "exponent": 1, "mat2": 1, "weight": 1, "result": -1}

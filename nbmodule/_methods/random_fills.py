@@ -10,7 +10,7 @@ import numpy as np
 from .. import _dtypes
 from .._backend import namespace_of, to_numpy
 from .._engine import TensorBase, by_blocks, note_write, wrap, write
-from .._generator import FEW, Generator, default_generator
+from .._generator import FEW, Generator, default_generator, drawing
 from .common import kind_of
 from .explained import explained_methods
 from .random_draws import RandomDraws
@@ -233,9 +233,10 @@ def _in_blocks(draw: Callable[[int], np.ndarray], n: int, dtype: np.dtype) -> np
     if n <= _BLOCK:
         return draw(n).astype(dtype, copy=False)
     flat = np.empty(n, dtype)
-    for start in range(0, n, _BLOCK):
-        part = flat[start : start + _BLOCK]
-        part[...] = draw(part.size)
+    with drawing:
+        for start in range(0, n, _BLOCK):
+            part = flat[start : start + _BLOCK]
+            part[...] = draw(part.size)
     return flat
 
 

@@ -74,6 +74,8 @@ class ArchiveReader:
             if e.flag_bits & ENCRYPTED:
                 raise corrupted(f"reading file {e.filename}: it is encrypted")
         size = self._file.seek(0, io.SEEK_END)
+        if any(not 0 <= e.header_offset < size for e in entries):
+            raise corrupted("reading zip archive: the directory points out of it")
         if sum(e.file_size for e in entries) > size:
             raise corrupted("reading zip archive: entries lie over one another")
 

@@ -53,6 +53,10 @@ MAKERS: dict[Any, Callable] = {
 PARAMETER = "torch.nn.parameter.Parameter"
 
 
+class NotHere(TypeError):
+    """A file holds a kind of tensor that nbmodule has not: it may well be whole."""
+
+
 class Constructors:
     """What a file may name, call, make and fill: the list above and what the user has allowed."""
 
@@ -77,7 +81,7 @@ class Constructors:
             if path in known:
                 return known[path]
         if path in NOT_HERE:
-            raise TypeError(f"{path} cannot be loaded: {NOT_HERE[path]}")
+            raise NotHere(f"{path} cannot be loaded: {NOT_HERE[path]}")
         raise UnpicklingError(NOT_ALLOWED.format(path.removeprefix("builtins.")))
 
     def _of_user(self, function: Any) -> bool:

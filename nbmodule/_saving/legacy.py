@@ -21,7 +21,8 @@ from ..storage import TypedStorage, UntypedStorage
 from .archive import ReadOptions
 from .archive_reader import fill
 from .bfloat16 import warn_widened
-from .constructors import Constructors
+from .constructors import Constructors, NotHere
+from .damage import damaged, is_of_user
 from .pickle_writer import Pickler
 from .pickles import Unpickler
 from .places import restorer
@@ -39,6 +40,10 @@ from .storages import (
 MAGIC_NUMBER = 0x1950A86A20F9469CFC6C
 PROTOCOL_VERSION = 1001
 SIZES = {"short": 2, "int": 4, "long": struct.calcsize("=l")}
+SENSELESS = (
+    AssertionError, ArithmeticError, LookupError, MemoryError, RecursionError, TypeError, ValueError
+)  # fmt: skip
+"""What the programs in a damaged file come to, where they do not come to an error that says so."""
 TAR = b"ustar"
 """What stands at byte 257 of a tar file, the format of 2016."""
 
@@ -73,7 +78,15 @@ def read(file: Any, options: ReadOptions | None = None) -> Any:
         UnpicklingError: it asks for what is not allowed.
         EOFError: it ends early.
     """
-    options = options or ReadOptions()
+    try:
+        return _read(file, options or ReadOptions())
+    except SENSELESS as e:
+        if isinstance(e, NotHere) or is_of_user(e):
+            raise
+        raise damaged(file, f"what it says makes no sense ({type(e).__name__}: {e})") from None
+
+
+def _read(file: Any, options: ReadOptions) -> Any:
     storages = _Storages(file, options)
 
     def next_value() -> Any:

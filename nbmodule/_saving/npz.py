@@ -105,6 +105,8 @@ def _check_sizes(archive: zipfile.ZipFile, size: int) -> None:
         raise ValueError("it is compressed in a way that NumPy does not use")
     if sum(info.compress_size for info in infos) > size:
         raise ValueError("its entries overlap")
+    if any(not 0 <= info.header_offset < size for info in infos):
+        raise ValueError("its table of contents points out of it")
     unpacked = sum(info.file_size for info in infos)
     if unpacked > max(BOMB, 100 * size):
         raise ValueError(f"its {size} bytes unpack into {unpacked}, which looks like a zip bomb")

@@ -88,8 +88,8 @@ def parameter_class() -> Any:
 # ---- writing
 
 
-def flatten(obj: Any) -> tuple[dict[str, np.ndarray], str]:
-    """Return the arrays of `obj` by name, and its structure as JSON of ASCII letters.
+def flatten(obj: Any, **facts: Any) -> tuple[dict[str, np.ndarray], str]:
+    """Return the arrays of `obj` by name, and its structure as JSON of ASCII letters, with the `facts` in front.
 
     Tensors that share memory share one array. The arrays are contiguous, and not copied if they were.
 
@@ -100,7 +100,7 @@ def flatten(obj: Any) -> tuple[dict[str, np.ndarray], str]:
     memories = Memories()
     tree = _Writer(memories).write(obj, ())
     arrays = memories.settle()
-    return arrays, json.dumps({"version": VERSION, "obj": tree}, separators=(",", ":"))
+    return arrays, json.dumps({"version": VERSION, **facts, "obj": tree}, separators=(",", ":"))
 
 
 class _Writer:

@@ -15,7 +15,17 @@ from .._limits import finfo
 from .._tensor import Tensor
 from ..autograd import no_grad
 from ._checks import check_rate, check_reaches
-from ._steps import advanced, column, loss_of, new_counter, parts, plain, scalar, with_gradient
+from ._steps import (
+    advance,
+    column,
+    following,
+    loss_of,
+    new_counter,
+    parts,
+    plain,
+    scalar,
+    with_gradient,
+)
 from .optimizer import Optimizer
 
 __all__ = ["Adafactor", "adafactor"]
@@ -116,13 +126,14 @@ class Adafactor(Optimizer):
         """Return what is known of `p`: at first that there were no steps, and squares of 0."""
         state = self.state[p]
         if not state:
-            state["step"] = new_counter()
+            new = {"step": new_counter()}
             if p.dim() > 1:
                 *before, rows, columns = p.shape
-                state["row_var"] = p.new_zeros([*before, rows, 1])
-                state["col_var"] = p.new_zeros([*before, 1, columns])
+                new["row_var"] = p.new_zeros([*before, rows, 1])
+                new["col_var"] = p.new_zeros([*before, 1, columns])
             else:
-                state["variance"] = _factories.zeros_like(p)
+                new["variance"] = _factories.zeros_like(p)
+            state.update(new)
         return state
 
 
@@ -175,7 +186,7 @@ def adafactor(params: list[Tensor], grads: list[Any], row_vars: list[Any], col_v
             g = -g
         if eps1 is None:
             eps1 = finfo(p.dtype).eps
-        t = advanced(state_steps[i])
+        t = following(state_steps[i])
         weight = t ** plain(beta2_decay)
         step_size = max(eps2, _rms(p._array)) * min(lr, 1 / t**0.5)
         if weight_decay != 0:
@@ -196,6 +207,7 @@ def adafactor(params: list[Tensor], grads: list[Any], row_vars: list[Any], col_v
         # of arrays without dimensions NumPy makes numbers
         for w, part in parts(p, wrap(xp.asarray(change))):
             w -= part
+        advance(state_steps[i])
 
 
 def _arrays(rows: Tensor | None, columns: Tensor | None) -> tuple[Array, Array]:

@@ -38,8 +38,9 @@ def _use_grad_for_differentiable(func: Callable[..., Any]) -> Callable[..., Any]
         recorded = self.defaults["differentiable"]
         if not isinstance(recorded, bool):
             set_grad_enabled(recorded)  # which says so
-        before, grad_mode.enabled = grad_mode.enabled, recorded
+        before = grad_mode.enabled
         try:
+            grad_mode.enabled = recorded
             return func(self, *args, **kwargs)
         finally:
             grad_mode.enabled = before

@@ -167,9 +167,10 @@ def muon(params: list[Tensor], grads: list[Any], muon_momentum_bufs: list[Tensor
     for p, grad, mean in zip(params, grads, muon_momentum_bufs, strict=True):
         if grad.ndim != 2:
             raise ValueError("Param gradient must be a 2D matrix")
-        mean.copy_(_between(mean, grad, 1 - plain(momentum)))
-        update = _between(grad, mean, plain(momentum)) if nesterov else mean
+        new = _between(mean, grad, 1 - plain(momentum))
+        update = _between(grad, new, plain(momentum)) if nesterov else new
         update = _zeropower_via_newtonschulz(update, ns_coefficients, ns_steps, eps)
+        mean.copy_(new)
         p.mul_(1 - lr * weight_decay)
         p.add_(update, alpha=-_adjust_lr(lr, adjust_lr_fn, p.shape))
 

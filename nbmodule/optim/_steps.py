@@ -129,11 +129,15 @@ def numbers(*values: Any) -> tuple[Any, ...]:
     return tuple([v if type(v) is float or type(v) is int else number(v) for v in values])
 
 
-def advanced(count: Tensor) -> float:
-    """Add 1 to a count of steps; return it as a number."""
+def following(count: Tensor) -> float:
+    """Return the number of the step that is being made, which `advance` notes when it is made."""
+    return count._array.item() + 1
+
+
+def advance(count: Tensor) -> None:
+    """Add 1 to a count of steps."""
     count._array += 1
     note_write(count._storage, count._array)
-    return count._array.item()
 
 
 # ---- arrays

@@ -12,7 +12,7 @@ from .._factories import zeros_like
 from .._tensor import Tensor
 from ._checks import check_options, check_rate
 from ._steps import (
-    advanced,
+    advance,
     check_lists,
     column,
     loss_of,
@@ -113,9 +113,7 @@ class Adadelta(Optimizer):
         """Return what is known of `p`: at first that there were no steps, and means of 0."""
         state = self.state[p]
         if not state:
-            state["step"] = new_counter()
-            state["square_avg"] = zeros_like(p)
-            state["acc_delta"] = zeros_like(p)
+            state.update(step=new_counter(), square_avg=zeros_like(p), acc_delta=zeros_like(p))
         return state
 
 
@@ -155,7 +153,6 @@ def adadelta(params: list[Tensor], grads: list[Any], square_avgs: list[Tensor], 
     check_lists(params, state_steps, foreach=foreach, differentiable=differentiable, capturable=capturable, xla=False)  # fmt: skip
     lr, rho, eps, decay = numbers(lr, rho, eps, weight_decay)
     for i, p in enumerate(params):
-        advanced(state_steps[i])
         for w, g, squares, deltas in parts(p, grads[i], square_avgs[i], acc_deltas[i]):
             if maximize:
                 g = -g
@@ -167,3 +164,4 @@ def adadelta(params: list[Tensor], grads: list[Any], square_avgs: list[Tensor], 
             deltas *= rho
             deltas += (1 - rho) * delta * delta
             w -= lr * delta
+        advance(state_steps[i])

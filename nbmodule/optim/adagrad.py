@@ -12,9 +12,10 @@ from .._factories import full_like
 from .._tensor import Tensor
 from ._checks import check_options, check_rate
 from ._steps import (
-    advanced,
+    advance,
     check_lists,
     column,
+    following,
     loss_of,
     new_counter,
     now,
@@ -136,8 +137,7 @@ class Adagrad(Optimizer):
         return self.state[p]
 
     def _start(self, p: Tensor, group: dict[str, Any], value: float) -> None:
-        self.state[p]["step"] = new_counter(fused=group["fused"])
-        self.state[p]["sum"] = full_like(p, value)
+        self.state[p].update(step=new_counter(fused=group["fused"]), sum=full_like(p, value))
 
 
 def adagrad(params: list[Tensor], grads: list[Any], state_sums: list[Tensor], state_steps: list[Tensor], fused: bool | None = None, grad_scale: Tensor | None = None, found_inf: Tensor | None = None, has_sparse_grad: bool = False, foreach: bool | None = None, differentiable: bool = False, has_complex: bool = False, *, lr: Any, weight_decay: float, lr_decay: float, eps: float, maximize: bool) -> None:  # fmt: skip
@@ -180,7 +180,7 @@ def adagrad(params: list[Tensor], grads: list[Any], state_sums: list[Tensor], st
         return
     decay, eps = numbers(weight_decay, eps)
     for i, p in enumerate(params):
-        steps = advanced(state_steps[i])
+        steps = following(state_steps[i])
         size = number(scalar(lr) / (1 + (steps - 1) * lr_decay))
         for w, g, total in parts(p, grads[i], state_sums[i]):
             if maximize:
@@ -189,3 +189,4 @@ def adagrad(params: list[Tensor], grads: list[Any], state_sums: list[Tensor], st
                 g = g + decay * now(w)
             total += g * g
             w -= size * g / (now(total) ** 0.5 + eps)
+        advance(state_steps[i])

@@ -13,9 +13,10 @@ from .._factories import zeros_like
 from .._tensor import Tensor
 from ._checks import check_betas, check_options, check_rate
 from ._steps import (
-    advanced,
+    advance,
     check_lists,
     column,
+    following,
     loss_of,
     new_counter,
     now,
@@ -141,11 +142,11 @@ class Adam(Optimizer):
         if not state:
             if group["fused"]:
                 _device_dtype_check_for_fused(p)
-            state["step"] = new_counter(fused=group["fused"])
-            state["exp_avg"] = zeros_like(p)
-            state["exp_avg_sq"] = zeros_like(p)
+            new = {"step": new_counter(fused=group["fused"])}
+            new |= {"exp_avg": zeros_like(p), "exp_avg_sq": zeros_like(p)}
             if group["amsgrad"]:
-                state["max_exp_avg_sq"] = zeros_like(p)
+                new["max_exp_avg_sq"] = zeros_like(p)
+            state.update(new)  # all at once: an interrupt leaves no half of it
         if group["differentiable"] and state["step"].requires_grad:
             raise RuntimeError("`requires_grad` is not supported for `step` in differentiable mode")
         if isinstance(group["lr"], Tensor) and group["foreach"] and not group["capturable"]:
@@ -203,9 +204,9 @@ def adam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_avg
     new, new_square = numbers(1 - beta1, 1 - beta2)
     shrinking = bool(decoupled_weight_decay and weight_decay != 0)
     for i, p in enumerate(params):
-        steps: Any = advanced(state_steps[i])
+        steps: Any = following(state_steps[i])
         if differentiable:  # a tensor, of fewer digits than a number: as in PyTorch
-            steps = state_steps[i].clone()
+            steps = state_steps[i] + 1
         # both sides of the fraction are multiplied with `width`, so that arrays are gone through once less
         width = number((1 - beta2**steps) ** 0.5)
         size, least = number(lr / (1 - beta1**steps)) * width, eps * width
@@ -223,6 +224,7 @@ def adam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_avg
             squares += new_square * g * g
             spread = squares if most is None else raised(most, squares)
             w -= size * now(mean) / (now(spread) ** 0.5 + least)
+        advance(state_steps[i])
 
 
 def _of_one_kind(betas: tuple[Any, Any], foreach: Any) -> tuple[Any, ...]:

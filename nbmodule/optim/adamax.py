@@ -12,9 +12,10 @@ from .._factories import zeros_like
 from .._tensor import Tensor
 from ._checks import check_betas, check_options, check_rate
 from ._steps import (
-    advanced,
+    advance,
     check_lists,
     column,
+    following,
     loss_of,
     new_counter,
     now,
@@ -116,9 +117,7 @@ class Adamax(Optimizer):
         """Return what is known of `p`: at first that there were no steps, and means of 0."""
         state = self.state[p]
         if not state:
-            state["step"] = new_counter()
-            state["exp_avg"] = zeros_like(p)
-            state["exp_inf"] = zeros_like(p)
+            state.update(step=new_counter(), exp_avg=zeros_like(p), exp_inf=zeros_like(p))
         return state
 
 
@@ -161,7 +160,7 @@ def adamax(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_i
     kept, forgotten = numbers(beta2, 1 - beta1)
     decay, eps = numbers(weight_decay, eps)
     for i, p in enumerate(params):
-        steps = advanced(state_steps[i])
+        steps = following(state_steps[i])
         size = number(lr / (1 - beta1**steps))
         for w, g, mean, largest in parts(p, grads[i], exp_avgs[i], exp_infs[i], alike=True):
             if maximize:
@@ -171,3 +170,4 @@ def adamax(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_i
             mean += (g - mean) * forgotten
             largest *= kept
             w -= size * now(mean) / now(raised(largest, abs(g) + eps))
+        advance(state_steps[i])

@@ -12,9 +12,10 @@ from .. import _factories
 from .._tensor import Tensor
 from ._checks import check_options, check_rate
 from ._steps import (
-    advanced,
+    advance,
     check_lists,
     column,
+    following,
     loss_of,
     new_counter,
     number,
@@ -119,10 +120,8 @@ class ASGD(Optimizer):
         """Return what is known of `p`: at first that there were no steps, and the learning rate to start from."""
         state = self.state[p]
         if not state:
-            state["step"] = new_counter()
-            state["eta"] = new_counter(plain(lr))
-            state["mu"] = new_counter(1.0)
-            state["ax"] = _factories.zeros_like(p)
+            new = {"step": new_counter(), "eta": new_counter(plain(lr)), "mu": new_counter(1.0)}
+            state.update(new, ax=_factories.zeros_like(p))
         return state
 
 
@@ -167,7 +166,7 @@ def asgd(params: list[Tensor], grads: list[Any], axs: list[Tensor], mus: list[Te
     check_lists(params, state_steps, foreach=foreach, differentiable=differentiable, capturable=capturable, names=names)  # fmt: skip
     lr, (lambd, t0, alpha, weight_decay) = scalar(lr), map(number, (lambd, t0, alpha, weight_decay))
     for i, p in enumerate(params):
-        t = advanced(state_steps[i])
+        t = following(state_steps[i])
         mu, eta = mus[i].item(), etas[i].item()
         for w, g, mean in parts(p, grads[i], axs[i], writes=2):
             if maximize:
@@ -182,3 +181,4 @@ def asgd(params: list[Tensor], grads: list[Any], axs: list[Tensor], mus: list[Te
                 mean += (w - mean) * mu
         etas[i].copy_(_factories.as_tensor(lr / (1 + lambd * lr * t) ** alpha))
         mus[i].copy_(_factories.as_tensor(1 / max(1, t - t0)))
+        advance(state_steps[i])

@@ -131,14 +131,23 @@ class LBFGS(Optimizer):
             raise AssertionError(
                 f"Expected exactly one param_group, but got {len(self.param_groups)}"
             )
-        closure = enable_grad()(closure)
+        # the state is that of all parameters; under the first one it is cast when it is loaded
+        known = self.state[self._params[0]]
+        state = {name: list(v) if type(v) is list else v for name, v in known.items()}
+        before = self._clone_param()
+        try:
+            loss = self._iterate(enable_grad()(closure), {"func_evals": 0, "n_iter": 0} | state)
+        except BaseException:  # of the closure, or an interrupt: as if nothing had been
+            with no_grad():
+                self._set_param(before)
+            raise
+        return loss
+
+    def _iterate(self, closure: Callable[[], Any], state: dict[str, Any]) -> Any:
+        """Do a step, and keep `state` when it is done."""
         group = self.param_groups[0]
         lr = scalar(group["lr"])
         tolerance_grad, tolerance_change = group["tolerance_grad"], group["tolerance_change"]
-        # the state is that of all parameters; under the first one it is cast when it is loaded
-        state = self.state[self._params[0]]
-        state.setdefault("func_evals", 0)
-        state.setdefault("n_iter", 0)
 
         orig_loss = closure()
         loss = float(orig_loss)
@@ -146,6 +155,7 @@ class LBFGS(Optimizer):
         state["func_evals"] += 1
         flat_grad = self._gather_flat_grad()
         if flat_grad.abs().max() <= tolerance_grad:
+            self.state[self._params[0]].update(state)
             return orig_loss
 
         names = ("d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad", "prev_loss")
@@ -162,11 +172,7 @@ class LBFGS(Optimizer):
                 al = state.setdefault("al", [None] * group["history_size"])
                 known["d"] = _direction(known, flat_grad, al)
             d = known["d"]
-            if known["prev_flat_grad"] is None:
-                known["prev_flat_grad"] = flat_grad.clone()
-            else:
-                known["prev_flat_grad"].copy_(flat_grad)
-            known["prev_loss"] = loss
+            known["prev_flat_grad"], known["prev_loss"] = flat_grad.clone(), loss
 
             # nothing is known of the curvature yet: the first step has a length of lr at most
             t = known["t"] = min(1.0, 1.0 / flat_grad.abs().sum()) * lr if first else lr
@@ -200,7 +206,7 @@ class LBFGS(Optimizer):
                 break
             if abs(loss - known["prev_loss"]) < tolerance_change:
                 break
-        state |= known
+        self.state[self._params[0]].update(state | known)
         return orig_loss
 
 

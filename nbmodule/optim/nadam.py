@@ -12,9 +12,10 @@ from .. import _factories
 from .._tensor import Tensor
 from ._checks import check_betas, check_options, check_rate
 from ._steps import (
-    advanced,
+    advance,
     check_lists,
     column,
+    following,
     loss_of,
     new_counter,
     number,
@@ -123,10 +124,9 @@ class NAdam(Optimizer):
         """Return what is known of `p`: at first that there were no steps, and means of 0."""
         state = self.state[p]
         if not state:
-            state["step"] = new_counter()
-            state["mu_product"] = new_counter(1.0)
-            state["exp_avg"] = _factories.zeros_like(p)
-            state["exp_avg_sq"] = _factories.zeros_like(p)
+            new = {"step": new_counter(), "mu_product": new_counter(1.0)}
+            means = {name: _factories.zeros_like(p) for name in ("exp_avg", "exp_avg_sq")}
+            state.update(new | means)
         return state
 
 
@@ -178,10 +178,9 @@ def nadam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_av
     weight_decay, momentum_decay = number(weight_decay), number(momentum_decay)
     shrinking = bool(decoupled_weight_decay and weight_decay != 0)
     for i, p in enumerate(params):
-        t = advanced(state_steps[i])
+        t = following(state_steps[i])
         mu, mu_next = (beta1 * (1.0 - 0.5 * 0.96 ** (n * momentum_decay)) for n in (t, t + 1))
-        product = mu_products[i]
-        product *= mu
+        product = mu_products[i] * mu
         product = product if differentiable else product.item()
         direct = number(lr * (1.0 - mu) / (1.0 - product))
         ahead = number(lr * mu_next / (1.0 - product * mu_next))
@@ -199,3 +198,5 @@ def nadam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_av
             # early means of squares are too close to 0, by this factor
             width = (squares / (1 - beta2**t)) ** 0.5 + eps
             w -= (direct * g + ahead * mean) / width
+        mu_products[i] *= mu
+        advance(state_steps[i])

@@ -12,9 +12,10 @@ from .. import _factories
 from .._tensor import Tensor
 from ._checks import check_betas, check_options, check_rate
 from ._steps import (
-    advanced,
+    advance,
     check_lists,
     column,
+    following,
     loss_of,
     new_counter,
     number,
@@ -122,9 +123,8 @@ class RAdam(Optimizer):
         """Return what is known of `p`: at first that there were no steps, and means of 0."""
         state = self.state[p]
         if not state:
-            state["step"] = new_counter()
-            state["exp_avg"] = _factories.zeros_like(p)
-            state["exp_avg_sq"] = _factories.zeros_like(p)
+            means = {name: _factories.zeros_like(p) for name in ("exp_avg", "exp_avg_sq")}
+            state.update({"step": new_counter()} | means)
         return state
 
 
@@ -170,7 +170,7 @@ def radam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_av
     shrunk, lr = number(1 - scalar(lr) * weight_decay), number(lr)
     rho_inf = 2 / (1 - beta2) - 1
     for i, p in enumerate(params):
-        t = advanced(state_steps[i])
+        t = following(state_steps[i])
         bias1, bias2 = 1 - beta1**t, 1 - beta2**t
         rho = rho_inf - 2 * t * beta2**t / bias2
         tensors = (p, grads[i], exp_avgs[i], exp_avg_sqs[i])
@@ -189,3 +189,4 @@ def radam(params: list[Tensor], grads: list[Any], exp_avgs: list[Tensor], exp_av
                 r = ((rho - 4) * (rho - 2) * rho_inf / ((rho_inf - 4) * (rho_inf - 2) * rho)) ** 0.5
                 change = change * (bias2**0.5 / (squares**0.5 + eps)) * r
             w -= change
+        advance(state_steps[i])

@@ -13,7 +13,7 @@ from .._factories import zeros_like
 from .._tensor import Tensor
 from ._checks import check_options, check_rate
 from ._steps import (
-    advanced,
+    advance,
     check_lists,
     column,
     loss_of,
@@ -116,12 +116,12 @@ class RMSprop(Optimizer):
         """Return what is known of `p`: at first that there were no steps, and means of 0."""
         state = self.state[p]
         if not state:
-            state["step"] = new_counter()
-            state["square_avg"] = zeros_like(p)
+            new = {"step": new_counter(), "square_avg": zeros_like(p)}
             if group["momentum"] > 0:
-                state["momentum_buffer"] = zeros_like(p)
+                new["momentum_buffer"] = zeros_like(p)
             if group["centered"]:
-                state["grad_avg"] = zeros_like(p)
+                new["grad_avg"] = zeros_like(p)
+            state.update(new)
         return state
 
 
@@ -164,7 +164,6 @@ def rmsprop(params: list[Tensor], grads: list[Any], square_avgs: list[Tensor], g
     check_lists(params, state_steps, foreach=foreach, differentiable=differentiable, capturable=capturable, xla=True)  # fmt: skip
     lr, alpha, eps, decay, momentum = numbers(lr, alpha, eps, weight_decay, momentum)
     for i, p in enumerate(params):
-        advanced(state_steps[i])
         average = grad_avgs[i] if centered else None
         buffer = momentum_buffer_list[i] if momentum > 0 else None
         for w, g, squares, mean, v in parts(p, grads[i], square_avgs[i], average, buffer):
@@ -185,3 +184,4 @@ def rmsprop(params: list[Tensor], grads: list[Any], square_avgs: list[Tensor], g
                 v *= momentum
                 v += g / width
                 w -= lr * now(v)
+        advance(state_steps[i])

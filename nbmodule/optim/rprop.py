@@ -14,7 +14,7 @@ from .._functions.indexing import where
 from .._tensor import Tensor
 from ._checks import check_rate
 from ._steps import (
-    advanced,
+    advance,
     check_lists,
     column,
     loss_of,
@@ -117,9 +117,8 @@ class Rprop(Optimizer):
         """Return what is known of `p`: at first a gradient of 0, and `lr` as the size of all steps."""
         state = self.state[p]
         if not state:
-            state["step"] = new_counter()
-            state["prev"] = _factories.zeros_like(p)
-            state["step_size"] = _factories.full_like(p.grad, plain(lr))  # type: ignore[arg-type]
+            sizes: Any = _factories.full_like(p.grad, plain(lr))  # type: ignore[arg-type]
+            state.update(step=new_counter(), prev=_factories.zeros_like(p), step_size=sizes)
         return state
 
 
@@ -162,7 +161,6 @@ def rprop(params: list[Tensor], grads: list[Any], prevs: list[Tensor], step_size
     etaminus, etaplus = number(etaminus), number(etaplus)
     limits = number(step_size_min), number(step_size_max)
     for i, p in enumerate(params):
-        advanced(state_steps[i])
         for w, g, last, size in parts(p, grads[i], prevs[i], step_sizes[i]):
             if maximize:
                 g = -g
@@ -173,6 +171,7 @@ def rprop(params: list[Tensor], grads: list[Any], prevs: list[Tensor], step_size
             size[...] = changed.clip(*limits)
             last[...] = pick(turned, 0, g)
             w -= pick(last > 0, size, pick(last < 0, -size, 0))
+        advance(state_steps[i])
 
 
 def _where_of(w: Any) -> Callable[..., Any]:

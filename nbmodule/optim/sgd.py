@@ -92,23 +92,26 @@ class SGD(Optimizer):
                     _device_dtype_check_for_fused(p)
             moving = params if group["momentum"] != 0 else []
             buffers = [self.state[p].get("momentum_buffer") for p in moving]
-            sgd(
-                params,
-                [p._grad for p in params],
-                buffers,
-                weight_decay=group["weight_decay"],
-                momentum=group["momentum"],
-                lr=group["lr"],
-                dampening=group["dampening"],
-                nesterov=group["nesterov"],
-                maximize=group["maximize"],
-                foreach=group["foreach"],
-                fused=group["fused"],
-                grad_scale=getattr(self, "grad_scale", None),
-                found_inf=getattr(self, "found_inf", None),
-            )
-            for p, v in zip(moving, buffers, strict=True):
-                self.state[p]["momentum_buffer"] = v
+            try:
+                sgd(
+                    params,
+                    [p._grad for p in params],
+                    buffers,
+                    weight_decay=group["weight_decay"],
+                    momentum=group["momentum"],
+                    lr=group["lr"],
+                    dampening=group["dampening"],
+                    nesterov=group["nesterov"],
+                    maximize=group["maximize"],
+                    foreach=group["foreach"],
+                    fused=group["fused"],
+                    grad_scale=getattr(self, "grad_scale", None),
+                    found_inf=getattr(self, "found_inf", None),
+                )
+            finally:  # an interrupt comes between two parameters: those that moved have a sum from now on
+                for p, v in zip(moving, buffers, strict=True):
+                    if v is not None:
+                        self.state[p]["momentum_buffer"] = v
         return loss
 
 

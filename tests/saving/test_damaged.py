@@ -121,6 +121,71 @@ def test_any_damage_gives_an_error_or_other_numbers(tmp_path_factory, files, kin
     refusal(path)
 
 
+def test_each_bit_of_a_safetensors_file_counts(files):
+    data = files[".safetensors"]
+    for place in range(0, 8 * len(data), 7):
+        changed = bytearray(data)
+        changed[place // 8] ^= 1 << place % 8
+        with pytest.raises((RuntimeError, UnpicklingError, EOFError)):
+            nbmodule.load(io.BytesIO(bytes(changed)))
+
+
+def test_other_tools_read_our_safetensors_and_we_theirs(files):
+    from safetensors.numpy import load, save
+
+    theirs = load(files[".safetensors"])
+    assert theirs["model.0.weight"].shape == (3, 2)
+    assert nbmodule.load(io.BytesIO(save(theirs))).keys() == theirs.keys()  # without a checksum
+
+
+PIECES = {
+    "a long number": b"\x8b\xd0\x07\x00\x00" + b"\x7f" * 2000,
+    "a deep tuple": b")" + b"\x85" * 3000,
+    "a deep list": b"]" * 2000 + b"a" * 1999,
+    "a number": b"K\x05",
+    "a key": b"Q",
+    "a dict": b"}",
+    "a call": b"R",
+    "state": b"b",
+    "a mark": b"(",
+    "a list of one": b"]K\x05a",
+    "an end": b".",
+    "nothing": b"",
+}
+"""What is put into pickles: operations that are fine, in places where they are not."""
+
+
+@pytest.mark.filterwarnings("ignore:Detected pickle protocol")
+@pytest.mark.parametrize("kind", [".pth", ".pt"])
+@pytest.mark.parametrize("piece", PIECES)
+def test_operations_in_wrong_places_give_our_errors(files, kind, piece):
+    data, draw = files[kind], random.Random(piece)
+    start = data.find(b"\x80\x02")
+    for _ in range(60):
+        place = draw.randrange(start, start + 1500)
+        changed = data[:place] + PIECES[piece] + data[place + draw.randrange(3) :]
+        said = None
+        try:
+            nbmodule.load(io.BytesIO(changed))
+        except OURS[kind] as e:
+            said = e
+        assert not isinstance(said, RecursionError)
+        assert said is None or "the given BytesIO" in str(said)
+
+
+OURS = {".pth": (RuntimeError, UnpicklingError, EOFError)}
+OURS[".pt"] = (*OURS[".pth"], TypeError)  # of a call with too few arguments, as in PyTorch
+
+
+def test_an_error_of_the_user_s_own_code_is_not_the_file_s(files):
+    def map_location(storage, location):
+        raise ValueError("mine")
+
+    for kind in (".pth", ".pt"):
+        with pytest.raises(ValueError, match=r"^mine"):
+            nbmodule.load(io.BytesIO(files[kind]), map_location)
+
+
 @settings(max_examples=30, deadline=None)
 @given(data=st.binary(max_size=200))
 def test_any_bytes_give_an_error(tmp_path_factory, data):

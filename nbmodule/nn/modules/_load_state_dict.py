@@ -1,4 +1,4 @@
-"""Methods of a Module that read a state back. Every problem is noted first; one error names them all.
+"""Methods of a Module that read a state back. Every problem is noted first; one error names them all, and nothing is changed.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.load_state_dict
 """
@@ -7,23 +7,22 @@ from __future__ import annotations
 
 import warnings
 from collections import OrderedDict, namedtuple
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from ..._engine import note_write
 from ..._tensor import Tensor
 from ...autograd import no_grad
 from ...utils.hooks import RemovableHandle
-from ..parameter import PLAIN, Parameter, is_lazy
+from ..parameter import Parameter, is_lazy
 from . import module as home
 from ._hooks import WrappedHook, add_hook
+from ._load_writes import Messages, can_be_copied
 from ._state_dict import EXTRA_STATE
 
 if TYPE_CHECKING:
     from .module import Module
 
+PACKAGE = __name__.partition(".")[0]
 CHANGED_BY_HOOK = (
     "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new values, "
     "if incompatible_keys need to be modified, it should be done inplace."
@@ -58,39 +57,48 @@ def load_state_dict(self: Module, state_dict: Mapping[str, Any], strict: bool = 
     Raises:
         TypeError: `state_dict` is no mapping.
         RuntimeError: a shape differs, a value is no tensor, or, with `strict`, a key is missing or
-            unexpected. All that did fit has been loaded.
+            unexpected. One message lists all of that, and the module is as it was.
     """
     if not isinstance(state_dict, Mapping):
         raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
-    problems = _IncompatibleKeys([], [])
-    errors: list[str] = []
     metadata = getattr(state_dict, "_metadata", None)
     state: Any = OrderedDict(state_dict)  # a copy: hooks and overrides may change it
     if metadata is not None:
         state._metadata = metadata
-    if not assign and _loads_plainly(self):
-        if _load_plainly(self, state, "", problems, errors) < len(state):
-            problems.unexpected_keys.extend(_all_unexpected(self, state, ""))
-    else:
-        _load(self, state, "", metadata, assign, problems, errors)
-    if strict:
-        errors[:0] = _complaints(problems)
-    if errors:
-        raise RuntimeError(
-            "Error(s) in loading state_dict for {}:\n\t{}".format(
-                type(self).__name__, "\n\t".join(errors)
+    plainly = _loads_plainly(self)
+    problems, errors = _IncompatibleKeys([], []), Messages(not plainly and _is_looked_at(self))
+    try:
+        if plainly and not assign:
+            if _load_plainly(self, state, "", problems, errors) < len(state):
+                problems.unexpected_keys.extend(_all_unexpected(self, state, ""))
+        else:
+            _load(self, state, "", metadata, assign, problems, errors)
+        complaints = list(_complaints(problems)) if strict else []
+        errors.settle(refused=bool(complaints))
+        errors[:0] = complaints
+        if errors:
+            raise RuntimeError(
+                "Error(s) in loading state_dict for {}:\n\t{}".format(
+                    type(self).__name__, "\n\t".join(errors)
+                )
             )
-        )
+    except BaseException:
+        errors.before.put_back()
+        raise
     return problems
 
 
-def _load(module: Module, state: Any, prefix: str, metadata: Any, assign: bool, problems: _IncompatibleKeys, errors: list[str]) -> None:  # fmt: skip
+def _load(module: Module, state: Any, prefix: str, metadata: Any, assign: bool, problems: _IncompatibleKeys, errors: Messages) -> None:  # fmt: skip
     """Load `module`, then its children, each with the part of `state` that is below it."""
     local_metadata = {} if metadata is None else metadata.get(prefix[:-1], {})
     if assign:
         local_metadata["assign_to_params_buffers"] = assign
+    if errors.at_once:
+        errors.before.keep_all(module)
+    elif assign or module._load_state_dict_pre_hooks:
+        errors.before.keep_drawers(module)
     module._load_from_state_dict(state, prefix, local_metadata, True, *problems, errors)
-    below = _by_child(state, prefix) if module._modules else {}
+    below = _by_child(state, prefix, module._modules) if module._modules else {}
     for name, child in module._modules.items():
         if child is not None:
             _load(
@@ -101,19 +109,37 @@ def _load(module: Module, state: Any, prefix: str, metadata: Any, assign: bool, 
             raise AssertionError(CHANGED_BY_HOOK)
 
 
-def _loads_plainly(module: Module) -> bool:
-    """Return whether nobody, here or below, has a say in how a state is loaded."""
-    plain, kind = home.Module, type(module)
+def _is_looked_at(module: Module) -> bool:
+    """Return whether somebody else's code looks at `module`, or at one below, while a state is being loaded."""
+    method = getattr(type(module), "_load_from_state_dict", None)
     return (
-        not (module._load_state_dict_pre_hooks or module._load_state_dict_post_hooks)
-        and getattr(kind, "_load_from_state_dict", None) is plain._load_from_state_dict
-        and getattr(kind, "set_extra_state", None) is plain.set_extra_state
-        and "_load_from_state_dict" not in module.__dict__
-        and all(child is None or _loads_plainly(child) for child in module._modules.values())
+        bool(module._load_state_dict_post_hooks)
+        or not getattr(method, "__module__", "").startswith(f"{PACKAGE}.")
+        or "_load_from_state_dict" in module.__dict__
+        or any(child is not None and _is_looked_at(child) for child in module._modules.values())
     )
 
 
-def _load_plainly(module: Module, state: Any, prefix: str, problems: _IncompatibleKeys, errors: list[str]) -> int:  # fmt: skip
+def _loads_plainly(module: Module) -> bool:
+    """Return whether here and below all depends on the parameters, the buffers and the names of children alone."""
+    plain, kind = home.Module, type(module)
+    if (
+        module._load_state_dict_pre_hooks
+        or module._load_state_dict_post_hooks
+        or getattr(kind, "_load_from_state_dict", None) is not plain._load_from_state_dict
+        or getattr(kind, "set_extra_state", None) is not plain.set_extra_state
+        or "_load_from_state_dict" in module.__dict__
+        or EXTRA_STATE in module._parameters
+        or EXTRA_STATE in module._buffers
+    ):
+        return False
+    for name, child in module._modules.items():
+        if "." in str(name) or not (child is None or _loads_plainly(child)):
+            return False
+    return True
+
+
+def _load_plainly(module: Module, state: Any, prefix: str, problems: _IncompatibleKeys, errors: Messages) -> int:  # fmt: skip
     """Do what `_load` does for such modules, without a part of `state` for each; return how many keys were found."""
     found = _load_own(module, state, prefix, False, problems.missing_keys, errors)
     for name, child in module._modules.items():
@@ -127,13 +153,13 @@ def _all_unexpected(module: Module, state: Any, prefix: str) -> Iterator[str]:
     if prefix + EXTRA_STATE in state:
         yield prefix + EXTRA_STATE
     yield from _unexpected(module, state, prefix)
-    below = _by_child(state, prefix)
+    below = _by_child(state, prefix, module._modules)
     for name, child in module._modules.items():
         if child is not None:
             yield from _all_unexpected(child, below.get(name, {}), f"{prefix}{name}.")
 
 
-def _by_child(state: Any, prefix: str) -> dict[str, dict[str, Any]]:
+def _by_child(state: Any, prefix: str, names: Iterable[str]) -> dict[str, dict[str, Any]]:
     """Return the parts of `state` below each child of the module at `prefix`, by the child's name."""
     parts: dict[str, dict[str, Any]] = {}
     start = len(prefix)
@@ -141,6 +167,10 @@ def _by_child(state: Any, prefix: str) -> dict[str, dict[str, Any]]:
         dot = key.find(".", start)
         if dot >= 0 and key.startswith(prefix):
             parts.setdefault(key[start:dot], {})[key] = value
+    for name in names:
+        if "." in str(name):  # as `setattr` allows it
+            below = f"{prefix}{name}."
+            parts[name] = {key: value for key, value in state.items() if key.startswith(below)}
     return parts
 
 
@@ -169,14 +199,17 @@ def load_from_state_dict(self: Module, state_dict: Any, prefix: str, local_metad
         hook(state_dict, prefix, local_metadata, strict, *notes)
     assign = local_metadata.get("assign_to_params_buffers", False)
     missing = missing_keys if strict else []
-    found = _load_own(self, state_dict, prefix, assign, missing, error_msgs)
-    _load_extra_state(self, state_dict, prefix + EXTRA_STATE, strict, missing_keys, unexpected_keys)
+    messages = error_msgs if isinstance(error_msgs, Messages) else Messages(at_once=True)
+    found = _load_own(self, state_dict, prefix, assign, missing, messages)
+    _load_extra_state(self, state_dict, prefix + EXTRA_STATE, strict, *notes[:2], messages)
+    if messages is not error_msgs:
+        error_msgs += messages
     if strict and found < len(state_dict):
         unexpected_keys += _unexpected(self, state_dict, prefix)
 
 
-def _load_own(module: Module, state: Any, prefix: str, assign: bool, missing: list[str], errors: list[str]) -> int:  # fmt: skip
-    """Load what `module` itself holds. Return how many keys of `state` that were."""
+def _load_own(module: Module, state: Any, prefix: str, assign: bool, missing: list[str], errors: Messages) -> int:  # fmt: skip
+    """Have what `module` itself holds loaded. Return how many keys of `state` that were."""
     found = 0
     for name, tensor in _own_state(module):
         key = prefix + name
@@ -185,10 +218,13 @@ def _load_own(module: Module, state: Any, prefix: str, assign: bool, missing: li
             continue
         found += 1
         value = state[key]
-        if assign or not _copied_plainly(tensor, value):
-            error = _load_tensor(module, name, tensor, key, value, assign)
-            if error is not None:
-                errors.append(error)
+        if not assign and can_be_copied(tensor, value):
+            if errors.simply:
+                errors.copies.append((tensor, value))
+            else:
+                errors.write(tensor, value)
+        else:
+            _load_tensor(module, name, tensor, key, value, assign, errors)
     return found
 
 
@@ -205,54 +241,55 @@ def _own_state(module: Module) -> list[tuple[str, Any]]:
     return own
 
 
-def _copied_plainly(tensor: Any, found: Any) -> bool:
-    """Do ``tensor.copy_(found)`` where two arrays are of one kind, and do not overlap; return whether it was done."""
-    if type(tensor) not in PLAIN or type(found) not in PLAIN:
-        return False
-    array, source, storage = tensor._array, found._array, tensor._storage
-    if (
-        type(array) is np.ndarray is type(source)
-        and array.shape == source.shape
-        and array.dtype is source.dtype
-        and array.flags.writeable
-        and (storage is not found._storage or array is source)
-        and not storage.is_inference
-    ):
-        array[...] = source
-        note_write(storage, array)
-        return True
-    return False
-
-
-def _load_tensor(module: Module, name: str, tensor: Tensor, key: str, found: Any, assign: bool) -> str | None:  # fmt: skip
-    """Load `found` into the place of `tensor`. Return what is wrong, or None."""
+def _load_tensor(module: Module, name: str, tensor: Tensor, key: str, found: Any, assign: bool, errors: Messages) -> None:  # fmt: skip
+    """Have `found` loaded into the place of `tensor`, or note what is wrong."""
     if not isinstance(found, Tensor):
-        return (
+        errors.append(
             f'While copying the parameter named "{key}", expected nbmodule.Tensor or Tensor-like object from '
             f"checkpoint but received {type(found)}"
         )
+        return
     if not is_lazy(tensor):
         if tensor.ndim == 0 and tuple(found.shape) == (1,):
             found = found[0]  # scalars once had one dimension
         if found.shape != tensor.shape:
-            return (
+            errors.append(
                 f"size mismatch for {key}: copying a param with shape {found.shape} from checkpoint, the shape in "
                 f"current model is {tensor.shape}."
             )
+            return
     if tensor.is_meta and not found.is_meta and not assign:
         warnings.warn(_no_op(key), stacklevel=4)
+    if assign:
+        errors.do(lambda: _assigned(module, name, tensor, key, found))
+    else:
+        errors.do(lambda: _copied(tensor, key, found), tensor)
+
+
+def _assigned(module: Module, name: str, tensor: Tensor, key: str, found: Tensor) -> str | None:
+    """Put `found` in the place of `tensor`; return what has gone wrong."""
     try:
-        if assign:
-            setattr(module, name, _in_the_kind_of(tensor, found))
-        else:
-            with no_grad():
-                tensor.copy_(found)
+        setattr(module, name, _in_the_kind_of(tensor, found))
     except Exception as error:
-        return (
-            f'While copying the parameter named "{key}", whose dimensions in the model are {tensor.size()} and '
-            f"whose dimensions in the checkpoint are {found.size()}, an exception occurred : {error.args}."
-        )
+        return _refused(tensor, key, found, error)
     return None
+
+
+def _copied(tensor: Tensor, key: str, found: Tensor) -> str | None:
+    """Copy `found` into `tensor`; return what has gone wrong."""
+    try:
+        with no_grad():
+            tensor.copy_(found)
+    except Exception as error:
+        return _refused(tensor, key, found, error)
+    return None
+
+
+def _refused(tensor: Tensor, key: str, found: Tensor, error: Exception) -> str:
+    return (
+        f'While copying the parameter named "{key}", whose dimensions in the model are {tensor.size()} and '
+        f"whose dimensions in the checkpoint are {found.size()}, an exception occurred : {error.args}."
+    )
 
 
 def _in_the_kind_of(old: Tensor, new: Tensor) -> Tensor:
@@ -272,14 +309,21 @@ def _no_op(key: str) -> str:
     )
 
 
-def _load_extra_state(module: Module, state: Any, key: str, strict: bool, missing: list[str], unexpected: list[str]) -> None:  # fmt: skip
+def _load_extra_state(module: Module, state: Any, key: str, strict: bool, missing: list[str], unexpected: list[str], errors: Messages) -> None:  # fmt: skip
     wanted = type(module).set_extra_state is not home.Module.set_extra_state
     if wanted and key in state:
-        module.set_extra_state(state[key])
+        errors.do(lambda: _set_extra_state(module, state[key], errors))
     elif wanted and strict:
         missing.append(key)
     elif strict and key in state:
         unexpected.append(key)
+
+
+def _set_extra_state(module: Module, value: Any, errors: Messages) -> None:
+    """Call the module's own method, but for a load that waits and will be refused."""
+    if errors.at_once or not errors.refused:
+        errors.before.keep_extra_state(module)
+        module.set_extra_state(value)
 
 
 def _unexpected(module: Module, state: Any, prefix: str) -> Iterator[str]:

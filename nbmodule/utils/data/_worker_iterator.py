@@ -17,6 +17,7 @@ import threading
 from typing import Any, NoReturn
 
 from ..._engine import is_grad_enabled
+from ..._forks import lock_of_object
 from ..._utils import ExceptionWrapper
 from ._iterators import _BaseDataLoaderIter
 from ._utils import MP_STATUS_CHECK_INTERVAL
@@ -68,7 +69,7 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
         self._worker_init_fn = loader.worker_init_fn
         self._answers = _Answers()
         self._shutdown = False
-        self._turn = threading.RLock()  # threads may take batches from one iterator
+        self._turn = lock_of_object()  # threads may take batches from one iterator
         self._workers_done_event = threading.Event()
         self._index_queues: list[queue.SimpleQueue[Any]] = []
         self._workers: list[_Worker] = []

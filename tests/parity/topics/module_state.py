@@ -155,10 +155,39 @@ def load_refuses(t):
 
 
 @case
-def load_loads_what_fits(t):
-    m = net(t)
-    said = error(lambda: m.load_state_dict({"0.weight": t.full((2, 2), 9.0), "0.bias": t.ones(5)}))
-    return [said, m[0].weight, m[0].bias]
+def load_below_names_with_dots(t):
+    out = []
+    for names in (["a.b"], ["a", "a.b"], ["a.b", "a"], ["", "."], ["a", "a.a", "a.a.a"]):
+        for strict in (True, False):
+            m = t.nn.Module()
+            for name in names:
+                child = t.nn.Module()
+                child.p = t.nn.Parameter(t.zeros(1))
+                setattr(m, name, child)
+            state = {f"{name}.p": t.ones(1) for name in names}
+            out.append(whole(lambda m=m, s=state, strict=strict: m.load_state_dict(s, strict)))
+            if not strict:
+                out += [child.p for child in m._modules.values()]
+            more = state | {"a.c.p": t.ones(1), "a.b.q": t.ones(1), "_extra_state": 3}
+            out.append(whole(lambda m=m, s=more, strict=strict: m.load_state_dict(s, strict)))
+    return out
+
+
+@case
+def load_names_all_that_is_wrong(t):
+    m = t.nn.Sequential(net(t), t.nn.BatchNorm1d(2), t.nn.LazyLinear(2), t.nn.Linear(1, 1))
+    state = m.state_dict()
+    state["0.0.weight"] = t.ones(5)
+    state["1.weight"] = 3
+    state["2.weight"] = t.ones(2, 4)
+    m[3].weight = t.nn.Parameter(t.ones(1, 1, dtype=t.float64))
+    state["3.weight"] = t.ones(1, 1, dtype=t.int64)  # no parameter can be made of it
+    del state["1.bias"], state["3.bias"]
+    return [
+        whole(lambda: m.load_state_dict(state | {"x": 3})),
+        whole(lambda: m.load_state_dict(state, strict=False)),
+        whole(lambda: m.load_state_dict(state, assign=True)),
+    ]
 
 
 @case

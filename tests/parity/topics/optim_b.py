@@ -326,7 +326,7 @@ def functional_forms(t):
     factors = {"d": 1.0, "beta2_decay": -0.8, "eps1": None, "eps2": 1e-3, "maximize": False, **rate}
     m(u, [a], [None], [None], new(0.0), steps, **factors)
     return [
-        [p, q, r, s, u, steps],
+        [p, q, r, s, u, [steps[0].clone()]],
         error(
             lambda: f(p, [a], new(0.1), new(0.0), [0.4], steps, momentum_decay=0, **more, **rate)
         ),
