@@ -15,7 +15,8 @@ from ._signatures import bind_call
 from .common import kind_of, library
 from .explained import explained_methods
 from .from_rules import in_place
-from .indexing import raw_key
+from .index_expressions import beside, index_array, refuse_picked
+from .indexing import put_at, refuse_other_type
 from .layout import fresh
 from .scatter_helpers import broadcast_pair, check_bounds, check_reach, fold
 
@@ -229,25 +230,28 @@ class Scatter(TensorBase):
 
     def index_put(self, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
         """Return a copy with ``copy[indices] = values``, or ``+=`` to `accumulate`."""
-        if values._array.dtype != self._array.dtype:
-            raise RuntimeError(
-                "Index put requires the source and destination dtypes match, got "
-                f"{kind_of(self)} for the destination and {kind_of(values)} for the source."
-            )
-        if len(indices) > self._array.ndim:
-            raise IndexError(
-                f"too many indices for tensor of dimension {self._array.ndim} (got {len(indices)})"
+        if isinstance(indices, TensorBase):
+            raise TypeError(
+                "index_put_(): argument 'indices' (position 1) must be tuple of Tensors, not Tensor"
             )
         for position, k in enumerate(indices):
             if not isinstance(k, TensorBase):
                 raise TypeError(
                     f"expected Tensor as element {position} in argument 0, but got {type(k).__name__}"
                 )
-        key = tuple(raw_key(self, k) for k in indices)
-        if accumulate:
-            values = values.expand(self._array[key].shape)
+        if len(indices) > self._array.ndim:
+            raise IndexError(
+                f"too many indices for tensor of dimension {self._array.ndim} (got {len(indices)})"
+            )
+        key: Any = tuple([beside(self._array, index_array(k._array)) for k in indices])
+        if not accumulate:
+            return put_at(self, key, values, indices)
+        refuse_other_type(self, key, values)
+        try:
             return renamed(sc.accumulate(self, values, key=key), "IndexPutBackward0")
-        return s.put(self, values, key=key)
+        except (IndexError, RuntimeError):
+            s.put(self.detach(), values.detach(), key=refuse_picked(self._array.shape, key))  # type: ignore[attr-defined]
+            raise
 
     def put(self, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
         """Return a copy with `source` at the places `index` of the flattened tensor."""
