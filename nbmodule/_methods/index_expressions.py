@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .._backend import MetaArray, device_of, library_of
+from .._backend import MetaArray, device_of, library_of, to_numpy
 from .._engine import TensorBase
 from .._errors import name_of_type
 
@@ -33,11 +33,13 @@ def in_two_steps(t: TensorBase, key: Any) -> tuple[tuple[Any, ...], Any]:
         TypeError: a part of `key` is a string.
     """
     parts, shape = _parts(key), t._array.shape
-    hidden = len(shape) - sum(map(_dimensions, parts))
+    hidden = len(shape)
+    for part in parts:
+        hidden -= _dimensions(part)
     if hidden < 0:
         raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
-    if len(parts) == 1 and isinstance(parts[0], TensorBase) and parts[0]._array.ndim:
-        return (), beside(t._array, index_array(parts[0]._array))
+    if isinstance(key, TensorBase) and key._array.ndim:  # the usual case needs no more
+        return (), beside(t._array, index_array(key._array))
     view, picked, axis = [], [], 0
     for place, part in enumerate(parts):
         k = _read(part)
@@ -62,7 +64,7 @@ def in_two_steps(t: TensorBase, key: Any) -> tuple[tuple[Any, ...], Any]:
             picked.append(beside(t._array, k))
     while picked and picked[-1] is ALL:
         picked.pop()
-    return () if all(k == ALL for k in view) else tuple(view), _lone(picked)
+    return () if view.count(ALL) == len(view) else tuple(view), _lone(picked)
 
 
 def _lone(picked: list[Any]) -> Any:
@@ -74,21 +76,23 @@ def _parts(key: Any) -> tuple[Any, ...]:
     """Return the parts of `key`: a short list is taken for a tuple if it holds more than numbers."""
     if type(key) is tuple:
         return key
-    if isinstance(key, TensorBase) or not isinstance(key, Sequence):
+    if isinstance(key, TensorBase) or not isinstance(key, (list, Sequence)):
         return (key,)
     spread = isinstance(key, tuple) or (len(key) < 32 and any(map(_spreads, key)))
     return tuple(key) if spread else (key,)
 
 
 def _spreads(k: Any) -> bool:
-    return k is None or k is ... or isinstance(k, (TensorBase, np.ndarray, Sequence, slice))
+    return type(k) is not int and (
+        k is None or k is ... or isinstance(k, (list, slice, TensorBase, np.ndarray, Sequence))
+    )
 
 
 def _dimensions(part: Any) -> int:
     """Return how many dimensions of a tensor `part` stands for; an ellipsis is for those that are left."""
     if part is None or part is ... or isinstance(part, bool):
         return 0
-    if isinstance(part, TensorBase) and part._array.dtype in ("bool", "uint8"):
+    if isinstance(part, TensorBase) and part._array.dtype.char in "?B":
         return part._array.ndim
     return 1
 
@@ -113,15 +117,15 @@ def _read(part: Any) -> Any:
         return part
     if isinstance(part, TensorBase):
         array = part._array
-        if not array.ndim and array.dtype.kind in "iu" and array.dtype != "uint8":
+        if not array.ndim and array.dtype.kind == "i":
             return int(array)
         return _number_or_array(index_array(array))
     if isinstance(part, slice):
         return _read_slice(part)
-    if isinstance(part, Sequence):
+    if isinstance(part, (list, Sequence)):
         part = _array_of(part)
     if hasattr(part, "ndim") and not isinstance(part, np.generic):
-        kept = part.dtype.kind == "b" or part.dtype in ("uint8", "i8")
+        kept = part.dtype.char in "?Bl"
         return _number_or_array(index_array(part if kept else part.astype("i8")))
     try:
         return index(part)
@@ -138,10 +142,11 @@ def index_array(array: Any) -> Any:
     Raises:
         IndexError: it says neither.
     """
-    if array.dtype == "uint8":
-        return array.astype(bool)
-    if array.dtype.kind == "b" or array.dtype in ("i8", "i4"):
+    kind = array.dtype
+    if kind.kind == "b" or (kind.kind == "i" and kind.itemsize > 2):
         return array
+    if kind.char == "B":
+        return array.astype(bool)
     raise IndexError(NO_INDEX)
 
 
@@ -212,10 +217,12 @@ def refuse_picked(shape: tuple[int, ...], picked: Any) -> Any:
     zeros = refuse_shapes(shape, picked)
     if 0 in lengths:
         return zeros
-    for place, (k, n) in enumerate(arrays):
-        wrong = k[(k < -n) | (k >= n)]
-        if wrong.size:
-            raise IndexError(_outside(int(wrong.reshape(-1)[0]), place, n))
+    numbers = np.broadcast_arrays(*[to_numpy(k) for k, _ in arrays])
+    wrong = np.stack([(k < -n) | (k >= n) for k, (_, n) in zip(numbers, arrays, strict=True)], -1)
+    for *where, place in np.argwhere(wrong)[
+        :1
+    ]:  # the first element comes first, then the first array
+        raise IndexError(_outside(numbers[place][tuple(where)], place, arrays[place][1]))
     return picked
 
 

@@ -49,6 +49,8 @@ class Indexing(TensorBase):
             return part
         if type(key) is int and self._array.ndim:  # of ``key, ...`` NumPy returns a view
             return renamed(s.index(self, key=(key, ...)), "SelectBackward0")
+        if type(key) is slice and self._array.ndim and _place(key) is not None:
+            return renamed(s.index(self, key=key), "SliceBackward0")
         _refuse_without_dimensions(self, key)
         view, picked = in_two_steps(self, key)
         if picked is None:  # a slice by itself is one, even of everything
@@ -100,6 +102,8 @@ class Indexing(TensorBase):
 
 def _shown(t: TensorBase, view: tuple[Any, ...]) -> Any:
     """Return what the numbers, slices and Nones of `view` show of `t`, named after the last step."""
+    if not (rare.seen or wants_grad(t)):
+        return _unrecorded(t, (*view, ...))
     if not view:
         return renamed(s.index(t, key=...), "AliasBackward0")
     last = next((k for k in reversed(view) if k != ALL), ALL)
@@ -219,8 +223,10 @@ def _refuse_without_dimensions(t: TensorBase, key: Any) -> None:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     if type(key) is int:
         raise IndexError(
-            "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to "
-            "convert a 0-dim tensor to a number"
+            f"index {key} is out of bounds for dimension 0 with size 0"
+            if key
+            else "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
+            "to convert a 0-dim tensor to a number"
         )
 
 
@@ -252,10 +258,14 @@ def _unrecorded_part(t: TensorBase, key: Any) -> Any:
     if place is None or rare.seen or wants_grad(t):
         return None
     try:
-        array = t._array[place]
+        return _unrecorded(t, place)
     except IndexError:
         return None
-    part = wrap(array, t._storage)
+
+
+def _unrecorded(t: TensorBase, place: Any) -> Any:
+    """Return a view of `t`, through which no gradient goes."""
+    part = wrap(t._array[place], t._storage)
     become_view(part, t)
     return part
 
