@@ -40,31 +40,37 @@ def in_two_steps(t: TensorBase, key: Any) -> tuple[tuple[Any, ...], Any]:
         raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
     if isinstance(key, TensorBase) and key._array.ndim:  # the usual case needs no more
         return (), beside(t._array, index_array(key._array))
-    view, picked, axis = [], [], 0
+    view: list[Any] = []
+    picked: list[Any] = []
+    axis = 0
     for place, part in enumerate(parts):
         k = _read(part)
         if type(k) is int:
             _check_number(k, place, shape[axis] if axis < len(shape) else 0)
-            view.append(k)
-            axis += 1
-            continue
         taken = min(_taken(k, hidden), len(shape) - axis)
+        _add_part(t, k, taken, view, picked)
         axis += taken
-        if k is None or type(k) is slice:
-            view.append(k)
-            picked.append(ALL)
-        elif k is ...:
-            view += [ALL] * taken
-            picked += [ALL] * taken
-        elif type(k) is bool:
-            view.append(None)
-            picked.append(beside(t._array, np.zeros(int(k), "i8")))
-        else:
-            view += [ALL] * taken
-            picked.append(beside(t._array, k))
     while picked and picked[-1] is ALL:
         picked.pop()
     return () if view.count(ALL) == len(view) else tuple(view), _lone(picked)
+
+
+def _add_part(t: TensorBase, k: Any, taken: int, view: list[Any], picked: list[Any]) -> None:
+    """Add to both steps what `k`, a part that was read, does to so many dimensions."""
+    if type(k) is int:
+        view.append(k)
+    elif k is None or type(k) is slice:
+        view.append(k)
+        picked.append(ALL)
+    elif k is ...:
+        view += [ALL] * taken
+        picked += [ALL] * taken
+    elif type(k) is bool:
+        view.append(None)
+        picked.append(beside(t._array, np.zeros(int(k), "i8")))
+    else:
+        view += [ALL] * taken
+        picked.append(beside(t._array, k))
 
 
 def _lone(picked: list[Any]) -> Any:
@@ -128,7 +134,7 @@ def _read(part: Any) -> Any:
         kept = part.dtype.char in "?Bl"
         return _number_or_array(index_array(part if kept else part.astype("i8")))
     try:
-        return index(part)
+        return index(part)  # type: ignore[arg-type]
     except TypeError:
         raise IndexError(
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
@@ -156,9 +162,8 @@ def _number_or_array(array: Any) -> Any:
 
 
 def _read_slice(part: slice) -> slice:
-    ends = [
-        index(k) if isinstance(k, TensorBase) else k for k in (part.start, part.stop, part.step)
-    ]
+    ends: list[Any] = [part.start, part.stop, part.step]
+    ends = [index(k) if isinstance(k, TensorBase) else k for k in ends]  # type: ignore[arg-type]
     if isinstance(ends[2], int) and ends[2] <= 0:
         raise ValueError(
             "slice step cannot be zero" if ends[2] == 0 else "step must be greater than zero"

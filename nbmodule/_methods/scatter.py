@@ -32,6 +32,7 @@ from .scatter_helpers import (
 if TYPE_CHECKING:
     from .._tensor import Tensor
 
+_INTO = {None: s.put, "add": sc.accumulate, "multiply": sc.multiply_into}
 _REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
 
 
@@ -57,9 +58,9 @@ class Scatter(TensorBase):
         if isinstance(source, TensorBase) and src is None:
             source = source._array.item()
         key, values = self._scatter_key("scatter", dim, index, number_for(self, source))
-        if reduce not in (None, "add", "multiply"):
+        into: Any = _INTO.get(reduce)
+        if into is None:
             raise RuntimeError("reduce argument must be either add or multiply.")
-        into = {"add": sc.accumulate, "multiply": sc.multiply_into}.get(reduce, s.put)
         name = "ScatterBackward0" if isinstance(values, TensorBase) else "ScatterBackward1"
         return like(self, into(with_dimension(self), values, key=key), name)
 
