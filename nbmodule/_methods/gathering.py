@@ -63,18 +63,18 @@ class Gathering(TensorBase):
         t: Any = self
         if dim is None:
             return t.reshape(-1).gather(0, indices.reshape(-1))
-        if indices._array.dtype != "i8":
-            raise RuntimeError(
-                f"nbmodule.take_along_dim(): dtype of indices should be Long but got {kind_of(indices)}"
-            )
         if t._array.ndim != indices._array.ndim:
             raise RuntimeError(
                 "nbmodule.take_along_dim(): input and indices should have the same number of dimensions, "
                 f"but got {t._array.ndim} dimensions for input, and {indices._array.ndim} dimensions for "
                 "indices"
             )
+        if indices._array.dtype != "i8":
+            raise RuntimeError(
+                f"nbmodule.take_along_dim(): dtype of indices should be Long but got {kind_of(indices)}"
+            )
         if not t._array.ndim:
-            raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+            raise IndexError("Dimension specified as 0 but tensor has no dimensions")
         axis = axis_of(dim, t._array.ndim)
         indices = _wrapped_around(indices, t._array.shape[axis])
         own, wanted = list(t._array.shape), list(indices._array.shape)
@@ -135,6 +135,8 @@ class Gathering(TensorBase):
             if raw.any():
                 raise IndexError("index out of range in self")
             return renamed(self.clone(), "IndexSelectBackward0")  # type: ignore[attr-defined]
+        if self._array.ndim > 1 and raw.size and not self._array.shape[axis]:
+            raise RuntimeError("index_select(): self indexing axis dim should be positive")
         if ((raw < 0) | (raw >= self._array.shape[axis])).any():
             raise IndexError("index out of range in self")
         key = (slice(None),) * axis + (raw.reshape(-1),)

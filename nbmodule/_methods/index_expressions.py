@@ -237,7 +237,7 @@ def refuse_shapes(shape: tuple[int, ...], picked: Any) -> tuple[Any, ...]:
     arrays, lengths = _met(shape, parts)
     if 0 not in lengths[: len(_common_shape(arrays))] and any(not n for _, n in arrays):
         raise IndexError("index is out of bounds for dimension with size 0")
-    return tuple([k if k is ALL or is_mask(k) else k * 0 for k in parts])
+    return tuple([k * 0 if hasattr(k, "dtype") and not is_mask(k) else k for k in parts])
 
 
 def parts_picked(picked: Any) -> tuple[Any, ...]:
@@ -255,7 +255,7 @@ def _met(shape: tuple[int, ...], parts: Sequence[Any]) -> tuple[list[tuple[Any, 
         taken = shape[axis : axis + _taken(k, 0)]
         if is_mask(k):
             _refuse_mask(shape, k, axis)
-            arrays += zip(k.nonzero(), taken, strict=False)
+            arrays += zip(k.nonzero() if k.ndim else (), taken, strict=False)
         elif k is ALL:
             left += taken
         else:

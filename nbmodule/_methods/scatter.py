@@ -57,7 +57,7 @@ class Scatter(TensorBase):
             bind_call("scatter", True, (dim, index), {})
         if isinstance(source, TensorBase) and src is None:
             source = source._array.item()
-        key, values = self._scatter_key("scatter", dim, index, number_for(self, source))
+        key, values = self._scatter_key("scatter", dim, index, source)
         into: Any = _INTO.get(reduce)
         if into is None:
             raise RuntimeError("reduce argument must be either add or multiply.")
@@ -106,7 +106,9 @@ class Scatter(TensorBase):
         if is_tensor and source._array.dtype != self._array.dtype:
             raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
         if not raw.size:
-            return (slice(0, 0),), 0
+            nowhere = library(self).zeros((0,), "i8")
+            key = (nowhere,) * max(self._array.ndim, 1)
+            return key, source.reshape(-1)[:0] if is_tensor else 0
         own = self._array.shape or (1,)
         places = raw.reshape(raw.shape or (1,))
         if places.ndim != len(own):
@@ -126,8 +128,7 @@ class Scatter(TensorBase):
                 text += f" and to be no larger size than src {list(source._array.shape)}"
             raise RuntimeError(text)
         check_bounds(raw, own[axis], axis)
-        if is_tensor:
-            values = with_dimension(values)
+        values = with_dimension(values) if is_tensor else number_for(self, values)
         if is_tensor and given != places.shape:
             values = values[tuple(slice(n) for n in places.shape)]
         return sc.along(library(self), axis, places), values
@@ -192,8 +193,8 @@ class Scatter(TensorBase):
         axis, places = _check_added_slices("index_reduce_()", self, dim, index, source)
         if ((places < 0) | (places >= (self._array.shape or (1,))[axis])).any():
             raise IndexError("index out of range in self")
-        if reduce == "mean" and self._array.dtype.kind == "b":
-            raise NotImplementedError("\"div_floor_cpu\" not implemented for 'Bool'")
+        if self._array.dtype.kind == "b":
+            _refuse_booleans(self._array.ndim, reduce, include_self)
         key = (slice(None),) * axis + (places.reshape(-1),)
         out = fold(with_dimension(self), with_dimension(source), key, reduce, include_self)
         return like(self, out, "IndexReduceBackward0")
@@ -216,6 +217,8 @@ class Scatter(TensorBase):
                 f"too many indices for tensor of dimension {self._array.ndim} (got {len(indices)})"
             )
         key: Any = tuple([beside(self._array, index_array(k._array)) for k in indices])
+        if not any(k.ndim for k in key):
+            key = (*key, ...)  # a place that NumPy can write an array to, not a number
         if not accumulate:
             return put_at(self, key, values, indices)
         refuse_other_type(self, key, values)
@@ -269,13 +272,8 @@ class Scatter(TensorBase):
         if count > source._array.size:
             raise RuntimeError("Number of elements of source < number of ones in mask")
         values: Any = source.reshape(-1)[:count]
-        key = library(self).nonzero(chosen) if chosen.ndim else ()
-        if not chosen.ndim:
-            return renamed(
-                s.put(own, values.reshape(()), key=()) if count else own.clone(),
-                "MaskedScatterBackward0",
-            )
-        return renamed(s.put(own, values, key=key), "MaskedScatterBackward0")
+        key = library(self).nonzero(with_dimension(wanted)._array)
+        return like(own, s.put(with_dimension(own), values, key=key), "MaskedScatterBackward0")
 
     def masked_select(self, mask: Tensor) -> Tensor:
         """Return the elements where `mask` is True, as a vector."""
@@ -296,6 +294,15 @@ class Scatter(TensorBase):
     index_put_ = in_place(index_put, "indices", "values", "accumulate", promotes=False)
     put_ = in_place(put, "index", "source", "accumulate", promotes=False)
     masked_scatter_ = in_place(masked_scatter, "mask", "source", promotes=False)
+
+
+def _refuse_booleans(ndim: int, reduce: str, include_self: bool) -> None:
+    """Raise where PyTorch cannot fold slices of booleans."""
+    kernel = "index_func_" if ndim < 2 else "div_floor_cpu" if reduce == "mean" else ""
+    if not include_self:
+        kernel = "index_reduce_func_exclude_input_init"
+    if kernel:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
 
 
 def _check_added_slices(name: str, t: TensorBase, dim: int, index: TensorBase, source: TensorBase) -> tuple[int, Any]:  # fmt: skip
@@ -319,6 +326,8 @@ def _check_added_slices(name: str, t: TensorBase, dim: int, index: TensorBase, s
         raise RuntimeError(
             f"{name}: Indexing dim {axis} is out of bounds of the source tensor with dim {len(other)}"
         )
+    if not other and places.size != 1:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     length = other[axis] if other else 1
     if places.size != length:
         raise RuntimeError(
@@ -339,17 +348,17 @@ def _check_copied_slices(t: TensorBase, axis: int, index: TensorBase, source: Te
     places, name = index._array, "index_copy_()"
     if places.ndim > 1:
         raise IndexError(f"{name}: Index should have dimension 1 or 0 (got {places.ndim})")
+    own, other = list(t._array.shape), list(source._array.shape)
+    if not other and places.size != 1:
+        raise IndexError(
+            f"{name}: When source is scalar, index should have one element (got {places.size})"
+        )
     if places.dtype != "i8":
         raise RuntimeError(f"{name}: Expected a long tensor for index, but got {kind_of(index)}")
     if source._array.dtype != t._array.dtype:
         raise RuntimeError(
             f"{name}: self and source expected to have the same dtype, but got (self) "
             f"{kind_of(t)} and (source) {kind_of(source)}"
-        )
-    own, other = list(t._array.shape), list(source._array.shape)
-    if not other and places.size != 1:
-        raise IndexError(
-            f"{name}: When source is scalar, index should have one element (got {places.size})"
         )
     if own and other and len(own) != len(other):
         raise IndexError(
