@@ -60,20 +60,19 @@ class Indexing(TensorBase):
     def __setitem__(self, key: Any, value: Any) -> None:
         if type(value) is float and -6e4 < value < 6e4 and _fill_part(self, key, value):
             return
-        given = value
         if not isinstance(value, TensorBase):
             value = _assignable(self, value)
         if key is False:  # PyTorch does not even look at the shape
             return
         whole = key is ... or (type(key) in (slice, tuple) and key in (ALL, ()))
         if whole or _place(key) is not None:
-            _copy_to(self if whole else self[key], value, given)
+            _copy_to(self if whole else self[key], value)
             return
         _refuse_without_dimensions(self, key)
         view, picked = in_two_steps(self, None if key is True else key)
         shown = _shown(self, view) if view else self
         if picked is None:
-            _copy_to(shown, value, given)
+            _copy_to(shown, value)
         else:
             _put(shown, picked, value, key)
 
@@ -120,11 +119,8 @@ def _picked(t: TensorBase, key: Any) -> Any:
     return renamed(tidy(out), "IndexBackward0")
 
 
-def _copy_to(shown: Any, value: Any, given: Any) -> None:
-    """Write `value` to all of the view `shown`, in its type; `given` is what it was made from."""
-    if isinstance(given, (int, float)):
-        shown.fill_(given)
-        return
+def _copy_to(shown: Any, value: Any) -> None:
+    """Write `value` to all of the view `shown`, in its type."""
     shape = shown._array.shape
     if value._array.ndim and value._array.shape != shape:
         value = without_leading_ones(value)
