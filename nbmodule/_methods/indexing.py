@@ -131,18 +131,19 @@ def _copy_to(shown: Any, value: Any) -> None:
 
 def _put(t: TensorBase, key: Any, value: Any, given: Any) -> None:
     """Write `value` to the elements of `t` that the arrays and masks of `key` name; `given` is what it was made from."""
+    recorded = is_grad_enabled() and (wants_grad(t) or wants_grad(value))
     if is_grad_enabled():
-        refuse_recorded_write(t, wants_grad(t) or wants_grad(value))
+        refuse_recorded_write(t, recorded)
     value = _suitable(t, key, without_leading_ones(value), given)
 
     def directly(array: Any) -> None:
         array[key] = value._array
 
-    try:
-        write(t, s.put, value, key=key, directly=directly)
+    try:  # PyTorch lets elements that repeat be written so, and the last one counts
+        write(t, s.put, value, key=key, directly=directly, filling=not recorded)
     except IndexError:
         key = refuse_picked(t._array.shape, key)
-        write(t, s.put, value, key=key, directly=directly)
+        write(t, s.put, value, key=key, directly=directly, filling=not recorded)
 
 
 def put_at(t: TensorBase, key: Any, value: Any, given: Any) -> Any:
