@@ -175,7 +175,7 @@ def refuse_recorded_write(target: TensorBase, recorded: bool) -> None:
         raise RuntimeError(
             _errors.view_written(target._view_kind, target._node, target._output, direct=True)
         )
-    if base._requires_grad and base._node is None:
+    if base._node is None and (base._requires_grad or wants_grad(target)):
         raise RuntimeError(_errors.VIEW_OF_LEAF_WRITTEN)
     if target._requires_grad and target._node is None:
         raise RuntimeError(_errors.LEAF_WRITTEN)

@@ -10,7 +10,7 @@ from .._ops.reduce import axis_of
 from .common import kind_of, library
 from .explained import explained_methods
 from .layout import fresh, tidy
-from .scatter_helpers import check_bounds, check_reach
+from .scatter_helpers import check_bounds, check_kind, check_reach
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -29,8 +29,10 @@ class Gathering(TensorBase):
             sparse_grad: without effect: gradients are dense.
         """
         raw = index._array
-        if raw.dtype not in ("i8", "i4"):
-            raise RuntimeError("gather(): Expected dtype int32/int64 for index")
+        if raw.size:
+            check_kind(raw, "gather")
+        elif raw.dtype.kind != "i":  # an empty index may be of any type
+            raw = raw.astype("i8")
         axis, own = axis_of(dim, self._array.ndim), self._array.shape or (1,)
         places = raw.reshape(raw.shape or (1,))
         if raw.size:
@@ -54,11 +56,10 @@ class Gathering(TensorBase):
         return tidy(out) if raw.ndim else renamed(out.reshape(()), "GatherBackward0")
 
     def take_along_dim(self, indices: Tensor, dim: int | None = None) -> Tensor:
-        """Return what `gather` does, of both tensors broadcast; without `dim`, of both flattened."""
-        if indices._array.dtype != "i8":
-            raise RuntimeError(
-                f"nbmodule.take_along_dim(): dtype of indices should be Long but got {kind_of(indices)}"
-            )
+        """Return what `gather` does, of both tensors broadcast; without `dim`, of both flattened.
+
+        With `dim`, indices count on after the last element and before the first one: -1 names the last.
+        """
         t: Any = self
         if dim is None:
             return t.reshape(-1).gather(0, indices.reshape(-1))
@@ -68,7 +69,14 @@ class Gathering(TensorBase):
                 f"but got {t._array.ndim} dimensions for input, and {indices._array.ndim} dimensions for "
                 "indices"
             )
+        if indices._array.dtype != "i8":
+            raise RuntimeError(
+                f"nbmodule.take_along_dim(): dtype of indices should be Long but got {kind_of(indices)}"
+            )
+        if not t._array.ndim:
+            raise IndexError("Dimension specified as 0 but tensor has no dimensions")
         axis = axis_of(dim, t._array.ndim)
+        indices = _wrapped_around(indices, t._array.shape[axis])
         own, wanted = list(t._array.shape), list(indices._array.shape)
         wide = list(_common([1 if a == axis else n for a, n in enumerate(own)],
                             [1 if a == axis else n for a, n in enumerate(wanted)]))  # fmt: skip
@@ -82,6 +90,8 @@ class Gathering(TensorBase):
             raise RuntimeError(
                 f"take(): Expected a long tensor for index, but got {kind_of(index)}"
             )
+        if index._array.size and not self._array.size:
+            raise IndexError("take(): tried to take from an empty tensor")
         check_reach(index._array, self._array.size)
         flat: Any = self.reshape(-1)  # type: ignore[attr-defined]
         out = s.index(flat, key=(index._array.reshape(-1),)).reshape(index._array.shape)
@@ -122,11 +132,23 @@ class Gathering(TensorBase):
                     "index_select(): Index to scalar can have only 1 value, got "
                     f"{raw.size} value(s)"
                 )
+            if raw.any():
+                raise IndexError("index out of range in self")
             return renamed(self.clone(), "IndexSelectBackward0")  # type: ignore[attr-defined]
+        if self._array.ndim > 1 and raw.size and not self._array.shape[axis]:
+            raise RuntimeError("index_select(): self indexing axis dim should be positive")
         if ((raw < 0) | (raw >= self._array.shape[axis])).any():
             raise IndexError("index out of range in self")
         key = (slice(None),) * axis + (raw.reshape(-1),)
         return renamed(tidy(s.index(self, key=key)), "IndexSelectBackward0")
+
+
+def _wrapped_around(indices: Any, n: int) -> Any:
+    """Return `indices` as places from 0 to `n` - 1."""
+    raw = indices._array
+    if raw.size and not n:
+        raise RuntimeError("ZeroDivisionError")
+    return wrap(raw % n) if ((raw < 0) | (raw >= n)).any() else indices
 
 
 def _common(a: list[int], b: list[int]) -> list[int]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from .. import _dtypes
-from .._backend import MetaArray, device_of, library_of, namespace_of
+from .._backend import device_of, namespace_of
 from .._data import fill_number
 from .._engine import (
     TensorBase,
@@ -17,14 +16,24 @@ from .._engine import (
     is_grad_enabled,
     note_write,
     rare,
+    refuse_recorded_write,
     renamed,
     wants_grad,
     wrap,
     write,
 )
 from .._engine.operation import become_view
-from .._errors import LEAF_WRITTEN, OVERLAP, name_of_type
+from .._errors import OVERLAP, name_of_type
 from .._ops import shape as s
+from .common import kind_of
+from .index_expressions import (
+    ALL,
+    in_two_steps,
+    is_mask,
+    parts_picked,
+    refuse_picked,
+    refuse_shapes,
+)
 from .layout import tidy
 
 if TYPE_CHECKING:
@@ -38,79 +47,34 @@ class Indexing(TensorBase):
         part = _unrecorded_part(self, key)
         if part is not None:
             return part
-        raw = raw_key(self, key)
-        if raw is ... or (isinstance(raw, tuple) and not raw):
-            return renamed(s.index(self, key=...), "AliasBackward0")
-        if type(raw) is int:  # NumPy returns a view of ``raw, ...``, where it would return a number
-            return renamed(s.index(self, key=(raw, ...)), "SelectBackward0")
-        if type(raw) is slice:
-            if not self._array.ndim:
-                raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-            return renamed(s.index(self, key=raw), "SliceBackward0")
-        if isinstance(raw, tuple):
-            if all(isinstance(k, int) for k in raw):
-                raw = (*raw, ...)
-            elif _ints_apart(raw):
-                return self._ints_first(raw)
-        name = _node_name(raw)
-        try:
-            out = s.index(self, key=raw)
-        except IndexError:
-            _refuse_masks(self._array.shape, raw)
-            _refuse_outside(self._array.shape, raw)
-            raise
-        return renamed(tidy(out) if name == "IndexBackward0" else out, name)
-
-    def _ints_first(self, key: tuple[Any, ...]) -> Tensor:
-        """Index as PyTorch does: numbers take their dimension away before arrays are looked at."""
-        basic, rest = _basic_first(key)
-        return self[basic][rest]
+        if type(key) is int and self._array.ndim:  # of ``key, ...`` NumPy returns a view
+            return renamed(s.index(self, key=(key, ...)), "SelectBackward0")
+        if type(key) is slice and self._array.ndim and _place(key) is not None:
+            return renamed(s.index(self, key=key), "SliceBackward0")
+        _refuse_without_dimensions(self, key)
+        view, picked = in_two_steps(self, key)
+        if picked is None:  # a slice by itself is one, even of everything
+            return _shown(self, view or (ALL,) if type(key) is slice else view)
+        return _picked(_shown(self, view) if view else self, picked)
 
     def __setitem__(self, key: Any, value: Any) -> None:
         if type(value) is float and -6e4 < value < 6e4 and _fill_part(self, key, value):
             return
-        given = value
         if not isinstance(value, TensorBase):
             value = _assignable(self, value)
-        raw = raw_key(self, key)
-        parts = raw if isinstance(raw, tuple) else (raw,)
-        if type(raw) is int or not any(hasattr(k, "dtype") or isinstance(k, bool) for k in parts):
-            # slices, numbers: write to what they show
-            view: Any = self if raw is ... else self[key]
-            if raw is ... and isinstance(given, (int, float)):
-                view.fill_(given)
-            else:
-                value = _without_leading_ones(value, view._array.ndim)
-                shapes = value._array.shape, view._array.shape
-                if shapes[0] and shapes[0] != shapes[1] and not _is_leaf(view._base):
-                    value.detach().expand(shapes[1])  # PyTorch's error where it cannot be done
-                view.copy_(value)
+        if key is False:  # PyTorch does not even look at the shape
             return
-        if any(type(k) is int for k in parts):  # numbers take their dimension away first
-            basic, rest = _basic_first(parts)
-            try:
-                self[basic][rest] = value
-            except IndexError:
-                _refuse_outside(self._array.shape, raw)
-                raise
+        whole = key is ... or (type(key) in (slice, tuple) and key in (ALL, ()))
+        if whole or _place(key) is not None:
+            _copy_to(self if whole else self[key], value)
             return
-        if self._requires_grad and self._node is None and is_grad_enabled():
-            raise RuntimeError(LEAF_WRITTEN)
-        if value is self:
-            raise RuntimeError(OVERLAP)
-        value = value.to(self.dtype)  # type: ignore[attr-defined]
-        if not value._array.ndim and type(value._array) is not type(self._array):
-            value = value.to(device_of(self._array))
-
-        def directly(array: Any) -> None:
-            array[raw] = value._array
-
-        try:
-            write(self, s.put, value, key=raw, directly=directly)
-        except IndexError:
-            _refuse_masks(self._array.shape, raw)
-            _refuse_outside(self._array.shape, raw)
-            raise
+        _refuse_without_dimensions(self, key)
+        view, picked = in_two_steps(self, None if key is True else key)
+        shown = _shown(self, view) if view else self
+        if picked is None:
+            _copy_to(shown, value)
+        else:
+            _put(shown, picked, value, key)
 
     def __delitem__(self, key: Any) -> None:
         raise TypeError("Tensor does not support deleting items")
@@ -135,78 +99,139 @@ class Indexing(TensorBase):
         return bool(equal.any())
 
 
-def _refuse_masks(shape: tuple[int, ...], raw: Any) -> None:
-    """Raise if a mask in the index `raw` has another length than the dimension that it stands for."""
-    parts = raw if isinstance(raw, tuple) else (raw,)
-    taken = sum(k.ndim if _is_mask(k) else k is not None and k is not ... for k in parts)
-    axis = 0
-    for k in parts:
-        if k is ...:
-            axis += len(shape) - taken
-        elif _is_mask(k):
-            for i, n in enumerate(k.shape):
-                if axis + i < len(shape) and n != shape[axis + i]:
-                    raise IndexError(
-                        f"The shape of the mask {list(k.shape)} at index {i} does not match the shape of "
-                        f"the indexed tensor {list(shape)} at index {axis + i}"
-                    )
-            axis += k.ndim
-        elif k is not None:
-            axis += 1
+def _shown(t: TensorBase, view: tuple[Any, ...]) -> Any:
+    """Return what the numbers, slices and Nones of `view` show of `t`, named after the last step."""
+    if not (rare.seen or wants_grad(t)):
+        return _unrecorded(t, (*view, ...))
+    if not view:
+        return renamed(s.index(t, key=...), "AliasBackward0")
+    last = next((k for k in reversed(view) if k != ALL), ALL)
+    name = "Unsqueeze" if last is None else "Select" if type(last) is int else "Slice"
+    return renamed(s.index(t, key=(*view, ...)), f"{name}Backward0")
 
 
-def _refuse_outside(shape: tuple[int, ...], raw: Any) -> None:
-    """Raise if a number in the index `raw` is too large.
+def _picked(t: TensorBase, key: Any) -> Any:
+    """Return the elements of `t` that the arrays and masks of `key` name."""
+    try:
+        out = s.index(t, key=key)
+    except IndexError:
+        out = s.index(t, key=refuse_picked(t._array.shape, key))
+    return renamed(tidy(out), "IndexBackward0")
 
-    PyTorch counts the parts before a number, None among them, and the arrays by themselves.
+
+def _copy_to(shown: Any, value: Any) -> None:
+    """Write `value` to all of the view `shown`, in its type."""
+    shape = shown._array.shape
+    if value._array.ndim and value._array.shape != shape:
+        value = without_leading_ones(value)
+        if not _is_leaf(shown._base):
+            value.detach().expand(shape)  # PyTorch's error where it cannot be done
+    shown.copy_(value)
+
+
+def _put(t: TensorBase, key: Any, value: Any, given: Any) -> None:
+    """Write `value` to the elements of `t` that the arrays and masks of `key` name; `given` is what it was made from."""
+    recorded = is_grad_enabled() and (wants_grad(t) or wants_grad(value))
+    if is_grad_enabled():
+        refuse_recorded_write(t, recorded)
+    value = _suitable(t, key, without_leading_ones(value), given)
+
+    def directly(array: Any) -> None:
+        array[key] = value._array
+
+    try:  # PyTorch lets elements that repeat be written so, and the last one counts
+        write(t, s.put, value, key=key, directly=directly, filling=not recorded)
+    except IndexError:
+        key = refuse_picked(t._array.shape, key)
+        write(t, s.put, value, key=key, directly=directly, filling=not recorded)
+
+
+def put_at(t: TensorBase, key: Any, value: Any, given: Any) -> Any:
+    """Return a copy of `t` in which `_put` has written."""
+    value = _suitable(t, key, value, given)
+    try:
+        return s.put(t, value, key=key)
+    except IndexError:
+        return s.put(t, value, key=refuse_picked(t._array.shape, key))
+
+
+def _suitable(t: TensorBase, key: Any, value: Any, given: Any) -> Any:
+    """Return `value` as it can be written to the elements of `t` that the arrays and masks of `key` name.
+
+    Raises:
+        RuntimeError: it has another type than `t`, or is `t`; a single number has to fit, where there is a mask.
     """
-    parts = raw if isinstance(raw, tuple) else (raw,)
-    taken = sum(k.ndim if _is_mask(k) else _takes_dimension(k) for k in parts)
-    axis = place = 0
-    arrays: list[tuple[Any, int]] = []
-    for k in parts:
-        step = len(shape) - taken if k is ... else k.ndim if _is_mask(k) else _takes_dimension(k)
-        if axis + step > len(shape):
-            return  # too many indices, which the error at hand says
-        if type(k) is int:
-            if not -shape[axis] <= k < shape[axis]:
-                raise IndexError(_outside(k, place, shape[axis]))
-        elif isinstance(k, bool) or (_is_mask(k) and not k.ndim):
-            arrays.append((None, 1))
-        elif hasattr(k, "dtype"):
-            arrays += [(None if _is_mask(k) else k, shape[axis + i]) for i in range(step)]
-        place += step or 1
-        axis += step
-    if any(not n and k is not None and k.size for k, n in arrays):
-        raise IndexError("index is out of bounds for dimension with size 0")
-    for i, (k, n) in enumerate(arrays):
-        wrong: Any = () if k is None else k[(k < -n) | (k >= n)]
-        if len(wrong):
-            raise IndexError(_outside(int(wrong.reshape(-1)[0]), i, n))
+    if value._array.size == 1 and _is_one_mask(key):
+        value = _filling(t, key, value, given)
+    elif value is t or key is t._array:
+        raise RuntimeError(OVERLAP)
+    refuse_other_type(t, key, value)
+    if not value._array.ndim and type(value._array) is not type(t._array):
+        value = value.to(device_of(t._array))
+    return value
 
 
-def _takes_dimension(k: Any) -> int:
-    """Return 1 where a part of an index stands for a dimension, 0 for None, a boolean and an ellipsis."""
-    return int(k is not None and k is not ... and not isinstance(k, bool))
+def refuse_other_type(t: Any, key: Any, value: Any) -> None:
+    """Raise unless `value` has the type of `t`, to which it shall be written at `key`."""
+    own = t._array.dtype
+    if value._array.dtype != own:
+        zeros = refuse_shapes(t._array.shape, key)  # shapes that do not fit come first
+        s.put(t.detach(), value.detach().to(_dtypes.of_numpy[own]), key=zeros)
+        raise RuntimeError(
+            "Index put requires the source and destination dtypes match, got "
+            f"{kind_of(t)} for the destination and {kind_of(value)} for the source."
+        )
 
 
-def _outside(index: int, dim: int, length: int) -> str:
-    return f"index {index} is out of bounds for dimension {dim} with size {length}"
+def _is_one_mask(key: Any) -> bool:
+    arrays = [k for k in parts_picked(key) if k is not ALL]
+    return len(arrays) == 1 and is_mask(arrays[0])
+
+
+def _filling(t: Any, key: Any, value: Any, given: Any) -> Any:
+    """Return `value`, one number to be written where a mask says, in the type of `t`: so `masked_fill` takes it.
+
+    Raises:
+        RuntimeError: the number does not fit, or the mask in `given`, which `key` was made from, holds bytes.
+    """
+    for part in given if isinstance(given, (tuple, list)) else (given,):
+        array = part._array if isinstance(part, TensorBase) else part
+        if getattr(array, "ndim", 0) and array.dtype == "uint8":
+            refuse_shapes(t._array.shape, key)
+            raise RuntimeError(
+                "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"
+            )
+    own = _dtypes.of_numpy[t._array.dtype]
+    if value._array.dtype == t._array.dtype:
+        return value
+    fill_number(value._array.item(), own)
+    return value.to(own)
 
 
 def _is_leaf(t: TensorBase | None) -> bool:
     return t is not None and t._requires_grad and t._node is None
 
 
-def _is_mask(k: Any) -> bool:
-    return hasattr(k, "dtype") and k.dtype.kind == "b"
+def _refuse_without_dimensions(t: TensorBase, key: Any) -> None:
+    """Raise if `t` has no dimension that the number or slice `key` could stand for."""
+    if t._array.ndim:
+        return
+    if type(key) is slice:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+    if type(key) is int:
+        raise IndexError(
+            f"index {key} is out of bounds for dimension 0 with size 0"
+            if key
+            else "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
+            "to convert a 0-dim tensor to a number"
+        )
 
 
-def _without_leading_ones(value: Any, ndim: int) -> Any:
-    """Return `value` without the leading dimensions of length 1 that are more than `ndim`."""
-    while value._array.ndim > ndim and value._array.shape[0] == 1:
-        value = value[0]
-    return value
+def without_leading_ones(value: Any) -> Any:
+    """Return `value` without the leading dimensions of length 1."""
+    shape = value._array.shape
+    ones = next((i for i, n in enumerate(shape) if n != 1), len(shape))
+    return value.reshape(shape[ones:]) if ones else value
 
 
 def _assignable(t: Any, value: Any) -> Any:
@@ -222,37 +247,6 @@ def _assignable(t: Any, value: Any) -> Any:
     raise TypeError(f"can't assign a {name_of_type(value)} to a {t.type()}")
 
 
-def _basic_first(key: tuple[Any, ...]) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """Return `key` in two steps: its numbers, slices and Nones; then its arrays and single booleans."""
-
-    def is_array(k: Any) -> bool:
-        return hasattr(k, "dtype") or isinstance(k, bool)
-
-    basic = tuple(slice(None) if hasattr(k, "dtype") else k for k in key if not isinstance(k, bool))
-    rest = (k for k in key if type(k) is not int)
-    return basic, tuple(k if is_array(k) or k is ... else slice(None) for k in rest)
-
-
-def _ints_apart(key: tuple[Any, ...]) -> bool:
-    """Return whether numbers and arrays stand in `key` with something between them.
-
-    NumPy then moves their common dimension to the front.
-    """
-    kinds = ["a" if hasattr(k, "dtype") else "i" if type(k) is int else " " for k in key]
-    return "a" in kinds and "i" in kinds and " " in "".join(kinds).strip()
-
-
-def _node_name(key: Any) -> str:
-    """Return what PyTorch calls the last step of indexing with `key`."""
-    parts = key if isinstance(key, tuple) else (key,)
-    if any(hasattr(k, "dtype") or isinstance(k, bool) for k in parts):
-        return "IndexBackward0"
-    last = [k for k in parts if k is not ... and k != slice(None)][-1:]
-    if last == [None]:
-        return "UnsqueezeBackward0"
-    return "SelectBackward0" if last and type(last[0]) is int else "SliceBackward0"
-
-
 def _unrecorded_part(t: TensorBase, key: Any) -> Any:
     """Return ``t[key]`` for a number, several or a slice where no gradient can go through it, else None.
 
@@ -262,10 +256,14 @@ def _unrecorded_part(t: TensorBase, key: Any) -> Any:
     if place is None or rare.seen or wants_grad(t):
         return None
     try:
-        array = t._array[place]
+        return _unrecorded(t, place)
     except IndexError:
         return None
-    part = wrap(array, t._storage)
+
+
+def _unrecorded(t: TensorBase, place: Any) -> Any:
+    """Return a view of `t`, through which no gradient goes."""
+    part = wrap(t._array[place], t._storage)
     become_view(part, t)
     return part
 
@@ -307,74 +305,3 @@ def _fill_part(t: TensorBase, key: Any, value: float) -> bool:
         return False
     note_write(t._storage, t._array)
     return True
-
-
-def _beside(array: Any, key: Any) -> Any:
-    """Return the index `key` on the device of `array`: as in PyTorch, one on the CPU is moved there.
-
-    Raises:
-        RuntimeError: it is on another device than both.
-    """
-    if type(key) is np.ndarray:
-        return key if type(array) is np.ndarray else library_of(array).asarray(key)
-    if device_of(key) != device_of(array) and type(array) is not MetaArray:
-        raise RuntimeError(
-            "indices should be either on cpu or on the same device as the indexed tensor "
-            f"({device_of(array)})"
-        )
-    return key
-
-
-def raw_key(t: TensorBase, key: Any) -> Any:
-    """Return an index with arrays in place of tensors and lists.
-
-    Raises:
-        ValueError: a slice steps backwards.
-        TypeError: `key` is a string.
-        IndexError: a part of it is no index.
-    """
-    if type(key) is int:
-        return key
-    if isinstance(key, tuple):
-        once, parts = False, []
-        for k in key:
-            if k is ...:  # a second one stands for one dimension
-                k, once = slice(None) if once else k, True
-            parts.append(raw_key(t, k))
-        return tuple(parts)
-    if isinstance(key, TensorBase):
-        array = key._array
-        if array.dtype.kind == "f" or array.dtype in ("i2", "i1"):
-            raise IndexError("tensors used as indices must be long, int, byte or bool tensors")
-        if array.dtype == "uint8":
-            return _beside(t._array, array.astype(bool))
-        number = array.ndim == 0 and array.dtype.kind in "iu"
-        return int(array) if number else _beside(t._array, array)
-    if isinstance(key, (list, range)):
-        if any(isinstance(k, (list, tuple, slice, TensorBase)) or k in (None, ...) for k in key):
-            return raw_key(t, tuple(key))
-        found = np.asarray(key, None if len(key) else np.int64)
-        if found.dtype.kind in "US":
-            text = next(k for k in key if isinstance(k, (str, bytes)))
-            raise TypeError(f"new(): invalid data type '{type(text).__name__}'")
-        return _beside(t._array, found)
-    if isinstance(key, slice):
-        parts: Any = (key.start, key.stop, key.step)
-        parts = [int(k._array) if isinstance(k, TensorBase) else k for k in parts]
-        if parts[2] is not None and parts[2] <= 0:
-            raise ValueError(
-                "slice step cannot be zero" if parts[2] == 0 else "step must be greater than zero"
-            )
-        return slice(*parts)
-    if isinstance(key, str):
-        raise TypeError("new(): invalid data type 'str'")
-    if key is None or key is ... or isinstance(key, (bool, int)) or hasattr(key, "dtype"):
-        if isinstance(key, np.ndarray):
-            return _beside(t._array, key)
-        return int(key) if isinstance(key, np.integer) else key
-    if hasattr(key, "__index__"):
-        return index(key)
-    raise IndexError(
-        "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are valid indices "
-        f"(got {type(key).__name__})"
-    )

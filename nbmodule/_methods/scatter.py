@@ -16,13 +16,24 @@ from ._signatures import bind_call
 from .common import kind_of, library
 from .explained import explained_methods
 from .from_rules import in_place
-from .indexing import raw_key
+from .index_expressions import beside, index_array, refuse_picked
+from .indexing import put_at, refuse_other_type
 from .layout import fresh
-from .scatter_helpers import broadcast_pair, check_bounds, check_reach, fold
+from .scatter_helpers import (
+    broadcast_pair,
+    check_bounds,
+    check_kind,
+    check_reach,
+    fold,
+    like,
+    number_for,
+    with_dimension,
+)
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
 
+_INTO = {None: s.put, "add": sc.accumulate, "multiply": sc.multiply_into}
 _REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
 
 
@@ -48,22 +59,19 @@ class Scatter(TensorBase):
         if isinstance(source, TensorBase) and src is None:
             source = source._array.item()
         key, values = self._scatter_key("scatter", dim, index, source)
-        if reduce is None:
-            out = s.put(self, values, key=key)
-        elif reduce == "add":
-            out = sc.accumulate(self, values, key=key)
-        elif reduce == "multiply":
-            out = sc.multiply_into(self, values, key=key)
-        else:
+        into: Any = _INTO.get(reduce)
+        if into is None:
             raise RuntimeError("reduce argument must be either add or multiply.")
-        return renamed(
-            out, "ScatterBackward0" if isinstance(values, TensorBase) else "ScatterBackward1"
-        )
+        name = "ScatterBackward0" if isinstance(values, TensorBase) else "ScatterBackward1"
+        return like(self, into(with_dimension(self), values, key=key), name)
 
     def scatter_add(self, dim: int, index: Tensor, src: Tensor) -> Tensor:
         """Return a copy with the elements of `src` added at ``index`` along `dim`; repeats add up."""
+        if not isinstance(src, TensorBase):
+            raise not_a_tensor("scatter_add", "src", 3, src)
         key, values = self._scatter_key("scatter", dim, index, src)
-        return renamed(sc.accumulate(self, values, key=key), "ScatterAddBackward0")
+        out = sc.accumulate(with_dimension(self), values, key=key)
+        return like(self, out, "ScatterAddBackward0")
 
     def scatter_reduce(self, dim: int, index: Tensor, src: Tensor, reduce: str, *, include_self: bool = True) -> Tensor:  # fmt: skip
         """Return a copy in which all elements of `src` that go to one place are folded into one.
@@ -80,22 +88,28 @@ class Scatter(TensorBase):
                 "reduce argument must be either sum, prod, mean, amax or amin, got " + reduce
             )
         key, values = self._scatter_key("scatter", dim, index, src)
-        return renamed(fold(self, values, key, reduce, include_self), "ScatterReduceBackward0")
+        if reduce == "mean" and self._array.dtype.kind == "b":
+            raise NotImplementedError(
+                "\"scatter_gather_tensor_cpu_reduce_mean\" not implemented for 'Bool'"
+            )
+        out = fold(with_dimension(self), values, key, reduce, include_self)
+        return like(self, out, "ScatterReduceBackward0")
 
     def _scatter_key(self, name: str, dim: int, index: Any, source: Any) -> tuple[Any, Any]:
-        """Return the raw key of all places, and the part of `source` that goes there."""
+        """Return the raw key of all places in `with_dimension` of `self`, and the part of `source` that goes there."""
         values: Any = source
         if not isinstance(index, TensorBase):
             raise not_a_tensor(name, "index", 2, index)
         axis, raw = axis_of(dim, self._array.ndim), index._array
-        if raw.dtype not in ("i8", "i4"):
-            raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
         is_tensor = isinstance(source, TensorBase)
+        if raw.size:
+            check_kind(raw, name)
         if is_tensor and source._array.dtype != self._array.dtype:
             raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
         if not raw.size:
-            none: Any = (slice(0, 0),) if self._array.ndim else (library(self).zeros((0,), "i8"),)
-            return (none if self._array.ndim else (None, slice(0, 0))), 0
+            nowhere = library(self).zeros((0,), "i8")
+            key = (nowhere,) * max(self._array.ndim, 1)
+            return key, source.reshape(-1)[:0] if is_tensor else 0
         own = self._array.shape or (1,)
         places = raw.reshape(raw.shape or (1,))
         if places.ndim != len(own):
@@ -115,8 +129,7 @@ class Scatter(TensorBase):
                 text += f" and to be no larger size than src {list(source._array.shape)}"
             raise RuntimeError(text)
         check_bounds(raw, own[axis], axis)
-        if not self._array.ndim:
-            return (), values.reshape(()) if is_tensor else values
+        values = with_dimension(values) if is_tensor else number_for(self, values)
         if is_tensor and given != places.shape:
             values = values[tuple(slice(n) for n in places.shape)]
         return sc.along(library(self), axis, places), values
@@ -125,49 +138,22 @@ class Scatter(TensorBase):
 
     def index_add(self, dim: int, index: Tensor, source: Tensor, *, alpha: Any = 1) -> Tensor:
         """Return a copy with ``alpha * source`` added to the slices along `dim` that `index` names."""
-        axis, places = axis_of(dim, self._array.ndim), index._array
-        if places.ndim > 1:
-            raise IndexError(
-                "index_add_(): Index is supposed to be a vector, but got dim: "
-                f"{places.ndim} with type: {kind_of(index)} and size: {list(places.shape)}"
-            )
-        if places.dtype not in ("i4", "i8"):
-            raise RuntimeError(
-                f"index_add_(): Expected dtype int32/int64 for index but got: {kind_of(index)}"
-            )
-        if source._array.dtype != self._array.dtype:
-            raise RuntimeError(
-                f"index_add_(): self ({kind_of(self)}) and source ({kind_of(source)}) must have the same "
-                "scalar type"
-            )
-        own, other = list(self._array.shape), list(source._array.shape)
-        length = 1 if not other else other[axis_of(axis, len(other))]
-        if places.size != length:
-            raise RuntimeError(
-                f"index_add_(): Number of indices ({places.size}) should be equal to source.size(dim): "
-                f"({length}), for dim: {dim}"
-            )
-        if own[:axis] + own[axis + 1 :] != other[:axis] + other[axis + 1 :]:
-            raise RuntimeError(
-                "source tensor shape must match self tensor shape, excluding the specified dimension. Got "
-                f"self.shape = {own} source.shape = {other}"
-            )
+        axis, places = _check_added_slices("index_add_()", self, dim, index, source)
+        wrong = (places < 0) | (places >= (self._array.shape or (1,))[axis])
+        if self._array.ndim < 2 and wrong.any():
+            raise IndexError("index out of range in self")
         check_bounds(places, (self._array.shape or (1,))[axis], axis)
-        added: Any = source if alpha == 1 else source * alpha
-        if not self._array.ndim:
-            return renamed(self + added.reshape(()), "IndexAddBackward0")
+        alpha = number_for(self, alpha)
+        added: Any = with_dimension(source if alpha == 1 else source * alpha)
         key = (slice(None),) * axis + (places.reshape(-1),)
-        return sc.accumulate(self, added, key=key)
+        return like(self, sc.accumulate(with_dimension(self), added, key=key), "IndexAddBackward0")
 
     def index_copy(self, dim: int, index: Tensor, source: Tensor) -> Tensor:
         """Return a copy with the slices along `dim` that `index` names replaced by those of `source`."""
         axis, places = axis_of(dim, self._array.ndim), index._array
         _check_copied_slices(self, axis, index, source)
-        own = self._array.ndim
-        key = (slice(None),) * axis + (places.reshape(-1),) if own else ()
-        return renamed(
-            s.put(self, source if own else source.reshape(()), key=key), "IndexCopyBackward0"
-        )  # type: ignore[attr-defined]
+        key = (slice(None),) * axis + (places.reshape(-1),)
+        return like(self, s.put(with_dimension(self), source, key=key), "IndexCopyBackward0")
 
     def index_fill(self, dim: int, index: Tensor, value: Any) -> Tensor:
         """Return a copy with the slices along `dim` that `index` names full of `value`."""
@@ -187,13 +173,16 @@ class Scatter(TensorBase):
             raise IndexError(
                 f"index {int(wrong.reshape(-1)[0])} is out of bounds for dimension {axis} with size {n}"
             )
-        kind = _dtypes.of_numpy[self._array.dtype]
-        value = value.to(kind) if isinstance(value, TensorBase) else fill_number(value, kind)  # type: ignore[attr-defined]
-        if isinstance(value, TensorBase) and self._array.ndim and wants_grad(value):
-            places = library(self).unique(places % n)  # a place named twice is filled once
-        key = (slice(None),) * axis + (places.reshape(-1),) if self._array.ndim else ()
+        if isinstance(value, TensorBase):
+            if value._array.dtype != self._array.dtype:
+                number_for(self, value._array.item())
+            value = value.to(_dtypes.of_numpy[self._array.dtype])  # type: ignore[attr-defined]
+            if self._array.ndim and wants_grad(value):
+                places = library(self).unique(places % n)  # a place named twice is filled once
+        key = (slice(None),) * axis + (places.reshape(-1),)
         name = "IndexFillBackward1" if isinstance(value, TensorBase) else "IndexFillBackward0"
-        return renamed(s.put(self, value, key=key), name)
+        out = s.put(with_dimension(self), number_for(self, value), key=key)
+        return like(self, out, name)
 
     def index_reduce(self, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True) -> Tensor:  # fmt: skip
         """Return a copy with the slices of `source` folded into those along `dim` that `index` names.
@@ -204,53 +193,43 @@ class Scatter(TensorBase):
             raise RuntimeError(
                 f"index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got {reduce}."
             )
-        axis, places = axis_of(dim, self._array.ndim), index._array
-        if places.ndim > 1:
-            raise IndexError(
-                "index_reduce_(): Index is supposed to be a vector, but got dim: "
-                f"{places.ndim} with type: {kind_of(index)} and size: {list(places.shape)}"
-            )
-        if places.dtype not in ("i4", "i8"):
-            raise RuntimeError(
-                f"index_reduce_(): Expected dtype int32/int64 for index but got: {kind_of(index)}"
-            )
-        if source._array.dtype != self._array.dtype:
-            raise RuntimeError(
-                f"index_reduce_(): self ({kind_of(self)}) and source ({kind_of(source)}) must have the same "
-                "scalar type"
-            )
-        if places.size != (source._array.shape or (1,))[axis if source._array.ndim else 0]:
-            raise RuntimeError(
-                f"index_reduce_(): Number of indices ({places.size}) should be equal to source.size(dim): "
-                f"({(source._array.shape or (1,))[axis]}), for dim: {dim}"
-            )
-        check_bounds(places, (self._array.shape or (1,))[axis], axis)
-        key = (slice(None),) * axis + (places.reshape(-1),) if self._array.ndim else ()
-        return renamed(fold(self, source, key, reduce, include_self), "IndexReduceBackward0")
+        axis, places = _check_added_slices("index_reduce_()", self, dim, index, source)
+        if ((places < 0) | (places >= (self._array.shape or (1,))[axis])).any():
+            raise IndexError("index out of range in self")
+        if self._array.dtype.kind == "b":
+            _refuse_booleans(self._array.ndim, reduce, include_self)
+        key = (slice(None),) * axis + (places.reshape(-1),)
+        out = fold(with_dimension(self), with_dimension(source), key, reduce, include_self)
+        return like(self, out, "IndexReduceBackward0")
 
     # ---- anywhere
 
     def index_put(self, indices: Any, values: Tensor, accumulate: bool = False) -> Tensor:
         """Return a copy with ``copy[indices] = values``, or ``+=`` to `accumulate`."""
-        if values._array.dtype != self._array.dtype:
-            raise RuntimeError(
-                "Index put requires the source and destination dtypes match, got "
-                f"{kind_of(self)} for the destination and {kind_of(values)} for the source."
-            )
-        if len(indices) > self._array.ndim:
-            raise IndexError(
-                f"too many indices for tensor of dimension {self._array.ndim} (got {len(indices)})"
+        if isinstance(indices, TensorBase):
+            raise TypeError(
+                "index_put_(): argument 'indices' (position 1) must be tuple of Tensors, not Tensor"
             )
         for position, k in enumerate(indices):
             if not isinstance(k, TensorBase):
                 raise TypeError(
                     f"expected Tensor as element {position} in argument 0, but got {type(k).__name__}"
                 )
-        key = tuple(raw_key(self, k) for k in indices)
-        if accumulate:
-            values = values.expand(self._array[key].shape)
+        if len(indices) > self._array.ndim:
+            raise IndexError(
+                f"too many indices for tensor of dimension {self._array.ndim} (got {len(indices)})"
+            )
+        key: Any = tuple([beside(self._array, index_array(k._array)) for k in indices])
+        if not any(k.ndim for k in key):
+            key = (*key, ...)  # a place that NumPy can write an array to, not a number
+        if not accumulate:
+            return put_at(self, key, values, indices)
+        refuse_other_type(self, key, values)
+        try:
             return renamed(sc.accumulate(self, values, key=key), "IndexPutBackward0")
-        return s.put(self, values, key=key)
+        except (IndexError, RuntimeError):
+            s.put(self.detach(), values.detach(), key=refuse_picked(self._array.shape, key))  # type: ignore[attr-defined]
+            raise
 
     def put(self, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
         """Return a copy with `source` at the places `index` of the flattened tensor."""
@@ -269,6 +248,8 @@ class Scatter(TensorBase):
                 "put_(): Expected source and index to have the same number of elements, but got "
                 f"source.numel() = {source._array.size}, index.numel() = {index._array.size}"
             )
+        if index._array.size and not self._array.size:
+            raise IndexError("put_(): Tried to put elements into an empty tensor")
         check_reach(index._array, self._array.size)
         flat: Any = self.reshape(-1)  # type: ignore[attr-defined]
         rule = sc.accumulate if accumulate else s.put
@@ -294,13 +275,8 @@ class Scatter(TensorBase):
         if count > source._array.size:
             raise RuntimeError("Number of elements of source < number of ones in mask")
         values: Any = source.reshape(-1)[:count]
-        key = library(self).nonzero(chosen) if chosen.ndim else ()
-        if not chosen.ndim:
-            return renamed(
-                s.put(own, values.reshape(()), key=()) if count else own.clone(),
-                "MaskedScatterBackward0",
-            )
-        return renamed(s.put(own, values, key=key), "MaskedScatterBackward0")
+        key = library(self).nonzero(with_dimension(wanted)._array)
+        return like(own, s.put(with_dimension(own), values, key=key), "MaskedScatterBackward0")
 
     def masked_select(self, mask: Tensor) -> Tensor:
         """Return the elements where `mask` is True, as a vector."""
@@ -323,11 +299,63 @@ class Scatter(TensorBase):
     masked_scatter_ = in_place(masked_scatter, "mask", "source", promotes=False)
 
 
+def _refuse_booleans(ndim: int, reduce: str, include_self: bool) -> None:
+    """Raise where PyTorch cannot fold slices of booleans."""
+    kernel = "index_func_" if ndim < 2 else "div_floor_cpu" if reduce == "mean" else ""
+    if not include_self:
+        kernel = "index_reduce_func_exclude_input_init"
+    if kernel:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+
+
+def _check_added_slices(name: str, t: TensorBase, dim: int, index: TensorBase, source: TensorBase) -> tuple[int, Any]:  # fmt: skip
+    """Return the dimension and the places, unless `source` does not hold a slice of `t` for each place."""
+    axis, places = axis_of(dim, t._array.ndim), index._array
+    own, other = list(t._array.shape), list(source._array.shape)
+    if places.ndim > 1:
+        raise IndexError(
+            f"{name}: Index is supposed to be a vector, but got dim: {places.ndim} with type: "
+            f"{kind_of(index)} and size: {list(places.shape)}"
+        )
+    if places.dtype.kind != "i" or places.dtype.itemsize < 4:
+        raise RuntimeError(
+            f"{name}: Expected dtype int32/int64 for index but got: {kind_of(index)}"
+        )
+    if source._array.dtype != t._array.dtype:
+        raise RuntimeError(
+            f"{name}: self ({kind_of(t)}) and source ({kind_of(source)}) must have the same scalar type"
+        )
+    if axis and axis >= len(other):
+        raise RuntimeError(
+            f"{name}: Indexing dim {axis} is out of bounds of the source tensor with dim {len(other)}"
+        )
+    if not other and places.size != 1:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
+    length = other[axis] if other else 1
+    if places.size != length:
+        raise RuntimeError(
+            f"{name}: Number of indices ({places.size}) should be equal to source.size(dim): ({length}), "
+            f"for dim: {axis}"
+        )
+    rest = [n[:axis] + n[axis + 1 :] if own and other else n for n in (own, other)]
+    if rest[0] != rest[1]:
+        raise RuntimeError(
+            "source tensor shape must match self tensor shape, excluding the specified dimension. Got "
+            f"self.shape = {own} source.shape = {other}"
+        )
+    return axis, places
+
+
 def _check_copied_slices(t: TensorBase, axis: int, index: TensorBase, source: TensorBase) -> None:
     """Raise if `source` does not hold a slice of `t` along `axis` for each number of `index`."""
     places, name = index._array, "index_copy_()"
     if places.ndim > 1:
         raise IndexError(f"{name}: Index should have dimension 1 or 0 (got {places.ndim})")
+    own, other = list(t._array.shape), list(source._array.shape)
+    if not other and places.size != 1:
+        raise IndexError(
+            f"{name}: When source is scalar, index should have one element (got {places.size})"
+        )
     if places.dtype != "i8":
         raise RuntimeError(f"{name}: Expected a long tensor for index, but got {kind_of(index)}")
     if source._array.dtype != t._array.dtype:
@@ -335,14 +363,13 @@ def _check_copied_slices(t: TensorBase, axis: int, index: TensorBase, source: Te
             f"{name}: self and source expected to have the same dtype, but got (self) "
             f"{kind_of(t)} and (source) {kind_of(source)}"
         )
-    own, other = list(t._array.shape), list(source._array.shape)
-    if len(other) and len(own) != len(other):
+    if own and other and len(own) != len(other):
         raise IndexError(
             "index_copy_(): When source and destination are not scalars, their dimensionality must "
             f"match. Source dimensionality ({len(other)}), destination dimensionality ({len(own)})"
         )
     rest, theirs = own[:axis] + own[axis + 1 :], other[:axis] + other[axis + 1 :]
-    if len(other) and rest != theirs:
+    if rest != theirs:
         raise RuntimeError(
             f"{name}: Source/destination tensor must have same slice shapes. Destination slice shape: "
             f"{' '.join(map(str, rest))} at dimension {axis} and source slice shape: "

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .._engine import wrap
+from .. import _dtypes
+from .._data import fill_number
+from .._engine import renamed, wrap
 from .._errors import broadcast_text
 from .._ops import scatter as sc
 from .._ops import shape as s
 from .common import library
+from .layout import fresh
 
 _INTO = {"prod": sc.multiply_into, "amax": sc.largest_into, "amin": sc.smallest_into}
 
@@ -49,6 +52,33 @@ def highest(kind: Any) -> Any:
     if kind.kind == "f":
         return math.inf
     return True if kind.kind == "b" else (1 << 8 * kind.itemsize - (kind.kind == "i")) - 1
+
+
+def with_dimension(t: Any) -> Any:
+    """Return `t`, a number without dimensions as a vector of one."""
+    return t if t._array.ndim else t.reshape(1)
+
+
+def like(t: Any, out: Any, name: str) -> Any:
+    """Return `out`, made of `with_dimension` of `t`, in the shape of `t`, as the result of a node of this name."""
+    return renamed(out if t._array.ndim else fresh(out.reshape(())), name)
+
+
+def number_for(t: Any, value: Any) -> Any:
+    """Return `value`, if it is a number, as it is put among the elements of `t`.
+
+    Raises:
+        RuntimeError: it does not fit.
+    """
+    if isinstance(value, (int, float)):
+        return fill_number(value, _dtypes.of_numpy[t._array.dtype])
+    return value
+
+
+def check_kind(index: Any, name: str) -> None:
+    """Raise if the array `index` does not hold whole numbers of 32 or 64 bits."""
+    if index.dtype.kind != "i" or index.dtype.itemsize < 4:
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
 
 
 def check_bounds(index: Any, n: int, axis: int) -> None:

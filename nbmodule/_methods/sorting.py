@@ -94,10 +94,8 @@ class Sorting(TensorBase):
             raise RuntimeError("selected index k out of range")
         if self._array.dtype.kind == "b":
             raise RuntimeError("topk does not support bool dtypes on CPU")
-        if not self._array.ndim:
-            if k:
-                return self._alone("topk", "TopkBackward0")
-            raise RuntimeError("selected index k out of range")
+        if not self._array.ndim:  # the one element, even of no dimension
+            return self._alone("topk", "TopkBackward0")
         index = order(library(self), self._array, axis, largest)
         index = index[(slice(None),) * axis + (slice(k),)]
         return results.topk((picked(self, axis, index, "TopkBackward0"), tidy(wrap(index))))

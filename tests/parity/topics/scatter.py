@@ -1,5 +1,7 @@
 """Writing to and reading from places given by index tensors and masks."""
 
+from functools import partial
+
 from casebook import case, error
 
 from topics.sorting import given
@@ -269,3 +271,73 @@ def parts_replaced_refused(t):
         lambda: g.x.diagonal_scatter(g.v),
     ]
     return [error(call) for call in calls]
+
+
+def tried(t, calls, *dtypes):
+    """Return what comes of each call with a small tensor of each type: a list of numbers, or the error."""
+    found = []
+    for dtype in dtypes:
+        for call in calls:
+            x = t.arange(6.0).reshape(2, 3).to(dtype)
+            found.append(error(lambda x=x, call=call: call(x).tolist()))
+    return found
+
+
+@case
+def numbers_that_do_not_fit(t):
+    i = t.tensor([[0, 1, 1]])
+    calls = [
+        lambda x: x.scatter_(0, i, -1),
+        lambda x: x.scatter_(0, i, -1.5, reduce="add"),
+        lambda x: x.scatter_(0, i, -1.5, reduce="multiply"),
+        lambda x: x.scatter_(0, i, 300),
+        lambda x: x.index_fill_(0, i[0, :1], -1),
+        lambda x: x.index_fill_(0, i[0, :1], t.tensor(300.5)),
+        lambda x: x.index_add_(0, i[0, :2], x.clone(), alpha=-1),
+        lambda x: x.index_add_(0, i[0, :2], x.clone(), alpha=0.5),
+        lambda x: x.masked_scatter_(x > 2, x + 1),
+    ]
+    return tried(t, calls, t.uint8, t.int8, t.int64, t.bool)
+
+
+@case
+def indices_of_every_type(t):
+    i = t.tensor([[0], [-1]])
+    uses = [
+        lambda k, x: x.gather(1, k * k),
+        lambda k, x: x.take_along_dim(k, 1),
+        lambda k, x: x.take_along_dim(k * k * 9, 0),
+        lambda k, x: x.take_along_dim(k.reshape(-1)[:1]),
+        lambda k, x: x.take(k),
+        lambda k, x: x.index_select(1, k[:1, 0]),
+        lambda k, x: x.scatter(1, k[:1], 7.0),
+        lambda k, x: x.index_add(1, k[:1, 0], x[:, :1]),
+        lambda k, x: x.index_copy(1, k[:1, 0], x[:, :1]),
+        lambda k, x: x.index_fill(1, k[:, 0], 9),
+        lambda k, x: x.put_(k, x[:, :1].clone()),
+        lambda k, x: x.index_put((k[:, 0],), x[0]),
+        lambda k, x: x.index_put_((k[:, 0], k[:, 0]), x[0, :2].clone(), accumulate=True),
+    ]
+    types = (t.int64, t.int32, t.int16, t.uint8, t.bool)
+    calls = [partial(use, i.to(dtype)) for dtype in types for use in uses]
+    calls += [lambda x: x.gather(0, t.tensor([])), lambda x: x.scatter(0, t.tensor([]), x)]
+    return tried(t, calls, t.float32)
+
+
+@case
+def without_dimensions(t):
+    places = [t.tensor(0), t.tensor([0]), t.tensor([0, 0]), t.tensor([1])]
+    sources = [t.tensor(7.0), t.tensor([7.0]), t.tensor([7.0, 3.0])]
+    uses = [
+        lambda i, v, s: s.scatter_reduce(0, i, v, "prod"),
+        lambda i, v, s: s.scatter_reduce(0, i, v, "amax"),
+        lambda i, v, s: s.scatter_reduce(0, i, v, "amin", include_self=False),
+        lambda i, v, s: s.scatter(0, i, v),
+        lambda i, v, s: s.scatter_add(0, i, v),
+        lambda i, v, s: s.index_add(0, i, v),
+        lambda i, v, s: s.index_copy(0, i, v),
+        lambda i, v, s: s.index_select(0, i),
+    ]
+    calls = [partial(use, i, v) for i in places for v in sources for use in uses]
+    calls += [partial(lambda k, s: s.topk(k).values, k) for k in (0, 1, 2)]
+    return [error(lambda call=call: call(t.tensor(5.0)).tolist()) for call in calls]
