@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes
 from .._backend import meet
-from .._data import fill_number
 from .._engine import TensorBase, renamed, wants_grad
 from .._errors import not_a_tensor
 from .._ops import scatter as sc
