@@ -1,5 +1,6 @@
 """Versions and flags: what was saved for backward, which tensors share memory, who requires grad."""
 
+import numpy as np
 from casebook import case, error
 
 from .history import leaf, name, squares
@@ -390,6 +391,17 @@ def a_number_for_another_index_may_be_overwritten(t):
     other.zero_()
     y.sum().backward()
     return x.grad
+
+
+@case
+def another_part_of_an_array_may_be_overwritten(t):
+    labels = np.array([0, 1, 2, 0])
+    x, mine, other = leaf(t), t.from_numpy(labels[:2]), t.from_numpy(labels[2:])
+    y = x[mine]
+    other.zero_()
+    y.sum().backward(retain_graph=True)
+    mine.zero_()
+    return [x.grad, error(y.sum().backward)]
 
 
 @case
