@@ -168,7 +168,9 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
     array = checked_array(ndarray)
     if not array.flags.writeable:
         warn_once(READ_ONLY_ARRAY, 2)
-    if array.base is not None:  # other tensors may show other parts: a write to one is none to another
+    if (
+        array.base is not None
+    ):  # other tensors may show other parts: a write to one is none to another
         array = np.asarray(memoryview(array))
     return wrap(array if type(array) is np.ndarray else array.view(np.ndarray))
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from types import CellType, FunctionType
+from collections.abc import Callable, Collection
+from types import CellType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -33,6 +33,20 @@ def captured_arrays(function: Any) -> list[Array]:
             seen.add(x)
             todo.extend([cell.cell_contents for cell in x.__closure__ or ()])
     return found
+
+
+def captured_beside(function: Any, known: Collection[int]) -> list[Array]:
+    """Return `captured_arrays`, at least those whose ids are not `known`: most others are passed over at a glance."""
+    found = []
+    for cell in getattr(function, "__closure__", None) or ():
+        x = cell.cell_contents
+        if type(x) not in NO_ARRAYS and id(x) not in known:
+            found += [x] if type(x) in namespace_of else captured_arrays(x)
+    return found
+
+
+NO_ARRAYS = {int, float, bool, str, type(None), ModuleType}
+"""The types of most of what closures hold beside arrays and functions."""
 
 
 def captures_array(function: Any) -> bool:

@@ -13,7 +13,7 @@ import numpy as np
 from .. import _errors
 from .._backend import Array, namespace_of
 from .._forks import lock_of_process
-from .arrays import captured_arrays, captures_array, fitted, laid_out_like, sum_to
+from .arrays import captured_arrays, captured_beside, captures_array, fitted, laid_out_like, sum_to
 from .state import (
     Since,
     Storage,
@@ -258,7 +258,8 @@ class Node:
         changed = [s is not None and s.written > birth for s in self.storages]
         if True not in changed and writes.last_seen <= birth:
             return
-        for array in (a for vjp in self.vjps for a in captured_arrays(vjp)):
+        known = self.ids if True not in changed else ()
+        for array in (a for vjp in self.vjps for a in captured_beside(vjp, known)):
             if id(array) in self.ids:
                 place = self.ids.index(id(array))
                 if not changed[place]:
