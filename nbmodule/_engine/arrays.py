@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .._backend import Array, namespace_of
+from .._errors import broadcast_text
 from .sums import added_up, sum_of_rows
 
 if TYPE_CHECKING:
@@ -163,13 +164,20 @@ def repeated_axes(long: tuple[int, ...], short: tuple[int, ...]) -> tuple[int, .
 def laid_out_like(leaf: Array, g: Array, owned: bool) -> Array:
     """Return `g`, or a copy if somebody else owns it, with its elements in the order of those of `leaf`.
 
-    Where there are gaps between those, they lie row by row. A leaf may have got data of another shape since.
+    Where there are gaps between those, they lie row by row. A leaf that has got another shape since gets the
+    gradient repeated, as in PyTorch.
+
+    Raises:
+        RuntimeError: that cannot be done.
     """
-    if g.strides == leaf.strides or g.shape != leaf.shape or not leaf.size:
+    if g.strides == leaf.strides or not leaf.size:
         return g if owned else g.copy("K")
     xp = namespace_of[type(leaf)]
     laid = xp.empty_like(leaf, dtype=g.dtype, order="K" if is_dense(leaf) else "C")
-    laid[...] = g
+    try:
+        laid[...] = g
+    except ValueError:
+        raise RuntimeError(broadcast_text((leaf.shape, g.shape))) from None
     return laid
 
 

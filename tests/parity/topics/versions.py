@@ -428,6 +428,17 @@ def data_of_another_shape_between_forward_and_backward(t):
 
 
 @case
+def data_of_another_rank_between_forward_and_backward(t):
+    p, q = leaf(t), leaf(t)
+    loss, other = (p * 2).sum(), (q * 2).sum()
+    p.data = t.ones(2, 2)
+    with t.no_grad():
+        q.unsqueeze_(0)
+    other.backward()
+    return [error(loss.backward), q.grad]
+
+
+@case
 def gradients_of_two_shapes_do_not_add(t):
     p = leaf(t)
     p.grad = t.ones(3)
