@@ -14,7 +14,8 @@ The contract of a rule:
 1. `xp` (the array library) comes first, arrays are positional, options are keyword-only. Return
    ``(out, *vjps)``; None stands for an argument that has no derivative.
 2. A vjp returns `g` itself, a view, or a fresh array, never an array that it captured; it does not
-   write into `g`.
+   write into `g`. It is linear in `g`, and takes no short cut for special values: `jvp` differentiates it
+   with respect to `g`, where `g` is 0.
 3. A vjp may return the broadcast shape. The engine sums it down, once, for every rule.
 4. Operators, array methods and `xp.` functions only, never ``np.``: the same lines run on a GPU.
 5. Python or `math` numbers, never NumPy's: ``float32_array * np.sqrt(2)`` would be float64.

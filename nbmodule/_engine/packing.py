@@ -97,9 +97,8 @@ def pack_saved(node: Node, args: Sequence[Any]) -> None:
     held = {name: packer.replaced(getattr(node, name)) for name in node.holds}
     if not packer.known:
         return
-    node.ids = [
-        i if i in packer.left else 0 for i in node.ids
-    ]  # other arrays may get those of freed ones
+    # other arrays may get the numbers of those that are freed now
+    node.ids = [i if i in packer.left else 0 for i in node.ids]
     for name, value in held.items():
         setattr(node, name, value)
     node.__class__ = _packing(type(node))

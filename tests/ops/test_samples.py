@@ -154,7 +154,8 @@ def nodes_of(out):
 
 def large_arrays(node):
     """Return what the vjps of `node` still hold, but for masks, indices, and sums of channels."""
-    held = (a for vjp in Node.vjps.__get__(node) for a in captured_arrays(vjp))
+    held = [a for vjp in Node.vjps.__get__(node) for a in captured_arrays(vjp)]
+    assert not node.packs or {*node.ids} <= {0, *map(id, held)}  # what is freed leaves no number
     sums = (n for n in (a.size for a in held if a.dtype.kind == "f") if n > 1)
     return [] if "Norm" in node.name() else list(sums)
 

@@ -216,20 +216,25 @@ def checkpoints_inside_and_around(t):
     from importlib import import_module
 
     checkpoint = import_module(f"{t.__name__}.utils.checkpoint").checkpoint
-    model, found = wavy(t, t.nn.Sequential(t.nn.Linear(3, 3), t.nn.Sigmoid())), []
+    model = wavy(t, t.nn.Sequential(t.nn.Linear(3, 5), t.nn.Sigmoid(), t.nn.Linear(5, 3)))
+    found, seen = [], []
 
     def inner(x):
         with hooks(t, lambda x: x.detach().clone()):
             return model(x).exp()
 
+    def pack(x):
+        seen.append(5 in x.shape)  # is of the inside of the network
+        return x.detach() + 0
+
     for call in (model, inner):
         for reentrant in (False, True):
             x = leaf(t)
-            with hooks(t, lambda x: x.detach() + 0):
+            with hooks(t, pack):
                 y = checkpoint(call, x, use_reentrant=reentrant).sin().sum()
             y.backward()
             found.append(x.grad)
-    return found
+    return [*found, any(seen)]
 
 
 @case
