@@ -25,6 +25,7 @@ Shape and place:
     shapes                  views, and copies in another shape
     slicing                 slices and splits along a dimension
     indexing                square brackets
+    index_expressions       what stands between them
     gathering               elements at places given by index tensors
     scatter                 writes to such places
     scatter_helpers         what those writes share

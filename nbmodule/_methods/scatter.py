@@ -108,7 +108,7 @@ class Scatter(TensorBase):
         if not raw.size:
             nowhere = library(self).zeros((0,), "i8")
             key = (nowhere,) * max(self._array.ndim, 1)
-            return key, source.reshape(-1)[:0] if is_tensor else 0
+            return key, source.reshape(-1)[:0] if is_tensor else 0  # type: ignore[attr-defined]
         own = self._array.shape or (1,)
         places = raw.reshape(raw.shape or (1,))
         if places.ndim != len(own):

@@ -21,6 +21,7 @@ OTHERWISE = {
     "habits-dropped_at_random": DROPPED,
     "habits-numpy_numbers_are_numbers": HERE,
     "hostile_input-a_capsule_used_twice": HERE,
+    "index_expressions-drawn": UNCHECKED,
     "indexing-reading_refused": UNCHECKED,
     "layers-loss_errors": UNCHECKED,
     "layers_losses-binary_cross_entropy": UNCHECKED,

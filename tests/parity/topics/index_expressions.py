@@ -128,3 +128,36 @@ def line(t, shape, key):
 def drawn(t):
     draw = Draw(16)
     return [line(t, *expression(t, draw)) for _ in range(200)]
+
+
+@case
+def named(t):
+    m, idx = t.tensor([[True, False], [True, True]]), t.tensor([[1], [0]])
+    keys = [
+        ((2, 2, 3, 2), (m, slice(None), 1)),
+        ((2, 4), (m[0], 0)),
+        ((2, 3, 4), (0, slice(None), True)),
+        ((3, 2, 3, 2), (None, [0, 1], 1, ..., idx)),
+        ((2, 2, 3), (m, True, 1)),
+        ((2, 2, 3), (m.to(t.uint8), [0, 1, 2])),
+        ((3, 4), ([1.0, 0.9],)),
+        ((3, 4), (t.tensor(1, dtype=t.int8), slice(None))),
+        ((3, 4), (range(2), ..., [0, 1])),
+        ((3, 0), ([9],)),
+        ((3, 4), (9, "a")),
+    ]
+    return [line(t, *key) for key in keys]
+
+
+@case
+def leaves_and_repeated_elements(t):
+    def write(x, key, value):
+        x[key] = value
+        return x.tolist()
+
+    found = []
+    for key in (0, slice(0, 1), ..., [0], (0, [1]), t.tensor([True, False]), False, (False,)):
+        leaf = t.arange(4.0).reshape(2, 2).requires_grad_()
+        tensors = [leaf, leaf.detach().clone().requires_grad_(), t.ones(2, 1).expand(2, 2)]
+        found += [error(lambda x=x, key=key: write(x, key, 5.0)) for x in tensors]
+    return found
