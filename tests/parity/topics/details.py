@@ -168,3 +168,16 @@ def small_corners(t):
         t.linalg.vander(t.tensor(3.0), N=2), error(lambda: t.roll(t.tensor(1), 0, 0)), t.roll(t.tensor(1), 1), error(lambda: t.dist(t.ones(2).int(), t.ones(2).int())),
         error(lambda: t.renorm(t.ones(2, 2).int(), 2, 0, 1.0)),
     ]  # fmt: skip
+
+
+@case
+def numbers_written_to_integers_bring_no_gradient(t):
+    w, found = t.tensor(2.0, requires_grad=True), []
+    for kind in (t.int64, t.bool):
+        z = t.zeros(3, dtype=kind)
+        z[0] = w
+        z[1:].copy_(w.expand(2))
+        found += [z, z.requires_grad, z.is_leaf]
+    x = t.ones(1, 3)
+    x[None] = x
+    return [found, x._version]
