@@ -53,6 +53,7 @@ def write(
         for a in given:
             recorded = recorded or (isinstance(a, TensorBase) and wants_grad(a))
         refuse_recorded_write(target, recorded)
+        recorded = recorded and target._array.dtype.kind == "f"  # an integer has no derivative
     if not getattr(target._array.flags, "writeable", True):  # CuPy has no such flag
         unlock(target._array, filling)
         try:
@@ -112,9 +113,14 @@ def refuse_overlap(target: TensorBase, given: Sequence[Any]) -> None:
         a, b = t._array, target._array
         if a.size and b.size and is_dense(a) and is_dense(b):
             start, other, room, there = address(a), address(b), a.nbytes, b.nbytes
-            same = start == other and room == there and a.strides == b.strides
+            same = start == other and room == there and steps(a) == steps(b)
             if not same and start < other + there and other < start + room:
                 raise RuntimeError(_errors.OVERLAP)
+
+
+def steps(array: Array) -> list[tuple[int, int]]:
+    """Return the lengths and strides of `array`, but for dimensions of length 1, along which nobody walks."""
+    return [(n, s) for n, s in zip(array.shape, array.strides, strict=True) if n > 1]
 
 
 def unlock(array: Array, filling: bool) -> None:

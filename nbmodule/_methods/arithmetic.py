@@ -338,14 +338,14 @@ def _limits(kind: Any) -> tuple[float, float]:
 
 def _scaled(t: TensorBase, other: Any, alpha: Number) -> Any:
     """Return ``alpha * other``, as `add` and `sub` take it."""
-    common = kind_of(t, other)
+    wide = _dtypes.result_type(t._array, getattr(other, "_array", other))
+    common = wide.scalar_name
     if isinstance(alpha, bool) and common != "Bool":
         raise RuntimeError("Boolean alpha only supported for Boolean results.")
     if isinstance(alpha, float) and common not in ("Half", "Float", "Double"):
         raise RuntimeError(
             "For integral input tensors, argument alpha must not be a floating point number."
         )
-    wide = _dtypes.result_type(t._array, getattr(other, "_array", other))
     alpha = fill_number(alpha, wide)
     if isinstance(other, TensorBase):
         if wide.numpy != other._array.dtype:  # no digits are lost on the way

@@ -170,6 +170,19 @@ def small_corners(t):
     ]  # fmt: skip
 
 
+@case
+def numbers_written_to_integers_bring_no_gradient(t):
+    w, found = t.tensor(2.0, requires_grad=True), []
+    for kind in (t.int64, t.bool):
+        z = t.zeros(3, dtype=kind)
+        z[0] = w
+        z[1:].copy_(w.expand(2))
+        found += [z, z.requires_grad, z.is_leaf]
+    x = t.ones(1, 3)
+    x[None] = x
+    return [found, x._version]
+
+
 # ---- numbers that do not fit, and quantities without degrees of freedom
 
 
