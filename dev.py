@@ -85,7 +85,7 @@ NBVAL = [
     "notebooks",
     "--nbval",
     "--nbval-current-env",
-    "--nbval-cell-timeout=60",
+    "--nbval-cell-timeout=300",  # a limit for loaded machines: chapter 00 trains in two seconds
     f"--nbval-sanitize-with={ROOT / 'notebooks' / 'nbval_sanitize.cfg'}",
     "--numprocesses=2",
     "--dist=loadscope",  # all cells of a notebook share one kernel, so one worker

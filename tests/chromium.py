@@ -36,5 +36,5 @@ def require_chromium() -> str:
 def launch(playwright: Any) -> Any:
     """Starts a headless browser with Playwright's sync API."""
     return playwright.chromium.launch(
-        executable_path=require_chromium(), headless=True, args=_ARGUMENTS
+        executable_path=require_chromium(), headless=True, args=_ARGUMENTS, timeout=120_000
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import random
 import secrets
 import socket
 import subprocess
@@ -22,10 +23,14 @@ SETTINGS = {
 
 
 def free_port() -> int:
-    """Return a port that nobody uses at the moment."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Return a port that nobody uses, below those that systems give to whoever asks, so that it stays free."""
+    for port in random.SystemRandom().sample(
+        range(20_000, 30_000), 100
+    ):  # tests seed the other one
+        with contextlib.suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
+    raise RuntimeError("no free port")
 
 
 class LabServer:
@@ -87,9 +92,9 @@ class LabServer:
         headers = {"Authorization": f"token {self.token}"}
         request = urllib.request.Request(self.url + "/api/status", headers=headers)
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        deadline = time.monotonic() + 90
+        deadline = time.monotonic() + 240
         while True:
-            with contextlib.suppress(OSError), opener.open(request, timeout=2) as answer:
+            with contextlib.suppress(OSError), opener.open(request, timeout=10) as answer:
                 answer.read()
                 return
             ended = self._process.poll() is not None
@@ -137,7 +142,7 @@ class NotebookPage:
     def wait(self) -> None:
         """Wait until the page has the notebook and its kernel, after a reload too."""
         self.page.wait_for_function(
-            "() => window.jupyterapp?.shell.currentWidget?.context", timeout=60_000
+            "() => window.jupyterapp?.shell.currentWidget?.context", timeout=120_000
         )
         self.page.evaluate(
             """async () => {

@@ -200,12 +200,19 @@ def test_settings_of_an_administrator_survive_us_and_exports_obey_both(installed
         "text/html": '<div class="nbmodule-static">the twin</div>',
     }
     cell = new_code_cell("view", outputs=[new_output("display_data", data)])
-    nbformat.write(new_notebook(cells=[cell]), tmp_path / "book.ipynb")
+    state = {
+        "version_major": 2,
+        "state": {"0" * 32: {"state": {}}},
+    }  # with it nbconvert takes the live form
+    widgets = {"application/vnd.jupyter.widget-state+json": state}
+    book = new_notebook(cells=[cell], metadata={"widgets": widgets})
+    nbformat.write(book, tmp_path / "book.ipynb")
     (tmp_path / "theirs.py").write_text(THEIRS, encoding="utf-8")
     templates = Path(sysconfig.get_path("data"), "share", "jupyter")
     page = run(installed, "-c", EXPORT, folder=tmp_path, PYTHONPATH=str(tmp_path), JUPYTER_PATH=str(templates))  # fmt: skip
     assert "the twin</div><b>theirs</b>" in page
     assert "widget-view+json" not in page
+    assert "widget-state+json" not in page
 
 
 def test_an_edition_is_written_and_checked_from_the_wheel(installed, tmp_path):

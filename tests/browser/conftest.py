@@ -31,7 +31,7 @@ def browser():
 def notebook(server, browser):
     context = browser.new_context(viewport={"width": 1200, "height": 1600}, reduced_motion="reduce")
     page = context.new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(90_000)  # a limit for loaded machines, not a wait
     opened = NotebookPage(page, server)
     yield opened
     opened.close()

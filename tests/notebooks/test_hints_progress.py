@@ -110,7 +110,7 @@ def test_two_notebooks_lose_nothing_of_each_other(progress_path):
     for writer in writers:
         writer.start()
     for writer in writers:
-        writer.join(60)
+        writer.join(300)
     assert [writer.exitcode for writer in writers] == [0, 0]
     assert len(progress_file.read()["checks"]) == 40
     assert [file.name for file in progress_path.parent.iterdir()] == ["progress.json"]

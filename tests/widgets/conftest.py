@@ -82,7 +82,7 @@ def stage(browser: Any) -> Iterator[Stage]:
         viewport={"width": 1100, "height": 800}, reduced_motion="reduce", color_scheme="light"
     )
     page = context.new_page()
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(60_000)  # a limit for loaded machines, not a wait
     made = Stage(page)
     yield made
     assert made.trouble == []

@@ -175,7 +175,7 @@ def test_news_and_scrolling_in_one_frame_are_both_drawn(stage):
         stage._state(("watched", "live")),
     )
     last = stage.rows.last
-    last.locator(".number").get_by_text("0.5").wait_for(timeout=2_000)
+    last.locator(".number").get_by_text("0.5").wait_for()
     assert "bias" in last.inner_text()
 
 

@@ -15,7 +15,7 @@ import pytest
 jupyter_client = pytest.importorskip("jupyter_client")
 pytest.importorskip("ipykernel")
 
-_PATIENCE = 30
+_PATIENCE = 120
 _HERE = Path(__file__).parents[1]
 
 SETUP = f"""
@@ -113,7 +113,7 @@ def started() -> Any:
     client = manager.client()
     client.start_channels()
     try:
-        client.wait_for_ready(timeout=30)
+        client.wait_for_ready(timeout=60)
     except RuntimeError:
         manager.shutdown_kernel(now=True)
         return None
@@ -126,7 +126,7 @@ def started() -> Any:
 def page(kernel: Any) -> Iterator[Page]:
     client = kernel.client()
     client.start_channels()
-    client.wait_for_ready(timeout=60)
+    client.wait_for_ready(timeout=120)
     made = Page(client)
     made.done(made.run(SETUP))
     yield made
@@ -166,7 +166,7 @@ def test_clicks_may_come_through_a_subshell_as_jupyterlab_sends_them(page):
     request = page.client.session.msg("create_subshell_request")
     page.client.control_channel.send(request)
     try:
-        page.subshell = page.client.control_channel.get_msg(timeout=10)["content"]["subshell_id"]
+        page.subshell = page.client.control_channel.get_msg(timeout=60)["content"]["subshell_id"]
     except queue.Empty:
         pytest.skip("ipykernel 6 has no subshells")
     cell = opened(page, LOOP.replace("100_000", "200"))
