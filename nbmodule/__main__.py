@@ -14,7 +14,7 @@ NEEDED = ("nbmodule_course", "nbformat", "jupyterlab")  # what the command needs
 def main(arguments: list[str]) -> int:
     """Hand over to the course, where it is installed; else say what there is, and what to install."""
     missing = [name for name in NEEDED if importlib.util.find_spec(name) is None]
-    if arguments and not missing:
+    if arguments and "nbmodule_course" not in missing:
         return importlib.import_module("nbmodule_course.__main__").main(arguments)
     print(f"nbmodule {__version__} on Python {sys.version.partition(' ')[0]}")
     if arguments in (["--version"], ["-V"]):

@@ -50,7 +50,8 @@ def dev(tmp_path, monkeypatch):
         return answers.get(name, (0, ""))
 
     def ask(names=(), deep=False):
-        return module.facts if module.PYTHON.exists() else {}
+        half = module.facts["half"] if deep else []  # who asks in haste does not see them
+        return {**module.facts, "half": half} if module.PYTHON.exists() else {}
 
     module.calls, module.answers, module.facts = calls, answers, dict(INSTALLED)
     monkeypatch.setattr(module, "follow", pretend)
@@ -314,6 +315,20 @@ def test_whoever_stops_it_at_any_moment_goes_on_with_the_next_call(clone, number
         assert fault in out.partition("It is made again")[0]
     assert "launch.py nbmodule_course doctor" in out
     assert again.returncode == 0
+
+
+def test_a_command_that_was_just_started_is_ended_too(monkeypatch):
+    module, ended = load(ROOT / "dev.py"), []
+
+    def start(*_, **__):
+        signal.raise_signal(signal.SIGINT)
+        return "process"
+
+    monkeypatch.setattr(module.subprocess, "Popen", start)
+    monkeypatch.setattr(module, "end", ended.append)
+    with pytest.raises(KeyboardInterrupt):
+        module.follow(["pip"], "Installing")
+    assert ended == ["process"]
 
 
 @posix

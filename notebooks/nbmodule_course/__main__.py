@@ -8,16 +8,15 @@ import io
 import os
 import signal
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import nbmodule
 
+from . import folders
+from .folders import DEFAULT_FOLDER
 from .launch import THREADS, one_thread
 from .wording import UsageError
-
-DEFAULT_FOLDER = "my-chapters"
-EARLIER_FOLDER = "nbmodule-chapters"  # the default until 0.1.0
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -90,10 +89,11 @@ def _lab(asked: argparse.Namespace) -> int:
     from . import lab
     from .doctor import missing_browser
 
-    folder = asked.folder or _found_edition(_nearby()) or Path(DEFAULT_FOLDER)
+    folder = asked.folder or folders.nearby() or Path(DEFAULT_FOLDER)
     folder = folder.expanduser().resolve()
     for line in lab.prepare(folder, asked.port).lines():
         print(line)
+    print("JupyterLab starts; Ctrl-C in this window ends it.")
     browser = not asked.no_browser
     if browser and missing_browser():
         print("There is no browser here: open the address yourself that JupyterLab prints.")
@@ -149,7 +149,7 @@ def _existing_edition(folder: Path | None) -> Path:
     from .editions import is_edition
 
     if folder is None:
-        found = _found_edition(_everywhere())
+        found = folders.anywhere()
     else:
         found = folder.expanduser().resolve() if is_edition(folder.expanduser()) else None
     if found is None:
@@ -158,32 +158,6 @@ def _existing_edition(folder: Path | None) -> Path:
             f"There are no chapters in {where}. Name the folder that holds yours, or write them with: nbmodule lab DIR"
         )
     return found
-
-
-def _found_edition(candidates: Iterable[Path]) -> Path | None:
-    from .editions import is_edition
-
-    return next(filter(is_edition, candidates), None)
-
-
-def _nearby() -> Iterator[Path]:
-    """Yield where `lab` finds the reader's folder: around this folder, and below it."""
-    here = Path().resolve()
-    yield from (here, *here.parents)
-    yield from _defaults(here)
-
-
-def _everywhere() -> Iterator[Path]:
-    """Yield where all others find it: in the folders above, too, and in the checkout that the course is read from."""
-    from .chapters import folder
-
-    yield from _nearby()
-    for place in (*Path().resolve().parents, folder().parent):
-        yield from _defaults(place)
-
-
-def _defaults(place: Path) -> tuple[Path, Path]:
-    return place / DEFAULT_FOLDER, place / EARLIER_FOLDER
 
 
 def _split(argv: list[str]) -> tuple[list[str], list[str]]:

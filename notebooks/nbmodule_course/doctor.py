@@ -16,10 +16,10 @@ from pathlib import Path
 
 import nbmodule
 
-from . import chromium, lab, launch, progress_file
+from . import chromium, folders, launch, progress_file
 from .chapters import chapters
 from .display import Displayed, card, inline, symbol
-from .wording import counted
+from .wording import UsageError, counted
 
 OLDEST_PYTHON = (3, 11)
 LEAST_FREE = 50 << 20  # bytes: room for notebooks with pictures
@@ -80,9 +80,9 @@ def doctor() -> Diagnosis:
 
 
 def doctor_outside() -> Diagnosis:
-    """Look at what only matters before JupyterLab runs, too: is there a browser, and one for the tests?"""
-    outside = [_browser, _chromium] if importlib.util.find_spec("playwright") else [_browser]
-    return Diagnosis((*doctor().findings, *diagnose(outside).findings))
+    """Look at what only matters outside of JupyterLab, too: the reader's folder, a browser, and one for the tests."""
+    outside = [_chromium] if importlib.util.find_spec("playwright") else []
+    return Diagnosis((*doctor().findings, *diagnose([_yours, _browser, *outside]).findings))
 
 
 def diagnose(looks: Iterable[Callable[[], Finding]]) -> Diagnosis:
@@ -182,9 +182,24 @@ def _progress() -> Finding:
 
 def _home() -> Finding:
     """JupyterLab keeps settings, and how its kernels are reached, in the reader's home."""
-    fault = lab.unwritable_home()
+    fault = unwritable_home()
     remedy = "make it writable, or set HOME to a folder that is"
     return Finding("JupyterLab can keep its files", fault, remedy if fault else "")
+
+
+def unwritable_home() -> str:
+    """Return which of Jupyter's folders cannot be written, and why; '' if all can."""
+    from jupyter_core import paths
+
+    folders = (paths.jupyter_config_dir(), paths.jupyter_data_dir(), paths.jupyter_runtime_dir())
+    for folder in folders:
+        try:
+            os.makedirs(folder, mode=0o700, exist_ok=True)
+            with tempfile.TemporaryFile(dir=folder) as probe:
+                probe.write(b"0")
+        except OSError as error:
+            return f"{folder} cannot be written ({error.strerror})"
+    return ""
 
 
 def _disk() -> Finding:
@@ -230,6 +245,26 @@ def _ask_a_kernel(code: str) -> dict:
     finally:
         client.stop_channels()
         manager.shutdown_kernel(now=True)
+
+
+def _yours() -> Finding:
+    """The reader's own notebooks; before the first `nbmodule lab` there are none."""
+    from .editions import read_reader_notebook
+
+    folder = folders.anywhere()
+    if folder is None:
+        return Finding("`nbmodule lab` will write your chapters")
+    name = f"your chapters in {folder.name} can be read and written"
+    if not os.access(folder, os.W_OK):
+        return Finding(name, f"{folder} cannot be written", "make it writable")
+    try:
+        for chapter in chapters():
+            if (folder / chapter.path.name).is_file():
+                read_reader_notebook(folder / chapter.path.name)
+    except UsageError as error:
+        fault, _, remedy = str(error).partition(". ")
+        return Finding(name, fault, remedy)
+    return Finding(name)
 
 
 def _browser() -> Finding:

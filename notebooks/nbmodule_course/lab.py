@@ -14,6 +14,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from . import launch
+from .doctor import unwritable_home
 from .editions import EditionReport, newest_work, write_edition
 from .wording import UsageError
 
@@ -108,21 +109,6 @@ def substitutes() -> dict[str, str]:
     )
     names = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
     return {name: os.path.join(instead, name.lower()) for name in names}
-
-
-def unwritable_home() -> str:
-    """Return which of Jupyter's folders cannot be written, and why; '' if all can."""
-    from jupyter_core import paths
-
-    folders = (paths.jupyter_config_dir(), paths.jupyter_data_dir(), paths.jupyter_runtime_dir())
-    for folder in folders:
-        try:
-            os.makedirs(folder, mode=0o700, exist_ok=True)
-            with tempfile.TemporaryFile(dir=folder) as probe:
-                probe.write(b"0")
-        except OSError as error:
-            return f"{folder} cannot be written ({error.strerror})"
-    return ""
 
 
 def _refuse_busy_port(port: int) -> None:

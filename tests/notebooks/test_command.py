@@ -7,6 +7,7 @@ import importlib.util
 import os
 import shutil
 import socket
+import subprocess
 import sys
 from pathlib import Path
 
@@ -100,6 +101,16 @@ def test_the_folder_is_found_from_everywhere(course, mine, monkeypatch, capsys, 
     assert main(["check", "98.1"]) == 1
     assert main(["reset", "98.1"]) == 0
     assert capsys.readouterr().err == ""
+
+
+def test_doctor_looks_at_the_readers_folder(course, mine, monkeypatch):
+    assert doctor._yours().name == "`nbmodule lab` will write your chapters"
+    monkeypatch.chdir(mine)
+    assert doctor._yours() == Finding("your chapters in mine can be read and written")
+    (mine / CHAPTER).write_text("{", encoding="utf-8")
+    found = doctor._yours()
+    assert f"{CHAPTER} cannot be read as a notebook" in found.fault
+    assert found.remedy.startswith("Rename it")
 
 
 def test_lab_opens_the_folder_around_or_the_default_one(course, tmp_path, started, monkeypatch):
@@ -208,6 +219,16 @@ def test_the_package_says_what_its_command_needs(monkeypatch, capsys):
     assert package_main(["--version"]) == 0
     assert package_main(["lab"]) == 2
     assert 'Remedy: pip install "nbmodule[lab]"' in capsys.readouterr().err
+
+
+def test_where_numpy_is_alone_the_command_still_names_what_is_missing():
+    absent = "nbformat", "jupyterlab", "jupyter_core", "platformdirs", "ipywidgets", "anywidget"
+    code = f"import sys; sys.modules |= dict.fromkeys({absent}); from nbmodule.__main__ import main; sys.exit(main(['check', 'all']))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 2
+    assert (
+        done.stderr == 'nbmodule: nbformat is not installed. Remedy: pip install "nbmodule[lab]"\n'
+    )
 
 
 def test_the_package_hands_over_to_the_command(capsys):
