@@ -158,7 +158,18 @@ DIFFERENT: list[tuple[str, str]] = [
     ),
     ("torch.optim.SparseAdam", "refuses dense gradients, as in PyTorch; there are no others here."),
     ("torch.optim.Muon", "its bfloat16 is rounded by hand: equal to the bit for small matrices, close for others."),
-    ("torch.optim.LBFGS", "goes on after a copy or a pickle; PyTorch's loses its list of parameters."),
+    (
+        "torch.nn.Module.load_state_dict",
+        "looks at every key and shape before it writes the first number: a state that is refused, or a hook that fails, leaves the module as it was. PyTorch's has loaded what did fit.",
+    ),
+    (
+        "torch.optim.Optimizer.step",
+        "stopped by an error or by Ctrl-C may have changed some parameters and not others, as in PyTorch; what it remembers of each is whole, and training can go on.",
+    ),
+    (
+        "torch.optim.LBFGS",
+        "goes on after a copy or a pickle; PyTorch's loses its list of parameters. A step that is stopped leaves everything as it was.",
+    ),
     (
         "torch.optim.lr_scheduler.CyclicLR",
         "checks everything before it changes the optimizer, as do `OneCycleLR` and `SWALR`; of two wrong arguments the other one may be named.",

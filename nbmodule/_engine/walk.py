@@ -276,10 +276,10 @@ def run_backward(
     nodes = youngest_first(starts)
     path = set() if asked is None else leading_to(asked, nodes)
     walk = Walk(retain, create, asked, path, nodes)
-    enabled, grad_mode.enabled = grad_mode.enabled, create
-    walks.now.append(walk)
-    node: Any = None
+    enabled, depth, node = grad_mode.enabled, len(walks.now), None
     try:
+        grad_mode.enabled = create
+        walks.now.append(walk)
         for start, g in zip(starts, gradients, strict=True):
             if create:
                 walk.receive_recorded(start, g)
@@ -306,7 +306,7 @@ def run_backward(
         raise
     finally:
         grad_mode.enabled = enabled
-        walks.now.pop()
+        del walks.now[depth:]
     return found
 
 

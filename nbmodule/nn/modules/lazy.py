@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from ...autograd import no_grad
 from ..parameter import is_lazy
+from ._as_it_was import as_it_was
 from .module import Module
 
 __all__ = ["LazyModuleMixin"]
@@ -90,14 +91,15 @@ class LazyModuleMixin(_Base):
 
     def _infer_parameters(self, module: Any, args: tuple, kwargs: dict[str, Any] | None = None) -> None:  # fmt: skip
         """Before the first `forward`: settle the shapes, and be lazy no more."""
-        module.initialize_parameters(*args, **(kwargs or {}))
-        if module.has_uninitialized_params():
-            raise RuntimeError(f"module {self._get_name()} has not been fully initialized")
-        module._initialize_hook.remove()
-        module._load_hook.remove()
-        del module._initialize_hook, module._load_hook
-        if module.cls_to_become is not None:
-            module.__class__ = module.cls_to_become
+        with as_it_was(module, *(t for _, t in _own_tensors(module))):
+            module.initialize_parameters(*args, **(kwargs or {}))
+            if module.has_uninitialized_params():
+                raise RuntimeError(f"module {self._get_name()} has not been fully initialized")
+            module._initialize_hook.remove()
+            module._load_hook.remove()
+            del module._initialize_hook, module._load_hook
+            if module.cls_to_become is not None:
+                module.__class__ = module.cls_to_become
 
     def _replicate_for_data_parallel(self) -> NoReturn:
         raise RuntimeError(

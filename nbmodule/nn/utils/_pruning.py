@@ -8,6 +8,7 @@ from typing import Any
 
 from ..._factories import ones_like
 from ..._tensor import Tensor
+from ..modules._as_it_was import as_it_was
 from ..modules.module import Module
 
 
@@ -92,28 +93,25 @@ class BasePruningMethod(ABC):
         hooks = module._forward_pre_hooks
         method = _container_of(hooks[key])
         before = method._pruning_methods
-        method.add_pruning_method(new)
         try:
-            method._set_mask(module, scores, getattr(module, name + "_mask").detach().clone())
-        except Exception:
+            with as_it_was(module):
+                method.add_pruning_method(new)
+                method._set_mask(module, scores, getattr(module, name + "_mask").detach().clone())
+                del hooks[key]
+                module.register_forward_pre_hook(method)
+        except BaseException:
             method._pruning_methods = before
             raise
-        del hooks[key]
-        module.register_forward_pre_hook(method)
         return method
 
     def _begin(self, module: Any, orig: Any, importance_scores: Tensor) -> Any:
         """Prune the parameter `orig`, which has not been yet."""
         name = self._tensor_name
-        module.register_parameter(name + "_orig", orig)
-        del module._parameters[name]
-        try:
+        with as_it_was(module):
+            module.register_parameter(name + "_orig", orig)
+            del module._parameters[name]
             self._set_mask(module, importance_scores, ones_like(orig))
-        except Exception:  # as if nothing had been asked for
-            del module._parameters[name + "_orig"]
-            module.register_parameter(name, orig)
-            raise
-        module.register_forward_pre_hook(self)
+            module.register_forward_pre_hook(self)
         return self
 
     def _set_mask(self, module: Any, importance_scores: Tensor, default_mask: Tensor) -> None:
@@ -145,13 +143,14 @@ class BasePruningMethod(ABC):
         if name is None:
             raise AssertionError(f"Module {module} has to be pruned before pruning can be removed")
         weight = self.apply_mask(module)
-        if hasattr(module, name):
-            delattr(module, name)
         orig = module._parameters[name + "_orig"]
-        orig.data = weight.data
-        del module._parameters[name + "_orig"]
-        del module._buffers[name + "_mask"]
-        setattr(module, name, orig)
+        with as_it_was(module, orig):
+            if hasattr(module, name):
+                delattr(module, name)
+            orig.data = weight.data
+            del module._parameters[name + "_orig"]
+            del module._buffers[name + "_mask"]
+            setattr(module, name, orig)
 
 
 class PruningContainer(BasePruningMethod):

@@ -17,6 +17,7 @@ from typing import Any
 
 from ..._tensor import Tensor
 from ...autograd.grad_mode import no_grad
+from ..modules._as_it_was import as_it_was
 from ..modules.container import ModuleDict
 from ..modules.module import Module
 from ..parameter import Parameter
@@ -132,13 +133,14 @@ def register_parametrization(module: Module, tensor_name: str, parametrization: 
         listed.unsafe |= unsafe
     elif tensor_name in module._buffers or tensor_name in module._parameters:
         original = getattr(module, tensor_name)
-        listed = ParametrizationList([parametrization], original, unsafe=unsafe)
-        delattr(module, tensor_name)
-        if not is_parametrized(module):
-            _inject_new_class(module)
-            module.parametrizations = ModuleDict()
-        _inject_property(module, tensor_name)
-        _lists(module)[tensor_name] = listed
+        with as_it_was(module, original):
+            listed = ParametrizationList([parametrization], original, unsafe=unsafe)
+            delattr(module, tensor_name)
+            if not is_parametrized(module):
+                _inject_new_class(module)
+                module.parametrizations = ModuleDict()
+            _inject_property(module, tensor_name)
+            _lists(module)[tensor_name] = listed
     else:
         raise ValueError(
             f"Module '{module}' does not have a parameter, a buffer, or a parametrized element with name "
@@ -270,12 +272,14 @@ def remove_parametrizations(
             "Cannot leave unparametrized (`leave_parametrized=False`) a tensor that is parametrized in "
             "terms of a sequence of tensors."
         )
-    delattr(type(module), tensor_name)
-    del _lists(module)[tensor_name]
-    _register_parameter_or_buffer(module, tensor_name, original)
-    if not is_parametrized(module):
-        delattr(module, "parametrizations")
-        module.__class__ = type(module).__bases__[0]
+    lists = _lists(module)
+    with as_it_was(module), as_it_was(lists):
+        delattr(type(module), tensor_name)
+        del lists[tensor_name]
+        _register_parameter_or_buffer(module, tensor_name, original)
+        if not is_parametrized(module):
+            delattr(module, "parametrizations")
+            module.__class__ = type(module).__bases__[0]
     return module
 
 

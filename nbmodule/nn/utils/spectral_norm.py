@@ -16,6 +16,7 @@ from ..._tensor import Tensor
 from ...autograd.grad_mode import no_grad
 from .. import functional as F
 from ..modules import conv
+from ..modules._as_it_was import as_it_was
 from ..modules.module import Module
 from ..parameter import Parameter, UninitializedParameter
 
@@ -134,15 +135,16 @@ class SpectralNorm:
             h, w = fn.reshape_weight_to_matrix(weight).size()
             u = F.normalize(weight.new_empty(h).normal_(0, 1), dim=0, eps=fn.eps)
             v = F.normalize(weight.new_empty(w).normal_(0, 1), dim=0, eps=fn.eps)
-        delattr(module, fn.name)
-        module.register_parameter(fn.name + "_orig", weight)
-        # A plain tensor until the first call, for what looks at ``module.weight`` before.
-        setattr(module, fn.name, weight.data)
-        module.register_buffer(fn.name + "_u", u)
-        module.register_buffer(fn.name + "_v", v)
-        module.register_forward_pre_hook(fn)
-        module._register_state_dict_hook(SpectralNormStateDictHook(fn))
-        module._register_load_state_dict_pre_hook(SpectralNormLoadStateDictPreHook(fn))
+        with as_it_was(module):
+            delattr(module, fn.name)
+            module.register_parameter(fn.name + "_orig", weight)
+            # A plain tensor until the first call, for what looks at ``module.weight`` before.
+            setattr(module, fn.name, weight.data)
+            module.register_buffer(fn.name + "_u", u)
+            module.register_buffer(fn.name + "_v", v)
+            module.register_forward_pre_hook(fn)
+            module._register_state_dict_hook(SpectralNormStateDictHook(fn))
+            module._register_load_state_dict_pre_hook(SpectralNormLoadStateDictPreHook(fn))
         return fn
 
 

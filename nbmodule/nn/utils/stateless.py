@@ -128,7 +128,7 @@ def _swap_all(module: Module, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
     try:
         for path, tensor in tensors.items():
             old[path] = _swap(module, path, tensor)
-    except Exception:
+    except BaseException:
         for path, tensor in old.items():
             _swap(module, path, tensor)
         raise

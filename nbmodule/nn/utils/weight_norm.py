@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from ..._tensor import Tensor
 from .._native.weight_norm import _weight_norm, norm_except_dim
+from ..modules._as_it_was import as_it_was
 from ..modules.module import Module
 from ..parameter import Parameter, UninitializedParameter
 
@@ -75,20 +76,22 @@ class WeightNorm:
                 "Make sure to run the dummy forward before applying weight normalization"
             )
         length = norm_except_dim(weight, 2, fn.dim).data  # before any change: `dim` may not fit
-        del module._parameters[name]
-        module.register_parameter(name + "_g", Parameter(length))
-        module.register_parameter(name + "_v", Parameter(weight.data))
-        setattr(module, name, fn.compute_weight(module))
-        module.register_forward_pre_hook(fn)
+        with as_it_was(module):
+            del module._parameters[name]
+            module.register_parameter(name + "_g", Parameter(length))
+            module.register_parameter(name + "_v", Parameter(weight.data))
+            setattr(module, name, fn.compute_weight(module))
+            module.register_forward_pre_hook(fn)
         return fn
 
     def remove(self, module: Module) -> None:
         """Make the weight a parameter again, of the value that it has."""
-        weight = self.compute_weight(module)
-        delattr(module, self.name)
-        del module._parameters[self.name + "_g"]
-        del module._parameters[self.name + "_v"]
-        setattr(module, self.name, Parameter(weight.data))
+        with as_it_was(module):
+            weight = self.compute_weight(module)
+            delattr(module, self.name)
+            del module._parameters[self.name + "_g"]
+            del module._parameters[self.name + "_v"]
+            setattr(module, self.name, Parameter(weight.data))
 
     def __call__(self, module: Module, inputs: Any) -> None:
         """Set the weight of `module`; a forward pre-hook."""
