@@ -169,7 +169,7 @@ def scalar_tensor(s: Any, **options: Any) -> Tensor:
     options.setdefault("dtype", None)
     options["dtype"] = options["dtype"] or _dtypes.get_default_dtype()
     if options["dtype"] is _dtypes.float16:  # here, too large a number becomes infinite
-        s = np.float16(s.item() if isinstance(s, TensorBase) else s)
+        s = np.float16(s._array.item() if isinstance(s, TensorBase) else s)
     return full((), s, **options)
 
 

@@ -171,7 +171,7 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
     if (
         array.base is not None
     ):  # other tensors may show other parts: a write to one is none to another
-        array = np.asarray(memoryview(array))
+        array = np.asarray(memoryview(array))  # type: ignore[arg-type]
     return wrap(array if type(array) is np.ndarray else array.view(np.ndarray))
 
 
