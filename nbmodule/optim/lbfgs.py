@@ -159,7 +159,7 @@ class LBFGS(Optimizer):
             return orig_loss
 
         names = ("d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad", "prev_loss")
-        known = {name: state.get(name) for name in names}
+        known: dict[str, Any] = {name: state.get(name) for name in names}
         n_iter = 0
         while n_iter < group["max_iter"]:
             n_iter += 1

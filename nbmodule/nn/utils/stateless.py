@@ -69,11 +69,17 @@ def _reparametrize_module(module: Module, given: dict[str, Tensor], tie_weights:
     wanted = _with_ties(module, given) if tie_weights else given
     if strict:
         _check_paths(module, wanted)
-    old = _swap_all(module, wanted)
+    old: dict[str, Tensor] = {}
     try:
+        _swap_all(module, wanted, old)
         yield
     finally:
-        new = _swap_all(module, old)
+        new: dict[str, Tensor] = {}
+        try:
+            _swap_all(module, old, new)
+        except BaseException:  # an interrupt has to wait
+            _swap_all(module, old, {})
+            raise
         given.update({path: new[path] for path in given if path in new})
 
 
@@ -122,51 +128,37 @@ def _check_paths(module: Module, given: dict[str, Tensor]) -> None:
         )
 
 
-def _swap_all(module: Module, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    """Put `tensors` in their places, and return what was there; after an error all is as it was."""
-    old: dict[str, Tensor] = {}
-    try:
-        for path, tensor in tensors.items():
-            old[path] = _swap(module, path, tensor)
-    except BaseException:
-        for path, tensor in old.items():
-            _swap(module, path, tensor)
-        raise
-    return old
+def _swap_all(module: Module, tensors: dict[str, Tensor], old: dict[str, Tensor]) -> None:
+    """Put `tensors` in their places, after what was there was put into `old`."""
+    for path, tensor in tensors.items():
+        _swap(module, path, tensor, old)
 
 
-def _swap(root: Module, path: str, tensor: Any) -> Any:
-    """Put `tensor` (`MISSING` takes away) in the place at `path`, and return what was there."""
+def _swap(root: Module, path: str, tensor: Any, old: dict[str, Any]) -> None:
+    """Put `tensor` (`MISSING` takes away) in the place at `path`, after what was there was put into `old`."""
     parents, _, name = path.rpartition(".")
     module = _submodule(root, parents)
     if tensor is not MISSING and tensor is not None and not isinstance(tensor, Tensor):
         raise TypeError(f"{tensor} is not an instance of nbmodule.Tensor")
     if name == "":
         raise KeyError('tensor name can\'t be empty string ""')
-    for drawer in (module._parameters, module._buffers):
+    drawers: tuple[dict[str, Any], ...] = (module._parameters, module._buffers)
+    for drawer in drawers:
         if name in drawer:
-            return _swap_in(drawer, name, tensor)
-    return _swap_attribute(module, name, tensor)
-
-
-def _swap_in(drawer: dict[str, Any], name: str, tensor: Any) -> Any:
-    old = drawer[name]
-    if tensor is MISSING:
-        del drawer[name]
-    else:
-        drawer[name] = tensor
-    return old
-
-
-def _swap_attribute(module: Module, name: str, tensor: Any) -> Any:
-    old = getattr(module, name, MISSING)
-    if old is not MISSING and old is not None and not isinstance(old, Tensor):
-        raise TypeError(f"attribute `{name}`: {old} is not an instance of nbmodule.Tensor")
+            old[path] = drawer[name]
+            if tensor is MISSING:
+                del drawer[name]
+            else:
+                drawer[name] = tensor
+            return
+    held = getattr(module, name, MISSING)
+    if held is not MISSING and held is not None and not isinstance(held, Tensor):
+        raise TypeError(f"attribute `{name}`: {held} is not an instance of nbmodule.Tensor")
+    old[path] = held  # type: ignore[assignment]
     if tensor is not MISSING:
         setattr(module, name, tensor)
     elif hasattr(module, name):
         delattr(module, name)
-    return old
 
 
 def _submodule(root: Module, path: str) -> Module:
