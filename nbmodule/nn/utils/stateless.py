@@ -142,7 +142,7 @@ def _swap(root: Module, path: str, tensor: Any, old: dict[str, Any]) -> None:
         raise TypeError(f"{tensor} is not an instance of nbmodule.Tensor")
     if name == "":
         raise KeyError('tensor name can\'t be empty string ""')
-    drawers: tuple[dict[str, Any], ...] = (module._parameters, module._buffers)
+    drawers: Any = (module._parameters, module._buffers)
     for drawer in drawers:
         if name in drawer:
             old[path] = drawer[name]
