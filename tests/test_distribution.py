@@ -125,8 +125,10 @@ def test_an_index_can_show_what_it_is_told(wheel):
     source = urls["Source"]
     assert all(url.startswith(source) for url in urls.values())
     links = re.findall(r"\]\((.*?)\)", told.get_payload(decode=True).decode())
-    assert len(links) >= 8
-    for link in links:  # the README's own are relative, and name files
+    own = [link for link in links if link.startswith(source)]
+    assert len(own) >= 8
+    assert all(link.startswith("https://") for link in links)
+    for link in own:  # which are relative in the README, and name files
         assert link.startswith(f"{source}/blob/main/"), link
         assert (ROOT / link.removeprefix(f"{source}/blob/main/")).exists(), link
 

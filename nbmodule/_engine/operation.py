@@ -190,7 +190,7 @@ def with_wide_numbers(args: Sequence[Any], arrays: list[Any]) -> list[Any]:
         return [np.float32(a), b] if b.dtype == "e" else arrays
     if a.dtype != "e" or getattr(other, "ndim", 0) or getattr(other, "dtype", None) == "e":
         return arrays
-    return [a, np.float32(other) if type(other) is not ndarray else other.astype("f")]
+    return [a, other.astype("f") if hasattr(other, "dtype") else np.float32(other)]
 
 
 def as_narrow(out: Any, arrays: list[Any]) -> Any:

@@ -44,6 +44,8 @@ OTHERWISE = {
     "optim_averages-an_averaged_model": HERE,
     "optim_averages-statistics": HERE,
     "optim_refusals-for_subclasses": SAYS_SO,
+    "shared_memory-which_results_show_the_argument": HERE,
+    "versions-another_part_of_an_array_may_be_overwritten": HERE,
 }
 """Cases that say something else on a GPU, and why."""
 
