@@ -91,6 +91,14 @@ class Storage:
         """Return the version at `time`, as far as the log reaches back."""
         return self.version - sum(t > time for t in self.log or (self.written,))
 
+    def apart(self) -> Storage:
+        """Return a storage with the same history, for other memory."""
+        other = type(self)()
+        if self.version:
+            other.__dict__.update(self.__dict__)
+            other.listed = False
+        return other
+
 
 class Since:
     """A storage as seen by what was saved just now: only later writes count.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 import weakref
 from collections.abc import Callable
-from copy import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -310,8 +309,7 @@ class History(TensorBase):
                 "data set to a tensor that requires gradients must be floating point or complex dtype"
             )
         self._array = value._array
-        self._storage = copy(self._storage)  # views of what it was keep the other
-        self._storage.listed = False
+        self._storage = self._storage.apart()  # views of what it was keep the other
 
     def clone(self, *, memory_format: Any = None) -> Tensor:
         """Return a recorded copy."""
