@@ -189,9 +189,8 @@ class Shout(Preprocessor):
 
 def test_settings_of_an_administrator_survive_us_and_exports_obey_both(installed, tmp_path):
     assert settings_of(installed).read_text(encoding="utf-8") == SETTINGS
-    (record,) = installed.parents[1].rglob(
-        "nbmodule-*.dist-info/RECORD"
-    )  # what pip would take away
+    # what pip would take away
+    (record,) = installed.parents[1].rglob("nbmodule-*.dist-info/RECORD")
     listed = [Path(line.split(",")[0]) for line in record.read_text(encoding="utf-8").splitlines()]
     assert {path.stem for path in listed if ".." in path.parts} == {"nbmodule"}, "the command"
 

@@ -6,13 +6,12 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes, _errors
-from .._backend import at_hand
 from .._data import factor_number, fill_number
 from .._engine import TensorBase, number, renamed
 from .._errors import is_foreign
 from .._ops import choices, integers
 from .._ops import elementwise as e
-from .common import kind_of
+from .common import element_of, kind_of
 from .elementwise import Elementwise, Number, as_operand
 from .explained import explained_methods
 from .from_rules import (
@@ -70,11 +69,9 @@ class Arithmetic(Elementwise):
     __xor__, __rxor__ = operator(bitwise_xor), reflected(bitwise_xor)
     bitwise_left_shift = bitwise(integers.shift_left, "lshift_cpu")
     bitwise_right_shift = bitwise(integers.shift_right, "rshift_cpu")
-    __lshift__, __rlshift__ = (
-        operator(bitwise_left_shift),
-        reflected(_of_number(bitwise_left_shift)),
-    )
-    __rshift__, __rrshift__ = operator(bitwise_right_shift), reflected(_of_number(bitwise_right_shift))  # fmt: skip
+    __lshift__, __rshift__ = map(operator, (bitwise_left_shift, bitwise_right_shift))
+    __rlshift__ = reflected(_of_number(bitwise_left_shift))
+    __rrshift__ = reflected(_of_number(bitwise_right_shift))
     __lt__, __le__, __gt__, __ge__ = map(operator, (e.lt, e.le, e.gt, e.ge))
     __eq__ = operator(e.eq)  # type: ignore[assignment]
     __ne__ = operator(e.ne)  # type: ignore[assignment]
@@ -268,10 +265,7 @@ class Arithmetic(Elementwise):
                 f"{value._array.ndim} dimension(s)."
             )
         if isinstance(value, TensorBase):
-            if at_hand(value._array):
-                fill_number(value, self.dtype)  # type: ignore[attr-defined]  # raises where it does not fit
-            filled = value.to(self.dtype)  # type: ignore[attr-defined]
-            return renamed(e.where(mask, filled, self), "MaskedFillBackward1")
+            return renamed(e.where(mask, element_of(self, value), self), "MaskedFillBackward1")
         filled = self.new_full((), value)  # type: ignore[attr-defined]
         return renamed(e.where(mask, filled, self), "MaskedFillBackward0")
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from .. import _dtypes
-from .._backend import library_of
+from .._backend import at_hand, library_of
+from .._data import fill_number
 from .._engine import TensorBase
 from .._errors import invalid_call
 from .._ops import reduce as r
@@ -35,6 +36,22 @@ def kind_of(*operands: Any) -> str:
     if len(operands) == 1:
         return _dtypes.of_numpy[operands[0]._array.dtype].scalar_name
     return _dtypes.result_type(*(getattr(x, "_array", x) for x in operands)).scalar_name
+
+
+def element_of(t: TensorBase, value: Any) -> Any:
+    """Return `value`, a number or a tensor of one, in the type of `t`, to be put among its elements.
+
+    Raises:
+        RuntimeError: it does not fit.
+    """
+    kind = _dtypes.of_numpy[t._array.dtype]
+    if not isinstance(value, TensorBase):
+        return fill_number(value, kind) if isinstance(value, (int, float)) else value
+    if value._array.dtype == t._array.dtype:
+        return value
+    if at_hand(value._array):
+        fill_number(value._array.item(), kind)
+    return value.to(kind)  # type: ignore[attr-defined]
 
 
 def axes_for(name: str, dim: Any, t: TensorBase) -> tuple[int, ...]:

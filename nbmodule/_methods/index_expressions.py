@@ -224,9 +224,8 @@ def refuse_picked(shape: tuple[int, ...], picked: Any) -> Any:
         return zeros
     numbers = np.broadcast_arrays(*[to_numpy(k) for k, _ in arrays])
     wrong = np.stack([(k < -n) | (k >= n) for k, (_, n) in zip(numbers, arrays, strict=True)], -1)
-    for *where, place in np.argwhere(wrong)[
-        :1
-    ]:  # the first element comes first, then the first array
+    if wrong.any():  # PyTorch names the first element, and of its numbers the first that is wrong
+        *where, place = np.argwhere(wrong)[0]
         raise IndexError(_outside(numbers[place][tuple(where)], place, arrays[place][1]))
     return picked
 

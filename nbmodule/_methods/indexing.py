@@ -25,7 +25,7 @@ from .._engine import (
 from .._engine.operation import become_view
 from .._errors import OVERLAP, name_of_type
 from .._ops import shape as s
-from .common import kind_of
+from .common import element_of, kind_of
 from .index_expressions import (
     ALL,
     in_two_steps,
@@ -201,11 +201,7 @@ def _filling(t: Any, key: Any, value: Any, given: Any) -> Any:
             raise RuntimeError(
                 "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"
             )
-    own = _dtypes.of_numpy[t._array.dtype]
-    if value._array.dtype == t._array.dtype:
-        return value
-    fill_number(value._array.item(), own)
-    return value.to(own)
+    return element_of(t, value)
 
 
 def _is_leaf(t: TensorBase | None) -> bool:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from .. import _dtypes
-from .._data import fill_number
 from .._engine import renamed, wrap
 from .._errors import broadcast_text
 from .._ops import scatter as sc
@@ -62,17 +60,6 @@ def with_dimension(t: Any) -> Any:
 def like(t: Any, out: Any, name: str) -> Any:
     """Return `out`, made of `with_dimension` of `t`, in the shape of `t`, as the result of a node of this name."""
     return renamed(out if t._array.ndim else fresh(out.reshape(())), name)
-
-
-def number_for(t: Any, value: Any) -> Any:
-    """Return `value`, if it is a number, as it is put among the elements of `t`.
-
-    Raises:
-        RuntimeError: it does not fit.
-    """
-    if isinstance(value, (int, float)):
-        return fill_number(value, _dtypes.of_numpy[t._array.dtype])
-    return value
 
 
 def check_kind(index: Any, name: str) -> None:
