@@ -1,8 +1,8 @@
 """What stands between square brackets, read as PyTorch reads it: first what gives a view, then what picks from it.
 
 Numbers, slices and None take effect first; they leave a view. Arrays of numbers and masks then pick elements of
-that view. A boolean is a new dimension, of which it picks the one place or none. NumPy, which takes all at once,
-counts numbers among the arrays, and so gives the dimensions of some mixtures another order.
+that view. A boolean adds a dimension of length 1, of which it picks the one place or none. NumPy applies everything at
+once and counts numbers among the arrays, so that some mixtures have their dimensions in another order there (decision 26).
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def in_two_steps(t: TensorBase, key: Any) -> tuple[tuple[Any, ...], Any]:
 
 
 def _add_part(t: TensorBase, k: Any, taken: int, view: list[Any], picked: list[Any]) -> None:
-    """Add to both steps what `k`, a part that was read, does to so many dimensions."""
+    """Add to both steps what `k`, a part that was read, does to the `taken` dimensions that it stands for."""
     if type(k) is int:
         view.append(k)
     elif k is None or type(k) is slice:
@@ -82,16 +82,16 @@ def _parts(key: Any) -> tuple[Any, ...]:
     """Return the parts of `key`: a short list is taken for a tuple if it holds more than numbers."""
     if type(key) is tuple:
         return key
-    if isinstance(key, TensorBase) or not isinstance(key, (list, Sequence)):
+    if isinstance(key, TensorBase) or not isinstance(key, Sequence):
         return (key,)
-    spread = isinstance(key, tuple) or (len(key) < 32 and any(map(_spreads, key)))
-    return tuple(key) if spread else (key,)
+    is_several = isinstance(key, tuple) or (len(key) < 32 and any(map(_spreads, key)))
+    return tuple(key) if is_several else (key,)
 
 
 def _spreads(k: Any) -> bool:
-    return type(k) is not int and (
-        k is None or k is ... or isinstance(k, (list, slice, TensorBase, np.ndarray, Sequence))
-    )
+    """Return whether `k`, in a list, makes PyTorch take that for a tuple of indices."""
+    kinds = (type(None), type(...), slice, TensorBase, np.ndarray, Sequence)
+    return type(k) is not int and isinstance(k, kinds)
 
 
 def _dimensions(part: Any) -> int:
@@ -128,7 +128,7 @@ def _read(part: Any) -> Any:
         return _number_or_array(index_array(array))
     if isinstance(part, slice):
         return _read_slice(part)
-    if isinstance(part, (list, Sequence)):
+    if isinstance(part, Sequence):
         part = _array_of(part)
     if hasattr(part, "ndim") and not isinstance(part, np.generic):
         kept = part.dtype.char in "?Bl"
@@ -143,10 +143,10 @@ def _read(part: Any) -> Any:
 
 
 def index_array(array: Any) -> Any:
-    """Return an array of numbers or booleans that `array` says: bytes are booleans.
+    """Return `array` as an index of whole numbers or booleans: bytes count as booleans.
 
     Raises:
-        IndexError: it says neither.
+        IndexError: it holds numbers of another type.
     """
     kind = array.dtype
     if kind.kind == "b" or (kind.kind == "i" and kind.itemsize > 2):
@@ -157,7 +157,7 @@ def index_array(array: Any) -> Any:
 
 
 def _number_or_array(array: Any) -> Any:
-    """Return `array`, or what it holds if it has no dimensions."""
+    """Return `array`; if it has no dimensions, the one number or boolean in it."""
     return array if array.ndim else bool(array) if is_mask(array) else int(array)
 
 
@@ -206,10 +206,11 @@ def _check_number(k: int, place: int, length: int) -> None:
     if not -length <= k < length:
         if not -(2**63) <= k < 2**63:
             raise ValueError(TOO_LONG)
-        raise IndexError(_outside(k, place, length))
+        raise IndexError(outside(k, place, length))
 
 
-def _outside(k: int, dim: int, length: int) -> str:
+def outside(k: int, dim: int, length: int) -> str:
+    """Say that the number `k` names nothing of a dimension that is so long."""
     return f"index {k} is out of bounds for dimension {dim} with size {length}"
 
 
@@ -226,7 +227,7 @@ def refuse_picked(shape: tuple[int, ...], picked: Any) -> Any:
     wrong = np.stack([(k < -n) | (k >= n) for k, (_, n) in zip(numbers, arrays, strict=True)], -1)
     if wrong.any():  # PyTorch names the first element, and of its numbers the first that is wrong
         *where, place = np.argwhere(wrong)[0]
-        raise IndexError(_outside(numbers[place][tuple(where)], place, arrays[place][1]))
+        raise IndexError(outside(numbers[place][tuple(where)], place, arrays[place][1]))
     return picked
 
 

@@ -28,8 +28,10 @@ from .._ops import shape as s
 from .common import element_of, kind_of
 from .index_expressions import (
     ALL,
+    TOO_LONG,
     in_two_steps,
     is_mask,
+    outside,
     parts_picked,
     refuse_picked,
     refuse_shapes,
@@ -38,6 +40,12 @@ from .layout import tidy
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
+
+
+NO_DIMENSION = (
+    "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
+    "tensor to a number"
+)
 
 
 class Indexing(TensorBase):
@@ -215,12 +223,7 @@ def _refuse_without_dimensions(t: TensorBase, key: Any) -> None:
     if type(key) is slice:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     if type(key) is int:
-        raise IndexError(
-            f"index {key} is out of bounds for dimension 0 with size 0"
-            if key
-            else "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
-            "to convert a 0-dim tensor to a number"
-        )
+        raise IndexError(outside(key, 0, 0) if key else NO_DIMENSION)
 
 
 def without_leading_ones(value: Any) -> Any:
@@ -235,7 +238,7 @@ def _assignable(t: Any, value: Any) -> Any:
     array = t._array
     if isinstance(value, (bool, int, float, np.integer)):
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
-            raise ValueError("Overflow when unpacking long long")
+            raise ValueError(TOO_LONG)
         half = array.dtype.char == "e"  # which alone takes what is too large, as an infinity
         number = value if half else fill_number(value, _dtypes.of_numpy[array.dtype])
         xp = np if type(array) is np.ndarray else namespace_of[type(array)]

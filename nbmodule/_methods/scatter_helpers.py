@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 from .._engine import renamed, wrap
 from .._errors import broadcast_text
 from .._ops import scatter as sc
 from .._ops import shape as s
-from .common import library
+from .common import library, limits
 from .layout import fresh
 
 _INTO = {"prod": sc.multiply_into, "amax": sc.largest_into, "amin": sc.smallest_into}
@@ -22,7 +21,7 @@ def fold(t: Any, source: Any, key: Any, reduce: str, include_self: bool) -> Any:
         kind = t._array.dtype
         neutral = {"sum": 0, "mean": 0, "prod": 1}.get(reduce)
         if neutral is None:
-            neutral = lowest(kind) if reduce == "amax" else highest(kind)
+            neutral = limits(kind)[reduce == "amin"]
         start = s.put(t, neutral, key=key)
     if reduce in _INTO:
         return _INTO[reduce](start, source, key=key)
@@ -36,20 +35,6 @@ def fold(t: Any, source: Any, key: Any, reduce: str, include_self: bool) -> Any:
     if t._array.dtype.kind == "f":
         return total / counted.to(total.dtype)
     return total.div(counted, rounding_mode="floor").to(total.dtype)
-
-
-def lowest(kind: Any) -> Any:
-    """Return the smallest number of a NumPy dtype."""
-    if kind.kind == "f":
-        return -math.inf
-    return -(1 << 8 * kind.itemsize - 1) if kind.kind == "i" else 0
-
-
-def highest(kind: Any) -> Any:
-    """Return the largest number of a NumPy dtype."""
-    if kind.kind == "f":
-        return math.inf
-    return True if kind.kind == "b" else (1 << 8 * kind.itemsize - (kind.kind == "i")) - 1
 
 
 def with_dimension(t: Any) -> Any:
