@@ -19,6 +19,10 @@ from .._errors import name_of_type
 
 ALL = slice(None)
 TOO_LONG = "Overflow when unpacking long long"
+NO_DIMENSION = (
+    "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
+    "tensor to a number"
+)
 NO_INDEX = "tensors used as indices must be long, int, byte or bool tensors"
 
 

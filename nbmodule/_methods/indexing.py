@@ -28,6 +28,7 @@ from .._ops import shape as s
 from .common import element_of, kind_of
 from .index_expressions import (
     ALL,
+    NO_DIMENSION,
     TOO_LONG,
     in_two_steps,
     is_mask,
@@ -40,12 +41,6 @@ from .layout import tidy
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
-
-
-NO_DIMENSION = (
-    "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
-    "tensor to a number"
-)
 
 
 class Indexing(TensorBase):

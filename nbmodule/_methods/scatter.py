@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .. import _dtypes
 from .._backend import meet
 from .._engine import TensorBase, renamed, wants_grad
 from .._errors import not_a_tensor
@@ -233,10 +232,9 @@ class Scatter(TensorBase):
                 f"put_(): Expected a long tensor for index, but got {kind_of(index)}"
             )
         if source._array.dtype != self._array.dtype:
-            names = (_dtypes.of_numpy[x._array.dtype].scalar_name for x in (self, source))
             raise RuntimeError(
-                "put_(): self and source expected to have the same dtype, but got self.dtype = {} and "
-                "source.dtype = {}".format(*names)
+                "put_(): self and source expected to have the same dtype, but got self.dtype = "
+                f"{kind_of(self)} and source.dtype = {kind_of(source)}"
             )
         if index._array.size != source._array.size:
             raise IndexError(
