@@ -11,8 +11,8 @@ _of_objects: WeakSet[Any] = WeakSet()
 
 
 def lock_of_process() -> Any:
-    """Return a lock of the whole program: a fork waits for it, so that the child finds whole what it guards."""
-    lock = threading.RLock()  # which a signal's handler may take once more
+    """Return a lock of the whole program: a fork waits for it, so that nothing it guards is half done in the child."""
+    lock = threading.RLock()  # a signal's handler may take it again
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(
             before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release
