@@ -199,10 +199,8 @@ def test_settings_of_an_administrator_survive_us_and_exports_obey_both(installed
         "text/html": '<div class="nbmodule-static">the twin</div>',
     }
     cell = new_code_cell("view", outputs=[new_output("display_data", data)])
-    state = {
-        "version_major": 2,
-        "state": {"0" * 32: {"state": {}}},
-    }  # with it nbconvert takes the live form
+    # where a notebook stores states of widgets, nbconvert takes the live form
+    state = {"version_major": 2, "state": {"0" * 32: {"state": {}}}}
     widgets = {"application/vnd.jupyter.widget-state+json": state}
     book = new_notebook(cells=[cell], metadata={"widgets": widgets})
     nbformat.write(book, tmp_path / "book.ipynb")

@@ -99,7 +99,7 @@ def _spreads(k: Any) -> bool:
 
 
 def _dimensions(part: Any) -> int:
-    """Return how many dimensions of a tensor `part` stands for; an ellipsis is for those that are left."""
+    """Return how many dimensions `part`, not read yet, stands for; an ellipsis for none, as it takes what is left."""
     if part is None or part is ... or isinstance(part, bool):
         return 0
     if isinstance(part, TensorBase) and part._array.dtype.char in "?B":
