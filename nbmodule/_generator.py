@@ -17,7 +17,7 @@ import numpy as np
 
 from ._backend import device as Device
 from ._engine import wrap
-from ._forks import lock_of_process
+from ._forks import at_fork, lock_of_process
 
 MASK32 = 0xFFFF_FFFF
 _WORDS = 624  # the length of the twister's state
@@ -390,8 +390,7 @@ def _keep_own() -> None:
         OF_THREADS[get_ident()] = own
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_keep_own)
+at_fork(after_in_child=_keep_own)
 
 default_generator: Generator = _DefaultGenerator()
 """Draws for everything that is not given a generator of its own."""

@@ -121,6 +121,11 @@ def is_mask(k: Any) -> bool:
     return hasattr(k, "dtype") and k.dtype.kind == "b"
 
 
+def are_places(array: Any) -> bool:
+    """Return whether `array` holds whole numbers of 32 or 64 bits, which alone count as indices."""
+    return array.dtype.kind == "i" and array.dtype.itemsize > 2
+
+
 def _read(part: Any) -> Any:
     """Return a part of an index as a number, a boolean, None, an ellipsis, a slice or an array."""
     if part is None or part is ... or type(part) is int or type(part) is bool:
@@ -152,10 +157,9 @@ def index_array(array: Any) -> Any:
     Raises:
         IndexError: it holds numbers of another type.
     """
-    kind = array.dtype
-    if kind.kind == "b" or (kind.kind == "i" and kind.itemsize > 2):
+    if is_mask(array) or are_places(array):
         return array
-    if kind.char == "B":
+    if array.dtype.char == "B":
         return array.astype(bool)
     raise IndexError(NO_INDEX)
 

@@ -14,7 +14,7 @@ from ._signatures import bind_call
 from .common import element_of, kind_of, library
 from .explained import explained_methods
 from .from_rules import in_place
-from .index_expressions import beside, index_array, refuse_picked
+from .index_expressions import are_places, beside, index_array, refuse_picked
 from .indexing import put_at, refuse_other_type
 from .layout import fresh
 from .scatter_helpers import (
@@ -310,7 +310,7 @@ def _check_added_slices(name: str, t: TensorBase, dim: int, index: TensorBase, s
             f"{name}: Index is supposed to be a vector, but got dim: {places.ndim} with type: "
             f"{kind_of(index)} and size: {list(places.shape)}"
         )
-    if places.dtype.kind != "i" or places.dtype.itemsize < 4:
+    if not are_places(places):
         raise RuntimeError(
             f"{name}: Expected dtype int32/int64 for index but got: {kind_of(index)}"
         )

@@ -9,6 +9,7 @@ from .._errors import broadcast_text
 from .._ops import scatter as sc
 from .._ops import shape as s
 from .common import library, limits
+from .index_expressions import are_places
 from .layout import fresh
 
 _INTO = {"prod": sc.multiply_into, "amax": sc.largest_into, "amin": sc.smallest_into}
@@ -48,8 +49,8 @@ def like(t: Any, out: Any, name: str) -> Any:
 
 
 def check_kind(index: Any, name: str) -> None:
-    """Raise if the array `index` does not hold whole numbers of 32 or 64 bits."""
-    if index.dtype.kind != "i" or index.dtype.itemsize < 4:
+    """Raise if the array `index` cannot name places, for the function `name`."""
+    if not are_places(index):
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
 
 
