@@ -37,10 +37,8 @@ def in_two_steps(t: TensorBase, key: Any) -> tuple[tuple[Any, ...], Any]:
         TypeError: a part of `key` is a string.
     """
     parts, shape = _parts(key), t._array.shape
-    hidden = len(shape)
-    for part in parts:
-        hidden -= _dimensions(part)
-    if hidden < 0:
+    left = len(shape) - sum(map(_dimensions, parts))  # which an ellipsis stands for
+    if left < 0:
         raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
     if isinstance(key, TensorBase) and key._array.ndim:  # the usual case needs no more
         return (), beside(t._array, index_array(key._array))
@@ -51,7 +49,7 @@ def in_two_steps(t: TensorBase, key: Any) -> tuple[tuple[Any, ...], Any]:
         k = _read(part)
         if type(k) is int:
             _check_number(k, place, shape[axis] if axis < len(shape) else 0)
-        taken = min(_taken(k, hidden), len(shape) - axis)
+        taken = min(_taken(k, left), len(shape) - axis)
         _add_part(t, k, taken, view, picked)
         axis += taken
     while picked and picked[-1] is ALL:
@@ -107,10 +105,10 @@ def _dimensions(part: Any) -> int:
     return 1
 
 
-def _taken(k: Any, hidden: int) -> int:
-    """Return how many dimensions `k`, a part that was read, passes over."""
+def _taken(k: Any, left: int) -> int:
+    """Return how many dimensions `k`, a part that was read, stands for; `left` is that of an ellipsis."""
     if k is ...:
-        return hidden
+        return left
     if k is None or type(k) is bool:
         return 0
     return k.ndim if is_mask(k) else 1
@@ -225,7 +223,7 @@ def outside(k: int, dim: int, length: int) -> str:
 def refuse_picked(shape: tuple[int, ...], picked: Any) -> Any:
     """Raise what PyTorch does where NumPy refuses an index that picks elements of an array of this shape.
 
-    Where nothing is picked, numbers outside harm nobody: the index is returned with zeros in their place.
+    Where nothing is picked, numbers out of bounds do no harm: the index is returned with zeros in their place.
     """
     arrays, lengths = _met(shape, parts_picked(picked))
     zeros = refuse_shapes(shape, picked)
@@ -254,9 +252,9 @@ def parts_picked(picked: Any) -> tuple[Any, ...]:
 
 
 def _met(shape: tuple[int, ...], parts: Sequence[Any]) -> tuple[list[tuple[Any, int]], list[int]]:
-    """Return the arrays of an index, each with the length of its dimension; and all lengths of the result.
+    """Return the arrays of an index, each with the length of its dimension, and all lengths of the result.
 
-    The lengths that the arrays have in common come first.
+    First among those are the lengths of the shape that the arrays are broadcast to.
     """
     arrays, left, axis = [], [], 0
     for k in parts:
@@ -285,6 +283,7 @@ def _refuse_mask(shape: tuple[int, ...], mask: Any, axis: int) -> None:
 
 
 def _common_shape(arrays: list[tuple[Any, int]]) -> tuple[int, ...]:
+    """Return the shape that the arrays of an index are broadcast to."""
     shapes = [k.shape for k, _ in arrays]
     try:
         return np.broadcast_shapes(*shapes)

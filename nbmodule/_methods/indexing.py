@@ -103,7 +103,7 @@ class Indexing(TensorBase):
 
 
 def _shown(t: TensorBase, view: tuple[Any, ...]) -> Any:
-    """Return what the numbers, slices and Nones of `view` show of `t`, named after the last step."""
+    """Return what the numbers, slices and Nones of `view` show of `t`; its node is called after the last of them."""
     if not (rare.seen or wants_grad(t)):
         return _unrecorded(t, (*view, ...))
     if not view:
@@ -256,7 +256,7 @@ def _unrecorded_part(t: TensorBase, key: Any) -> Any:
 
 
 def _unrecorded(t: TensorBase, place: Any) -> Any:
-    """Return a view of `t`, through which no gradient goes."""
+    """Return what NumPy's index `place` shows of `t`, as a view through which no gradient goes."""
     part = wrap(t._array[place], t._storage)
     become_view(part, t)
     return part
