@@ -1,6 +1,6 @@
 """Functions that make tensors of random numbers: the same ones as PyTorch's for the same seed.
 
-Normal ones are so but for the last digits from 16 of them on (decision 4). All of them take a `generator`, and the options of `zeros`.
+Of 16 and more normal ones the last digits may differ (decision 4). All functions take a `generator`, and the options of `zeros`.
 """
 
 from __future__ import annotations

@@ -30,10 +30,10 @@ NO_COMPLEX = "nbmodule has no complex tensors: keep the real and the imaginary p
 class dtype:  # PyTorch spells this class in lower case
     """The type of a tensor's elements, such as ``nbmodule.float32``. There is one object for each.
 
-    Those of complex numbers are names to compare with: no tensor has one, and they have no `numpy`.
+    The complex ones are names to compare with: no tensor has one, and they have no `numpy`.
 
     Raises:
-        TypeError: someone tries to make another one, or to use one of complex numbers.
+        TypeError: someone tries to make another one, or to use a complex one.
 
     Source: https://docs.pytorch.org/docs/stable/tensor_attributes.html#torch.dtype
     """
@@ -62,7 +62,7 @@ class dtype:  # PyTorch spells this class in lower case
             raise AttributeError(f"'nbmodule.dtype' object has no attribute '{name}'")
 
     def to_real(self) -> dtype:
-        """Return the dtype of the real part: of a real number, this one."""
+        """Return the dtype of the real part; for real numbers that is this one."""
         return named(f"float{4 * self.itemsize}") if self.is_complex else self
 
     def to_complex(self) -> dtype:

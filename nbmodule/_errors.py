@@ -240,7 +240,7 @@ def explain(name: str, error: Exception, operands: Sequence[Any]) -> Exception:
             + f"\nin {name}, where shapes {' and '.join(map(str, shapes))} met"
         )
     if isinstance(error, IndexError):
-        return IndexError(_index_text(text, shapes[0]))
+        return IndexError(text.replace("axis", "dimension"))
     if "negative integer powers" in text:
         return RuntimeError(text)
     if "boolean negative" in text:
@@ -252,31 +252,6 @@ def explain(name: str, error: Exception, operands: Sequence[Any]) -> Exception:
     if "ufunc 'bitwise_" in text:
         return NotImplementedError(f"\"{name}_cpu\" not implemented for 'Float'")
     return error
-
-
-def _index_text(text: str, shape: tuple[int, ...]) -> str:
-    """Return what PyTorch says where NumPy says `text` of an index into an array of shape `shape`."""
-    if text.startswith("too many indices"):
-        if not shape:
-            return (
-                "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
-                "to convert a 0-dim tensor to a number"
-            )
-        return f"too many indices for tensor of dimension {len(shape)}"
-    numbers = re.findall(r"\d+", text)
-    if text.startswith("boolean index"):
-        axis, _, found = numbers
-        return (
-            f"The shape of the mask [{found}] at index {axis} does not match the shape of the indexed "
-            f"tensor {list(shape)} at index {axis}"
-        )
-    if text.startswith("shape mismatch"):
-        met = re.findall(r"\(([^)]*)\)", text)
-        shown = ", ".join(f"[{inside.rstrip(',')}]" for inside in met)
-        return (
-            f"shape mismatch: indexing tensors could not be broadcast together with shapes {shown}"
-        )
-    return text.replace("axis", "dimension")
 
 
 def _picked_shape(text: str) -> str:

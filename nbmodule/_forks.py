@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Callable
 from typing import Any
 from weakref import WeakSet
 
 _of_objects: WeakSet[Any] = WeakSet()
 
 
-def lock_of_process() -> Any:
-    """Return a lock of the whole program: a fork waits for it, so that the child finds whole what it guards."""
-    lock = threading.RLock()  # which a signal's handler may take once more
+def at_fork(**hooks: Callable[[], Any]) -> None:
+    """Have functions called around every fork: `before`, `after_in_parent`, `after_in_child`. Windows has no forks."""
     if hasattr(os, "register_at_fork"):
-        os.register_at_fork(
-            before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release
-        )
+        os.register_at_fork(**hooks)
+
+
+def lock_of_process() -> Any:
+    """Return a lock of the whole program: a fork waits for it, so that nothing it guards is half done in the child."""
+    lock = threading.RLock()  # a signal's handler may take it again
+    at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
     return lock
 
 
@@ -32,5 +36,4 @@ def _renew() -> None:
         lock._at_fork_reinit()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew)
+at_fork(after_in_child=_renew)

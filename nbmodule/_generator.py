@@ -17,7 +17,7 @@ import numpy as np
 
 from ._backend import device as Device
 from ._engine import wrap
-from ._forks import lock_of_process
+from ._forks import at_fork, lock_of_process
 
 MASK32 = 0xFFFF_FFFF
 _WORDS = 624  # the length of the twister's state
@@ -30,7 +30,7 @@ _LOW_24, _LOW_53 = np.array(2**24 - 1, np.uint32), np.uint64(2**53 - 1)
 _DOUBLE = np.dtype(np.float64)
 
 drawing = lock_of_process()
-"""Held from the first number of a draw to its last, so that no thread gets numbers that another one gets, too."""
+"""Held during a whole draw, so that no two threads get the same numbers."""
 
 
 def new_twister(seed: int) -> Any:
@@ -383,15 +383,14 @@ OF_THREADS: dict[int, Generator] = {}
 
 
 def _keep_own() -> None:
-    """Forget, in the child of a fork, the threads that are not there: a new one may get the number of theirs."""
+    """Forget, in the child of a fork, the threads that do not exist there: a new one may get the number of one of them."""
     own = OF_THREADS.get(get_ident())
     OF_THREADS.clear()
     if own is not None:
         OF_THREADS[get_ident()] = own
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_keep_own)
+at_fork(after_in_child=_keep_own)
 
 default_generator: Generator = _DefaultGenerator()
 """Draws for everything that is not given a generator of its own."""

@@ -168,9 +168,8 @@ def from_numpy(ndarray: np.ndarray) -> Tensor:
     array = checked_array(ndarray)
     if not array.flags.writeable:
         warn_once(READ_ONLY_ARRAY, 2)
-    if (
-        array.base is not None
-    ):  # other tensors may show other parts: a write to one is none to another
+    if array.base is not None:
+        # with memory of its own: else a write to a tensor of another part of that array would count for this one, too
         array = np.asarray(memoryview(array))  # type: ignore[arg-type]
     return wrap(array if type(array) is np.ndarray else array.view(np.ndarray))
 

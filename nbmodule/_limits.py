@@ -50,8 +50,8 @@ class finfo(_Limits):  # PyTorch spells this class in lower case
     """The limits of a floating point dtype.
 
     Args:
-        type: the dtype; by default the one that new tensors of floats get. For one of complex numbers
-            these are the limits of their parts.
+        type: the dtype; by default the one that new tensors of floats get. For a complex one,
+            these are the limits of the real and imaginary parts.
 
     Attributes:
         eps: the distance from 1 to the next number.

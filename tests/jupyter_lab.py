@@ -24,9 +24,8 @@ SETTINGS = {
 
 def free_port() -> int:
     """Return a port that nobody uses, below those that systems give to whoever asks, so that it stays free."""
-    for port in random.SystemRandom().sample(
-        range(20_000, 30_000), 100
-    ):  # tests seed the other one
+    unseeded = random.SystemRandom()  # tests seed `random` itself, and would all ask for the same
+    for port in unseeded.sample(range(20_000, 30_000), 100):
         with contextlib.suppress(OSError), socket.socket() as probe:
             probe.bind(("127.0.0.1", port))
             return port

@@ -191,9 +191,8 @@ class Shout(Preprocessor):
 
 def test_settings_of_an_administrator_survive_us_and_exports_obey_both(installed, tmp_path):
     assert settings_of(installed).read_text(encoding="utf-8") == SETTINGS
-    (record,) = installed.parents[1].rglob(
-        "nbmodule-*.dist-info/RECORD"
-    )  # what pip would take away
+    # what pip would take away
+    (record,) = installed.parents[1].rglob("nbmodule-*.dist-info/RECORD")
     listed = [Path(line.split(",")[0]) for line in record.read_text(encoding="utf-8").splitlines()]
     assert {path.stem for path in listed if ".." in path.parts} == {"nbmodule"}, "the command"
 
@@ -202,10 +201,8 @@ def test_settings_of_an_administrator_survive_us_and_exports_obey_both(installed
         "text/html": '<div class="nbmodule-static">the twin</div>',
     }
     cell = new_code_cell("view", outputs=[new_output("display_data", data)])
-    state = {
-        "version_major": 2,
-        "state": {"0" * 32: {"state": {}}},
-    }  # with it nbconvert takes the live form
+    # where a notebook stores states of widgets, nbconvert takes the live form
+    state = {"version_major": 2, "state": {"0" * 32: {"state": {}}}}
     widgets = {"application/vnd.jupyter.widget-state+json": state}
     book = new_notebook(cells=[cell], metadata={"widgets": widgets})
     nbformat.write(book, tmp_path / "book.ipynb")

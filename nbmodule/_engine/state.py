@@ -49,9 +49,7 @@ class Modes(threading.local):
     inference = False  # results are tensors that can never be recorded
     anomaly = False  # nodes remember the line that made them
     check_nan = True  # with `anomaly`: a NaN in a gradient is an error
-    packing: tuple[
-        tuple[Any, Any], ...
-    ] = ()  # the hooks on what is saved; the last pair is in force
+    packing: tuple[Any, ...] = ()  # pairs of hooks on what is saved; the last one is in force
     packing_refused: str | None = None  # why there must not be any
 
 
@@ -148,7 +146,7 @@ writes = Writes()
 
 
 def note_write(storage: Storage, array: Array | None = None) -> None:
-    """Take down that memory of `storage` was changed in place.
+    """Record that memory of `storage` was changed in place.
 
     Args:
         storage: of the tensor that was written.

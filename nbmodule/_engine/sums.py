@@ -88,9 +88,8 @@ def sum_of_rows(g: Array) -> Array:
 
     Of a matrix as a product with ones, which takes a half to a tenth of the time. Of many rows in several such products.
     """
-    if not (
-        type(g) is np.ndarray and g.ndim == 2 and g.dtype.char in "fd" and g.flags.c_contiguous
-    ):
+    is_matrix = type(g) is np.ndarray and g.ndim == 2 and g.flags.c_contiguous
+    if not is_matrix or g.dtype.char not in "fd":
         return added_up(g, 0)
     n = len(g)
     ones = np.empty(n if n < TALL else TALL, g.dtype)

@@ -97,7 +97,7 @@ class Walk:
         self.arrived[node] = (d if known is None else known[0] + d), False
 
     def receive_at(self, node: Node, index: int, count: int, d: Any) -> None:
-        """Take down the gradient `d` for output number `index` of `count` of `node`."""
+        """Record the gradient `d` for output number `index` of `count` of `node`."""
         if node not in self.arrived:
             self.arrived[node] = [None] * count, False
         grads = self.arrived[node][0]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes, _errors
-from .._backend import at_hand
 from .._data import factor_number, fill_number
 from .._engine import TensorBase, number, renamed
 from .._errors import is_foreign
 from .._ops import choices, integers
 from .._ops import elementwise as e
-from .common import kind_of
+from .common import element_of, factor_in, kind_of, limits
 from .elementwise import Elementwise, Number, as_operand
 from .explained import explained_methods
 from .from_rules import (
@@ -70,11 +68,9 @@ class Arithmetic(Elementwise):
     __xor__, __rxor__ = operator(bitwise_xor), reflected(bitwise_xor)
     bitwise_left_shift = bitwise(integers.shift_left, "lshift_cpu")
     bitwise_right_shift = bitwise(integers.shift_right, "rshift_cpu")
-    __lshift__, __rlshift__ = (
-        operator(bitwise_left_shift),
-        reflected(_of_number(bitwise_left_shift)),
-    )
-    __rshift__, __rrshift__ = operator(bitwise_right_shift), reflected(_of_number(bitwise_right_shift))  # fmt: skip
+    __lshift__, __rshift__ = map(operator, (bitwise_left_shift, bitwise_right_shift))
+    __rlshift__ = reflected(_of_number(bitwise_left_shift))
+    __rrshift__ = reflected(_of_number(bitwise_right_shift))
     __lt__, __le__, __gt__, __ge__ = map(operator, (e.lt, e.le, e.gt, e.ge))
     __eq__ = operator(e.eq)  # type: ignore[assignment]
     __ne__ = operator(e.ne)  # type: ignore[assignment]
@@ -268,10 +264,7 @@ class Arithmetic(Elementwise):
                 f"{value._array.ndim} dimension(s)."
             )
         if isinstance(value, TensorBase):
-            if at_hand(value._array):
-                fill_number(value, self.dtype)  # type: ignore[attr-defined]  # raises where it does not fit
-            filled = value.to(self.dtype)  # type: ignore[attr-defined]
-            return renamed(e.where(mask, filled, self), "MaskedFillBackward1")
+            return renamed(e.where(mask, element_of(self, value), self), "MaskedFillBackward1")
         filled = self.new_full((), value)  # type: ignore[attr-defined]
         return renamed(e.where(mask, filled, self), "MaskedFillBackward0")
 
@@ -324,34 +317,20 @@ def _clamp_by_numbers(t: TensorBase, low: Any, high: Any) -> Any:
             raise NotImplementedError(f"\"clamp{which}_scalar_cpu\" not implemented for 'Bool'")
         if t._array.dtype != common.numpy:
             t = e.cast(t, dtype=common.numpy)
-    smallest, largest = _limits(common.numpy)
+    smallest, largest = limits(common.numpy)
     low = smallest if low is None else fill_number(low, common)
     return e.clamp(t, low, largest if high is None else fill_number(high, common))
 
 
-def _limits(kind: Any) -> tuple[float, float]:
-    if kind.kind == "f":
-        return -math.inf, math.inf
-    bits = 8 * kind.itemsize - (kind.kind == "i")
-    return (-(1 << bits) if kind.kind == "i" else 0), (1 << bits) - 1
-
-
 def _scaled(t: TensorBase, other: Any, alpha: Number) -> Any:
     """Return ``alpha * other``, as `add` and `sub` take it."""
-    wide = _dtypes.result_type(t._array, getattr(other, "_array", other))
-    common = wide.scalar_name
-    if isinstance(alpha, bool) and common != "Bool":
-        raise RuntimeError("Boolean alpha only supported for Boolean results.")
-    if isinstance(alpha, float) and common not in ("Half", "Float", "Double"):
-        raise RuntimeError(
-            "For integral input tensors, argument alpha must not be a floating point number."
-        )
-    alpha = fill_number(alpha, wide)
+    common = _dtypes.result_type(t._array, getattr(other, "_array", other))
+    alpha = factor_in(common, "alpha", alpha)
     if isinstance(other, TensorBase):
-        if wide.numpy != other._array.dtype:  # no digits are lost on the way
-            other = other.to(wide)  # type: ignore[attr-defined]
-        return e.mul(other, bool(alpha) if common == "Bool" else alpha)
-    return number(other, wide.numpy) * alpha
+        if common.numpy != other._array.dtype:  # no digits are lost on the way
+            other = other.to(common)  # type: ignore[attr-defined]
+        return e.mul(other, alpha)
+    return number(other, common.numpy) * alpha
 
 
 def _not_bool(t: TensorBase, other: Any) -> Any:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from .. import _dtypes
-from .._backend import library_of
+from .._backend import at_hand, library_of
+from .._data import fill_number
 from .._engine import TensorBase
 from .._errors import invalid_call
 from .._ops import reduce as r
@@ -35,6 +39,47 @@ def kind_of(*operands: Any) -> str:
     if len(operands) == 1:
         return _dtypes.of_numpy[operands[0]._array.dtype].scalar_name
     return _dtypes.result_type(*(getattr(x, "_array", x) for x in operands)).scalar_name
+
+
+def limits(kind: np.dtype) -> tuple[Any, Any]:
+    """Return the smallest and the largest number of a NumPy dtype."""
+    if kind.kind == "f":
+        return -math.inf, math.inf
+    if kind.kind == "b":
+        return False, True
+    found = np.iinfo(kind)
+    return int(found.min), int(found.max)
+
+
+def element_of(t: TensorBase, value: Any) -> Any:
+    """Return `value`, a number or a tensor of one, in the type of `t`, to be put among its elements.
+
+    Raises:
+        RuntimeError: it does not fit.
+    """
+    kind = _dtypes.of_numpy[t._array.dtype]
+    if not isinstance(value, TensorBase):
+        return fill_number(value, kind) if isinstance(value, (int, float)) else value
+    if value._array.dtype == t._array.dtype:
+        return value
+    if at_hand(value._array):
+        fill_number(value._array.item(), kind)
+    return value.to(kind)  # type: ignore[attr-defined]
+
+
+def factor_in(common: _dtypes.dtype, name: str, factor: Any) -> Any:
+    """Return `factor`, the argument called `name`, as it multiplies elements of the type `common`.
+
+    Raises:
+        RuntimeError: it is of another kind than they are, or does not fit.
+    """
+    if isinstance(factor, bool) and common is not _dtypes.bool_:
+        raise RuntimeError(f"Boolean {name} only supported for Boolean results.")
+    if isinstance(factor, float) and not common.is_floating_point:
+        raise RuntimeError(
+            f"For integral input tensors, argument {name} must not be a floating point number."
+        )
+    return fill_number(factor, common)
 
 
 def axes_for(name: str, dim: Any, t: TensorBase) -> tuple[int, ...]:

@@ -58,7 +58,7 @@ class Gathering(TensorBase):
     def take_along_dim(self, indices: Tensor, dim: int | None = None) -> Tensor:
         """Return what `gather` does, of both tensors broadcast; without `dim`, of both flattened.
 
-        With `dim`, indices count on after the last element and before the first one: -1 names the last.
+        With `dim`, an index outside wraps around: -1 names the last element.
         """
         t: Any = self
         if dim is None:

@@ -1,8 +1,8 @@
 """What stands between square brackets, read as PyTorch reads it: first what gives a view, then what picks from it.
 
 Numbers, slices and None take effect first; they leave a view. Arrays of numbers and masks then pick elements of
-that view. A boolean is a new dimension, of which it picks the one place or none. NumPy, which takes all at once,
-counts numbers among the arrays, and so gives the dimensions of some mixtures another order.
+that view. A boolean adds a dimension of length 1, of which it picks the one place or none. NumPy applies everything at
+once and counts numbers among the arrays, so that some mixtures have their dimensions in another order there (decision 26).
 """
 
 from __future__ import annotations
@@ -19,6 +19,10 @@ from .._errors import name_of_type
 
 ALL = slice(None)
 TOO_LONG = "Overflow when unpacking long long"
+NO_DIMENSION = (
+    "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ to convert a 0-dim "
+    "tensor to a number"
+)
 NO_INDEX = "tensors used as indices must be long, int, byte or bool tensors"
 
 
@@ -33,10 +37,8 @@ def in_two_steps(t: TensorBase, key: Any) -> tuple[tuple[Any, ...], Any]:
         TypeError: a part of `key` is a string.
     """
     parts, shape = _parts(key), t._array.shape
-    hidden = len(shape)
-    for part in parts:
-        hidden -= _dimensions(part)
-    if hidden < 0:
+    left = len(shape) - sum(map(_dimensions, parts))  # which an ellipsis stands for
+    if left < 0:
         raise IndexError(f"too many indices for tensor of dimension {len(shape)}")
     if isinstance(key, TensorBase) and key._array.ndim:  # the usual case needs no more
         return (), beside(t._array, index_array(key._array))
@@ -47,7 +49,7 @@ def in_two_steps(t: TensorBase, key: Any) -> tuple[tuple[Any, ...], Any]:
         k = _read(part)
         if type(k) is int:
             _check_number(k, place, shape[axis] if axis < len(shape) else 0)
-        taken = min(_taken(k, hidden), len(shape) - axis)
+        taken = min(_taken(k, left), len(shape) - axis)
         _add_part(t, k, taken, view, picked)
         axis += taken
     while picked and picked[-1] is ALL:
@@ -56,7 +58,7 @@ def in_two_steps(t: TensorBase, key: Any) -> tuple[tuple[Any, ...], Any]:
 
 
 def _add_part(t: TensorBase, k: Any, taken: int, view: list[Any], picked: list[Any]) -> None:
-    """Add to both steps what `k`, a part that was read, does to so many dimensions."""
+    """Add to both steps what `k`, a part that was read, does to the `taken` dimensions that it stands for."""
     if type(k) is int:
         view.append(k)
     elif k is None or type(k) is slice:
@@ -82,20 +84,20 @@ def _parts(key: Any) -> tuple[Any, ...]:
     """Return the parts of `key`: a short list is taken for a tuple if it holds more than numbers."""
     if type(key) is tuple:
         return key
-    if isinstance(key, TensorBase) or not isinstance(key, (list, Sequence)):
+    if isinstance(key, TensorBase) or not isinstance(key, Sequence):
         return (key,)
-    spread = isinstance(key, tuple) or (len(key) < 32 and any(map(_spreads, key)))
-    return tuple(key) if spread else (key,)
+    is_several = isinstance(key, tuple) or (len(key) < 32 and any(map(_spreads, key)))
+    return tuple(key) if is_several else (key,)
 
 
 def _spreads(k: Any) -> bool:
-    return type(k) is not int and (
-        k is None or k is ... or isinstance(k, (list, slice, TensorBase, np.ndarray, Sequence))
-    )
+    """Return whether `k`, in a list, makes PyTorch take that for a tuple of indices."""
+    kinds = (type(None), type(...), slice, TensorBase, np.ndarray, Sequence)
+    return type(k) is not int and isinstance(k, kinds)
 
 
 def _dimensions(part: Any) -> int:
-    """Return how many dimensions of a tensor `part` stands for; an ellipsis is for those that are left."""
+    """Return how many dimensions `part`, not read yet, stands for; an ellipsis for none, as it takes what is left."""
     if part is None or part is ... or isinstance(part, bool):
         return 0
     if isinstance(part, TensorBase) and part._array.dtype.char in "?B":
@@ -103,10 +105,10 @@ def _dimensions(part: Any) -> int:
     return 1
 
 
-def _taken(k: Any, hidden: int) -> int:
-    """Return how many dimensions `k`, a part that was read, passes over."""
+def _taken(k: Any, left: int) -> int:
+    """Return how many dimensions `k`, a part that was read, stands for; `left` is that of an ellipsis."""
     if k is ...:
-        return hidden
+        return left
     if k is None or type(k) is bool:
         return 0
     return k.ndim if is_mask(k) else 1
@@ -115,6 +117,11 @@ def _taken(k: Any, hidden: int) -> int:
 def is_mask(k: Any) -> bool:
     """Return whether `k` is an array of booleans."""
     return hasattr(k, "dtype") and k.dtype.kind == "b"
+
+
+def are_places(array: Any) -> bool:
+    """Return whether `array` holds whole numbers of 32 or 64 bits, which alone count as indices."""
+    return array.dtype.kind == "i" and array.dtype.itemsize > 2
 
 
 def _read(part: Any) -> Any:
@@ -128,7 +135,7 @@ def _read(part: Any) -> Any:
         return _number_or_array(index_array(array))
     if isinstance(part, slice):
         return _read_slice(part)
-    if isinstance(part, (list, Sequence)):
+    if isinstance(part, Sequence):
         part = _array_of(part)
     if hasattr(part, "ndim") and not isinstance(part, np.generic):
         kept = part.dtype.char in "?Bl"
@@ -143,21 +150,20 @@ def _read(part: Any) -> Any:
 
 
 def index_array(array: Any) -> Any:
-    """Return an array of numbers or booleans that `array` says: bytes are booleans.
+    """Return `array` as an index of whole numbers or booleans: bytes count as booleans.
 
     Raises:
-        IndexError: it says neither.
+        IndexError: it holds numbers of another type.
     """
-    kind = array.dtype
-    if kind.kind == "b" or (kind.kind == "i" and kind.itemsize > 2):
+    if is_mask(array) or are_places(array):
         return array
-    if kind.char == "B":
+    if array.dtype.char == "B":
         return array.astype(bool)
     raise IndexError(NO_INDEX)
 
 
 def _number_or_array(array: Any) -> Any:
-    """Return `array`, or what it holds if it has no dimensions."""
+    """Return `array`; if it has no dimensions, the one number or boolean in it."""
     return array if array.ndim else bool(array) if is_mask(array) else int(array)
 
 
@@ -206,17 +212,18 @@ def _check_number(k: int, place: int, length: int) -> None:
     if not -length <= k < length:
         if not -(2**63) <= k < 2**63:
             raise ValueError(TOO_LONG)
-        raise IndexError(_outside(k, place, length))
+        raise IndexError(outside(k, place, length))
 
 
-def _outside(k: int, dim: int, length: int) -> str:
+def outside(k: int, dim: int, length: int) -> str:
+    """Say that the number `k` names nothing of a dimension that is so long."""
     return f"index {k} is out of bounds for dimension {dim} with size {length}"
 
 
 def refuse_picked(shape: tuple[int, ...], picked: Any) -> Any:
     """Raise what PyTorch does where NumPy refuses an index that picks elements of an array of this shape.
 
-    Where nothing is picked, numbers outside harm nobody: the index is returned with zeros in their place.
+    Where nothing is picked, numbers out of bounds do no harm: the index is returned with zeros in their place.
     """
     arrays, lengths = _met(shape, parts_picked(picked))
     zeros = refuse_shapes(shape, picked)
@@ -224,10 +231,9 @@ def refuse_picked(shape: tuple[int, ...], picked: Any) -> Any:
         return zeros
     numbers = np.broadcast_arrays(*[to_numpy(k) for k, _ in arrays])
     wrong = np.stack([(k < -n) | (k >= n) for k, (_, n) in zip(numbers, arrays, strict=True)], -1)
-    for *where, place in np.argwhere(wrong)[
-        :1
-    ]:  # the first element comes first, then the first array
-        raise IndexError(_outside(numbers[place][tuple(where)], place, arrays[place][1]))
+    if wrong.any():  # PyTorch names the first element, and of its numbers the first that is wrong
+        *where, place = np.argwhere(wrong)[0]
+        raise IndexError(outside(numbers[place][tuple(where)], place, arrays[place][1]))
     return picked
 
 
@@ -246,9 +252,9 @@ def parts_picked(picked: Any) -> tuple[Any, ...]:
 
 
 def _met(shape: tuple[int, ...], parts: Sequence[Any]) -> tuple[list[tuple[Any, int]], list[int]]:
-    """Return the arrays of an index, each with the length of its dimension; and all lengths of the result.
+    """Return the arrays of an index, each with the length of its dimension, and all lengths of the result.
 
-    The lengths that the arrays have in common come first.
+    First among those are the lengths of the shape that the arrays are broadcast to.
     """
     arrays, left, axis = [], [], 0
     for k in parts:
@@ -277,6 +283,7 @@ def _refuse_mask(shape: tuple[int, ...], mask: Any, axis: int) -> None:
 
 
 def _common_shape(arrays: list[tuple[Any, int]]) -> tuple[int, ...]:
+    """Return the shape that the arrays of an index are broadcast to."""
     shapes = [k.shape for k, _ in arrays]
     try:
         return np.broadcast_shapes(*shapes)

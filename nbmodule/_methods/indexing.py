@@ -25,11 +25,14 @@ from .._engine import (
 from .._engine.operation import become_view
 from .._errors import OVERLAP, name_of_type
 from .._ops import shape as s
-from .common import kind_of
+from .common import element_of, kind_of
 from .index_expressions import (
     ALL,
+    NO_DIMENSION,
+    TOO_LONG,
     in_two_steps,
     is_mask,
+    outside,
     parts_picked,
     refuse_picked,
     refuse_shapes,
@@ -100,7 +103,7 @@ class Indexing(TensorBase):
 
 
 def _shown(t: TensorBase, view: tuple[Any, ...]) -> Any:
-    """Return what the numbers, slices and Nones of `view` show of `t`, named after the last step."""
+    """Return what the numbers, slices and Nones of `view` show of `t`; its node is called after the last of them."""
     if not (rare.seen or wants_grad(t)):
         return _unrecorded(t, (*view, ...))
     if not view:
@@ -201,11 +204,7 @@ def _filling(t: Any, key: Any, value: Any, given: Any) -> Any:
             raise RuntimeError(
                 "masked_fill_ only supports boolean masks, but got mask with dtype unsigned char"
             )
-    own = _dtypes.of_numpy[t._array.dtype]
-    if value._array.dtype == t._array.dtype:
-        return value
-    fill_number(value._array.item(), own)
-    return value.to(own)
+    return element_of(t, value)
 
 
 def _is_leaf(t: TensorBase | None) -> bool:
@@ -219,12 +218,7 @@ def _refuse_without_dimensions(t: TensorBase, key: Any) -> None:
     if type(key) is slice:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     if type(key) is int:
-        raise IndexError(
-            f"index {key} is out of bounds for dimension 0 with size 0"
-            if key
-            else "invalid index of a 0-dim tensor. Use `tensor.item()` in Python or `tensor.item<T>()` in C++ "
-            "to convert a 0-dim tensor to a number"
-        )
+        raise IndexError(outside(key, 0, 0) if key else NO_DIMENSION)
 
 
 def without_leading_ones(value: Any) -> Any:
@@ -239,7 +233,7 @@ def _assignable(t: Any, value: Any) -> Any:
     array = t._array
     if isinstance(value, (bool, int, float, np.integer)):
         if isinstance(value, int) and not -(2**63) <= value < 2**63:
-            raise ValueError("Overflow when unpacking long long")
+            raise ValueError(TOO_LONG)
         half = array.dtype.char == "e"  # which alone takes what is too large, as an infinity
         number = value if half else fill_number(value, _dtypes.of_numpy[array.dtype])
         xp = np if type(array) is np.ndarray else namespace_of[type(array)]
@@ -262,7 +256,7 @@ def _unrecorded_part(t: TensorBase, key: Any) -> Any:
 
 
 def _unrecorded(t: TensorBase, place: Any) -> Any:
-    """Return a view of `t`, through which no gradient goes."""
+    """Return what NumPy's index `place` shows of `t`, as a view through which no gradient goes."""
     part = wrap(t._array[place], t._storage)
     become_view(part, t)
     return part

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes, _errors
-from .._data import factor_number, fill_number
+from .._data import factor_number
 from .._engine import TensorBase, write
 from .._ops import linalg_products as products
 from . import linalg_checks as check
-from .common import kind_of
+from .common import factor_in, kind_of
 from .explained import explained_methods
 
 if TYPE_CHECKING:
@@ -118,17 +118,8 @@ class MatrixSums(TensorBase):
             raise RuntimeError(f"2D tensor expected, got {self._array.ndim}D tensor for input")
         _fits(self, (vec1._array.size, vec2._array.size))
         common = _dtypes.result_type(self._array, vec1._array, vec2._array)
-        factors = {"beta": beta, "alpha": alpha}
-        for name, factor in factors.items():
-            if isinstance(factor, bool) and common is not _dtypes.bool_:
-                raise RuntimeError(f"Boolean {name} only supported for Boolean results.")
-            if isinstance(factor, float) and not common.is_floating_point:
-                raise RuntimeError(
-                    f"For integral input tensors, argument {name} must not be a floating point "
-                    "number."
-                )
-            factors[name] = fill_number(factor, common)
-        return products.addr(self, vec1, vec2, **factors)
+        beta, alpha = factor_in(common, "beta", beta), factor_in(common, "alpha", alpha)
+        return products.addr(self, vec1, vec2, beta=beta, alpha=alpha)
 
     def baddbmm(self, batch1: Tensor, batch2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:  # fmt: skip
         """Return ``beta * self + alpha * (batch1 @ batch2)``, of batches (B, N, K) and (B, K, M)."""

@@ -91,9 +91,8 @@ class Reductions(TensorBase):
             )
         count: Any = e.eq(self, self)
         kind = self.dtype if dtype is None else dtype  # type: ignore[attr-defined]
-        wide = (
-            _dtypes.float32 if kind is _dtypes.float16 else kind
-        )  # with room for the sum and the count
+        # float16 has no room for large sums, nor for large counts
+        wide = _dtypes.float32 if kind is _dtypes.float16 else kind
         total: Any = self.nansum(dim, keepdim, dtype=wide)
         return (total / count.sum(dim, keepdim)).to(kind)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .. import _dtypes
 from .._backend import meet
 from .._engine import TensorBase, renamed, wants_grad
 from .._errors import not_a_tensor
@@ -12,10 +11,10 @@ from .._ops import scatter as sc
 from .._ops import shape as s
 from .._ops.reduce import axis_of
 from ._signatures import bind_call
-from .common import kind_of, library
+from .common import element_of, kind_of, library
 from .explained import explained_methods
 from .from_rules import in_place
-from .index_expressions import beside, index_array, refuse_picked
+from .index_expressions import are_places, beside, index_array, refuse_picked
 from .indexing import put_at, refuse_other_type
 from .layout import fresh
 from .scatter_helpers import (
@@ -25,7 +24,6 @@ from .scatter_helpers import (
     check_reach,
     fold,
     like,
-    number_for,
     with_dimension,
 )
 
@@ -128,7 +126,7 @@ class Scatter(TensorBase):
                 text += f" and to be no larger size than src {list(source._array.shape)}"
             raise RuntimeError(text)
         check_bounds(raw, own[axis], axis)
-        values = with_dimension(values) if is_tensor else number_for(self, values)
+        values = with_dimension(values) if is_tensor else element_of(self, values)
         if is_tensor and given != places.shape:
             values = values[tuple(slice(n) for n in places.shape)]
         return sc.along(library(self), axis, places), values
@@ -142,7 +140,7 @@ class Scatter(TensorBase):
         if self._array.ndim < 2 and wrong.any():
             raise IndexError("index out of range in self")
         check_bounds(places, (self._array.shape or (1,))[axis], axis)
-        alpha = number_for(self, alpha)
+        alpha = element_of(self, alpha)
         added: Any = with_dimension(source if alpha == 1 else source * alpha)
         key = (slice(None),) * axis + (places.reshape(-1),)
         return like(self, sc.accumulate(with_dimension(self), added, key=key), "IndexAddBackward0")
@@ -172,15 +170,12 @@ class Scatter(TensorBase):
             raise IndexError(
                 f"index {int(wrong.reshape(-1)[0])} is out of bounds for dimension {axis} with size {n}"
             )
-        if isinstance(value, TensorBase):
-            if value._array.dtype != self._array.dtype:
-                number_for(self, value._array.item())
-            value = value.to(_dtypes.of_numpy[self._array.dtype])  # type: ignore[attr-defined]
-            if self._array.ndim and wants_grad(value):
-                places = library(self).unique(places % n)  # a place named twice is filled once
+        value = element_of(self, value)
+        if isinstance(value, TensorBase) and self._array.ndim and wants_grad(value):
+            places = library(self).unique(places % n)  # a place named twice is filled once
         key = (slice(None),) * axis + (places.reshape(-1),)
         name = "IndexFillBackward1" if isinstance(value, TensorBase) else "IndexFillBackward0"
-        out = s.put(with_dimension(self), number_for(self, value), key=key)
+        out = s.put(with_dimension(self), value, key=key)
         return like(self, out, name)
 
     def index_reduce(self, dim: int, index: Tensor, source: Tensor, reduce: str, *, include_self: bool = True) -> Tensor:  # fmt: skip
@@ -237,10 +232,9 @@ class Scatter(TensorBase):
                 f"put_(): Expected a long tensor for index, but got {kind_of(index)}"
             )
         if source._array.dtype != self._array.dtype:
-            names = (_dtypes.of_numpy[x._array.dtype].scalar_name for x in (self, source))
             raise RuntimeError(
-                "put_(): self and source expected to have the same dtype, but got self.dtype = {} and "
-                "source.dtype = {}".format(*names)
+                "put_(): self and source expected to have the same dtype, but got self.dtype = "
+                f"{kind_of(self)} and source.dtype = {kind_of(source)}"
             )
         if index._array.size != source._array.size:
             raise IndexError(
@@ -316,7 +310,7 @@ def _check_added_slices(name: str, t: TensorBase, dim: int, index: TensorBase, s
             f"{name}: Index is supposed to be a vector, but got dim: {places.ndim} with type: "
             f"{kind_of(index)} and size: {list(places.shape)}"
         )
-    if places.dtype.kind != "i" or places.dtype.itemsize < 4:
+    if not are_places(places):
         raise RuntimeError(
             f"{name}: Expected dtype int32/int64 for index but got: {kind_of(index)}"
         )

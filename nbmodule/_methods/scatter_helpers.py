@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
-from .. import _dtypes
-from .._data import fill_number
 from .._engine import renamed, wrap
 from .._errors import broadcast_text
 from .._ops import scatter as sc
 from .._ops import shape as s
-from .common import library
+from .common import library, limits
+from .index_expressions import are_places
 from .layout import fresh
 
 _INTO = {"prod": sc.multiply_into, "amax": sc.largest_into, "amin": sc.smallest_into}
@@ -24,7 +22,7 @@ def fold(t: Any, source: Any, key: Any, reduce: str, include_self: bool) -> Any:
         kind = t._array.dtype
         neutral = {"sum": 0, "mean": 0, "prod": 1}.get(reduce)
         if neutral is None:
-            neutral = lowest(kind) if reduce == "amax" else highest(kind)
+            neutral = limits(kind)[reduce == "amin"]
         start = s.put(t, neutral, key=key)
     if reduce in _INTO:
         return _INTO[reduce](start, source, key=key)
@@ -40,20 +38,6 @@ def fold(t: Any, source: Any, key: Any, reduce: str, include_self: bool) -> Any:
     return total.div(counted, rounding_mode="floor").to(total.dtype)
 
 
-def lowest(kind: Any) -> Any:
-    """Return the smallest number of a NumPy dtype."""
-    if kind.kind == "f":
-        return -math.inf
-    return -(1 << 8 * kind.itemsize - 1) if kind.kind == "i" else 0
-
-
-def highest(kind: Any) -> Any:
-    """Return the largest number of a NumPy dtype."""
-    if kind.kind == "f":
-        return math.inf
-    return True if kind.kind == "b" else (1 << 8 * kind.itemsize - (kind.kind == "i")) - 1
-
-
 def with_dimension(t: Any) -> Any:
     """Return `t`, a number without dimensions as a vector of one."""
     return t if t._array.ndim else t.reshape(1)
@@ -64,20 +48,9 @@ def like(t: Any, out: Any, name: str) -> Any:
     return renamed(out if t._array.ndim else fresh(out.reshape(())), name)
 
 
-def number_for(t: Any, value: Any) -> Any:
-    """Return `value`, if it is a number, as it is put among the elements of `t`.
-
-    Raises:
-        RuntimeError: it does not fit.
-    """
-    if isinstance(value, (int, float)):
-        return fill_number(value, _dtypes.of_numpy[t._array.dtype])
-    return value
-
-
 def check_kind(index: Any, name: str) -> None:
-    """Raise if the array `index` does not hold whole numbers of 32 or 64 bits."""
-    if index.dtype.kind != "i" or index.dtype.itemsize < 4:
+    """Raise if the array `index` cannot name places, for the function `name`."""
+    if not are_places(index):
         raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
 
 

@@ -94,7 +94,7 @@ class Sorting(TensorBase):
             raise RuntimeError("selected index k out of range")
         if self._array.dtype.kind == "b":
             raise RuntimeError("topk does not support bool dtypes on CPU")
-        if not self._array.ndim:  # the one element, even of no dimension
+        if not self._array.ndim:  # the one element, even where `k` is 0, as in PyTorch
             return self._alone("topk", "TopkBackward0")
         index = order(library(self), self._array, axis, largest)
         index = index[(slice(None),) * axis + (slice(k),)]

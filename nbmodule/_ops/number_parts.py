@@ -29,13 +29,13 @@ def fmod(xp, a, b):
 
 @op
 def ldexp(xp, x, n):
-    """``x * 2**n``, right also where ``2**n`` alone would be infinite, or 0; n holds whole numbers."""
+    """``x * 2**n`` for whole numbers n, also where ``2**n`` alone would overflow or be 0."""
     return xp.ldexp(x, n), lambda g: ldexp.inside(xp, g, n), None  # type: ignore[attr-defined]
 
 
 @op(floating=True, name="LdexpBackward0")
 def ldexp_of_floats(xp, x, n):
-    """``x * 2**n``, where n may hold any numbers."""
+    """``x * 2**n`` for any n. As in PyTorch, ``2**n`` may overflow here."""
     y = x * pow.inside(xp, 2.0, n)
     return y, lambda g: g * pow.inside(xp, 2.0, n), lambda g: g * (y * math.log(2))
 

@@ -148,20 +148,20 @@ def _for_the_first(fn: Any) -> Callable[[Tensor], None]:
 
 
 class saved_tensors_hooks:
-    """A context inside of which every floating point tensor that an operation saves is packed.
+    """A context in which every floating point tensor that an operation saves is packed.
 
-    What is saved for the way back is most of what training keeps in memory. Here it can be counted, rounded, or
-    written to a file. The innermost context counts. Masks and indices are saved as they are.
+    What is saved for backward is most of what training keeps in memory: hooks can count it, round it, or move it
+    to a file. Only those of the innermost context are called. Masks and indices are saved without them.
 
     Args:
-        pack_hook: called with each tensor that is saved; the graph keeps what it returns instead. It must not
-            write to the tensor.
-        unpack_hook: called with that whenever the tensor is needed; returns a tensor of the same content.
+        pack_hook: called with each tensor that is saved; the graph keeps what it returns in place of the tensor,
+            which it must not write to.
+        unpack_hook: called with that whenever the tensor is needed; returns a tensor with the same values.
 
     Raises:
-        TypeError: on entering, where one of them cannot be called; on the way back, where `unpack_hook`
-            returned something else than a tensor.
-        RuntimeError: hooks are refused here, or `pack_hook` wrote to the tensor.
+        TypeError: on entering, if one of them cannot be called; in backward, if `unpack_hook` returns
+            anything but a tensor.
+        RuntimeError: hooks are disabled here, or `pack_hook` wrote to the tensor.
 
     Source: https://docs.pytorch.org/docs/stable/autograd.html#torch.autograd.graph.saved_tensors_hooks
 
@@ -194,11 +194,11 @@ class saved_tensors_hooks:
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """A context inside of which what is saved lies in the memory of the computer, not on a GPU.
+    """A context in which what is saved is kept in the computer's memory, not on the GPU.
 
     Args:
-        pin_memory: taken as PyTorch takes it, and ignored.
-        device_type: as well.
+        pin_memory: accepted as in PyTorch, and ignored.
+        device_type: likewise.
 
     Source: https://docs.pytorch.org/docs/stable/autograd.html#torch.autograd.graph.save_on_cpu
     """

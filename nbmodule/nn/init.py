@@ -1,7 +1,7 @@
 """How the numbers in a fresh layer are chosen.
 
 All functions here overwrite their tensor and return it; nothing is recorded. For the same seed they draw the
-same numbers as PyTorch's: uniform ones to the last bit, normal ones from 16 on to the last digits.
+same numbers as PyTorch's, but for the last digits of 16 and more normal ones.
 
 Source: https://docs.pytorch.org/docs/stable/nn.init.html
 """

@@ -104,9 +104,8 @@ def _since(start: int, outputs: Iterable[Any]) -> list[Node]:
     """Return the nodes born after `start` that led to `outputs` and hold arrays, the oldest first."""
     edges = [edge for t in outputs if (edge := edge_of(t)) is not None]
     nodes = (n for n in youngest_first(edges) if not isinstance(n, AccumulateGrad))
-    new = (
-        n for n in nodes if n.birth > start and not n.packs
-    )  # what is packed has been taken care of
+    # what a hook has packed is not kept here, and not to be computed again
+    new = (n for n in nodes if n.birth > start and not n.packs)
     own = [n for n in new if isinstance(n.vjps, (list, tuple))]
     return [n for n in reversed(own) if any(map(captured_arrays, n.vjps))]
 

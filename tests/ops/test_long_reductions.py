@@ -123,9 +123,8 @@ def samples_of(name, dtype):
     kinds = (
         list(SAMPLES) if name in SUMS + SPREADS and dtype == "float32" else ["equal", "positive"]
     )
-    return (
-        kinds[1:] if name in SPREADS else kinds
-    )  # what is equal has no spread: its rounding is all there is
+    # what is equal has no spread: its rounding is all there is
+    return kinds[1:] if name in SPREADS else kinds
 
 
 def tries(name, dtype):

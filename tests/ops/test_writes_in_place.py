@@ -1,6 +1,6 @@
 """Every argument and every result of an operation is written between forward and backward.
 
-The walk raises, or gives the gradient that it gave without the write; and where PyTorch runs, it runs. What PyTorch
+Backward raises, or gives the gradient that it gave without the write; and where PyTorch runs, it runs. What PyTorch
 does is recorded: for each row a word for each choice of leaves that require grad, with a letter for each tensor that
 can be written: the arguments, what the call made of numbers, the results.
 """
@@ -95,7 +95,7 @@ def choices(row):
 
 
 def outcome(run, place):
-    """Return what becomes of the walk after a write, and the gradients."""
+    """Return what backward does after a write, and the gradients."""
     try:
         run.write(place)
         return RUNS, run.gradients()
@@ -146,7 +146,7 @@ def words(library, row):
 
 
 def record():
-    """Write the record anew. Needs torch: see CONTRIBUTING.md."""
+    """Write the record again. Needs torch: see CONTRIBUTING.md."""
     import torch
 
     found = {name: words(torch, row) for name, row in sorted(ROWS.items())}

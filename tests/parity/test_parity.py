@@ -79,13 +79,22 @@ def test_torch_does_what_was_recorded(topic, name):
 
 
 def record(*asked):
-    """Write the records of the topics `asked` anew, or all. Needs torch: see CONTRIBUTING.md."""
+    """Write the records of the topics `asked` again, or all. Needs torch: see CONTRIBUTING.md."""
     import torch
 
     for topic in asked or sorted({topic for topic, _ in CASES}):
         found = {name: plain(f(torch)) for (t, name), f in CASES.items() if t == topic}
-        text = json.dumps(found, indent=0, ensure_ascii=False) + "\n"
-        (RECORDED / f"{topic}.json").write_text(text, encoding="utf-8")
+        (RECORDED / f"{topic}.json").write_text(in_lines(found) + "\n", encoding="utf-8")
+
+
+def in_lines(x):
+    """Return `x` as JSON in which everything that fits has one line, so that a change of a record can be read."""
+    line = json.dumps(x, ensure_ascii=False)
+    if len(line) < 240 or isinstance(x, str) or all(isinstance(v, (int, float)) for v in x):
+        return line
+    if isinstance(x, list):
+        return "[\n" + ",\n".join(map(in_lines, x)) + "\n]"
+    return "{\n" + ",\n".join(f"{json.dumps(k)}: {in_lines(v)}" for k, v in x.items()) + "\n}"
 
 
 if __name__ == "__main__":

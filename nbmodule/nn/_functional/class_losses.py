@@ -150,9 +150,8 @@ def _against_probabilities(input: Tensor, target: Tensor, weight: Tensor | None,
     if reduction == MEAN:
         if not input.numel():
             return -product.sum().fill_(math.nan)
-        wide = (
-            product.float() if product.element_size() == 2 else product
-        )  # there may be no such float16
+        # the sum may be too large for float16
+        wide = product.float() if product.element_size() == 2 else product
         mean = -wide.sum() / (input.numel() // classes)
         return renamed(mean.to(product.dtype), "DivBackward1")
     return -product.sum()
