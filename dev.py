@@ -21,7 +21,6 @@ if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # until `quietly` runs, Ctrl-C ends without words
 
 import contextlib
-import errno
 import hashlib
 import io
 import json
@@ -54,7 +53,6 @@ INSTALLED = (
 PARTS = {"bin", "scripts", "lib", "lib64", "include", "share", "etc", "man", "pyvenv.cfg"}
 PARTS |= {".gitignore", ".lock", "cachedir.tag"}
 STOPPING = [getattr(signal, f"SIG{name}", signal.SIGINT) for name in ("INT", "TERM", "HUP")]
-LAUNCH = ROOT / "notebooks" / "nbmodule_course" / "launch.py"
 NEEDED = {"lab": ["nbmodule_course", "numpy", "matplotlib", "nbformat", "jupyterlab", "ipykernel"]}
 NEEDED["lab"] += ["anywidget"]
 NEEDED["test"] = [*NEEDED["lab"], "pytest", "xdist", "hypothesis", "nbval", "nbclient"]
@@ -147,7 +145,7 @@ def pytest(arguments: list[str]) -> int:
     """Run pytest with one thread for linear algebra and progress that is not the developer's."""
     with tempfile.TemporaryDirectory() as fresh:
         environment = {
-            **launcher()["one_thread"](),
+            **course("launch")["one_thread"](),
             "NBMODULE_PROGRESS": str(Path(fresh, "progress.json")),
             "NBMODULE_REFEREE": "recorded",
             "JUPYTER_PREFER_ENV_PATH": "1",
@@ -162,16 +160,16 @@ def run(arguments: list[str], environment: dict[str, str] | None = None) -> int:
 
 def become(module: str, *arguments: str) -> int:
     """Run a module of the environment in the place of this process, or below it on Windows."""
-    command = launcher()["command"](module, *arguments, python=str(PYTHON))
+    command = course("launch")["command"](module, *arguments, python=str(PYTHON))
     sys.stdout.flush()
     if os.name == "posix":
         os.execv(command[0], command)  # so that Ctrl-C and signals reach JupyterLab itself
     return call(command)
 
 
-def launcher() -> dict[str, Any]:
-    """Return what says how the processes of the course begin; it is not installed yet, so it is read."""
-    return runpy.run_path(str(LAUNCH))
+def course(name: str) -> dict[str, Any]:
+    """Return what a file of the course defines; it is not installed yet, so it is read."""
+    return runpy.run_path(str(ROOT / "notebooks" / "nbmodule_course" / f"{name}.py"))
 
 
 def call(command: list[str], **options: Any) -> int:
@@ -277,31 +275,15 @@ def alone() -> Iterator[None]:
     The commands that are run inherit it: an installation that goes on without this script is waited for.
     """
     VENV.mkdir(parents=True, exist_ok=True)
+    take, told = course("locking")["take"], False
     with LOCK.open("a+b") as lock:
         os.set_inheritable(lock.fileno(), True)
-        told = False
         while not take(lock.fileno()):
             if not told:
                 print(f"Another call is at work in {VENV}: waiting for it.", flush=True)
                 told = True
             time.sleep(0.2)
         yield
-
-
-def take(handle: int) -> bool:
-    """Take the lock if it is free. Where a file system has none, nobody is waited for."""
-    try:
-        if os.name == "nt":
-            import msvcrt
-
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        return error.errno not in (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
-    return True
 
 
 def mend() -> None:

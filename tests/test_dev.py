@@ -257,7 +257,8 @@ def clone(tmp_path):
     """A function that starts `dev.py nbmodule` in a clone, where making the environment and installing take so many seconds."""
     folder = tmp_path / "clöne with spaces"
     (folder / "notebooks" / "nbmodule_course").mkdir(parents=True)
-    for name in ("dev.py", "pyproject.toml", "notebooks/nbmodule_course/launch.py"):
+    course = "notebooks/nbmodule_course"
+    for name in ("dev.py", "pyproject.toml", f"{course}/launch.py", f"{course}/locking.py"):
         shutil.copy(ROOT / name, folder / name)
     fake = tmp_path / "bin" / "python"
     fake.parent.mkdir()
