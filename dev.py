@@ -8,7 +8,7 @@
     python3 dev.py notebooks [--check]     executes the chapters and stores their outputs
 
 The first call makes .venv and installs the project into it, with uv where that is present. It may be stopped at any
-moment: the next call goes on. On Windows write `py dev.py` instead.
+moment: the next call goes on. On Windows write `py dev.py` instead. `lab --help` lists what else `lab` takes.
 NBMODULE_VENV=DIR puts the environment elsewhere, NBMODULE_WHEELS=DIR installs from a folder of wheels,
 without the network.
 """
@@ -33,7 +33,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -44,12 +44,8 @@ PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 OLDEST_PYTHON = (3, 11)
 # What says how far the environment is. All are kept in it.
 LOCK = VENV / ".nbmodule-lock"  # held while somebody writes into it
-PLACE = (
-    VENV / ".nbmodule-place"
-)  # this script made it, and may empty it; where, once it has its Python
-INSTALLED = (
-    VENV / ".nbmodule-installed"
-)  # the extra and what it asked for; not while somebody installs
+PLACE = VENV / ".nbmodule-place"  # where this script made it, and so may empty it; '' at first
+INSTALLED = VENV / ".nbmodule-installed"  # the extra and what it asked for; gone meanwhile
 PARTS = {"bin", "scripts", "lib", "lib64", "include", "share", "etc", "man", "pyvenv.cfg"}
 PARTS |= {".gitignore", ".lock", "cachedir.tag"}
 STOPPING = [getattr(signal, f"SIG{name}", signal.SIGINT) for name in ("INT", "TERM", "HUP")]
@@ -233,9 +229,9 @@ def usable(answer: dict[str, Any]) -> bool:
     return bool(answer) and not answer["missing"] and not answer["half"]
 
 
-def ask(names: list[str] | None = None, deep: bool = False) -> dict[str, Any]:
+def ask(names: Iterable[str] = (), deep: bool = False) -> dict[str, Any]:
     """Ask the environment for its version, for missing modules and half installed packages; {} if it is mute."""
-    command = [str(PYTHON), "-I", "-c", QUESTION, "deep" if deep else "", *(names or [])]
+    command = [str(PYTHON), "-I", "-c", QUESTION, "deep" if deep else "", *names]
     try:  # in a session of its own: Ctrl-C must not look like an environment that does not answer
         done = subprocess.run(command, capture_output=True, check=True, start_new_session=True)
         return json.loads(done.stdout)
@@ -413,7 +409,7 @@ def install_project(extra: str) -> tuple[int, str]:
         code, said = follow(command, f"Installing nbmodule[{extra}] with uv")
         if code == 0:
             return code, said
-        print("uv could not do it; pip tries.", flush=True)
+        print(*said.splitlines()[-1:], "uv could not do it; pip tries.", sep="\n", flush=True)
     if "pip" in ask(["pip"]).get("missing", ()):
         follow([str(PYTHON), "-m", "ensurepip", "--upgrade"], "Installing pip")
     doing = f"Installing nbmodule[{extra}] with pip, which takes minutes"
