@@ -8,7 +8,7 @@
     python3 dev.py notebooks [--check]     executes the chapters and stores their outputs
 
 The first call makes .venv and installs the project into it, with uv where that is present. It may be stopped at any
-moment: the next call goes on. On Windows write `py dev.py` instead.
+moment: the next call goes on. On Windows write `py dev.py` instead. `lab --help` lists what else `lab` takes.
 NBMODULE_VENV=DIR puts the environment elsewhere, NBMODULE_WHEELS=DIR installs from a folder of wheels,
 without the network.
 """
@@ -21,9 +21,7 @@ if __name__ == "__main__" and signal.getsignal(signal.SIGINT) is signal.default_
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # until `quietly` runs, Ctrl-C ends without words
 
 import contextlib
-import errno
 import hashlib
-import importlib.util
 import io
 import json
 import os
@@ -35,7 +33,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -46,25 +44,14 @@ PYTHON = BIN / ("python.exe" if os.name == "nt" else "python")
 OLDEST_PYTHON = (3, 11)
 # What says how far the environment is. All are kept in it.
 LOCK = VENV / ".nbmodule-lock"  # held while somebody writes into it
-OURS = VENV / ".nbmodule-ours"  # this script made it, and may empty it
-MADE = VENV / ".nbmodule-made"  # where it was when it was made; written when it has its Python
-INSTALLING = VENV / ".nbmodule-installing"  # an installation began, and did not succeed
+PLACE = VENV / ".nbmodule-place"  # where this script made it, and so may empty it; '' at first
+INSTALLED = VENV / ".nbmodule-installed"  # the extra and what it asked for; gone meanwhile
 PARTS = {"bin", "scripts", "lib", "lib64", "include", "share", "etc", "man", "pyvenv.cfg"}
 PARTS |= {".gitignore", ".lock", "cachedir.tag"}
-STOPPING = [
-    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
-]
-LAUNCH = ROOT / "notebooks" / "nbmodule_course" / "launch.py"
-NEEDED = [
-    "nbmodule_course",
-    "numpy",
-    "jupyterlab",
-    "ipykernel",
-    "nbformat",
-    "anywidget",
-    "matplotlib",
-]
-NEEDED_TO_TEST = [*NEEDED, "pytest", "xdist", "hypothesis", "nbval", "nbclient"]
+STOPPING = [getattr(signal, f"SIG{name}", signal.SIGINT) for name in ("INT", "TERM", "HUP")]
+NEEDED = {"lab": ["nbmodule_course", "numpy", "matplotlib", "nbformat", "jupyterlab", "ipykernel"]}
+NEEDED["lab"] += ["anywidget"]
+NEEDED["test"] = [*NEEDED["lab"], "pytest", "xdist", "hypothesis", "nbval", "nbclient"]
 QUESTION = """
 import importlib.metadata, importlib.util, json, sys
 def half(package):
@@ -89,22 +76,13 @@ NBVAL = [
     f"--nbval-sanitize-with={ROOT / 'notebooks' / 'nbval_sanitize.cfg'}",
     "--numprocesses=2",
     "--dist=loadscope",  # all cells of a notebook share one kernel, so one worker
-    "-p",
-    "no:cacheprovider",
-    "-p",
-    "no:randomly",
+    *("-p", "no:cacheprovider", "-p", "no:randomly"),
 ]
 
 
 def main(arguments: list[str]) -> int:
     """Run one of the commands."""
-    commands = {
-        "lab": lab,
-        "nbmodule": nbmodule,
-        "test": test,
-        "check": check,
-        "notebooks": notebooks,
-    }
+    commands = {work.__name__: work for work in (lab, nbmodule, test, check, notebooks)}
     if not arguments or arguments[0] not in commands:
         print(__doc__)
         return 0 if arguments in (["-h"], ["--help"]) else 2
@@ -133,7 +111,7 @@ def test(arguments: list[str]) -> int:
     return verdict(
         {
             "tests": pytest(["tests", "--numprocesses=2", "--dist=loadgroup"]),
-            "chapters": pytest(NBVAL) if has_chapters() else 0,
+            "chapters": pytest(NBVAL),
         }
     )
 
@@ -145,7 +123,7 @@ def check(arguments: list[str]) -> int:
         "ruff": run(["-m", "ruff", "check", "."]),
         "format": run(["-m", "ruff", "format", "--check", "."]),
         "imports": call([str(script("lint-imports"))], cwd=ROOT),
-        "chapters": run(["scripts/build_notebooks.py", "--check"]) if has_chapters() else 0,
+        "chapters": run(["scripts/build_notebooks.py", "--check"]),
     }
     if not script("pyright").exists():
         remedy = f'{PYTHON} -m pip install --editable "{ROOT}[types]"'
@@ -159,16 +137,11 @@ def notebooks(arguments: list[str]) -> int:
     return run(["scripts/build_notebooks.py", *arguments])
 
 
-def has_chapters() -> bool:
-    """Tell whether there is any chapter yet: pytest counts "nothing to run" as a failure."""
-    return any((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
-
-
 def pytest(arguments: list[str]) -> int:
     """Run pytest with one thread for linear algebra and progress that is not the developer's."""
     with tempfile.TemporaryDirectory() as fresh:
         environment = {
-            **launcher()["one_thread"](),
+            **course("launch")["one_thread"](),
             "NBMODULE_PROGRESS": str(Path(fresh, "progress.json")),
             "NBMODULE_REFEREE": "recorded",
             "JUPYTER_PREFER_ENV_PATH": "1",
@@ -183,16 +156,16 @@ def run(arguments: list[str], environment: dict[str, str] | None = None) -> int:
 
 def become(module: str, *arguments: str) -> int:
     """Run a module of the environment in the place of this process, or below it on Windows."""
-    command = launcher()["command"](module, *arguments, python=str(PYTHON))
+    command = course("launch")["command"](module, *arguments, python=str(PYTHON))
     sys.stdout.flush()
     if os.name == "posix":
         os.execv(command[0], command)  # so that Ctrl-C and signals reach JupyterLab itself
     return call(command)
 
 
-def launcher() -> dict[str, Any]:
-    """Return what says how the processes of the course begin; it is not installed yet, so it is read."""
-    return runpy.run_path(str(LAUNCH))
+def course(name: str) -> dict[str, Any]:
+    """Return what a file of the course defines; it is not installed yet, so it is read."""
+    return runpy.run_path(str(ROOT / "notebooks" / "nbmodule_course" / f"{name}.py"))
 
 
 def call(command: list[str], **options: Any) -> int:
@@ -201,8 +174,8 @@ def call(command: list[str], **options: Any) -> int:
         try:
             return process.wait()
         except KeyboardInterrupt as stop:
-            if getattr(stop, "number", signal.SIGINT) != signal.SIGINT:
-                process.terminate()  # Ctrl-C reached the command, too; SIGTERM did not
+            if stop.args != (signal.SIGINT,):  # Ctrl-C reached the command, too; SIGTERM did not
+                process.terminate()
             process.wait()
             raise
 
@@ -233,29 +206,22 @@ def prepare(extra: str) -> None:
             return
         began = time.monotonic()
         mend()
-        if not PYTHON.exists():
-            make_environment()
         install(extra)
         print(f"Ready after {clock(time.monotonic() - began)}.", flush=True)
 
 
 def ready(extra: str) -> bool:
     """Tell whether everything was installed that `pyproject.toml` asks for, and is still there."""
-    stamps = [stamp for stamp in (stamp_of(extra), stamp_of("test")) if stamp.exists()]
-    if INSTALLING.exists() or fingerprint() not in [s.read_text(encoding="utf-8") for s in stamps]:
+    known = INSTALLED.read_text(encoding="utf-8") if INSTALLED.exists() else ""
+    if known not in (state(extra), state("test")):
         return False
-    answer = ask(needed(extra))
+    answer = ask(NEEDED[extra])
     return usable(answer) and not outdated(answer["version"])
 
 
 def outdated(version: list[int]) -> bool:
     """Tell whether an environment that was made here has an older Python than the one that runs this."""
-    return OURS.exists() and tuple(version) < sys.version_info[:2]
-
-
-def needed(extra: str) -> list[str]:
-    """Return the modules that the commands of `extra` cannot do without."""
-    return NEEDED_TO_TEST if extra == "test" else NEEDED
+    return PLACE.exists() and tuple(version) < sys.version_info[:2]
 
 
 def usable(answer: dict[str, Any]) -> bool:
@@ -263,12 +229,11 @@ def usable(answer: dict[str, Any]) -> bool:
     return bool(answer) and not answer["missing"] and not answer["half"]
 
 
-def ask(names: list[str] | None = None, deep: bool = False) -> dict[str, Any]:
+def ask(names: Iterable[str] = (), deep: bool = False) -> dict[str, Any]:
     """Ask the environment for its version, for missing modules and half installed packages; {} if it is mute."""
-    command = [str(PYTHON), "-I", "-c", QUESTION, "deep" if deep else "", *(names or [])]
+    command = [str(PYTHON), "-I", "-c", QUESTION, "deep" if deep else "", *names]
     try:  # in a session of its own: Ctrl-C must not look like an environment that does not answer
-        with unstoppable():
-            done = subprocess.run(command, capture_output=True, check=True, start_new_session=True)
+        done = subprocess.run(command, capture_output=True, check=True, start_new_session=True)
         return json.loads(done.stdout)
     except (OSError, ValueError, subprocess.CalledProcessError):
         return {}
@@ -290,7 +255,7 @@ def ours() -> bool:
     """Tell whether the folder may be emptied: it is new, was made here, or is .venv and only an environment."""
     present = contents()
     only_parts = all(path.name.lower() in PARTS for path in present)
-    return not present or OURS.exists() or (VENV == ROOT / ".venv" and only_parts)
+    return not present or PLACE.exists() or (VENV == ROOT / ".venv" and only_parts)
 
 
 def contents() -> list[Path]:
@@ -306,9 +271,9 @@ def alone() -> Iterator[None]:
     The commands that are run inherit it: an installation that goes on without this script is waited for.
     """
     VENV.mkdir(parents=True, exist_ok=True)
+    take, told = course("locking")["take"], False
     with LOCK.open("a+b") as lock:
         os.set_inheritable(lock.fileno(), True)
-        told = False
         while not take(lock.fileno()):
             if not told:
                 print(f"Another call is at work in {VENV}: waiting for it.", flush=True)
@@ -317,40 +282,29 @@ def alone() -> Iterator[None]:
         yield
 
 
-def take(handle: int) -> bool:
-    """Take the lock if it is free. Where a file system has none, nobody is waited for."""
-    try:
-        if os.name == "nt":
-            import msvcrt
-
-            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        return error.errno not in (errno.EACCES, errno.EAGAIN, errno.EDEADLK)
-    return True
-
-
 def mend() -> None:
-    """Name what is wrong with the environment, and clear it away."""
+    """Make the environment, if it is missing; name what is wrong with it, and make it again."""
     fault = what_is_wrong()
-    if not fault:
-        return
-    if not ours():
+    if fault and not ours():
         sys.exit(
             f"The environment {VENV} {fault}. It was made elsewhere, and stays as it is. Remedy: make it again, or "
             "set NBMODULE_VENV to a folder that may be made."
         )
-    print(f"The environment {VENV} {fault}. It is made again.", flush=True)
-    clear()
+    if fault:
+        print(f"The environment {VENV} {fault}. It is made again.", flush=True)
+    if fault or not contents():
+        make_environment()
 
 
 def clear() -> None:
     """Empty the environment's folder; the notes go first, so that what remains of it counts as half made."""
-    for path in [MADE, INSTALLING, stamp_of("lab"), stamp_of("test"), *contents()]:
-        remove(path)
+    PLACE.write_text("", encoding="utf-8")
+    INSTALLED.unlink(missing_ok=True)
+    for path in contents():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
 
 
 def what_is_wrong() -> str:
@@ -365,13 +319,13 @@ def what_is_wrong() -> str:
         return f"is one of Python {dotted(version)}, which is too old"
     if made_with and made_with != version:
         return f"was made with Python {dotted(made_with)}, which is {dotted(version)} now"
-    if OURS.exists() and not MADE.exists():
+    if PLACE.exists() and not PLACE.read_text(encoding="utf-8"):
         return "is half made"
     if was_moved():
         return "was moved here from elsewhere"
     if answer["half"]:
         return f"is half installed: {', '.join(answer['half'][:3])}"
-    if outdated(answer["version"]):
+    if outdated(answer["version"]) and reachable():
         return f"has Python {dotted(version)}; this is {dotted(sys.version_info[:2])}"
     return ""
 
@@ -387,8 +341,8 @@ def configured_version() -> tuple[int, ...]:
 
 def was_moved() -> bool:
     """Tell whether the commands in it look for their Python in another place."""
-    if MADE.exists():
-        return not same(Path(MADE.read_text(encoding="utf-8")), VENV)
+    if PLACE.exists():
+        return not same(Path(PLACE.read_text(encoding="utf-8")), VENV)
     for command in filter(Path.exists, (script("pip"), script("jupyter"))):  # nobody noted it
         first = command.read_bytes().partition(b"\n")[0].decode(errors="replace")
         return first.startswith("#!") and "python" in first and not same(Path(first[2:]), PYTHON)
@@ -400,33 +354,38 @@ def same(one: Path, other: Path) -> bool:
     return one == other or (one.exists() and one.parent.samefile(other.parent))
 
 
-def make_environment() -> None:
-    """Make the virtual environment."""
-    OURS.write_text("dev.py of nbmodule made this folder, and may empty it.\n", encoding="utf-8")
-    base = getattr(sys, "_base_executable", None) or sys.executable  # not one that lies in VENV
-    uv = None if os.environ.get("NBMODULE_WHEELS") else shutil.which("uv")
-    if uv:
-        command = [uv, "venv", "--seed", "--allow-existing", "--python", base, str(VENV)]
-        if follow(command, "Making the environment with uv")[0] == 0:
-            MADE.write_text(str(VENV), encoding="utf-8")
-            return
-        clear()
-    if importlib.util.find_spec("venv") is None or importlib.util.find_spec("ensurepip") is None:
-        sys.exit(
-            "This Python cannot make a virtual environment: its venv module is missing.\n"
-            "Remedy on Debian and Ubuntu: apt install python3-venv"
+def reachable() -> bool:
+    """Tell whether packages can be had: an environment that works is not given up for nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        command = pip(
+            "download", *source(), "--retries=0", "--no-deps", f"--dest={folder}", "hatchling"
         )
-    code, said = follow([base, "-m", "venv", str(VENV)], f"Making the environment {VENV}")
-    if code:
-        give_up("The environment could not be made", said)
-    MADE.write_text(str(VENV), encoding="utf-8")
+        return follow(command, "Looking for the network")[0] == 0
+
+
+def make_environment() -> None:
+    """Make the virtual environment, with uv where that is present and works."""
+    base = getattr(sys, "_base_executable", None) or sys.executable  # not one that lies in VENV
+    ways = {f"Making the environment {VENV}": [base, "-m", "venv", str(VENV)]}
+    uv = shutil.which("uv")
+    if uv and not os.environ.get("NBMODULE_WHEELS"):  # --seed asks the network for pip
+        made_by_uv = [uv, "venv", "--seed", "--allow-existing", "--python", base, str(VENV)]
+        ways = {"Making the environment with uv": made_by_uv, **ways}
+    said = ""
+    for doing, command in ways.items():
+        clear()
+        code, said = follow(command, doing)
+        if code == 0:
+            PLACE.write_text(str(VENV), encoding="utf-8")
+            return
+    give_up("The environment could not be made", said)
 
 
 def install(extra: str) -> None:
     """Install the project into the environment, editable; where that fails, go on with what works."""
-    INSTALLING.touch()
+    INSTALLED.unlink(missing_ok=True)
     code, said = install_project(extra)
-    if code and not usable(ask(needed(extra), deep=ours())):
+    if code and not usable(ask(NEEDED[extra], deep=ours())):
         give_up(f"The installation into {VENV} failed", said)
     if code:
         print(
@@ -438,33 +397,37 @@ def install(extra: str) -> None:
     # pip compiles wheels, but not what it installs in place: do it once, or the first import pays.
     packages = ["nbmodule", "widgets/nbmodule_widgets", "notebooks/nbmodule_course"]
     follow([str(PYTHON), "-m", "compileall", "-q", *packages], "Compiling nbmodule")
-    stamp_of(extra).write_text(fingerprint(), encoding="utf-8")
-    MADE.write_text(str(VENV), encoding="utf-8")  # an earlier version of this script made it
-    INSTALLING.unlink()
+    INSTALLED.write_text(state(extra), encoding="utf-8")
 
 
 def install_project(extra: str) -> tuple[int, str]:
     """Let uv install, or else pip; return the exit code and what was said."""
-    wheels = os.environ.get("NBMODULE_WHEELS")
-    project = ["--editable", f".[{extra}]"]
-    if wheels:
-        project = [
-            "--no-index",
-            "--find-links",
-            str(Path(wheels).expanduser().absolute()),
-            *project,
-        ]
+    project = [*source(), "--editable", f".[{extra}]"]
     uv = shutil.which("uv")
     if uv:
         command = [uv, "pip", "install", "--python", str(PYTHON), *project]
         code, said = follow(command, f"Installing nbmodule[{extra}] with uv")
         if code == 0:
             return code, said
-        print("uv could not do it; pip tries.", flush=True)
+        print(*said.splitlines()[-1:], "uv could not do it; pip tries.", sep="\n", flush=True)
     if "pip" in ask(["pip"]).get("missing", ()):
         follow([str(PYTHON), "-m", "ensurepip", "--upgrade"], "Installing pip")
-    pip = [str(PYTHON), "-m", "pip", "install", "--progress-bar=off", "--disable-pip-version-check"]
-    return follow([*pip, *project], f"Installing nbmodule[{extra}] with pip, which takes minutes")
+    doing = f"Installing nbmodule[{extra}] with pip, which takes minutes"
+    return follow(pip("install", *project), doing)
+
+
+def pip(command: str, *arguments: str) -> list[str]:
+    """Return a call of the environment's pip."""
+    quiet = ["--progress-bar=off", "--disable-pip-version-check"]
+    return [str(PYTHON), "-m", "pip", command, *quiet, *arguments]
+
+
+def source() -> list[str]:
+    """Return where packages come from, for pip and uv: the network, or a folder of wheels."""
+    wheels = os.environ.get("NBMODULE_WHEELS")
+    if not wheels:
+        return []
+    return ["--no-index", "--find-links", str(Path(wheels).expanduser().absolute())]
 
 
 def follow(command: list[str], doing: str) -> tuple[int, str]:
@@ -476,16 +439,15 @@ def follow(command: list[str], doing: str) -> tuple[int, str]:
     print(f"{doing} ...", flush=True)
     process = None
     try:
-        with unstoppable():  # a command that was just started must be known to `end`
-            process = subprocess.Popen(
-                command,
-                cwd=ROOT,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                close_fds=False,  # the lock is inherited
-                start_new_session=os.name == "posix",
-            )
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            close_fds=False,  # the lock is inherited
+            start_new_session=os.name == "posix",
+        )
         reader = threading.Thread(target=listen, args=(process.stdout, said), daemon=True)
         reader.start()
         show_progress(process, said)
@@ -497,23 +459,6 @@ def follow(command: list[str], doing: str) -> tuple[int, str]:
     return process.returncode, "\n".join(said)
 
 
-@contextlib.contextmanager
-def unstoppable() -> Iterator[None]:
-    """Put off the signals that end this script."""
-    came: list[int] = []
-    handlers = {number: signal.getsignal(number) for number in STOPPING}
-    for number, handler in handlers.items():
-        if handler is not signal.SIG_IGN:
-            signal.signal(number, lambda number, _frame: came.append(number))
-    try:
-        yield
-    finally:
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
-        if came:
-            signal.raise_signal(came[0])
-
-
 def listen(stream: Any, said: list[str]) -> None:
     """Keep the lines that a command prints."""
     for line in stream:
@@ -523,26 +468,16 @@ def listen(stream: Any, said: list[str]) -> None:
 def show_progress(process: subprocess.Popen[bytes], said: list[str]) -> None:
     """Show the time and the last line: on a terminal in one line, else as a line every ten seconds."""
     terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-    pause, began, width = (
-        0.2 if terminal else 10,
-        time.monotonic(),
-        shutil.get_terminal_size().columns - 1,
-    )
+    began, width = time.monotonic(), shutil.get_terminal_size().columns - 1
     while True:
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(pause)
-        if process.returncode is None:
-            last = said[-1] if said else ""
-            line = f"  {clock(time.monotonic() - began)}  {last}"[:width]
-            print(
-                f"\r{line.ljust(width)}" if terminal else line,
-                end="" if terminal else "\n",
-                flush=True,
-            )
-            continue
-        if terminal:
-            print("\r".ljust(width + 1), end="\r", flush=True)
-        return
+            process.wait(0.2 if terminal else 10)
+            break
+        last = said[-1] if said else ""
+        line = f"  {clock(time.monotonic() - began)}  {last}"[:width]
+        print(f"\r{line.ljust(width)}" if terminal else f"{line}\n", end="", flush=True)
+    if terminal:
+        print("\r".ljust(width + 1), end="\r", flush=True)
 
 
 def end(process: subprocess.Popen[bytes]) -> None:
@@ -570,6 +505,8 @@ def remedy(said: str) -> str:
         return f"The disk is full. Remedy: free 2 GB where {VENV} and {tempfile.gettempdir()} are."
     if re.search("Permission denied|Read-only file system", said, re.IGNORECASE):
         return "A folder cannot be written. Remedy: set NBMODULE_VENV, and HOME, to folders that you may write."
+    if re.search("ensurepip is not available|No module named '?(venv|ensurepip)", said):
+        return "This Python lacks its venv module. Remedy on Debian and Ubuntu: apt install python3-venv"
     if os.environ.get("NBMODULE_WHEELS"):
         return f"Remedy: NBMODULE_WHEELS={os.environ['NBMODULE_WHEELS']} must hold all wheels, those of hatchling and editables too."
     return (
@@ -578,26 +515,13 @@ def remedy(said: str) -> str:
     )
 
 
-def remove(path: Path) -> None:
-    """Remove a file or a folder, if it is there."""
-    if path.is_dir() and not path.is_symlink():
-        shutil.rmtree(path)
-    else:
-        path.unlink(missing_ok=True)
-
-
-def stamp_of(extra: str) -> Path:
-    """Return the note that an extra is installed."""
-    return VENV / f".nbmodule-{extra}"
-
-
-def fingerprint() -> str:
-    """Change whenever the project's requirements change, or it lies elsewhere."""
+def state(extra: str) -> str:
+    """Change with the extra, whenever the project's requirements change, and if it lies elsewhere."""
     import tomllib  # not before Python is known to be new enough
 
     told = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     asked = [told["build-system"], told["project"], told.get("tool", {}).get("hatch")]
-    asked += [str(ROOT), str(VENV)]
+    asked += [extra, str(ROOT), str(VENV)]
     return hashlib.sha256(json.dumps(asked, default=str).encode()).hexdigest()
 
 
@@ -617,9 +541,7 @@ def quietly(work: Callable[[list[str]], int], arguments: list[str]) -> int:
     def stop(number: int, _frame: Any) -> NoReturn:
         for known in STOPPING:
             signal.signal(known, signal.SIG_IGN)  # impatience would keep it from tidying up
-        ended = KeyboardInterrupt()
-        ended.number = number  # type: ignore[attr-defined]
-        raise ended
+        raise KeyboardInterrupt(number)
 
     for stream in (sys.stdout, sys.stderr):  # a console that lacks a sign shows a question mark
         if isinstance(stream, io.TextIOWrapper):
@@ -632,7 +554,7 @@ def quietly(work: Callable[[list[str]], int], arguments: list[str]) -> int:
         return work(arguments)
     except KeyboardInterrupt as ended:
         print(f"\nStopped. This goes on where it was: {again}", file=sys.stderr)
-        return 128 + getattr(ended, "number", signal.SIGINT)
+        return 128 + ended.args[0]
     except OSError as error:
         print(f"{error.filename or VENV}: {error.strerror}. {remedy(str(error))}", file=sys.stderr)
         return 1

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import nbmodule
@@ -139,8 +140,8 @@ def _reset(asked: argparse.Namespace) -> int:
 def _doctor(_asked: argparse.Namespace) -> int:
     from .doctor import doctor_outside
 
-    diagnosis = doctor_outside()
-    print(diagnosis)
+    diagnosis = doctor_outside(tell=partial(print, flush=True))  # at once: a kernel takes its time
+    print(diagnosis.summary)
     return 0 if diagnosis.well else 1
 
 

@@ -133,7 +133,7 @@ def next_step(exercise: Exercise, status: Status) -> str:
     """
     if status == "not started":
         return (
-            "Replace the `...` in the exercise's cell, run that cell, then run this one again. "
+            "Replace the `...` in the exercise's cell, run that cell, then check again. "
             f'Where to begin? `hint("{exercise.id}")`'
         )
     if status == "passed":

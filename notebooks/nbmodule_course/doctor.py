@@ -40,6 +40,12 @@ class Finding:
         """Tell whether nothing is wrong."""
         return not self.fault
 
+    def __str__(self) -> str:
+        """Return one line, with fault and remedy below it."""
+        if self.well:
+            return f"✓ {self.name}"
+        return f"✗ {self.name}\n    fault: {self.fault}\n    remedy: {self.remedy}"
+
 
 @dataclass(frozen=True, repr=False)
 class Diagnosis(Displayed):
@@ -60,12 +66,7 @@ class Diagnosis(Displayed):
 
     def to_text(self) -> str:
         """Return the findings, one a line, each fault with its remedy below."""
-        lines = []
-        for finding in self.findings:
-            lines.append(f"{'✓' if finding.well else '✗'} {finding.name}")
-            if not finding.well:
-                lines += [f"    fault: {finding.fault}", f"    remedy: {finding.remedy}"]
-        return "\n".join([*lines, self.summary])
+        return "\n".join([*map(str, self.findings), self.summary])
 
     def to_html(self) -> str:
         """Return the findings as static HTML."""
@@ -75,19 +76,30 @@ class Diagnosis(Displayed):
 
 def doctor() -> Diagnosis:
     """Look at the installation and say what is wrong and how to mend it."""
-    parts = [_python, _numpy, _threads, _lab, _views, _extensions, _chapters]
-    return diagnose([*parts, _home, _progress, _disk, _kernel])
+    return diagnose(_everywhere())
 
 
-def doctor_outside() -> Diagnosis:
+def doctor_outside(tell: Callable[[object], object]) -> Diagnosis:
     """Look at what only matters outside of JupyterLab, too: the reader's folder, a browser, and one for the tests."""
     outside = [_chromium] if importlib.util.find_spec("playwright") else []
-    return Diagnosis((*doctor().findings, *diagnose([_yours, _browser, *outside]).findings))
+    return diagnose([*_everywhere(), _yours, _browser, *outside], tell)
 
 
-def diagnose(looks: Iterable[Callable[[], Finding]]) -> Diagnosis:
-    """Run every look; one that fails itself is a fault and does not stop the others."""
-    return Diagnosis(tuple(_guarded(look) for look in looks))
+def _everywhere() -> list[Callable[[], Finding]]:
+    parts = [_python, _numpy, _threads, _lab, _views, _extensions, _chapters]
+    return [*parts, _home, _progress, _disk, _kernel]
+
+
+def diagnose(
+    looks: Iterable[Callable[[], Finding]], tell: Callable[[object], object] | None = None
+) -> Diagnosis:
+    """Run every look and tell what it finds; one that fails itself is a fault and does not stop the others."""
+    findings = []
+    for look in looks:
+        findings.append(_guarded(look))
+        if tell:
+            tell(findings[-1])
+    return Diagnosis(tuple(findings))
 
 
 def _guarded(look: Callable[[], Finding]) -> Finding:

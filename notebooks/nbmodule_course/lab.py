@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import socket
+import stat
 import subprocess
 import sys
 import sysconfig
@@ -102,13 +104,26 @@ def substitutes() -> dict[str, str]:
     fault = unwritable_home()
     if not fault:
         return {}
-    instead = tempfile.mkdtemp(prefix="nbmodule-home-")
+    instead = _temporary_home()
     print(
-        f"{fault}. JupyterLab keeps its settings in {instead} this time, and your progress may not be kept. "
+        f"{fault}. JupyterLab keeps its settings in {instead} instead, and your progress may not be kept. "
         "Remedy: make it writable, or set HOME to a folder that is."
     )
     names = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
     return {name: os.path.join(instead, name.lower()) for name in names}
+
+
+def _temporary_home() -> str:
+    """Return a folder of the reader's own among the temporary ones: the same one at every start."""
+    reader = (
+        os.getuid() if hasattr(os, "getuid") else 0
+    )  # elsewhere everybody has a temporary folder
+    folder = Path(tempfile.gettempdir(), f"nbmodule-home-{reader}")
+    with contextlib.suppress(OSError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    trusted = stat.S_ISDIR(found.st_mode) and found.st_uid == reader
+    return str(folder) if trusted else tempfile.mkdtemp(prefix="nbmodule-home-")
 
 
 def _refuse_busy_port(port: int) -> None:

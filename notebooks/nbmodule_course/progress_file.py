@@ -7,6 +7,7 @@ the new file takes the old one's place in one step.
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import tempfile
@@ -15,9 +16,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from .locking import take
+
 ENVIRONMENT = "NBMODULE_PROGRESS"
 _KINDS = ("checks", "hints", "predictions")
-_LOCK_SECONDS = 5.0
+_LOCK_SECONDS = 10.0
 
 
 def path() -> Path:
@@ -168,23 +171,15 @@ def _move(name: str, file: Path) -> None:
 
 @contextlib.contextmanager
 def _locked(file: Path) -> Iterator[None]:
-    """Hold `file.lock`, which works on every system; one that was left behind is broken open."""
-    lock = file.with_name(file.name + ".lock")
+    """Hold the lock on `file.lock`.
+
+    Raises:
+        OSError: somebody else holds it far longer than a change takes, such as a process that was halted.
+    """
     deadline = time.monotonic() + _LOCK_SECONDS
-    while True:
-        try:
-            os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
-            break
-        except FileExistsError:
-            if time.monotonic() > deadline:  # its owner is gone: a change takes milliseconds
-                lock.unlink(missing_ok=True)
-                deadline = time.monotonic() + _LOCK_SECONDS
+    with file.with_name(file.name + ".lock").open("a+b") as lock:
+        while not take(lock.fileno()):
+            if time.monotonic() > deadline:
+                raise OSError(errno.EBUSY, "another notebook is writing it and does not end")
             time.sleep(0.01)
-        except PermissionError:  # Windows says this while another process deletes the lock
-            if os.name != "nt" or time.monotonic() > deadline:
-                raise
-            time.sleep(0.01)
-    try:
         yield
-    finally:
-        lock.unlink(missing_ok=True)

@@ -168,9 +168,14 @@ def test_a_home_that_cannot_be_written_is_said_and_replaced(tmp_path, monkeypatc
     (tmp_path / "file").touch()
     for name in ("CONFIG", "DATA", "RUNTIME"):
         monkeypatch.setenv(f"JUPYTER_{name}_DIR", str(tmp_path / "file" / name))
-    monkeypatch.setattr(lab.tempfile, "mkdtemp", lambda prefix: str(tmp_path / prefix))
+    monkeypatch.setattr(lab.tempfile, "tempdir", str(tmp_path))
     instead = lab.substitutes()
-    assert Path(instead["JUPYTER_RUNTIME_DIR"]).parent == tmp_path / "nbmodule-home-"
+    assert lab.substitutes() == instead
+    (home,) = tmp_path.glob("nbmodule-home-*")  # not one for every start
+    assert Path(instead["JUPYTER_RUNTIME_DIR"]).parent == home
+    home.rmdir()
+    home.symlink_to(tmp_path / "of somebody else")
+    assert lab.substitutes()["IPYTHONDIR"] != instead["IPYTHONDIR"]
     out = capsys.readouterr().out
     assert "cannot be written (Not a directory)" in out
     assert "Remedy: " in out
@@ -356,6 +361,10 @@ def test_doctor_names_each_fault_with_its_remedy(course, tmp_path, monkeypatch, 
     assert "remedy: make " in out
     assert "fault: ZeroDivisionError" in out  # a look that fails itself does not stop the others
     assert "3 faults found." in out
+    monkeypatch.setattr(doctor, "_browser", lambda: print("the last look") or Finding("browser"))
+    main(["doctor"])
+    out = capsys.readouterr().out  # what was found is told at once: a kernel takes its time
+    assert out.index("Python is new enough") < out.index("the last look")
 
 
 def test_doctor_has_the_same_text_wherever_all_is_well():

@@ -86,12 +86,16 @@ def test_progress_that_cannot_be_written_stops_nobody(tmp_path, monkeypatch, cap
     assert "Progress could not be kept" in capsys.readouterr().out
 
 
-def test_a_lock_left_behind_is_broken_open(progress_path, monkeypatch):
+def test_a_lock_is_never_broken_open_and_never_left_behind(progress_path, monkeypatch, capsys):
     monkeypatch.setattr(progress_file, "_LOCK_SECONDS", 0.05)
-    progress_path.parent.mkdir(parents=True)
-    progress_path.with_name("progress.json.lock").write_text("")
     hint("98.1")
+    with progress_file._locked(progress_path):  # its owner is slow, or was halted
+        hint("98.1")
+    assert "Progress could not be kept" in capsys.readouterr().out
     assert progress_file.hints_opened("98.1") == 1
+    assert progress_path.with_name("progress.json.lock").exists()  # and stands in nobody's way
+    hint("98.1")
+    assert progress_file.hints_opened("98.1") == 2
 
 
 def _write_many(path: str, name: str) -> None:
@@ -113,7 +117,8 @@ def test_two_notebooks_lose_nothing_of_each_other(progress_path):
         writer.join(300)
     assert [writer.exitcode for writer in writers] == [0, 0]
     assert len(progress_file.read()["checks"]) == 40
-    assert [file.name for file in progress_path.parent.iterdir()] == ["progress.json"]
+    left = {file.name for file in progress_path.parent.iterdir()}
+    assert left == {"progress.json", "progress.json.lock"}
 
 
 def test_the_file_holds_what_was_done_and_nothing_about_the_reader(progress_path):
