@@ -39,7 +39,7 @@ def kind_of(*operands: Any) -> str:
 
 def axes_for(name: str, dim: Any, t: TensorBase) -> tuple[int, ...]:
     """Return the axes that `dim` names; all of them for None and ()."""
-    if isinstance(dim, (str, float)):
+    if isinstance(dim, (str, float, bool)):
         raise invalid_call(name, (dim,), {})
     return r.axes_of(dim, t._array.ndim)
 

@@ -16,7 +16,10 @@ def axis_of(dim: int, ndim: int) -> int:
 
     Raises:
         IndexError: there is no such dimension.
+        TypeError: `dim` is a bool.
     """
+    if dim is True or dim is False:
+        raise TypeError("argument 'dim' must be int, not bool")
     room = ndim or 1
     if not -room <= dim < room:
         raise IndexError(
@@ -229,7 +232,8 @@ def any(xp, x, *, axes: Axes, keepdim=False):
 
 @op
 def prod(xp, x, *, axes: Axes, keepdim=False):
-    y = xp.multiply.reduce(wide(x), axes, keepdims=keepdim)
+    seen = wide(x)
+    y = xp.multiply.reduce(seen, axes, seen.dtype, keepdims=keepdim)
     y = _in_rows(xp.asarray(y, x.dtype if x.dtype.kind == "f" else None))
 
     def vjp(g):
