@@ -41,7 +41,7 @@ def _slope(xp, x, y, p: float):
         return xp.where(xp.abs(x) == y, xp.sign(x), 0)
     safe = xp.where(y == 0, 1, y)
     if p == 2:
-        return x * xp.where(y == 0, 0, 1 / safe)
+        return (wide(x) * xp.where(y == 0, 0, 1 / wide(safe))).astype(x.dtype, copy=False)
     away = xp.where(x == 0, 1, xp.abs(x))
     ratio = away ** (p - 1) / safe ** (p - 1)
     return xp.where((x == 0) | (y == 0), 0, xp.sign(x) * ratio)

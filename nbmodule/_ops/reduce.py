@@ -151,7 +151,7 @@ def var(xp, x, *, axes: Axes, correction: float = 1, keepdim=False):
     def vjp(g):
         around = _around_mean(x, axes)
         if not n:
-            return _spread(g, axes, keepdim) * xp.where(around == 0, nan, inf).astype(x.dtype)
+            return _spread(g, axes, keepdim) * xp.where(abs(around) > 0, inf, nan).astype(x.dtype)
         return _spread(g, axes, keepdim) * around * (2 / n)
 
     return xp.asarray(_spread_of(xp, x, axes, correction, keepdim), x.dtype), vjp
@@ -179,7 +179,8 @@ def length(xp, x, *, axes: Axes, keepdim=False):
 
     def vjp(g):
         whole = _spread(y, axes, keepdim)
-        return xp.where(whole == 0, 0, x * (_spread(g, axes, keepdim) / whole))
+        slope = wide(_spread(g, axes, keepdim)) / whole
+        return xp.where(whole == 0, 0, wide(x) * slope).astype(x.dtype, copy=False)
 
     return y, vjp
 
