@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import inf, nan
 from operator import index
 
-from .._backend import at_hand
+from .._backend import at_hand, namespace_of
 from .._engine import added_up, kept, op, wide
 from .._meta import MetaArray
 
@@ -121,27 +121,32 @@ def _squares(xp, x, axes: Axes, keepdim: bool):
     What the rounded mean is off by is told by the sum of the distances, and taken from their squares.
     """
     n = _count(x.shape, axes)
-    around = x - _row_by_row(xp, x, axes, True) / n
-    rest = xp.asarray(_row_by_row(xp, around, axes, keepdim), "f8")
-    around *= around
-    y = _row_by_row(xp, around, axes, keepdim)
+    in_rows = WIDE < x.shape[-1] <= PIECE and x.ndim - 1 in axes
+    total = _row_by_row if in_rows else added_up
+    around = x - total(x, axes, True) / n
+    rest = xp.asarray(total(around, axes, keepdim), "f8")
+    if in_rows:
+        y = added_up(xp.vecdot(around, around)[..., None], axes, keepdim)
+    else:
+        around *= around
+        y = added_up(around, axes, keepdim)
     if not (y.max() < HUGE and y.min() > TINY * n):  # NaN fails too
         return None
     return y - rest * rest / n
 
 
-def _row_by_row(xp, x, axes: Axes, keepdim: bool):
-    """Return the sums over `axes`; along the last one as a product with ones, which takes a third of the time."""
+def _row_by_row(x, axes: Axes, keepdim: bool):
+    """Return the sums over `axes`, of which one is the last: along it as a product with ones, in a third of the time."""
     n = x.shape[-1]
-    if WIDE < n <= PIECE and x.ndim - 1 in axes:
-        x = (x.reshape(-1, n) @ xp.ones(n, x.dtype)).reshape(*x.shape[:-1], 1)
-    return added_up(x, axes, keepdim)
+    rows = x.reshape(-1, n) @ namespace_of[type(x)].ones(n, x.dtype)
+    return added_up(rows.reshape(*x.shape[:-1], 1), axes, keepdim)
 
 
 def _around_mean(x, axes: Axes):
-    """Return the distances of `x` from its mean, of float16 in float32."""
-    x = wide(x)
-    return x - added_up(x, axes, True) / _count(x.shape, axes)
+    """Return the distances of `x` from its mean, of float16 in float32; what rounding left of the mean is taken away too."""
+    x, n = wide(x), _count(x.shape, axes)
+    around = x - added_up(x, axes, True) / n
+    return around - added_up(around, axes, True) / n
 
 
 @op
