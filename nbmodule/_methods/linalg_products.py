@@ -118,7 +118,9 @@ def matrix_power(input: Tensor, n: int) -> Tensor:
     check.square(input, "linalg.matrix_power")
     if n == 0:
         one = wrap(library(input).eye(input.shape[-1], dtype=input._array.dtype))
-        return renamed(where(one.lt(0), input, one), "CopyBackwards")  # of which no element is of `input`
+        return renamed(
+            where(one.lt(0), input, one), "CopyBackwards"
+        )  # of which no element is of `input`
     if n < 0:
         input, n = inv(input), -n
     if n == 1:

@@ -1,6 +1,7 @@
 """Operations that fold axes away: sums, means, extremes, softmax."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import inf, nan
 from operator import index
 
@@ -156,7 +157,7 @@ def var(xp, x, *, axes: Axes, correction: float = 1, keepdim=False):
     def vjp(g):
         around = _around_mean(x, axes)
         if not n:
-            return _spread(g, axes, keepdim) * xp.where(abs(around) > 0, inf, nan).astype(x.dtype)
+            return _spread(g, axes, keepdim) * xp.where(around == 0, nan, inf).astype(x.dtype)
         return _spread(g, axes, keepdim) * around * (2 / n)
 
     return xp.asarray(_spread_of(xp, x, axes, correction, keepdim), x.dtype), vjp
@@ -384,5 +385,5 @@ WIDE = 64
 def _downwards(xp, y, step, axis: int) -> None:
     """Add (or multiply) to each row along `axis` what the row before it has become."""
     rows = xp.moveaxis(y, axis, 0)
-    for before, row in zip(rows, rows[1:], strict=False):
+    for before, row in pairwise(rows):
         step(row, before, out=row)
