@@ -143,11 +143,12 @@ def _row_by_row(x, axes: Axes, keepdim: bool):
     return added_up(rows.reshape(*x.shape[:-1], 1), axes, keepdim)
 
 
-def _around_mean(x, axes: Axes):
+def _around_mean(xp, x, axes: Axes):
     """Return the distances of `x` from its mean, of float16 in float32; what rounding left of the mean is taken away too."""
     x, n = wide(x), _count(x.shape, axes)
     around = x - added_up(x, axes, True) / n
-    return around - added_up(around, axes, True) / n
+    rest = added_up(around, axes, True) / n
+    return around - xp.where(rest == rest, rest, 0)  # NaN among infinite distances
 
 
 @op
@@ -155,7 +156,7 @@ def var(xp, x, *, axes: Axes, correction: float = 1, keepdim=False):
     n = _freedom(x.shape, axes, correction)
 
     def vjp(g):
-        around = _around_mean(x, axes)
+        around = _around_mean(xp, x, axes)
         if not n:
             return _spread(g, axes, keepdim) * xp.where(around == 0, nan, inf).astype(x.dtype)
         return _spread(g, axes, keepdim) * around * (2 / n)
@@ -172,7 +173,7 @@ def std(xp, x, *, axes: Axes, correction: float = 1, keepdim=False):
     def vjp(g):
         whole = wide(_spread(y, axes, keepdim))
         slope = xp.where(whole == 0, 0, _spread(g, axes, keepdim) / whole)
-        return slope * _around_mean(x, axes) * (1 / n if n else nan)
+        return slope * _around_mean(xp, x, axes) * (1 / n if n else nan)
 
     return y, vjp
 
@@ -182,6 +183,8 @@ def length(xp, x, *, axes: Axes, keepdim=False):
     """The root of the sum of squares; where that is 0, no gradient goes on."""
     seen = wide(x)  # float16 holds too few digits to add up in, and no large squares
     y = xp.asarray(xp.sqrt(added_up(seen * seen, axes, keepdim)), x.dtype)
+    if y.size == x.size:  # one element each, whose square may have overflowed or vanished
+        y = xp.abs(x).reshape(y.shape)
 
     def vjp(g):
         whole = _spread(y, axes, keepdim)
