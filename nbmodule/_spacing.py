@@ -208,8 +208,7 @@ def linspace(start: Any, end: Any, steps: Any = None, **options: Any) -> Tensor:
     kind = found["dtype"] or (out.dtype if out is not None else _dtypes.get_default_dtype())
     if kind is _dtypes.bool_:
         raise NotImplementedError("\"linspace_cpu\" not implemented for 'Bool'")
-    if not kind.is_floating_point:
-        low, high = fill_number(low, kind), fill_number(high, kind)
+    low, high = fill_number(low, kind), fill_number(high, kind)
     return result_of(between(low, high, int(steps), kind.numpy), found, out)
 
 

@@ -36,21 +36,23 @@ def added_up(x: Array, axes: Any = None, keepdims: bool = False, dtype: Any = No
     """Return the sum of `x` over `axes` (None: all), of float16 with the digits of float32 and rounded once."""
     if type(x) is not np.ndarray:  # on another device, or recorded
         return x.sum(axes, dtype=dtype, keepdims=keepdims)
-    if x.size > LONG or x.itemsize == 2:
-        if x.dtype.char == "e" and dtype in (None, "f2"):
-            return added_up(x, axes, keepdims, "f4").astype("f2")
-        if x.dtype.kind == "f":
-            x = _shortened(x, axes, dtype)
+    if x.itemsize == 2 and x.dtype.char == "e" and dtype in (None, "f2"):
+        return added_up(x, axes, keepdims, "f4").astype("f2")
+    if x.size > LONG and max(x.shape) > LONG and x.dtype.char in "efd":
+        x = _shortened(x, axes, dtype)
     return add(x, axes, dtype, None, keepdims)  # `x.sum` warns of infinities in NumPy's name
 
 
 def _shortened(x: np.ndarray, axes: Any, dtype: Any) -> np.ndarray:
     """Return an array with the same sums over `axes`, of which none is long but those that NumPy adds by halves."""
-    axes = range(x.ndim) if axes is None else axes if isinstance(axes, tuple) else (axes % x.ndim,)
+    axes = range(x.ndim) if axes is None else axes if isinstance(axes, tuple) else (axes,)
+    axes = [a % x.ndim for a in axes]
+    if len(axes) == x.ndim and x.flags.c_contiguous:  # one piece of memory
+        return x
     others = [a for a in axes if x.shape[a] > LONG and x.strides[a] != x.itemsize]
     if not others:
         return x
-    if others == [0] == list(axes) and x.flags.c_contiguous and dtype is None:
+    if others == [0] == axes and x.flags.c_contiguous and dtype is None:
         return sum_of_rows(x.reshape(len(x), -1)).reshape(1, *x.shape[1:])
     pieces = _neighbours(x, axes)
     others = [a for a in others if a not in pieces]
@@ -61,7 +63,7 @@ def _shortened(x: np.ndarray, axes: Any, dtype: Any) -> np.ndarray:
     return x
 
 
-def _neighbours(x: np.ndarray, axes: tuple[int, ...]) -> tuple[int, ...]:
+def _neighbours(x: np.ndarray, axes: list[int]) -> tuple[int, ...]:
     """Return those of `axes` along which the elements are one piece of memory."""
     found, step = [], x.itemsize
     for axis in sorted(axes, key=lambda a: x.strides[a]):

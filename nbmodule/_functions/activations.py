@@ -65,7 +65,7 @@ def _hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
         tensor([-2.0000,  0.0000,  0.7000])
     """
     refuse_whole(input, "hardshrink_cpu")
-    return act.hardshrink(input, lambd=float(as_number(lambd)))
+    return input.hardshrink(as_number(lambd))
 
 
 def _prelu(input: Tensor, weight: Tensor) -> Tensor:

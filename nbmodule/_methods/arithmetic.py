@@ -151,6 +151,8 @@ class Arithmetic(Elementwise):
             if exponent < 0:
                 raise RuntimeError("Integers to negative integer powers are not allowed.")
             fill_number(exponent, self.dtype)  # type: ignore[attr-defined]
+        elif abs(exponent) > 65504 and self._array.dtype.kind == "f":  # where float16 ends
+            fill_number(exponent, self.dtype)  # type: ignore[attr-defined]
         return e.pow(self, exponent)
 
     def square(self) -> Tensor:

@@ -79,6 +79,11 @@ class Arrange(TensorBase):
             )
         if float(times.sum(dtype="f8")) * (n if times.size == 1 else 1) >= 2**60:
             raise RuntimeError("numel: integer multiplication overflow")  # NumPy would crash
+        if (
+            type(repeats) is int and output_size is None
+        ):  # its gradient is a sum, which does not drift
+            shape = (*t._array.shape[: axis + 1], repeats, *t._array.shape[axis + 1 :])
+            return t.unsqueeze(axis + 1).expand(shape).clone().flatten(axis, axis + 1)
         index = xp.repeat(xp.arange(n), xp.broadcast_to(times.reshape(-1), (n,)))
         if output_size is not None and output_size != index.size:
             raise RuntimeError("allocated size does not match required size")

@@ -84,7 +84,7 @@ def factor_in(common: _dtypes.dtype, name: str, factor: Any) -> Any:
 
 def axes_for(name: str, dim: Any, t: TensorBase) -> tuple[int, ...]:
     """Return the axes that `dim` names; all of them for None and ()."""
-    if isinstance(dim, (str, float)):
+    if isinstance(dim, (str, float, bool)):
         raise invalid_call(name, (dim,), {})
     return r.axes_of(dim, t._array.ndim)
 

@@ -243,7 +243,7 @@ class Elementwise(TensorBase):
         """Return `self` where it is outside of [-lambd, lambd], else 0."""
         if self._array.dtype.kind != "f":
             raise NotImplementedError(f"\"hardshrink_cpu\" not implemented for '{kind_of(self)}'")
-        return act.hardshrink(self, lambd=float(lambd))
+        return act.hardshrink(self, lambd=fill_number(float(lambd), self.dtype))  # type: ignore[attr-defined]
 
     def prelu(self, weight: Tensor) -> Tensor:
         """Return `self` where it is positive, else `self` times `weight`, one number for each channel.

@@ -138,6 +138,8 @@ def _put(t: TensorBase, key: Any, value: Any, given: Any) -> None:
     if is_grad_enabled():
         refuse_recorded_write(t, recorded)
     value = _suitable(t, key, without_leading_ones(value), given)
+    if value._array.ndim > 1 and is_mask(key):  # of which NumPy says something else
+        key = key.nonzero()
 
     def directly(array: Any) -> None:
         array[key] = value._array

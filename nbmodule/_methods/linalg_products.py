@@ -12,6 +12,7 @@ from .._engine import TensorBase, renamed, wrap
 from .._errors import broadcast_text, name_of_type, warn_once
 from .._ops import linalg_products as products
 from .._ops import linalg_solving as s
+from .._ops.elementwise import where
 from .._ops.reduce import axis_of
 from .._ops.shape import stack
 from . import deprecations
@@ -116,8 +117,10 @@ def matrix_power(input: Tensor, n: int) -> Tensor:
     check.whole_number("matrix_power", "n", 2, n)
     check.square(input, "linalg.matrix_power")
     if n == 0:
-        one = library(input).eye(input.shape[-1], dtype=input._array.dtype)
-        return wrap(one).expand(input.shape).clone()
+        one = wrap(library(input).eye(input.shape[-1], dtype=input._array.dtype))
+        return renamed(
+            where(one.lt(0), input, one), "CopyBackwards"
+        )  # of which no element is of `input`
     if n < 0:
         input, n = inv(input), -n
     if n == 1:

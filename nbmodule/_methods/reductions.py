@@ -68,8 +68,6 @@ class Reductions(TensorBase):
             raise invalid_call("prod", (dim,), {})
         t = summed_as(self, dtype)
         out: Any = r.prod(t, axes=axes_for("prod", dim, t), keepdim=keepdim)
-        if dtype is _dtypes.bool_:  # NumPy multiplies booleans as integers
-            out = out.to(dtype)
         return out if dim is None else renamed(out, "ProdBackward1")
 
     def nansum(self, dim: Dims = None, keepdim: bool = False, *, dtype: _dtypes.dtype | None = None) -> Tensor:  # fmt: skip
@@ -77,7 +75,7 @@ class Reductions(TensorBase):
         t: Any = summed_as(self, dtype)
         if t._array.dtype.kind == "f":
             t = e.where(e.eq(t, t), t, 0)
-        return renamed(t.sum(dim, keepdim), "NansumBackward0")
+        return renamed(t.sum(dim, keepdim, dtype=t.dtype), "NansumBackward0")
 
     def nanmean(self, dim: Dims = None, keepdim: bool = False, *, dtype: _dtypes.dtype | None = None) -> Tensor:  # fmt: skip
         """Return the mean over `dim` of the elements that are not NaN.

@@ -52,10 +52,9 @@ class Statistics(Sorting):
 
     def _middle(self, name: str, dim: int | None, keepdim: bool) -> Any:
         xp, array = library(self), self._array
-        if array.dtype.kind == "b":
-            raise NotImplementedError("\"median_cpu\" not implemented for 'Bool'")
         nans = array != array
         if dim is None:
+            _refuse_bool(self, "median_cpu")
             ranked = xp.sort(array.reshape(-1))
             if not ranked.size:
                 middle = ranking.median(self, value=_nan_of(array.dtype))
@@ -65,7 +64,8 @@ class Statistics(Sorting):
             if name == "median" and nans.any():
                 middle = ranked[-1]
             return renamed(ranking.median(self, value=middle), f"{name.title()}Backward0")
-        (axis,) = nonempty_axes(name, axis_of(dim, array.ndim), self) or (0,)
+        (axis,) = nonempty_axes("median", axis_of(dim, array.ndim), self) or (0,)
+        _refuse_bool(self, "median_out")
         if not array.ndim:
             return self._alone(name, f"{name.title()}Backward1")
         n = array.shape[axis]
@@ -214,8 +214,18 @@ def _spread(name: str, t: Any, dim: Any, unbiased: Any, keepdim: bool, correctio
     return getattr(r, name)(t, axes=axes, correction=correction, keepdim=keepdim)
 
 
+def _refuse_bool(t: TensorBase, kernel: str) -> None:
+    if t._array.dtype.kind == "b" and t._array.size:
+        raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
+
+
 def _nan_of(kind: Any) -> Any:
-    return float("nan") if kind.kind == "f" else -(1 << 8 * kind.itemsize - 1)
+    """Return the median of nothing: NaN, and what a conversion of NaN makes of it in C++."""
+    if kind.kind == "f":
+        return float("nan")
+    if kind.kind == "b":
+        return True
+    return -(1 << 8 * kind.itemsize - 1) if kind in ("i4", "i8") else 0
 
 
 def _checked_fractions(t: Any, q: Any, interpolation: str) -> Any:

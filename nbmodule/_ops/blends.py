@@ -1,6 +1,6 @@
 """Element by element: a third number added to, or between, two others."""
 
-from .._engine import op
+from .._engine import op, wide
 
 
 @op(name="LerpBackward1")
@@ -20,10 +20,10 @@ def lerp(xp, start, end, weight):
 def addcmul(xp, x, a, b, *, value):
     """``x + value * a * b``."""
     return (
-        x + value * a * b,
+        (wide(x) + value * wide(a) * wide(b)).astype(x.dtype, copy=False),
         lambda g: g,
-        lambda g: g * (b * value),
-        lambda g: g * (a * value),
+        lambda g: g * _times(b, value),
+        lambda g: g * _times(a, value),
     )
 
 
@@ -31,8 +31,13 @@ def addcmul(xp, x, a, b, *, value):
 def addcdiv(xp, x, a, b, *, value):
     """``x + value * a / b``."""
     return (
-        x + value * a / b,
+        (wide(x) + value * wide(a) / wide(b)).astype(x.dtype, copy=False),
         lambda g: g,
-        lambda g: g * (value / b),
-        lambda g: -g * (value * a / (b * b)),
+        lambda g: g * (value / wide(b)).astype(b.dtype, copy=False),
+        lambda g: -g * _times(a / b / b, value),
     )
+
+
+def _times(x, value):
+    """Return `x` times a number, which may be larger than float16 holds."""
+    return (wide(x) * value).astype(x.dtype, copy=False)

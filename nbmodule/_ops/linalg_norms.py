@@ -10,6 +10,8 @@ def _length(xp, x, p: float, axes, keepdim: bool = False):
     """Return the p-norm of `x` over `axes`."""
     if x.dtype.itemsize == 2:  # float16 holds too few digits to add up in
         return xp.asarray(_length(xp, x.astype("f4"), p, axes, keepdim)).astype(x.dtype)
+    if p and _is_alone(x, axes):
+        return xp.abs(x).max(axes, keepdims=keepdim)
     if p == 2:
         if not keepdim and _is_whole(x, axes):
             flat = x.reshape(-1)
@@ -24,6 +26,12 @@ def _length(xp, x, p: float, axes, keepdim: bool = False):
     if p == 1:
         return added_up(size, axes, keepdim)
     return added_up(size**p, axes, keepdim) ** (1 / p)
+
+
+def _is_alone(x, axes) -> bool:
+    """Return whether `axes` hold one element each: its power might overflow or vanish."""
+    lengths = [x.shape[a] for a in (axes if isinstance(axes, tuple) else (axes,))]
+    return lengths == [1] * len(lengths)
 
 
 def _is_whole(x, axes) -> bool:
@@ -41,7 +49,7 @@ def _slope(xp, x, y, p: float):
         return xp.where(xp.abs(x) == y, xp.sign(x), 0)
     safe = xp.where(y == 0, 1, y)
     if p == 2:
-        return x * xp.where(y == 0, 0, 1 / safe)
+        return (wide(x) * xp.where(y == 0, 0, 1 / wide(safe))).astype(x.dtype, copy=False)
     away = xp.where(x == 0, 1, xp.abs(x))
     ratio = away ** (p - 1) / safe ** (p - 1)
     return xp.where((x == 0) | (y == 0), 0, xp.sign(x) * ratio)
@@ -112,7 +120,10 @@ def power_norm(xp, x, *, p: float, axes, keepdim: bool):
     if p == 0:
         return (x != 0).sum(axes, keepdims=keepdim).astype(x.dtype), lambda g: xp.zeros_like(x)
     shape = [1 if a in axes else n for a, n in enumerate(x.shape)]
-    y = added_up(xp.abs(wide(x)) ** p, axes, keepdim) ** (1 / p)
+    if _is_alone(x, axes):
+        y = xp.abs(x).max(axes, keepdims=keepdim)
+    else:
+        y = added_up(xp.abs(wide(x)) ** p, axes, keepdim) ** (1 / p)
     y = xp.asarray(y).astype(x.dtype, copy=False)
 
     def vjp(g):

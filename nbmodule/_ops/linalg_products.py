@@ -1,10 +1,15 @@
 """Products of matrices and vectors that add to a third operand, and cross products."""
 
-from .._engine import op
+from .._engine import op, wide
 
 
 def _plus(c, beta, product, alpha):
-    """Return ``beta * c + alpha * product``; a `beta` of 0 hides even the NaNs of `c`."""
+    """Return ``beta * c + alpha * product``; a `beta` of 0 hides even the NaNs of `c`.
+
+    The factors of float16 may be larger than it holds.
+    """
+    if product.dtype.char == "e" and not alpha == beta == 1:
+        return _plus(wide(c), beta, wide(product), alpha).astype("f2")
     scaled = product if alpha == 1 else product * alpha
     if beta == 0:
         return scaled
@@ -12,7 +17,7 @@ def _plus(c, beta, product, alpha):
 
 
 def _times(g, factor):
-    return g if factor == 1 else g * factor
+    return g if factor == 1 else (wide(g) * factor).astype(g.dtype, copy=False)
 
 
 @op

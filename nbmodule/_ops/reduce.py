@@ -1,13 +1,13 @@
 """Operations that fold axes away: sums, means, extremes, softmax."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from math import inf, nan
 from operator import index
 
-from .._backend import at_hand
+from .._backend import at_hand, namespace_of
 from .._engine import added_up, kept, op, wide
 from .._meta import MetaArray
-from .normalization_sums import blocks, taken_apart
 
 Axes = tuple[int, ...]
 
@@ -17,7 +17,10 @@ def axis_of(dim: int, ndim: int) -> int:
 
     Raises:
         IndexError: there is no such dimension.
+        TypeError: `dim` is a bool.
     """
+    if dim is True or dim is False:
+        raise TypeError("argument 'dim' must be int, not bool")
     room = ndim or 1
     if not -room <= dim < room:
         raise IndexError(
@@ -93,34 +96,59 @@ def _freedom(shape, axes: Axes, correction: float) -> float:
     return max(_count(shape, axes) - correction, 0)
 
 
-FEW = 1 << 16
-"""The spread of so many elements is computed at once, that of more in blocks."""
+FEW = 1 << 12
+"""The spread of so many elements is computed in float64, which then takes no longer."""
 
 
 def _spread_of(xp, x, axes: Axes, correction: float, keepdim: bool):
-    """Return the mean of the squared distances from the mean, in float64: there no square overflows or vanishes."""
+    """Return the mean of the squared distances from the mean; no square overflows or vanishes on the way."""
     n = _freedom(x.shape, axes, correction)
-    mean = added_up(x, axes, True, "f8") / _count(x.shape, axes)
-    if x.size <= FEW or not at_hand(x):
-        y = _squares(x, mean, axes)
-    else:
-        parts = blocks(xp, len(x), x.size // len(x))
-        found = [_squares(x[rows], taken_apart(mean, rows), axes) for rows in parts]
-        y = added_up(xp.stack(found), 0) if 0 in axes else xp.concatenate(found)
-    y = xp.asarray(y if keepdim else y.reshape([n for a, n in enumerate(x.shape) if a not in axes]))
+    seen, y = wide(x), None
+    if x.size > FEW and seen.dtype.char == "f" and at_hand(x):
+        y = _squares(xp, seen, axes, keepdim)
+    if y is None:
+        around = x - added_up(x, axes, True, "f8") / _count(x.shape, axes)
+        around *= around
+        y = added_up(around, axes, keepdim)
     return y / n if n else xp.where(y > 0, inf, nan)
 
 
-def _squares(x, mean, axes: Axes):
-    around = x - mean
-    around *= around
-    return added_up(around, axes, True)
+TINY, HUGE = 1e-30, 1e38
 
 
-def _around_mean(x, axes: Axes):
-    """Return the distances of `x` from its mean, of float16 in float32."""
-    x = wide(x)
-    return x - added_up(x, axes, True) / _count(x.shape, axes)
+def _squares(xp, x, axes: Axes, keepdim: bool):
+    """Return the sum of the squared distances from the mean, or None where they need the range of float64.
+
+    What the rounded mean is off by is told by the sum of the distances, and taken from their squares.
+    """
+    n = _count(x.shape, axes)
+    in_rows = WIDE < x.shape[-1] <= PIECE and x.ndim - 1 in axes
+    total = _row_by_row if in_rows else added_up
+    around = x - total(x, axes, True) / n
+    rest = xp.asarray(total(around, axes, keepdim), "f8")
+    if in_rows:
+        y = added_up(xp.vecdot(around, around)[..., None], axes, keepdim)
+    else:
+        around *= around
+        y = added_up(around, axes, keepdim)
+    if not (y.max() < HUGE and y.min() > TINY * n):  # NaN fails too
+        return None
+    return y - rest * rest / n
+
+
+def _row_by_row(x, axes: Axes, keepdim: bool):
+    """Return the sums over `axes`, of which one is the last: along it as a product with ones, in a third of the time."""
+    n = x.shape[-1]
+    rows = x.reshape(-1, n) @ namespace_of[type(x)].ones(n, x.dtype)
+    return added_up(rows.reshape(*x.shape[:-1], 1), axes, keepdim)
+
+
+def _around_mean(xp, x, axes: Axes):
+    """Return the distances of `x` from its mean, of float16 in float32; what rounding left of the mean is taken away too."""
+    x, n = wide(x), _count(x.shape, axes)
+    around = x - added_up(x, axes, True) / n
+    rest = added_up(around, axes, True) / n
+    return around - xp.where(rest == rest, rest, 0)  # NaN among infinite distances
 
 
 @op
@@ -128,26 +156,24 @@ def var(xp, x, *, axes: Axes, correction: float = 1, keepdim=False):
     n = _freedom(x.shape, axes, correction)
 
     def vjp(g):
-        around = _around_mean(x, axes)
+        around = _around_mean(xp, x, axes)
         if not n:
             return _spread(g, axes, keepdim) * xp.where(around == 0, nan, inf).astype(x.dtype)
         return _spread(g, axes, keepdim) * around * (2 / n)
 
-    return _spread_of(xp, x, axes, correction, keepdim).astype(x.dtype, copy=False), vjp
+    return xp.asarray(_spread_of(xp, x, axes, correction, keepdim), x.dtype), vjp
 
 
 @op
 def std(xp, x, *, axes: Axes, correction: float = 1, keepdim=False):
     """The square root of the variance; where that is 0, no gradient goes on."""
     n = _freedom(x.shape, axes, correction)
-    y = xp.asarray(xp.sqrt(_spread_of(xp, x, axes, correction, keepdim))).astype(
-        x.dtype, copy=False
-    )
+    y = xp.asarray(xp.sqrt(_spread_of(xp, x, axes, correction, keepdim)), x.dtype)
 
     def vjp(g):
         whole = wide(_spread(y, axes, keepdim))
         slope = xp.where(whole == 0, 0, _spread(g, axes, keepdim) / whole)
-        return slope * _around_mean(x, axes) * (1 / n if n else nan)
+        return slope * _around_mean(xp, x, axes) * (1 / n if n else nan)
 
     return y, vjp
 
@@ -156,11 +182,14 @@ def std(xp, x, *, axes: Axes, correction: float = 1, keepdim=False):
 def length(xp, x, *, axes: Axes, keepdim=False):
     """The root of the sum of squares; where that is 0, no gradient goes on."""
     seen = wide(x)  # float16 holds too few digits to add up in, and no large squares
-    y = xp.asarray(xp.sqrt(added_up(seen * seen, axes, keepdim))).astype(x.dtype, copy=False)
+    y = xp.asarray(xp.sqrt(added_up(seen * seen, axes, keepdim)), x.dtype)
+    if y.size == x.size:  # one element each, whose square may have overflowed or vanished
+        y = xp.abs(x).reshape(y.shape)
 
     def vjp(g):
         whole = _spread(y, axes, keepdim)
-        return xp.where(whole == 0, 0, x * (_spread(g, axes, keepdim) / whole))
+        slope = wide(_spread(g, axes, keepdim)) / whole
+        return xp.where(whole == 0, 0, wide(x) * slope).astype(x.dtype, copy=False)
 
     return y, vjp
 
@@ -213,11 +242,9 @@ def any(xp, x, *, axes: Axes, keepdim=False):
 
 @op
 def prod(xp, x, *, axes: Axes, keepdim=False):
-    is_float = (
-        x.dtype.kind == "f"
-    )  # every factor leaves a rounding error: those of float64 do not show
-    y = xp.multiply.reduce(x, axes, "f8" if is_float else None, keepdims=keepdim)
-    y = _in_rows(xp.asarray(y).astype(x.dtype, copy=False) if is_float else xp.asarray(y))
+    seen = wide(x)
+    y = xp.multiply.reduce(seen, axes, seen.dtype, keepdims=keepdim)
+    y = _in_rows(xp.asarray(y, x.dtype if x.dtype.kind == "f" else None))
 
     def vjp(g):
         whole = _spread(g, axes, keepdim)
@@ -345,6 +372,21 @@ def cumsum(xp, x, *, axis: int):
 
 def running(xp, x, name: str, axis: int):
     """Return the running sums (or products) along `axis`, made in float64 like PyTorch's: they would drift."""
-    if x.dtype.kind == "f":
-        return getattr(x, name)(axis, dtype="f8").astype(x.dtype, copy=False)
-    return getattr(x, name)(axis, dtype=x.dtype)
+    if x.dtype.kind != "f":
+        return getattr(x, name)(axis, dtype=x.dtype)
+    y = x.astype("f8")
+    if y.size > WIDE and at_hand(y) and y.strides[axis] > WIDE * y.itemsize:
+        _downwards(xp, y, xp.add if name == "cumsum" else xp.multiply, axis)
+        return y.astype(x.dtype, copy=False)
+    return getattr(y, name)(axis).astype(x.dtype, copy=False)
+
+
+WIDE = 64
+"""Rows of more numbers are worked on one after the other: NumPy goes down every column, a cache miss at each step."""
+
+
+def _downwards(xp, y, step, axis: int) -> None:
+    """Add (or multiply) to each row along `axis` what the row before it has become."""
+    rows = xp.moveaxis(y, axis, 0)
+    for before, row in pairwise(rows):
+        step(row, before, out=row)

@@ -67,6 +67,8 @@ MATRIX = {
     "bias": lambda t, x, F, five: F.linear(x.detach(), x.detach()[:3], x[0]),
     "factor": lambda t, x, F, five: x.detach() * x[0],
     "repeat": lambda t, x, F, five: x[:2].repeat(len(x) // 2, 1),
+    "repeat_interleave": lambda t, x, F, five: x[:2].repeat_interleave(len(x) // 2, 0) * x.detach(),
+    "rms_norm": lambda t, x, F, five: F.rms_norm(x.mT, (len(x),)),
     "normalize": lambda t, x, F, five: F.normalize(x, dim=0),
     "einsum": lambda t, x, F, five: t.einsum("ij->j", x),
 }  # fmt: skip
@@ -92,7 +94,7 @@ ERRORS = {
     "prod": (67, 500), "cumprod": (0.92, 0.74), "batch_norm": (1.9e+02, 1.8), "layer_norm": (31, 1.8), "group_norm": (16, 0.55),
     "mse_loss": (0.89, 0.52), "l1_loss": (0.22, 0.26), "cross_entropy": (1.1, 0.68), "cross_entropy of shares": (4.5, 1.2), "index_add": (25, 0.33),
     "scatter_add": (25, 0.33), "embedding": (0, 3.3e+02), "gather": (0, 0.34), "bias": (0.78, 0.38), "factor": (0.48, 0.26),
-    "repeat": (0, 0.2), "normalize": (92, 1.2), "einsum": (0.14, 0.2),
+    "repeat": (0, 0.2), "normalize": (92, 1.2), "einsum": (0.14, 0.2), "repeat_interleave": (0, 0.27), "rms_norm": (5.3, 0.38),
 }  # fmt: skip
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ... import _dtypes
-from ..._data import factor_number
+from ..._data import factor_number, fill_number
 from ..._engine import renamed, write
 from ..._functions._arguments import as_number, in_place, refuse_whole
 from ..._functions._out import FOUND
@@ -31,6 +31,8 @@ def _limits(name: str, input: Tensor, low: Any, high: Any) -> dict[str, Any]:
     if kind == "b":
         raise RuntimeError(f"Bool inputs not supported for {name}")
     if kind == "f":
+        if max(abs(low), abs(high)) > 65504:  # where float16 ends
+            low, high = (fill_number(end, input.dtype) for end in (low, high))
         return {"low": low, "high": high}
     low, high = (int(factor_number(end, _dtypes.int64)) for end in (low, high))
     if kind == "u" and (low < 0 or high < 0):

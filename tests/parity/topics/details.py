@@ -207,6 +207,37 @@ def numbers_that_do_not_fit(t):
 
 
 @case
+def factors_beyond_float16(t):
+    """Float16 is computed in float32, into which these factors fit; what is converted first does not run."""
+    half, small = (
+        t.tensor([1.0, 2.0], dtype=t.float16),
+        t.tensor([2.0**-10, 2.0**-9], dtype=t.float16),
+    )
+    square = small[:, None] * t.ones(1, 2, dtype=t.float16)
+    tiny = t.tensor([1e-6, 2e-6], dtype=t.float16).requires_grad_()
+    gradients = [
+        t.autograd.grad(norm(), tiny)[0]
+        for norm in (tiny.norm, lambda: t.linalg.vector_norm(tiny, 2, 0))
+    ]
+    refused = [
+        lambda: half.pow(70000),
+        lambda: half**-70000,
+        lambda: t.linspace(0, 70000, 3, dtype=t.float16),
+        lambda: t.nn.functional.hardtanh(half, -70000.0, 1.0),
+        lambda: t.nn.functional.hardshrink(half, 70000.0),
+        lambda: half.addmv(square, small, alpha=70000),
+    ]
+    return [
+        half.addcmul(small, half, value=2**17),
+        half.addcdiv(small, half, value=2**17),
+        square.addmm(square, square, alpha=2**17),
+        square[None].baddbmm(square[None], square[None], alpha=2**17),
+        gradients,
+        [error(call) for call in refused],
+    ]
+
+
+@case
 def masks_are_clamped_as_numbers(t):
     mask = t.tensor([True, False])
     ends = (

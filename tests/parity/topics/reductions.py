@@ -317,3 +317,49 @@ def running_refused(t):
         lambda: g.x.cumsum("a"),
     ]
     return [error(call) for call in calls]
+
+
+WHOLE_KINDS = ("bool", "uint8", "int8", "int16", "int32", "int64")
+
+
+def told(found):
+    """Return a result, or several, in one line."""
+    several = found if isinstance(found, tuple) else (found,)
+    return " ".join(f"{str(y.dtype).split('.')[-1]}{y.tolist()}" for y in several)
+
+
+@case
+def whole_numbers(t):
+    """Values, dtypes and overflow of every reduction, for every kind of whole number and of result."""
+    found = {}
+    for kind in WHOLE_KINDS:
+        x = t.tensor([[100, 127, 3], [0, 101, 99]]).to(getattr(t, kind))
+        plain = [x.sum(), x.prod(), x.nansum(), x.any(), x.all(), x.cumsum(0), x.cumprod(1)]
+        chosen = [x.amax(0), x.amin(1, True), x.max(0), x.min(), x.aminmax()]
+        cast = [
+            getattr(x, name)(**dim, dtype=getattr(t, dtype))
+            for name in ("sum", "prod", "nansum")
+            for dim in ({}, {"dim": 1})
+            for dtype in ("bool", "uint8", "int8", "int32", "float32")
+        ]
+        running = [getattr(x, name)(0, dtype=t.int8) for name in ("cumsum", "cumprod")]
+        found[kind] = [told(y) for y in (*plain, *chosen, *cast, *running)]
+    nothing = [t.zeros(0, dtype=getattr(t, kind)).median() for kind in WHOLE_KINDS]
+    return [found, [told(y) for y in nothing]]
+
+
+@case
+def whole_numbers_refused(t):
+    x, m = t.tensor([[1, 2], [3, 4]]), t.tensor([[True, False]])
+    calls = [
+        lambda: m.median(),
+        lambda: m.nanmedian(),
+        lambda: m.median(1),
+        lambda: m.median(2),
+        lambda: x[:, :0].nanmedian(1),
+        lambda: x.mean(),
+        lambda: x.std(0),
+    ]
+    by_bool = ["sum", "prod", "all", "argmax", "amax", "max", "median", "cumsum", "sort", "softmax"]
+    kinds = [error(lambda name=name: getattr(x, name)(dim=True)).split(":")[0] for name in by_bool]
+    return [[error(call) for call in calls], kinds]
