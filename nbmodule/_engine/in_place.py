@@ -69,11 +69,14 @@ def write(
         try:
             be_silent()
             directly(target._array)
+            note_write(target._storage, target._array)
         except Exception as error:
             arrays = [getattr(a, "_array", a) for a in (target, *args)]
             mixed = mixed_devices(arrays)
             raise mixed or _errors.explain(function.__name__.strip("_"), error, arrays) from None
-        note_write(target._storage, target._array)
+        except BaseException:  # Ctrl-C: something may have been written
+            note_write(target._storage, target._array)
+            raise
         return target
     old = wrap(target._array.copy() if recorded else target._array)
     if recorded:
