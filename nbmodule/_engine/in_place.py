@@ -90,11 +90,27 @@ def write(
         )
     if result._array.dtype is not array.dtype:
         refuse_dtype(result._array, array)
-    array[...] = result._array
-    note_write(target._storage, target._array)
+    to_the_end(put, target, result, recorded)
+    return target
+
+
+def put(target: TensorBase, result: TensorBase, recorded: bool) -> None:
+    """Write the value of `result` to `target`, and give it its history where that is `recorded`."""
+    note_write(
+        target._storage, target._array
+    )  # first: who is stopped now has said too much, not too little
+    target._array[...] = result._array
     if recorded:
         give_new_history(target, result)
-    return target
+
+
+def to_the_end(change: Callable[..., None], *args: Any) -> None:
+    """Do `change`, which may be done twice; Ctrl-C has to wait until it is done."""
+    try:
+        change(*args)
+    except KeyboardInterrupt:
+        change(*args)
+        raise
 
 
 def refuse_dtype(result: Array, array: Array) -> None:

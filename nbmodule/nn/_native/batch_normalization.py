@@ -9,7 +9,7 @@ import math
 from typing import Any
 
 from ..._backend import mixed_devices
-from ..._engine import grad_mode
+from ..._engine import grad_mode, to_the_end
 from ..._functions._wrap import explained_function
 from ..._methods.common import kind_of
 from ..._ops import normalization as rules
@@ -78,23 +78,19 @@ def _given(mean: Any, var: Any) -> Moments:
 
 
 def _move(*pairs: tuple[Tensor, Any], momentum: float) -> None:
-    """Move running statistics towards those that were found; as in PyTorch it does not count as a write.
-
-    All or none: an interrupt has to wait until the last one is moved.
-    """
+    """Move running statistics towards those that were found, all or none; as in PyTorch it does not count as a write."""
     moved = []
     for running, found in pairs:
         old = running._array
         if type(old) is not type(found) and (error := mixed_devices((found, old))):
             raise error
         moved.append((old, (1 - momentum) * old.astype("f8") + momentum * found.reshape(old.shape)))
-    try:
-        for old, new in moved:
-            old[...] = new
-    except KeyboardInterrupt:
-        for old, new in moved:
-            old[...] = new
-        raise
+    to_the_end(_store, moved)
+
+
+def _store(pairs: list[tuple[Any, Any]]) -> None:
+    for array, numbers in pairs:
+        array[...] = numbers
 
 
 @explained_function
