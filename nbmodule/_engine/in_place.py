@@ -90,18 +90,19 @@ def write(
         )
     if result._array.dtype is not array.dtype:
         refuse_dtype(result._array, array)
-    to_the_end(put, target, result, recorded)
-    return target
-
-
-def put(target: TensorBase, result: TensorBase, recorded: bool) -> None:
-    """Write the value of `result` to `target`, and give it its history where that is `recorded`."""
     note_write(
-        target._storage, target._array
+        target._storage, array
     )  # first: who is stopped now has said too much, not too little
-    target._array[...] = result._array
-    if recorded:
-        give_new_history(target, result)
+    try:
+        array[...] = result._array
+        if recorded:
+            give_new_history(target, result)
+    except KeyboardInterrupt:  # as `to_the_end` does it, at no cost
+        array[...] = result._array
+        if recorded:
+            give_new_history(target, result)
+        raise
+    return target
 
 
 def to_the_end(change: Callable[..., None], *args: Any) -> None:

@@ -222,15 +222,21 @@ def averaged():
 
 
 def scaled():
-    p = nbmodule.ones(2, requires_grad=True)
-    optimizer, scaler = optim.SGD([p], lr=0.1), nbmodule.amp.GradScaler("cpu", init_scale=3.0, growth_interval=1)  # fmt: skip
-    scaler.scale((p * p).sum()).backward()
-    return p, optimizer, scaler
+    p, q = (nbmodule.ones(2, requires_grad=True) for _ in range(2))
+    optimizer = optim.SGD([p, q], lr=0.1)
+    scaler = nbmodule.amp.GradScaler("cpu", init_scale=3.0, growth_interval=2)
+    for _ in range(2):
+        optimizer.zero_grad()
+        scaler.scale((p * q).sum()).backward()
+        if scaler._get_growth_tracker() == 0:
+            scaler.step(optimizer)
+            scaler.update()
+    return (p, q), optimizer, scaler
 
 
 def of_scaler(made):
-    p, _, scaler = made
-    return numbers(p.grad), numbers(scaler._scale), numbers(scaler._growth_tracker)
+    (p, q), _, scaler = made
+    return [numbers(t) for t in (p.grad, q.grad, scaler._scale, scaler._growth_tracker)]
 
 
 def unscaled():
