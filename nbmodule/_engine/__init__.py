@@ -51,7 +51,7 @@ from .graph import (
     renamed,
     wants_grad,
 )
-from .in_place import divided, graft, look, refuse_recorded_write, write
+from .in_place import divided, graft, look, refuse_recorded_write, to_the_end, write
 from .operation import (
     Recording,
     calling_line,
@@ -125,6 +125,7 @@ __all__ = [
     "repeated_axes",
     "run_backward",
     "sum_of_rows",
+    "to_the_end",
     "wants_grad",
     "wide",
     "with_history",

@@ -69,11 +69,14 @@ def write(
         try:
             be_silent()
             directly(target._array)
+            note_write(target._storage, target._array)
         except Exception as error:
             arrays = [getattr(a, "_array", a) for a in (target, *args)]
             mixed = mixed_devices(arrays)
             raise mixed or _errors.explain(function.__name__.strip("_"), error, arrays) from None
-        note_write(target._storage, target._array)
+        except BaseException:  # Ctrl-C: something may have been written
+            note_write(target._storage, target._array)
+            raise
         return target
     old = wrap(target._array.copy() if recorded else target._array)
     if recorded:
@@ -87,11 +90,28 @@ def write(
         )
     if result._array.dtype is not array.dtype:
         refuse_dtype(result._array, array)
-    array[...] = result._array
-    note_write(target._storage, target._array)
-    if recorded:
-        give_new_history(target, result)
+    note_write(
+        target._storage, array
+    )  # first: who is stopped now has said too much, not too little
+    try:
+        array[...] = result._array
+        if recorded:
+            give_new_history(target, result)
+    except KeyboardInterrupt:  # as `to_the_end` does it, at no cost
+        array[...] = result._array
+        if recorded:
+            give_new_history(target, result)
+        raise
     return target
+
+
+def to_the_end(change: Callable[..., None], *args: Any) -> None:
+    """Do `change`, which may be done twice; Ctrl-C has to wait until it is done."""
+    try:
+        change(*args)
+    except KeyboardInterrupt:
+        change(*args)
+        raise
 
 
 def refuse_dtype(result: Array, array: Array) -> None:

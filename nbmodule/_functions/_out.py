@@ -92,8 +92,8 @@ def _write_one(name: str, result: Tensor, out: Tensor, exact: str) -> Tensor:
         _resize(out, result._array.shape)
     elif not getattr(out._array.flags, "writeable", not elements_repeat(out._array)):
         raise RuntimeError(NOT_WRITABLE)
+    note_write(out._storage, out._array)  # first, as in `write`
     out._array[...] = result._array
-    note_write(out._storage, out._array)
     return out
 
 

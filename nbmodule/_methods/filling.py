@@ -115,8 +115,9 @@ class Filling(TensorBase):
         for x in values:
             if not isinstance(x, (int, float)):
                 raise TypeError(f"must be real number, not {type(x).__name__}")
-        self._array[...] = np.array(values, self._array.dtype).reshape(self._array.shape)
+        numbers = np.array(values, self._array.dtype).reshape(self._array.shape)
         note_write(self._storage, self._array)
+        self._array[...] = numbers
         return self
 
     def set_(self, source: Any = None, storage_offset: int = 0, size: Any = None, stride: Any = None) -> Tensor:  # fmt: skip

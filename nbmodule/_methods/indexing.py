@@ -297,7 +297,10 @@ def _fill_part(t: TensorBase, key: Any, value: float) -> bool:
     be_silent()
     try:
         array[place] = value
+        note_write(t._storage, t._array)
     except IndexError:
         return False
-    note_write(t._storage, t._array)
+    except KeyboardInterrupt:  # it may have been written
+        note_write(t._storage, t._array)
+        raise
     return True

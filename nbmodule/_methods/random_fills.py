@@ -163,8 +163,8 @@ def fill_few_evenly(t: TensorBase, low: float, high: float, generator: Generator
         return False
     source, kind = generator or default_generator, array.dtype
     drawn = _even(source, array.size, kind, np.float32(low), np.float32(high))
-    array[...] = drawn.reshape(array.shape)
     note_write(t._storage, t._array)
+    array[...] = drawn.reshape(array.shape)
     return True
 
 

@@ -31,6 +31,11 @@ STRUCTURE = "nbmodule.json"
 BOMB = 2**28
 """Bytes that an archive may always hold when unpacked; beyond them it may be at most 100 times its size."""
 
+LONGEST_END = 22 + 2**16
+"""How many bytes the last record of an archive may have, with a comment."""
+MANY = 2**16 - 1
+"""What it says of more entries than it can count."""
+
 _DAMAGE = (
     zipfile.BadZipFile, zlib.error, struct.error, ValueError, TypeError, EOFError, RuntimeError,
     NotImplementedError, RecursionError, MemoryError, SyntaxError, OverflowError, LookupError, tokenize.TokenError,
@@ -81,6 +86,7 @@ def read(file: BinaryIO, map_location: Any = None, mmap: bool = False) -> Any:
     try:
         with zipfile.ZipFile(file) as archive:
             _check_sizes(archive, file.seek(0, os.SEEK_END))
+            _check_count(archive, file)
             names = archive.namelist()
             arrays = {n.removesuffix(".npy"): _array(archive, n) for n in names if n != STRUCTURE}
             structure = archive.read(STRUCTURE) if STRUCTURE in names else None
@@ -110,6 +116,20 @@ def _check_sizes(archive: zipfile.ZipFile, size: int) -> None:
     unpacked = sum(info.file_size for info in infos)
     if unpacked > max(BOMB, 100 * size):
         raise ValueError(f"its {size} bytes unpack into {unpacked}, which looks like a zip bomb")
+
+
+def _check_count(archive: zipfile.ZipFile, file: BinaryIO) -> None:
+    """Refuse an archive whose last record does not count the entries that were found: zipfile does not look.
+
+    Raises:
+        ValueError: a damaged table of contents has lost some.
+    """
+    file.seek(max(0, file.seek(0, os.SEEK_END) - LONGEST_END))
+    end, found = file.read(), len(archive.infolist())
+    place = end.rfind(b"PK\5\6") + 10
+    count = int.from_bytes(end[place : place + 2], "little")
+    if count not in (found, MANY) or (not found and archive.start_dir):
+        raise ValueError(f"its table of contents names {found} entries, and there are more")
 
 
 def _array(archive: zipfile.ZipFile, name: str) -> np.ndarray:

@@ -21,6 +21,7 @@ from .. import _dtypes
 from .._backend import namespace_of
 from .._creation import full
 from .._device import device as Device
+from .._engine import to_the_end
 from .._limits import finfo
 from .._tensor import Tensor
 from ..optim import Optimizer
@@ -170,9 +171,16 @@ class GradScaler:
             )
         if state["stage"] is OptState.STEPPED:
             raise RuntimeError("unscale_() is being called after step().")
-        inverse = _inverse(scale.item())
-        state["found_inf_per_device"] = _unscaled(optimizer, inverse, allow_fp16=False)
-        state["stage"] = OptState.UNSCALED
+        grads = _gradients(optimizer, allow_fp16=False)
+        inverse, found = _inverse(scale.item()), _found_inf(grads)
+        scaled = [g._array * namespace_of[type(g._array)].float32(inverse) for g in grads]
+
+        def store() -> None:
+            for grad, numbers in zip(grads, scaled, strict=True):
+                grad._array[...] = numbers
+            state.update(found_inf_per_device=found, stage=OptState.UNSCALED)
+
+        to_the_end(store)
 
     def step(self, optimizer: Optimizer, *args: Any, **kwargs: Any) -> Any:
         """Divide the gradients, unless `unscale_` did; then step, if all of them are finite.
@@ -245,7 +253,7 @@ class GradScaler:
         """Note whether the gradients are finite, and leave them as they are."""
         self._current("_check_inf_per_device")
         state = self._per_optimizer_states[id(optimizer)]
-        state["found_inf_per_device"] = _unscaled(optimizer, 1.0, allow_fp16=True)
+        state["found_inf_per_device"] = _found_inf(_gradients(optimizer, allow_fp16=True))
         return state["found_inf_per_device"]
 
     def _found_inf_per_device(self, optimizer: Optimizer) -> dict[Device, Tensor]:
@@ -265,35 +273,37 @@ class GradScaler:
         if not self._enabled:
             return
         scale, tracker = self._current("update")
+        good: Any = tracker
         if new_scale is None:
             states = self._per_optimizer_states.values()
             found = [f.item() for state in states for f in state["found_inf_per_device"].values()]
             if not found:
                 raise AssertionError("No inf checks were recorded prior to update.")
-            self._follow(scale, tracker, any(found))
-        elif isinstance(new_scale, float):
-            scale.fill_(new_scale)
-        else:
+            new_scale, good = self._following(scale, tracker, any(found))
+        elif not isinstance(new_scale, float):
             given: Any = new_scale
             alike = given.device.type == self._device and given.numel() == 1
             if not alike or given.requires_grad:
                 raise AssertionError(NO_NEW_SCALE)
-            scale.copy_(given)
-        self._per_optimizer_states = defaultdict(_refresh_per_optimizer_state)
+            new_scale = given.item()
 
-    def _follow(self, scale: Tensor, tracker: Tensor, found_inf: bool) -> None:
-        """Shrink the scale after an infinite gradient; after enough good iterations let it grow."""
+        def store() -> None:
+            scale.fill_(new_scale)
+            tracker.fill_(good)
+            self._per_optimizer_states = defaultdict(_refresh_per_optimizer_state)
+
+        to_the_end(store)
+
+    def _following(self, scale: Tensor, tracker: Tensor, found_inf: bool) -> tuple[float, int]:
+        """Return the next scale and count: it shrinks after an infinite gradient, and grows after enough good iterations."""
         if found_inf:
-            scale.fill_(scale.item() * self._backoff_factor)
-            tracker.fill_(0)
-            return
+            return scale.item() * self._backoff_factor, 0
         good = tracker.item() + 1
-        if good == self._growth_interval:
-            grown = scale.item() * self._growth_factor
-            if abs(grown) <= finfo(scale.dtype).max:  # else it is as large as it can be
-                scale.fill_(grown)
-            good = 0
-        tracker.fill_(good)
+        if good != self._growth_interval:
+            return scale.item(), good
+        grown = scale.item() * self._growth_factor
+        fits = abs(grown) <= finfo(scale.dtype).max  # else it is as large as it can be
+        return (grown if fits else scale.item()), 0
 
     def _get_scale_async(self) -> Tensor | None:
         return self._scale
@@ -368,15 +378,19 @@ class GradScaler:
                 "The source state dict is empty, possibly because it was saved "
                 "from a disabled instance of GradScaler."
             )
-        self._init_scale = state_dict["scale"]
-        if self._scale is not None:
-            self._scale.fill_(state_dict["scale"])
-        self._growth_factor = state_dict["growth_factor"]
-        self._backoff_factor = state_dict["backoff_factor"]
-        self._growth_interval = state_dict["growth_interval"]
-        self._init_growth_tracker = state_dict["_growth_tracker"]
-        if self._growth_tracker is not None:
-            self._growth_tracker.fill_(state_dict["_growth_tracker"])
+        names = ("growth_factor", "backoff_factor", "growth_interval")
+        new = {f"_{name}": state_dict[name] for name in names}
+        new["_init_scale"] = scale = state_dict["scale"]
+        new["_init_growth_tracker"] = tracker = state_dict["_growth_tracker"]
+
+        def store() -> None:
+            vars(self).update(new)
+            if self._scale is not None:
+                self._scale.fill_(scale)
+            if self._growth_tracker is not None:
+                self._growth_tracker.fill_(tracker)
+
+        to_the_end(store)
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__.copy()
@@ -401,12 +415,8 @@ def _inverse(scale: float) -> float:
     return 1.0 / scale if scale else math.copysign(math.inf, scale)
 
 
-def _unscaled(optimizer: Optimizer, inverse: float, allow_fp16: bool) -> dict[Device, Tensor]:
-    """Multiply the gradients with `inverse`, rounded to float32, in place.
-
-    Returns:
-        for each device 1.0 where a gradient there is infinite or NaN, else 0.0, both as tensors ().
-    """
+def _gradients(optimizer: Optimizer, allow_fp16: bool) -> list[Tensor]:
+    """Return the gradients of the parameters of `optimizer`."""
     grads = []
     for group in optimizer.param_groups:
         for parameter in group["params"]:
@@ -419,10 +429,14 @@ def _unscaled(optimizer: Optimizer, inverse: float, allow_fp16: bool) -> dict[De
             if not allow_fp16 and parameter.grad.dtype is _dtypes.float16:
                 raise ValueError("Attempting to unscale FP16 gradients.")
             grads.append(parameter.grad)
+    return grads
+
+
+def _found_inf(grads: list[Tensor]) -> dict[Device, Tensor]:
+    """Return for each device 1.0 where a gradient there is infinite or NaN, else 0.0, both as tensors ()."""
     found: dict[Device, Tensor] = {}
     for grad in grads:
         array = grad._array
-        xp = namespace_of[type(array)]
         if grad.is_complex():
             raise NotImplementedError(
                 '"_amp_foreach_non_finite_check_and_unscale_cpu" not implemented for '
@@ -430,8 +444,6 @@ def _unscaled(optimizer: Optimizer, inverse: float, allow_fp16: bool) -> dict[De
             )
         if grad.device not in found:
             found[grad.device] = full((), 0.0, dtype=_dtypes.float32, device=grad.device)
-        if not xp.isfinite(array).all():
+        if not namespace_of[type(array)].isfinite(array).all():
             found[grad.device].fill_(1.0)
-        if inverse != 1.0:
-            array[...] *= xp.float32(inverse)
     return found

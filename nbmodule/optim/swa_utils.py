@@ -18,6 +18,7 @@ from .._dtypes import int64
 from .._factories import tensor
 from .._tensor import Tensor
 from ..autograd import no_grad
+from ..nn.modules._load_writes import Before
 from ..nn.modules.batchnorm import _BatchNorm
 from ..nn.modules.module import Module
 from .lr_scheduler._averaging import SWALR
@@ -221,7 +222,17 @@ class AveragedModel(Module):
         return self.module(*args, **kwargs)
 
     def update_parameters(self, model: Module) -> None:
-        """Take the current parameters of `model` into the average."""
+        """Take the current parameters of `model` into the average, all or none of them."""
+        before = Before()
+        for module in self.modules():
+            before.keep_all(module)
+        try:
+            self._update(model)
+        except BaseException:
+            before.put_back()
+            raise
+
+    def _update(self, model: Module) -> None:
         own = self.module.parameters() if self.use_buffers else self.parameters()
         pairs = zip(self._averaged(own, self.module), self._averaged(model.parameters(), model))  # noqa: B905
         averages, currents, count = [], [], int(self.n_averaged)

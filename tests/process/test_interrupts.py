@@ -194,6 +194,136 @@ def test_a_change_of_a_module(name):
     assert missed <= 2  # at the first line of what puts things back
 
 
+def scheduled(make, with_tensor=False):
+    optimizer = optim.SGD([nbmodule.ones(1, requires_grad=True)], lr=0.5, momentum=0.9)
+    if with_tensor:
+        optimizer.param_groups[0]["lr"] = nbmodule.tensor(0.5)
+    return make(optimizer)
+
+
+S = optim.lr_scheduler
+SCHEDULES = {
+    "exponential": lambda o: S.ExponentialLR(o, 0.9),
+    "one cycle": lambda o: S.OneCycleLR(o, 0.5, 20),
+    "warm restarts": lambda o: S.CosineAnnealingWarmRestarts(o, 2),
+    "sequential": lambda o: S.SequentialLR(o, [S.ConstantLR(o), S.ExponentialLR(o, 0.9)], [1]),
+    "chained": lambda o: S.ChainedScheduler([S.ConstantLR(o), S.ExponentialLR(o, 0.9)], o),
+    "plateau": lambda o: S.ReduceLROnPlateau(o, patience=0),
+}
+
+
+def averaged():
+    model = network()
+    average = optim.swa_utils.AveragedModel(model)
+    average.update_parameters(model)
+    with nbmodule.no_grad():
+        model[0].weight.add_(1)
+    return model, average
+
+
+def scaled():
+    p, q = (nbmodule.ones(2, requires_grad=True) for _ in range(2))
+    optimizer = optim.SGD([p, q], lr=0.1)
+    scaler = nbmodule.amp.GradScaler("cpu", init_scale=3.0, growth_interval=2)
+    for _ in range(2):
+        optimizer.zero_grad()
+        scaler.scale((p * q).sum()).backward()
+        if scaler._get_growth_tracker() == 0:
+            scaler.step(optimizer)
+            scaler.update()
+    return (p, q), optimizer, scaler
+
+
+def of_scaler(made):
+    (p, q), _, scaler = made
+    return [numbers(t) for t in (p.grad, q.grad, scaler._scale, scaler._growth_tracker)]
+
+
+def unscaled():
+    made = scaled()
+    made[2].unscale_(made[1])
+    return made
+
+
+WHOLE = {
+    name: (
+        lambda make=make, t=name == "exponential": scheduled(make, t),
+        lambda s: s.step(1.0) if isinstance(s, S.ReduceLROnPlateau) else s.step(),
+        lambda s: str((s.state_dict(), [{**g, "params": 0} for g in s.optimizer.param_groups])),
+    )
+    for name, make in SCHEDULES.items()
+} | {
+    "average": (averaged, lambda a: a[1].update_parameters(a[0]), lambda a: as_seen(a[1])),
+    "unscale": (scaled, lambda made: made[2].unscale_(made[1]), of_scaler),
+    "scale": (unscaled, lambda made: made[2].update(), of_scaler),
+    "insert a child": (network, lambda m: m.insert(0, nn.ReLU()), lambda m: list(m.named_children())[1:]),
+    "take out a child": (network, lambda m: m.pop(0), lambda m: list(m._modules)),
+    "running statistics": (
+        lambda: nn.BatchNorm1d(2),
+        lambda m: m(nbmodule.eye(2) * 3),
+        lambda m: (m.running_mean.tolist(), m.running_var.tolist()),
+    ),
+}  # fmt: skip
+"""What is made, what is done with it, and what of it is looked at."""
+
+
+@pytest.mark.filterwarnings("ignore:Detected call of")
+@pytest.mark.parametrize("name", WHOLE)
+def test_what_is_done_whole_or_not_at_all(name):
+    make, act, look = WHOLE[name]
+    sample = make()
+    before, count = str(look(sample)), lines_of(lambda: act(sample))
+    after = str(look(sample))
+    assert before != after
+    for number in range(1, count, max(1, count // 120)):
+        made = make()
+        interrupt(lambda: act(made), number)  # noqa: B023
+        grad_mode.enabled = True
+        assert str(look(made)) in (before, after), number
+
+
+WRITES = {
+    "add_": lambda x: x.add_(1),
+    "exp_": lambda x: x.exp_(),
+    "uniform_": lambda x: x.uniform_(),
+    "out": lambda x: nbmodule.add(x, 1, out=x),
+    "an element": lambda x: x.__setitem__(0, 5.0),
+    "a mask": lambda x: x.masked_fill_(x > 1, 0),
+}
+
+
+@pytest.mark.parametrize("name", WRITES)
+def test_a_write_that_was_stopped_is_known_to_backward(name):
+    def made():
+        x, w = nbmodule.tensor([1.0, 2.0, 3.0]), nbmodule.ones(3, requires_grad=True)
+        return x, w, (w * x).sum()
+
+    count = lines_of(lambda: WRITES[name](made()[0]))
+    for number in range(1, count + 1):
+        x, w, loss = made()
+        interrupt(lambda: WRITES[name](x), number)  # noqa: B023
+        grad_mode.enabled = True
+        with contextlib.suppress(RuntimeError):  # modified by an inplace operation
+            loss.backward()
+            assert w.grad.tolist() == [1, 2, 3], number
+
+
+def test_a_recorded_write_that_was_stopped_has_the_history_of_its_numbers():
+    def made():
+        w = nbmodule.ones(3, requires_grad=True)
+        return w, w * 2
+
+    count = lines_of(lambda: made()[1].mul_(3))
+    for number in range(1, count + 1):
+        w, y = made()
+        interrupt(lambda: y.mul_(3), number)  # noqa: B023
+        grad_mode.enabled = True
+        factor = y[0].item()
+        with contextlib.suppress(RuntimeError):
+            y.sum().backward()
+            assert w.grad.tolist() == [factor] * 3, number
+
+
 def test_a_first_call_of_a_lazy_module_can_be_made_again():
     count = lines_of(lambda: nn.LazyLinear(2)(nbmodule.ones(1, 3)))
     for number in range(1, count, max(1, count // 30)):

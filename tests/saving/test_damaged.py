@@ -130,6 +130,19 @@ def test_each_bit_of_a_safetensors_file_counts(files):
             nbmodule.load(io.BytesIO(bytes(changed)))
 
 
+def test_an_npz_archive_misses_no_array(files):
+    data = files[".npz"]
+    end = data.rindex(b"PK\5\6")
+    size, place = (int.from_bytes(data[end + i : end + i + 4], "little") for i in (12, 16))
+    last = data.rindex(b"PK\1\2")
+    for gone in (end - last, size):  # the last entry of the table of contents, or all of it
+        left = (size - gone).to_bytes(4, "little")
+        cut = data[: end - gone] + data[end : end + 12] + left + data[end + 16 :]
+        assert int.from_bytes(cut[-6:-2], "little") == place
+        with pytest.raises(RuntimeError, match="entries"):
+            nbmodule.load(io.BytesIO(cut))
+
+
 def test_other_tools_read_our_safetensors_and_we_theirs(files):
     from safetensors.numpy import load, save
 

@@ -9,7 +9,7 @@ import math
 from typing import Any
 
 from ..._backend import mixed_devices
-from ..._engine import grad_mode
+from ..._engine import grad_mode, to_the_end
 from ..._functions._wrap import explained_function
 from ..._methods.common import kind_of
 from ..._ops import normalization as rules
@@ -67,8 +67,8 @@ def _batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, mean:
     out = rules.channel_norm(input, weight, bias, at=at, known=known, eps=eps, fixed=not training, name="NativeBatchNormBackward0")[0]  # fmt: skip
     if training and mean is not None and var is not None and not input.is_meta:
         n = at.per_mean
-        _move(mean, known.mean, momentum)
-        _move(var, known.var * (n / (n - 1) if n > 1 else math.nan), momentum)
+        spread = known.var * (n / (n - 1) if n > 1 else math.nan)
+        _move((mean, known.mean), (var, spread), momentum=momentum)
     return out, known if training else None
 
 
@@ -77,12 +77,20 @@ def _given(mean: Any, var: Any) -> Moments:
     return Moments(*(t._array.reshape(1, -1).astype("f8") for t in (mean, var)))
 
 
-def _move(running: Tensor, found: Any, momentum: float) -> None:
-    """Move running statistics towards those that were `found`; as in PyTorch it does not count as a write."""
-    old = running._array
-    if type(old) is not type(found) and (error := mixed_devices((found, old))):
-        raise error
-    old[...] = (1 - momentum) * old.astype("f8") + momentum * found.reshape(old.shape)
+def _move(*pairs: tuple[Tensor, Any], momentum: float) -> None:
+    """Move running statistics towards those that were found, all or none; as in PyTorch it does not count as a write."""
+    moved = []
+    for running, found in pairs:
+        old = running._array
+        if type(old) is not type(found) and (error := mixed_devices((found, old))):
+            raise error
+        moved.append((old, (1 - momentum) * old.astype("f8") + momentum * found.reshape(old.shape)))
+    to_the_end(_store, moved)
+
+
+def _store(pairs: list[tuple[Any, Any]]) -> None:
+    for array, numbers in pairs:
+        array[...] = numbers
 
 
 @explained_function

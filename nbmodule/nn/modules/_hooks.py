@@ -30,10 +30,10 @@ def add_hook(hooks: Hooks, hook: Callable, *, prepend: bool = False, marks: tupl
         marked: for each of `marks`, whether it says so of this hook.
     """
     handle = RemovableHandle(hooks, extra_dict=list(marks))
-    hooks[handle.id] = hook
     for mark, wanted in zip(marks, marked, strict=True):
         if wanted:
             mark[handle.id] = True
+    hooks[handle.id] = hook  # after its marks, which say how it is called
     if prepend:
         hooks.move_to_end(handle.id, last=False)  # type: ignore[attr-defined]
     return handle

@@ -268,8 +268,8 @@ def _load_tensor(module: Module, name: str, tensor: Tensor, key: str, found: Any
 
 def _assigned(module: Module, name: str, tensor: Tensor, key: str, found: Tensor) -> str | None:
     """Put `found` in the place of `tensor`; return what has gone wrong."""
-    try:
-        setattr(module, name, _in_the_kind_of(tensor, found))
+    try:  # a module that is there twice may have got another kind of tensor meanwhile
+        setattr(module, name, _in_the_kind_of(getattr(module, name), found))
     except Exception as error:
         return _refused(tensor, key, found, error)
     return None

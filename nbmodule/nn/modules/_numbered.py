@@ -7,6 +7,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any, TypeVar
 
+from ._as_it_was import as_it_was
 from .module import Module
 
 T = TypeVar("T", bound=Module)
@@ -33,9 +34,11 @@ def setitem(self: Any, idx: int, module: Module) -> None:
 def delitem(self: Any, idx: int | slice) -> None:
     """Take out the child at `idx`, or all in a slice, and number the others anew."""
     names = list(self._modules)[idx] if isinstance(idx, slice) else [name_at(self, idx)]
-    for name in names:
-        delattr(self, name)
-    self._modules = OrderedDict((str(i), module) for i, module in enumerate(self._modules.values()))
+    with as_it_was(self):
+        for name in names:
+            delattr(self, name)
+        left = self._modules.values()
+        self._modules = OrderedDict((str(i), module) for i, module in enumerate(left))
 
 
 def length(self: Module) -> int:
@@ -55,9 +58,10 @@ def without_numbers(self: Any) -> list[str]:
 
 def insert(self: Module, index: int, module: Any) -> None:
     """Put `module` in at `index`, and move those behind it."""
-    for i in range(len(self._modules), index, -1):
-        self._modules[str(i)] = self._modules[str(i - 1)]
-    self._modules[str(index)] = module
+    with as_it_was(self):
+        for i in range(len(self._modules), index, -1):
+            self._modules[str(i)] = self._modules[str(i - 1)]
+        self._modules[str(index)] = module
 
 
 def place_of(self: Module, index: int) -> int:

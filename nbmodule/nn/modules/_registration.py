@@ -73,11 +73,12 @@ def register_buffer(
             f"cannot assign '{type_name(tensor)}' object to buffer '{name}' "
             "(nbmodule Tensor or None required)"
         )
-    self._buffers[name] = passed_through(home._global_buffer_registration_hooks, self, name, tensor)
+    tensor = passed_through(home._global_buffer_registration_hooks, self, name, tensor)
     if persistent:
         self._non_persistent_buffers_set.discard(name)
     else:
         self._non_persistent_buffers_set.add(name)
+    self._buffers[name] = tensor  # at last: what is stopped before leaves no buffer
 
 
 def add_module(self: Module, name: str, module: Module | None) -> None:

@@ -42,19 +42,39 @@ _NO_INITIAL_LR = (
 )
 
 
+class as_it_was:
+    """A context in which a schedule changes: if an error leaves it, or Ctrl-C, the schedule and the rates are as before."""
+
+    def __init__(self, schedule: Any) -> None:
+        own = schedule.__dict__
+        self.before = [(own, own.copy())]
+        self.tensors = []
+        if "_schedulers" in own or "lr_lambdas" in own or "_scale_fn_custom" in own:
+            self.before += [(d, d.copy()) for d in map(vars, _parts(schedule))]
+        for group in schedule.optimizer.param_groups:
+            self.before.append((group, group.copy()))
+            if isinstance(group["lr"], Tensor):
+                self.tensors.append((group["lr"], group["lr"].clone()))
+
+    def __enter__(self) -> None:
+        """The constructor has done everything."""
+
+    def __exit__(self, kind: Any, *error: object) -> None:
+        if kind is not None:
+            for attributes, old in self.before:
+                attributes.clear()
+                attributes.update(old)
+            for rate, old in self.tensors:
+                rate.copy_(old)
+
+
 def all_or_nothing(load: Callable[[Any, dict[str, Any]], None]) -> Callable[[Any, dict[str, Any]], None]:  # fmt: skip
     """Let the method `load` of a schedule change nothing if it fails."""
 
     @wraps(load)
     def load_state_dict(self: Any, state_dict: dict[str, Any]) -> None:
-        before = [(part, dict(vars(part))) for part in _parts(self)]
-        try:
+        with as_it_was(self):
             load(self, state_dict)
-        except BaseException:
-            for part, attributes in before:
-                vars(part).clear()
-                vars(part).update(attributes)
-            raise
 
     return load_state_dict
 
@@ -157,10 +177,11 @@ class LRScheduler:
                 warnings.warn(_OVERRIDDEN, UserWarning, stacklevel=2)
             elif not getattr(self.optimizer, "_opt_called", False):
                 warnings.warn(_WRONG_ORDER, UserWarning, stacklevel=2)
-        self._step_count += 1
-        if epoch is not None:
-            warnings.warn(EPOCH_DEPRECATION_WARNING, UserWarning, stacklevel=2)
-        self._update_lr(epoch)
+        with as_it_was(self):
+            self._step_count += 1
+            if epoch is not None:
+                warnings.warn(EPOCH_DEPRECATION_WARNING, UserWarning, stacklevel=2)
+            self._update_lr(epoch)
 
     def _update_lr(self, epoch: int | None = None) -> None:
         """Set the rates of the next epoch, or of `epoch`."""

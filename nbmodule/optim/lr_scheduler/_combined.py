@@ -13,6 +13,7 @@ from ._base import (
     _param_groups_val_list,
     _update_param_group_val,
     all_or_nothing,
+    as_it_was,
 )
 from ._plateau import ReduceLROnPlateau
 
@@ -124,14 +125,15 @@ class SequentialLR(_Combined):
 
     def step(self) -> None:  # type: ignore[override]
         """Begin the next epoch, with the schedule whose turn it is."""
-        self.last_epoch += 1
-        turn = bisect_right(self._milestones, self.last_epoch)
-        scheduler = self._schedulers[turn]
-        if turn > 0 and self._milestones[turn - 1] == self.last_epoch:
-            scheduler._update_lr(0)
-        else:
-            scheduler.step()
-        self._last_lr = scheduler.get_last_lr()
+        with as_it_was(self):
+            self.last_epoch += 1
+            turn = bisect_right(self._milestones, self.last_epoch)
+            scheduler = self._schedulers[turn]
+            if turn > 0 and self._milestones[turn - 1] == self.last_epoch:
+                scheduler._update_lr(0)
+            else:
+                scheduler.step()
+            self._last_lr = scheduler.get_last_lr()
 
 
 class ChainedScheduler(_Combined):
@@ -176,6 +178,7 @@ class ChainedScheduler(_Combined):
 
     def step(self) -> None:  # type: ignore[override]
         """Begin the next epoch: step all schedules, in turn."""
-        for scheduler in self._schedulers:
-            scheduler.step()
-        self._last_lr = _param_groups_val_list(self._schedulers[-1].optimizer, "lr")
+        with as_it_was(self):
+            for scheduler in self._schedulers:
+                scheduler.step()
+            self._last_lr = _param_groups_val_list(self._schedulers[-1].optimizer, "lr")

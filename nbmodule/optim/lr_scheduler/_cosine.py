@@ -9,7 +9,13 @@ import math
 from typing import Any
 
 from ..optimizer import Optimizer
-from ._base import HOME, LRScheduler, _enable_get_lr_call, _warn_get_lr_called_within_step
+from ._base import (
+    HOME,
+    LRScheduler,
+    _enable_get_lr_call,
+    _warn_get_lr_called_within_step,
+    as_it_was,
+)
 
 
 class CosineAnnealingLR(LRScheduler):
@@ -133,17 +139,18 @@ class CosineAnnealingWarmRestarts(LRScheduler):
         """
         if epoch is None and self.last_epoch < 0:
             epoch = 0
-        if epoch is None:
-            epoch = self.last_epoch + 1
-            self._next_epoch()
-        elif epoch < 0:
+        if epoch is not None and epoch < 0:
             raise ValueError(f"Expected non-negative epoch, but got {epoch}")
-        else:
-            self._go_to(epoch)
-        self.last_epoch = math.floor(epoch)
-        with _enable_get_lr_call(self):
-            rates = self.get_lr()
-        self._set_rates(rates)
+        with as_it_was(self):
+            if epoch is None:
+                epoch = self.last_epoch + 1
+                self._next_epoch()
+            else:
+                self._go_to(epoch)
+            self.last_epoch = math.floor(epoch)
+            with _enable_get_lr_call(self):
+                rates = self.get_lr()
+            self._set_rates(rates)
 
     def _next_epoch(self) -> None:
         self.T_cur += 1

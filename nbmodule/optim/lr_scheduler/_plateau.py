@@ -14,6 +14,7 @@ from ._base import (
     _checked,
     _update_param_group_val,
     all_or_nothing,
+    as_it_was,
 )
 
 
@@ -102,20 +103,21 @@ class ReduceLROnPlateau(LRScheduler):
         current = float(metrics)
         if epoch is not None:
             warnings.warn(EPOCH_DEPRECATION_WARNING, UserWarning, stacklevel=2)
-        self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
-        if self._is_better(current, self.best):
-            self.best = current
-            self.num_bad_epochs = 0
-        else:
-            self.num_bad_epochs += 1
-        if self.in_cooldown:
-            self.cooldown_counter -= 1
-            self.num_bad_epochs = 0
-        if self.num_bad_epochs > self.patience:
-            self._reduce_lr(self.last_epoch)
-            self.cooldown_counter = self.cooldown
-            self.num_bad_epochs = 0
-        self._last_lr = self._current()
+        with as_it_was(self):
+            self.last_epoch = self.last_epoch + 1 if epoch is None else epoch
+            if self._is_better(current, self.best):
+                self.best = current
+                self.num_bad_epochs = 0
+            else:
+                self.num_bad_epochs += 1
+            if self.in_cooldown:
+                self.cooldown_counter -= 1
+                self.num_bad_epochs = 0
+            if self.num_bad_epochs > self.patience:
+                self._reduce_lr(self.last_epoch)
+                self.cooldown_counter = self.cooldown
+                self.num_bad_epochs = 0
+            self._last_lr = self._current()
 
     def _reduce_lr(self, epoch: int) -> None:
         groups = self.optimizer.param_groups
