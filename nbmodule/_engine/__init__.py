@@ -49,6 +49,7 @@ from .graph import (
     edge_of,
     register,
     renamed,
+    saved_text,
     wants_grad,
 )
 from .in_place import divided, graft, look, refuse_recorded_write, write
@@ -124,6 +125,7 @@ __all__ = [
     "renamed",
     "repeated_axes",
     "run_backward",
+    "saved_text",
     "sum_of_rows",
     "wants_grad",
     "wide",
