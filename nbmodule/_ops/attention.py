@@ -39,6 +39,7 @@ def attention(xp, q, k, v, bias, keep, *, scale: float, safe: bool, late: bool =
     q = q * scale
     p, total = _exponentials(xp, _scores(q, k, bias), safe)
     late = late and keep is None
+    shape = None if bias is None else bias.shape
     y = (p @ v) / total if late else None
     p /= total
     dropped = p if keep is None else p * keep
@@ -52,7 +53,7 @@ def attention(xp, q, k, v, bias, keep, *, scale: float, safe: bool, late: bool =
         ds = dp if keep is None else xp.multiply(dp, keep, out=dp)
         ds -= xp.einsum("...i,...i->...", ds, p)[..., None]
         ds *= p
-        dbias = _summed_to(ds, bias.shape) if wanted[3] else None
+        dbias = _summed_to(ds, shape) if wanted[3] else None
         dk = ds.swapaxes(-1, -2) @ q if wanted[1] else None
         dq = (ds @ k) * scale if wanted[0] else None
         return dq, dk, xp.zeros_like(v) if wanted[2] and dv is None else dv, dbias, None
