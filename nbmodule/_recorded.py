@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from . import _errors
 from ._backend import namespace_of
 from ._engine import (
     Copier,
@@ -21,7 +22,9 @@ from ._engine import (
     Recording,
     Since,
     TensorBase,
+    grad_mode,
     repeated_axes,
+    saved_text,
     wrap,
 )
 from ._ops import elementwise as e
@@ -366,6 +369,10 @@ class Saved(Copier):
             place = node.ids.index(id(value))
             edge = node.shown if place == len(node.edges) else node.edges[place]
             storage = node.storages[place]
+            if storage is not None and storage.written > node.birth:
+                maker = node.maker_of(value, place)
+                text = saved_text(value, storage, node.birth, maker)
+                raise _errors.overwritten(text, grad_mode.anomaly)
             if isinstance(storage, Since):
                 storage = storage.storage
             t = wrap(self.xp.asarray(value), storage)

@@ -21,7 +21,9 @@ The contract of a rule:
 5. Python or `math` numbers, never NumPy's: ``float32_array * np.sqrt(2)`` would be float64.
 6. Of floating point arrays a vjp captures only arguments of the rule and its result, the very objects:
    no view of them, nothing computed from them. Then the walk itself can be recorded (``create_graph``):
-   the engine puts recorded arrays in their places. Anything else raises an error there.
+   the engine puts recorded arrays in their places. Anything else raises an error there. An argument whose values
+   only a walk that is recorded reads is the default of a parameter, ``lambda g, x=x: …``: in any other it may have
+   been written in place.
 7. A vjp that writes into views of a buffer, or is clever otherwise, is an operation of its own, called
    as ``other.inside(xp, g, w)``.
 
@@ -49,9 +51,18 @@ from .graph import (
     edge_of,
     register,
     renamed,
+    saved_text,
     wants_grad,
 )
-from .in_place import divided, graft, look, refuse_recorded_write, to_the_end, write
+from .in_place import (
+    count_up,
+    divided,
+    graft,
+    look,
+    refuse_recorded_write,
+    to_the_end,
+    write,
+)
 from .operation import (
     Recording,
     calling_line,
@@ -103,6 +114,7 @@ __all__ = [
     "calling_line",
     "captured_arrays",
     "clock",
+    "count_up",
     "divided",
     "edge_of",
     "grad_mode",
@@ -124,6 +136,7 @@ __all__ = [
     "renamed",
     "repeated_axes",
     "run_backward",
+    "saved_text",
     "sum_of_rows",
     "to_the_end",
     "wants_grad",

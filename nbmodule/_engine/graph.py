@@ -269,7 +269,13 @@ class Node:
                 storage, maker = written_since(array, birth), None
                 if storage is None:
                     continue
+            if self.is_unread(storage):
+                continue
             raise _errors.overwritten(saved_text(array, storage, birth, maker), grad_mode.anomaly)
+
+    def is_unread(self, storage: Any) -> bool:
+        """Return whether no gradient that is wanted reads what was captured of that `storage`."""
+        return False
 
     def maker_of(self, array: Array, place: int) -> type[Node] | None:
         """Return the class of the node that made the argument at `place`, or the result; `array` is its array."""

@@ -114,6 +114,17 @@ def to_the_end(change: Callable[..., None], *args: Any) -> None:
         raise
 
 
+def count_up(count: TensorBase) -> None:
+    """Add 1 to a count of steps or batches.
+
+    No node looks through what it captured for this write: only an argument could be such a count.
+    """
+    if count._storage.is_inference and not grad_mode.inference:
+        raise RuntimeError(_errors.INFERENCE_WRITTEN)
+    count._array += 1
+    note_write(count._storage)
+
+
 def refuse_dtype(result: Array, array: Array) -> None:
     """Raise if numbers of the kind of `result` cannot be written to `array`, such as floats to integers."""
     found, own = _dtypes.of_numpy[result.dtype], _dtypes.of_numpy[array.dtype]

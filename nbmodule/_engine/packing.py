@@ -95,31 +95,31 @@ def pack_saved(node: Node, args: Sequence[Any]) -> None:
     """Pack what the vjps of `node`, just made of the arguments `args`, have captured."""
     packer = _Packer(node, args)
     held = {name: packer.replaced(getattr(node, name)) for name in node.holds}
-    if not packer.known:
-        return
-    # other arrays may get the numbers of those that are freed now
-    node.ids = [i if i in packer.left else 0 for i in node.ids]
+    node.ids = [0] * len(node.ids)  # other arrays may get the numbers of those that are freed now
     for name, value in held.items():
         setattr(node, name, value)
-    node.__class__ = _packing(type(node))
+    if packer.known:
+        node.__class__ = _packing(type(node))
 
 
 class _Packer(Copier):
-    """Puts packed arrays in the place of floating point ones; masks and indices stay."""
+    """Puts packed arrays in the place of floating point ones, and copies in that of masks and indices.
+
+    Which of these are the user's, whom a write to them must not harm, nobody knows; hooks do not see them.
+    """
 
     def __init__(self, node: Node, args: Sequence[Any]) -> None:
         super().__init__()
         self.node, self.args = node, args
         self.known: dict[int, Packed] = {}
-        self.left: set[int] = set()
+        self.copied: dict[int, Any] = {}
 
     def stand_in(self, value: Any) -> Any:
         known = id(value) in self.node.ids
         if not (type(value) in namespace_of or (known and isinstance(value, np.generic))):
             return value
         if value.dtype.kind != "f":
-            self.left.add(id(value))
-            return value
+            return self.copied.setdefault(id(value), value.copy())
         if id(value) not in self.known:
             place = self.node.ids.index(id(value)) if known else None
             self.known[id(value)] = Packed(self.tensor(value, place), place)

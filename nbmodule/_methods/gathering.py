@@ -144,11 +144,11 @@ class Gathering(TensorBase):
 
 
 def _wrapped_around(indices: Any, n: int) -> Any:
-    """Return `indices` as places from 0 to `n` - 1."""
+    """Return `indices` as places from 0 to `n` - 1: a copy, since nobody watches what is written to them then."""
     raw = indices._array
     if raw.size and not n:
         raise RuntimeError("ZeroDivisionError")
-    return wrap(raw % n) if ((raw < 0) | (raw >= n)).any() else indices
+    return wrap(raw % n if ((raw < 0) | (raw >= n)).any() else raw.copy())
 
 
 def _common(a: list[int], b: list[int]) -> list[int]:

@@ -28,7 +28,7 @@ def _composed(q, k, v, bias, keep, *, scale: float, safe: bool, late: bool = Fal
     return p.matmul(v), p
 
 
-@several(formula=_composed)
+@several(formula=_composed, reads={1: (0,), 2: (0, 1, 3)})
 def attention(xp, q, k, v, bias, keep, *, scale: float, safe: bool, late: bool = False):
     """Returns y and the weights p.
 
@@ -36,8 +36,10 @@ def attention(xp, q, k, v, bias, keep, *, scale: float, safe: bool, late: bool =
     A query with nothing but minus infinities has no weights: 0 if `safe`, else NaN. `late` divides by the
     sum of the weights after the values are added up, as PyTorch's flash kernel: means of whole numbers stay exact.
     """
-    p, total = _exponentials(xp, _scores(xp, q, k, bias, scale), safe)
+    q = q * scale
+    p, total = _exponentials(xp, _scores(q, k, bias), safe)
     late = late and keep is None
+    shape = None if bias is None else bias.shape
     y = (p @ v) / total if late else None
     p /= total
     dropped = p if keep is None else p * keep
@@ -51,16 +53,16 @@ def attention(xp, q, k, v, bias, keep, *, scale: float, safe: bool, late: bool =
         ds = dp if keep is None else xp.multiply(dp, keep, out=dp)
         ds -= xp.einsum("...i,...i->...", ds, p)[..., None]
         ds *= p
-        dbias = _summed_to(ds, bias.shape) if wanted[3] else None
-        dk = (ds.swapaxes(-1, -2) @ q) * scale if wanted[1] else None
+        dbias = _summed_to(ds, shape) if wanted[3] else None
+        dk = ds.swapaxes(-1, -2) @ q if wanted[1] else None
         dq = (ds @ k) * scale if wanted[0] else None
         return dq, dk, xp.zeros_like(v) if wanted[2] and dv is None else dv, dbias, None
 
     return (y, dropped), backward
 
 
-def _scores(xp, q, k, bias, scale: float):
-    s = (q * scale) @ k.swapaxes(-1, -2)
+def _scores(q, k, bias):
+    s = q @ k.swapaxes(-1, -2)
     if bias is not None:
         s += bias
     return s

@@ -161,11 +161,12 @@ def qr(xp, a, *, mode: str = "reduced"):
                 "The QR decomposition is not differentiable when mode='complete' and nrows > ncols."
             )
         k = min(m, n)
-        q, r = y[..., :m, :], transposed(y[..., m:, :])[..., :k]
+        q, whole = y[..., :m, :], transposed(y[..., m:, :])
+        r = whole[..., :k]
         gq, gr = g[..., :m, :], transposed(g[..., m:, :])
         if m < n:  # a = [Q R1, Q R2]: what comes to R2 = Q^T a2 goes on to Q and to a2
             more = gr[..., k:]
-            gq, gr = gq + a[..., k:] @ transposed(more), gr[..., :k]
+            gq, gr = gq + q @ (whole[..., k:] @ transposed(more)), gr[..., :k]
             return xp.concatenate([_square_qr(xp, q, r, gq, gr), q @ more], g.ndim - 1)
         return _square_qr(xp, q, r, gq, gr)
 

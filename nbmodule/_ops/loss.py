@@ -111,7 +111,7 @@ def cross_entropy(
     if weight is not None:
         losses = _counted(xp, losses, weight, target, ignore_index)
 
-    def vjp(g):
+    def vjp(g, logits=logits):
         weight = _row_weights(xp, target, class_weight, ignore_index, g.dtype)[1]
         g = _row_gradient(xp, g, weight, target, reduction)
         each = xp.expand_dims(g, 1) if g.ndim else g
@@ -233,20 +233,20 @@ def _side(x, y):
 @op
 def l1_loss(xp, x, y, *, reduction: str):
     """``|x - y|``."""
-    d = x - y
+    d, side = x - y, _side(x, y)
     return (
         _folded(xp, xp.abs(d, out=d) if d.ndim else abs(d), reduction),
-        lambda g: _by_side.inside(xp, _unfolded(g, x, reduction), x, y),
-        lambda g: _by_side.inside(xp, _unfolded(-g, x, reduction), x, y),
+        lambda g, x=x, y=y: _by_side.inside(xp, _unfolded(g, side, reduction), x, y, side=side),
+        lambda g, x=x, y=y: _by_side.inside(xp, _unfolded(-g, side, reduction), x, y, side=side),
     )
 
 
 @op(name="MulBackward0")
-def _by_side(xp, g, x, y):
+def _by_side(xp, g, x, y, *, side):
     """`g`, where `y` is the larger with the other sign; `x` and `y` have the gradient 0."""
 
     def again(h):
-        return h * _side(x, y)
+        return h * side
 
     return again(g), again, lambda h: xp.zeros_like(x), lambda h: xp.zeros_like(x)
 

@@ -64,8 +64,8 @@ def _planes_formula(x, weight, bias, *, at: planes.Layout, known: planes.Moments
     return formula(x, weight, bias, form=form, eps=eps, known=given)
 
 
-layer_norm = several(_rows_formula)(rows.standardised)
-channel_norm = several(_planes_formula)(planes.standardised)
+layer_norm = several(_rows_formula, added=(2,))(rows.standardised)
+channel_norm = several(_planes_formula, added=(2,))(planes.standardised)
 
 
 def _root_mean_square(xp, x, eps: float, axes: Axes, count: float):

@@ -33,10 +33,11 @@ def _wide(arrays):
     return [a if a is None else a.astype("f4") for a in arrays]
 
 
-@several(formula=rnn_layer)
+@several(formula=rnn_layer, reads={0: (2,), 2: (0,)})
 @_in_float32
 def rnn(xp, x, h, w_ih, w_hh, b_ih, b_hh, *, sizes, reverse: bool, relu: bool):
     """``h' = f(x @ w_ih.T + b_ih + h @ w_hh.T + b_hh)``, with f the tanh or relu. Returns (y, h)."""
+    shape, x = x.shape, _rows(x)
     states, steps = _input_part(x, w_ih, b_ih, b_hh), walk(sizes, reverse)
     before = xp.empty(states.shape, states.dtype)
     h, w_back = h.copy(), xp.ascontiguousarray(w_hh.T)
@@ -58,12 +59,12 @@ def rnn(xp, x, h, w_ih, w_hh, b_ih, b_hh, *, sizes, reverse: bool, relu: bool):
             slope = y > 0 if relu else 1 - y * y
             xp.multiply(dh[:n], slope, out=d[start:stop])
             xp.matmul(d[start:stop], w_hh, out=dh[:n])
-        return _outer_gradients(xp, x, w_ih, d, d, before, [dh], wanted)
+        return _outer_gradients(xp, x, shape, w_ih, d, d, before, [dh], wanted)
 
-    return (_shaped(states, x).copy(), h), backward
+    return (_shaped(states, shape).copy(), h), backward
 
 
-@several(formula=lstm_layer)
+@several(formula=lstm_layer, reads={0: (3,), 3: (0,)})
 @_in_float32
 def lstm(xp, x, h, c, w_ih, w_hh, b_ih, b_hh, w_hr, *, sizes, reverse: bool):
     """Long short-term memory, see `lstm_step`. Returns (y, h, c).
@@ -74,6 +75,7 @@ def lstm(xp, x, h, c, w_ih, w_hh, b_ih, b_hh, w_hr, *, sizes, reverse: bool):
     """
     size, steps = c.shape[-1], walk(sizes, reverse)
     i, f, g, o = (slice(k * size, (k + 1) * size) for k in range(4))
+    shape, x = x.shape, _rows(x)
     gates = _input_part(x, w_ih, b_ih, b_hh)
     kind, count = gates.dtype, len(gates)
     scale, offset = _columns(xp, (0.5, 0.5, 1, 0.5), size, kind), _columns(xp, (0.5, 0.5, 0, 0.5), size, kind)  # fmt: skip
@@ -126,17 +128,18 @@ def lstm(xp, x, h, c, w_ih, w_hh, b_ih, b_hh, w_hr, *, sizes, reverse: bool):
             parts[at, 3] *= into
             dm *= gates[at, f]
             xp.matmul(d[at], w_hh, out=dh[:n])
-        found = _outer_gradients(xp, x, w_ih, d, d, h_before, [dh, dc], wanted)
+        found = _outer_gradients(xp, x, shape, w_ih, d, d, h_before, [dh, dc], wanted)
         return [*found, dy.T @ projected if projected is not None and wanted[7] else None]
 
-    return (_shaped(y, x), h, c), backward
+    return (_shaped(y, shape), h, c), backward
 
 
-@several(formula=gru_layer)
+@several(formula=gru_layer, reads={0: (2,), 2: (0,)})
 @_in_float32
 def gru(xp, x, h, w_ih, w_hh, b_ih, b_hh, *, sizes, reverse: bool):
     """Gated recurrent unit, see `gru_step`. Returns (y, h)."""
     size, steps = h.shape[-1], walk(sizes, reverse)
+    shape, x = x.shape, _rows(x)
     gates = _input_part(x, w_ih, b_ih)
     kind, count = gates.dtype, len(gates)
     before, from_h, y = (xp.empty((count, size), kind) for _ in range(3))
@@ -181,14 +184,19 @@ def gru(xp, x, h, w_ih, w_hh, b_ih, b_hh, *, sizes, reverse: bool):
             xp.multiply(d_new, r, out=dq[at, 2 * size :])
             d *= z
             d += dq[at] @ w_hh
-        return _outer_gradients(xp, x, w_ih, dx, dq, before, [dh], wanted)
+        return _outer_gradients(xp, x, shape, w_ih, dx, dq, before, [dh], wanted)
 
-    return (_shaped(y, x), h), backward
+    return (_shaped(y, shape), h), backward
+
+
+def _rows(x):
+    """Return `x` as (rows, I): a copy where its rows lie in another order."""
+    return x.reshape(-1, x.shape[-1])
 
 
 def _input_part(x, w_ih, *biases):
     """Return ``x @ w_ih.T`` plus the biases, for all steps at once: (rows, gates * H)."""
-    y = x.reshape(-1, x.shape[-1]) @ w_ih.T
+    y = x @ w_ih.T
     b, *rest = biases
     if b is not None:
         y += sum(rest, b)
@@ -200,8 +208,9 @@ def _columns(xp, values, size: int, kind):
     return xp.repeat(xp.asarray(values, dtype=kind), size)
 
 
-def _shaped(y, x):
-    return y.reshape(*x.shape[:-1], y.shape[-1])
+def _shaped(y, shape):
+    """Return the rows `y` in the order of those of an input of that `shape`."""
+    return y.reshape(*shape[:-1], y.shape[-1])
 
 
 def _begin(xp, grads, shape, dtype):
@@ -211,17 +220,16 @@ def _begin(xp, grads, shape, dtype):
     return flat, xp.zeros(shape, dtype) if gh is None else gh.copy()
 
 
-def _outer_gradients(xp, x, w_ih, dx, dh, before, states, wanted):
-    """Return the gradients for x, the first state, w_ih, w_hh, b_ih and b_hh.
+def _outer_gradients(xp, x, shape, w_ih, dx, dh, before, states, wanted):
+    """Return the gradients for x, which had that `shape`, the first state, w_ih, w_hh, b_ih and b_hh.
 
     `dx` and `dh` are those of what the input, and of what the state added to the gates: (rows, gates * H).
     """
     for_x, *_, for_w_ih, for_w_hh, for_b_ih, for_b_hh = wanted[: 5 + len(states)]
-    flat = x.reshape(-1, x.shape[-1])
     return [
-        (dx @ w_ih).reshape(x.shape) if for_x else None,
+        (dx @ w_ih).reshape(shape) if for_x else None,
         *states,
-        dx.T @ flat if for_w_ih else None,
+        dx.T @ x if for_w_ih else None,
         dh.T @ before if for_w_hh else None,
         sum_of_rows(dx) if for_b_ih else None,
         sum_of_rows(dh) if for_b_hh else None,

@@ -11,7 +11,7 @@ function, written as operations on tensors. A walk that is recorded runs the for
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -31,10 +31,13 @@ from .._engine import (
     pack_saved,
     rare,
     run_backward,
+    saved_text,
     wants_grad,
     wrap,
 )
 from .elementwise import clone
+
+Reads = Mapping[int, Sequence[int]]
 
 
 class Together(Shared):
@@ -48,6 +51,8 @@ class Together(Shared):
     __slots__ = ("arrays", "formula")
 
     holds = ("vjps", "arrays")
+    reads: Reads = {}
+    added: Sequence[int] = ()
     arrays: list[Any]
     formula: Callable[..., tuple[Any, ...]]
 
@@ -76,6 +81,7 @@ class Together(Shared):
 
     def recorded_derivatives(self, g: Any, walk: Walk) -> list[Any]:
         """Return the gradients as tensors with a history, which come from differentiating the formula."""
+        self.refuse_overwritten_arguments()
         stand_ins = [self.stand_in(*pair) for pair in zip(self.arrays, self.edges, strict=True)]
         results = zip(self.formula(*stand_ins), g, strict=True)
         used = [(edge_of(out), d) for out, d in results if d is not None]
@@ -88,6 +94,21 @@ class Together(Shared):
         found = run_backward(starts, grads, retain=True, create=True, targets=targets)
         return [found.get(node) for node in asked]
 
+    def is_unread(self, storage: Any) -> bool:
+        """Return whether only gradients that nobody wants would read the arguments of that `storage`."""
+        places = [i for i, s in enumerate(self.storages) if s is storage]
+        wanted = {i for i, edge in enumerate(self.edges) if edge is not None}
+        return bool(places) and all(wanted.isdisjoint(self.reads.get(i, wanted)) for i in places)
+
+    def refuse_overwritten_arguments(self) -> None:
+        """Raise if an argument was written in place: the formula starts from their values once more."""
+        for place, (array, storage) in enumerate(zip(self.arrays, self.storages, strict=False)):
+            if storage is None or storage.written <= self.birth or place in self.added:
+                continue
+            if id(array) in self.ids:  # else a hook keeps it
+                text = saved_text(array, storage, self.birth, self.maker_of(array, place))
+                raise _errors.overwritten(text, grad_mode.anomaly)
+
     @staticmethod
     def stand_in(array: Any, edge: Node | None) -> Any:
         """Return a tensor with the history of an argument, in a place of its own in the graph."""
@@ -98,12 +119,12 @@ class Together(Shared):
         return clone(t)
 
 
-@cache
-def _node_class(name: str) -> type[Together]:
-    return type(name, (Together,), {"__slots__": (), "__module__": Node.__module__})
+def _node_class(name: str, reads: Reads, added: Sequence[int]) -> type[Together]:
+    body = {"__slots__": (), "__module__": Node.__module__, "reads": reads, "added": added}
+    return type(name, (Together,), body)
 
 
-def several(formula: Callable[..., tuple[Any, ...]]) -> Callable[[Callable[..., Any]], Callable[..., tuple[Any, ...]]]:  # fmt: skip
+def several(formula: Callable[..., tuple[Any, ...]], reads: Reads = {}, added: Sequence[int] = ()) -> Callable[[Callable[..., Any]], Callable[..., tuple[Any, ...]]]:  # fmt: skip
     """Turn ``rule(xp, *arrays, **options) -> (results, backward)`` into a function of tensors.
 
     The function takes `name`, of the node, as an option. Rules 4 and 5 of the contract hold; `backward`
@@ -111,7 +132,11 @@ def several(formula: Callable[..., tuple[Any, ...]]) -> Callable[[Callable[..., 
 
     Args:
         formula: called as ``formula(*tensors, **options)``; returns the same results.
+        reads: for the places of arguments that not every gradient reads: of which arguments those are that do.
+        added: the places of arguments that are only added, so that no gradient reads them.
     """
+
+    node_class = cache(lambda name: _node_class(name, reads, added))
 
     def turn(rule: Callable[..., Any]) -> Callable[..., tuple[Any, ...]]:
         def apply(*args: Any, name: str, **options: Any) -> tuple[Any, ...]:
@@ -130,7 +155,7 @@ def several(formula: Callable[..., tuple[Any, ...]]) -> Callable[[Callable[..., 
             if recorded and any(a is not None and wants_grad(a) for a in args):
                 storages = [None if a is None else a._storage for a in args]
                 edges = [None if a is None else edge_of(a) for a in args]
-                node = _node_class(name)(edges, (backward,), outs[0], storages, [*map(id, arrays)])
+                node = node_class(name)(edges, (backward,), outs[0], storages, [*map(id, arrays)])
                 node.arrays, node.formula = arrays, partial(formula, **options)
                 for number, out in enumerate(results):
                     out._node = Port(node, number, len(results), out._array)

@@ -79,7 +79,8 @@ class BackwardCFunction(Shared, FunctionCtx):
     def __init__(self) -> None:
         """`Function.apply` fills in the rest once it is known that the call is recorded."""
         self.edges, self.vjps, self.storages, self.ids, self.notes = (), (), (), (), None
-        self._saved, self.metas = (), ()
+        self._saved, self._metas = (), ()
+        self.shape, self.dtype = (), None
 
     def name(self) -> str:
         """Return the name of the class with "Backward"."""
@@ -123,7 +124,7 @@ class BackwardCFunction(Shared, FunctionCtx):
             return out
         out._node = reference()
         if out._node is None:  # the user has let go of it
-            out._node = Port(self, port, len(self.metas), t._array)
+            out._node = Port(self, port, len(self._metas), t._array)
             self._ports[port] = weakref.ref(out._node)
         return out
 
@@ -157,7 +158,7 @@ class BackwardCFunction(Shared, FunctionCtx):
 
     def count_of_outputs(self) -> int:
         """Return how many outputs `forward` has returned."""
-        return len(self.metas)
+        return len(self._metas)
 
     # ---- the walk
 
@@ -185,7 +186,7 @@ class BackwardCFunction(Shared, FunctionCtx):
                 "it with backward mode AD."
             )
         backward = cls.backward if cls.vjp is Function.vjp else cls.vjp
-        given = [self._materialised(d, meta) for d, meta in zip(g, self.metas, strict=True)]
+        given = [self._materialised(d, meta) for d, meta in zip(g, self._metas, strict=True)]
         found = backward(self, *given)
         grads = found if isinstance(found, tuple) else (found,)
         grads = self._checked_number(grads)
@@ -364,8 +365,7 @@ def _with_history(
             raise RuntimeError(_errors.LEAF_WAS_WRITTEN)
         note_write(t._storage, t._array)
     ctx.birth = clock()
-    ctx.shape, ctx.dtype = (), None
-    ctx.metas = [
+    ctx._metas = [
         (o._array.shape, o._array.dtype, type(o._array)) if isinstance(o, TensorBase) else None
         for o in outputs
     ]

@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import _dtypes, _factories
 from .._backend import namespace_of, on_one_device
-from .._engine import grad_mode, note_write
+from .._engine import count_up, grad_mode, note_write
 from .._engine.in_place import unlock
 from .._errors import INFERENCE_WRITTEN, broadcast_text
 from .._tensor import Tensor
@@ -134,10 +134,8 @@ def following(count: Tensor) -> float:
     return count._array.item() + 1
 
 
-def advance(count: Tensor) -> None:
-    """Add 1 to a count of steps."""
-    count._array += 1
-    note_write(count._storage, count._array)
+advance = count_up
+"""Adds 1 to a count of steps."""
 
 
 # ---- arrays

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..._engine import count_up
 from ..._tensor import Tensor
 from ...autograd import no_grad
 from .. import functional as F
@@ -41,7 +42,7 @@ class _BatchNorm(_NormBase):
         """Count the batch, in training, and return how far the running statistics move."""
         momentum = 0.0 if self.momentum is None else self.momentum
         if self.training and self.track_running_stats and self.num_batches_tracked is not None:
-            self.num_batches_tracked.add_(1)
+            count_up(self.num_batches_tracked)
             if self.momentum is None:  # the mean of all batches so far
                 momentum = 1.0 / float(self.num_batches_tracked)
         return momentum
