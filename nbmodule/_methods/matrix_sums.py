@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes, _errors
-from .._data import factor_number
+from .._data import factor_number, fill_number
 from .._engine import TensorBase, write
 from .._ops import linalg_products as products
 from . import linalg_checks as check
@@ -24,12 +24,12 @@ def _matrix(name: str, t: Any) -> None:
         raise RuntimeError(f"{name} must be a matrix, got {t._array.ndim}-D tensor")
 
 
-def _factors(t: Any, kernel: str, **factors: Number) -> dict[str, Any]:
-    """Return `factors` in the type of `t`; `kernel` is the part of PyTorch that refuses booleans."""
+def _factors(t: Any, kernel: str, fit: Any = factor_number, **factors: Number) -> dict[str, Any]:
+    """Return `factors`, made to `fit` the type of `t`; `kernel` is the part of PyTorch that refuses booleans."""
     if t._array.dtype.kind == "b":
         raise NotImplementedError(f"\"{kernel}\" not implemented for 'Bool'")
     kind = _dtypes.of_numpy[t._array.dtype]
-    return {name: factor_number(factor, kind) for name, factor in factors.items()}
+    return {name: fit(factor, kind) for name, factor in factors.items()}
 
 
 def in_place_sum(method: Callable[..., Any], ndim: int | None = None) -> Callable[..., Any]:
@@ -106,7 +106,7 @@ class MatrixSums(TensorBase):
                     *kinds
                 )
             )
-        factors = _factors(self, "addmv_impl_cpu", beta=beta, alpha=alpha)
+        factors = _factors(self, "addmv_impl_cpu", fill_number, beta=beta, alpha=alpha)
         return products.addmv(self, mat, vec, **factors)
 
     def addr(self, vec1: Tensor, vec2: Tensor, *, beta: Number = 1, alpha: Number = 1) -> Tensor:
