@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes, _errors
+from .._backend import at_hand
 from .._data import factor_number, fill_number
 from .._engine import TensorBase, number, renamed
 from .._errors import is_foreign
@@ -266,7 +267,9 @@ class Arithmetic(Elementwise):
                 f"{value._array.ndim} dimension(s)."
             )
         if isinstance(value, TensorBase):
-            return renamed(e.where(mask, element_of(self, value), self), "MaskedFillBackward1")
+            # on a GPU, PyTorch does not wait for the number to see whether it fits
+            filled = element_of(self, value) if at_hand(value._array) else value.to(self.dtype)  # type: ignore[attr-defined]
+            return renamed(e.where(mask, filled, self), "MaskedFillBackward1")
         filled = self.new_full((), value)  # type: ignore[attr-defined]
         return renamed(e.where(mask, filled, self), "MaskedFillBackward0")
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .. import _dtypes
-from .._backend import at_hand, library_of
+from .._backend import library_of
 from .._data import fill_number
 from .._engine import TensorBase
 from .._errors import invalid_call
@@ -62,8 +62,7 @@ def element_of(t: TensorBase, value: Any) -> Any:
         return fill_number(value, kind) if isinstance(value, (int, float)) else value
     if value._array.dtype == t._array.dtype:
         return value
-    if at_hand(value._array):
-        fill_number(value._array.item(), kind)
+    fill_number(value._array.item(), kind)
     return value.to(kind)  # type: ignore[attr-defined]
 
 

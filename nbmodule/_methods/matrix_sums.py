@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes, _errors
-from .._data import factor_number
+from .._data import factor_number, fill_number
 from .._engine import TensorBase, write
 from .._ops import linalg_products as products
 from . import linalg_checks as check
