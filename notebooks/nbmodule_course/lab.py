@@ -53,6 +53,7 @@ def command(
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
         "--LabApp.extension_manager=readonly",
         "--LanguageServerManager.autodetect=False",
+        "--ServerApp.answer_yes=True",  # Ctrl-C ends it, as was said: no question that runs out after five seconds
         # ipykernel warns about plain TCP between server and kernel; this encrypts it.
         "--KernelManager.transport_encryption=auto",
     ]

@@ -284,7 +284,8 @@ def test_lab_writes_the_edition_and_starts_jupyterlab_silently(course, tmp_path,
     (argv,) = started
     assert (folder / CHAPTER).exists()
     assert f"--ServerApp.root_dir={folder}" in argv
-    assert {"--no-browser", "--LabApp.news_url=None"} <= set(argv)
+    silent = {"--no-browser", "--LabApp.news_url=None", "--ServerApp.answer_yes=True"}
+    assert silent <= set(argv)
     assert argv[-1] == "--debug"
     assert "Wrote 1 chapter" in capsys.readouterr().out
 
