@@ -46,9 +46,9 @@ def added_up(x: Array, axes: Any = None, keepdims: bool = False, dtype: Any = No
 def _shortened(x: np.ndarray, axes: Any, dtype: Any) -> np.ndarray:
     """Return an array with the same sums over `axes`, of which none is long but those that NumPy adds by halves."""
     axes = range(x.ndim) if axes is None else axes if isinstance(axes, tuple) else (axes,)
-    axes = [a % x.ndim for a in axes]
     if len(axes) == x.ndim and x.flags.c_contiguous:  # one piece of memory
         return x
+    axes = [a % x.ndim for a in axes]
     others = [a for a in axes if x.shape[a] > LONG and x.strides[a] != x.itemsize]
     if not others:
         return x

@@ -225,7 +225,7 @@ def _nan_of(kind: Any) -> Any:
         return float("nan")
     if kind.kind == "b":
         return True
-    return -(1 << 8 * kind.itemsize - 1) if kind in ("i4", "i8") else 0
+    return -(1 << 8 * kind.itemsize - 1) if kind.kind == "i" and kind.itemsize > 2 else 0
 
 
 def _checked_fractions(t: Any, q: Any, interpolation: str) -> Any:
