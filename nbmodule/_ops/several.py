@@ -124,7 +124,7 @@ def _node_class(name: str, reads: Reads, added: Sequence[int]) -> type[Together]
     return type(name, (Together,), body)
 
 
-def several(formula: Callable[..., tuple[Any, ...]], reads: Reads = {}, added: Sequence[int] = ()) -> Callable[[Callable[..., Any]], Callable[..., tuple[Any, ...]]]:  # fmt: skip
+def several(formula: Callable[..., tuple[Any, ...]], reads: Reads | None = None, added: Sequence[int] = ()) -> Callable[[Callable[..., Any]], Callable[..., tuple[Any, ...]]]:  # fmt: skip
     """Turn ``rule(xp, *arrays, **options) -> (results, backward)`` into a function of tensors.
 
     The function takes `name`, of the node, as an option. Rules 4 and 5 of the contract hold; `backward`
@@ -135,8 +135,7 @@ def several(formula: Callable[..., tuple[Any, ...]], reads: Reads = {}, added: S
         reads: for the places of arguments that not every gradient reads: of which arguments those are that do.
         added: the places of arguments that are only added, so that no gradient reads them.
     """
-
-    node_class = cache(lambda name: _node_class(name, reads, added))
+    node_class = cache(lambda name: _node_class(name, reads or {}, added))
 
     def turn(rule: Callable[..., Any]) -> Callable[..., tuple[Any, ...]]:
         def apply(*args: Any, name: str, **options: Any) -> tuple[Any, ...]:

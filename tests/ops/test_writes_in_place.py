@@ -15,6 +15,7 @@ import pytest
 from samples import SAMPLES
 
 import nbmodule
+from nbmodule._engine.state import writes
 
 RECORD = Path(__file__).with_name("recorded") / "writes.json"
 ROWS = {f"{row.name}_of_indices": row for row in index_rows.ROWS}
@@ -127,6 +128,14 @@ def test_a_write_is_noticed_or_does_no_harm(name):
                 assert is_same(gradients, expected), told
             elif verdict == RUNS:
                 assert name.startswith(KEEP_MORE), told
+
+
+def test_no_node_looks_for_batches_that_were_counted():
+    layer, x = nbmodule.nn.BatchNorm1d(2), nbmodule.ones(3, 2)
+    layer(x)
+    seen = writes.last_seen
+    layer(x)
+    assert writes.last_seen == seen
 
 
 @pytest.mark.torch

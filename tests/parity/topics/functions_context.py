@@ -306,3 +306,34 @@ def a_function_in_a_module(t):
     layer = Layer()
     layer(t.tensor([0.0, 1.0, 2.0])).sum().backward()
     return layer.w.grad
+
+
+@case
+def the_context_keeps_what_it_is_given(t):
+    names = [
+        "shape",
+        "dtype",
+        "ids",
+        "index",
+        "storages",
+        "vjps",
+        "saves",
+        "holds",
+        "count",
+        "metas",
+    ]
+
+    def forward(ctx, x):
+        for name in names:
+            setattr(ctx, name, [name])
+        ctx.shape = x.shape
+        return x.sum()
+
+    def backward(ctx, g):
+        found.append([list(ctx.shape), *[getattr(ctx, name) for name in names[1:]]])
+        return g.expand(ctx.shape)
+
+    found = []
+    x = leaf(t)
+    make(t, forward, backward).apply(x * 2).backward()
+    return [found, x.grad]

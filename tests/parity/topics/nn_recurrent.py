@@ -1,6 +1,7 @@
 """Recurrent layers, packed sequences and tables of vectors: messages, warnings, edges, side effects."""
 
 import copy
+import itertools
 import pickle
 import warnings
 
@@ -371,3 +372,31 @@ def dimensions_of_bags_and_packs(t):
         lambda: t.embedding_bag(w, i, t.tensor(0)), lambda: pack(t.ones(0, 1, 3), t.ones(2, 2)), lambda: pack(t.ones(0, 0), []),
     )  # fmt: skip
     return [error(call) for call in calls]
+
+
+@case
+def what_is_written_between_forward_and_backward(t):
+    found = []
+    for kind in KINDS:
+        for given, written in itertools.product(("weights", "x"), ("weight_ih_l0", "x")):
+            layer, x = getattr(t.nn, kind)(2, 3).double(), t.ones(4, 1, 2).double()
+            x.requires_grad_(given == "x")
+            layer.requires_grad_(given == "weights")
+            y = layer(x)[0].sum()
+            with t.no_grad():
+                (x if written == "x" else getattr(layer, written)).add_(1)
+            found.append([kind, given, written, "modified" in str(error(y.backward))])
+    return found
+
+
+@case
+def a_state_is_written_before_a_recorded_walk(t):
+    found = []
+    for kind in KINDS:
+        layer, x, h = getattr(t.nn, kind)(2, 3), t.ones(4, 1, 2), t.ones(1, 1, 3)
+        y = layer(x, (h, h.clone()) if kind == "LSTM" else h)[0].sum()
+        h.zero_()
+        weights = list(layer.parameters())
+        text = error(lambda: t.autograd.grad(y, weights, create_graph=True))  # noqa: B023
+        found.append("modified by an inplace operation" in str(text))
+    return found

@@ -269,3 +269,17 @@ def hooks_may_be_refused(t):
         y = (a * a).sum()
     y.backward()
     return [*found, a.grad]
+
+
+@case
+def indices_and_masks_are_packed_too(t):
+    x, i, m = leaf(t), t.tensor([2, 0, 2]), t.tensor([True, False, True])
+    with hooks(t, lambda packed: packed.clone()):
+        largest, place = x.reshape(1, 3).max(1)
+        y = x[i].square().sum() + x[m].sum() + x.masked_fill(m, 0.0).sum() + largest.sum()
+        y = y + x.gather(0, i).sum() + t.where(m, x, -x).sum()
+    for written in (i, place):
+        written.zero_()
+    m.logical_not_()
+    y.backward()
+    return x.grad

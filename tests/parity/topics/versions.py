@@ -457,3 +457,25 @@ def turned_in_no_grad(t):
         x.square().sum().backward()
         found.append([turn, list(x.shape), x._version, name(x), a.grad])
     return found
+
+
+@case
+def what_a_loss_has_copied_may_be_written(t):
+    found = []
+    for call in (t.nn.functional.cross_entropy, t.nn.functional.l1_loss):
+        x = leaf(t, [0.5, 2.0], [1.0, -1.0])
+        z, y = x * 2, t.tensor([1, 0]) if "cross" in call.__name__ else t.ones(2, 2)
+        loss = call(z, y)
+        with t.no_grad():
+            z.zero_()
+        loss.backward()
+        found.append(x.grad)
+    return found
+
+
+@case
+def a_product_with_a_count_that_counts_on(t):
+    layer, x = t.nn.BatchNorm1d(2), t.ones(3, 2, requires_grad=True)
+    y = (x * layer.num_batches_tracked).sum()
+    layer(x.detach())
+    return ["modified by an inplace operation" in str(error(y.backward)), layer.num_batches_tracked]
