@@ -145,7 +145,7 @@ def _loads_plainly(module: Module) -> bool:
     ):
         return False
     for name, child in module._modules.items():
-        if "." in name or not (child is None or _loads_plainly(child)):
+        if "." in str(name) or not (child is None or _loads_plainly(child)):
             return False
     return True
 
@@ -179,7 +179,7 @@ def _by_child(state: Any, prefix: str, names: Iterable[str]) -> dict[str, dict[s
         if dot >= 0 and key.startswith(prefix):
             parts.setdefault(key[start:dot], {})[key] = value
     for name in names:
-        if "." in name:  # as `setattr` allows it
+        if "." in str(name):  # as `setattr` allows it
             below = f"{prefix}{name}."
             parts[name] = {key: value for key, value in state.items() if key.startswith(below)}
     return parts
