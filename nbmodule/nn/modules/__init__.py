@@ -15,6 +15,8 @@ What all layers are:
     _conversion             other types, other devices
     _state_dict             the state, written down
     _load_state_dict        ... and read back
+    _load_writes            ... what is written once all has been looked at
+    _as_it_was              changes that are made whole or not at all
     lazy                    modules that find out their sizes on their first call
     container               modules made of modules
     _numbered               ... used as a list is
