@@ -12,6 +12,7 @@ from nbmodule import nn
 from nbmodule._engine.graph import accumulating
 from nbmodule._forks import lock_of_object
 from nbmodule._generator import OF_THREADS, drawing
+from nbmodule_widgets.watching.recorder import Recorder
 
 DRAWS = {
     "rand": lambda: nbmodule.rand(5),
@@ -100,9 +101,14 @@ def succeeds_in_a_child(work, seconds=20):
 
 @forks
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-@pytest.mark.parametrize("lock", ["accumulating", "drawing", "of an object"])
+@pytest.mark.parametrize("lock", ["accumulating", "drawing", "of an object", "of a recorder"])
 def test_a_child_finds_the_locks_free_that_other_threads_held(lock):
-    lock = {"accumulating": accumulating, "drawing": drawing, "of an object": lock_of_object()}[lock]  # fmt: skip
+    lock = {
+        "accumulating": accumulating,
+        "drawing": drawing,
+        "of an object": lock_of_object(),
+        "of a recorder": Recorder(nn.Linear(1, 1))._lock,
+    }[lock]
     taken, let_go = threading.Event(), threading.Event()
 
     def hold():

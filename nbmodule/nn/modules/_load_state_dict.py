@@ -66,7 +66,10 @@ def load_state_dict(self: Module, state_dict: Mapping[str, Any], strict: bool = 
     if metadata is not None:
         state._metadata = metadata
     plainly = _loads_plainly(self)
-    problems, errors = _IncompatibleKeys([], []), Messages(not plainly and _is_looked_at(self))
+    problems, errors = (
+        _IncompatibleKeys([], []),
+        Messages(not plainly and _is_looked_at(self, set())),
+    )
     try:
         if plainly and not assign:
             if _load_plainly(self, state, "", problems, errors) < len(state):
@@ -109,15 +112,23 @@ def _load(module: Module, state: Any, prefix: str, metadata: Any, assign: bool, 
             raise AssertionError(CHANGED_BY_HOOK)
 
 
-def _is_looked_at(module: Module) -> bool:
-    """Return whether somebody else's code looks at `module`, or at one below, while a state is being loaded."""
-    method = getattr(type(module), "_load_from_state_dict", None)
-    return (
-        bool(module._load_state_dict_post_hooks)
-        or not getattr(method, "__module__", "").startswith(f"{PACKAGE}.")
-        or "_load_from_state_dict" in module.__dict__
-        or any(child is not None and _is_looked_at(child) for child in module._modules.values())
-    )
+def _is_looked_at(module: Module, ours: set[type]) -> bool:
+    """Return whether somebody else's code looks at `module`, or at one below, while a state is being loaded.
+
+    `ours` collects the classes whose method is known to be the package's own.
+    """
+    kind, below = type(module), module._modules
+    if kind not in ours:
+        method = getattr(kind, "_load_from_state_dict", None)
+        if not getattr(method, "__module__", "").startswith(f"{PACKAGE}."):
+            return True
+        ours.add(kind)
+    if module._load_state_dict_post_hooks or "_load_from_state_dict" in module.__dict__:
+        return True
+    for child in below.values() if below else ():
+        if child is not None and _is_looked_at(child, ours):
+            return True
+    return False
 
 
 def _loads_plainly(module: Module) -> bool:

@@ -39,11 +39,8 @@ class Messages(list[str]):
         self.others: list[tuple[int, Callable[[], str | None]]] = []  # with the place of a message
 
     def write(self, tensor: Any, found: Any) -> None:
-        """Copy the numbers of `found`, of which `can_be_copied` is true, now or later."""
-        if self.simply:
-            self.copies.append((tensor, found))
-        else:  # others come before it
-            self.do(lambda: copy_now(tensor, found), tensor)
+        """Copy the numbers of `found`, of which `can_be_copied` is true, now or after the others."""
+        self.do(lambda: copy_now(tensor, found), tensor)
 
     def do(self, write: Callable[[], str | None], tensor: Any = None) -> None:
         """Do `write`, now or later, which returns what has gone wrong, or None; it may change `tensor`."""

@@ -17,7 +17,7 @@ from typing import Any
 
 from ..._tensor import Tensor
 from ...autograd.grad_mode import no_grad
-from ..modules import _as_it_was
+from ..modules._as_it_was import as_it_was as _as_it_was
 from ..modules.container import ModuleDict
 from ..modules.module import Module
 from ..parameter import Parameter
@@ -133,7 +133,7 @@ def register_parametrization(module: Module, tensor_name: str, parametrization: 
         listed.unsafe |= unsafe
     elif tensor_name in module._buffers or tensor_name in module._parameters:
         original = getattr(module, tensor_name)
-        with _as_it_was.as_it_was(module, original):
+        with _as_it_was(module, original):
             listed = ParametrizationList([parametrization], original, unsafe=unsafe)
             delattr(module, tensor_name)
             if not is_parametrized(module):
@@ -273,7 +273,7 @@ def remove_parametrizations(
             "terms of a sequence of tensors."
         )
     lists = _lists(module)
-    with _as_it_was.as_it_was(module), _as_it_was.as_it_was(lists):
+    with _as_it_was(module), _as_it_was(lists):
         delattr(type(module), tensor_name)
         del lists[tensor_name]
         _register_parameter_or_buffer(module, tensor_name, original)

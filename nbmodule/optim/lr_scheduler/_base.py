@@ -43,9 +43,13 @@ _NO_INITIAL_LR = (
 
 
 class as_it_was:
-    """A context in which a schedule changes: if an error leaves it, or Ctrl-C, the schedule and the rates are as before."""
+    """A context in which a schedule changes: if it is left by one of `errors`, the schedule and the rates are as before.
 
-    def __init__(self, schedule: Any) -> None:
+    An error of a step itself leaves what PyTorch leaves; Ctrl-C may not.
+    """
+
+    def __init__(self, schedule: Any, errors: type[BaseException] = KeyboardInterrupt) -> None:
+        self.errors = errors
         own = schedule.__dict__
         self.before = [(own, own.copy())]
         self.tensors = []
@@ -60,7 +64,7 @@ class as_it_was:
         """The constructor has done everything."""
 
     def __exit__(self, kind: Any, *error: object) -> None:
-        if kind is not None:
+        if kind is not None and issubclass(kind, self.errors):
             for attributes, old in self.before:
                 attributes.clear()
                 attributes.update(old)
@@ -73,7 +77,7 @@ def all_or_nothing(load: Callable[[Any, dict[str, Any]], None]) -> Callable[[Any
 
     @wraps(load)
     def load_state_dict(self: Any, state_dict: dict[str, Any]) -> None:
-        with as_it_was(self):
+        with as_it_was(self, BaseException):
             load(self, state_dict)
 
     return load_state_dict

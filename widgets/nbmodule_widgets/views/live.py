@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import weakref
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +10,7 @@ import anywidget
 import traitlets
 
 from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.locks import lock_of_object
 from nbmodule_widgets.protocol import attempt
 from nbmodule_widgets.views import outputs
 from nbmodule_widgets.views.keeper import keep_with_notebook
@@ -31,7 +31,7 @@ class LiveView(anywidget.AnyWidget):
     problem = traitlets.Unicode().tag(sync=True)
 
     def __init__(self, **traits: Any) -> None:
-        self._lock = threading.RLock()  # messages from the page may arrive on another thread
+        self._lock = lock_of_object()  # messages from the page may arrive on another thread
         self._seen_by = 0
         self._looks = True  # whether the twins look at the object again
         super().__init__(**traits)

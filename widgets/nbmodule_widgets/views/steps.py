@@ -7,11 +7,11 @@ idle between two steps, and the buttons drive it with ordinary messages; that wo
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, Generic, Protocol, TypeVar
 
+from nbmodule_widgets.locks import lock_of_object
 from nbmodule_widgets.protocol import attempt
 from nbmodule_widgets.views.kernel import interruptible, kernel, outputs_of, shell
 
@@ -40,7 +40,7 @@ class Pace:
         self.changed: Callable[[], object] = lambda: None
         self._asked_for = 0
         self._next = 0.0
-        self._lock = threading.Lock()
+        self._lock = lock_of_object()
 
     def play(self) -> None:
         """Goes on without being asked."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
-from threading import RLock
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.locks import lock_of_object
 from nbmodule_widgets.protocol import attempt, read, require_module
 from nbmodule_widgets.watching.findings import Evidence, findings
 from nbmodule_widgets.watching.history import History, TrainingFacts
@@ -79,7 +79,7 @@ class Recorder:
                 f"every says at which steps to look and must be at least 1; got {every}"
             )
         self._model, self._every = model, every
-        self._lock = RLock()
+        self._lock = lock_of_object()
         self._hooks = StepHooks(self, optimizer)
         self._history, self._metrics = History(), Metrics()
         self._latest: Sample | None = None
