@@ -8,7 +8,9 @@ import pytest
 import nbmodule
 from nbmodule import nn, optim
 from nbmodule._engine import grad_mode
+from nbmodule._engine.graph import accumulating
 from nbmodule._engine.walk import walks
+from nbmodule._generator import drawing
 from nbmodule.nn.utils import parametrizations, parametrize, prune
 
 
@@ -50,6 +52,11 @@ def interrupt(call, number):
 
     with contextlib.suppress(KeyboardInterrupt):
         at_lines(call, reach)
+    for lock in (accumulating, drawing):
+        while (
+            lock._is_owned()
+        ):  # a trace also raises where no Ctrl-C arrives: at the end of a `with`
+            lock.release()
 
 
 def numbers(t):

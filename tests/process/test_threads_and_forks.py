@@ -34,7 +34,7 @@ DRAWS = {
 @pytest.fixture
 def impatient():
     interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
+    sys.setswitchinterval(1e-5)  # a shorter one takes minutes on a loaded machine
     yield
     sys.setswitchinterval(interval)
 
@@ -61,8 +61,8 @@ def drawn_by_threads(draw, count, times):
 
 @pytest.mark.parametrize("name", DRAWS)
 def test_threads_share_out_the_numbers_that_one_would_draw(name, impatient):
-    times = 3 if name.startswith("many") else 40
-    for seed in range(3):
+    times = 3 if name.startswith("many") else 25
+    for seed in range(2):
         nbmodule.manual_seed(seed)  # the first draws race for the twister, too
         found = drawn_by_threads(DRAWS[name], 6, times)
         nbmodule.manual_seed(seed)
