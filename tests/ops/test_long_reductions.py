@@ -1,7 +1,7 @@
 """Reductions of many numbers lose no more digits than PyTorch's: each is compared with itself in float64.
 
 `ERRORS` holds the largest error that PyTorch makes in a row, in units of the last place: over all shapes and samples, results and gradients.
-``python tests/ops/test_long_reductions.py`` measures them anew, where PyTorch is installed.
+``python tests/ops/test_long_reductions.py`` measures them again, where PyTorch is installed.
 """
 
 import functools
@@ -94,7 +94,7 @@ ERRORS = {
     "prod": (67, 500), "cumprod": (0.92, 0.74), "batch_norm": (1.9e+02, 1.8), "layer_norm": (31, 1.8), "group_norm": (16, 0.55),
     "mse_loss": (0.89, 0.52), "l1_loss": (0.22, 0.26), "cross_entropy": (1.1, 0.68), "cross_entropy of shares": (4.5, 1.2), "index_add": (25, 0.33),
     "scatter_add": (25, 0.33), "embedding": (0, 3.3e+02), "gather": (0, 0.34), "bias": (0.78, 0.38), "factor": (0.48, 0.26),
-    "repeat": (0, 0.2), "normalize": (92, 1.2), "einsum": (0.14, 0.2), "repeat_interleave": (0, 0.27), "rms_norm": (5.3, 0.38),
+    "repeat": (0, 0.2), "normalize": (92, 1.2), "einsum": (0.14, 0.2), "repeat_interleave": (0.61, 0.26), "rms_norm": (5.3, 0.38),
 }  # fmt: skip
 
 
