@@ -16,12 +16,9 @@ settings.register_profile(
 settings.load_profile("nbmodule")
 
 
-@pytest.fixture
-def ctrl_c():
+def pytest_configure(config):
     """Let SIGINT raise a KeyboardInterrupt, also where the tests run in the background and it is ignored."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(wrapper=True)

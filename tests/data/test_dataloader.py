@@ -111,7 +111,7 @@ def test_a_batch_that_does_not_come_in_time():
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_kill"), reason="Windows cannot send it to a thread")  # fmt: skip
-def test_an_interruption_while_waiting_loses_nothing(ctrl_c):
+def test_an_interruption_while_waiting_loses_nothing():
     main, go_on, waiting = threading.get_ident(), threading.Event(), threading.Event()
 
     def interrupting(i):

@@ -175,7 +175,6 @@ def test_objects_that_are_nothing_but_data_are_put_back_and_those_with_a_life_of
     assert (model.lock.count, len(model.lock.seen)) == (1, 2), "a thread may be at work on it"
 
 
-@pytest.mark.usefixtures("ctrl_c")
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_an_interrupt_waits_until_everything_is_put_back(monkeypatch: Any, when: str) -> None:
     """Also one that comes while gradients are set aside, before the block has begun."""
