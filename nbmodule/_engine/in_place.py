@@ -90,9 +90,8 @@ def write(
         )
     if result._array.dtype is not array.dtype:
         refuse_dtype(result._array, array)
-    note_write(
-        target._storage, array
-    )  # first: who is stopped now has said too much, not too little
+    # The note comes first: whoever is stopped in between has noted too much, not too little.
+    note_write(target._storage, array)
     try:
         array[...] = result._array
         if recorded:

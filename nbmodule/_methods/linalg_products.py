@@ -118,9 +118,8 @@ def matrix_power(input: Tensor, n: int) -> Tensor:
     check.square(input, "linalg.matrix_power")
     if n == 0:
         one = wrap(library(input).eye(input.shape[-1], dtype=input._array.dtype))
-        return renamed(
-            where(one.lt(0), input, one), "CopyBackwards"
-        )  # of which no element is of `input`
+        # recorded, although no element of it is one of `input`
+        return renamed(where(one.lt(0), input, one), "CopyBackwards")
     if n < 0:
         input, n = inv(input), -n
     if n == 1:

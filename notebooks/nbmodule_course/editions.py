@@ -76,9 +76,8 @@ def write_edition(folder: Path, from_chapters: Iterable[Chapter] | None = None) 
     _refuse_foreign_folder(folder)
     folder.mkdir(parents=True, exist_ok=True)
     if not is_edition(folder):
-        _write_text(
-            folder / MANIFEST, "{}\n"
-        )  # whoever is stopped from here on is known the next time
+        # first, so that a folder whose writing was stopped is known the next time
+        _write_text(folder / MANIFEST, "{}\n")
     known, report = _read_manifest(folder), EditionReport(folder)
     for chapter in chapters() if from_chapters is None else from_chapters:
         name, text = chapter.path.name, edition_text(chapter)

@@ -116,9 +116,8 @@ def substitutes() -> dict[str, str]:
 
 def _temporary_home() -> str:
     """Return a folder of the reader's own among the temporary ones: the same one at every start."""
-    reader = (
-        os.getuid() if hasattr(os, "getuid") else 0
-    )  # elsewhere everybody has a temporary folder
+    # on Windows everybody has a temporary folder of their own anyway
+    reader = os.getuid() if hasattr(os, "getuid") else 0
     folder = Path(tempfile.gettempdir(), f"nbmodule-home-{reader}")
     with contextlib.suppress(OSError):
         folder.mkdir(mode=0o700)
