@@ -177,6 +177,25 @@ def test_a_kernel_that_is_gone_is_said_once_and_quietly(stage, make, names):
     stage.page.evaluate("() => { window.kernelGone = true; window.cleanUp(); }")
 
 
+def test_of_views_in_one_box_the_first_says_that_the_kernel_is_gone(stage):
+    """Also where it is drawn before it is put into the box, as JupyterLab does on a loaded machine."""
+    stage.show(nw.show(Net()), TREE)
+    absent = stage.page.locator(".absent")
+    stage.page.evaluate("() => { window.kernelGone = true; window.happens('comm_live_update'); }")
+    absent.wait_for()
+    put = """(first) => {
+        const box = document.createElement("div"), main = document.querySelector("main");
+        box.className = "widget-vbox";
+        box.innerHTML = "<div><div class='nbmodule-view'></div></div>";
+        document.body.append(box);
+        box[first ? "prepend" : "append"](main);
+    }"""
+    stage.page.evaluate(put, True)
+    assert absent.is_visible()
+    stage.page.evaluate(put, False)
+    assert absent.is_hidden()
+
+
 def test_jupyterlab_is_asked_to_leave_our_keys_alone(stage):
     """It listens on the document before anybody else, and "x" would cut the cell."""
     stage.show(nw.show(Net()), TREE)

@@ -5,6 +5,10 @@ const GONE = "Not connected to a kernel: this is the last state. Run the cell ag
 // ipywidgets puts a red icon above what has lost its kernel; the view says it in words.
 const NO_ICON = ".jupyter-widgets-disconnected:has(.nbmodule-view)::before { display: none }";
 
+// Of views that belong together, the first one says that the kernel is gone. A rule knows the neighbours whenever
+// they come; a view does not, as it is drawn before it is put into its box. core.css takes the property.
+const SAID_ABOVE = ".widget-vbox > :has(.nbmodule-view) ~ * .nbmodule-view { --nbmodule-absent: none }";
+
 /**
  * The view's place in the page.
  * @returns {{root: HTMLElement, listen: Function, later: Function, undo: Function[], send: Function, alive: Function, dispose: Function}}
@@ -18,7 +22,7 @@ function frame(model, el, label) {
   style.textContent = STYLES;
   shadow.append(style, root);
   el.append(host);
-  host.append(make("style", {}, NO_ICON));
+  host.append(make("style", {}, `${NO_ICON} ${SAID_ABOVE}`));
   const undo = [];
   const listen = (event, handler) => {
     model.on(event, handler);
@@ -44,8 +48,7 @@ function frame(model, el, label) {
     const problem = model.get("problem");
     trouble.hidden = !problem;
     trouble.textContent = problem ? `! This view could not be brought up to date: ${problem}` : "";
-    const first = host.closest(".widget-vbox")?.querySelector(".nbmodule-view") ?? host;
-    absent.hidden = alive() || first !== host; // of views that belong together, one says it
+    absent.hidden = alive();
     absent.textContent = alive() ? "" : `○ ${GONE}`;
   };
   const send = (message) => {
@@ -65,7 +68,6 @@ function frame(model, el, label) {
   undo.push(() => layout?.off?.("comm_live_update", showTrouble));
   root.append(absent, trouble);
   send({ kind: "opened" });
-  later(showTrouble); // now the page knows what stands beside it
   const dispose = () => {
     for (const action of undo) action();
     send({ kind: "closed" });
