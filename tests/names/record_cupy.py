@@ -4,9 +4,12 @@ The pretend device reads the record: what CuPy lacks, or an argument that it ref
 """
 
 import inspect
-import json
 import re
+import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+import recorded_cases
 
 RECORD = Path(__file__).with_name("cupy_names.json")
 OF_NDARRAY = re.compile(r"_ndarray_base\.(\w+)\((.*?)\)", re.DOTALL)
@@ -81,7 +84,7 @@ def main():
         "methods": {n: arguments_of_method(m) for n, m in members.items()},
         "special": [n for n in dir(cupy.ndarray) if n.startswith("__")],
     }
-    RECORD.write_text(json.dumps(record, indent=0, sort_keys=True) + "\n")
+    recorded_cases.write(RECORD, record, depth=3)
 
 
 if __name__ == "__main__":

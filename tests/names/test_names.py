@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import recorded_cases
 
 RECORDED = Path(__file__).with_name("torch_names.json")
 
@@ -209,8 +210,7 @@ def record_public():
     names = {path: public(path) for path in AREAS}
     parents = ["torch", "torch.nn", "torch.optim", "torch.utils", "torch.autograd"]
     found = {"names": names, "packages": sorted(p for path in parents for p in packages(path))}
-    text = json.dumps(found, indent=0) + "\n"
-    RECORDED.with_name("torch_public.json").write_text(text, encoding="utf-8")
+    recorded_cases.write(RECORDED.with_name("torch_public.json"), found, depth=3)
 
 
 def record():
@@ -227,7 +227,7 @@ def record():
             else {}
         )
         found[path] = {"names": names, "signatures": signatures, "own": theirs(owner)}
-    RECORDED.write_text(json.dumps(found, indent=0) + "\n", encoding="utf-8")
+    recorded_cases.write(RECORDED, found, depth=3)
 
 
 if __name__ == "__main__":

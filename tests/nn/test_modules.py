@@ -15,6 +15,7 @@ from pathlib import Path
 import module_rows
 import numpy as np
 import pytest
+import recorded_cases
 
 import nbmodule
 
@@ -339,8 +340,7 @@ def record(*asked):
                 error.add_note(f"in row {row.name}")
                 raise
         np.savez_compressed(RECORDS / f"{topic}.npz", **data)
-        text = json.dumps(told, indent=0, ensure_ascii=False) + "\n"
-        (RECORDS / f"{topic}.json").write_text(text, encoding="utf-8")
+        recorded_cases.write(RECORDS / f"{topic}.json", told)
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from pathlib import Path
 import index_rows
 import numpy as np
 import pytest
+import recorded_cases
 from samples import SAMPLES
 
 import nbmodule
@@ -159,7 +160,7 @@ def record():
     import torch
 
     found = {name: words(torch, row) for name, row in sorted(ROWS.items())}
-    RECORD.write_text(json.dumps(found, indent=0) + "\n", encoding="utf-8")
+    recorded_cases.write(RECORD, found)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+import recorded_cases
 import topics
 from casebook import CASES
 
@@ -84,17 +85,7 @@ def record(*asked):
 
     for topic in asked or sorted({topic for topic, _ in CASES}):
         found = {name: plain(f(torch)) for (t, name), f in CASES.items() if t == topic}
-        (RECORDED / f"{topic}.json").write_text(in_lines(found) + "\n", encoding="utf-8")
-
-
-def in_lines(x):
-    """Return `x` as JSON in which everything that fits has one line, so that a change of a record can be read."""
-    line = json.dumps(x, ensure_ascii=False)
-    if len(line) < 240 or isinstance(x, str) or all(isinstance(v, (int, float)) for v in x):
-        return line
-    if isinstance(x, list):
-        return "[\n" + ",\n".join(map(in_lines, x)) + "\n]"
-    return "{\n" + ",\n".join(f"{json.dumps(k)}: {in_lines(v)}" for k, v in x.items()) + "\n}"
+        recorded_cases.write(RECORDED / f"{topic}.json", found)
 
 
 if __name__ == "__main__":
