@@ -8,8 +8,8 @@ from __future__ import annotations
 import warnings
 from contextlib import AbstractContextManager
 
-from ..nn._functional.attention import ENABLED
 from ..nn.attention import SDPBackend, sdpa_kernel
+from ..nn.functional._attention import ENABLED
 from ._cublas import cuBLASModule
 
 matmul = cuBLASModule()

@@ -4,7 +4,7 @@
 """
 
 # ruff: noqa: F401
-from ._functional.conv import (
+from .functional._conv import (
     conv1d,
     conv2d,
     conv3d,
@@ -13,13 +13,13 @@ from ._functional.conv import (
     conv_transpose2d,
     conv_transpose3d,
 )
-from ._functional.distance import cosine_similarity, pairwise_distance
-from ._functional.linear import bilinear
-from ._native.adaptive_pooling import adaptive_avg_pool1d, adaptive_max_pool1d
-from ._native.batch_normalization import batch_norm, instance_norm, native_batch_norm
-from ._native.convolution import constant_pad_nd, convolution
-from ._native.ctc import ctc_loss
-from ._native.dropout import (
+from .functional._distance import cosine_similarity, pairwise_distance
+from .functional._linear import bilinear
+from .functional._native.adaptive_pooling import adaptive_avg_pool1d, adaptive_max_pool1d
+from .functional._native.batch_normalization import batch_norm, instance_norm, native_batch_norm
+from .functional._native.convolution import constant_pad_nd, convolution
+from .functional._native.ctc import ctc_loss
+from .functional._native.dropout import (
     alpha_dropout,
     alpha_dropout_,
     dropout,
@@ -30,14 +30,14 @@ from ._native.dropout import (
     feature_dropout_,
     native_dropout,
 )
-from ._native.embedding import embedding, embedding_bag, embedding_renorm_
-from ._native.grid_sampling import (
+from .functional._native.embedding import embedding, embedding_bag, embedding_renorm_
+from .functional._native.grid_sampling import (
     affine_grid_generator,
     grid_sampler,
     grid_sampler_2d,
     grid_sampler_3d,
 )
-from ._native.losses import (
+from .functional._native.losses import (
     binary_cross_entropy_with_logits,
     cosine_embedding_loss,
     hinge_embedding_loss,
@@ -46,21 +46,21 @@ from ._native.losses import (
     poisson_nll_loss,
     triplet_margin_loss,
 )
-from ._native.normalization import (
+from .functional._native.normalization import (
     group_norm,
     layer_norm,
     native_group_norm,
     native_layer_norm,
     rms_norm,
 )
-from ._native.pooling import max_pool2d, max_pool3d
-from ._native.recurrent import gru, lstm, rnn_relu, rnn_tanh
-from ._native.recurrent_cells import gru_cell, lstm_cell, rnn_relu_cell, rnn_tanh_cell
-from ._native.shuffling import (
+from .functional._native.pooling import max_pool2d, max_pool3d
+from .functional._native.recurrent import gru, lstm, rnn_relu, rnn_tanh
+from .functional._native.recurrent_cells import gru_cell, lstm_cell, rnn_relu_cell, rnn_tanh_cell
+from .functional._native.shuffling import (
     channel_shuffle,
     native_channel_shuffle,
     pixel_shuffle,
     pixel_unshuffle,
 )
-from ._native.signal_pooling import avg_pool1d, max_pool1d, max_pool1d_with_indices
-from ._native.weight_norm import _weight_norm, norm_except_dim
+from .functional._native.signal_pooling import avg_pool1d, max_pool1d, max_pool1d_with_indices
+from .functional._native.weight_norm import _weight_norm, norm_except_dim

@@ -10,8 +10,9 @@ from typing import Any
 
 from .._ops import conv as c
 from .._tensor import Tensor
-from ._functional import checks, convolution
 from .common_types import _size_1_t, _size_2_t, _size_3_t
+from .functional import _checks as checks
+from .functional import _convolution as convolution
 
 
 def conv1d_input(input_size: Sequence[int], weight: Tensor, grad_output: Tensor, stride: _size_1_t = 1, padding: _size_1_t = 0, dilation: _size_1_t = 1, groups: int = 1) -> Tensor:  # fmt: skip

@@ -11,7 +11,7 @@ import pytest
 import nbmodule
 
 PACKAGE = Path(nbmodule.__file__).parent
-SHOWING = ["__init__", "functional", "func/__init__", "nn/__init__", "nn/functional"]
+SHOWING = ["__init__", "functional", "func/__init__", "nn/__init__", "nn/functional/__init__"]
 
 
 def imported(tree):

@@ -10,7 +10,7 @@ from contextlib import contextmanager as _contextmanager
 from enum import Enum as _Enum
 from typing import Any
 
-from .._functional.attention import ENABLED as _ENABLED
+from ..functional._attention import ENABLED as _ENABLED
 
 __all__ = ["WARN_FOR_UNFUSED_KERNELS", "SDPBackend", "sdpa_kernel"]
 

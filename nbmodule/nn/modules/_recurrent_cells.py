@@ -11,7 +11,7 @@ from typing import Any
 from ... import _factories
 from ..._tensor import Tensor
 from .. import init
-from .._native import recurrent_cells as native
+from ..functional._native import recurrent_cells as native
 from ..parameter import Parameter
 from .module import Module
 

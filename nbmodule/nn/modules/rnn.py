@@ -11,8 +11,8 @@ import warnings
 from typing import Any
 
 from ..._tensor import Tensor
-from .._functional.packed_sequence import PackedSequence
-from .._native import recurrent as native
+from ..functional._native import recurrent as native
+from ..functional._packed_sequence import PackedSequence
 from ._recurrent_base import RNNBase
 from ._recurrent_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .._functional import checks as _checks
+from ..functional import _checks
 
 __all__ = ["consume_prefix_in_state_dict_if_present"]
 

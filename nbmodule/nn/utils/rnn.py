@@ -15,7 +15,7 @@ from ..._errors import name_of_type, not_a_tensor
 from ..._methods.common import kind_of, library
 from ..._ops import packing
 from ..._tensor import Tensor
-from .._functional.packed_sequence import (  # noqa: F401
+from ..functional._packed_sequence import (  # noqa: F401
     PackedSequence,
     PackedSequence_,
     bind,
