@@ -1,0 +1,52 @@
+"""One call leads through few files: a reader who follows it with a debugger does not get lost."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import nbmodule
+from nbmodule import nn
+
+HOME = Path(nbmodule.__file__).parent
+
+
+def image():
+    return nbmodule.randn(2, 3, 8, 8)
+
+
+CALLS = {
+    "ReLU": (5, lambda: (nn.ReLU(), image())),
+    "Linear": (6, lambda: (nn.Linear(8, 4), image())),
+    "Conv2d": (10, lambda: (nn.Conv2d(3, 4, 3), image())),
+    "BatchNorm2d": (12, lambda: (nn.BatchNorm2d(3), image())),
+    "CrossEntropyLoss": (
+        8,
+        lambda: (nn.CrossEntropyLoss(), nbmodule.randn(5, 3), nbmodule.tensor([0, 1, 2, 1, 0])),
+    ),
+    "sum": (5, lambda: (nbmodule.Tensor.sum, image())),
+}
+
+
+def visited(call, *args):
+    """Return the files of the library whose functions run while ``call(*args)`` does."""
+    files = set()
+
+    def note(frame, event, arg):
+        files.add(frame.f_code.co_filename)
+
+    call(*args)  # what is only done once has been done
+    sys.setprofile(note)
+    try:
+        call(*args)
+    finally:
+        sys.setprofile(None)
+    here = str(HOME)
+    return sorted(f[len(here) + 1 :].replace("\\", "/") for f in files if f.startswith(here))
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_visits_few_files(name):
+    most, make = CALLS[name]
+    files = visited(*make())
+    assert len(files) <= most, files
