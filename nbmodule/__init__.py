@@ -625,6 +625,7 @@ if TYPE_CHECKING:
         learner,
         linalg,
         nn,
+        observer,
         optim,
         serialization,
         special,
@@ -642,7 +643,7 @@ if TYPE_CHECKING:
 
 _LATE = {
     "accelerator", "amp", "backends", "cuda", "datasets", "func", "functional", "learner", "linalg", "nn",
-    "optim", "serialization", "special", "testing",
+    "observer", "optim", "serialization", "special", "testing",
 }  # fmt: skip
 _LATE_NAMES = {
     "vmap": ".func", "save": ".serialization", "load": ".serialization", "GradScaler": ".amp", "autocast": ".amp",

@@ -8,7 +8,7 @@ from typing import Any
 
 from . import _dtypes, _tensor_str
 from ._data import legacy_array
-from ._engine import TensorBase, build_tensors_as, rare
+from ._engine import TensorBase, build_tensors_as, quick
 from ._engine.state import new_storage
 from ._methods.arithmetic import Arithmetic
 from ._methods.arrange import Arrange
@@ -76,7 +76,9 @@ class Tensor(
         """Results of operations on a tensor of a subclass are of that class; Parameter says otherwise."""
         super().__init_subclass__(**options)
         if cls._keeps_class is None:
-            cls._keeps_class = rare.seen = True
+            cls._keeps_class = True
+        elif "_keeps_class" in vars(cls):  # one of our own, such as Parameter
+            quick.add(cls)
 
     def __init__(self, *data: Any, **named: Any) -> None:
         """`__new__` has done everything."""

@@ -34,7 +34,7 @@ to the oldest is therefore a topological order, without any recursion.
 
 The files: `state.py` (tensors and storages), `graph.py` (nodes), `arrays.py` (what is asked of arrays),
 `sums.py` (sums that do not drift), `operation.py` (`op`), `unrolled.py` (the same, written out for few arrays), `walk.py` (backward),
-`in_place.py` (writes, views), `packing.py` (hooks on what is saved).
+`in_place.py` (writes, views), `packing.py` (hooks on what is saved), `observing.py` (who is told of all this).
 """
 
 from __future__ import annotations
@@ -63,6 +63,7 @@ from .in_place import (
     to_the_end,
     write,
 )
+from .observing import Event, Handle, heard, observe, tell_of, told_as_one
 from .operation import (
     Recording,
     calling_line,
@@ -84,6 +85,7 @@ from .state import (
     is_grad_enabled,
     is_inference_mode_enabled,
     note_write,
+    quick,
     rare,
     wrap,
 )
@@ -94,6 +96,8 @@ __all__ = [
     "TENSOR_FIELDS",
     "AccumulateGrad",
     "Copier",
+    "Event",
+    "Handle",
     "HandleClass",
     "Node",
     "Notes",
@@ -119,6 +123,7 @@ __all__ = [
     "edge_of",
     "grad_mode",
     "graft",
+    "heard",
     "is_grad_enabled",
     "is_inference_mode_enabled",
     "keep_class",
@@ -126,10 +131,12 @@ __all__ = [
     "look",
     "note_write",
     "number",
+    "observe",
     "op",
     "pack_saved",
     "pop_hooks",
     "push_hooks",
+    "quick",
     "rare",
     "refuse_recorded_write",
     "register",
@@ -138,7 +145,9 @@ __all__ = [
     "run_backward",
     "saved_text",
     "sum_of_rows",
+    "tell_of",
     "to_the_end",
+    "told_as_one",
     "wants_grad",
     "wide",
     "with_history",

@@ -14,6 +14,7 @@ from .. import _errors
 from .._backend import Array, namespace_of
 from .._forks import lock_of_process
 from .arrays import captured_arrays, captured_beside, captures_array, fitted, laid_out_like, sum_to
+from .observing import Event, heard, tell
 from .state import (
     Since,
     Storage,
@@ -21,6 +22,7 @@ from .state import (
     clock,
     grad_mode,
     note_write,
+    rare,
     wrap,
     writes,
     written_since,
@@ -360,6 +362,8 @@ class AccumulateGrad(Node):
                     shapes = leaf._grad._array.shape, g.shape
                     raise RuntimeError(_errors.broadcast_text(shapes)) from None
                 note_write(leaf._grad._storage)
+        if rare and heard():
+            tell(Event("accumulate", type(self).__name__, (as_tensor(g),), None, leaf, node=self))
         if notes is not None:
             for hook in tuple(notes.after.values()):
                 hook((), (as_tensor(g),))

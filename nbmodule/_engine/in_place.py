@@ -17,8 +17,9 @@ from .. import _dtypes, _errors
 from .._backend import Array, MetaArray, library_of, mixed_devices, namespace_of
 from .arrays import is_dense
 from .graph import Node, Port, Refresh, Vjp, edge_of, node_class, shared_class, wants_grad
+from .observing import Event, heard, tell_of, told_as_one
 from .operation import become_view, keep_class, op
-from .state import Since, TensorBase, be_silent, grad_mode, note_write, wrap
+from .state import Since, TensorBase, be_silent, grad_mode, note_write, rare, wrap
 
 ndarray = np.ndarray
 
@@ -45,6 +46,9 @@ def write(
         RuntimeError: `target` is a leaf that requires grad, a view that must not be written to, or made
             in inference mode; or the result has another shape, or a type that does not fit.
     """
+    if rare and heard():
+        event = Event("write", written_name(function), (target, *args), options)
+        return told_as_one(event, write, target, function, *args, directly=directly, filling=filling, **options)  # fmt: skip
     if target._storage.is_inference and not grad_mode.inference:
         raise RuntimeError(_errors.INFERENCE_WRITTEN)
     given = (target, *args, *options.values())
@@ -102,6 +106,18 @@ def write(
             give_new_history(target, result)
         raise
     return target
+
+
+def written_name(function: Callable[..., Any]) -> str:
+    """Return PyTorch's name for a write of what `function` computes, such as "add_"."""
+    name = function.__name__.strip("_").removesuffix("_in_place")
+    return WRITTEN.get(name, f"{name}_")
+
+
+WRITTEN = {
+    "copied": "copy_", "filled": "fill_", "put": "index_put_", "with_diagonal": "fill_diagonal_", "zeroed": "zero_",
+}  # fmt: skip
+"""What writes are called whose functions have other names than the operations."""
 
 
 def to_the_end(change: Callable[..., None], *args: Any) -> None:
@@ -197,6 +213,8 @@ def divided(whole: Any, arrays: Sequence[Array], name: str, vjp: Vjp) -> tuple[A
         node = shared_class(name)(edges, (vjp,), whole._array, storages)
         for number, part in enumerate(parts):
             part._node = Port(node, number, len(parts), part._array)
+    if rare:
+        tell_of(name.removesuffix("Backward0").lower(), (whole,), tuple(parts))
     return tuple(parts)
 
 

@@ -13,6 +13,7 @@ from .. import _dtypes, _errors
 from .._backend import mixed_devices, namespace_of, on_one_device
 from .arrays import captured_arrays
 from .graph import edge_of, node_class
+from .observing import Event, heard, shown_node, tell
 from .packing import pack_saved
 from .state import (
     InferenceStorage,
@@ -68,10 +69,11 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
         xp, arrays, edges, storages = np, [], [], []
         ids: list[int] = []
         dtype: Any = None
-        record, mixed = False, floating
+        record, mixed, keeps = False, floating, False
         for a in args:
             edge = storage = None
             if isinstance(a, TensorBase):
+                keeps = keeps or a._keeps_class
                 edge, storage = a._node, a._storage
                 if (a._requires_grad or a._base is not None) and grad_mode.enabled:
                     edge = edge_of(a)
@@ -95,7 +97,7 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
                 if widens:
                     arrays = with_wide_numbers(args, arrays)
             if record:
-                record = grad_mode.enabled and not (rare.seen and grad_mode.inference)
+                record = grad_mode.enabled and not (rare and grad_mode.inference)
                 ids = [*map(id, arrays)]
                 if len(set(ids)) < len(ids):
                     arrays = told_apart(arrays)
@@ -105,7 +107,10 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
             found = rule(xp, *arrays, **options)
         except Exception as error:
             mixed = mixed_devices((arrays, *options.values()))
-            raise mixed or _errors.explain(called, error, arrays) from None
+            reason = mixed or _errors.explain(called, error, arrays)
+            if rare:
+                tell(Event("operation", called, args, options, error=reason, operation=apply))
+            raise reason from None
         raw = out = found[0]
         if type(out) not in namespace_of:  # NumPy turns 0-d results into scalars
             out = xp.asarray(out)
@@ -124,9 +129,22 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
             storages.append(result._storage)
             ids.append(id(raw))
             result._node = make_node(edges, vjps, out, storages, ids)
-        if rare.seen:
-            look_twice(result, args)
+        if keeps:
+            keep_class(result, args)
+        if rare:
+            look_twice(result, args, options)
         return result
+
+    def look_twice(result: TensorBase, args: Sequence[Any], options: dict[str, Any]) -> None:
+        """Do for `result` what a mode of this thread asks for, and tell the listeners of it."""
+        try:
+            obey_modes(result, args)
+        except Exception as error:
+            tell(Event("operation", called, args, options, error=error, operation=apply))
+            raise
+        if heard():
+            node = shown_node(result)
+            tell(Event("operation", called, args, options, result, node=node, operation=apply))
 
     apply, code = loop, rule.__code__
     parts = rule, loop, make_node, share_storage, look_twice
@@ -263,9 +281,8 @@ def become_view(view: TensorBase, of: TensorBase) -> None:
         view._view_kind = "inference" if grad_mode.inference else "no_grad"
 
 
-def look_twice(result: TensorBase, args: Sequence[Any]) -> None:
-    """Do for `result` what rarely is to be done: for subclasses, modes, and hooks on what is saved."""
-    keep_class(result, args)
+def obey_modes(result: TensorBase, args: Sequence[Any]) -> None:
+    """Do for `result` what rarely is to be done: for inference mode, anomaly mode, hooks on what is saved."""
     node = result._node
     if node is None:
         if grad_mode.inference and result._base is None:

@@ -18,7 +18,7 @@ from .. import _errors
 from .._backend import namespace_of
 from .arrays import Copier
 from .graph import SAVED_PLACES, SPENT, AccumulateGrad, Node, node_class
-from .state import TensorBase, grad_mode, rare, wrap
+from .state import TensorBase, grad_mode, wrap
 
 # ---- which hooks are in force
 
@@ -27,13 +27,12 @@ def push_hooks(pack: Callable[[Any], Any], unpack: Callable[[Any], Any]) -> None
     """Let `pack` see what is saved from now on, until `pop_hooks`."""
     if grad_mode.packing_refused is not None:
         raise RuntimeError(grad_mode.packing_refused)
-    rare.seen = True
-    grad_mode.packing = (*grad_mode.packing, (pack, unpack))
+    grad_mode.switch(packing=(*grad_mode.packing, (pack, unpack)))
 
 
 def pop_hooks() -> None:
     """Put the hooks back in force that were so before the last `push_hooks`."""
-    grad_mode.packing = grad_mode.packing[:-1]
+    grad_mode.switch(packing=grad_mode.packing[:-1])
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import warnings
 from collections import deque
 from itertools import count
 from typing import TYPE_CHECKING, Any
+from weakref import ref
 
 from .._backend import Array
 
@@ -42,6 +43,19 @@ clock = count(1).__next__
 """Ticks for births of nodes and for writes in place, so that the two can be put in order."""
 
 
+rare: set[ref[Any]] = set()
+"""What is on now, in any thread, for which operations must look twice: modes and listeners.
+
+Nearly always it is empty, and one test of that clears an operation of all of them. Each entry is a weak reference that
+leaves the set by itself when what it stands for is gone: a thread that ended in a mode, a listener that nobody holds.
+A set needs no count that could go wrong and no lock: Python adds and discards an entry in one step.
+"""
+
+
+class Mark:
+    """Stands in `rare` for the modes of a thread; lives as long as the thread."""
+
+
 class Modes(threading.local):
     """What is switched on in this thread."""
 
@@ -51,6 +65,24 @@ class Modes(threading.local):
     check_nan = True  # with `anomaly`: a NaN in a gradient is an error
     packing: tuple[Any, ...] = ()  # pairs of hooks on what is saved; the last one is in force
     packing_refused: str | None = None  # why there must not be any
+    listeners: tuple[ref[Any], ...] = ()  # who is told of operations: see `observing.py`
+    unheard = (
+        False  # what runs now belongs to a listener, or to an operation that is told of as a whole
+    )
+    mark: Mark | None = None
+
+    def switch(self, **modes: Any) -> None:
+        """Set `modes` for which operations look twice, and let `rare` know whether one is on now."""
+        if self.mark is None:
+            self.mark = Mark()
+        entry = ref(self.mark, rare.discard)  # equal to the one that may be there
+        # First: whoever is stopped in between looks twice for nothing, until the next switch.
+        rare.add(entry)
+        try:
+            self.__dict__.update(modes)
+        finally:
+            if not (self.inference or self.anomaly or self.packing):
+                rare.discard(entry)
 
 
 grad_mode = Modes()
@@ -59,15 +91,6 @@ grad_mode = Modes()
 def is_inference_mode_enabled() -> bool:
     """Return whether this thread is inside `inference_mode`."""
     return grad_mode.inference
-
-
-class Rare:
-    """Whether a mode was ever switched on for which operations must look twice: one test clears them all."""
-
-    seen = False
-
-
-rare = Rare()
 
 
 def is_grad_enabled() -> bool:
@@ -220,9 +243,17 @@ class TensorClass:
     built: type = TensorBase
 
 
+quick: set[type] = {TensorBase}
+"""The library's own classes of tensors, whose results are plain ones: all that the short ways take.
+
+A class that a user derives is not among them, and so costs only those operations in which it takes part.
+"""
+
+
 def build_tensors_as(cls: type) -> None:
     """Tell the engine which class the results of operations have (`_tensor.py` calls this once)."""
     TensorClass.built = cls
+    quick.add(cls)
 
 
 new = object.__new__
@@ -230,7 +261,7 @@ new = object.__new__
 
 def new_storage() -> Storage:
     """Return the storage of a new tensor, as the mode of this thread wants it."""
-    return InferenceStorage() if rare.seen and grad_mode.inference else Storage()
+    return InferenceStorage() if rare and grad_mode.inference else Storage()
 
 
 def wrap(array: Array, storage: Storage | None = None) -> Any:
@@ -242,5 +273,5 @@ def wrap(array: Array, storage: Storage | None = None) -> Any:
     """
     t = new(TensorClass.built)
     t._array = array
-    t._storage = (storage or new_storage()) if rare.seen else storage or Storage()
+    t._storage = (storage or new_storage()) if rare else storage or Storage()
     return t

@@ -1,7 +1,7 @@
 """What `op` does, written out for one tensor, for two and for three: in half the time of its loop.
 
 Most operations of a small program take a few NumPy arrays of one type. What else there is (a number on the
-left, several types, another device, an error) goes to the loop in `operation.py`, which
+left, several types, another device, a user's class of tensors, an error) goes to the loop in `operation.py`, which
 says what all this means.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from .._backend import namespace_of
 from .graph import Node, edge_of
-from .state import Storage, TensorBase, TensorClass, be_silent, grad_mode, new, rare, silence
+from .state import Storage, TensorClass, be_silent, grad_mode, new, quick, rare, silence
 
 ndarray = np.ndarray
 
@@ -28,7 +28,7 @@ def of_one(parts: Parts, floating: bool) -> Callable[..., Any]:
     rule, loop, make_node, share_storage, look_twice = parts
 
     def apply(a: Any, /, *others: Any, **options: Any) -> Any:
-        if others or not isinstance(a, TensorBase):
+        if others or type(a) not in quick:
             return loop(a, *others, **options)
         x, edge = a._array, a._node
         if type(x) is not ndarray or (floating and x.dtype.kind != "f"):
@@ -53,12 +53,12 @@ def of_one(parts: Parts, floating: bool) -> Callable[..., Any]:
             edge is not None
             and grad_mode.enabled
             and out.dtype.kind == "f"
-            and not (rare.seen and grad_mode.inference)
+            and not (rare and grad_mode.inference)
         ):
             storages = a._storage, result._storage
             result._node = make_node((edge,), found[1:2], out, storages, (id(x), id(raw)))
-        if rare.seen:
-            look_twice(result, (a,))
+        if rare:
+            look_twice(result, (a,), options)
         return result
 
     return apply
@@ -69,13 +69,13 @@ def of_two(parts: Parts, floating: bool) -> Callable[..., Any]:
     rule, loop, make_node, share_storage, look_twice = parts
 
     def apply(a: Any, b: Any, /) -> Any:
-        if not isinstance(a, TensorBase):
+        if type(a) not in quick:
             return loop(a, b)
         x, left = a._array, a._node
         dtype = x.dtype
         if (a._requires_grad or a._base is not None) and grad_mode.enabled:
             left = edge_of(a)
-        if isinstance(b, TensorBase):
+        if type(b) in quick:
             y, right, storage = b._array, b._node, b._storage
             if y.dtype is not dtype or type(y) is not ndarray:
                 return loop(a, b)
@@ -106,7 +106,7 @@ def of_two(parts: Parts, floating: bool) -> Callable[..., Any]:
             (left is not None or right is not None)
             and grad_mode.enabled
             and out.dtype.kind == "f"
-            and not (rare.seen and grad_mode.inference)
+            and not (rare and grad_mode.inference)
         ):
             result._node = make_node(
                 (left, right),
@@ -115,8 +115,8 @@ def of_two(parts: Parts, floating: bool) -> Callable[..., Any]:
                 (a._storage, storage, result._storage),
                 (id(x), id(y), id(raw)),
             )
-        if rare.seen:
-            look_twice(result, (a, b))
+        if rare:
+            look_twice(result, (a, b), {})
         return result
 
     return apply
@@ -127,7 +127,7 @@ def of_three(parts: Parts, floating: bool) -> Callable[..., Any]:
     rule, loop, make_node, share_storage, look_twice = parts
 
     def apply(a: Any, b: Any, c: Any, /) -> Any:
-        if not (isinstance(a, TensorBase) and isinstance(b, TensorBase) and isinstance(c, TensorBase)):  # fmt: skip
+        if type(a) not in quick or type(b) not in quick or type(c) not in quick:
             return loop(a, b, c)
         x, y, z, dtype = a._array, b._array, c._array, a._array.dtype
         if (
@@ -162,7 +162,7 @@ def of_three(parts: Parts, floating: bool) -> Callable[..., Any]:
             enabled
             and (first is not None or second is not None or third is not None)
             and out.dtype.kind == "f"
-            and not (rare.seen and grad_mode.inference)
+            and not (rare and grad_mode.inference)
         ):
             result._node = make_node(
                 (first, second, third),
@@ -171,8 +171,8 @@ def of_three(parts: Parts, floating: bool) -> Callable[..., Any]:
                 (a._storage, b._storage, c._storage, result._storage),
                 (id(x), id(y), id(z), id(raw)),
             )  # fmt: skip
-        if rare.seen:
-            look_twice(result, (a, b, c))
+        if rare:
+            look_twice(result, (a, b, c), {})
         return result
 
     return apply

@@ -11,6 +11,7 @@ import numpy as np
 from .. import _errors
 from .._backend import Array, compute_beside, namespace_of, several_cards
 from .graph import AccumulateGrad, Node, Shared, as_tensor
+from .observing import Event, heard, tell
 from .state import TensorBase, be_silent, grad_mode, wrap
 
 
@@ -65,7 +66,7 @@ class Walk:
         self.arrived: dict[Node, Any] = {}
         self.reached: set[Node] = set()  # nodes that were to get a gradient, and got None
         self.owned = False  # whether nobody else holds the gradient that is being sent on
-        self.careful = create or targets is not None or grad_mode.anomaly
+        self.careful = create or targets is not None or grad_mode.anomaly or heard()
 
     def wants(self, edge: Node | None) -> bool:
         """Return whether a gradient is to be sent along `edge`."""
@@ -156,9 +157,13 @@ class Walk:
         if g is None:
             self.pass_on_nothing(node)
             return
-        notes = node.notes
-        outputs = node.outputs(g) if notes is not None and notes.after else ()
-        grads = node.derivatives(g, self)
+        notes, listening = node.notes, heard()
+        outputs = node.outputs(g) if listening or (notes is not None and notes.after) else ()
+        try:
+            grads = node.derivatives(g, self)
+        except Exception as error:
+            tell(Event("backward", type(node).__name__, outputs, error=error, node=node.shown))
+            raise
         if grad_mode.anomaly and grad_mode.check_nan:
             refuse_nan(node, grads)
         if notes is not None and notes.after:
@@ -168,6 +173,9 @@ class Walk:
                 if changed is not None:
                     inputs = checked_gradients(changed, inputs, hook)
             grads = [d if d is None or self.create else d._array for d in inputs]
+        if listening:
+            sent = tuple(None if d is None else as_tensor(d) for d in grads)
+            tell(Event("backward", type(node).__name__, outputs, None, sent, node=node.shown))
         for edge, d in zip(node.edges, grads, strict=True):
             if edge is None or not self.wants(edge):
                 continue

@@ -77,7 +77,11 @@ def stack(tensors: Sequence[Tensor], dim: int = 0, *, out: Tensor | None = None)
                 f"stack expects each tensor to be equal size, but got {list(first)} at entry 0 and "
                 f"{list(a.shape)} at entry {number}"
             )
-    plain = set(map(type, arrays)) == {np.ndarray} and not rare.seen
+    plain = (
+        set(map(type, arrays)) == {np.ndarray}
+        and not rare
+        and not any(x._keeps_class for x in tensors)
+    )
     if plain and dim == 0 and out is None and not any(map(wants_grad, tensors)):
         return wrap(np.array(arrays))  # a batch of samples: nothing is recorded, and this is quick
     joined = tidy(s.stack(*tensors, axis=axis_of(dim, len(first) + 1)))

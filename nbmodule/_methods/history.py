@@ -19,8 +19,10 @@ from .._engine import (
     edge_of,
     grad_mode,
     keep_class,
+    rare,
     register,
     run_backward,
+    tell_of,
     wants_grad,
     wrap,
 )
@@ -283,6 +285,8 @@ class History(TensorBase):
         """Return a tensor on the same memory that is not part of the graph."""
         out = wrap(self._array, self._storage)
         keep_class(out, (self,))
+        if rare:
+            tell_of("detach", (self,), out)
         return out
 
     def detach_(self) -> Tensor:
@@ -290,6 +294,8 @@ class History(TensorBase):
         if self._base is not None:
             raise RuntimeError(_errors.VIEW_DETACHED)
         self._node, self._requires_grad = None, False
+        if rare:
+            tell_of("detach_", (self,), self)
         return self  # type: ignore[return-value]
 
     @property
@@ -298,6 +304,8 @@ class History(TensorBase):
         out = wrap(self._array)
         out._storage.listed = True  # without being so: what is written there goes unnoticed
         keep_class(out, (self,))
+        if rare:
+            tell_of("data", (self,), out)
         return out
 
     @data.setter

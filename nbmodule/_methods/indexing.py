@@ -104,7 +104,7 @@ class Indexing(TensorBase):
 
 def _shown(t: TensorBase, view: tuple[Any, ...]) -> Any:
     """Return what the numbers, slices and Nones of `view` show of `t`; its node is called after the last of them."""
-    if not (rare.seen or wants_grad(t)):
+    if not (rare or t._keeps_class or wants_grad(t)):
         return _unrecorded(t, (*view, ...))
     if not view:
         return renamed(s.index(t, key=...), "AliasBackward0")
@@ -249,7 +249,7 @@ def _unrecorded_part(t: TensorBase, key: Any) -> Any:
     A data set is read so, row by row, and written: this takes a third of the time of the operation.
     """
     place = _place(key)
-    if place is None or rare.seen or wants_grad(t):
+    if place is None or rare or t._keeps_class or wants_grad(t):
         return None
     try:
         return _unrecorded(t, place)
@@ -287,7 +287,7 @@ def _fill_part(t: TensorBase, key: Any, value: float) -> bool:
     array, place = t._array, _place(key)
     if (
         place is None
-        or rare.seen
+        or rare
         or type(array) is not np.ndarray
         or array.dtype.kind != "f"
         or not array.flags.writeable

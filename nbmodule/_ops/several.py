@@ -18,6 +18,7 @@ from typing import Any
 from .. import _errors
 from .._backend import META, at_hand, device_of, mixed_devices, namespace_of, on_one_device
 from .._engine import (
+    Event,
     Node,
     Port,
     Shared,
@@ -27,11 +28,13 @@ from .._engine import (
     calling_line,
     edge_of,
     grad_mode,
+    heard,
     keep_class,
     pack_saved,
     rare,
     run_backward,
     saved_text,
+    told_as_one,
     wants_grad,
     wrap,
 )
@@ -139,6 +142,9 @@ def several(formula: Callable[..., tuple[Any, ...]], reads: Reads | None = None,
 
     def turn(rule: Callable[..., Any]) -> Callable[..., tuple[Any, ...]]:
         def apply(*args: Any, name: str, **options: Any) -> tuple[Any, ...]:
+            if rare and heard():
+                event = Event("operation", rule.__name__.strip("_"), args, options, operation=apply)
+                return told_as_one(event, apply, *args, name=name, **options)
             if device_of(args[0]._array) == META:
                 return formula(*args, **options)
             arrays = [a._array if isinstance(a, TensorBase) else a for a in args]
@@ -150,7 +156,7 @@ def several(formula: Callable[..., tuple[Any, ...]], reads: Reads | None = None,
             except TypeError as error:
                 raise mixed_devices((*arrays, *options.values())) or error from None
             results = tuple(map(wrap, outs))
-            recorded = grad_mode.enabled and not (rare.seen and grad_mode.inference)
+            recorded = grad_mode.enabled and not (rare and grad_mode.inference)
             if recorded and any(a is not None and wants_grad(a) for a in args):
                 storages = [None if a is None else a._storage for a in args]
                 edges = [None if a is None else edge_of(a) for a in args]
@@ -162,7 +168,7 @@ def several(formula: Callable[..., tuple[Any, ...]], reads: Reads | None = None,
                     node.own_notes().line = calling_line()
                 if grad_mode.packing:
                     pack_saved(node, args)
-            if rare.seen:
+            if any(isinstance(a, TensorBase) and a._keeps_class for a in args):
                 for out in results:
                     keep_class(out, args)
             return results

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .._engine import grad_mode, rare
+from .._engine import grad_mode
 
 
 def is_anomaly_enabled() -> bool:
@@ -31,5 +31,4 @@ def set_anomaly_enabled(enabled: bool, check_nan: bool = True) -> None:
                 f"set_anomaly_enabled(): argument '{name}' (position {position}) must be bool, not "
                 f"{type(value).__name__}"
             )
-    grad_mode.anomaly, grad_mode.check_nan = enabled, check_nan
-    rare.seen = rare.seen or enabled
+    grad_mode.switch(anomaly=enabled, check_nan=check_nan)

@@ -14,6 +14,7 @@ from typing import Any
 from .. import _dtypes, _errors
 from .._backend import namespace_of
 from .._engine import (
+    Event,
     Packed,
     Port,
     Shared,
@@ -24,8 +25,11 @@ from .._engine import (
     edge_of,
     grad_mode,
     graft,
+    heard,
     note_write,
+    rare,
     repeated_axes,
+    told_as_one,
     wants_grad,
     with_history,
     wrap,
@@ -325,6 +329,9 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
     @classmethod
     def apply(cls, *args: Any, **kwargs: Any) -> Any:
         """Run `forward`; record the call if an argument requires grad."""
+        if rare and heard():
+            event = Event("operation", cls.__name__, args, kwargs)
+            return told_as_one(event, Function.apply.__func__, cls, *args, **kwargs)
         ctx: Any = cls._backward_cls()
         ctx.needs_input_grad = tuple(isinstance(a, TensorBase) and wants_grad(a) for a in args)
         recorded = grad_mode.enabled and any(ctx.needs_input_grad)

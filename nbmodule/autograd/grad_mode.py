@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 
-from .._engine import grad_mode, rare
+from .._engine import grad_mode
 
 CLASS_DECORATED = (
     "Decorating classes is deprecated and will be disabled in future versions. You should only decorate "
@@ -110,7 +110,6 @@ class inference_mode(_Switch):
 
     def __init__(self, mode: bool | Callable[..., Any] = True) -> None:
         super().__init__(not mode)
-        rare.seen = rare.seen or bool(mode)
 
     def __new__(cls, mode: bool | Callable[..., Any] = True) -> Any:
         """Return the decorated function where the class itself is used as a decorator."""
@@ -118,10 +117,11 @@ class inference_mode(_Switch):
 
     def __enter__(self) -> None:
         super().__enter__()
-        self.inferred, grad_mode.inference = grad_mode.inference, not self.mode
+        self.inferred = grad_mode.inference
+        grad_mode.switch(inference=not self.mode)
 
     def __exit__(self, *exception: object) -> None:
-        grad_mode.inference = self.inferred
+        grad_mode.switch(inference=self.inferred)
         super().__exit__(*exception)
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:

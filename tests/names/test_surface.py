@@ -28,7 +28,8 @@ AREAS = sorted(
         "accelerator",
         "backends",
         "datasets",
-        "learner",
+        "learner",  # ours: PyTorch has no such part
+        "observer",  # ours: its dispatch modes stand in the place of operations, where a listener only looks on
         "storage",
         "return_types",
     }

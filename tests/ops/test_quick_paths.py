@@ -1,7 +1,5 @@
 """Short ways through the library give what the long ones give: indices, gradients that add up, rows, poolings."""
 
-from contextlib import contextmanager
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,19 +7,7 @@ from hypothesis import strategies as st
 
 import nbmodule as t
 import nbmodule.nn.functional as F
-from nbmodule._engine import rare
 from nbmodule._engine.arrays import repeated_axes, sum_to
-
-
-@contextmanager
-def nothing_rare():
-    """What no test of this process has done yet, for as long as it lasts: the shortest ways are taken."""
-    before, rare.seen = rare.seen, False
-    try:
-        yield
-    finally:
-        rare.seen = before
-
 
 # ---- parts of tensors
 
@@ -39,7 +25,6 @@ def outcome(action):
 
 
 @given(st.sampled_from([(), (0,), (3,), (2, 3), (2, 3, 2)]), KEYS)
-@nothing_rare()
 def test_a_part_is_a_view_as_of_a_tensor_that_is_recorded(shape, key):
     x = t.arange(float(np.prod(shape))).reshape(shape).clone()
     found = outcome(lambda: x[key])
@@ -61,7 +46,6 @@ def test_a_part_is_a_view_as_of_a_tensor_that_is_recorded(shape, key):
     st.sampled_from([0.5, -0.0, 7e4, 1e30, float("nan"), float("-inf")]),
     st.sampled_from([t.float16, t.float32, t.float64, t.int64]),
 )
-@nothing_rare()
 def test_a_number_is_written_as_a_tensor_is(shape, key, value, dtype):
     quick, plain = (t.zeros(shape, dtype=dtype) for _ in range(2))
 
@@ -79,7 +63,6 @@ def test_a_number_is_written_as_a_tensor_is(shape, key, value, dtype):
     assert quick._version == plain._version
 
 
-@nothing_rare()
 def test_a_number_that_is_written_is_a_write_for_what_was_saved():
     x = t.ones(3, requires_grad=True)
     y = x.exp()
@@ -89,7 +72,6 @@ def test_a_number_that_is_written_is_a_write_for_what_was_saved():
         z.sum().backward()
 
 
-@nothing_rare()
 def test_a_number_that_is_written_to_a_recorded_view_takes_its_gradient_away():
     x = t.ones(2, 2, requires_grad=True)
     y = x * 3
@@ -100,7 +82,6 @@ def test_a_number_that_is_written_to_a_recorded_view_takes_its_gradient_away():
     assert x.grad.tolist() == [[3.0, 0.0], [0.0, 3.0]]
 
 
-@nothing_rare()
 def test_a_tensor_that_repeats_its_elements_takes_no_number_in_one_of_them():
     x = t.zeros(1).expand(3)
     with pytest.raises(RuntimeError, match="more than one element of the written-to tensor"):
@@ -108,7 +89,6 @@ def test_a_tensor_that_repeats_its_elements_takes_no_number_in_one_of_them():
 
 
 @pytest.mark.parametrize("key", [0, slice(1, 2), (1,)])
-@nothing_rare()
 def test_a_number_that_float32_lacks_is_refused(key):
     x = t.zeros(3)
     with pytest.raises(RuntimeError, match="without overflow"):
