@@ -30,6 +30,7 @@ def settings_of_the_process() -> dict[str, Any]:
         found[name] = defaults | vars(holder)
     locks = nbmodule._generator.drawing, nbmodule._engine.graph.accumulating
     found["locks that this thread holds"] = [lock for lock in locks if lock._is_owned()]
+    found["what operations look twice for"] = len(nbmodule._engine.rare)
     found["default dtype"] = nbmodule.get_default_dtype()
     for name, hooks in vars(nbmodule.nn.modules.module).items():
         if name.startswith("_global_"):

@@ -114,6 +114,10 @@ def observe(listener: Callable[[Event], object]) -> Handle:
     return Handle(listener)
 
 
+for shown in (Event, Handle, observe):
+    shown.__module__ = "nbmodule.observer"  # where users see them
+
+
 def heard() -> bool:
     """Return whether somebody in this thread is to be told of what runs now."""
     return bool(grad_mode.listeners) and not grad_mode.unheard

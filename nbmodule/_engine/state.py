@@ -69,12 +69,13 @@ class Modes(threading.local):
     unheard = (
         False  # what runs now belongs to a listener, or to an operation that is told of as a whole
     )
-    mark: Mark | None = None
+
+    def __init__(self) -> None:
+        """Python calls it once in each thread."""
+        self.mark = Mark()
 
     def switch(self, **modes: Any) -> None:
         """Set `modes` for which operations look twice, and let `rare` know whether one is on now."""
-        if self.mark is None:
-            self.mark = Mark()
         entry = ref(self.mark, rare.discard)  # equal to the one that may be there
         # First: whoever is stopped in between looks twice for nothing, until the next switch.
         rare.add(entry)
