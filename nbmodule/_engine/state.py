@@ -53,7 +53,13 @@ A set needs no count that could go wrong and no lock: Python adds and discards a
 
 
 class Mark:
-    """Stands in `rare` for the modes of a thread; lives as long as the thread."""
+    """Stands in `rare` for modes that are on in a thread.
+
+    The thread holds it as long as one is on, and what was made in inference mode as long as it lives: operations that are
+    recorded refuse that. When nobody holds it any more it is out of `rare`.
+    """
+
+    __slots__ = ("__weakref__",)
 
 
 class Modes(threading.local):
@@ -66,24 +72,20 @@ class Modes(threading.local):
     packing: tuple[Any, ...] = ()  # pairs of hooks on what is saved; the last one is in force
     packing_refused: str | None = None  # why there must not be any
     listeners: tuple[ref[Any], ...] = ()  # who is told of operations: see `observing.py`
-    unheard = (
-        False  # what runs now belongs to a listener, or to an operation that is told of as a whole
-    )
-
-    def __init__(self) -> None:
-        """Python calls it once in each thread."""
-        self.mark = Mark()
+    unheard = False  # what runs now belongs to a listener, or to an operation told of as a whole
+    mark: Mark | None = None  # while `inference`, `anomaly` or `packing` is on
 
     def switch(self, **modes: Any) -> None:
-        """Set `modes` for which operations look twice, and let `rare` know whether one is on now."""
-        entry = ref(self.mark, rare.discard)  # equal to the one that may be there
-        # First: whoever is stopped in between looks twice for nothing, until the next switch.
-        rare.add(entry)
+        """Set `modes` for which operations look twice."""
+        if self.mark is None:  # first: whoever is stopped in between looks twice for nothing, once
+            mark = Mark()
+            rare.add(ref(mark, rare.discard))
+            self.mark = mark
         try:
             self.__dict__.update(modes)
         finally:
             if not (self.inference or self.anomaly or self.packing):
-                rare.discard(entry)
+                self.mark = None
 
 
 grad_mode = Modes()
@@ -115,10 +117,9 @@ class Storage:
 
     def apart(self) -> Storage:
         """Return a storage with the same history, for other memory."""
-        other = type(self)()
-        if self.version:
-            other.__dict__.update(self.__dict__)
-            other.listed = False
+        other = new(type(self))
+        other.__dict__.update(self.__dict__)
+        other.__dict__.pop("listed", None)
         return other
 
 
@@ -149,6 +150,10 @@ class InferenceStorage(Storage):
     """The storage of a tensor that was made in `inference_mode`: nobody counts its writes."""
 
     is_inference = True
+    listed = True  # without being so: no node holds such memory
+
+    def __init__(self) -> None:
+        self.mark = grad_mode.mark  # operations look twice as long as it lives
 
 
 class Writes:
