@@ -57,16 +57,14 @@ class Handle:
         self.error: Exception | None = None
         # Weak: a handle that nobody holds listens no more, so that whatever stops the program between this line
         # and a `with` leaves nothing behind.
-        self._entry = ref(self, rare.discard)
+        self._entry = ref(self, forget)
         rare.add(self._entry)
-        others = (entry for entry in grad_mode.listeners if entry in rare)
-        grad_mode.listeners = (*others, self._entry)
+        grad_mode.listeners = (*grad_mode.listeners, self._entry)
 
     def remove(self) -> None:
         """Listen no more. Any thread may call it, any number of times."""
         self.listener = None
-        rare.discard(self._entry)
-        grad_mode.listeners = tuple(e for e in grad_mode.listeners if e is not self._entry)
+        forget(self._entry)
 
     def hear(self, event: Event) -> None:
         """Tell the listener of `event`; what it raises must not break the operation."""
@@ -85,6 +83,12 @@ class Handle:
         self.remove()
         if self.error is not None and error is None:
             raise self.error
+
+
+def forget(entry: ref[Handle]) -> None:
+    """Take out the `entry` of a handle that listens no more."""
+    rare.discard(entry)
+    grad_mode.listeners = tuple(e for e in grad_mode.listeners if e is not entry)
 
 
 def observe(listener: Callable[[Event], object]) -> Handle:
