@@ -43,7 +43,15 @@ clock = count(1).__next__
 """Ticks for births of nodes and for writes in place, so that the two can be put in order."""
 
 
-rare: set[ref[Any]] = set()
+class Entry(ref[Any]):
+    """A weak reference that equals itself alone, so that it can be looked up when what it refers to has gone."""
+
+    __slots__ = ()
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+
+rare: set[Entry] = set()
 """What is on now, in any thread, for which operations must look twice: modes and listeners.
 
 Nearly always it is empty, and one test of that clears an operation of all of them. Each entry is a weak reference that
@@ -71,21 +79,20 @@ class Modes(threading.local):
     check_nan = True  # with `anomaly`: a NaN in a gradient is an error
     packing: tuple[Any, ...] = ()  # pairs of hooks on what is saved; the last one is in force
     packing_refused: str | None = None  # why there must not be any
-    listeners: tuple[ref[Any], ...] = ()  # who is told of operations: see `observing.py`
+    listeners: tuple[Entry, ...] = ()  # who is told of operations: see `observing.py`
     unheard = False  # what runs now belongs to a listener, or to an operation told of as a whole
     mark: Mark | None = None  # while `inference`, `anomaly` or `packing` is on
 
     def switch(self, **modes: Any) -> None:
-        """Set `modes` for which operations look twice."""
-        if self.mark is None:  # first: whoever is stopped in between looks twice for nothing, once
-            mark = Mark()
-            rare.add(ref(mark, rare.discard))
-            self.mark = mark
-        try:
-            self.__dict__.update(modes)
-        finally:
-            if not (self.inference or self.anomaly or self.packing):
-                self.mark = None
+        """Set `modes` for which operations look twice: all in one step, so that Ctrl-C comes before or after it."""
+        own, mark = self.__dict__, None
+        now = own | modes
+        if now.get("inference") or now.get("anomaly") or now.get("packing"):
+            mark = own.get("mark")
+            if mark is None:
+                mark = Mark()
+                rare.add(Entry(mark, rare.discard))
+        own.update(modes, mark=mark)
 
 
 grad_mode = Modes()

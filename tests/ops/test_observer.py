@@ -8,7 +8,7 @@ import pytest
 
 import nbmodule
 from nbmodule import nn
-from nbmodule._engine import push_hooks, rare
+from nbmodule._engine import grad_mode, push_hooks, rare
 from nbmodule.observer import observe
 
 
@@ -379,6 +379,8 @@ def test_the_short_ways_are_back(done):
     gc.collect()
     assert not rare
     assert calls(work) == before
+    observe(print).remove()  # it clears away the entries of those that are gone
+    assert not grad_mode.listeners
 
 
 def test_a_tensor_of_inference_mode_is_refused_as_long_as_it_lives():
