@@ -6,14 +6,13 @@ import threading
 import warnings
 from collections import deque
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 from weakref import ref
 
 from .._backend import Array
 
-if TYPE_CHECKING:
-    from .._tensor import Tensor
-    from .graph import AccumulateGrad, Node
+Tensor: TypeAlias = Any
+"""What annotations call a tensor in the files on which the class `Tensor` is built, where its methods are not known yet."""
 
 
 class Silence:
@@ -113,7 +112,7 @@ class Storage:
 
     version = 0  # what `tensor._version` shows
     written = 0  # the clock at the last write
-    maker: type[Node] | None = None  # of the node that the last recorded write made
+    maker: type | None = None  # the class of the node that the last recorded write made
     log: deque[int] | None = None  # the clock at each of the last writes, if there were several
     is_inference = False
     listed = False  # whether `writes.memories` knows it; that of `tensor.data` pretends, and goes unnoticed
@@ -233,9 +232,9 @@ class TensorBase:
     _array: Array
     _storage: Storage
     _grad: Tensor | None = None
-    _node: Node | None = None  # the operation that made this tensor, if it was recorded
+    _node: Any = None  # the `Node` of the operation that made this tensor, if it was recorded
     _requires_grad = False  # for leaves; a tensor with a node requires grad anyway
-    _accumulator: AccumulateGrad | None = None  # where gradients for this leaf arrive
+    _accumulator: Any = None  # the `AccumulateGrad` where gradients for this leaf arrive
     _grad_dtype: Any = (
         ...
     )  # what ``.grad`` of this leaf shall hold, if not the type of the leaf itself
