@@ -56,6 +56,13 @@ def who_has_a_say(module: Any, plain: type) -> int:
     has a method of its own, as BatchNorm has. OTHERS: somebody else's code may look at what was loaded in between.
     """
     cls, say = type(module), NOBODY
+    if (
+        module._load_state_dict_pre_hooks
+        or EXTRA_STATE in module._parameters
+        or EXTRA_STATE in module._buffers
+        or getattr(cls, "set_extra_state", None) is not plain.set_extra_state
+    ):
+        say = OURSELVES
     method = getattr(cls, "_load_from_state_dict", None)
     if method is not plain._load_from_state_dict:
         if not getattr(method, "__module__", "").startswith(f"{PACKAGE}."):
@@ -63,20 +70,15 @@ def who_has_a_say(module: Any, plain: type) -> int:
         say = OURSELVES
     if module._load_state_dict_post_hooks or "_load_from_state_dict" in module.__dict__:
         return OTHERS
-    if (
-        module._load_state_dict_pre_hooks
-        or getattr(cls, "set_extra_state", None) is not plain.set_extra_state
-        or EXTRA_STATE in module._parameters
-        or EXTRA_STATE in module._buffers
-    ):
-        say = OURSELVES
     for name, child in module._modules.items():
         if "." in str(name):
             say = OURSELVES
         if child is not None:
-            say = max(say, who_has_a_say(child, plain))
-            if say == OTHERS:
-                break
+            below = who_has_a_say(child, plain)
+            if below > say:
+                say = below
+                if say == OTHERS:
+                    break
     return say
 
 
