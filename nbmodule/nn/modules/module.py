@@ -438,9 +438,10 @@ class Module:
                     f"explicitly. To express '{name}' as a function of another Tensor, compute the value in "
                     "the forward() method."
                 )
-            for hook in _global_parameter_registration_hooks.values():
-                changed = hook(self, name, param)
-                param = param if changed is None else changed
+            if _global_parameter_registration_hooks:
+                for hook in _global_parameter_registration_hooks.values():
+                    changed = hook(self, name, param)
+                    param = param if changed is None else changed
         self._parameters[name] = param
 
     def add_module(self, name: str, module: Module | None) -> None:
@@ -1136,9 +1137,10 @@ def _evict(module: Module, name: str, keep: dict[str, Any]) -> None:
 
 
 def _put_child(module: Module, name: str, child: Any) -> None:
-    for hook in _global_module_registration_hooks.values():
-        changed = hook(module, name, child)
-        child = child if changed is None else changed
+    if _global_module_registration_hooks:
+        for hook in _global_module_registration_hooks.values():
+            changed = hook(module, name, child)
+            child = child if changed is None else changed
     module._modules[name] = child
 
 
