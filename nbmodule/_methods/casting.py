@@ -21,63 +21,48 @@ FORMS = """
  * (Tensor tensor, bool non_blocking = False, bool copy = False)"""
 
 
-class _NoForm(Exception):
-    """The arguments fit none of the forms."""
+OTHER_TENSOR = "tensor", "non_blocking", "copy"
+OTHER_DTYPE = "dtype", "non_blocking", "copy"
+OTHER_DEVICE = "device", "dtype", "non_blocking", "copy"
+KINDS: dict[str, Any] = {
+    "tensor": TensorBase,
+    "dtype": (Dtype, type, type(None)),
+    "device": (device, str, int, type(None)),
+    "non_blocking": bool,
+    "copy": bool,
+    "memory_format": (memory_format, type(None)),
+}
 
 
-def parse_to(*args: Any, **kwargs: Any) -> tuple[Dtype | None, device | None, bool]:
-    """Return dtype, device and whether to copy, from any of the ways in which ``to`` is called.
+def parse_to(*args: Any, **kwargs: Any) -> tuple[Dtype | None, device | None, bool | None]:
+    """Return dtype, device and `copy`, None where they are not given, from any of the ways in which ``to`` is called.
 
     Raises:
-        TypeError: an argument is none of them.
+        TypeError: the arguments fit none of the forms.
         RuntimeError: there is no such device.
     """
-    try:
-        dtype, target, flags = _sorted_out(list(args), dict(kwargs))
-    except _NoForm:
-        raise invalid_call("to", args, kwargs, FORMS) from None
-    copied = bool(flags[1]) if len(flags) > 1 else bool(kwargs.get("copy", False))
-    return _dtypes.checked(dtype, "to"), None if target is None else device(target), copied
-
-
-def _sorted_out(args: list[Any], named: dict[str, Any]) -> tuple[Any, Any, list[Any]]:
-    """Return dtype, device and the flags that stood behind them."""
-    first = args.pop(0) if args else None
-    if isinstance(first, TensorBase):
-        named = {"tensor": first, **named}
-    elif _is_dtype(first):
-        _put(named, "dtype", first)
-    elif isinstance(first, (str, device, int)) and not isinstance(first, bool):
-        _put(named, "device", first)
-    elif first is not None:
-        raise _NoForm
-    if args and not isinstance(first, TensorBase) and not _is_dtype(first) and "dtype" not in named:
-        named["dtype"] = args.pop(0)
-    dtype, target, other = (named.pop(name, None) for name in ("dtype", "device", "tensor"))
-    format, flags = named.pop("memory_format", None), list(args)
-    flags += [named.pop(name) for name in ("non_blocking", "copy") if name in named]
-    if (
-        named
-        or len(flags) > 2
-        or not all(isinstance(f, bool) for f in flags)
-        or not (dtype is None or _is_dtype(dtype))
-        or not (target is None or isinstance(target, (str, device, int)))
-        or not (format is None or isinstance(format, memory_format))
-    ):
-        raise _NoForm
-    if other is not None:
-        dtype, target = _dtypes.of_numpy[other._array.dtype], device_of(other._array)
-    return dtype, target, args if len(args) > 1 else []
-
-
-def _is_dtype(x: Any) -> bool:
-    return isinstance(x, Dtype) or (isinstance(x, type) and x in _dtypes.of_python)
-
-
-def _put(named: dict[str, Any], name: str, value: Any) -> None:
-    if name in named:
-        raise _NoForm
-    named[name] = value
+    if len(args) > 4:
+        raise TypeError(f"to() takes from 0 to 4 positional arguments but {len(args)} were given")
+    first = args[0] if args else None
+    if isinstance(first, TensorBase) or "tensor" in kwargs:
+        names: tuple[str, ...] = OTHER_TENSOR
+    elif isinstance(first, Dtype) or (isinstance(first, type) and first in _dtypes.of_python):
+        names = OTHER_DTYPE
+    else:
+        names = OTHER_DEVICE
+    given = {**dict(zip(names, args, strict=False)), **kwargs}
+    fit = len(args) <= len(names) and len(given) == len(args) + len(kwargs)
+    for name, value in given.items():
+        known = name in names or name == "memory_format"
+        fit = fit and known and isinstance(value, KINDS[name])
+    if not fit:
+        raise invalid_call("to", args, kwargs, FORMS)
+    if "tensor" in given:
+        array = given["tensor"]._array
+        return _dtypes.of_numpy[array.dtype], device_of(array), given.get("copy")
+    target = given.get("device")
+    dtype = _dtypes.checked(given.get("dtype"), "to")
+    return dtype, None if target is None else device(target), given.get("copy")
 
 
 def _converter(target: Dtype, name: str, doc: str) -> Any:

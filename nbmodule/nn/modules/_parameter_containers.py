@@ -7,9 +7,9 @@ from collections import OrderedDict
 from collections.abc import Iterable, Iterator, KeysView, Mapping
 from typing import Any, TypeVar
 
+from ..._legacy import typename
 from ..._tensor import Tensor
 from ..parameter import Parameter
-from ._registration import type_name
 from .module import Module
 
 T = TypeVar("T", bound="ParameterList")
@@ -217,7 +217,7 @@ class ParameterDict(Module):
 
     def extra_repr(self) -> str:
         """Return a line for each value."""
-        return "\n".join(f"  ({key}): {_shown(value, type_name)}" for key, value in self.items())
+        return "\n".join(f"  ({key}): {_shown(value, typename)}" for key, value in self.items())
 
     def __call__(self, input: Any) -> Any:
         """Refuse: it computes nothing."""

@@ -1,24 +1,30 @@
-"""Methods of a Module that write its state down: all parameters and persistent buffers, by their paths.
+"""How a state gets into a tree of modules: whole or not at all, whatever stops it, an error or Ctrl-C.
 
-Source: https://docs.pytorch.org/docs/stable/notes/serialization.html#saving-and-loading-torch-nn-modules
+`load` looks at all keys and shapes first and notes every problem; one error names them all, and nothing is changed.
+Most loads wait until everything is known to fit, and then only copy, which cannot go wrong. Where somebody else's
+code wants to see what was loaded in between, or where a copy may be refused, the old numbers are put aside first.
+
+`module.py` imports this file, and not the other way round; what it needs of the class Module is handed to it.
+
+Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.load_state_dict
 """
 
 from __future__ import annotations
 
 import warnings
 from collections import OrderedDict
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import Any
 
-from ..._engine import wrap
-from ...utils.hooks import RemovableHandle
-from ..parameter import PLAIN
-from . import module as home
-from ._hooks import add_hook
+import numpy as np
 
-if TYPE_CHECKING:
-    from .module import Module
+from ..._engine import note_write, to_the_end, wrap
+from ..._tensor import Tensor
+from ...autograd import no_grad
+from ..parameter import PLAIN, Parameter, is_lazy
 
+PACKAGE = __name__.partition(".")[0]
 EXTRA_STATE = "_extra_state"
 
 POSITIONAL = (
@@ -26,130 +32,435 @@ POSITIONAL = (
     "https://pytorch.org/docs/main/generated/torch.nn.Module.html#torch.nn.Module.state_dict for details."
 )
 
-
-def state_dict(self: Module, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:  # fmt: skip
-    """Return all parameters and persistent buffers, here and below, by their paths.
-
-    The tensors share the module's memory: copy what is to stay as it is now.
-
-    Args:
-        self: the module.
-        *args: the same three by position, as it once was.
-        destination: a mapping to write into, and to return; by default a new OrderedDict.
-        prefix: put before every path.
-        keep_vars: hand out the parameters themselves, not detached tensors.
-    """
-    if args:
-        warnings.warn(POSITIONAL, FutureWarning, stacklevel=2)
-        destination, prefix, keep_vars = _merged(args, destination, prefix, keep_vars)
-    if destination is None:
-        destination = OrderedDict()
-        destination._metadata = OrderedDict()  # type: ignore[attr-defined]
-    local_metadata = {"version": self._version}
-    if hasattr(destination, "_metadata"):
-        destination._metadata[prefix[:-1]] = local_metadata
-    if self._state_dict_pre_hooks:
-        for hook in self._state_dict_pre_hooks.values():
-            hook(self, prefix, keep_vars)
-    self._save_to_state_dict(destination, prefix, keep_vars)
-    for name, module in self._modules.items():
-        if module is not None:
-            module.state_dict(
-                destination=destination, prefix=prefix + name + ".", keep_vars=keep_vars
-            )
-    if self._state_dict_hooks:
-        destination = _after_hooks(self, destination, prefix, local_metadata)
-    return destination
+NEVER = (
+    "Reached a code path in Module.{0}() that should never be called. Please file an issue at "
+    "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug."
+    "\nA class that has extra state defines {0} itself."
+)
 
 
-def _merged(args: tuple, destination: Any, prefix: str, keep_vars: bool) -> tuple[Any, str, bool]:
-    """Return the three options; what was given by keyword counts more than what came by position."""
-    if destination is None:
-        destination = args[0]
-    if len(args) > 1 and prefix == "":
-        prefix = args[1]
-    if len(args) > 2 and keep_vars is False:
-        keep_vars = args[2]
-    return destination, prefix, keep_vars
-
-
-def _after_hooks(module: Module, state: Any, prefix: str, local_metadata: dict[str, Any]) -> Any:
-    """Run the hooks that come after, and return the state that they leave."""
-    for hook in module._state_dict_hooks.values():
-        changed = hook(module, state, prefix, local_metadata)
-        if changed is None:
-            continue
-        if getattr(hook, "_from_public_api", False):
-            raise RuntimeError("state_dict post-hook must return None")
-        state = changed
-    return state
-
-
-def save_to_state_dict(self: Module, destination: Any, prefix: str, keep_vars: bool) -> None:
-    """Write what this module itself holds into `destination`; subclasses may add to it.
-
-    Args:
-        self: the module.
-        destination: a mapping.
-        prefix: the path of this module, with a dot at its end.
-        keep_vars: write the tensors themselves, not detached ones.
-    """
-    for name, parameter in self._parameters.items():
-        if parameter is not None:
-            destination[prefix + name] = parameter if keep_vars else _detached(parameter)
-    for name, buffer in self._buffers.items():
-        if buffer is not None and name not in self._non_persistent_buffers_set:
-            destination[prefix + name] = buffer if keep_vars else _detached(buffer)
-    if type(self).get_extra_state is not home.Module.get_extra_state:
-        destination[prefix + EXTRA_STATE] = self.get_extra_state()
-
-
-def _detached(t: Any) -> Any:
+def detached(t: Any) -> Any:
     """Return ``t.detach()``, which for an ordinary parameter or buffer is this."""
     return wrap(t._array, t._storage) if type(t) in PLAIN else t.detach()
 
 
-def get_extra_state(self: Module) -> Any:
-    """Return what else belongs to the state. Override it together with `set_extra_state`."""
-    raise RuntimeError(_never("get_extra_state"))
+# ---- who has a say
+
+NOBODY, OURSELVES, OTHERS = range(3)
 
 
-def set_extra_state(self: Module, state: Any) -> None:
-    """Take back what `get_extra_state` returned. Override it together with that."""
-    raise RuntimeError(_never("set_extra_state"))
+def who_has_a_say(module: Any, plain: type) -> int:
+    """Return whose code takes part when a state is loaded into `module` and all below.
+
+    NOBODY: all depends on the parameters, the buffers and the names of children. OURSELVES: a class of this package
+    has a method of its own, as BatchNorm has. OTHERS: somebody else's code may look at what was loaded in between.
+    """
+    cls, say = type(module), NOBODY
+    if (
+        module._load_state_dict_pre_hooks
+        or EXTRA_STATE in module._parameters
+        or EXTRA_STATE in module._buffers
+        or getattr(cls, "set_extra_state", None) is not plain.set_extra_state
+    ):
+        say = OURSELVES
+    method = getattr(cls, "_load_from_state_dict", None)
+    if method is not plain._load_from_state_dict:
+        if not getattr(method, "__module__", "").startswith(f"{PACKAGE}."):
+            return OTHERS
+        say = OURSELVES
+    if module._load_state_dict_post_hooks or "_load_from_state_dict" in module.__dict__:
+        return OTHERS
+    for name, child in module._modules.items():
+        if "." in str(name):
+            say = OURSELVES
+        if child is not None:
+            below = who_has_a_say(child, plain)
+            if below > say:
+                say = below
+                if say == OTHERS:
+                    break
+    return say
 
 
-def _never(name: str) -> str:
+# ---- from the top of the tree to its leaves
+
+
+def load(module: Any, state_dict: Mapping[str, Any], strict: bool, assign: bool, keys: Any, plain: type) -> None:  # fmt: skip
+    """Do what ``module.load_state_dict`` does.
+
+    Args:
+        module: at the top.
+        state_dict: tensors by their paths.
+        strict: raise where the keys differ.
+        assign: put the tensors themselves in place of the old ones.
+        keys: a named tuple of two lists, of the keys that are missing and of those that are unexpected.
+        plain: the class Module, whose methods are those that nobody has overridden.
+    """
+    metadata = getattr(state_dict, "_metadata", None)
+    state: Any = OrderedDict(state_dict)  # a copy: hooks and overrides may change it
+    if metadata is not None:
+        state._metadata = metadata
+    say = who_has_a_say(module, plain)
+    errors = Messages(at_once=say == OTHERS)
+    try:
+        if say == NOBODY and not assign:
+            if _load_plainly(module, state, "", keys, errors) < len(state):
+                keys.unexpected_keys.extend(_all_unexpected(module, state, ""))
+        else:
+            _load(module, state, "", metadata, assign, keys, errors)
+        complaints = []
+        for kind, names in zip(("Missing", "Unexpected"), keys, strict=True):
+            if strict and names:
+                listed = ", ".join(f'"{name}"' for name in names)
+                complaints.append(f"{kind} key(s) in state_dict: {listed}. ")
+        errors.settle(refused=bool(complaints))
+        errors[:0] = complaints
+        if errors:
+            raise RuntimeError(
+                "Error(s) in loading state_dict for {}:\n\t{}".format(
+                    type(module).__name__, "\n\t".join(errors)
+                )
+            )
+    except BaseException:
+        errors.before.put_back()
+        raise
+
+
+def _load(module: Any, state: Any, prefix: str, metadata: Any, assign: bool, keys: Any, errors: Messages) -> None:  # fmt: skip
+    """Load `module`, then its children, each with the part of `state` that is below it."""
+    local_metadata = {} if metadata is None else metadata.get(prefix[:-1], {})
+    if assign:
+        local_metadata["assign_to_params_buffers"] = assign
+    if errors.at_once:
+        errors.before.keep_all(module)
+    elif assign or module._load_state_dict_pre_hooks:
+        errors.before.keep_attributes(module)
+    module._load_from_state_dict(state, prefix, local_metadata, True, *keys, errors)
+    below = _by_child(state, prefix, module._modules) if module._modules else {}
+    for name, child in module._modules.items():
+        if child is not None:
+            part = below.get(name, {})
+            _load(child, part, f"{prefix}{name}.", metadata, assign, keys, errors)
+    for hook in module._load_state_dict_post_hooks.values():
+        if hook(module, keys) is not None:
+            raise AssertionError(
+                "Hooks registered with ``register_load_state_dict_post_hook`` are not expected to return new "
+                "values, if incompatible_keys need to be modified, it should be done inplace."
+            )
+
+
+def _load_plainly(module: Any, state: Any, prefix: str, keys: Any, errors: Messages) -> int:
+    """Do what `_load` does where nobody has a say, in one walk over the whole `state`.
+
+    Return how many of its keys were wanted.
+    """
+    wanted = _load_tensors(module, state, prefix, False, keys.missing_keys, errors)
+    for name, child in module._modules.items():
+        if child is not None:
+            wanted += _load_plainly(child, state, f"{prefix}{name}.", keys, errors)
+    return wanted
+
+
+def _all_unexpected(module: Any, state: Any, prefix: str) -> Iterator[str]:
+    """Yield the keys of `state` that belong to nothing, in the order in which `_load` notes them."""
+    if prefix + EXTRA_STATE in state:
+        yield prefix + EXTRA_STATE
+    yield from _unexpected(module, state, prefix)
+    below = _by_child(state, prefix, module._modules)
+    for name, child in module._modules.items():
+        if child is not None:
+            yield from _all_unexpected(child, below.get(name, {}), f"{prefix}{name}.")
+
+
+def _by_child(state: Any, prefix: str, names: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """Return the entries of `state` below each child of the module at `prefix`, by the child's name."""
+    below: dict[str, dict[str, Any]] = {}
+    start = len(prefix)
+    for key, value in state.items():
+        dot = key.find(".", start)
+        if dot >= 0 and key.startswith(prefix):
+            below.setdefault(key[start:dot], {})[key] = value
+    for name in names:
+        if "." in str(name):  # as `setattr` allows it
+            path = f"{prefix}{name}."
+            below[name] = {key: value for key, value in state.items() if key.startswith(path)}
+    return below
+
+
+# ---- one module
+
+
+def load_one(module: Any, state: Any, prefix: str, assign: bool, has_extra_state: bool, strict: bool, missing: list[str], unexpected: list[str], error_msgs: list[str]) -> None:  # fmt: skip
+    """Load what `module` itself holds from `state`, and note what is missing, unexpected or wrong.
+
+    Where `error_msgs` is a plain list, the method was called from outside `load`: write at once.
+    """
+    errors = error_msgs if isinstance(error_msgs, Messages) else Messages(at_once=True)
+    wanted = _load_tensors(module, state, prefix, assign, missing if strict else [], errors)
+    key = prefix + EXTRA_STATE
+    if has_extra_state and key in state:
+        errors.do(lambda: _set_extra_state(module, state[key], errors))
+    elif has_extra_state and strict:
+        missing.append(key)
+    elif strict and key in state:
+        unexpected.append(key)
+    if errors is not error_msgs:
+        error_msgs += errors
+    if strict and wanted < len(state):
+        unexpected += _unexpected(module, state, prefix)
+
+
+def _load_tensors(module: Any, state: Any, prefix: str, assign: bool, missing: list[str], errors: Messages) -> int:  # fmt: skip
+    """Have the parameters and buffers of `module` itself loaded. Return how many keys of `state` they wanted."""
+    wanted = 0
+    for name, tensor in _own_state(module):
+        key = prefix + name
+        if key not in state:
+            missing.append(key)
+            continue
+        wanted += 1
+        value = state[key]
+        if assign or not can_be_copied(tensor, value):
+            _load_tensor(module, name, tensor, key, value, assign, errors)
+        elif errors.simply:
+            errors.copies.append((tensor, value))
+        else:
+            errors.do(lambda pair=(tensor, value): copy_all([pair]), tensor)
+    return wanted
+
+
+def _own_state(module: Any) -> list[tuple[str, Any]]:
+    """Return the parameters and persistent buffers that `module` itself holds, with their names."""
+    own = [item for item in module._parameters.items() if item[1] is not None]
+    if module._buffers:
+        forgotten = module._non_persistent_buffers_set
+        own += [
+            item
+            for item in module._buffers.items()
+            if item[1] is not None and item[0] not in forgotten
+        ]
+    return own
+
+
+def _unexpected(module: Any, state: Any, prefix: str) -> Iterator[str]:
+    """Yield the keys of `state` that belong below `prefix`, but to nothing there."""
+    start, extra, own = len(prefix), prefix + EXTRA_STATE, dict(_own_state(module))
+    for key in state:
+        if key.startswith(prefix) and key != extra:
+            dot = key.find(".", start)
+            if key[start:] not in own if dot < 0 else key[start:dot] not in module._modules:
+                yield key
+
+
+def _load_tensor(module: Any, name: str, tensor: Tensor, key: str, value: Any, assign: bool, errors: Messages) -> None:  # fmt: skip
+    """Have `value` loaded into the place of `tensor`, or note what is wrong."""
+    if not isinstance(value, Tensor):
+        errors.append(
+            f'While copying the parameter named "{key}", expected nbmodule.Tensor or Tensor-like object from '
+            f"checkpoint but received {type(value)}"
+        )
+        return
+    if not is_lazy(tensor):
+        if tensor.ndim == 0 and tuple(value.shape) == (1,):
+            value = value[0]  # scalars once had one dimension
+        if value.shape != tensor.shape:
+            errors.append(
+                f"size mismatch for {key}: copying a param with shape {value.shape} from checkpoint, the shape in "
+                f"current model is {tensor.shape}."
+            )
+            return
+    if tensor.is_meta and not value.is_meta and not assign:
+        warnings.warn(
+            f"for {key}: copying from a non-meta parameter in the checkpoint to a meta parameter in the current "
+            "model, which is a no-op. (Did you mean to pass `assign=True` to assign items in the state "
+            "dictionary to their corresponding key in the module instead of copying them in place?)",
+            stacklevel=4,
+        )
+    write = lambda: _write_tensor(module, name, tensor, key, value, assign)  # noqa: E731
+    errors.do(write, None if assign else tensor)
+
+
+def _write_tensor(module: Any, name: str, tensor: Tensor, key: str, value: Tensor, assign: bool) -> str | None:  # fmt: skip
+    """Put `value` in the place of `tensor`, or copy its numbers there; return what has gone wrong."""
+    try:
+        if assign:  # a module that is there twice may have got another kind of tensor meanwhile
+            setattr(module, name, _in_the_kind_of(getattr(module, name), value))
+        else:
+            with no_grad():
+                tensor.copy_(value)
+    except Exception as error:
+        return (
+            f'While copying the parameter named "{key}", whose dimensions in the model are {tensor.size()} and '
+            f"whose dimensions in the checkpoint are {value.size()}, an exception occurred : {error.args}."
+        )
+    return None
+
+
+def _in_the_kind_of(old: Tensor, new: Tensor) -> Tensor:
+    """Return `new` as a Parameter like `old`, if `old` is one."""
+    if not isinstance(old, Parameter):
+        return new
+    if isinstance(new, Parameter):
+        return new.requires_grad_(old.requires_grad)
+    return Parameter(new, requires_grad=old.requires_grad)
+
+
+def _set_extra_state(module: Any, value: Any, errors: Messages) -> None:
+    """Call the module's own method, but for a load that waits and will be refused."""
+    if errors.at_once or not errors.refused:
+        errors.before.keep_extra_state(module)
+        module.set_extra_state(value)
+
+
+# ---- what is written when all has been looked at
+
+
+class Messages(list[str]):
+    """What is wrong with a state, and what is to be written if nothing is.
+
+    It is the list `error_msgs` that every ``_load_from_state_dict`` passes on, so that modules with one of their own
+    need not know about it.
+
+    Args:
+        at_once: write without waiting, because somebody looks at the modules in between.
+    """
+
+    def __init__(self, at_once: bool) -> None:
+        super().__init__()
+        self.before = Before()
+        self.at_once, self.refused = at_once, False
+        self.simply = not at_once  # as long as only copies wait
+        self.copies: list[tuple[Any, Any]] = []
+        self.others: list[tuple[int, Callable[[], str | None]]] = []  # with the place of a message
+
+    def do(self, write: Callable[[], str | None], tensor: Any = None) -> None:
+        """Do `write`, now or later, which returns what has gone wrong, or None; it may change `tensor`."""
+        if self.at_once:
+            self.extend(filter(None, [write()]))
+            return
+        if self.simply:
+            self.simply = False
+            for target, _ in self.copies:
+                self.before.keep_numbers(target)
+        if tensor is not None:
+            self.before.keep_numbers(tensor)
+        self.others.append((len(self), write))
+
+    def settle(self, refused: bool) -> None:
+        """Write what waits, unless the load is refused.
+
+        What may go wrong is tried even then: its message belongs to the others, in its place.
+        """
+        self.refused = refused or bool(self)
+        if self.others or not self.refused:
+            to_the_end(copy_all, self.copies)
+        said = [(place, write()) for place, write in self.others]
+        for place, message in reversed(said):
+            self[place:place] = filter(None, [message])
+
+
+def can_be_copied(tensor: Any, value: Any) -> bool:
+    """Return whether `copy_all` does ``tensor.copy_(value)``: two arrays of one kind that do not overlap."""
+    if type(tensor) not in PLAIN or type(value) not in PLAIN:
+        return False
+    array, source, storage = tensor._array, value._array, tensor._storage
     return (
-        f"Reached a code path in Module.{name}() that should never be called. Please file an issue at "
-        "https://github.com/pytorch/pytorch/issues/new?template=bug-report.yml to report this bug."
-        f"\nA class that has extra state defines {name} itself."
+        type(array) is np.ndarray is type(source)
+        and array.shape == source.shape
+        and (array.dtype is source.dtype or array.dtype.kind == "f" == source.dtype.kind)
+        and array.flags.writeable
+        and (storage is not value._storage or array is source)
+        and not storage.is_inference
     )
 
 
-def register_state_dict_pre_hook(self: Module, hook: Callable) -> RemovableHandle:
-    """Have ``hook(module, prefix, keep_vars)`` run before `state_dict` writes this module down."""
-    return add_hook(self._state_dict_pre_hooks, hook)
+def copy_all(pairs: list[tuple[Any, Any]]) -> None:
+    """Copy from the second to the first of each pair, of which `can_be_copied` is true."""
+    for tensor, value in pairs:
+        tensor._array[...] = value._array
+        note_write(tensor._storage, tensor._array)
 
 
-def register_state_dict_post_hook(self: Module, hook: Callable) -> RemovableHandle:
-    """Have ``hook(module, state_dict, prefix, local_metadata)`` run when this module is written down.
+# ---- what was there before
 
-    It changes ``state_dict`` in place, and returns None.
+
+class as_it_was:
+    """A context in which a module is changed: if an error leaves it, the module is as it was before.
+
+    Args:
+        module: the attributes that it has itself, its class and the properties of that are put back.
+        *tensors: those that get other numbers by ``.data`` or ``set_``.
     """
-    hook._from_public_api = True  # type: ignore[attr-defined]
-    return add_hook(self._state_dict_hooks, hook)
+
+    def __init__(self, module: Any, *tensors: Any) -> None:
+        self.module, self.kind = module, type(module)
+        self.own, self.properties = dict(module.__dict__), dict(vars(self.kind))
+        self.drawers = [(v, v.copy()) for v in self.own.values() if isinstance(v, (dict, set))]
+        self.tensors = [(t, object.__getattribute__(t, "_array"), object.__getattribute__(t, "_storage"), type(t)) for t in tensors]  # fmt: skip
+
+    def __enter__(self) -> None:
+        """The constructor has done everything."""
+
+    def __exit__(self, kind: Any, *error: object) -> None:
+        if kind is not None:
+            self.put_back()
+
+    def put_back(self) -> None:
+        """Let the module and the tensors be what they were."""
+        self.module.__class__ = self.kind
+        for name in vars(self.kind).keys() - self.properties.keys():
+            delattr(self.kind, name)
+        for name in self.properties.keys() - vars(self.kind).keys():
+            setattr(self.kind, name, self.properties[name])
+        for drawer, old in self.drawers:
+            drawer.clear()
+            drawer.update(old)
+        self.module.__dict__.clear()
+        self.module.__dict__.update(self.own)
+        for t, array, storage, kind in self.tensors:
+            t.__class__ = kind
+            object.__setattr__(t, "_array", array)
+            object.__setattr__(t, "_storage", storage)
 
 
-def register_private_state_dict_hook(self: Module, hook: Callable) -> RemovableHandle:
-    """Do what `register_state_dict_post_hook` does, but take what `hook` returns as the state.
+class Before:
+    """What many modules held before a load, to be put back if it is refused."""
 
-    Raises:
-        RuntimeError: `hook` was registered by `register_state_dict_post_hook` before.
-    """
-    if getattr(hook, "_from_public_api", False):
-        raise RuntimeError(
-            "Cannot register the same function as the state dict post hook that was previously registered "
-            "via register_state_dict_post_hook"
-        )
-    return add_hook(self._state_dict_hooks, hook)
+    def __init__(self) -> None:
+        self._modules: list[as_it_was] = []
+        self._numbers: dict[int, tuple[Any, Any, Any]] = {}
+        self._extra_states: list[tuple[Any, Any]] = []
+
+    def keep_attributes(self, module: Any) -> None:
+        """Put aside which tensors `module` itself holds, and that some have no shape yet."""
+        held = *module._parameters.values(), *module._buffers.values()
+        self._modules.append(as_it_was(module, *filter(is_lazy, held)))
+
+    def keep_all(self, module: Any) -> None:
+        """Put aside all that `module` itself holds, with the numbers."""
+        self.keep_attributes(module)
+        for tensor in (*module._parameters.values(), *module._buffers.values()):
+            if tensor is not None:
+                self.keep_numbers(tensor)
+
+    def keep_numbers(self, tensor: Any) -> None:
+        """Put aside the numbers of `tensor`, once."""
+        if id(tensor) not in self._numbers and not is_lazy(tensor):
+            self._numbers[id(tensor)] = tensor, tensor._array, tensor._array.copy()
+
+    def keep_extra_state(self, module: Any) -> None:
+        """Put aside what the module's own method says of it, if it has one and that does not fail."""
+        with suppress(Exception):
+            self._extra_states.append((module, module.get_extra_state()))
+
+    def put_back(self) -> None:
+        """Let the modules be what they were."""
+        for module, state in reversed(self._extra_states):
+            with suppress(Exception):
+                module.set_extra_state(state)
+        for module in reversed(self._modules):
+            module.put_back()
+        for tensor, array, numbers in self._numbers.values():
+            tensor._array = array
+            with suppress(RuntimeError), no_grad():  # what refuses it has refused the load, too
+                wrap(array, tensor._storage).copy_(wrap(numbers))

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import operator
 import warnings
 from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from itertools import chain
 from typing import Any
 
-from . import _numbered
 from ._parameter_containers import ParameterDict, ParameterList, pairs_of
-from ._registration import name_methods
+from ._state_dict import as_it_was
 from .module import Module
 
 __all__ = ["Container", "ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
@@ -69,14 +69,6 @@ class Sequential(Module):
 
     _modules: dict[str, Module]  # type: ignore[assignment]
 
-    append = _numbered.append
-    pop = _numbered.pop
-    __setitem__ = _numbered.setitem
-    __delitem__ = _numbered.delitem
-    __len__ = _numbered.length
-    __iter__ = _numbered.iterate
-    __dir__ = _numbered.without_numbers
-
     def __init__(self, *args: Any) -> None:
         super().__init__()
         if len(args) == 1 and isinstance(args[0], OrderedDict):
@@ -91,6 +83,17 @@ class Sequential(Module):
         for module in self:
             input = module(input)
         return input
+
+    def append(self, module: Module) -> Sequential:
+        """Add a module at the end, and return the container."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def pop(self, key: int | slice) -> Any:
+        """Take out the child at `key` and return it."""
+        child = self[key]
+        del self[key]
+        return child
 
     def extend(self, sequential: Iterable[Module]) -> Sequential:
         """Add all modules of `sequential` at the end, and return the container."""
@@ -110,14 +113,34 @@ class Sequential(Module):
         n = len(self)
         if not -n <= index <= n:
             raise IndexError(f"Index out of range: {index}")
-        _numbered.insert(self, index + n if index < 0 else index, module)
+        _insert(self, index + n if index < 0 else index, module)
         return self
 
     def __getitem__(self, idx: int | slice) -> Any:
         """Return the child at `idx`; for a slice, a Sequential of the same children."""
         if isinstance(idx, slice):
             return type(self)(OrderedDict(list(self._modules.items())[idx]))
-        return self._modules[_numbered.name_at(self, idx)]
+        return self._modules[_name_at(self, idx)]
+
+    def __setitem__(self, idx: int, module: Module) -> None:
+        """Put `module` in the place of the child at `idx`."""
+        setattr(self, _name_at(self, idx), module)
+
+    def __delitem__(self, idx: int | slice) -> None:
+        """Take out the child at `idx`, or all in a slice, and number the others again."""
+        _delete(self, idx)
+
+    def __len__(self) -> int:
+        """Return how many children there are."""
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Return an iterator over the children."""
+        return iter(self._modules.values())
+
+    def __dir__(self) -> list[str]:
+        """Return the names of all attributes that can be typed."""
+        return [name for name in super().__dir__() if not name.isdigit()]
 
     def __add__(self, other: Sequential) -> Sequential:
         _refuse_addition(other)
@@ -176,18 +199,21 @@ class ModuleList(Module):
 
     _modules: dict[str, Module]  # type: ignore[assignment]
 
-    append = _numbered.append
-    pop = _numbered.pop
-    __setitem__ = _numbered.setitem
-    __delitem__ = _numbered.delitem
-    __len__ = _numbered.length
-    __iter__ = _numbered.iterate
-    __dir__ = _numbered.without_numbers
-
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
         if modules is not None:
             self += modules
+
+    def append(self, module: Module) -> ModuleList:
+        """Add a module at the end, and return the container."""
+        self.add_module(str(len(self)), module)
+        return self
+
+    def pop(self, key: int | slice) -> Any:
+        """Take out the child at `key` and return it."""
+        child = self[key]
+        del self[key]
+        return child
 
     def extend(self, modules: Iterable[Module]) -> ModuleList:
         """Add all `modules` at the end, and return the list.
@@ -207,13 +233,33 @@ class ModuleList(Module):
 
     def insert(self, index: int, module: Module) -> None:
         """Put a module in at `index`, before the one that is there."""
-        _numbered.insert(self, index, module)
+        _insert(self, index, module)
 
     def __getitem__(self, idx: int | slice) -> Any:
         """Return the child at `idx`; for a slice, a ModuleList of the same children."""
         if isinstance(idx, slice):
             return type(self)(list(self)[idx])
-        return self._modules[str(_numbered.place_of(self, idx))]
+        return self._modules[str(_place_of(self, idx))]
+
+    def __setitem__(self, idx: int, module: Module) -> None:
+        """Put `module` in the place of the child at `idx`."""
+        setattr(self, _name_at(self, idx), module)
+
+    def __delitem__(self, idx: int | slice) -> None:
+        """Take out the child at `idx`, or all in a slice, and number the others again."""
+        _delete(self, idx)
+
+    def __len__(self) -> int:
+        """Return how many children there are."""
+        return len(self._modules)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Return an iterator over the children."""
+        return iter(self._modules.values())
+
+    def __dir__(self) -> list[str]:
+        """Return the names of all attributes that can be typed."""
+        return [name for name in super().__dir__() if not name.isdigit()]
 
     def __add__(self, other: Iterable[Module]) -> ModuleList:
         combined = ModuleList()
@@ -325,5 +371,38 @@ class ModuleDict(Module):
             self[key] = module
 
 
-name_methods(Sequential)
-name_methods(ModuleList)
+# ---- what Sequential and ModuleList share: children called "0", "1", ...
+
+
+def _delete(module: Module, index: int | slice) -> None:
+    names = list(module._modules)[index] if isinstance(index, slice) else [_name_at(module, index)]
+    with as_it_was(module):
+        for name in names:
+            delattr(module, name)
+        left = module._modules.values()
+        module._modules = OrderedDict((str(i), child) for i, child in enumerate(left))
+
+
+def _insert(module: Module, index: int, child: Any) -> None:
+    """Put `child` in at `index`, and move those behind it."""
+    with as_it_was(module):
+        for i in range(len(module._modules), index, -1):
+            module._modules[str(i)] = module._modules[str(i - 1)]
+        module._modules[str(index)] = child
+
+
+def _place_of(module: Module, index: int) -> int:
+    """Return `index`, counted from the beginning.
+
+    Raises:
+        IndexError: there is no such child.
+    """
+    n, index = len(module._modules), operator.index(index)
+    if not -n <= index < n:
+        raise IndexError(f"index {index} is out of range")
+    return index % n
+
+
+def _name_at(module: Module, index: int) -> str:
+    """Return the name of the child at `index`."""
+    return list(module._modules)[_place_of(module, index)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from ...autograd import no_grad
 from ..parameter import is_lazy
-from ._as_it_was import as_it_was
+from ._state_dict import as_it_was
 from .module import Module
 
 __all__ = ["LazyModuleMixin"]

@@ -4,43 +4,31 @@ A Module is a node of a tree. What it learns, remembers and consists of lies in 
 ``_parameters``, ``_buffers`` and ``_modules``; `__setattr__` sorts every assignment into them, `__getattr__`
 finds it again, and everything else (`parameters`, `train`, `apply`, ...) walks over them.
 
-What is said here in one line, such as ``state_dict = _state_dict.state_dict``, is a function of the file of
-that topic, next to this one.
+The class is read from top to bottom: attributes, registration, the call, hooks, walks, paths, modes,
+conversion, state, ``repr``. How a state is loaded whole or not at all is in `_state_dict.py`.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html
 """
 
 from __future__ import annotations
 
+import functools
 import importlib
-from collections import OrderedDict
-from typing import Any
+import inspect
+import warnings
+import weakref
+from collections import OrderedDict, namedtuple
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Self
 
-from ..._tensor import Tensor
-from ..parameter import Buffer, Parameter
-from . import (
-    _calling,
-    _conversion,
-    _gradient_hooks,
-    _load_state_dict,
-    _paths,
-    _registration,
-    _state_dict,
-    _walks,
-)
-from ._global_hooks import (
-    register_module_backward_hook,
-    register_module_buffer_registration_hook,
-    register_module_forward_hook,
-    register_module_forward_pre_hook,
-    register_module_full_backward_hook,
-    register_module_full_backward_pre_hook,
-    register_module_module_registration_hook,
-    register_module_parameter_registration_hook,
-)
-from ._hooks import Hooks, WrappedHook
-from ._load_state_dict import _IncompatibleKeys
-from ._registration import HINT, _evict, _put_child, _set_buffer, name_methods, type_name
+from ... import __future__ as choices
+from ... import _dtypes, _factories
+from ..._legacy import typename
+from ..._tensor import Tensor, parse_to
+from ...autograd import no_grad
+from ...utils.hooks import BackwardHook, RemovableHandle
+from ..parameter import Buffer, Parameter, is_lazy
+from . import _state_dict
 
 __all__ = [
     "Module",
@@ -54,20 +42,12 @@ __all__ = [
     "register_module_parameter_registration_hook",
 ]
 
-# The hooks for all modules at once.
-_global_buffer_registration_hooks: Hooks = OrderedDict()
-_global_module_registration_hooks: Hooks = OrderedDict()
-_global_parameter_registration_hooks: Hooks = OrderedDict()
-_global_backward_pre_hooks: Hooks = OrderedDict()
-_global_backward_hooks: Hooks = OrderedDict()
-_global_is_full_backward_hook: bool | None = None
-_global_forward_pre_hooks: Hooks = OrderedDict()
-_global_forward_hooks: Hooks = OrderedDict()
-_global_forward_hooks_always_called: dict[int, bool] = OrderedDict()
-_global_forward_hooks_with_kwargs: dict[int, bool] = OrderedDict()
+Hooks = dict[int, Callable]
+"""Hooks by the number of their handle; an OrderedDict, so that one can be moved to the front."""
 
 _EXTRA_STATE_KEY_SUFFIX = _state_dict.EXTRA_STATE
-_WrappedHook = WrappedHook
+
+_HINT = "\nThe drawers of a Module are made by Module.__init__: call super().__init__() first."
 
 _NEWER_SLOTS = (
     "_forward_pre_hooks",
@@ -83,6 +63,170 @@ _NEWER_SLOTS = (
     "_backward_pre_hooks",
 )
 """What a Module that was pickled long ago may lack."""
+
+
+# ---- hooks for all modules at once
+
+# Looked up at every call: code that wants to be rid of all global hooks assigns empty dictionaries.
+_global_buffer_registration_hooks: Hooks = OrderedDict()
+_global_module_registration_hooks: Hooks = OrderedDict()
+_global_parameter_registration_hooks: Hooks = OrderedDict()
+_global_backward_pre_hooks: Hooks = OrderedDict()
+_global_backward_hooks: Hooks = OrderedDict()
+_global_is_full_backward_hook: bool | None = None
+_global_forward_pre_hooks: Hooks = OrderedDict()
+_global_forward_hooks: Hooks = OrderedDict()
+_global_forward_hooks_always_called: dict[int, bool] = OrderedDict()
+_global_forward_hooks_with_kwargs: dict[int, bool] = OrderedDict()
+
+
+def register_module_buffer_registration_hook(hook: Callable) -> RemovableHandle:
+    """Have ``hook(module, name, buffer)`` run whenever a module gets a buffer.
+
+    What it returns, unless that is None, is registered instead.
+    """
+    return _add_hook(_global_buffer_registration_hooks, hook)
+
+
+def register_module_module_registration_hook(hook: Callable) -> RemovableHandle:
+    """Have ``hook(module, name, child)`` run whenever a module gets a child.
+
+    What it returns, unless that is None, is registered instead.
+    """
+    return _add_hook(_global_module_registration_hooks, hook)
+
+
+def register_module_parameter_registration_hook(hook: Callable) -> RemovableHandle:
+    """Have ``hook(module, name, parameter)`` run whenever a module gets a parameter.
+
+    What it returns, unless that is None, is registered instead.
+    """
+    return _add_hook(_global_parameter_registration_hooks, hook)
+
+
+def register_module_forward_pre_hook(hook: Callable) -> RemovableHandle:
+    """Have ``hook(module, args)`` run before the `forward` of every module."""
+    return _add_hook(_global_forward_pre_hooks, hook)
+
+
+def register_module_forward_hook(hook: Callable, *, with_kwargs: bool = False, always_call: bool = False) -> RemovableHandle:  # fmt: skip
+    """Have ``hook(module, args, output)`` run after the `forward` of every module.
+
+    Args:
+        hook: with `with_kwargs` it is called as ``hook(module, args, kwargs, output)``.
+        with_kwargs: pass the keyword arguments too.
+        always_call: run it also when `forward` raises, with None as output.
+    """
+    return _add_hook(
+        _global_forward_hooks,
+        hook,
+        False,
+        (_global_forward_hooks_with_kwargs, with_kwargs),
+        (_global_forward_hooks_always_called, always_call),
+    )
+
+
+def register_module_backward_hook(hook: Callable) -> RemovableHandle:
+    """Have ``hook(module, grad_input, grad_output)`` run on the last operation of every module.
+
+    `register_module_full_backward_hook` has taken its place.
+
+    Raises:
+        RuntimeError: there are hooks of `register_module_full_backward_hook`.
+    """
+    return _add_global_backward_hook(hook, full=False)
+
+
+def register_module_full_backward_pre_hook(hook: Callable) -> RemovableHandle:
+    """Have ``hook(module, grad_output)`` run before the gradients of every module are computed."""
+    return _add_hook(_global_backward_pre_hooks, hook)
+
+
+def register_module_full_backward_hook(hook: Callable) -> RemovableHandle:
+    """Have ``hook(module, grad_input, grad_output)`` run whenever gradients for a module's inputs are ready.
+
+    Raises:
+        RuntimeError: there are hooks of `register_module_backward_hook`.
+    """
+    return _add_global_backward_hook(hook, full=True)
+
+
+def _add_global_backward_hook(hook: Callable, full: bool) -> RemovableHandle:
+    global _global_is_full_backward_hook
+    if _global_is_full_backward_hook is (not full):
+        raise RuntimeError(
+            "Cannot use both regular backward hooks and full backward hooks as a global Module hook. "
+            "Please use only one of them."
+        )
+    _global_is_full_backward_hook = full
+    return _add_hook(_global_backward_hooks, hook)
+
+
+def _add_hook(hooks: Hooks, hook: Callable, prepend: bool = False, *marks: tuple[dict[int, bool], bool]) -> RemovableHandle:  # fmt: skip
+    """Put `hook` into `hooks`, and return the handle that takes it out again.
+
+    Each of `marks` is a dictionary of the hooks of which something is true, and whether it is true of this one.
+    """
+    handle = RemovableHandle(hooks, extra_dict=[true_of for true_of, _ in marks])
+    for true_of, mark in marks:
+        if mark:
+            true_of[handle.id] = True
+    hooks[handle.id] = hook  # after its marks, which say how it is called
+    if prepend:
+        hooks.move_to_end(handle.id, last=False)  # type: ignore[attr-defined]
+    return handle
+
+
+class _WrappedHook:
+    """A hook that is called with its module, and yet does not keep the module alive.
+
+    Args:
+        hook: a function.
+        module: what to pass to it first; None passes nothing more.
+
+    Raises:
+        RuntimeError: on a call, when the module is gone.
+    """
+
+    def __init__(self, hook: Callable, module: Module | None = None) -> None:
+        functools.update_wrapper(self, hook)
+        self.hook = hook
+        self.with_module = module is not None
+        if module is not None:
+            self.module = weakref.ref(module)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the hook."""
+        if not self.with_module:
+            return self.hook(*args, **kwargs)
+        module = self.module()
+        if module is None:
+            raise RuntimeError("You are trying to call the hook of a dead Module!")
+        return self.hook(module, *args, **kwargs)
+
+    def __getstate__(self) -> dict[str, Any]:
+        state = {"hook": self.hook, "with_module": self.with_module}
+        return {**state, "module": self.module()} if self.with_module else state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.hook, self.with_module = state["hook"], state["with_module"]
+        if self.with_module:
+            if state["module"] is None:
+                raise RuntimeError("You are trying to revive the hook of a dead Module!")
+            self.module = weakref.ref(state["module"])
+
+
+class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
+    """What `load_state_dict` returns: the keys that it missed, and those that nobody wanted."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        if not self.missing_keys and not self.unexpected_keys:
+            return "<All keys matched successfully>"
+        return super().__repr__()
+
+    __str__ = __repr__
 
 
 class Module:
@@ -169,26 +313,26 @@ class Module:
         if is_tensor and isinstance(value, Parameter):
             if parameters is None:
                 raise AttributeError(
-                    "cannot assign parameters before Module.__init__() call" + HINT
+                    "cannot assign parameters before Module.__init__() call" + _HINT
                 )
             _evict(self, name, keep=parameters)
             self.register_parameter(name, value)
         elif parameters is not None and name in parameters:
             if value is not None:
                 raise TypeError(
-                    f"cannot assign '{type_name(value)}' as parameter '{name}' "
+                    f"cannot assign '{typename(value)}' as parameter '{name}' "
                     "(nbmodule.nn.Parameter or None expected)"
                 )
             self.register_parameter(name, value)
         elif isinstance(value, Module):
             if "_modules" not in slots:
-                raise AttributeError("cannot assign module before Module.__init__() call" + HINT)
+                raise AttributeError("cannot assign module before Module.__init__() call" + _HINT)
             _evict(self, name, keep=slots["_modules"])
             _put_child(self, name, value)
         elif name in slots.get("_modules", ()):
             if value is not None:
                 raise TypeError(
-                    f"cannot assign '{type_name(value)}' as child module '{name}' "
+                    f"cannot assign '{typename(value)}' as child module '{name}' "
                     "(nbmodule.nn.Module or None expected)"
                 )
             _put_child(self, name, value)
@@ -206,7 +350,7 @@ class Module:
             return slots["_buffers"][name]
         if "_modules" in slots and name in slots["_modules"]:
             return slots["_modules"][name]
-        hint = HINT if name in Module.__annotations__ and "_modules" not in slots else ""
+        hint = _HINT if name in Module.__annotations__ and "_modules" not in slots else ""
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'{hint}")
 
     def __delattr__(self, name: str) -> None:
@@ -228,14 +372,95 @@ class Module:
             names += drawer
         return sorted(name for name in names if not name[0].isdigit())
 
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__.copy()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take `state` over; where an older version wrote it, make the slots that it lacks."""
+        self.__dict__.update(state)
+        fresh = vars(Module())
+        for name in _NEWER_SLOTS:
+            self.__dict__.setdefault(name, fresh[name])
+
     # ---- registration
 
-    register_parameter = _registration.register_parameter
-    register_buffer = _registration.register_buffer
-    add_module = _registration.add_module
-    register_module = _registration.register_module
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """Add a tensor that belongs to the state but is not learned, such as a running mean.
 
-    # ---- calling
+        Args:
+            name: under which ``module.name`` finds it.
+            tensor: its value; None keeps the place.
+            persistent: whether ``state_dict()`` holds it.
+
+        Raises:
+            AttributeError: ``super().__init__()`` was not called yet.
+            KeyError: `name` is empty, contains ".", or belongs to something else.
+            TypeError: `name` is not a string, or `tensor` is not a Tensor.
+        """
+        if "_buffers" not in self.__dict__:
+            raise AttributeError("cannot assign buffer before Module.__init__() call" + _HINT)
+        _check_name(self, "buffer", name, self._buffers)
+        if tensor is not None and not _is_tensor_like(tensor):
+            raise TypeError(
+                f"cannot assign '{typename(tensor)}' object to buffer '{name}' "
+                "(nbmodule Tensor or None required)"
+            )
+        for hook in _global_buffer_registration_hooks.values():
+            changed = hook(self, name, tensor)
+            tensor = tensor if changed is None else changed
+        if persistent:
+            self._non_persistent_buffers_set.discard(name)
+        else:
+            self._non_persistent_buffers_set.add(name)
+        self._buffers[name] = tensor  # at last: what is stopped before leaves no buffer
+
+    def register_parameter(self, name: str, param: Parameter | None) -> None:
+        """Add a parameter under `name`; None keeps the place for an optional one.
+
+        Raises:
+            AttributeError: ``super().__init__()`` was not called yet.
+            KeyError: `name` is empty, contains ".", or belongs to something else.
+            TypeError: `name` is not a string, or `param` is not a Parameter.
+            ValueError: `param` was made by a recorded operation.
+        """
+        if "_parameters" not in self.__dict__:
+            raise AttributeError("cannot assign parameter before Module.__init__() call" + _HINT)
+        _check_name(self, "parameter", name, self._parameters)
+        if param is not None:
+            if not isinstance(param, Parameter):
+                raise TypeError(
+                    f"cannot assign '{typename(param)}' object to parameter '{name}' "
+                    "(nbmodule.nn.Parameter or None required)"
+                )
+            if param.grad_fn is not None:
+                raise ValueError(
+                    f"Cannot assign non-leaf Tensor to parameter '{name}'. Model parameters must be created "
+                    f"explicitly. To express '{name}' as a function of another Tensor, compute the value in "
+                    "the forward() method."
+                )
+            if _global_parameter_registration_hooks:
+                for hook in _global_parameter_registration_hooks.values():
+                    changed = hook(self, name, param)
+                    param = param if changed is None else changed
+        self._parameters[name] = param
+
+    def add_module(self, name: str, module: Module | None) -> None:
+        """Add a child under `name`; ``module.name`` finds it.
+
+        Raises:
+            TypeError: `module` is not a Module, or `name` not a string.
+            KeyError: `name` is empty, contains ".", or belongs to something else.
+        """
+        if module is not None and not isinstance(module, Module):
+            raise TypeError(f"{typename(module)} is not a Module subclass")
+        _check_name(self, "module", name, self._modules)
+        _put_child(self, name, module)
+
+    def register_module(self, name: str, module: Module | None) -> None:
+        """Do what `add_module` does, under the name that fits its sisters."""
+        self.add_module(name, module)
+
+    # ---- the call
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
         """Say what a call computes. Every subclass that is called defines it.
@@ -259,77 +484,609 @@ class Module:
             or _global_forward_pre_hooks
         ):
             return self.forward(*args, **kwargs)
-        return _calling.call_with_hooks(self, args, kwargs)
+        return self._call_impl(*args, **kwargs)
 
-    _call_impl = _wrapped_call_impl = __call__
+    _wrapped_call_impl = __call__
 
-    register_forward_pre_hook = _calling.register_forward_pre_hook
-    register_forward_hook = _calling.register_forward_hook
-    register_full_backward_pre_hook = _gradient_hooks.register_full_backward_pre_hook
-    register_full_backward_hook = _gradient_hooks.register_full_backward_hook
-    register_backward_hook = _gradient_hooks.register_backward_hook
+    def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
+        """Run all hooks and `forward` in their order, and return the result."""
+        result, on_gradients, last_operation_hooks, done = None, None, [], []
+        try:
+            forward = self.forward  # before the hooks, which may put another in its place
+            if (
+                self._backward_hooks
+                or self._backward_pre_hooks
+                or _global_backward_hooks
+                or _global_backward_pre_hooks
+            ):
+                pre_hooks = self._get_backward_pre_hooks()
+                full_hooks, last_operation_hooks = self._get_backward_hooks()
+                if full_hooks or pre_hooks:
+                    on_gradients = BackwardHook(self, full_hooks, pre_hooks)
+            if _global_forward_pre_hooks or self._forward_pre_hooks:
+                for number, hook in (*_global_forward_pre_hooks.items(), *self._forward_pre_hooks.items()):  # fmt: skip
+                    if number in self._forward_pre_hooks_with_kwargs:
+                        changed = hook(self, args, kwargs)
+                        if changed is not None:
+                            if not (isinstance(changed, tuple) and len(changed) == 2):
+                                raise RuntimeError(
+                                    "forward pre-hook must return None or a tuple of (new_args, new_kwargs), "
+                                    f"but got {changed}."
+                                )
+                            args, kwargs = changed
+                    else:
+                        changed = hook(self, args)
+                        if changed is not None:
+                            args = changed if isinstance(changed, tuple) else (changed,)
+            if on_gradients is not None:
+                args = on_gradients.setup_input_hook(args)
+            result = forward(*args, **kwargs)
+            if _global_forward_hooks or self._forward_hooks:
+                for number, hook in (*_global_forward_hooks.items(), *self._forward_hooks.items()):
+                    done.append(number)
+                    if number in self._forward_hooks_with_kwargs or number in _global_forward_hooks_with_kwargs:  # fmt: skip
+                        changed = hook(self, args, kwargs, result)
+                    else:
+                        changed = hook(self, args, result)
+                    if changed is not None:
+                        result = changed
+            if on_gradients is not None:
+                if not isinstance(result, (Tensor, tuple)):
+                    warnings.warn(
+                        "For backward hooks to be called, module output should be a Tensor or a tuple of "
+                        f"Tensors but received {type(result)}",
+                        stacklevel=3,
+                    )
+                result = on_gradients.setup_output_hook(result)
+            if last_operation_hooks:
+                _hook_last_operation(self, last_operation_hooks, args, result)
+            return result
+        except Exception:
+            _run_always_called(self, args, kwargs, result, done)
+            raise
+
+    def _get_backward_hooks(self) -> tuple[list[Callable], list[Callable]]:
+        """Return the full backward hooks, and those that sit on the last operation; the global ones first."""
+        hooks: dict[bool | None, list[Callable]] = {True: [], False: [], None: []}
+        hooks[_global_is_full_backward_hook] += _global_backward_hooks.values()
+        hooks[self._is_full_backward_hook] += self._backward_hooks.values()
+        return hooks[True], hooks[False]
+
+    def _get_backward_pre_hooks(self) -> list[Callable]:
+        return [*_global_backward_pre_hooks.values(), *self._backward_pre_hooks.values()]
+
+    # ---- hooks around the call: https://docs.pytorch.org/docs/stable/notes/modules.html#module-hooks
+
+    def register_forward_pre_hook(self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False) -> RemovableHandle:  # fmt: skip
+        """Have ``hook(module, args)`` run before `forward`; what it returns replaces the arguments.
+
+        Args:
+            hook: with `with_kwargs` it is called as ``hook(module, args, kwargs)``, and returns both or None.
+            prepend: run it before the hooks that are there already.
+            with_kwargs: pass the keyword arguments too.
+        """
+        return _add_hook(
+            self._forward_pre_hooks,
+            hook,
+            prepend,
+            (self._forward_pre_hooks_with_kwargs, with_kwargs),
+        )
+
+    def register_forward_hook(self, hook: Callable, *, prepend: bool = False, with_kwargs: bool = False, always_call: bool = False) -> RemovableHandle:  # fmt: skip
+        """Have ``hook(module, args, output)`` run after `forward`; what it returns replaces the output.
+
+        Args:
+            hook: with `with_kwargs` it is called as ``hook(module, args, kwargs, output)``.
+            prepend: run it before the hooks that are there already.
+            with_kwargs: pass the keyword arguments too.
+            always_call: run it also when `forward` raises, with None as output.
+        """
+        return _add_hook(
+            self._forward_hooks,
+            hook,
+            prepend,
+            (self._forward_hooks_with_kwargs, with_kwargs),
+            (self._forward_hooks_always_called, always_call),
+        )
+
+    # *Full* hooks stand between the module and its neighbors: they see the gradients of its outputs and of
+    # its inputs (`nbmodule/utils/hooks.py`). The older kind sits on the last operation of the module, and sees
+    # the inputs of that operation.
+
+    def register_full_backward_pre_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:  # fmt: skip
+        """Have ``hook(module, grad_output)`` run when the gradients of the outputs are there.
+
+        Args:
+            hook: what it returns, unless that is None, replaces them.
+            prepend: run it before the hooks that are there already.
+        """
+        return _add_hook(self._backward_pre_hooks, hook, prepend)
+
+    def register_full_backward_hook(self, hook: Callable, prepend: bool = False) -> RemovableHandle:
+        """Have ``hook(module, grad_input, grad_output)`` run when the gradients of the inputs are there.
+
+        Args:
+            hook: what it returns, unless that is None, replaces ``grad_input``. Both arguments are tuples, with
+                None for what is no tensor or wants no gradient; arguments by keyword are not in them.
+            prepend: run it before the hooks that are there already.
+
+        Raises:
+            RuntimeError: the module has hooks of `register_backward_hook`.
+        """
+        _choose_backward_hooks(self, full=True)
+        return _add_hook(self._backward_hooks, hook, prepend)
+
+    def register_backward_hook(self, hook: Callable) -> RemovableHandle:
+        """Have ``hook(module, grad_input, grad_output)`` run on the last operation of the module.
+
+        `register_full_backward_hook` has taken its place: where `forward` takes several steps, ``grad_input``
+        belongs to the last of them, and a call warns.
+
+        Raises:
+            RuntimeError: the module has hooks of `register_full_backward_hook`.
+        """
+        _choose_backward_hooks(self, full=False)
+        return _add_hook(self._backward_hooks, hook)
 
     # ---- walking the tree
 
-    named_children = _walks.named_children
-    children = _walks.children
-    named_modules = _walks.named_modules
-    modules = _walks.modules
-    _named_members = _walks.named_members
-    named_parameters = _walks.named_parameters
-    parameters = _walks.parameters
-    named_buffers = _walks.named_buffers
-    buffers = _walks.buffers
-    apply = _walks.apply
-    train = _walks.train
-    eval = _walks.eval
-    requires_grad_ = _walks.requires_grad_
-    zero_grad = _walks.zero_grad
+    def named_children(self) -> Iterator[tuple[str, Module]]:
+        """Yield the name and the module of each child, every module once."""
+        seen = set()
+        for name, module in self._modules.items():
+            if module is not None and module not in seen:
+                seen.add(module)
+                yield name, module
+
+    def children(self) -> Iterator[Module]:
+        """Yield the children, every module once."""
+        for _, module in self.named_children():
+            yield module
+
+    def named_modules(self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True) -> Iterator[tuple[str, Module]]:  # fmt: skip
+        """Yield the path and the module of this module and of all below, parents first.
+
+        Args:
+            memo: the modules that were met already.
+            prefix: put before every path.
+            remove_duplicate: yield a module that occurs in several places once.
+        """
+        memo = set() if memo is None else memo
+        if self in memo:
+            return
+        if remove_duplicate:
+            memo.add(self)
+        yield prefix, self
+        for name, module in self._modules.items():
+            if module is None:
+                continue
+            path = prefix + ("." if prefix else "") + name
+            if module._modules or type(module).named_modules is not Module.named_modules:
+                yield from module.named_modules(memo, path, remove_duplicate)
+            elif module not in memo:  # a leaf, as most modules are: without a generator of its own
+                if remove_duplicate:
+                    memo.add(module)
+                yield path, module
+
+    def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
+        """Yield this module and all below, parents first."""
+        for _, module in self.named_modules(remove_duplicate=remove_duplicate):
+            yield module
+
+    def _named_members(self, get_members_fn: Callable[[Module], Iterable[tuple[str, Any]]], prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Any]]:  # fmt: skip
+        """Yield the path and the value of what `get_members_fn` finds in each module; nothing that is None."""
+        seen = set()
+        modules = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
+        for path, module in modules if recurse else [(prefix, self)]:
+            for name, value in get_members_fn(module):
+                if value is not None and value not in seen:
+                    if remove_duplicate:
+                        seen.add(value)
+                    yield path + ("." if path else "") + name, value
+
+    def named_parameters(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Parameter]]:  # fmt: skip
+        """Yield the path and the parameter of each parameter here and, with `recurse`, below."""
+        members = self._named_members(
+            lambda module: module._parameters.items(), prefix, recurse, remove_duplicate
+        )
+        return iter(members)
+
+    def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
+        """Yield the parameters here and, with `recurse`, below; each once."""
+        for _, parameter in self.named_parameters(recurse=recurse):
+            yield parameter
+
+    def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Tensor]]:  # fmt: skip
+        """Yield the path and the tensor of each buffer here and, with `recurse`, below."""
+        members = self._named_members(
+            lambda module: module._buffers.items(), prefix, recurse, remove_duplicate
+        )
+        return iter(members)
+
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+        """Yield the buffers here and, with `recurse`, below; each once."""
+        for _, buffer in self.named_buffers(recurse=recurse):
+            yield buffer
 
     # ---- by path
 
-    get_submodule = _paths.get_submodule
-    set_submodule = _paths.set_submodule
-    get_parameter = _paths.get_parameter
-    get_buffer = _paths.get_buffer
+    def get_submodule(self, target: str) -> Module:
+        """Return the module at the path `target`, such as "net.0.conv"; "" is this one.
 
-    # ---- state
+        Raises:
+            AttributeError: a step of the path is missing, or is no Module.
+        """
+        if target == "":
+            return self
+        module = self
+        for name in target.split("."):
+            module = _child(module, name)
+        return module
 
-    state_dict = _state_dict.state_dict
-    _save_to_state_dict = _state_dict.save_to_state_dict
-    get_extra_state = _state_dict.get_extra_state
-    set_extra_state = _state_dict.set_extra_state
-    register_state_dict_pre_hook = _state_dict.register_state_dict_pre_hook
-    register_state_dict_post_hook = _state_dict.register_state_dict_post_hook
-    _register_state_dict_hook = _state_dict.register_private_state_dict_hook
-    load_state_dict = _load_state_dict.load_state_dict
-    _load_from_state_dict = _load_state_dict.load_from_state_dict
-    register_load_state_dict_pre_hook = _load_state_dict.register_load_state_dict_pre_hook
-    register_load_state_dict_post_hook = _load_state_dict.register_load_state_dict_post_hook
-    _register_load_state_dict_pre_hook = _load_state_dict.register_private_load_state_dict_pre_hook
+    def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
+        """Put `module` at the path `target`, such as "net.0.conv", in the place of the module there.
 
-    def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__.copy()
+        Args:
+            target: the path.
+            module: what to put there.
+            strict: raise where there is nothing yet.
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take `state` over; where an older version wrote it, make the slots that it lacks."""
-        self.__dict__.update(state)
-        fresh = vars(Module())
-        for name in _NEWER_SLOTS:
-            self.__dict__.setdefault(name, fresh[name])
+        Raises:
+            ValueError: `target` is empty, or `module` is no Module.
+            AttributeError: a step of the path is missing, or what is there is no Module.
+        """
+        if target == "":
+            raise ValueError("Cannot set the submodule without a target name!")
+        if not isinstance(module, Module):
+            raise ValueError(f"`module` is not an nn.Module, found {type(module)}")
+        path, _, name = target.rpartition(".")
+        parent = self.get_submodule(path)
+        if strict or hasattr(parent, name):
+            _child(parent, name)
+        setattr(parent, name, module)
+
+    def get_parameter(self, target: str) -> Parameter:
+        """Return the parameter at the path `target`.
+
+        Raises:
+            AttributeError: a step of the path is missing, or there is no parameter at its end.
+        """
+        path, _, name = target.rpartition(".")
+        parameter = _attribute(self.get_submodule(path), name)
+        if not isinstance(parameter, Parameter):
+            raise AttributeError(f"`{name}` is not an nn.Parameter")
+        return parameter
+
+    def get_buffer(self, target: str) -> Tensor:
+        """Return the buffer at the path `target`.
+
+        Raises:
+            AttributeError: a step of the path is missing, or there is no buffer at its end.
+        """
+        path, _, name = target.rpartition(".")
+        module = self.get_submodule(path)
+        buffer = _attribute(module, name)
+        if name not in module._buffers:
+            raise AttributeError(f"`{name}` is not a buffer")
+        return buffer
+
+    # ---- for all below
+
+    def apply(self, fn: Callable[[Module], None]) -> Self:
+        """Call `fn` on every module below and then on this one, and return this one."""
+        cls, plain = None, False
+        for module in self.children():
+            if type(module) is not cls:  # brothers are often of one class
+                cls = type(module)
+                plain = _walks_plainly(cls) and cls.apply is Module.apply
+            if plain and not module._modules:  # a leaf, as most modules are
+                fn(module)
+            else:
+                module.apply(fn)
+        fn(self)
+        return self
+
+    def train(self, mode: bool = True) -> Self:
+        """Set ``training`` here and below, and return the module.
+
+        Raises:
+            ValueError: `mode` is not a bool.
+        """
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        self.training = mode
+        for module in self.children() if _has_children(self) else ():
+            module.train(mode)
+        return self
+
+    def eval(self) -> Self:
+        """Set ``training`` to False here and below. Gradients are computed all the same."""
+        return self.train(False)
+
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
+        """Freeze (False) or unfreeze all parameters, and return the module."""
+        for parameter in self.parameters():
+            parameter.requires_grad_(requires_grad)
+        return self
+
+    def zero_grad(self, set_to_none: bool = True) -> None:
+        """Take the gradients of all parameters away, or set them to 0 where `set_to_none` is False."""
+        for parameter in self.parameters():
+            grad = parameter.grad
+            if grad is None:
+                continue
+            if set_to_none:
+                parameter.grad = None
+                continue
+            if grad.grad_fn is not None:
+                grad.detach_()
+            else:
+                grad.requires_grad_(False)
+            grad.zero_()
 
     # ---- other types, other devices
 
-    _apply = _conversion.apply_to_tensors
-    to = _conversion.to
-    to_empty = _conversion.to_empty
-    cpu = _conversion.cpu
-    cuda = _conversion.cuda
-    double = _conversion.double
-    half = _conversion.half
-    share_memory = _conversion.share_memory
-    float = _conversion.to_float
-    type = _conversion.to_type
+    def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
+        """Replace the numbers of all parameters, gradients and buffers by ``fn`` of them.
+
+        The Parameter objects stay the same, so an optimizer goes on knowing them.
+        """
+        for module in self.children() if recurse and _has_children(self) else ():
+            module._apply(fn)
+        for name, parameter in self._parameters.items():
+            if parameter is not None:
+                self._parameters[name] = _converted(parameter, fn)
+        for name, buffer in self._buffers.items():
+            if buffer is not None:
+                self._buffers[name] = fn(buffer)
+        return self
+
+    def to(self, *args: Any, **kwargs: Any) -> Self:
+        """Move all parameters and buffers to a device, and the floating point ones to a dtype.
+
+        Call it as ``to(device)``, ``to(dtype)``, ``to(device, dtype)`` or ``to(tensor)``. It changes the module
+        itself, and returns it. `memory_format` lays out what has four or five dimensions; `non_blocking` is
+        accepted and has no effect.
+
+        Raises:
+            TypeError: the dtype is not a floating point one, or the arguments fit no form.
+            NotImplementedError: a tensor on the "meta" device has no numbers to move; see `to_empty`.
+        """
+        dtype, device, copy = parse_to(*args, **kwargs)
+        if copy is not None:
+            raise RuntimeError(".to() does not accept copy argument")
+        if dtype is not None and not dtype.is_floating_point:
+            raise TypeError(
+                _dtypes.NO_COMPLEX
+                if dtype.is_complex
+                else "nn.Module.to only accepts floating point or complex dtypes, but got desired "
+                f"dtype={dtype!r}"
+            )
+        layout = kwargs.get("memory_format")
+
+        def convert(t: Tensor) -> Tensor:
+            if device is None and layout is None:
+                return t.to(dtype) if t.is_floating_point() else t
+            target: dict[str, Any] = {
+                "device": device,
+                "dtype": dtype if t.is_floating_point() else None,
+            }
+            if layout is not None and t.dim() in (4, 5):
+                target["memory_format"] = layout
+            try:
+                return t.to(**target)
+            except NotImplementedError as error:
+                if str(error) != "Cannot copy out of meta tensor; no data!":
+                    raise
+                raise NotImplementedError(
+                    f"{error} Please use nbmodule.nn.Module.to_empty() instead of nbmodule.nn.Module.to() when "
+                    "moving module from meta to a different device."
+                ) from None
+
+        return self._apply(convert)
+
+    def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
+        """Move all parameters and buffers to `device` without their numbers, and return the module.
+
+        Args:
+            device: where to make room.
+            recurse: whether to do the same below.
+        """
+        return self._apply(lambda t: _factories.empty_like(t, device=device), recurse=recurse)
+
+    def cpu(self) -> Self:
+        """Move all parameters and buffers to the CPU."""
+        return self._apply(lambda t: t.cpu())
+
+    def cuda(self, device: Any = None) -> Self:
+        """Move all parameters and buffers to a GPU."""
+        return self._apply(lambda t: t.to("cuda" if device is None else device))
+
+    def type(self, dst_type: Any) -> Self:
+        """Cast all parameters and buffers to `dst_type`."""
+        return self._apply(lambda t: t.type(dst_type))
+
+    def float(self) -> Self:
+        """Cast all floating point parameters and buffers to float32."""
+        return self._apply(lambda t: t.float() if t.is_floating_point() else t)
+
+    def double(self) -> Self:
+        """Cast all floating point parameters and buffers to float64."""
+        return self._apply(lambda t: t.double() if t.is_floating_point() else t)
+
+    def half(self) -> Self:
+        """Cast all floating point parameters and buffers to float16."""
+        return self._apply(lambda t: t.half() if t.is_floating_point() else t)
+
+    def share_memory(self) -> Any:
+        """Refuse: what NumPy allocates cannot be moved to memory that processes share.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        for tensor in (*self.parameters(), *self.buffers()):
+            if is_lazy(tensor):
+                tensor.share_memory_()  # it refuses in words of its own
+        raise NotImplementedError(
+            "share_memory() is not supported: the arrays of NumPy live in the memory of one process. "
+            "Send a state_dict() to the other process instead."
+        )
+
+    # ---- state: all parameters and persistent buffers, by their paths
+    # https://docs.pytorch.org/docs/stable/notes/serialization.html#saving-and-loading-torch-nn-modules
+
+    def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:  # fmt: skip
+        """Return all parameters and persistent buffers, here and below, by their paths.
+
+        The tensors share the module's memory: copy what is to stay as it is now.
+
+        Args:
+            *args: the same three by position, as it once was.
+            destination: a mapping to write into, and to return; by default a new OrderedDict.
+            prefix: put before every path.
+            keep_vars: hand out the parameters themselves, not detached tensors.
+        """
+        if args:
+            warnings.warn(_state_dict.POSITIONAL, FutureWarning, stacklevel=2)
+            # What was given by keyword counts more than what came by position.
+            destination = args[0] if destination is None else destination
+            if len(args) > 1 and prefix == "":
+                prefix = args[1]
+            if len(args) > 2 and keep_vars is False:
+                keep_vars = args[2]
+        if destination is None:
+            destination = OrderedDict()
+            destination._metadata = OrderedDict()  # type: ignore[attr-defined]
+        local_metadata = {"version": self._version}
+        if hasattr(destination, "_metadata"):
+            destination._metadata[prefix[:-1]] = local_metadata
+        for hook in self._state_dict_pre_hooks.values():
+            hook(self, prefix, keep_vars)
+        self._save_to_state_dict(destination, prefix, keep_vars)
+        for name, module in self._modules.items():
+            if module is not None:
+                module.state_dict(
+                    destination=destination, prefix=prefix + name + ".", keep_vars=keep_vars
+                )
+        for hook in self._state_dict_hooks.values():
+            changed = hook(self, destination, prefix, local_metadata)
+            if changed is not None:
+                if getattr(hook, "_from_public_api", False):
+                    raise RuntimeError("state_dict post-hook must return None")
+                destination = changed
+        return destination
+
+    def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
+        """Write what this module itself holds into `destination`; subclasses may add to it.
+
+        Args:
+            destination: a mapping.
+            prefix: the path of this module, with a dot at its end.
+            keep_vars: write the tensors themselves, not detached ones.
+        """
+        for name, parameter in self._parameters.items():
+            if parameter is not None:
+                destination[prefix + name] = parameter if keep_vars else _state_dict.detached(parameter)  # fmt: skip
+        for name, buffer in self._buffers.items():
+            if buffer is not None and name not in self._non_persistent_buffers_set:
+                destination[prefix + name] = buffer if keep_vars else _state_dict.detached(buffer)
+        if type(self).get_extra_state is not Module.get_extra_state:
+            destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
+
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True, assign: bool = False) -> _IncompatibleKeys:  # fmt: skip
+        """Copy the tensors of `state_dict` into the parameters and buffers, here and below.
+
+        Args:
+            state_dict: tensors by the paths that ``self.state_dict()`` has.
+            strict: raise where the keys differ.
+            assign: put the tensors themselves in place of the old ones, with their dtype and device.
+
+        Returns:
+            A named tuple of ``missing_keys`` and ``unexpected_keys``.
+
+        Raises:
+            TypeError: `state_dict` is no mapping.
+            RuntimeError: a shape differs, a value is no tensor, or, with `strict`, a key is missing or
+                unexpected. One message lists all of that, and the module is as it was.
+        """
+        if not isinstance(state_dict, Mapping):
+            raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
+        keys = _IncompatibleKeys([], [])
+        _state_dict.load(self, state_dict, strict, assign, keys, Module)
+        return keys
+
+    def _load_from_state_dict(self, state_dict: Any, prefix: str, local_metadata: dict[str, Any], strict: bool, missing_keys: list[str], unexpected_keys: list[str], error_msgs: list[str]) -> None:  # fmt: skip
+        """Load what this module itself holds; subclasses may translate an old format first.
+
+        Args:
+            state_dict: the whole mapping, or the part of it below this module.
+            prefix: the path of this module, with a dot at its end.
+            local_metadata: what `state_dict` noted on this module, such as its "version".
+            strict: whether to note missing and unexpected keys.
+            missing_keys: a list to add to.
+            unexpected_keys: a list to add to.
+            error_msgs: a list to add to.
+        """
+        noted = strict, missing_keys, unexpected_keys, error_msgs
+        for hook in self._load_state_dict_pre_hooks.values():
+            hook(state_dict, prefix, local_metadata, *noted)
+        assign = local_metadata.get("assign_to_params_buffers", False)
+        has_extra_state = type(self).set_extra_state is not Module.set_extra_state
+        _state_dict.load_one(self, state_dict, prefix, assign, has_extra_state, *noted)
+
+    def get_extra_state(self) -> Any:
+        """Return what else belongs to the state. Override it together with `set_extra_state`."""
+        raise RuntimeError(_state_dict.NEVER.format("get_extra_state"))
+
+    def set_extra_state(self, state: Any) -> None:
+        """Take back what `get_extra_state` returned. Override it together with that."""
+        raise RuntimeError(_state_dict.NEVER.format("set_extra_state"))
+
+    def register_state_dict_pre_hook(self, hook: Callable) -> RemovableHandle:
+        """Have ``hook(module, prefix, keep_vars)`` run before `state_dict` writes this module down."""
+        return _add_hook(self._state_dict_pre_hooks, hook)
+
+    def register_state_dict_post_hook(self, hook: Callable) -> RemovableHandle:
+        """Have ``hook(module, state_dict, prefix, local_metadata)`` run when this module is written down.
+
+        It changes ``state_dict`` in place, and returns None.
+        """
+        hook._from_public_api = True  # type: ignore[attr-defined]
+        return _add_hook(self._state_dict_hooks, hook)
+
+    def _register_state_dict_hook(self, hook: Callable) -> RemovableHandle:
+        """Do what `register_state_dict_post_hook` does, but take what `hook` returns as the state.
+
+        Raises:
+            RuntimeError: `hook` was registered by `register_state_dict_post_hook` before.
+        """
+        if getattr(hook, "_from_public_api", False):
+            raise RuntimeError(
+                "Cannot register the same function as the state dict post hook that was previously registered "
+                "via register_state_dict_post_hook"
+            )
+        return _add_hook(self._state_dict_hooks, hook)
+
+    def register_load_state_dict_pre_hook(self, hook: Callable) -> RemovableHandle:
+        """Have ``hook(module, state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)`` run before this module is loaded."""  # fmt: skip
+        return self._register_load_state_dict_pre_hook(hook, with_module=True)
+
+    def _register_load_state_dict_pre_hook(self, hook: Callable, with_module: bool = False) -> RemovableHandle:  # fmt: skip
+        """Have `hook` run before this module is loaded, with the arguments of ``_load_from_state_dict``.
+
+        Args:
+            hook: a function; it may change the state, and the lists of what is wrong.
+            with_module: pass the module before the other arguments.
+        """
+        wrapped = _WrappedHook(hook, self if with_module else None)
+        return _add_hook(self._load_state_dict_pre_hooks, wrapped)
+
+    def register_load_state_dict_post_hook(self, hook: Callable) -> RemovableHandle:
+        """Have ``hook(module, incompatible_keys)`` run after this module and all below were loaded.
+
+        It may change the two lists in place, and returns None.
+        """
+        return _add_hook(self._load_state_dict_post_hooks, hook)
 
     # ---- showing itself
 
@@ -360,10 +1117,7 @@ class Module:
         return views.mimebundle(self, include=include, exclude=exclude)
 
 
-def _indented(text: str) -> str:
-    """Return `text` with every line but the first indented, and empty ones left empty."""
-    first, *rest = text.split("\n")
-    return "\n".join([first, *("  " + line if line.strip() else "" for line in rest)])
+# ---- what the methods above have in common, in their order
 
 
 def _refuse_stray_arguments(name: str, args: tuple, kwargs: dict[str, Any]) -> None:
@@ -371,11 +1125,227 @@ def _refuse_stray_arguments(name: str, args: tuple, kwargs: dict[str, Any]) -> N
         raise TypeError(
             f"{name}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'"
         )
-    if args:
+    raise TypeError(f"{name}.__init__() takes 1 positional argument but {len(args) + 1} were given")
+
+
+def _evict(module: Module, name: str, keep: dict[str, Any]) -> None:
+    """Take `name` out of every place but the drawer `keep`."""
+    for place in (module.__dict__, module._parameters, module._buffers, module._modules):
+        if place is not keep:
+            place.pop(name, None)
+    module._non_persistent_buffers_set.discard(name)
+
+
+def _put_child(module: Module, name: str, child: Any) -> None:
+    if _global_module_registration_hooks:
+        for hook in _global_module_registration_hooks.values():
+            changed = hook(module, name, child)
+            child = child if changed is None else changed
+    module._modules[name] = child
+
+
+def _set_buffer(module: Module, name: str, value: Any) -> None:
+    """Put a tensor (or None) into ``_buffers``; an old name stays persistent or not, as it was."""
+    if value is not None and not _is_tensor_like(value):
         raise TypeError(
-            f"{name}.__init__() takes 1 positional argument but {len(args) + 1} were given"
+            f"cannot assign '{typename(value)}' as buffer '{name}' "
+            "(nbmodule.nn.Buffer, nbmodule.Tensor or None expected)"
+        )
+    if isinstance(value, Buffer):
+        persistent = value.persistent  # type: ignore[attr-defined]
+    else:
+        persistent = name not in module._non_persistent_buffers_set
+    if type(module).register_buffer is Module.register_buffer or _takes_persistent(module):
+        module.register_buffer(name, value, persistent)
+    elif persistent:
+        module.register_buffer(name, value)
+    else:
+        raise RuntimeError(
+            "Registering a non-persistent buffer on a Module subclass that implements register_buffer() "
+            "without the persistent argument is not allowed."
         )
 
 
-name_methods(Module)
-_IncompatibleKeys.__module__ = __name__
+def _is_tensor_like(value: Any) -> bool:
+    """Return whether `value` is a tensor, or stands for one as PyTorch's protocol has it."""
+    return isinstance(value, Tensor) or hasattr(value, "__torch_function__")
+
+
+def _takes_persistent(module: Module) -> bool:
+    """Return whether `register_buffer`, as a subclass has defined it, knows the argument `persistent`."""
+    return "persistent" in inspect.signature(module.register_buffer).parameters
+
+
+def _check_name(module: Module, kind: str, name: str, drawer: dict[str, Any]) -> None:
+    """Raise unless `name` can be the name of an entry in `drawer`."""
+    if not isinstance(name, str):
+        raise TypeError(f"{kind} name should be a string. Got {typename(name)}")
+    taken = name not in drawer and _has(module, name)
+    if taken and kind == "module":
+        raise KeyError(f"attribute '{name}' already exists")
+    if "." in name:
+        got = f", got: {name}" if kind == "module" else ""
+        raise KeyError(f'{kind} name can\'t contain "."{got}')
+    if name == "":
+        raise KeyError(f'{kind} name can\'t be empty string ""')
+    if taken:
+        raise KeyError(f"attribute '{name}' already exists")
+
+
+def _has(module: Module, name: str) -> bool:
+    """Return ``hasattr(module, name)``, without the error that `__getattr__` words for a new name."""
+    cls = type(module)
+    if (
+        hasattr(cls, name)
+        or cls.__getattr__ is not Module.__getattr__
+        or cls.__getattribute__ is not object.__getattribute__
+    ):
+        return hasattr(module, name)
+    return (
+        name in module.__dict__
+        or name in module._parameters
+        or name in module._buffers
+        or name in module._modules
+    )
+
+
+def _run_always_called(module: Module, args: tuple, kwargs: dict[str, Any], result: Any, done: list[int]) -> None:  # fmt: skip
+    """After an error: run the hooks that asked for it and have not run yet."""
+    own = module._forward_hooks_with_kwargs
+    for everywhere, hooks, asked, with_kwargs in (
+        ("global ", _global_forward_hooks, _global_forward_hooks_always_called, {}),
+        ("", module._forward_hooks, module._forward_hooks_always_called, own),
+    ):
+        for number in [n for n in hooks if n in asked and n not in done]:
+            given = (args, kwargs) if number in with_kwargs else (args,)
+            try:
+                changed = hooks[number](module, *given, result)
+                result = result if changed is None else changed
+            except Exception as error:
+                warnings.warn(
+                    f"{everywhere}module forward hook with ``always_call=True`` raised an exception that "
+                    f"was silenced as another error was raised in forward: {error}",
+                    stacklevel=4,
+                )
+
+
+def _choose_backward_hooks(module: Module, full: bool) -> None:
+    if module._is_full_backward_hook is (not full):
+        raise RuntimeError(
+            "Cannot use both regular backward hooks and full backward hooks on a single Module. Please use "
+            "only one of them."
+        )
+    module._is_full_backward_hook = full
+
+
+def _hook_last_operation(module: Module, hooks: list[Callable], inputs: Any, result: Any) -> None:
+    """Put `hooks` on the operation that made the first tensor in `result`, and warn of what they will not see."""
+    first = result
+    while not isinstance(first, Tensor):
+        if isinstance(first, dict):
+            first = next(v for v in first.values() if isinstance(v, Tensor))
+        else:
+            first = first[0]
+    operation = first.grad_fn
+    if operation is None:
+        return
+    for hook in hooks:
+        operation.register_hook(_WrappedHook(hook, module))
+    outputs, tensors = _all_tensors(result), _all_tensors(inputs)
+    unseen, instead = "some grad_output", True
+    if outputs is None:
+        use = "hooks on a Module that does not return a single Tensor or a tuple of Tensors"
+        unseen = "some of the grad_output"
+    elif tensors is None:
+        use = "hooks on a Module that does not take as input a single Tensor or a tuple of Tensors"
+        unseen = "some of the grad_input"
+    elif len(makers := {t.grad_fn for t in outputs if t.grad_fn is not None}) > 1:
+        use = "hook when outputs are generated by different autograd Nodes"
+    elif operation not in makers:
+        use, instead = "hook when outputs are nested in python data structure", False
+    elif {n for n, _ in operation.next_functions} != {t.grad_fn for t in tensors} - {None}:
+        use = "hook when the forward contains multiple autograd Nodes"
+        unseen = "some grad_input"
+    else:
+        return
+    article = "a " if use.startswith("hook ") else ""
+    advice = " Please use register_full_backward_hook to get the documented behavior."
+    warnings.warn(
+        f"Using {article}non-full backward {use} is deprecated and will be removed in future versions. This "
+        f"hook will be missing {unseen}.{advice if instead else ''}",
+        FutureWarning,
+        stacklevel=4,
+    )
+
+
+def _all_tensors(values: Any) -> tuple[Tensor, ...] | None:
+    """Return the tensors in `values`, a tensor or a tuple; None where there is anything else."""
+    values = (values,) if isinstance(values, Tensor) else values
+    if isinstance(values, tuple) and all(isinstance(v, Tensor) for v in values):
+        return values
+    return None
+
+
+def _has_children(module: Module) -> bool:
+    """Return False for a leaf, as most modules are: its `children` need not be asked, and start no generators."""
+    return bool(module._modules) or not _walks_plainly(type(module))
+
+
+def _walks_plainly(cls: type[Module]) -> bool:
+    """Return whether modules of the class `cls` show the children that they hold, and no others."""
+    return cls.children is Module.children and cls.named_children is Module.named_children
+
+
+def _child(module: Module, name: str) -> Module:
+    """Return the child called `name`."""
+    child = _attribute(module, name)
+    if not isinstance(child, Module):
+        raise AttributeError(f"`{name}` is not an nn.Module")
+    return child
+
+
+def _attribute(module: Module, name: str) -> Any:
+    if not hasattr(module, name):
+        raise AttributeError(f"{module._get_name()} has no attribute `{name}`")
+    return getattr(module, name)
+
+
+def _converted(parameter: Parameter, fn: Callable[[Tensor], Tensor]) -> Parameter:
+    """Put ``fn(parameter)`` into `parameter`, or into a new one where the old cannot hold it."""
+    with no_grad():
+        values = fn(parameter)
+    grad, result = parameter.grad, parameter
+    if _can_hold(parameter, values):
+        parameter.data = values
+    else:
+        result = Parameter(values, parameter.requires_grad)
+    if grad is not None:
+        with no_grad():
+            values = fn(grad)
+        if _can_hold(grad, values):
+            grad.data = values
+        else:
+            result.grad = values.requires_grad_(grad.requires_grad)
+    return result
+
+
+def _can_hold(old: Tensor, new: Tensor) -> bool:
+    """Return whether `old` is to take over the memory of `new`: tensors without memory stay apart.
+
+    Raises:
+        TypeError: `new` is no tensor.
+    """
+    if not isinstance(new, Tensor):
+        raise TypeError(
+            "_has_compatible_shallow_copy_type(): argument 'from' (position 2) must be Tensor, not "
+            f"{type(new).__name__}\nA function that converts the parameters of a Module returns tensors."
+        )
+    if choices.get_overwrite_module_params_on_conversion():
+        return choices.get_swap_module_params_on_conversion()
+    return old.is_meta == new.is_meta
+
+
+def _indented(text: str) -> str:
+    """Return `text` with every line but the first indented, and empty ones left empty."""
+    first, *rest = text.split("\n")
+    return "\n".join([first, *("  " + line if line.strip() else "" for line in rest)])

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..._factories import ones_like
 from ..._tensor import Tensor
-from ..modules._as_it_was import as_it_was
+from ..modules._state_dict import as_it_was
 from ..modules.module import Module
 
 

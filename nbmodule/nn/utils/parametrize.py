@@ -17,7 +17,7 @@ from typing import Any
 
 from ..._tensor import Tensor
 from ...autograd.grad_mode import no_grad
-from ..modules._as_it_was import as_it_was as _as_it_was
+from ..modules._state_dict import as_it_was as _as_it_was
 from ..modules.container import ModuleDict
 from ..modules.module import Module
 from ..parameter import Parameter

@@ -16,7 +16,7 @@ from ..._tensor import Tensor
 from ...autograd.grad_mode import no_grad
 from .. import functional as F
 from ..modules import conv
-from ..modules._as_it_was import as_it_was
+from ..modules._state_dict import as_it_was
 from ..modules.module import Module
 from ..parameter import Parameter, UninitializedParameter
 
