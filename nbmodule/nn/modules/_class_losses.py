@@ -11,7 +11,7 @@ import warnings
 
 from ..._tensor import Tensor
 from .. import functional as F
-from ..functional._native.ctc import Lengths
+from ..functional._ctc import Lengths
 from ._loss_base import Flag, _Loss, _WeightedLoss
 
 
