@@ -1,6 +1,7 @@
 """The functions of networks that PyTorch has at its top level too, such as ``torch.conv2d``.
 
-`nbmodule` takes them from here when one is first asked for: see the end of `nbmodule/__init__.py`.
+`nbmodule` takes them from here when one is first asked for: see the end of `nbmodule/__init__.py`. What is ``_kl_div`` in its
+file is ``nbmodule.kl_div``: it takes other arguments than ``nn.functional.kl_div``, which stands above it.
 """
 
 # ruff: noqa: F401, I001
