@@ -26,6 +26,16 @@ def top_level(function: Callable[P, R]) -> Callable[P, R]:
     return explained_function(function)
 
 
+def check_flag(value: Any) -> None:
+    """Check that `value` is a bool, where another one would pass for it.
+
+    Raises:
+        TypeError: it is none; a function that is marked with `top_level` says which in PyTorch's words.
+    """
+    if value is not True and value is not False:
+        raise TypeError(f"expected True or False, got {value!r}")
+
+
 def first_not_a_tensor(function: str, **arguments: Any) -> TypeError:
     """Return the error for the first of `arguments` that is no tensor."""
     return next(

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
+from operator import index
 from typing import Any
 
-from ..._methods._signatures import bind_call
+from ..._functions._arguments import as_index
 from ..._methods.common import library
 from ..._ops import ctc as rules
 from ..._tensor import Tensor
-from .._reduction import MEAN, NONE, SUM, number_of
-from ._checks import top_level
+from .._reduction import MEAN, NONE, SUM, check_number, number_of
+from ._checks import check_flag, top_level
 
 Lengths = Tensor | Sequence[int]
 
@@ -85,8 +86,11 @@ def _ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Lengths, target
         >>> nbmodule.ctc_loss(even, nbmodule.tensor([1]), (2,), (1,), reduction=0).neg().exp()
         tensor(0.7500)
     """
-    given = (log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
-    bind_call("ctc_loss", False, given, {})
+    check_flag(zero_infinity)
+    check_number(reduction)
+    blank = as_index(blank)
+    if isinstance(input_lengths, Tensor) is not isinstance(target_lengths, Tensor):
+        raise TypeError("input_lengths and target_lengths must both be tensors or both tuples")
     times = _whole_numbers("input_lengths", input_lengths)
     sizes = _whole_numbers("target_lengths", target_lengths)
     batched = log_probs.dim() == 3
@@ -104,11 +108,40 @@ def _ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Lengths, target
 
 
 def _whole_numbers(name: str, lengths: Lengths) -> list[int]:
+    if isinstance(lengths, (tuple, list)):
+        return [index(n) for n in lengths]
     if not isinstance(lengths, Tensor):
-        return [int(n) for n in lengths]
+        raise TypeError(f"{name} must be a tensor or a tuple")
     if lengths._array.dtype.kind not in "iu":
         raise RuntimeError(f"{name} must be integral")
     return lengths.reshape(-1).tolist()
+
+
+def _texts(log_probs: Tensor, targets: Tensor, times: list[int], sizes: list[int], blank: int, zero_infinity: bool) -> rules.Texts:  # fmt: skip
+    """Return the states that the paths of each text run through."""
+    xp: Any = library(log_probs)
+    letters = targets.to(log_probs.device)._array.astype("int64")
+    place = xp.arange(max(sizes))
+    lengths = xp.asarray(sizes)
+    inside = place < lengths[:, None]
+    if letters.ndim == 1:
+        starts = xp.asarray([0, *accumulate(sizes)][:-1])
+        table = xp.full(inside.shape, blank)
+        table[inside] = letters[(starts[:, None] + place)[inside]]
+    else:
+        table = xp.where(inside, letters[:, : max(sizes)], blank)
+    classes = log_probs.shape[2]
+    if table.size and not (table.min() >= 0 and table.max() < classes):
+        bad = table[(table < 0) | (table >= classes)][0]
+        raise IndexError(
+            f"Target {int(bad)} is out of bounds.\nThere are {classes} classes, 0 to {classes - 1}."
+        )
+    states = xp.full((len(sizes), 2 * max(sizes) + 1), blank)
+    states[:, 1::2] = table
+    return rules.Texts(states, 2 * lengths, xp.asarray(times), zero_infinity)
+
+
+# ---- what does not fit, in PyTorch's order and words
 
 
 def _check(log_probs: Tensor, targets: Tensor, times: list[int], sizes: list[int], blank: int) -> None:  # fmt: skip
@@ -166,27 +199,3 @@ def _check_least(name: str, length: int) -> None:
         raise RuntimeError(
             f"Expected {name} to have value at least 0, but got value {length} {CHECKING}"
         )
-
-
-def _texts(log_probs: Tensor, targets: Tensor, times: list[int], sizes: list[int], blank: int, zero_infinity: bool) -> rules.Texts:  # fmt: skip
-    """Return the states that the paths of each text run through."""
-    xp: Any = library(log_probs)
-    letters = targets.to(log_probs.device)._array.astype("int64")
-    place = xp.arange(max(sizes))
-    lengths = xp.asarray(sizes)
-    inside = place < lengths[:, None]
-    if letters.ndim == 1:
-        starts = xp.asarray([0, *accumulate(sizes)][:-1])
-        table = xp.full(inside.shape, blank)
-        table[inside] = letters[(starts[:, None] + place)[inside]]
-    else:
-        table = xp.where(inside, letters[:, : max(sizes)], blank)
-    classes = log_probs.shape[2]
-    if table.size and not (table.min() >= 0 and table.max() < classes):
-        bad = table[(table < 0) | (table >= classes)][0]
-        raise IndexError(
-            f"Target {int(bad)} is out of bounds.\nThere are {classes} classes, 0 to {classes - 1}."
-        )
-    states = xp.full((len(sizes), 2 * max(sizes) + 1), blank)
-    states[:, 1::2] = table
-    return rules.Texts(states, 2 * lengths, xp.asarray(times), zero_infinity)

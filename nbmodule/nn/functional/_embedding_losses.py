@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ..._methods._signatures import bind_call
 from ..._tensor import Tensor
 from .._reduction import NONE, folded, number_of
-from ._checks import top_level
+from ._checks import check_flag, top_level
 from ._distance import pairwise_distance
 
 EPSILON = 9.999999960041972e-13
@@ -76,8 +75,9 @@ def _margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin:
         >>> nbmodule.margin_ranking_loss(a, b, nbmodule.tensor([1, -1]), 0.5, 0)
         tensor([0.0000, 1.5000])
     """
-    if not all(isinstance(t, Tensor) for t in (input1, input2, target)):
-        bind_call("margin_ranking_loss", False, (input1, input2, target), {})
+    for t in (input1, input2, target):
+        if not isinstance(t, Tensor):  # numbers would do
+            raise TypeError("expected three tensors")
     return folded((-target * (input1 - input2) + float(margin)).clamp_min(0), reduction)
 
 
@@ -281,9 +281,7 @@ def _triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, mar
         >>> nbmodule.triplet_margin_loss(a, near, far, eps=0.0, reduction=0)
         tensor([0.0000, 0.5000])
     """
-    if type(swap) is not bool:
-        arguments = (anchor, positive, negative, margin, p, eps, swap, reduction)
-        bind_call("triplet_margin_loss", False, arguments, {})
+    check_flag(swap)
     dims = [t.dim() for t in (anchor, positive, negative)]
     if len(set(dims)) > 1:
         raise RuntimeError(

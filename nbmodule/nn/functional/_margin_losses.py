@@ -47,27 +47,6 @@ def soft_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = 
         raise
 
 
-def _check_signs(input: Tensor, target: Tensor) -> None:
-    if target.requires_grad:
-        raise RuntimeError(
-            "The function 'soft_margin_loss' is not differentiable with respect to argument 'target'. This "
-            "input cannot have requires_grad True."
-        )
-    shape, kind = input._array.shape, input._array.dtype.kind
-    if kind == "b":
-        input.neg()  # which refuses it
-    if target._array.shape != shape:
-        wide = (input.detach() * target).shape
-        if wide != shape:
-            raise RuntimeError(
-                f"output with shape {list(shape)} doesn't match the broadcast shape {list(wide)}"
-            )
-    if kind != "f":
-        raise RuntimeError(
-            f"result type Float can't be cast to the desired output type {input.dtype.scalar_name}"
-        )
-
-
 def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> Tensor:  # fmt: skip
     """Return the mean over classes of the surprise of ``sigmoid(input)`` at yes (1) or no (0).
 
@@ -144,18 +123,6 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: bool | N
         raise
 
 
-def _check_lists(input: Tensor, target: Tensor) -> None:
-    size, given = list(input.shape), list(target.shape)
-    _check_rows(size)
-    if size != given and (len(size) > 1 or len(given) > 1 or target.numel() != input.numel()):
-        raise RuntimeError(f"inconsistent target size: {given} for input of size: {size}")
-    classes = size[-1] if size else 1
-    labels = target._array
-    if labels.size and not target.is_meta and not (labels.min() >= -1 and labels.max() < classes):
-        raise RuntimeError("argument #2 'target' is out of range\nIt must hold classes, or -1.")
-    _check_dtypes("multilabel_margin_loss_forward_out_frame", input, target)
-
-
 def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> Tensor:  # fmt: skip
     """Ask that the score of the target is larger, by `margin`, than that of each other class.
 
@@ -200,6 +167,42 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float =
         given = (input, target, p, margin, weight, get_enum(reduction))
         bind_call("multi_margin_loss", False, given, {})
         raise
+
+
+# ---- what does not fit, in PyTorch's order and words
+
+
+def _check_signs(input: Tensor, target: Tensor) -> None:
+    if target.requires_grad:
+        raise RuntimeError(
+            "The function 'soft_margin_loss' is not differentiable with respect to argument 'target'. This "
+            "input cannot have requires_grad True."
+        )
+    shape, kind = input._array.shape, input._array.dtype.kind
+    if kind == "b":
+        input.neg()  # which refuses it
+    if target._array.shape != shape:
+        wide = (input.detach() * target).shape
+        if wide != shape:
+            raise RuntimeError(
+                f"output with shape {list(shape)} doesn't match the broadcast shape {list(wide)}"
+            )
+    if kind != "f":
+        raise RuntimeError(
+            f"result type Float can't be cast to the desired output type {input.dtype.scalar_name}"
+        )
+
+
+def _check_lists(input: Tensor, target: Tensor) -> None:
+    size, given = list(input.shape), list(target.shape)
+    _check_rows(size)
+    if size != given and (len(size) > 1 or len(given) > 1 or target.numel() != input.numel()):
+        raise RuntimeError(f"inconsistent target size: {given} for input of size: {size}")
+    classes = size[-1] if size else 1
+    labels = target._array
+    if labels.size and not target.is_meta and not (labels.min() >= -1 and labels.max() < classes):
+        raise RuntimeError("argument #2 'target' is out of range\nIt must hold classes, or -1.")
+    _check_dtypes("multilabel_margin_loss_forward_out_frame", input, target)
 
 
 def _check_targets(input: Tensor, target: Tensor, weight: Tensor | None) -> None:

@@ -9,6 +9,7 @@ import math
 import warnings
 
 from ..._backend import at_hand
+from ..._functions._arguments import as_double
 from ..._functions.reductions import any as any_of
 from ..._functions.shapes import broadcast_shapes
 from ..._methods._signatures import bind_call
@@ -16,7 +17,7 @@ from ..._ops import loss as rules
 from ..._tensor import Tensor
 from ...autograd import no_grad
 from .._reduction import NONE, folded, get_enum, legacy_get_string, name_of, number_of, reduction_of
-from ._checks import top_level
+from ._checks import check_flag, top_level
 
 
 def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> Tensor:  # fmt: skip
@@ -61,22 +62,6 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = 
         number = get_enum(reduction)
         bind_call("binary_cross_entropy", False, (input, target, weight, number), {})
         raise
-
-
-def _check_probabilities(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
-    if weight is not None:
-        _refuse_gradient("binary_cross_entropy", "weight", weight)
-    if target._array.dtype != input._array.dtype:
-        names = [t.dtype.scalar_name for t in (target, input)]
-        raise RuntimeError("Found dtype {} but expected {}".format(*names))
-    if input._array.dtype.kind != "f":
-        name = input.dtype.scalar_name
-        raise NotImplementedError(f"\"binary_cross_entropy\" not implemented for '{name}'")
-    for name, t in (("input", input), ("target", target)):
-        if at_hand(t._array) and not ((t._array >= 0) & (t._array <= 1)).all():
-            raise RuntimeError(f"all elements of {name} should be between 0 and 1")
-    if weight is not None:
-        _check_beside(weight, target, first=False)
 
 
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", pos_weight: Tensor | None = None) -> Tensor:  # fmt: skip
@@ -140,47 +125,9 @@ def _binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Ten
         >>> nbmodule.binary_cross_entropy_with_logits(sure, nbmodule.ones(3), reduction=0)
         tensor([1.0000e+03, 0.0000e+00, 6.9315e-01])
     """
-    if input._array.dtype.kind != "f":
-        found = input.dtype.scalar_name
-        raise NotImplementedError(f"\"log_sigmoid_cpu\" not implemented for '{found}'")
-    if target._array.dtype.kind == "b":
-        raise RuntimeError(
-            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
-            "operator instead."
-        )
-    if target._array.dtype.kind != "f":
-        kind, found = input.dtype.scalar_name, target.dtype.scalar_name
-        raise RuntimeError(f"result type {kind} can't be cast to the desired output type {found}")
-    for name, w in (("weight", weight), ("pos_weight", pos_weight)):
-        if w is not None:
-            _refuse_gradient("binary_cross_entropy_with_logits", name, w)
-    if pos_weight is not None:
-        _check_beside(pos_weight, input, first=True)
-    if weight is not None:
-        _check_beside(weight, input, first=False)
-    options = {"reduction": name_of(reduction)}
-    return rules.binary_cross_entropy_with_logits(input, target, weight, pos_weight, **options)
-
-
-def _refuse_gradient(function: str, name: str, weight: Tensor) -> None:
-    if weight.requires_grad:
-        raise RuntimeError(
-            f"The function '{function}' is not differentiable with respect to argument '{name}'. This "
-            "input cannot have requires_grad True."
-        )
-
-
-def _check_beside(weight: Tensor, input: Tensor, *, first: bool) -> None:
-    """Raise, in PyTorch's words, if losses in the shape of `input` cannot be multiplied by `weight` in place."""
-    size, shape = weight._array.shape, input._array.shape
-    fits = all(m in (1, n) for m, n in zip(size[::-1], shape[::-1], strict=False))
-    if fits and len(size) <= len(shape):
-        return
-    a, b = (weight, input) if first else (input, weight)
-    wide = (a.detach() * b.detach()).shape  # or the error that says what does not fit
-    raise RuntimeError(
-        f"output with shape {list(shape)} doesn't match the broadcast shape {list(wide)}"
-    )
+    _check_scores(input, target, weight, pos_weight)
+    how = name_of(reduction)
+    return rules.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction=how)
 
 
 def kl_div(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", log_target: bool = False) -> Tensor:  # fmt: skip
@@ -252,8 +199,7 @@ def _kl_div(input: Tensor, target: Tensor, reduction: int = NONE, *, log_target:
         >>> nbmodule.kl_div(p.log(), q, 2)
         tensor(0.1308)
     """
-    if log_target is not True and log_target is not False:
-        bind_call("kl_div", False, (input, target, reduction), {"log_target": log_target})
+    check_flag(log_target)
     if input._array.dtype.kind != "f" or target._array.dtype.kind != "f":
         raise RuntimeError("kl_div: Integral inputs not supported.")
     if log_target:
@@ -320,8 +266,11 @@ def _poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool, full: bool
         >>> nbmodule.poisson_nll_loss(nbmodule.zeros(2), nbmodule.tensor([1.0, 3.0]), True, False, 1e-8, 0)
         tensor([1., 1.])
     """
-    arguments = (input, target, log_input, full, eps, reduction)
-    bind_call("poisson_nll_loss", False, arguments, {})
+    check_flag(log_input)
+    check_flag(full)
+    eps = as_double(eps)
+    if not isinstance(target, Tensor):  # a number would do
+        raise TypeError("expected a tensor")
     expected = input.exp() if log_input else input
     losses = expected - target * (input if log_input else (input + eps).log())
     if full:
@@ -387,4 +336,65 @@ def _fitting_variance(var: Tensor, input: Tensor) -> Tensor:
         return var
     raise ValueError(
         f"var is of incorrect size\nIt has size {list(found)}, the input {list(size)}."
+    )
+
+
+# ---- what does not fit, in PyTorch's order and words
+
+
+def _check_probabilities(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
+    if weight is not None:
+        _refuse_gradient("binary_cross_entropy", "weight", weight)
+    if target._array.dtype != input._array.dtype:
+        names = [t.dtype.scalar_name for t in (target, input)]
+        raise RuntimeError("Found dtype {} but expected {}".format(*names))
+    if input._array.dtype.kind != "f":
+        name = input.dtype.scalar_name
+        raise NotImplementedError(f"\"binary_cross_entropy\" not implemented for '{name}'")
+    for name, t in (("input", input), ("target", target)):
+        if at_hand(t._array) and not ((t._array >= 0) & (t._array <= 1)).all():
+            raise RuntimeError(f"all elements of {name} should be between 0 and 1")
+    if weight is not None:
+        _check_beside(weight, target, first=False)
+
+
+def _check_scores(input: Tensor, target: Tensor, weight: Tensor | None, pos_weight: Tensor | None) -> None:  # fmt: skip
+    if input._array.dtype.kind != "f":
+        name = input.dtype.scalar_name
+        raise NotImplementedError(f"\"log_sigmoid_cpu\" not implemented for '{name}'")
+    if target._array.dtype.kind == "b":
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+            "operator instead."
+        )
+    if target._array.dtype.kind != "f":
+        names = (input.dtype.scalar_name, target.dtype.scalar_name)
+        raise RuntimeError("result type {} can't be cast to the desired output type {}".format(*names))  # fmt: skip
+    for name, w in (("weight", weight), ("pos_weight", pos_weight)):
+        if w is not None:
+            _refuse_gradient("binary_cross_entropy_with_logits", name, w)
+    if pos_weight is not None:
+        _check_beside(pos_weight, input, first=True)
+    if weight is not None:
+        _check_beside(weight, input, first=False)
+
+
+def _refuse_gradient(function: str, name: str, weight: Tensor) -> None:
+    if weight.requires_grad:
+        raise RuntimeError(
+            f"The function '{function}' is not differentiable with respect to argument '{name}'. This "
+            "input cannot have requires_grad True."
+        )
+
+
+def _check_beside(weight: Tensor, input: Tensor, *, first: bool) -> None:
+    """Raise, in PyTorch's words, if losses in the shape of `input` cannot be multiplied by `weight` in place."""
+    size, shape = weight._array.shape, input._array.shape
+    fits = all(m in (1, n) for m, n in zip(size[::-1], shape[::-1], strict=False))
+    if fits and len(size) <= len(shape):
+        return
+    a, b = (weight, input) if first else (input, weight)
+    wide = (a.detach() * b.detach()).shape  # or the error that says what does not fit
+    raise RuntimeError(
+        f"output with shape {list(shape)} doesn't match the broadcast shape {list(wide)}"
     )
