@@ -54,8 +54,6 @@ def nll_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_a
     """
     reduction = reduction_of(reduction, size_average, reduce)
     try:
-        if type(ignore_index) is not int:
-            ignore_index = as_index(ignore_index)
         return _by_class(losses.nll_loss, input, target, weight, reduction, ignore_index)
     except Exception:  # PyTorch looks at the types of the arguments before anything else
         number = get_enum(reduction)
@@ -95,8 +93,6 @@ def cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, s
     """
     reduction = reduction_of(reduction, size_average, reduce)
     try:
-        if type(ignore_index) is not int:
-            ignore_index = as_index(ignore_index)
         if input._array.shape == target._array.shape:
             _check_probabilities(target, ignore_index)
             return _against_probabilities(input, target, weight, reduction, label_smoothing)
@@ -114,7 +110,7 @@ def _by_class(rule: Any, input: Tensor, target: Tensor, weight: Tensor | None, r
     """Return what `rule` makes of scores, or log-probabilities, and the classes `target`."""
     x, labels = input._array, target._array
     dims = x.ndim
-    if dims == 1 and labels.size == 1 and labels.ndim < 2:  # one row is a batch of one
+    if dims == 1 and labels.size == 1 and labels.ndim < 2:  # one example is a batch of one
         row = _by_class(rule, input[None], target.reshape(1), weight, reduction, ignore_index)
         return renamed(row.reshape(()), "NllLossBackward0")
     fits = dims > 1 and x.shape[:1] + x.shape[2:] == labels.shape and x.dtype.kind == "f"
@@ -137,6 +133,8 @@ def _check_classes(labels: Any, classes: int, ignore_index: int) -> int | None:
     Raises:
         IndexError: a label is no class.
     """
+    if type(ignore_index) is not int:
+        ignore_index = as_index(ignore_index)
     if not at_hand(labels):
         return ignore_index
     inside = ignore_index if 0 <= ignore_index < classes else None
