@@ -200,14 +200,15 @@ def _against_smoothed_classes(input: Tensor, target: Tensor, weight: Tensor | No
 
 
 def _check(rule: Any, input: Tensor, target: Tensor, weight: Tensor | None) -> None:
-    dims = input.dim()
-    if rule is losses.cross_entropy and input._array.dtype.kind != "f":
-        input.log_softmax(1 if dims > 1 else 0)  # which refuses them
+    """Raise PyTorch's error, if there is one."""
+    if rule is losses.cross_entropy and not input.is_floating_point():
+        input.log_softmax(1 if input.dim() > 1 else 0)  # which refuses them
     classes = _check_sizes(input, target)
-    if dims > 2:
-        _check_dtypes(input, target, weight)
+    if target._array.dtype.str not in ("<i8", "|u1"):
+        name = target.dtype.scalar_name
+        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {name}")
     if weight is not None and tuple(weight.shape) != (classes,):
-        raise RuntimeError(_wrong_weight(weight, classes, dims))
+        raise RuntimeError(_wrong_weight(weight, classes, input.dim()))
     _check_dtypes(input, target, weight)
 
 
@@ -241,58 +242,54 @@ _SEVERAL_TARGETS = "0D or 1D target tensor expected, multi-target not supported"
 
 def _check_sizes(input: Tensor, target: Tensor) -> int:
     """Return the number of classes."""
-    size, found = input._array.shape, target._array.shape
+    size, given = input._array.shape, target._array.shape
     if not size:
         raise ValueError("Expected 1 or more dimensions (got 0)")
     if len(size) == 1:
-        if len(found) > 1:
+        if len(given) > 1:
             raise RuntimeError(_SEVERAL_TARGETS)
         if target.numel() != 1:
             raise ValueError(
                 f"For 1D input, 1D target must have size 1, but got target size: {target.numel()}"
             )
         return size[0]
-    if size[0] != (found[0] if found else 0):
+    if size[0] != (given[0] if given else 0):
         raise ValueError(
             f"Expected input batch_size ({size[0]}) to match target batch_size "
-            f"({found[0] if found else 0})."
+            f"({given[0] if given else 0})."
         )
-    if not found:
+    if not given:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    if size[2:] == found[1:]:
+    if size[2:] == given[1:]:
         return size[1]
     if len(size) == 2:
         raise RuntimeError(
-            f"{_SEVERAL_TARGETS}\nThe input has size {list(size)}, the target {list(found)}."
+            f"{_SEVERAL_TARGETS}\nThe input has size {list(size)}, the target {list(given)}."
         )
-    if len(size) == 4 and len(found) != 3:
+    if len(size) == 4 and len(given) != 3:
         raise RuntimeError(
             "only batches of spatial targets supported (3D tensors) but got targets of dimension: "
-            f"{len(found)}"
+            f"{len(given)}"
         )
     if len(size) == 4:
-        raise RuntimeError(f"size mismatch (got input: {list(size)} , target: {list(found)}")
-    raise RuntimeError(f"Expected target size {[size[0], *size[2:]]}, got {list(found)}")
+        raise RuntimeError(f"size mismatch (got input: {list(size)} , target: {list(given)}")
+    raise RuntimeError(f"Expected target size {[size[0], *size[2:]]}, got {list(given)}")
 
 
 def _check_dtypes(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
-    kind = input._array.dtype
-    if target._array.dtype.str not in ("<i8", "|u1"):
-        found = target.dtype.scalar_name
-        raise RuntimeError(f"expected target dtype to be Long or Byte, but got {found}")
-    if kind.kind != "f":
-        found = input.dtype.scalar_name
-        kernel = "nll_loss2d_forward_out_frame" if input.dim() > 2 else "nll_loss_out_frame"
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{found}'")
-    if target._array.dtype.itemsize == 1 and input.dim() > 2:
+    is_image = input.dim() > 2
+    if not input.is_floating_point():
+        kernel = "nll_loss2d_forward_out_frame" if is_image else "nll_loss_out_frame"
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{input.dtype.scalar_name}'")
+    if is_image and target._array.dtype.itemsize == 1:
         raise RuntimeError("expected scalar type Long but found Byte")
     if weight is None:
         return
-    if weight._array.dtype != kind:
-        expected, found = input.dtype.scalar_name, weight.dtype.scalar_name
-        raise RuntimeError(f"expected scalar type {expected} but found {found}")
+    if weight.dtype is not input.dtype:
+        names = (input.dtype.scalar_name, weight.dtype.scalar_name)
+        raise RuntimeError("expected scalar type {} but found {}".format(*names))
     if weight.requires_grad:
-        function = "nll_loss2d_forward" if input.dim() > 2 else "nll_loss_forward"
+        function = "nll_loss2d_forward" if is_image else "nll_loss_forward"
         raise RuntimeError(
             f"The function '{function}' is not differentiable with respect to argument 'weight'. This input "
             "cannot have requires_grad True."

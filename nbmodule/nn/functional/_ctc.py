@@ -174,8 +174,8 @@ def _check(log_probs: Tensor, targets: Tensor, times: list[int], sizes: list[int
                 f"{CHECKING}"
             )
     if log_probs._array.dtype.str not in ("<f4", "<f8"):
-        found = log_probs.dtype.scalar_name
-        raise NotImplementedError(f"\"ctc_loss_cpu\" not implemented for '{found}'")
+        name = log_probs.dtype.scalar_name
+        raise NotImplementedError(f"\"ctc_loss_cpu\" not implemented for '{name}'")
 
 
 def _check_targets(shape: list[int], sizes: list[int], n: int) -> None:

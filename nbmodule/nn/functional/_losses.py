@@ -194,8 +194,8 @@ def _of_one_shape(input: Tensor, target: Tensor, size_average: bool | None, redu
 def _only_floats(kernel: str, *tensors: Tensor) -> None:
     """Raise, in PyTorch's words, if none of `tensors` holds floating-point numbers."""
     if not any(t._array.dtype.kind == "f" for t in tensors):
-        found = tensors[0].dtype.scalar_name
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{found}'")
+        name = tensors[0].dtype.scalar_name
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{name}'")
 
 
 def _check_weight(weight: Tensor, input: Tensor) -> None:

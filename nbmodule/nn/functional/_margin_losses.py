@@ -243,5 +243,5 @@ def _check_dtypes(kernel: str, input: Tensor, target: Tensor, weight: Tensor | N
     if target._array.dtype.str != "<i8":
         raise RuntimeError(f"expected scalar type Long but found {target.dtype.scalar_name}")
     if weight is not None and weight._array.dtype != input._array.dtype:
-        expected, found = input.dtype.scalar_name, weight.dtype.scalar_name
-        raise RuntimeError(f"expected scalar type {expected} but found {found}")
+        names = (input.dtype.scalar_name, weight.dtype.scalar_name)
+        raise RuntimeError("expected scalar type {} but found {}".format(*names))

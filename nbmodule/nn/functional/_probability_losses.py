@@ -327,15 +327,15 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor | float, full: 
 
 def _fitting_variance(var: Tensor, input: Tensor) -> Tensor:
     """Return `var` in a shape that is broadcast to that of `input`."""
-    size, found = input.size(), var.size()
-    if found == size:
+    size, given = input.size(), var.size()
+    if given == size:
         return var
-    if size[:-1] == found:
+    if size[:-1] == given:
         return var.unsqueeze(-1)
-    if len(size) == len(found) and sum(n for m, n in zip(size, found, strict=True) if m != n) == 1:
+    if len(size) == len(given) and sum(n for m, n in zip(size, given, strict=True) if m != n) == 1:
         return var
     raise ValueError(
-        f"var is of incorrect size\nIt has size {list(found)}, the input {list(size)}."
+        f"var is of incorrect size\nIt has size {list(given)}, the input {list(size)}."
     )
 
 

@@ -363,9 +363,9 @@ class ModuleDict(Module):
 
     def pop(self, key: str) -> Module:
         """Take out the module called `key` and return it."""
-        found = self[key]
+        module = self[key]
         del self[key]
-        return found
+        return module
 
     def keys(self) -> KeysView[str]:
         """Return the names."""
