@@ -72,16 +72,16 @@ def number_of(reduction: str, size_average: bool | None = None, reduce: bool | N
 def name_of(number: int) -> str:
     """Return the reduction of this number; PyTorch reduces nothing for numbers that stand for none."""
     if number is not MEAN:
-        _check_number(number)
+        check_number(number)
     return "mean" if number == MEAN else "sum" if number == SUM else "none"
 
 
 def folded(losses: Any, reduction: int) -> Any:
     """Return the tensor `losses` itself, its mean or its sum."""
-    _check_number(reduction)
+    check_number(reduction)
     return losses.mean() if reduction == MEAN else losses.sum() if reduction == SUM else losses
 
 
-def _check_number(reduction: int) -> None:
+def check_number(reduction: int) -> None:
     if isinstance(reduction, bool) or not hasattr(reduction, "__index__"):
         raise TypeError("a reduction is a number here: 0 for none, 1 for the mean, 2 for the sum")

@@ -98,14 +98,6 @@ class Adagrad(Optimizer):
 
     @_use_grad_for_differentiable
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change every parameter that has a gradient.
-
-        Args:
-            closure: computes the loss anew and returns it.
-
-        Returns:
-            What `closure` returned, or None.
-        """
         loss = loss_of(closure)
         for group in self.param_groups:
             params = with_gradient(group["params"])

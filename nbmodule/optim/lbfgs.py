@@ -122,7 +122,7 @@ class LBFGS(Optimizer):
         """Change the parameters, `max_iter` times at most.
 
         Args:
-            closure: clears the gradients, computes the loss anew, calls `backward` and returns the loss.
+            closure: clears the gradients, computes the loss again, calls `backward` and returns the loss.
 
         Returns:
             What `closure` returned at first.

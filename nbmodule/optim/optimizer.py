@@ -248,10 +248,10 @@ class Optimizer(SavedState):
         self._step_supports_amp_scaling = True
 
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
-        """Change the parameters once, by their gradients.
+        """Change every parameter that has a gradient.
 
         Args:
-            closure: computes the loss anew and returns it.
+            closure: computes the loss again and returns it.
 
         Returns:
             What `closure` returned, or None.

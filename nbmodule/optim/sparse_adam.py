@@ -60,7 +60,7 @@ class SparseAdam(Optimizer):
         """Refuse the dense gradients, if there are any.
 
         Args:
-            closure: computes the loss anew and returns it.
+            closure: computes the loss again and returns it.
 
         Returns:
             What `closure` returned, or None.

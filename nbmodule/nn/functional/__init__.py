@@ -1,10 +1,14 @@
 """Functions of networks without state, by PyTorch's signatures, one topic a file: this is the list of their names.
 
-Begin with `_linear`: arguments are checked in PyTorch's order and words, and a rule of `nbmodule._ops` computes.
+Begin with `cross_entropy` in `_class_losses`: a call that fits goes straight to its rule in `nbmodule._ops.loss`, the formula;
+PyTorch's words for one that does not fit stand at the end of the file.
+
+Some functions have a second form at PyTorch's top level, with other arguments: ``nbmodule.kl_div`` takes a number for the
+reduction. It stands below the first and has an underscore there, ``_kl_div``; `nn/_top_level.py` lists all of them.
 
 What many of them need:
 
-    _checks               what is asked of arguments
+    _checks               sizes given once or for each dimension, and the mark of a form at the top level
     _packed_sequence      sequences of different lengths, without gaps
 
 Weighted sums:
@@ -37,7 +41,7 @@ Element by element, or nearly:
 
 Losses:
 
-    _losses               of numbers
+    _losses               of numbers: how far they are from what they should be
     _probability_losses   of probabilities, counts and distributions
     _class_losses         of classifiers
     _linear_cross_entropy of classifiers with very many classes

@@ -1,15 +1,40 @@
-"""What the functions ask of their arguments before they compute.
+"""What several topics ask of their arguments: whole numbers, sizes given once or for each dimension, flags.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ParamSpec, TypeVar
 
 from ..._errors import not_a_tensor
+from ..._functions._arguments import as_index as as_int
+from ..._functions._wrap import explained_function
 from ..._tensor import Tensor
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def top_level(function: Callable[P, R]) -> Callable[P, R]:
+    """Return the form that PyTorch has at its top level: ``nbmodule.kl_div`` for ``_kl_div``, with PyTorch's errors.
+
+    It stands below the function that `nn.functional` shows by the same name, where the two take other arguments.
+    """
+    function.__name__ = function.__qualname__ = function.__name__.removeprefix("_")
+    function.__module__ = "nbmodule"
+    return explained_function(function)
+
+
+def check_flag(value: Any) -> None:
+    """Check that `value` is a bool, where another one would pass for it.
+
+    Raises:
+        TypeError: it is none; a function that is marked with `top_level` says which in PyTorch's words.
+    """
+    if value is not True and value is not False:
+        raise TypeError(f"expected True or False, got {value!r}")
 
 
 def first_not_a_tensor(function: str, **arguments: Any) -> TypeError:
@@ -19,19 +44,6 @@ def first_not_a_tensor(function: str, **arguments: Any) -> TypeError:
         for position, (name, value) in enumerate(arguments.items())
         if not isinstance(value, Tensor)
     )
-
-
-def as_int(value: Any) -> int:
-    """Return a whole number, which may be a tensor, as an int.
-
-    Raises:
-        TypeError: it is something else; `explained_function` puts that into PyTorch's words.
-    """
-    if type(value) is int:
-        return value
-    if isinstance(value, bool) or not hasattr(value, "__index__"):
-        raise TypeError(f"expected a whole number, got {value!r}")
-    return value.__index__()
 
 
 def as_ints(value: Any, axes: int = 1) -> tuple[int, ...]:

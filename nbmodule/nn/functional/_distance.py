@@ -16,6 +16,7 @@ from ..._methods.linalg_checks import tensor as check_tensors
 from ..._methods.linalg_norms import vector_norm
 from ..._tensor import Tensor
 from ...autograd import no_grad
+from ._checks import check_flag
 
 __all__ = ["cosine_similarity", "pairwise_distance", "pdist"]
 
@@ -48,7 +49,6 @@ def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -
         >>> nbmodule.nn.functional.cosine_similarity(a, b)  # of 90 and of 45 degrees
         tensor([0.0000, 0.7071])
     """
-    check_tensors("cosine_similarity", x1=x1, x2=x2)
     dim = index(dim)
     common = _dtypes.result_type(x1._array, x2._array)
     if not common.is_floating_point:
@@ -96,8 +96,7 @@ def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6,
         >>> nbmodule.nn.functional.pairwise_distance(a, b)
         tensor([5.0000, 3.6056])
     """
-    check_tensors("pairwise_distance", x1=x1, x2=x2)
-    if not isinstance(keepdim, bool):
-        raise TypeError("expected True or False")
+    check_tensors("pairwise_distance", x1=x1, x2=x2)  # numbers would do
+    check_flag(keepdim)
     apart = renamed(x1 - x2 + eps, "AddBackward1")
     return renamed(apart.norm(p, -1, keepdim), "NormBackward1")

@@ -41,10 +41,7 @@ def mse_loss(input: Tensor, target: Tensor, size_average: bool | None = None, re
         >>> F.mse_loss(x, y, reduction="none")
         tensor([0.0000, 0.2500, 9.0000])
     """
-    _warn_of_broadcasting(target, input)
-    if size_average is not None or reduce is not None:
-        reduction = legacy_get_string(size_average, reduce)
-    x, y = _broadcast(input, target)
+    x, y, reduction = _of_one_shape(input, target, size_average, reduce, reduction)
     if weight is not None:
         _check_weight(weight, input)
         return _fold_weighted((x - y) ** 2, weight, reduction)
@@ -79,10 +76,7 @@ def l1_loss(input: Tensor, target: Tensor, size_average: bool | None = None, red
         >>> F.l1_loss(x, y, reduction="none")
         tensor([0.0000, 0.5000, 3.0000])
     """
-    _warn_of_broadcasting(target, input)
-    if size_average is not None or reduce is not None:
-        reduction = legacy_get_string(size_average, reduce)
-    x, y = _broadcast(input, target)
+    x, y, reduction = _of_one_shape(input, target, size_average, reduce, reduction)
     if weight is not None:
         _check_weight(weight, input)
         return _fold_weighted((x - y).abs(), weight, reduction)
@@ -122,10 +116,7 @@ def smooth_l1_loss(input: Tensor, target: Tensor, size_average: bool | None = No
         >>> F.smooth_l1_loss(x, y, reduction="none", beta=2.0)
         tensor([0.0000, 0.0625, 2.0000])
     """
-    _warn_of_broadcasting(target, input)
-    if size_average is not None or reduce is not None:
-        reduction = legacy_get_string(size_average, reduce)
-    x, y = _broadcast(input, target)
+    x, y, reduction = _of_one_shape(input, target, size_average, reduce, reduction)
     if beta == 0.0:
         return l1_loss(x, y, reduction=reduction)
     reduction = reduction_of(reduction)
@@ -165,8 +156,7 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
         >>> F.huber_loss(x, y, reduction="none", delta=2.0)
         tensor([0.0000, 0.1250, 4.0000])
     """
-    _warn_of_broadcasting(target, input)
-    x, y = _broadcast(input, target)
+    x, y, _ = _of_one_shape(input, target, None, None, reduction)
     if weight is not None:
         _check_weight(weight, input)
         rows = huber_loss(x, y, "none", delta) * weight
@@ -184,29 +174,28 @@ def huber_loss(input: Tensor, target: Tensor, reduction: str = "mean", delta: fl
     return losses.huber_loss(x, y, reduction=reduction, delta=delta)
 
 
-def _warn_of_broadcasting(target: Tensor, input: Tensor) -> None:
-    if target.size() != input.size():
+def _of_one_shape(input: Tensor, target: Tensor, size_average: bool | None, reduce: bool | None, reduction: str) -> tuple[Tensor, Tensor, str]:  # fmt: skip
+    """Return both tensors in their common shape, with a warning if they had two, and the reduction."""
+    differ = target.size() != input.size()
+    if differ:
         warnings.warn(
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}). "
             "This will likely lead to incorrect results due to broadcasting. Please ensure they have the "
             "same size.",
             stacklevel=3,
         )
-
-
-def _broadcast(input: Tensor, target: Tensor) -> tuple[Tensor, Tensor]:
-    """Return both in one shape."""
-    if input._array.shape == target._array.shape:
-        return input, target
-    x, y = broadcast_tensors(input, target)
-    return x, y
+    if size_average is not None or reduce is not None:
+        reduction = legacy_get_string(size_average, reduce, stacklevel=3)
+    if differ:
+        input, target = broadcast_tensors(input, target)
+    return input, target, reduction
 
 
 def _only_floats(kernel: str, *tensors: Tensor) -> None:
     """Raise, in PyTorch's words, if none of `tensors` holds floating-point numbers."""
     if not any(t._array.dtype.kind == "f" for t in tensors):
-        found = tensors[0].dtype.scalar_name
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{found}'")
+        name = tensors[0].dtype.scalar_name
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{name}'")
 
 
 def _check_weight(weight: Tensor, input: Tensor) -> None:

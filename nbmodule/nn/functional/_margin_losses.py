@@ -5,10 +5,11 @@ Source: https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
 
 from __future__ import annotations
 
+from ..._methods._signatures import bind_call
+from ..._ops import loss_margins as rules
 from ..._tensor import Tensor
-from .._reduction import folded, legacy_get_string, number_of
-from ._native import margin_losses as native
-from ._native.activation import log_sigmoid as logsigmoid
+from .._reduction import folded, get_enum, legacy_get_string, number_of, reduction_of
+from ._native.activation import log_sigmoid
 
 
 def soft_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> Tensor:  # fmt: skip
@@ -37,7 +38,13 @@ def soft_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = 
         >>> F.soft_margin_loss(nbmodule.tensor([0.0, 3.0]), nbmodule.tensor([1.0, -1.0]), reduction="none")
         tensor([0.6931, 3.0486])
     """
-    return native.soft_margin_loss(input, target, number_of(reduction, size_average, reduce))
+    reduction = reduction_of(reduction, size_average, reduce)
+    try:
+        _check_signs(input, target)
+        return rules.soft_margin_loss(input, target, reduction=reduction)
+    except Exception:  # PyTorch looks at the types of the arguments before anything else
+        bind_call("soft_margin_loss", False, (input, target, get_enum(reduction)), {})
+        raise
 
 
 def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> Tensor:  # fmt: skip
@@ -69,7 +76,7 @@ def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | 
     """
     if size_average is not None or reduce is not None:
         reduction = legacy_get_string(size_average, reduce)
-    losses = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
+    losses = -(target * log_sigmoid(input) + (1 - target) * log_sigmoid(-input))
     if weight is not None:
         losses = losses * weight
     axis = input.dim() - 1
@@ -107,7 +114,13 @@ def multilabel_margin_loss(input: Tensor, target: Tensor, size_average: bool | N
         >>> F.multilabel_margin_loss(scores, nbmodule.tensor([3, 0, -1, 1]))  # 3 and 0 apply
         tensor(0.8500)
     """
-    return native.multilabel_margin_loss(input, target, number_of(reduction, size_average, reduce))
+    reduction = reduction_of(reduction, size_average, reduce)
+    try:
+        _check_lists(input, target)
+        return rules.multilabel_margin_loss(input, target=target._array, reduction=reduction)
+    except Exception:  # PyTorch looks at the types of the arguments before anything else
+        bind_call("multilabel_margin_loss", False, (input, target, get_enum(reduction)), {})
+        raise
 
 
 def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> Tensor:  # fmt: skip
@@ -141,9 +154,94 @@ def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float =
         >>> F.multi_margin_loss(scores, nbmodule.tensor([3]))  # 0.3 + 0.4 + 0.6, for 4 classes
         tensor(0.3250)
     """
-    number = number_of(reduction, size_average, reduce)
+    reduction = reduction_of(reduction, size_average, reduce)
     if p != 1 and p != 2:
         raise ValueError("only p == 1 and p == 2 supported")
     if weight is not None and weight.dim() != 1:
         raise ValueError("weight must be one-dimensional")
-    return native.multi_margin_loss(input, target, p, margin, weight, number)
+    try:
+        _check_targets(input, target, weight)
+        options = {"p": int(p), "margin": float(margin), "reduction": reduction}
+        return rules.multi_margin_loss(input, weight, target=target._array, **options)
+    except Exception:  # PyTorch looks at the types of the arguments before anything else
+        given = (input, target, p, margin, weight, get_enum(reduction))
+        bind_call("multi_margin_loss", False, given, {})
+        raise
+
+
+# ---- what does not fit, in PyTorch's order and words
+
+
+def _check_signs(input: Tensor, target: Tensor) -> None:
+    if target.requires_grad:
+        raise RuntimeError(
+            "The function 'soft_margin_loss' is not differentiable with respect to argument 'target'. This "
+            "input cannot have requires_grad True."
+        )
+    shape, kind = input._array.shape, input._array.dtype.kind
+    if kind == "b":
+        input.neg()  # which refuses it
+    if target._array.shape != shape:
+        wide = (input.detach() * target).shape
+        if wide != shape:
+            raise RuntimeError(
+                f"output with shape {list(shape)} doesn't match the broadcast shape {list(wide)}"
+            )
+    if kind != "f":
+        raise RuntimeError(
+            f"result type Float can't be cast to the desired output type {input.dtype.scalar_name}"
+        )
+
+
+def _check_lists(input: Tensor, target: Tensor) -> None:
+    size, given = list(input.shape), list(target.shape)
+    _check_rows(size)
+    if size != given and (len(size) > 1 or len(given) > 1 or target.numel() != input.numel()):
+        raise RuntimeError(f"inconsistent target size: {given} for input of size: {size}")
+    classes = size[-1] if size else 1
+    labels = target._array
+    if labels.size and not target.is_meta and not (labels.min() >= -1 and labels.max() < classes):
+        raise RuntimeError("argument #2 'target' is out of range\nIt must hold classes, or -1.")
+    _check_dtypes("multilabel_margin_loss_forward_out_frame", input, target)
+
+
+def _check_targets(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
+    size = list(input.shape)
+    _check_rows(size)
+    rows, classes = size[0] if len(size) > 1 else 1, size[-1] if size else 1
+    if target.dim() > 1 or target.numel() != rows:
+        raise RuntimeError(
+            "multi_margin_loss: target tensor should be 1-D with size equal to the number of input samples "
+            f"(batch size). Expected target size [{rows}], but got {list(target.shape)}. Input has shape {size}."
+        )
+    if weight is not None:
+        if weight.requires_grad:
+            raise RuntimeError(
+                "The function 'multi_margin_loss' is not differentiable with respect to argument 'weight'. "
+                "This input cannot have requires_grad True."
+            )
+        if weight.numel() != classes:
+            raise RuntimeError(
+                f"inconsistent weight size, expected {classes} but got {list(weight.shape)}"
+            )
+    _check_dtypes("multi_margin_loss_cpu_kernel", input, target, weight)
+    labels = target._array
+    if labels.size and not target.is_meta and not (labels.min() >= 0 and labels.max() < classes):
+        raise RuntimeError(f"target out of range\nThere are {classes} classes, 0 to {classes - 1}.")
+
+
+def _check_rows(size: list[int]) -> None:
+    if len(size) > 2 or (size and size[-1] == 0):
+        raise RuntimeError(
+            f"Expected non-empty vector or matrix with optional 0-dim batch size, but got: {size}"
+        )
+
+
+def _check_dtypes(kernel: str, input: Tensor, target: Tensor, weight: Tensor | None = None) -> None:
+    if input._array.dtype.str not in ("<f4", "<f8"):
+        raise NotImplementedError(f"\"{kernel}\" not implemented for '{input.dtype.scalar_name}'")
+    if target._array.dtype.str != "<i8":
+        raise RuntimeError(f"expected scalar type Long but found {target.dtype.scalar_name}")
+    if weight is not None and weight._array.dtype != input._array.dtype:
+        names = (input.dtype.scalar_name, weight.dtype.scalar_name)
+        raise RuntimeError("expected scalar type {} but found {}".format(*names))

@@ -8,12 +8,16 @@ from __future__ import annotations
 import math
 import warnings
 
+from ..._backend import at_hand
+from ..._functions._arguments import as_double
 from ..._functions.reductions import any as any_of
 from ..._functions.shapes import broadcast_shapes
+from ..._methods._signatures import bind_call
+from ..._ops import loss as rules
 from ..._tensor import Tensor
 from ...autograd import no_grad
-from .._reduction import folded, legacy_get_string, number_of
-from ._native import losses as native
+from .._reduction import NONE, folded, get_enum, legacy_get_string, name_of, number_of, reduction_of
+from ._checks import check_flag, top_level
 
 
 def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> Tensor:  # fmt: skip
@@ -42,7 +46,7 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = 
         >>> F.binary_cross_entropy(nbmodule.tensor([0.5, 0.0]), nbmodule.ones(2), reduction="none")
         tensor([  0.6931, 100.0000])
     """
-    number = number_of(reduction, size_average, reduce)
+    reduction = reduction_of(reduction, size_average, reduce)
     if target.size() != input.size():
         raise ValueError(
             f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) is "
@@ -50,7 +54,14 @@ def binary_cross_entropy(input: Tensor, target: Tensor, weight: Tensor | None = 
         )
     if weight is not None:
         weight = weight.expand(broadcast_shapes(target.size(), weight.size()))
-    return native.binary_cross_entropy(input, target, weight, number)
+    try:
+        _check_probabilities(input, target, weight)
+        weight = None if weight is None else weight.to(input.dtype)
+        return rules.binary_cross_entropy(input, target, weight, reduction=reduction)
+    except Exception:  # PyTorch looks at the types of the arguments before anything else
+        number = get_enum(reduction)
+        bind_call("binary_cross_entropy", False, (input, target, weight, number), {})
+        raise
 
 
 def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", pos_weight: Tensor | None = None) -> Tensor:  # fmt: skip
@@ -86,7 +97,37 @@ def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tens
         raise ValueError(
             f"Target size ({target.size()}) must be the same as input size ({input.size()})"
         )
-    return native.binary_cross_entropy_with_logits(input, target, weight, pos_weight, number)
+    return _binary_cross_entropy_with_logits(input, target, weight, pos_weight, number)
+
+
+@top_level
+def _binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Tensor | None = None, pos_weight: Tensor | None = None, reduction: int = NONE) -> Tensor:  # fmt: skip
+    """Return the surprise of ``sigmoid(input)`` at yes (1) or no (0), computed without overflow.
+
+    Args:
+        input: scores, of any shape.
+        target: probabilities, of the same shape.
+        weight: how much each element counts; broadcast to the shape of `target`.
+        pos_weight: how much more a yes counts than a no; broadcast likewise.
+        reduction: 0 for none, 1 for the mean, 2 for the sum.
+
+    Returns:
+        A number, or for 0 the losses in the shape of `input`.
+
+    Raises:
+        RuntimeError: the weights do not fit, or require gradients.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.binary_cross_entropy_with_logits.html
+
+    Example:
+        >>> import nbmodule
+        >>> sure = nbmodule.tensor([-1000.0, 1000.0, 0.0])
+        >>> nbmodule.binary_cross_entropy_with_logits(sure, nbmodule.ones(3), reduction=0)
+        tensor([1.0000e+03, 0.0000e+00, 6.9315e-01])
+    """
+    _check_scores(input, target, weight, pos_weight)
+    how = name_of(reduction)
+    return rules.binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction=how)
 
 
 def kl_div(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean", log_target: bool = False) -> Tensor:  # fmt: skip
@@ -130,8 +171,40 @@ def kl_div(input: Tensor, target: Tensor, size_average: bool | None = None, redu
                 stacklevel=2,
             )
         number = number_of(reduction)
-    reduced = native.kl_div(input, target, number, log_target=log_target)
+    reduced = _kl_div(input, target, number, log_target=log_target)
     return reduced / input.size(0) if reduction == "batchmean" and input.dim() else reduced
+
+
+@top_level
+def _kl_div(input: Tensor, target: Tensor, reduction: int = NONE, *, log_target: bool = False) -> Tensor:  # fmt: skip
+    """Return ``target * (log(target) - input)``; see `nbmodule.nn.functional.kl_div`.
+
+    Args:
+        input: log-probabilities, of any shape.
+        target: probabilities, of the same shape.
+        reduction: 0 for none, 1 for the mean, 2 for the sum.
+        log_target: whether `target` holds log-probabilities too.
+
+    Returns:
+        A number, or for 0 the losses in the shape of `input`.
+
+    Raises:
+        RuntimeError: the arguments hold integers.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.kl_div.html
+
+    Example:
+        >>> import nbmodule
+        >>> p, q = nbmodule.tensor([0.5, 0.5]), nbmodule.tensor([0.25, 0.75])
+        >>> nbmodule.kl_div(p.log(), q, 2)
+        tensor(0.1308)
+    """
+    check_flag(log_target)
+    if input._array.dtype.kind != "f" or target._array.dtype.kind != "f":
+        raise RuntimeError("kl_div: Integral inputs not supported.")
+    if log_target:
+        return folded(target.exp() * (target - input), reduction)
+    return folded(target.xlogy(target) - target * input, reduction)
 
 
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool = True, full: bool = False, size_average: bool | None = None, eps: float = 1e-8, reduce: bool | None = None, reduction: str = "mean") -> Tensor:  # fmt: skip
@@ -168,7 +241,42 @@ def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool = True, full
         reduction = legacy_get_string(size_average, reduce)
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(reduction + " is not a valid value for reduction")
-    return native.poisson_nll_loss(input, target, log_input, full, eps, number_of(reduction))
+    return _poisson_nll_loss(input, target, log_input, full, eps, number_of(reduction))
+
+
+@top_level
+def _poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool, full: bool, eps: float, reduction: int) -> Tensor:  # fmt: skip
+    """Return the loss of a Poisson distribution; see `nbmodule.nn.functional.poisson_nll_loss`.
+
+    Args:
+        input: the expected counts, or their logarithms; of any shape.
+        target: counts, of the same shape.
+        log_input: whether `input` holds logarithms.
+        full: add Stirling's approximation of ``log(target!)``.
+        eps: keeps the logarithm of an expected count of 0 finite.
+        reduction: 0 for none, 1 for the mean, 2 for the sum.
+
+    Returns:
+        A number, or for 0 the losses in the shape of `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.poisson_nll_loss.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.poisson_nll_loss(nbmodule.zeros(2), nbmodule.tensor([1.0, 3.0]), True, False, 1e-8, 0)
+        tensor([1., 1.])
+    """
+    check_flag(log_input)
+    check_flag(full)
+    eps = as_double(eps)
+    if not isinstance(target, Tensor):  # a number would do
+        raise TypeError("expected a tensor")
+    expected = input.exp() if log_input else input
+    losses = expected - target * (input if log_input else (input + eps).log())
+    if full:
+        stirling = target * target.log() - target + 0.5 * (target * (2 * math.pi)).log()
+        losses = losses + stirling.masked_fill(target <= 1, 0)
+    return folded(losses, reduction)
 
 
 def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor | float, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> Tensor:  # fmt: skip
@@ -219,13 +327,74 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor | float, full: 
 
 def _fitting_variance(var: Tensor, input: Tensor) -> Tensor:
     """Return `var` in a shape that is broadcast to that of `input`."""
-    size, found = input.size(), var.size()
-    if found == size:
+    size, given = input.size(), var.size()
+    if given == size:
         return var
-    if size[:-1] == found:
+    if size[:-1] == given:
         return var.unsqueeze(-1)
-    if len(size) == len(found) and sum(n for m, n in zip(size, found, strict=True) if m != n) == 1:
+    if len(size) == len(given) and sum(n for m, n in zip(size, given, strict=True) if m != n) == 1:
         return var
     raise ValueError(
-        f"var is of incorrect size\nIt has size {list(found)}, the input {list(size)}."
+        f"var is of incorrect size\nIt has size {list(given)}, the input {list(size)}."
+    )
+
+
+# ---- what does not fit, in PyTorch's order and words
+
+
+def _check_probabilities(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
+    if weight is not None:
+        _refuse_gradient("binary_cross_entropy", "weight", weight)
+    if target._array.dtype != input._array.dtype:
+        names = [t.dtype.scalar_name for t in (target, input)]
+        raise RuntimeError("Found dtype {} but expected {}".format(*names))
+    if input._array.dtype.kind != "f":
+        name = input.dtype.scalar_name
+        raise NotImplementedError(f"\"binary_cross_entropy\" not implemented for '{name}'")
+    for name, t in (("input", input), ("target", target)):
+        if at_hand(t._array) and not ((t._array >= 0) & (t._array <= 1)).all():
+            raise RuntimeError(f"all elements of {name} should be between 0 and 1")
+    if weight is not None:
+        _check_beside(weight, target, first=False)
+
+
+def _check_scores(input: Tensor, target: Tensor, weight: Tensor | None, pos_weight: Tensor | None) -> None:  # fmt: skip
+    if input._array.dtype.kind != "f":
+        name = input.dtype.scalar_name
+        raise NotImplementedError(f"\"log_sigmoid_cpu\" not implemented for '{name}'")
+    if target._array.dtype.kind == "b":
+        raise RuntimeError(
+            "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
+            "operator instead."
+        )
+    if target._array.dtype.kind != "f":
+        names = (input.dtype.scalar_name, target.dtype.scalar_name)
+        raise RuntimeError("result type {} can't be cast to the desired output type {}".format(*names))  # fmt: skip
+    for name, w in (("weight", weight), ("pos_weight", pos_weight)):
+        if w is not None:
+            _refuse_gradient("binary_cross_entropy_with_logits", name, w)
+    if pos_weight is not None:
+        _check_beside(pos_weight, input, first=True)
+    if weight is not None:
+        _check_beside(weight, input, first=False)
+
+
+def _refuse_gradient(function: str, name: str, weight: Tensor) -> None:
+    if weight.requires_grad:
+        raise RuntimeError(
+            f"The function '{function}' is not differentiable with respect to argument '{name}'. This "
+            "input cannot have requires_grad True."
+        )
+
+
+def _check_beside(weight: Tensor, input: Tensor, *, first: bool) -> None:
+    """Raise, in PyTorch's words, if losses in the shape of `input` cannot be multiplied by `weight` in place."""
+    size, shape = weight._array.shape, input._array.shape
+    fits = all(m in (1, n) for m, n in zip(size[::-1], shape[::-1], strict=False))
+    if fits and len(size) <= len(shape):
+        return
+    a, b = (weight, input) if first else (input, weight)
+    wide = (a.detach() * b.detach()).shape  # or the error that says what does not fit
+    raise RuntimeError(
+        f"output with shape {list(shape)} doesn't match the broadcast shape {list(wide)}"
     )

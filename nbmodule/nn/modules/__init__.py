@@ -57,15 +57,8 @@ Element by element, or nearly:
 Losses:
 
     loss                    what is to become small
-    _loss_base              ... what all have in common
-    _number_losses          of numbers
-    _probability_losses     of probabilities, counts and distributions
-    _class_losses           of classifiers
-    _margin_losses          ... that are to be sure
-    _linear_cross_entropy   ... with very many classes
-    linear_cross_entropy_options   ... and how to go through a batch of them
-    adaptive                ... of which few are frequent
-    _embedding_losses       of what should be near or far
+    linear_cross_entropy_options   ... piece by piece, of very many classes
+    adaptive                ... of classes of which few are frequent
 """
 
 from .activation import (

@@ -31,10 +31,4 @@ Element by element, or nearly:
     normalization         mean 0 and variance 1: layer, group and root mean square
     batch_normalization   ... with running statistics
     weight_norm           a weight as a length times a direction
-
-Losses:
-
-    losses                of numbers, probabilities and distances
-    margin_losses         of classifiers that are to be sure
-    ctc                   of texts whose letters may come at any time
 """
