@@ -10,7 +10,6 @@ from ... import _factories
 from ..._formats import contiguous_format
 from ..._tensor import Tensor
 from ...autograd import no_grad
-from .. import functional as F
 from .. import init
 from ..parameter import Parameter, UninitializedParameter
 from .lazy import LazyModuleMixin
@@ -112,13 +111,6 @@ class _ConvNd(Module):
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
         """Convolve with the settings of this layer; subclasses that change the weight call it."""
         raise NotImplementedError
-
-    def _convolved(self, convolve: Any, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:  # fmt: skip
-        padding = self.padding
-        if self.padding_mode != "zeros":
-            input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
-            padding = 0
-        return convolve(input, weight, bias, self.stride, padding, self.dilation, self.groups)
 
     def extra_repr(self) -> str:
         """Return the channels and what differs from the defaults."""
