@@ -12,12 +12,12 @@ from .functional._conv import (
     conv_transpose1d,
     conv_transpose2d,
     conv_transpose3d,
+    convolution,
 )
 from .functional._distance import cosine_similarity, pairwise_distance
 from .functional._linear import bilinear
 from .functional._native.adaptive_pooling import adaptive_avg_pool1d, adaptive_max_pool1d
 from .functional._native.batch_normalization import batch_norm, instance_norm, native_batch_norm
-from .functional._native.convolution import constant_pad_nd, convolution
 from .functional._native.ctc import ctc_loss
 from .functional._native.dropout import (
     alpha_dropout,
@@ -64,3 +64,4 @@ from .functional._native.shuffling import (
 )
 from .functional._native.signal_pooling import avg_pool1d, max_pool1d, max_pool1d_with_indices
 from .functional._native.weight_norm import _weight_norm, norm_except_dim
+from .functional._padding import constant_pad_nd

@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._ops import conv as c
+from .._ops import sliding
 from .._tensor import Tensor
 from .common_types import _size_1_t, _size_2_t, _size_3_t
-from .functional import _checks as checks
-from .functional import _convolution as convolution
 
 
 def conv1d_input(input_size: Sequence[int], weight: Tensor, grad_output: Tensor, stride: _size_1_t = 1, padding: _size_1_t = 0, dilation: _size_1_t = 1, groups: int = 1) -> Tensor:  # fmt: skip
@@ -115,8 +114,8 @@ def conv2d_weight(input: Tensor, weight_size: Sequence[int], grad_output: Tensor
         >>> x, weight = nbmodule.randn(2, 3, 6, 6), nbmodule.randn(4, 3, 2, 2, requires_grad=True)
         >>> y = nbmodule.nn.functional.conv2d(x, weight)
         >>> y.sum().backward()
-        >>> found = nbmodule.nn.grad.conv2d_weight(x, weight.shape, nbmodule.ones_like(y))
-        >>> nbmodule.allclose(found, weight.grad)
+        >>> grad = nbmodule.nn.grad.conv2d_weight(x, weight.shape, nbmodule.ones_like(y))
+        >>> nbmodule.allclose(grad, weight.grad)
         True
     """
     return _weight(2, input, weight_size, grad_output, stride, padding, dilation, groups)
@@ -187,9 +186,12 @@ def _weight(axes: int, input: Tensor, weight_size: Sequence[int], grad_output: T
 
 
 def _where(axes: int, stride: Any, padding: Any, dilation: Any, groups: int) -> dict[str, Any]:
-    given = {"stride": stride, "padding": padding, "dilation": dilation}
-    sizes = {
-        name: convolution.expanded(name, checks.as_ints(value, axes), axes)
-        for name, value in given.items()
-    }
-    return {**sizes, "groups": groups}
+    where: dict[str, Any] = {"stride": stride, "padding": padding, "dilation": dilation}
+    for name, value in where.items():
+        where[name] = size = sliding.as_size(value, axes)
+        if len(size) != axes:
+            raise RuntimeError(
+                f"expected {name} to be a single integer value or a list of {axes} values to match the convolution "
+                f"dimensions, but got {name}={list(size)}"
+            )
+    return {**where, "groups": groups}

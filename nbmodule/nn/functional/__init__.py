@@ -10,7 +10,6 @@ What many of them need:
 Weighted sums:
 
     _linear               of features
-    _convolution          what all filters that slide have in common
     _conv                 filters that slide, and filters that are laid down
     _padding              a number, a mirror image, an edge or the other end around a tensor
     _folding              windows as columns, and back

@@ -11,10 +11,12 @@ from typing import Any
 from ..._data import fill_number
 from ..._engine import renamed
 from ..._errors import OVERLAP
+from ..._functions._wrap import explained_function
 from ..._methods._signatures import bind_call
 from ..._methods.common import kind_of
 from ..._ops import padding as p
 from ..._ops import shape as s
+from ..._ops.sliding import as_size
 from ..._tensor import Tensor
 
 Widths = list[tuple[int, int]]
@@ -74,6 +76,44 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
             f"Padding size {len(amounts)} is not supported for {input.dim()}D input tensor.\n{_COMBINATIONS}"
         )
     return edge_pad(input, amounts, mode)
+
+
+@explained_function
+def constant_pad_nd(input: Tensor, pad: Sequence[int], value: float = 0) -> Tensor:
+    """Put a number around a tensor: `nbmodule.nn.functional.pad` without its other modes.
+
+    Args:
+        input: of any shape.
+        pad: (before, after) for the last dimension, then for the one before it, and so on; negative ones crop.
+        value: what to put there.
+
+    Returns:
+        a new tensor
+
+    Raises:
+        RuntimeError: an odd number of widths, more than there are dimensions, or nothing would be left.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.pad.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.constant_pad_nd(nbmodule.ones(2, 2), (1, 0, 0, 1), 7)
+        tensor([[7., 1., 1.],
+                [7., 1., 1.],
+                [7., 7., 7.]])
+    """
+    bind_call("constant_pad_nd", False, (input, pad, value), {})
+    if len(pad) % 2:
+        raise RuntimeError(f"Length of pad must be even but instead it equals {len(pad)}")
+    if len(pad) > 2 * input.dim():
+        raise RuntimeError(
+            "Length of pad should be no more than twice the number of dimensions of the input. Pad length is "
+            f"{len(pad)}while the input has {input.dim()}dimensions."
+        )
+    return constant_pad(input, as_size(pad), value)
+
+
+constant_pad_nd.__module__ = "nbmodule"
 
 
 def _fit(input: Any, pad: Any, mode: Any, value: Any) -> bool:

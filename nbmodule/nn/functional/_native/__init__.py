@@ -6,7 +6,6 @@ is no other, `nn.functional` shows the same function.
 
 Weighted sums:
 
-    convolution           all convolutions as one function
     embedding             tables of vectors
     attention             whole layers of attention, where nothing is recorded
     recurrent             recurrent networks, as functions of all their weights
