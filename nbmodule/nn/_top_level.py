@@ -4,6 +4,12 @@
 """
 
 # ruff: noqa: F401
+from .functional._adaptive_pooling import (
+    _adaptive_max_pool1d as adaptive_max_pool1d,
+)
+from .functional._adaptive_pooling import (
+    adaptive_avg_pool1d,
+)
 from .functional._conv import (
     conv1d,
     conv2d,
@@ -15,8 +21,13 @@ from .functional._conv import (
     convolution,
 )
 from .functional._distance import cosine_similarity, pairwise_distance
+from .functional._grid_sampling import (
+    affine_grid_generator,
+    grid_sampler,
+    grid_sampler_2d,
+    grid_sampler_3d,
+)
 from .functional._linear import bilinear
-from .functional._native.adaptive_pooling import adaptive_avg_pool1d, adaptive_max_pool1d
 from .functional._native.batch_normalization import batch_norm, instance_norm, native_batch_norm
 from .functional._native.ctc import ctc_loss
 from .functional._native.dropout import (
@@ -31,12 +42,6 @@ from .functional._native.dropout import (
     native_dropout,
 )
 from .functional._native.embedding import embedding, embedding_bag, embedding_renorm_
-from .functional._native.grid_sampling import (
-    affine_grid_generator,
-    grid_sampler,
-    grid_sampler_2d,
-    grid_sampler_3d,
-)
 from .functional._native.losses import (
     binary_cross_entropy_with_logits,
     cosine_embedding_loss,
@@ -53,15 +58,28 @@ from .functional._native.normalization import (
     native_layer_norm,
     rms_norm,
 )
-from .functional._native.pooling import max_pool2d, max_pool3d
 from .functional._native.recurrent import gru, lstm, rnn_relu, rnn_tanh
 from .functional._native.recurrent_cells import gru_cell, lstm_cell, rnn_relu_cell, rnn_tanh_cell
-from .functional._native.shuffling import (
+from .functional._native.weight_norm import _weight_norm, norm_except_dim
+from .functional._padding import constant_pad_nd
+from .functional._pooling import (
+    _max_pool1d as max_pool1d,
+)
+from .functional._pooling import (
+    _max_pool1d_with_indices as max_pool1d_with_indices,
+)
+from .functional._pooling import (
+    _max_pool2d as max_pool2d,
+)
+from .functional._pooling import (
+    _max_pool3d as max_pool3d,
+)
+from .functional._pooling import (
+    avg_pool1d,
+)
+from .functional._shuffling import (
     channel_shuffle,
     native_channel_shuffle,
     pixel_shuffle,
     pixel_unshuffle,
 )
-from .functional._native.signal_pooling import avg_pool1d, max_pool1d, max_pool1d_with_indices
-from .functional._native.weight_norm import _weight_norm, norm_except_dim
-from .functional._padding import constant_pad_nd

@@ -12,10 +12,10 @@ from ..._functions._wrap import explained_function
 from ..._methods._signatures import bind_call
 from ..._methods.common import kind_of
 from ..._ops import folding as f
-from ..._ops.sliding import output_size
+from ..._ops.sliding import as_size, output_size
 from ..._tensor import Tensor
 from ..common_types import _size_any_t
-from ._checks import as_ints, repeated
+from ._checks import repeated
 
 
 def unfold(input: Tensor, kernel_size: _size_any_t, dilation: _size_any_t = 1, padding: _size_any_t = 0, stride: _size_any_t = 1) -> Tensor:  # fmt: skip
@@ -163,7 +163,7 @@ def col2im(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any, pad
 def _sizes(**given: Any) -> list[tuple[int, int]]:
     pairs = []
     for name, value in given.items():
-        pair = as_ints(value)
+        pair = as_size(value)
         if len(pair) != 2:
             raise RuntimeError(f"It is expected {name} equals to 2, but got size {len(pair)}")
         pairs.append((pair[0], pair[1]))

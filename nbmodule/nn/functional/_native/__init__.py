@@ -11,18 +11,6 @@ Weighted sums:
     recurrent             recurrent networks, as functions of all their weights
     recurrent_cells       ... single steps of them
 
-Images:
-
-    pool_checks           what pooling asks of its arguments
-    signal_pooling        maxima and means of windows over signals
-    pooling               ... over images and volumes
-    adaptive_pooling      ... to a given size
-    irregular_pooling     windows at random places, and back from maxima
-    shuffling             pixels from channels and back
-    resize_maps           which elements a resized one is mixed from
-    upsampling            resizing by each of the modes
-    grid_sampling         reading at the places of a grid
-
 Element by element, or nearly:
 
     activation            activations
