@@ -506,10 +506,10 @@ def _max_windows(name: str, dims: int, given: tuple[Any, ...]) -> tuple[Windows,
         step = kernel if stride is None else as_size(stride, dims) or kernel
         around, apart = as_size(padding, dims), as_size(dilation, dims)
         _check_flag(ceil_mode)
-    except Exception:
+        windows = _windows(f"max_pool{dims}d", shape, kernel, step, around, apart, ceil_mode)
+    except Exception:  # PyTorch looks at the types of all arguments first
         bind_call(name, False, given, {})
         raise
-    windows = _windows(f"max_pool{dims}d", shape, kernel, step, around, apart, ceil_mode)
     if input._array.dtype.kind == "b":
         raise _not_implemented(f"max_pool{dims}d", input)
     return windows
