@@ -24,7 +24,7 @@ def conv1d_input(input_size: Sequence[int], weight: Tensor, grad_output: Tensor,
         stride: as for the convolution, likewise the next three.
         padding: zeros at both ends.
         dilation: the distance between the elements that a filter sees.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
 
     Returns:
         (N, C, L)
@@ -50,7 +50,7 @@ def conv1d_weight(input: Tensor, weight_size: Sequence[int], grad_output: Tensor
         stride: as for the convolution, likewise the next three.
         padding: zeros at both ends.
         dilation: the distance between the elements that a filter sees.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
 
     Returns:
         (F, C / groups, K)
@@ -76,7 +76,7 @@ def conv2d_input(input_size: Sequence[int], weight: Tensor, grad_output: Tensor,
         stride: as for the convolution, likewise the next three.
         padding: zeros around the image.
         dilation: the distance between the pixels that a filter sees.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
 
     Returns:
         (N, C, H, W)
@@ -102,7 +102,7 @@ def conv2d_weight(input: Tensor, weight_size: Sequence[int], grad_output: Tensor
         stride: as for the convolution, likewise the next three.
         padding: zeros around the image.
         dilation: the distance between the pixels that a filter sees.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
 
     Returns:
         (F, C / groups, kh, kw)
@@ -131,7 +131,7 @@ def conv3d_input(input_size: Sequence[int], weight: Tensor, grad_output: Tensor,
         stride: as for the convolution, likewise the next three.
         padding: zeros around the volume.
         dilation: the distance between the elements that a filter sees.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
 
     Returns:
         (N, C, D, H, W)
@@ -157,7 +157,7 @@ def conv3d_weight(input: Tensor, weight_size: Sequence[int], grad_output: Tensor
         stride: as for the convolution, likewise the next three.
         padding: zeros around the volume.
         dilation: the distance between the elements that a filter sees.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
 
     Returns:
         (F, C / groups, kd, kh, kw)

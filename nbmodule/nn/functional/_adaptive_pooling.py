@@ -124,8 +124,8 @@ def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = 
         >>> nbmodule.nn.functional.adaptive_max_pool1d(nbmodule.tensor([[1.0, 5.0, 3.0, 4.0]]), 2)
         tensor([[5., 4.]])
     """
-    found = _adaptive_max_pool1d(input, output_size)
-    return found if return_indices else found[0]
+    maxima = _adaptive_max_pool1d(input, output_size)
+    return maxima if return_indices else maxima[0]
 
 
 def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
@@ -150,8 +150,8 @@ def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = 
         tensor([[[5.],
                  [8.]]])
     """
-    found = _maxima("adaptive_max_pool2d", 2, input, filled_in(output_size, input.size()))
-    return found if return_indices else found[0]
+    maxima = _maxima("adaptive_max_pool2d", 2, input, filled_in(output_size, input.size()))
+    return maxima if return_indices else maxima[0]
 
 
 def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
@@ -175,8 +175,8 @@ def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = 
         >>> nbmodule.nn.functional.adaptive_max_pool3d(nbmodule.arange(8.0).reshape(1, 2, 2, 2), 1)
         tensor([[[[7.]]]])
     """
-    found = _maxima("adaptive_max_pool3d", 3, input, filled_in(output_size, input.size()))
-    return found if return_indices else found[0]
+    maxima = _maxima("adaptive_max_pool3d", 3, input, filled_in(output_size, input.size()))
+    return maxima if return_indices else maxima[0]
 
 
 def adaptive_max_pool1d_with_indices(input: Tensor, output_size: Any, return_indices: bool = False) -> tuple[Tensor, Tensor]:  # fmt: skip

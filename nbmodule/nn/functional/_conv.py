@@ -38,7 +38,7 @@ def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _s
         stride: how far the filters move.
         padding: zeros at both ends; or "valid" for none, "same" for an output of the size of the input.
         dilation: the distance between the elements that a filter sees.
-        groups: in how many parts the channels are split; filters see only theirs.
+        groups: into how many groups the channels are split; filters see only theirs.
 
     Returns:
         (N, F, out) or (F, out), with ``out = (L + 2 * padding - dilation * (K - 1) - 1) // stride + 1``
@@ -70,7 +70,7 @@ def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _s
         padding: zeros around the image, likewise; or "valid" for none, "same" for an output of the
             size of the input.
         dilation: the distance between the pixels that a filter sees.
-        groups: in how many parts the channels are split; filters see only theirs.
+        groups: into how many groups the channels are split; filters see only theirs.
 
     Returns:
         (N, F, oh, ow) or (F, oh, ow)
@@ -102,7 +102,7 @@ def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _s
         stride: how far the filters move, one number or (depth, vertical, horizontal).
         padding: zeros around the volume, likewise, or "valid", or "same".
         dilation: the distance between the elements that a filter sees.
-        groups: in how many parts the channels are split; filters see only theirs.
+        groups: into how many groups the channels are split; filters see only theirs.
 
     Returns:
         (N, F, od, oh, ow) or (F, od, oh, ow)
@@ -136,7 +136,7 @@ def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, 
         stride: how far apart the filters are laid.
         padding: how many elements are cut off at both ends.
         output_padding: how many more elements the far end has; less than the stride or the dilation.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
         dilation: the distance between the elements of a filter.
 
     Returns:
@@ -168,7 +168,7 @@ def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, 
         stride: how far apart the filters are laid, one number or (vertical, horizontal).
         padding: how many rows and columns are cut off on all sides.
         output_padding: how many more rows and columns there are at the far ends.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
         dilation: the distance between the pixels of a filter.
 
     Returns:
@@ -202,7 +202,7 @@ def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, 
         stride: how far apart the filters are laid, one number or three.
         padding: how much is cut off on all sides.
         output_padding: how much more there is at the far ends.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
         dilation: the distance between the elements of a filter.
 
     Returns:
@@ -287,7 +287,7 @@ def convolution(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequ
         dilation: the distance between the elements of a filter.
         transposed: whether it goes in the other direction.
         output_padding: how much more there is at the far ends of the output of a transposed one.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
 
     Returns:
         (N, F, *out)

@@ -9,7 +9,6 @@ import math
 from typing import Any
 
 from ..._functions._wrap import explained_function
-from ..._methods._signatures import bind_call
 from ..._methods.common import kind_of
 from ..._ops import folding as f
 from ..._ops.sliding import as_size, output_size
@@ -82,7 +81,6 @@ def fold(input: Tensor, output_size: _size_any_t, kernel_size: _size_any_t, dila
 @explained_function
 def im2col(input: Tensor, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> Tensor:
     """Return windows as columns; every size is a pair."""
-    bind_call("im2col", False, (input, kernel_size, dilation, padding, stride), {})
     where = _sizes(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
     kernel, steps, around, strides = where
     _check_positive(kernel, steps, around, strides)
@@ -112,7 +110,6 @@ def im2col(input: Tensor, kernel_size: Any, dilation: Any, padding: Any, stride:
 @explained_function
 def col2im(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> Tensor:  # fmt: skip
     """Return columns as an image; every size is a pair."""
-    bind_call("col2im", False, (input, output_size, kernel_size, dilation, padding, stride), {})
     size, kernel, steps, around, strides = _sizes(
         output_size=output_size,
         kernel_size=kernel_size,

@@ -240,6 +240,14 @@ def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None)
 # ---- the modes
 
 _AXES = {1: "W", 2: "HW", 3: "DHW"}
+_KERNELS = {
+    "linear": "compute_indices_weights_linear",
+    "bilinear": "upsample_bilinear2d_channels_last",
+    "trilinear": "compute_indices_weights_linear",
+    "bicubic": "compute_indices_weights_cubic",
+    "antialias": "compute_index_ranges_weights",
+}
+"""What PyTorch names when it refuses a type."""
 _NAMES = {"linear": "Linear", "bilinear": "Bilinear", "trilinear": "Trilinear", "bicubic": "Bicubic", "lanczos": "Lanczos"}  # fmt: skip
 
 
@@ -273,11 +281,9 @@ def _smooth(input: Tensor, output_size: Any, align_corners: bool, scale_factors:
     dims, tail = input.dim() - 2, "_aa" if antialias else ""
     name = f"{'_' * antialias}upsample_{mode}{dims}d{tail}"
     size, factors = _sizes(name, input, output_size, scale_factors, align_corners)
-    refused = "upsample_bilinear2d_channels_last" if mode == "bilinear" else "compute_indices_weights_cubic" if mode == "bicubic" else "compute_indices_weights_linear"  # fmt: skip
-    if antialias:
-        refused = "compute_index_ranges_weights"
-        if size == tuple(input.shape[2:]):  # a copy, whatever it holds
-            return renamed(input.clone(), f"Upsample{_NAMES[mode]}{dims}DAaBackward0")
+    refused = _KERNELS["antialias" if antialias else mode]
+    if antialias and size == input.shape[2:]:  # a copy, whatever it holds
+        return renamed(input.clone(), f"Upsample{_NAMES[mode]}{dims}DAaBackward0")
     kind = _kind(input, refused)
     if input._array.dtype.kind == "i" or (antialias and input._array.dtype == "float16"):
         raise _not_implemented(refused, input)
@@ -351,11 +357,11 @@ def _sizes(name: str, input: Tensor, output_size: Any, scale_factors: Any, *flag
                 f"{name_of_type(value)} at pos {at}"
             ) from None
         raise invalid_call(name, (input, output_size, *flag, scale_factors), {}) from None
-    before, after = (
-        ", ".join(f"{a}: {n}" for a, n in zip(_AXES[dims], s, strict=True))
-        for s in (input.shape[2:], size)
-    )
     if min((*input.shape[2:], *size)) <= 0:
+        before, after = (
+            ", ".join(f"{a}: {n}" for a, n in zip(_AXES[dims], s, strict=True))
+            for s in (input.shape[2:], size)
+        )
         between = ") and output (" if dims == 1 else ") output ("
         raise RuntimeError(
             f"Input and output sizes should be greater than 0, but got input ({before}{between}{after})"

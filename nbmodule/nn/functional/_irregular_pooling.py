@@ -66,8 +66,8 @@ def fractional_max_pool2d(input: Tensor, kernel_size: Any, output_size: Any = No
     if _random_samples is None:
         _random_samples = _drawn(input, 2)
     places = kernel_size, output_size, _random_samples
-    found = _fractional("fractional_max_pool2d", 2, input, *places)
-    return found if return_indices else found[0]
+    maxima = _fractional("fractional_max_pool2d", 2, input, *places)
+    return maxima if return_indices else maxima[0]
 
 
 def fractional_max_pool3d(input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: bool = False, _random_samples: Tensor | None = None) -> Any:  # fmt: skip
@@ -105,8 +105,8 @@ def fractional_max_pool3d(input: Tensor, kernel_size: Any, output_size: Any = No
     if _random_samples is None:
         _random_samples = _drawn(input, 3)
     places = kernel_size, output_size, _random_samples
-    found = _fractional("fractional_max_pool3d", 3, input, *places)
-    return found if return_indices else found[0]
+    maxima = _fractional("fractional_max_pool3d", 3, input, *places)
+    return maxima if return_indices else maxima[0]
 
 
 def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: bool = False, _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:  # fmt: skip

@@ -205,8 +205,8 @@ def _check_edges(input: Tensor, size: Sequence[int], widths: Widths, mode: str) 
         given = ", ".join(f"{x}: {n}" for x, n in zip(names, shape[-axes:], strict=True))
         given = given.replace(", H", " H")  # PyTorch's commas and blanks
         given += " " if (mode, axes) == ("replicate", 2) else ""
-        found = " ".join(f"{x}: {n}" for x, n in zip(names, size, strict=True))
-        raise RuntimeError(f"input ({given}) is too small. Calculated output {found}")
+        after = " ".join(f"{x}: {n}" for x, n in zip(names, size, strict=True))
+        raise RuntimeError(f"input ({given}) is too small. Calculated output {after}")
     if min(size) < 0:
         full = [*shape[:-axes], *size]
         raise RuntimeError(f"Trying to create tensor with negative dimension {min(size)}: {full}")

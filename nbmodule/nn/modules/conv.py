@@ -32,7 +32,7 @@ class Conv1d(_ConvNd):
         stride: how far they move.
         padding: as in `Conv2d`; likewise the arguments that follow.
         dilation: the distance between the elements that a filter sees.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
         bias: whether there is one.
         padding_mode: what is put at the ends.
         device: where the parameters live.
@@ -84,7 +84,7 @@ class Conv2d(_ConvNd):
         stride: how far the filters move, likewise.
         padding: how much is put around the image, likewise; "same" keeps the size, "valid" means none.
         dilation: the distance between the pixels that a filter sees.
-        groups: in how many parts the channels are split; filters see only theirs.
+        groups: into how many groups the channels are split; filters see only theirs.
         bias: whether there is one; without it ``layer.bias`` is None.
         padding_mode: what is put around: "zeros", "reflect", "replicate" or "circular", as in `functional.pad`.
         device: where the parameters live.
@@ -135,7 +135,7 @@ class Conv3d(_ConvNd):
         stride: how far they move, likewise.
         padding: as in `Conv2d`; likewise the arguments that follow.
         dilation: the distance between the elements that a filter sees.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
         bias: whether there is one.
         padding_mode: what is put around.
         device: where the parameters live.
@@ -186,7 +186,7 @@ class ConvTranspose1d(_ConvTransposeNd):
         stride: how far apart they are laid.
         padding: as in `ConvTranspose2d`; likewise the arguments that follow.
         output_padding: how much more there is at the far end.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
         bias: whether there is one.
         dilation: the distance between the elements of a filter.
         padding_mode: "zeros", nothing else.
@@ -240,7 +240,7 @@ class ConvTranspose2d(_ConvTransposeNd):
         padding: how many rows and columns are cut off on all sides.
         output_padding: how many more rows and columns there are at the far ends; the image of a `Conv2d` with a
             stride may have had several sizes, and this picks one.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
         bias: whether there is one; without it ``layer.bias`` is None.
         dilation: the distance between the pixels of a filter.
         padding_mode: "zeros", nothing else.
@@ -295,7 +295,7 @@ class ConvTranspose3d(_ConvTransposeNd):
         stride: how far apart they are laid.
         padding: as in `ConvTranspose2d`; likewise the arguments that follow.
         output_padding: how much more there is at the far end.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
         bias: whether there is one.
         dilation: the distance between the elements of a filter.
         padding_mode: "zeros", nothing else.
@@ -344,7 +344,7 @@ class LazyConv1d(_LazyConvXdMixin, Conv1d):
         stride: how far they move.
         padding: how much is put around.
         dilation: the distance between the elements that a filter sees.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
         bias: whether there is one.
         padding_mode: what is put around.
         device: where the parameters are going to live.
@@ -387,7 +387,7 @@ class LazyConv2d(_LazyConvXdMixin, Conv2d):
         stride: how far they move.
         padding: how much is put around.
         dilation: the distance between the elements that a filter sees.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
         bias: whether there is one.
         padding_mode: what is put around.
         device: where the parameters are going to live.
@@ -430,7 +430,7 @@ class LazyConv3d(_LazyConvXdMixin, Conv3d):
         stride: how far they move.
         padding: how much is put around.
         dilation: the distance between the elements that a filter sees.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
         bias: whether there is one.
         padding_mode: what is put around.
         device: where the parameters are going to live.
@@ -473,7 +473,7 @@ class LazyConvTranspose1d(_LazyConvXdMixin, ConvTranspose1d):
         stride: how far apart they are laid.
         padding: how much is cut off on all sides.
         output_padding: how much more there is at the far ends.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
         bias: whether there is one.
         dilation: the distance between the elements of a filter.
         padding_mode: "zeros", nothing else.
@@ -517,7 +517,7 @@ class LazyConvTranspose2d(_LazyConvXdMixin, ConvTranspose2d):
         stride: how far apart they are laid.
         padding: how much is cut off on all sides.
         output_padding: how much more there is at the far ends.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
         bias: whether there is one.
         dilation: the distance between the elements of a filter.
         padding_mode: "zeros", nothing else.
@@ -561,7 +561,7 @@ class LazyConvTranspose3d(_LazyConvXdMixin, ConvTranspose3d):
         stride: how far apart they are laid.
         padding: how much is cut off on all sides.
         output_padding: how much more there is at the far ends.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
         bias: whether there is one.
         dilation: the distance between the elements of a filter.
         padding_mode: "zeros", nothing else.
