@@ -15,7 +15,6 @@ from typing import Any
 from ..._engine import renamed
 from ..._errors import warn_once
 from ..._functions._wrap import explained_function
-from ..._methods._signatures import bind_call
 from ..._methods.common import kind_of
 from ..._ops import conv as c
 from ..._ops import shape as s
@@ -303,14 +302,12 @@ def convolution(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequ
         >>> nbmodule.convolution(x, weight, None, [2], [1], [1], False, [0], 1).shape
         nbmodule.Size([1, 3, 3, 3])
     """
-    given = (input, weight, bias, stride, padding, dilation, transposed, output_padding, groups)
-    bind_call("convolution", False, given, {})
     if weight.dim() > 5:
         raise RuntimeError("unsupported ConvNd parameters\nThere are one, two or three axes.")
     axes, groups = weight.dim() - 2, as_int(groups)
-    stride, padding, dilation = (as_size(n, axes) for n in (stride, padding, dilation))
+    stride, padding, dilation = (as_size(tuple(n), axes) for n in (stride, padding, dilation))
     if transposed:
-        more = as_size(output_padding, axes)
+        more = as_size(tuple(output_padding), axes)
         return _transposed(input, weight, bias, stride, padding, dilation, more, groups)
     return _convolved(input, weight, bias, stride, padding, dilation, groups)
 

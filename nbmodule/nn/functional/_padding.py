@@ -53,29 +53,11 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
         [[1.0, 1.0, 1.0, 2.0, 3.0, 3.0]]
         [[2.0, 3.0, 1.0, 2.0, 3.0, 1.0]]
     """
-    if not _fit(input, pad, mode, value):
+    try:
+        return _padded(input, pad, mode, value)
+    except Exception:  # PyTorch looks at the types of all arguments first
         bind_call("pad", False, (input, pad, mode, value), {})
-    if mode not in ("constant", "reflect", "replicate", "circular"):
-        raise NotImplementedError(
-            f"Unrecognised padding mode {mode}\nIt is one of 'constant', 'reflect', 'replicate' and 'circular'."
-        )
-    if len(pad) % 2:
-        raise RuntimeError("Padding length must be divisible by 2")
-    if len(pad) > 2 * input.dim():
-        raise RuntimeError(
-            "Padding length should be less than or equal to two times the input dimension but got padding "
-            f"length {len(pad)} and input of dimension {input.dim()}"
-        )
-    amounts = [n.__index__() for n in pad]
-    if mode == "constant":
-        return constant_pad(input, amounts, 0.0 if value is None else float(value))
-    if value is not None and value != 0:
-        raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
-    if input.dim() not in {2: (2, 3), 4: (3, 4), 6: (4, 5)}.get(len(amounts), ()):
-        raise NotImplementedError(
-            f"Padding size {len(amounts)} is not supported for {input.dim()}D input tensor.\n{_COMBINATIONS}"
-        )
-    return edge_pad(input, amounts, mode)
+        raise
 
 
 @explained_function
@@ -102,7 +84,6 @@ def constant_pad_nd(input: Tensor, pad: Sequence[int], value: float = 0) -> Tens
                 [7., 1., 1.],
                 [7., 7., 7.]])
     """
-    bind_call("constant_pad_nd", False, (input, pad, value), {})
     if len(pad) % 2:
         raise RuntimeError(f"Length of pad must be even but instead it equals {len(pad)}")
     if len(pad) > 2 * input.dim():
@@ -116,15 +97,28 @@ def constant_pad_nd(input: Tensor, pad: Sequence[int], value: float = 0) -> Tens
 constant_pad_nd.__module__ = "nbmodule"
 
 
-def _fit(input: Any, pad: Any, mode: Any, value: Any) -> bool:
-    """Return whether the arguments are of the usual types; others are looked at more closely."""
-    return (
-        isinstance(input, Tensor)
-        and type(pad) in (tuple, list)
-        and all(type(n) is int and abs(n) < 2**63 for n in pad)
-        and type(mode) is str
-        and (value is None or type(value) in (int, float))
-    )
+def _padded(input: Tensor, pad: Sequence[int], mode: str, value: float | None) -> Tensor:
+    if mode not in ("constant", "reflect", "replicate", "circular"):
+        raise NotImplementedError(
+            f"Unrecognised padding mode {mode}\nIt is one of 'constant', 'reflect', 'replicate' and 'circular'."
+        )
+    if len(pad) % 2:
+        raise RuntimeError("Padding length must be divisible by 2")
+    if len(pad) > 2 * input.dim():
+        raise RuntimeError(
+            "Padding length should be less than or equal to two times the input dimension but got padding "
+            f"length {len(pad)} and input of dimension {input.dim()}"
+        )
+    amounts = as_size(pad)
+    if mode == "constant":
+        return constant_pad(input, amounts, 0.0 if value is None else float(value))
+    if value is not None and value != 0:
+        raise RuntimeError(f'Padding mode "{mode}" doesn\'t take in value argument')
+    if input.dim() not in {2: (2, 3), 4: (3, 4), 6: (4, 5)}.get(len(amounts), ()):
+        raise NotImplementedError(
+            f"Padding size {len(amounts)} is not supported for {input.dim()}D input tensor.\n{_COMBINATIONS}"
+        )
+    return edge_pad(input, amounts, mode)
 
 
 _COMBINATIONS = """Supported combinations for non-constant padding:
