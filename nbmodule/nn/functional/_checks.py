@@ -58,19 +58,6 @@ def as_int(value: Any) -> int:
     return value.__index__()
 
 
-def as_ints(value: Any, axes: int = 1) -> tuple[int, ...]:
-    """Return a sequence of whole numbers as a tuple, and one number `axes` times.
-
-    Raises:
-        TypeError: it is something else.
-    """
-    if type(value) is int:
-        return (value,) * axes
-    if isinstance(value, (tuple, list)):
-        return tuple(map(as_int, value))
-    return (as_int(value),) * axes
-
-
 def repeated(value: Any, times: int) -> tuple[Any, ...]:
     """Return what is iterable as a tuple, and anything else as many `times`."""
     return tuple(value) if isinstance(value, Iterable) else (value,) * times
