@@ -42,7 +42,6 @@ Networks:
     sliding                 what windows over an image see
     conv                    convolution and its two adjoints
     correlation             the three products behind them
-    correlation_small       the same for many small images
     padding                 mirror images, edges and other ends around an array
     folding                 windows as columns, and back
     windows                 what poolings share: windows along one axis

@@ -6,14 +6,13 @@ A convolution multiplies filters with what they see. What the positions of a ker
 * The copy is made in blocks that fit into the processor's cache.
 * Along the first axis, positions of the kernel see the same rows, shifted: one copy of the rows serves them all.
 * Where such a copy is too thin for a product, it is copied on, several rows at a time: long runs cost little.
-* Images of which several fit into a block are copied together. Many tiny ones have a way of their own, in
-  `correlation_small.py`. Where that does not go (groups, gaps between rows) they become one image, with a further
+* Images of which several fit into a block are copied together. Many tiny ones have a way of their own, at
+  the end of this file. Where that does not go (groups, gaps between rows) they become one image, with a further
   axis that the kernel does not reach along; it comes last, so that whole runs of memory are copied.
 """
 
 import math
 
-from .correlation_small import are_small, correlate_small, spread_small, weight_gradient_small
 from .sliding import Size, places
 
 BLOCK = 1 << 19
@@ -27,6 +26,12 @@ FLAT = 256
 
 THIN = 16
 """Over fewer elements than this, a product costs more than copying what it multiplies."""
+
+MANY = 16
+"""How many tiny images are unfolded together at least."""
+
+RUN = 32
+"""Over runs of fewer outputs than this, products are slow."""
 
 SHORT = 128
 """A row of fewer outputs than this costs more for being a row than for its elements."""
@@ -42,8 +47,8 @@ def correlate(xp, x, w, b, out: Size, stride: Size, dilation: Size, groups: int)
         seen = _under_points(x, out).reshape(n, groups, c, math.prod(out))
         y = xp.matmul(w.reshape(groups, f // groups, c), seen).reshape(n, f, *out)
         return with_bias(y, b)
-    if are_small(n, out, w.size, dilation, groups):
-        return correlate_small(xp, x, w, b, out, stride, dilation)
+    if _are_small(n, out, w.size, dilation, groups):
+        return _correlate_small(xp, x, w, b, out, stride, dilation)
     if _are_tiny(n, out, groups):
         where = ((*out, n), (*stride, 1), (*dilation, 1), groups)
         y = _correlate(xp, _as_one(xp, x), w[..., None], b, *where)[0]
@@ -82,8 +87,8 @@ def weight_gradient(xp, x, g, kernel: Size, stride: Size, dilation: Size, groups
         seen = _under_points(x, out).reshape(n, groups, c, math.prod(out))
         above = g.reshape(n, groups, f // groups, math.prod(out))
         return xp.matmul(above, seen.swapaxes(2, 3)).sum(0).reshape(f, c, *kernel)
-    if are_small(n, out, c * f * math.prod(kernel), dilation, groups):
-        return weight_gradient_small(xp, x, g, kernel, stride, dilation)
+    if _are_small(n, out, c * f * math.prod(kernel), dilation, groups):
+        return _weight_gradient_small(xp, x, g, kernel, stride, dilation)
     if _are_tiny(n, out, groups):
         where = ((*kernel, 1), (*stride, 1), (*dilation, 1), groups)
         d = _weight_gradient(xp, _as_one(xp, x), _as_one(xp, g), *where)
@@ -114,8 +119,8 @@ def spread(xp, g, w, room: Size, stride: Size, dilation: Size, groups: int):
     g: (N, F, *out), w: (F, C/groups, *kernel) -> (N, C, *room)
     """
     n, c = len(g), w.shape[1] * groups
-    if stride[0] == 1 and are_small(n, g.shape[2:], w.size, dilation, groups):
-        return spread_small(xp, g, w, room, stride, dilation)
+    if stride[0] == 1 and _are_small(n, g.shape[2:], w.size, dilation, groups):
+        return _spread_small(xp, g, w, room, stride, dilation)
     if _are_tiny(n, g.shape[2:], groups):
         d = xp.zeros((1, c, *room, n), g.dtype)
         _spread(d, xp, _as_one(xp, g), w[..., None], (*stride, 1), (*dilation, 1), groups)
@@ -258,3 +263,103 @@ def _are_tiny(n: int, out: Size, groups: int) -> bool:
 def _as_one(xp, x):
     """Make the images the last axis of one image: (N, C, *size) -> (1, C, *size, N)."""
     return xp.ascontiguousarray(xp.moveaxis(x, 0, -1))[None]
+
+
+# ---- many tiny images
+#
+# The rows of the images are the first axis of an array, the images its last one. So what a position of the kernel sees
+# are long runs of memory, and what a whole kernel sees are rows next to each other:
+#
+#     rows: (H, C * kernel[1:], out[1:] * N)    seen by output row r: rows[r * stride : r * stride + kernel[0]]
+#
+# Only along the other axes of the kernel something is copied; along the first one, what two outputs see overlaps.
+
+
+def _are_small(n: int, out: Size, weights: int, dilation: Size, groups: int) -> bool:
+    """Return whether images are so small, and so many, that it is quickest to multiply row by row."""
+    if groups > 1 or dilation[0] > 1 or not weights:
+        return False
+    return n > 7 and 0 < math.prod(out) < TINY and n * math.prod(out[1:]) >= RUN
+
+
+def _correlate_small(xp, x, w, b, out: Size, stride: Size, dilation: Size):
+    """x: (N, C, *size), w: (F, C, *kernel), b: (F,) or None -> (N, F, *out): the kernel times what it sees, and `b`."""
+    (f, _, *kernel), y = w.shape, xp.empty((len(x), len(w), *out), x.dtype)
+    filters = xp.moveaxis(w, 2, 1).reshape(f, -1)
+    for images in _images_at_once(x, kernel, out):
+        rows = _unfolded(xp, x[images], kernel, out, stride, dilation)
+        found = xp.matmul(filters, _seen(xp, rows, kernel[0], out[0], stride[0]))
+        if b is not None:
+            found += b.reshape(f, 1)
+        _rows_first(y[images])[...] = found.reshape(out[0], f, *out[1:], -1)
+    return y
+
+
+def _weight_gradient_small(xp, x, g, kernel: Size, stride: Size, dilation: Size):
+    """x: (N, C, *size), g: (N, F, *out) -> (F, C, *kernel): the gradient times what each weight saw."""
+    c, f, out = x.shape[1], g.shape[1], g.shape[2:]
+    d = xp.zeros((c * math.prod(kernel), f), g.dtype)
+    at_once = max(1, BLOCK // max(1, d.size))
+    for images in _images_at_once(x, kernel, out):
+        rows = _unfolded(xp, x[images], kernel, out, stride, dilation)
+        seen = _seen(xp, rows, kernel[0], out[0], stride[0])
+        above = xp.ascontiguousarray(_rows_first(g[images])).reshape(out[0], f, -1).swapaxes(1, 2)
+        for r in range(0, out[0], at_once):
+            d += (seen[r : r + at_once] @ above[r : r + at_once]).sum(0)
+    d = d.reshape(kernel[0], c, *kernel[1:], f)
+    return xp.ascontiguousarray(xp.moveaxis(d, (-1, 0), (0, 2)))
+
+
+def _spread_small(xp, g, w, room: Size, stride: Size, dilation: Size):
+    """g: (N, F, *out), w: (F, C, *kernel) -> (N, C, *room): what the kernels leave where they stood; stride[0]: 1.
+
+    The rows that see a place are next to each other too, in the reverse order.
+    """
+    (f, c, *kernel), out = w.shape, g.shape[2:]
+    d, edge = xp.zeros((len(g), c, *room), g.dtype), kernel[0] - 1
+    turned = xp.moveaxis(w[:, :, ::-1], (2, 0), (-2, -1)).reshape(-1, kernel[0] * f)
+    for images in _images_at_once(g, kernel, out):
+        given = g[images]
+        rows = xp.zeros((room[0] + edge, f, *out[1:], len(given)), g.dtype)
+        rows[edge : edge + out[0]] = _rows_first(given)
+        left = xp.matmul(turned, _seen(xp, rows.reshape(len(rows), f, -1), kernel[0], room[0], 1))
+        left = left.reshape(room[0], c, *kernel[1:], 1, *out[1:], len(given))
+        into = xp.zeros((room[0], c, *room[1:], len(given)), g.dtype)
+        for place, seen in _other_places(kernel, out, len(given), stride, dilation):
+            into[seen] += left[place]
+        _rows_first(d[images])[...] = into
+    return d
+
+
+def _rows_first(x):
+    """Return a view of x: (N, C, H, ...) as (H, C, ..., N)."""
+    return x.transpose(2, 1, *range(3, x.ndim), 0)
+
+
+def _images_at_once(x, kernel, out: Size):
+    """Yield which images are unfolded together."""
+    each = math.prod(x.shape[1:3]) * math.prod(kernel[1:]) * math.prod(out[1:])
+    several = max(MANY, BLOCK // max(1, each))
+    return [slice(n, n + several) for n in range(0, len(x), several)]
+
+
+def _unfolded(xp, x, kernel, out: Size, stride: Size, dilation: Size):
+    """Unfold x: (N, C, H, ...) along all axes but the first one -> (H, C * kernel[1:], out[1:] * N)."""
+    there = xp.ascontiguousarray(_rows_first(x))
+    rows = xp.empty((*there.shape[:2], *kernel[1:], 1, *out[1:], len(x)), x.dtype)
+    for place, seen in _other_places(kernel, out, len(x), stride, dilation):
+        rows[place] = there[seen]
+    return rows.reshape(len(rows), math.prod(rows.shape[1 : len(kernel) + 2]), -1)
+
+
+def _other_places(kernel, out: Size, n: int, stride: Size, dilation: Size):
+    """Return what each position of the kernel sees along all axes but the first; nothing moves along the last, N."""
+    return places((*kernel[1:], 1), (*out[1:], n), (*stride[1:], 1), (*dilation[1:], 1))
+
+
+def _seen(xp, rows, kernel: int, count: int, stride: int):
+    """Return a view of rows: (H, depth, run), which lie close together -> (count, kernel * depth, run)."""
+    _, depth, run = rows.shape
+    item = rows.itemsize
+    strides = (stride * depth * run * item, run * item, item)
+    return xp.lib.stride_tricks.as_strided(rows, (count, kernel * depth, run), strides)

@@ -10,6 +10,29 @@ Size = tuple[int, ...]
 Pair = tuple[int, int]
 
 
+def as_size(value: Any, axes: int = 1) -> Size:
+    """Return whole numbers, which may be tensors, as a tuple; one number stands for each of `axes` axes.
+
+    Raises:
+        TypeError: it is something else.
+    """
+    if type(value) is int:
+        return (value,) * axes
+    if not isinstance(value, (tuple, list)):
+        value = (value,)
+    for n in value:
+        if type(n) is not int:  # rarely: a tensor, or a number of NumPy
+            value = [*map(_whole, value)]
+            break
+    return tuple(value) * axes if len(value) == 1 else tuple(value)
+
+
+def _whole(n: Any) -> int:
+    if isinstance(n, bool) or not hasattr(n, "__index__"):
+        raise TypeError(f"expected a whole number, got {n!r}")
+    return n.__index__()
+
+
 def tap(at: Size, out: Size, stride: Size, dilation: Size):
     """Return the slices that show what kernel position `at` sees, one element for each output."""
     seen = [

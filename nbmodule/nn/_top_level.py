@@ -1,10 +1,15 @@
 """The functions of networks that PyTorch has at its top level too, such as ``torch.conv2d``.
 
-`nbmodule` takes them from here when one is first asked for: see the end of `nbmodule/__init__.py`. What is ``_kl_div`` in its
-file is ``nbmodule.kl_div``: it takes other arguments than ``nn.functional.kl_div``, which stands above it.
+`nbmodule` takes them from here when one is first asked for: see the end of `nbmodule/__init__.py`.
 """
 
-# ruff: noqa: F401, I001
+# ruff: noqa: F401
+from .functional._adaptive_pooling import (
+    _adaptive_max_pool1d as adaptive_max_pool1d,
+)
+from .functional._adaptive_pooling import (
+    adaptive_avg_pool1d,
+)
 from .functional._conv import (
     conv1d,
     conv2d,
@@ -13,19 +18,18 @@ from .functional._conv import (
     conv_transpose1d,
     conv_transpose2d,
     conv_transpose3d,
+    convolution,
 )
-from .functional._ctc import _ctc_loss as ctc_loss
 from .functional._distance import cosine_similarity, pairwise_distance
-from .functional._embedding_losses import (
-    _cosine_embedding_loss as cosine_embedding_loss,
-    _hinge_embedding_loss as hinge_embedding_loss,
-    _margin_ranking_loss as margin_ranking_loss,
-    _triplet_margin_loss as triplet_margin_loss,
+from .functional._grid_sampling import (
+    affine_grid_generator,
+    grid_sampler,
+    grid_sampler_2d,
+    grid_sampler_3d,
 )
 from .functional._linear import bilinear
-from .functional._native.adaptive_pooling import adaptive_avg_pool1d, adaptive_max_pool1d
 from .functional._native.batch_normalization import batch_norm, instance_norm, native_batch_norm
-from .functional._native.convolution import constant_pad_nd, convolution
+from .functional._native.ctc import ctc_loss
 from .functional._native.dropout import (
     alpha_dropout,
     alpha_dropout_,
@@ -38,11 +42,14 @@ from .functional._native.dropout import (
     native_dropout,
 )
 from .functional._native.embedding import embedding, embedding_bag, embedding_renorm_
-from .functional._native.grid_sampling import (
-    affine_grid_generator,
-    grid_sampler,
-    grid_sampler_2d,
-    grid_sampler_3d,
+from .functional._native.losses import (
+    binary_cross_entropy_with_logits,
+    cosine_embedding_loss,
+    hinge_embedding_loss,
+    kl_div,
+    margin_ranking_loss,
+    poisson_nll_loss,
+    triplet_margin_loss,
 )
 from .functional._native.normalization import (
     group_norm,
@@ -51,19 +58,28 @@ from .functional._native.normalization import (
     native_layer_norm,
     rms_norm,
 )
-from .functional._native.pooling import max_pool2d, max_pool3d
 from .functional._native.recurrent import gru, lstm, rnn_relu, rnn_tanh
 from .functional._native.recurrent_cells import gru_cell, lstm_cell, rnn_relu_cell, rnn_tanh_cell
-from .functional._native.shuffling import (
+from .functional._native.weight_norm import _weight_norm, norm_except_dim
+from .functional._padding import constant_pad_nd
+from .functional._pooling import (
+    _max_pool1d as max_pool1d,
+)
+from .functional._pooling import (
+    _max_pool1d_with_indices as max_pool1d_with_indices,
+)
+from .functional._pooling import (
+    _max_pool2d as max_pool2d,
+)
+from .functional._pooling import (
+    _max_pool3d as max_pool3d,
+)
+from .functional._pooling import (
+    avg_pool1d,
+)
+from .functional._shuffling import (
     channel_shuffle,
     native_channel_shuffle,
     pixel_shuffle,
     pixel_unshuffle,
-)
-from .functional._native.signal_pooling import avg_pool1d, max_pool1d, max_pool1d_with_indices
-from .functional._native.weight_norm import _weight_norm, norm_except_dim
-from .functional._probability_losses import (
-    _binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
-    _kl_div as kl_div,
-    _poisson_nll_loss as poisson_nll_loss,
 )

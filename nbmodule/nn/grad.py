@@ -9,10 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._ops import conv as c
+from .._ops import sliding
 from .._tensor import Tensor
 from .common_types import _size_1_t, _size_2_t, _size_3_t
-from .functional import _checks as checks
-from .functional import _convolution as convolution
 
 
 def conv1d_input(input_size: Sequence[int], weight: Tensor, grad_output: Tensor, stride: _size_1_t = 1, padding: _size_1_t = 0, dilation: _size_1_t = 1, groups: int = 1) -> Tensor:  # fmt: skip
@@ -25,7 +24,7 @@ def conv1d_input(input_size: Sequence[int], weight: Tensor, grad_output: Tensor,
         stride: as for the convolution, likewise the next three.
         padding: zeros at both ends.
         dilation: the distance between the elements that a filter sees.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
 
     Returns:
         (N, C, L)
@@ -51,7 +50,7 @@ def conv1d_weight(input: Tensor, weight_size: Sequence[int], grad_output: Tensor
         stride: as for the convolution, likewise the next three.
         padding: zeros at both ends.
         dilation: the distance between the elements that a filter sees.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
 
     Returns:
         (F, C / groups, K)
@@ -77,7 +76,7 @@ def conv2d_input(input_size: Sequence[int], weight: Tensor, grad_output: Tensor,
         stride: as for the convolution, likewise the next three.
         padding: zeros around the image.
         dilation: the distance between the pixels that a filter sees.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
 
     Returns:
         (N, C, H, W)
@@ -103,7 +102,7 @@ def conv2d_weight(input: Tensor, weight_size: Sequence[int], grad_output: Tensor
         stride: as for the convolution, likewise the next three.
         padding: zeros around the image.
         dilation: the distance between the pixels that a filter sees.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
 
     Returns:
         (F, C / groups, kh, kw)
@@ -115,8 +114,8 @@ def conv2d_weight(input: Tensor, weight_size: Sequence[int], grad_output: Tensor
         >>> x, weight = nbmodule.randn(2, 3, 6, 6), nbmodule.randn(4, 3, 2, 2, requires_grad=True)
         >>> y = nbmodule.nn.functional.conv2d(x, weight)
         >>> y.sum().backward()
-        >>> found = nbmodule.nn.grad.conv2d_weight(x, weight.shape, nbmodule.ones_like(y))
-        >>> nbmodule.allclose(found, weight.grad)
+        >>> grad = nbmodule.nn.grad.conv2d_weight(x, weight.shape, nbmodule.ones_like(y))
+        >>> nbmodule.allclose(grad, weight.grad)
         True
     """
     return _weight(2, input, weight_size, grad_output, stride, padding, dilation, groups)
@@ -132,7 +131,7 @@ def conv3d_input(input_size: Sequence[int], weight: Tensor, grad_output: Tensor,
         stride: as for the convolution, likewise the next three.
         padding: zeros around the volume.
         dilation: the distance between the elements that a filter sees.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
 
     Returns:
         (N, C, D, H, W)
@@ -158,7 +157,7 @@ def conv3d_weight(input: Tensor, weight_size: Sequence[int], grad_output: Tensor
         stride: as for the convolution, likewise the next three.
         padding: zeros around the volume.
         dilation: the distance between the elements that a filter sees.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
 
     Returns:
         (F, C / groups, kd, kh, kw)
@@ -187,9 +186,12 @@ def _weight(axes: int, input: Tensor, weight_size: Sequence[int], grad_output: T
 
 
 def _where(axes: int, stride: Any, padding: Any, dilation: Any, groups: int) -> dict[str, Any]:
-    given = {"stride": stride, "padding": padding, "dilation": dilation}
-    sizes = {
-        name: convolution.expanded(name, checks.as_ints(value, axes), axes)
-        for name, value in given.items()
-    }
-    return {**sizes, "groups": groups}
+    where: dict[str, Any] = {"stride": stride, "padding": padding, "dilation": dilation}
+    for name, value in where.items():
+        where[name] = size = sliding.as_size(value, axes)
+        if len(size) != axes:
+            raise RuntimeError(
+                f"expected {name} to be a single integer value or a list of {axes} values to match the convolution "
+                f"dimensions, but got {name}={list(size)}"
+            )
+    return {**where, "groups": groups}

@@ -14,7 +14,6 @@ What many of them need:
 Weighted sums:
 
     _linear               of features
-    _convolution          what all filters that slide have in common
     _conv                 filters that slide, and filters that are laid down
     _padding              a number, a mirror image, an edge or the other end around a tensor
     _folding              windows as columns, and back
@@ -24,11 +23,12 @@ Weighted sums:
 
 Images:
 
-    _pooling              summaries of windows
-    _power_pooling        power averages of windows
+    _pooling              summaries of windows: maxima, means, power averages
+    _adaptive_pooling     ... of as many windows as are asked for
     _irregular_pooling    random windows, and back from maxima
     _interpolation        resizing
     _grid_sampling        reading at the places of a grid
+    _shuffling            pixels from channels, and back
 
 Element by element, or nearly:
 
@@ -72,6 +72,17 @@ from ._activation import (
     relu6 as relu6,
     rrelu as rrelu,
     threshold as threshold,
+)
+from ._adaptive_pooling import (
+    adaptive_avg_pool1d as adaptive_avg_pool1d,
+    adaptive_avg_pool2d as adaptive_avg_pool2d,
+    adaptive_avg_pool3d as adaptive_avg_pool3d,
+    adaptive_max_pool1d as adaptive_max_pool1d,
+    adaptive_max_pool1d_with_indices as adaptive_max_pool1d_with_indices,
+    adaptive_max_pool2d as adaptive_max_pool2d,
+    adaptive_max_pool2d_with_indices as adaptive_max_pool2d_with_indices,
+    adaptive_max_pool3d as adaptive_max_pool3d,
+    adaptive_max_pool3d_with_indices as adaptive_max_pool3d_with_indices,
 )
 from ._attention import scaled_dot_product_attention as scaled_dot_product_attention
 from ._class_losses import cross_entropy as cross_entropy, nll_loss as nll_loss
@@ -120,8 +131,6 @@ from ._interpolation import (
 )
 from ._irregular_pooling import (
     _check_unpool_output_size,
-    _fractional_max_pool2d,
-    _fractional_max_pool3d,
     _unpool_output_size,
     fractional_max_pool2d as fractional_max_pool2d,
     fractional_max_pool2d_with_indices as fractional_max_pool2d_with_indices,
@@ -165,24 +174,12 @@ from ._normalization import (
 )
 from ._padding import pad as pad
 from ._pooling import (
-    _adaptive_max_pool1d,
-    _adaptive_max_pool2d,
-    _adaptive_max_pool3d,
-    _max_pool1d,
-    _max_pool2d,
-    _max_pool3d,
-    adaptive_avg_pool1d as adaptive_avg_pool1d,
-    adaptive_avg_pool2d as adaptive_avg_pool2d,
-    adaptive_avg_pool3d as adaptive_avg_pool3d,
-    adaptive_max_pool1d as adaptive_max_pool1d,
-    adaptive_max_pool1d_with_indices as adaptive_max_pool1d_with_indices,
-    adaptive_max_pool2d as adaptive_max_pool2d,
-    adaptive_max_pool2d_with_indices as adaptive_max_pool2d_with_indices,
-    adaptive_max_pool3d as adaptive_max_pool3d,
-    adaptive_max_pool3d_with_indices as adaptive_max_pool3d_with_indices,
     avg_pool1d as avg_pool1d,
     avg_pool2d as avg_pool2d,
     avg_pool3d as avg_pool3d,
+    lp_pool1d as lp_pool1d,
+    lp_pool2d as lp_pool2d,
+    lp_pool3d as lp_pool3d,
     max_pool1d as max_pool1d,
     max_pool1d_with_indices as max_pool1d_with_indices,
     max_pool2d as max_pool2d,
@@ -190,17 +187,18 @@ from ._pooling import (
     max_pool3d as max_pool3d,
     max_pool3d_with_indices as max_pool3d_with_indices,
 )
-from ._power_pooling import (
-    lp_pool1d as lp_pool1d,
-    lp_pool2d as lp_pool2d,
-    lp_pool3d as lp_pool3d,
-)
 from ._probability_losses import (
     binary_cross_entropy as binary_cross_entropy,
     binary_cross_entropy_with_logits as binary_cross_entropy_with_logits,
     gaussian_nll_loss as gaussian_nll_loss,
     kl_div as kl_div,
     poisson_nll_loss as poisson_nll_loss,
+)
+from ._shuffling import (
+    channel_shuffle as channel_shuffle,
+    native_channel_shuffle as native_channel_shuffle,
+    pixel_shuffle as pixel_shuffle,
+    pixel_unshuffle as pixel_unshuffle,
 )
 from ._smooth_activation import (
     celu as celu,
@@ -234,12 +232,6 @@ from ._native.activation import (
     log_sigmoid as _log_sigmoid,
     softplus as softplus,
     softshrink as softshrink,
-)
-from ._native.shuffling import (
-    channel_shuffle as channel_shuffle,
-    native_channel_shuffle as native_channel_shuffle,
-    pixel_shuffle as pixel_shuffle,
-    pixel_unshuffle as pixel_unshuffle,
 )
 
 logsigmoid = _log_sigmoid  # imported as this it would not count as shown

@@ -46,17 +46,6 @@ def first_not_a_tensor(function: str, **arguments: Any) -> TypeError:
     )
 
 
-def as_ints(value: Any, axes: int = 1) -> tuple[int, ...]:
-    """Return a sequence of whole numbers as a tuple, and one number `axes` times.
-
-    Raises:
-        TypeError: it is something else.
-    """
-    if type(value) is int:
-        return (value,) * axes
-    if isinstance(value, (tuple, list)):
-        return tuple(map(as_int, value))
-    return (as_int(value),) * axes
 
 
 def repeated(value: Any, times: int) -> tuple[Any, ...]:

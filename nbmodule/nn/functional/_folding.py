@@ -9,13 +9,12 @@ import math
 from typing import Any
 
 from ..._functions._wrap import explained_function
-from ..._methods._signatures import bind_call
 from ..._methods.common import kind_of
 from ..._ops import folding as f
-from ..._ops.sliding import output_size
+from ..._ops.sliding import as_size, output_size
 from ..._tensor import Tensor
 from ..common_types import _size_any_t
-from ._checks import as_ints, repeated
+from ._checks import repeated
 
 
 def unfold(input: Tensor, kernel_size: _size_any_t, dilation: _size_any_t = 1, padding: _size_any_t = 0, stride: _size_any_t = 1) -> Tensor:  # fmt: skip
@@ -82,7 +81,6 @@ def fold(input: Tensor, output_size: _size_any_t, kernel_size: _size_any_t, dila
 @explained_function
 def im2col(input: Tensor, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> Tensor:
     """Return windows as columns; every size is a pair."""
-    bind_call("im2col", False, (input, kernel_size, dilation, padding, stride), {})
     where = _sizes(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
     kernel, steps, around, strides = where
     _check_positive(kernel, steps, around, strides)
@@ -112,7 +110,6 @@ def im2col(input: Tensor, kernel_size: Any, dilation: Any, padding: Any, stride:
 @explained_function
 def col2im(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> Tensor:  # fmt: skip
     """Return columns as an image; every size is a pair."""
-    bind_call("col2im", False, (input, output_size, kernel_size, dilation, padding, stride), {})
     size, kernel, steps, around, strides = _sizes(
         output_size=output_size,
         kernel_size=kernel_size,
@@ -163,7 +160,7 @@ def col2im(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any, pad
 def _sizes(**given: Any) -> list[tuple[int, int]]:
     pairs = []
     for name, value in given.items():
-        pair = as_ints(value)
+        pair = as_size(value)
         if len(pair) != 2:
             raise RuntimeError(f"It is expected {name} equals to 2, but got size {len(pair)}")
         pairs.append((pair[0], pair[1]))

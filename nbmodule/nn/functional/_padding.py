@@ -11,10 +11,12 @@ from typing import Any
 from ..._data import fill_number
 from ..._engine import renamed
 from ..._errors import OVERLAP
+from ..._functions._wrap import explained_function
 from ..._methods._signatures import bind_call
 from ..._methods.common import kind_of
 from ..._ops import padding as p
 from ..._ops import shape as s
+from ..._ops.sliding import as_size
 from ..._tensor import Tensor
 
 Widths = list[tuple[int, int]]
@@ -51,8 +53,51 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
         [[1.0, 1.0, 1.0, 2.0, 3.0, 3.0]]
         [[2.0, 3.0, 1.0, 2.0, 3.0, 1.0]]
     """
-    if not _fit(input, pad, mode, value):
+    try:
+        return _padded(input, pad, mode, value)
+    except Exception:  # PyTorch looks at the types of all arguments first
         bind_call("pad", False, (input, pad, mode, value), {})
+        raise
+
+
+@explained_function
+def constant_pad_nd(input: Tensor, pad: Sequence[int], value: float = 0) -> Tensor:
+    """Put a number around a tensor: `nbmodule.nn.functional.pad` without its other modes.
+
+    Args:
+        input: of any shape.
+        pad: (before, after) for the last dimension, then for the one before it, and so on; negative ones crop.
+        value: what to put there.
+
+    Returns:
+        a new tensor
+
+    Raises:
+        RuntimeError: an odd number of widths, more than there are dimensions, or nothing would be left.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.pad.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.constant_pad_nd(nbmodule.ones(2, 2), (1, 0, 0, 1), 7)
+        tensor([[7., 1., 1.],
+                [7., 1., 1.],
+                [7., 7., 7.]])
+    """
+    if len(pad) % 2:
+        raise RuntimeError(f"Length of pad must be even but instead it equals {len(pad)}")
+    if len(pad) > 2 * input.dim():
+        raise RuntimeError(
+            "Length of pad should be no more than twice the number of dimensions of the input. Pad length is "
+            f"{len(pad)}while the input has {input.dim()}dimensions."
+        )
+    return constant_pad(input, as_size(pad), value)
+
+
+constant_pad_nd.__module__ = "nbmodule"
+
+
+def _padded(input: Tensor, pad: Sequence[int], mode: str, value: float | None) -> Tensor:
     if mode not in ("constant", "reflect", "replicate", "circular"):
         raise NotImplementedError(
             f"Unrecognised padding mode {mode}\nIt is one of 'constant', 'reflect', 'replicate' and 'circular'."
@@ -64,7 +109,7 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
             "Padding length should be less than or equal to two times the input dimension but got padding "
             f"length {len(pad)} and input of dimension {input.dim()}"
         )
-    amounts = [n.__index__() for n in pad]
+    amounts = as_size(pad)
     if mode == "constant":
         return constant_pad(input, amounts, 0.0 if value is None else float(value))
     if value is not None and value != 0:
@@ -74,17 +119,6 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
             f"Padding size {len(amounts)} is not supported for {input.dim()}D input tensor.\n{_COMBINATIONS}"
         )
     return edge_pad(input, amounts, mode)
-
-
-def _fit(input: Any, pad: Any, mode: Any, value: Any) -> bool:
-    """Return whether the arguments are of the usual types; others are looked at more closely."""
-    return (
-        isinstance(input, Tensor)
-        and type(pad) in (tuple, list)
-        and all(type(n) is int and abs(n) < 2**63 for n in pad)
-        and type(mode) is str
-        and (value is None or type(value) in (int, float))
-    )
 
 
 _COMBINATIONS = """Supported combinations for non-constant padding:
@@ -165,8 +199,8 @@ def _check_edges(input: Tensor, size: Sequence[int], widths: Widths, mode: str) 
         given = ", ".join(f"{x}: {n}" for x, n in zip(names, shape[-axes:], strict=True))
         given = given.replace(", H", " H")  # PyTorch's commas and blanks
         given += " " if (mode, axes) == ("replicate", 2) else ""
-        found = " ".join(f"{x}: {n}" for x, n in zip(names, size, strict=True))
-        raise RuntimeError(f"input ({given}) is too small. Calculated output {found}")
+        after = " ".join(f"{x}: {n}" for x, n in zip(names, size, strict=True))
+        raise RuntimeError(f"input ({given}) is too small. Calculated output {after}")
     if min(size) < 0:
         full = [*shape[:-axes], *size]
         raise RuntimeError(f"Trying to create tensor with negative dimension {min(size)}: {full}")

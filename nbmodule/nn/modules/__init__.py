@@ -16,9 +16,7 @@ Weighted sums:
     linear                  of features
     conv                    filters that slide, and filters that are laid down
     _conv_nd                ... what they have in common
-    _lazy_conv              ... those that wait for their first input
     padding                 something around a tensor
-    _constant_padding       ... a number
     fold                    windows as columns, and back
     flatten                 several dimensions as one, and back
     sparse                  tables of vectors
@@ -32,7 +30,6 @@ Weighted sums:
 Images:
 
     pooling                 summaries of windows
-    _pooling_adaptive       ... of a given number of windows
     _pooling_irregular      ... back from maxima, at random places, power averages
     upsampling              resizing
     pixelshuffle            pixels from channels, and back

@@ -10,7 +10,6 @@ from ... import _factories
 from ..._formats import contiguous_format
 from ..._tensor import Tensor
 from ...autograd import no_grad
-from .. import functional as F
 from .. import init
 from ..parameter import Parameter, UninitializedParameter
 from .lazy import LazyModuleMixin
@@ -34,7 +33,7 @@ class _ConvNd(Module):
         dilation: the distance between the elements that a filter sees.
         transposed: whether it goes in the other direction.
         output_padding: how much more there is at the far ends of a transposed one.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
         bias: whether there is one.
         padding_mode: what the padding is made of.
         device: where the parameters live.
@@ -96,7 +95,7 @@ class _ConvNd(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw the parameters anew, evenly from ±1/sqrt(fan_in)."""
+        """Draw the parameters again, evenly from ±1/sqrt(fan_in)."""
         drawn = self.weight
         if not drawn.is_contiguous():  # the numbers must not depend on where they lie in memory
             drawn = _factories.empty_like(drawn, memory_format=contiguous_format)
@@ -113,30 +112,23 @@ class _ConvNd(Module):
         """Convolve with the settings of this layer; subclasses that change the weight call it."""
         raise NotImplementedError
 
-    def _convolved(self, convolve: Any, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:  # fmt: skip
-        padding = self.padding
-        if self.padding_mode != "zeros":
-            input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
-            padding = 0
-        return convolve(input, weight, bias, self.stride, padding, self.dilation, self.groups)
-
     def extra_repr(self) -> str:
         """Return the channels and what differs from the defaults."""
-        parts = [f"{self.in_channels}, {self.out_channels}"]
-        parts += [f"kernel_size={self.kernel_size}", f"stride={self.stride}"]
+        shown = [f"{self.in_channels}, {self.out_channels}"]
+        shown += [f"kernel_size={self.kernel_size}", f"stride={self.stride}"]
         if self.padding != (0,) * len(self.padding):
-            parts.append(f"padding={self.padding}")
+            shown.append(f"padding={self.padding}")
         if self.dilation != (1,) * len(self.dilation):
-            parts.append(f"dilation={self.dilation}")
+            shown.append(f"dilation={self.dilation}")
         if self.output_padding != (0,) * len(self.output_padding):
-            parts.append(f"output_padding={self.output_padding}")
+            shown.append(f"output_padding={self.output_padding}")
         if self.groups != 1:
-            parts.append(f"groups={self.groups}")
+            shown.append(f"groups={self.groups}")
         if self.bias is None:
-            parts.append("bias=False")
+            shown.append("bias=False")
         if self.padding_mode != "zeros":
-            parts.append(f"padding_mode={self.padding_mode}")
-        return ", ".join(parts)
+            shown.append(f"padding_mode={self.padding_mode}")
+        return ", ".join(shown)
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         super().__setstate__(state)
@@ -261,7 +253,7 @@ class _LazyConvXdMixin(LazyModuleMixin):
             self.bias = UninitializedParameter(device=device, dtype=dtype)
 
     def reset_parameters(self) -> None:
-        """Draw the parameters anew, once they have a shape."""
+        """Draw the parameters again, once they have a shape."""
         if not self.has_uninitialized_params() and self.in_channels != 0:
             super().reset_parameters()  # type: ignore[misc]
 

@@ -10,7 +10,7 @@ from typing import Any
 from ..._tensor import Tensor
 from .. import functional as F
 from ..common_types import _size_1_t, _size_2_t, _size_3_t
-from ._conv_nd import _ConvNd, _ConvTransposeNd, _LazyConvXdMixin  # noqa: F401  # PyTorch has it here
+from ._conv_nd import _ConvNd, _ConvTransposeNd, _LazyConvXdMixin
 from .utils import _pair, _single, _triple
 
 __all__ = [
@@ -32,7 +32,7 @@ class Conv1d(_ConvNd):
         stride: how far they move.
         padding: as in `Conv2d`; likewise the arguments that follow.
         dilation: the distance between the elements that a filter sees.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
         bias: whether there is one.
         padding_mode: what is put at the ends.
         device: where the parameters live.
@@ -60,7 +60,11 @@ class Conv1d(_ConvNd):
         super().__init__(in_channels, out_channels, _single(kernel_size), _single(stride), around, _single(dilation), False, _single(0), groups, bias, padding_mode, device, dtype)  # fmt: skip
 
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-        return self._convolved(F.conv1d, input, weight, bias)
+        padding = self.padding
+        if self.padding_mode != "zeros":
+            input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
+            padding = 0
+        return F.conv1d(input, weight, bias, self.stride, padding, self.dilation, self.groups)
 
     def forward(self, input: Tensor) -> Tensor:
         """Return what each filter sees at each place, (N, F, out)."""
@@ -80,7 +84,7 @@ class Conv2d(_ConvNd):
         stride: how far the filters move, likewise.
         padding: how much is put around the image, likewise; "same" keeps the size, "valid" means none.
         dilation: the distance between the pixels that a filter sees.
-        groups: in how many parts the channels are split; filters see only theirs.
+        groups: into how many groups the channels are split; filters see only theirs.
         bias: whether there is one; without it ``layer.bias`` is None.
         padding_mode: what is put around: "zeros", "reflect", "replicate" or "circular", as in `functional.pad`.
         device: where the parameters live.
@@ -108,7 +112,11 @@ class Conv2d(_ConvNd):
         super().__init__(in_channels, out_channels, _pair(kernel_size), _pair(stride), around, _pair(dilation), False, _pair(0), groups, bias, padding_mode, device, dtype)  # fmt: skip
 
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-        return self._convolved(F.conv2d, input, weight, bias)
+        padding = self.padding
+        if self.padding_mode != "zeros":
+            input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
+            padding = 0
+        return F.conv2d(input, weight, bias, self.stride, padding, self.dilation, self.groups)
 
     def forward(self, input: Tensor) -> Tensor:
         """Return what each filter sees at each place, (N, F, oh, ow)."""
@@ -127,7 +135,7 @@ class Conv3d(_ConvNd):
         stride: how far they move, likewise.
         padding: as in `Conv2d`; likewise the arguments that follow.
         dilation: the distance between the elements that a filter sees.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
         bias: whether there is one.
         padding_mode: what is put around.
         device: where the parameters live.
@@ -155,7 +163,11 @@ class Conv3d(_ConvNd):
         super().__init__(in_channels, out_channels, _triple(kernel_size), _triple(stride), around, _triple(dilation), False, _triple(0), groups, bias, padding_mode, device, dtype)  # fmt: skip
 
     def _conv_forward(self, input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-        return self._convolved(F.conv3d, input, weight, bias)
+        padding = self.padding
+        if self.padding_mode != "zeros":
+            input = F.pad(input, self._reversed_padding_repeated_twice, mode=self.padding_mode)
+            padding = 0
+        return F.conv3d(input, weight, bias, self.stride, padding, self.dilation, self.groups)
 
     def forward(self, input: Tensor) -> Tensor:
         """Return what each filter sees at each place, (N, F, od, oh, ow)."""
@@ -174,7 +186,7 @@ class ConvTranspose1d(_ConvTransposeNd):
         stride: how far apart they are laid.
         padding: as in `ConvTranspose2d`; likewise the arguments that follow.
         output_padding: how much more there is at the far end.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
         bias: whether there is one.
         dilation: the distance between the elements of a filter.
         padding_mode: "zeros", nothing else.
@@ -228,7 +240,7 @@ class ConvTranspose2d(_ConvTransposeNd):
         padding: how many rows and columns are cut off on all sides.
         output_padding: how many more rows and columns there are at the far ends; the image of a `Conv2d` with a
             stride may have had several sizes, and this picks one.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
         bias: whether there is one; without it ``layer.bias`` is None.
         dilation: the distance between the pixels of a filter.
         padding_mode: "zeros", nothing else.
@@ -283,7 +295,7 @@ class ConvTranspose3d(_ConvTransposeNd):
         stride: how far apart they are laid.
         padding: as in `ConvTranspose2d`; likewise the arguments that follow.
         output_padding: how much more there is at the far end.
-        groups: in how many parts the channels are split.
+        groups: into how many groups the channels are split.
         bias: whether there is one.
         dilation: the distance between the elements of a filter.
         padding_mode: "zeros", nothing else.
@@ -323,11 +335,262 @@ class ConvTranspose3d(_ConvTransposeNd):
         return self._transposed(F.conv_transpose3d, 3, input, output_size)
 
 
-from ._lazy_conv import (  # noqa: E402  # they derive from the classes above
-    LazyConv1d,
-    LazyConv2d,
-    LazyConv3d,
-    LazyConvTranspose1d,
-    LazyConvTranspose2d,
-    LazyConvTranspose3d,
-)
+class LazyConv1d(_LazyConvXdMixin, Conv1d):
+    """A `Conv1d` that takes `in_channels` from its first input, (N, C, L), and becomes one.
+
+    Args:
+        out_channels: F, how many filters there are.
+        kernel_size: the size of the filters; all arguments are those of `Conv1d`.
+        stride: how far they move.
+        padding: how much is put around.
+        dilation: the distance between the elements that a filter sees.
+        groups: into how many groups the channels are split.
+        bias: whether there is one.
+        padding_mode: what is put around.
+        device: where the parameters are going to live.
+        dtype: of the parameters.
+
+    Attributes:
+        cls_to_become: `Conv1d`.
+
+    Raises:
+        RuntimeError: on the first call, when the input has a wrong number of dimensions.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LazyConv1d.html
+
+    Example:
+        >>> import nbmodule
+        >>> layer = nbmodule.nn.LazyConv1d(3, 2)
+        >>> layer
+        LazyConv1d(0, 3, kernel_size=(2,), stride=(1,))
+        >>> _ = layer(nbmodule.randn(2, 5, 7))
+        >>> type(layer).__name__, layer.weight.shape
+        ('Conv1d', nbmodule.Size([3, 5, 2]))
+    """
+
+    cls_to_become = Conv1d
+
+    def __init__(self, out_channels: int, kernel_size: _size_1_t, stride: _size_1_t = 1, padding: _size_1_t = 0, dilation: _size_1_t = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Any = None, dtype: Any = None) -> None:  # fmt: skip
+        super().__init__(0, 0, kernel_size, stride, padding, dilation, groups, False, padding_mode, device, dtype)  # fmt: skip
+        self._put_off(out_channels, bias, device, dtype)
+
+    def _get_num_spatial_dims(self) -> int:
+        return 1
+
+
+class LazyConv2d(_LazyConvXdMixin, Conv2d):
+    """A `Conv2d` that takes `in_channels` from its first input, (N, C, H, W), and becomes one.
+
+    Args:
+        out_channels: F, how many filters there are.
+        kernel_size: the size of the filters; all arguments are those of `Conv2d`.
+        stride: how far they move.
+        padding: how much is put around.
+        dilation: the distance between the elements that a filter sees.
+        groups: into how many groups the channels are split.
+        bias: whether there is one.
+        padding_mode: what is put around.
+        device: where the parameters are going to live.
+        dtype: of the parameters.
+
+    Attributes:
+        cls_to_become: `Conv2d`.
+
+    Raises:
+        RuntimeError: on the first call, when the input has a wrong number of dimensions.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LazyConv2d.html
+
+    Example:
+        >>> import nbmodule
+        >>> layer = nbmodule.nn.LazyConv2d(3, 2)
+        >>> layer
+        LazyConv2d(0, 3, kernel_size=(2, 2), stride=(1, 1))
+        >>> _ = layer(nbmodule.randn(4, 5, 7, 7))
+        >>> type(layer).__name__, layer.weight.shape
+        ('Conv2d', nbmodule.Size([3, 5, 2, 2]))
+    """
+
+    cls_to_become = Conv2d
+
+    def __init__(self, out_channels: int, kernel_size: _size_2_t, stride: _size_2_t = 1, padding: _size_2_t = 0, dilation: _size_2_t = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Any = None, dtype: Any = None) -> None:  # fmt: skip
+        super().__init__(0, 0, kernel_size, stride, padding, dilation, groups, False, padding_mode, device, dtype)  # fmt: skip
+        self._put_off(out_channels, bias, device, dtype)
+
+    def _get_num_spatial_dims(self) -> int:
+        return 2
+
+
+class LazyConv3d(_LazyConvXdMixin, Conv3d):
+    """A `Conv3d` that takes `in_channels` from its first input, (N, C, D, H, W), and becomes one.
+
+    Args:
+        out_channels: F, how many filters there are.
+        kernel_size: the size of the filters; all arguments are those of `Conv3d`.
+        stride: how far they move.
+        padding: how much is put around.
+        dilation: the distance between the elements that a filter sees.
+        groups: into how many groups the channels are split.
+        bias: whether there is one.
+        padding_mode: what is put around.
+        device: where the parameters are going to live.
+        dtype: of the parameters.
+
+    Attributes:
+        cls_to_become: `Conv3d`.
+
+    Raises:
+        RuntimeError: on the first call, when the input has a wrong number of dimensions.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LazyConv3d.html
+
+    Example:
+        >>> import nbmodule
+        >>> layer = nbmodule.nn.LazyConv3d(3, 2)
+        >>> layer
+        LazyConv3d(0, 3, kernel_size=(2, 2, 2), stride=(1, 1, 1))
+        >>> _ = layer(nbmodule.randn(5, 4, 4, 4))
+        >>> type(layer).__name__, layer.weight.shape
+        ('Conv3d', nbmodule.Size([3, 5, 2, 2, 2]))
+    """
+
+    cls_to_become = Conv3d
+
+    def __init__(self, out_channels: int, kernel_size: _size_3_t, stride: _size_3_t = 1, padding: _size_3_t = 0, dilation: _size_3_t = 1, groups: int = 1, bias: bool = True, padding_mode: str = "zeros", device: Any = None, dtype: Any = None) -> None:  # fmt: skip
+        super().__init__(0, 0, kernel_size, stride, padding, dilation, groups, False, padding_mode, device, dtype)  # fmt: skip
+        self._put_off(out_channels, bias, device, dtype)
+
+    def _get_num_spatial_dims(self) -> int:
+        return 3
+
+
+class LazyConvTranspose1d(_LazyConvXdMixin, ConvTranspose1d):
+    """A `ConvTranspose1d` that takes `in_channels` from its first input, (N, C, L), and becomes one.
+
+    Args:
+        out_channels: F, how many channels the result has.
+        kernel_size: the size of the filters; all arguments are those of `ConvTranspose1d`.
+        stride: how far apart they are laid.
+        padding: how much is cut off on all sides.
+        output_padding: how much more there is at the far ends.
+        groups: into how many groups the channels are split.
+        bias: whether there is one.
+        dilation: the distance between the elements of a filter.
+        padding_mode: "zeros", nothing else.
+        device: where the parameters are going to live.
+        dtype: of the parameters.
+
+    Attributes:
+        cls_to_become: `ConvTranspose1d`.
+
+    Raises:
+        RuntimeError: on the first call, when the input has a wrong number of dimensions.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LazyConvTranspose1d.html
+
+    Example:
+        >>> import nbmodule
+        >>> layer = nbmodule.nn.LazyConvTranspose1d(3, 2)
+        >>> layer
+        LazyConvTranspose1d(0, 3, kernel_size=(2,), stride=(1,))
+        >>> _ = layer(nbmodule.randn(2, 5, 7))
+        >>> type(layer).__name__, layer.weight.shape
+        ('ConvTranspose1d', nbmodule.Size([5, 3, 2]))
+    """
+
+    cls_to_become = ConvTranspose1d
+
+    def __init__(self, out_channels: int, kernel_size: _size_1_t, stride: _size_1_t = 1, padding: _size_1_t = 0, output_padding: _size_1_t = 0, groups: int = 1, bias: bool = True, dilation: _size_1_t = 1, padding_mode: str = "zeros", device: Any = None, dtype: Any = None) -> None:  # fmt: skip
+        super().__init__(0, 0, kernel_size, stride, padding, output_padding, groups, False, dilation, padding_mode, device, dtype)  # fmt: skip
+        self._put_off(out_channels, bias, device, dtype)
+
+    def _get_num_spatial_dims(self) -> int:
+        return 1
+
+
+class LazyConvTranspose2d(_LazyConvXdMixin, ConvTranspose2d):
+    """A `ConvTranspose2d` that takes `in_channels` from its first input, (N, C, H, W), and becomes one.
+
+    Args:
+        out_channels: F, how many channels the result has.
+        kernel_size: the size of the filters; all arguments are those of `ConvTranspose2d`.
+        stride: how far apart they are laid.
+        padding: how much is cut off on all sides.
+        output_padding: how much more there is at the far ends.
+        groups: into how many groups the channels are split.
+        bias: whether there is one.
+        dilation: the distance between the elements of a filter.
+        padding_mode: "zeros", nothing else.
+        device: where the parameters are going to live.
+        dtype: of the parameters.
+
+    Attributes:
+        cls_to_become: `ConvTranspose2d`.
+
+    Raises:
+        RuntimeError: on the first call, when the input has a wrong number of dimensions.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LazyConvTranspose2d.html
+
+    Example:
+        >>> import nbmodule
+        >>> layer = nbmodule.nn.LazyConvTranspose2d(3, 2)
+        >>> layer
+        LazyConvTranspose2d(0, 3, kernel_size=(2, 2), stride=(1, 1))
+        >>> _ = layer(nbmodule.randn(4, 5, 7, 7))
+        >>> type(layer).__name__, layer.weight.shape
+        ('ConvTranspose2d', nbmodule.Size([5, 3, 2, 2]))
+    """
+
+    cls_to_become = ConvTranspose2d
+
+    def __init__(self, out_channels: int, kernel_size: _size_2_t, stride: _size_2_t = 1, padding: _size_2_t = 0, output_padding: _size_2_t = 0, groups: int = 1, bias: bool = True, dilation: _size_2_t = 1, padding_mode: str = "zeros", device: Any = None, dtype: Any = None) -> None:  # fmt: skip
+        super().__init__(0, 0, kernel_size, stride, padding, output_padding, groups, False, dilation, padding_mode, device, dtype)  # fmt: skip
+        self._put_off(out_channels, bias, device, dtype)
+
+    def _get_num_spatial_dims(self) -> int:
+        return 2
+
+
+class LazyConvTranspose3d(_LazyConvXdMixin, ConvTranspose3d):
+    """A `ConvTranspose3d` that takes `in_channels` from its first input, (N, C, D, H, W), and becomes one.
+
+    Args:
+        out_channels: F, how many channels the result has.
+        kernel_size: the size of the filters; all arguments are those of `ConvTranspose3d`.
+        stride: how far apart they are laid.
+        padding: how much is cut off on all sides.
+        output_padding: how much more there is at the far ends.
+        groups: into how many groups the channels are split.
+        bias: whether there is one.
+        dilation: the distance between the elements of a filter.
+        padding_mode: "zeros", nothing else.
+        device: where the parameters are going to live.
+        dtype: of the parameters.
+
+    Attributes:
+        cls_to_become: `ConvTranspose3d`.
+
+    Raises:
+        RuntimeError: on the first call, when the input has a wrong number of dimensions.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LazyConvTranspose3d.html
+
+    Example:
+        >>> import nbmodule
+        >>> layer = nbmodule.nn.LazyConvTranspose3d(3, 2)
+        >>> layer
+        LazyConvTranspose3d(0, 3, kernel_size=(2, 2, 2), stride=(1, 1, 1))
+        >>> _ = layer(nbmodule.randn(5, 4, 4, 4))
+        >>> type(layer).__name__, layer.weight.shape
+        ('ConvTranspose3d', nbmodule.Size([5, 3, 2, 2, 2]))
+    """
+
+    cls_to_become = ConvTranspose3d
+
+    def __init__(self, out_channels: int, kernel_size: _size_3_t, stride: _size_3_t = 1, padding: _size_3_t = 0, output_padding: _size_3_t = 0, groups: int = 1, bias: bool = True, dilation: _size_3_t = 1, padding_mode: str = "zeros", device: Any = None, dtype: Any = None) -> None:  # fmt: skip
+        super().__init__(0, 0, kernel_size, stride, padding, output_padding, groups, False, dilation, padding_mode, device, dtype)  # fmt: skip
+        self._put_off(out_channels, bias, device, dtype)
+
+    def _get_num_spatial_dims(self) -> int:
+        return 3

@@ -28,6 +28,11 @@ def _errors(*calls):
     return [error(call) for call in calls]
 
 
+def _beginnings(*calls):
+    """Say how the errors begin: how they go on depends on which of PyTorch's kernels would have computed."""
+    return [error(call)[:22] for call in calls]
+
+
 def _of(t, function, x, w, *args, **options):
     """Call a function of convolution with ones of the given shapes."""
     return lambda: _seen(
@@ -51,13 +56,35 @@ def shapes_that_do_not_fit(t):
     return _errors(
         conv((5, 5), w), conv((5,), w), conv((1, *x), w), conv(x, (4, 3, 2)), conv(x, (4, 3)), conv(x, (4, 3, 2, 2, 2)),
         conv(x, (4, 2, 2, 2)), conv(x, (4, 3, 6, 2)), conv(x, (4, 3, 3, 2), dilation=3), conv(x, (0, 3, 2, 2)),
-        conv(x, (4, 3, 0, 2)), conv(x, (4, 3, 2, 0), dilation=2), conv((1, 3, 0, 5), w), conv((1, 3, 0, 5), w, padding=1),
+        conv((1, 3, 0, 5), w), conv((1, 3, 0, 5), w, padding=1),
         conv(x, w, t.ones(3)), conv(x, w, t.ones(4, 1)), conv(x, w, t.ones(())), conv(x, w, groups=0), conv(x, w, groups=-1),
         conv(x, w, groups=3), conv((1, 6, 5, 5), w, groups=5), _of(t, "conv1d", (1, 3, 5), (4, 3, 6)),
-        _of(t, "conv1d", (3,), (4, 3, 2)), _of(t, "conv1d", (1, 5), (1, 1, 2, 2)), _of(t, "conv1d", (1, 1, 4), (1, 1, 0)),
+        _of(t, "conv1d", (3,), (4, 3, 2)), _of(t, "conv1d", (1, 5), (1, 1, 2, 2)),
         _of(t, "conv3d", (3, 5, 5), (4, 3, 2, 2, 2)), _of(t, "conv3d", (1, 3, 5, 5, 5), (4, 3, 6, 2, 2)),
-        _of(t, "conv3d", (1, 1, 4, 4, 4), (1, 1, 2, 0, 2)),
     )  # fmt: skip
+
+
+@case
+def sizes_of_zero(t):
+    x, w, back = (1, 4, 5, 5), (4, 3, 2, 2), "conv_transpose2d"
+    return _beginnings(
+        _of(t, "conv2d", x, (3, 4, 0, 2)), _of(t, "conv2d", x, (3, 4, 2, 0), dilation=2),
+        _of(t, "conv1d", (1, 1, 4), (1, 1, 0)), _of(t, "conv3d", (1, 1, 4, 4, 4), (1, 1, 2, 0, 2)),
+        _of(t, "conv1d", (1, 1, 4), (1, 1, 2), dilation=0), _of(t, back, x, w, dilation=0), _of(t, back, x, (4, 0, 2, 2)),
+        _of(t, "conv_transpose1d", (1, 4, 5), (4, 0, 2)), _of(t, "conv_transpose3d", (1, 4, 5, 5, 5), (4, 0, 2, 2, 2)),
+    )  # fmt: skip
+
+
+@case
+def output_paddings_that_are_too_large(t):
+    two = "conv_transpose2d"
+    return _beginnings(
+        _of(t, two, (1, 4, 5, 5), (4, 3, 2, 2), output_padding=1),
+        _of(t, two, (1, 4, 5, 5), (4, 3, 2, 2), output_padding=2, stride=2),
+        _of(t, "conv_transpose1d", (1, 4, 5), (4, 3, 2), output_padding=1),
+        _of(t, "conv_transpose1d", (1, 4, 5), (4, 3, 2), padding=3),
+        _of(t, "conv_transpose3d", (1, 4, 5, 5, 5), (4, 3, 2, 2, 2), output_padding=1),
+    )
 
 
 @case
@@ -77,7 +104,6 @@ def options_that_do_not_fit(t):
         _of(t, "conv1d", (1, 4, 5), (4, 4, 2, 2), padding="same"),
         _of(t, "conv1d", (1, 4, 5), (4, 4, 2), stride=(1, 1), padding="same"),
         _of(t, "conv1d", (1, 4, 5), (4, 4, 2), stride=(1, 1)),
-        _of(t, "conv1d", (1, 1, 4), (1, 1, 2), dilation=0),
         lambda: t.conv2d(t.ones(*x)),
         lambda: t.conv2d([1.0], t.ones(*w)),
         lambda: t.convolution(t.ones(*x), t.ones(*w), None, 1, [0], [1], False, [0], 1),
@@ -92,16 +118,10 @@ def transposed_that_do_not_fit(t):
 
     x, w = (1, 4, 5, 5), (4, 3, 2, 2)
     return _errors(
-        back((5, 5), w), back((1, 3, 5, 5), w), back(x, w, t.ones(4)), back(x, w, output_padding=1),
-        back(x, w, output_padding=2, stride=2), back(x, w, output_padding=-1, stride=2), back(x, w, padding=5),
-        back(x, w, padding=3), back(x, w, padding=-1), back(x, w, stride=0), back(x, w, dilation=0), back(x, w, groups=3),
+        back((5, 5), w), back((1, 3, 5, 5), w), back(x, w, t.ones(4)), back(x, w, output_padding=-1, stride=2), back(x, w, padding=5),
+        back(x, w, padding=3), back(x, w, padding=-1), back(x, w, stride=0), back(x, w, groups=3),
         back(x, w, groups=5), back(x, (4, 3, 2)), back(x, w, padding="same"), back((1, 4, 0, 5), w, stride=2),
-        back(x, (4, 0, 2, 2)), back(x, w, output_padding=(1, 2, 3)), back(x, w, foo=3), back(x, w, stride=(1.0, 1)),
-        _of(t, "conv_transpose1d", (1, 4, 5), (4, 3, 2), output_padding=1),
-        _of(t, "conv_transpose1d", (1, 4, 5), (4, 3, 2), padding=3),
-        _of(t, "conv_transpose1d", (1, 4, 5), (4, 0, 2)),
-        _of(t, "conv_transpose3d", (1, 4, 5, 5, 5), (4, 3, 2, 2, 2), output_padding=1),
-        _of(t, "conv_transpose3d", (1, 4, 5, 5, 5), (4, 0, 2, 2, 2)),
+        back(x, w, output_padding=(1, 2, 3)), back(x, w, foo=3), back(x, w, stride=(1.0, 1)),
     )  # fmt: skip
 
 
@@ -111,13 +131,18 @@ def dtypes_of_convolution(t):
     kinds = (t.int64, t.int32, t.uint8, t.float16, t.float64)
     found = [_seen(conv(x.to(kind) * 60, w.to(kind))) for kind in kinds]
     mixed = [(t.float64, t.float32), (t.int64, t.float32), (t.float16, t.float64)]
-    return found, _errors(
-        *(lambda a=a, b=b: conv(x.to(a), w.to(b)) for a, b in mixed),
-        lambda: conv(x.double(), w.double(), t.ones(1)),
-        lambda: conv(x, w, t.ones(1).double()),
-        lambda: conv(x.bool(), w.bool()),
-        lambda: conv(x.int(), w.int(), dilation=2),
-        lambda: t.nn.functional.conv_transpose2d(x.int(), w.int()),
+    return (
+        found,
+        _errors(
+            *(lambda a=a, b=b: conv(x.to(a), w.to(b)) for a, b in mixed),
+            lambda: conv(x.double(), w.double(), t.ones(1)),
+            lambda: conv(x, w, t.ones(1).double()),
+        ),
+        _beginnings(
+            lambda: conv(x.bool(), w.bool()),
+            lambda: conv(x.int(), w.int(), dilation=2),
+            lambda: t.nn.functional.conv_transpose2d(x.int(), w.int()),
+        ),
     )
 
 

@@ -141,7 +141,8 @@ def called_wrongly(t):
         lambda: t.adaptive_avg_pool1d(x), lambda: F.adaptive_max_pool2d([1.0], 2), lambda: F.adaptive_avg_pool3d(x),
         lambda: t.max_pool1d_with_indices(x[0, 0], "a"), lambda: F.avg_pool3d(x, 7),
     ]  # fmt: skip
-    return [told(c) for c in calls]
+    # PyTorch's function calls one with an underscore, which complains
+    return [[text.replace(" _max_pool2d", " max_pool2d") for text in told(c)] for c in calls]
 
 
 @case

@@ -6,23 +6,10 @@ is no other, `nn.functional` shows the same function.
 
 Weighted sums:
 
-    convolution           all convolutions as one function
     embedding             tables of vectors
     attention             whole layers of attention, where nothing is recorded
     recurrent             recurrent networks, as functions of all their weights
     recurrent_cells       ... single steps of them
-
-Images:
-
-    pool_checks           what pooling asks of its arguments
-    signal_pooling        maxima and means of windows over signals
-    pooling               ... over images and volumes
-    adaptive_pooling      ... to a given size
-    irregular_pooling     windows at random places, and back from maxima
-    shuffling             pixels from channels and back
-    resize_maps           which elements a resized one is mixed from
-    upsampling            resizing by each of the modes
-    grid_sampling         reading at the places of a grid
 
 Element by element, or nearly:
 

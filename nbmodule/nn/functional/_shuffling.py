@@ -1,4 +1,4 @@
-"""Pixels from channels and back, and channels in another order: the builtin functions.
+"""Pixels from channels and back, and channels in another order.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html#vision-functions
 """
@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...._engine import renamed
-from ...._formats import RANKS, contiguous_format
-from ...._functions._wrap import explained_function
-from ...._ops.shape import native_channel_shuffle as native
-from ...._tensor import Tensor
-from .._checks import as_int
-from .pool_checks import check_tensor
+from ..._engine import renamed
+from ..._formats import RANKS, contiguous_format
+from ..._functions._wrap import explained_function
+from ..._ops.shape import native_channel_shuffle as native
+from ..._tensor import Tensor
+from ._checks import as_int
 
 
 @explained_function
@@ -39,7 +38,6 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
         tensor([[[0., 1.],
                  [2., 3.]]])
     """
-    check_tensor("pixel_shuffle", input)
     r = as_int(upscale_factor)
     if input.dim() < 3:
         raise RuntimeError(
@@ -88,7 +86,6 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
                 [2.],
                 [3.]])
     """
-    check_tensor("pixel_unshuffle", input)
     r = as_int(downscale_factor)
     if input.dim() < 3:
         raise RuntimeError(
@@ -142,7 +139,7 @@ def channel_shuffle(input: Tensor, groups: int) -> Tensor:
         >>> nbmodule.channel_shuffle(nbmodule.arange(4.0).reshape(1, 4, 1), 2).flatten()
         tensor([0., 2., 1., 3.])
     """
-    return _shuffled("channel_shuffle", input, groups)
+    return _shuffled(input, groups)
 
 
 @explained_function
@@ -166,11 +163,10 @@ def native_channel_shuffle(input: Tensor, groups: int) -> Tensor:
         >>> nbmodule.native_channel_shuffle(nbmodule.arange(6.0).reshape(1, 6, 1), 3).flatten()
         tensor([0., 2., 4., 1., 3., 5.])
     """
-    return native(_shuffled("native_channel_shuffle", input, groups))
+    return native(_shuffled(input, groups))
 
 
-def _shuffled(name: str, input: Any, groups: Any) -> Tensor:
-    check_tensor(name, input)
+def _shuffled(input: Tensor, groups: Any) -> Tensor:
     g = as_int(groups)
     if input.dim() <= 2:
         raise RuntimeError(
