@@ -14,23 +14,38 @@ from .functional._conv import (
     conv_transpose3d,
 )
 from .functional._distance import cosine_similarity, pairwise_distance
+from .functional._dropout import (
+    native_dropout,
+)
+from .functional._dropout import (
+    top_alpha_dropout as alpha_dropout,
+)
+from .functional._dropout import (
+    top_alpha_dropout_ as alpha_dropout_,
+)
+from .functional._dropout import (
+    top_dropout as dropout,
+)
+from .functional._dropout import (
+    top_dropout_ as dropout_,
+)
+from .functional._dropout import (
+    top_feature_alpha_dropout as feature_alpha_dropout,
+)
+from .functional._dropout import (
+    top_feature_alpha_dropout_ as feature_alpha_dropout_,
+)
+from .functional._dropout import (
+    top_feature_dropout as feature_dropout,
+)
+from .functional._dropout import (
+    top_feature_dropout_ as feature_dropout_,
+)
 from .functional._linear import bilinear
 from .functional._native.adaptive_pooling import adaptive_avg_pool1d, adaptive_max_pool1d
 from .functional._native.batch_normalization import batch_norm, instance_norm, native_batch_norm
 from .functional._native.convolution import constant_pad_nd, convolution
 from .functional._native.ctc import ctc_loss
-from .functional._native.dropout import (
-    alpha_dropout,
-    alpha_dropout_,
-    dropout,
-    dropout_,
-    feature_alpha_dropout,
-    feature_alpha_dropout_,
-    feature_dropout,
-    feature_dropout_,
-    native_dropout,
-)
-from .functional._native.embedding import embedding, embedding_bag, embedding_renorm_
 from .functional._native.grid_sampling import (
     affine_grid_generator,
     grid_sampler,
@@ -54,8 +69,6 @@ from .functional._native.normalization import (
     rms_norm,
 )
 from .functional._native.pooling import max_pool2d, max_pool3d
-from .functional._native.recurrent import gru, lstm, rnn_relu, rnn_tanh
-from .functional._native.recurrent_cells import gru_cell, lstm_cell, rnn_relu_cell, rnn_tanh_cell
 from .functional._native.shuffling import (
     channel_shuffle,
     native_channel_shuffle,
@@ -63,4 +76,23 @@ from .functional._native.shuffling import (
     pixel_unshuffle,
 )
 from .functional._native.signal_pooling import avg_pool1d, max_pool1d, max_pool1d_with_indices
-from .functional._native.weight_norm import _weight_norm, norm_except_dim
+from .functional._recurrent import (
+    gru,
+    gru_cell,
+    lstm,
+    lstm_cell,
+    rnn_relu,
+    rnn_relu_cell,
+    rnn_tanh,
+    rnn_tanh_cell,
+)
+from .functional._sparse import (
+    embedding_renorm_,
+)
+from .functional._sparse import (
+    top_embedding as embedding,
+)
+from .functional._sparse import (
+    top_embedding_bag as embedding_bag,
+)
+from .functional._weight_norm import _weight_norm, norm_except_dim

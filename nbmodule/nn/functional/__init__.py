@@ -17,6 +17,8 @@ Weighted sums:
     _sparse               words and classes as vectors
     _attention            means of values, weighted by how keys fit queries
     _multi_head           the same in several ways at once
+    _recurrent            networks that read a sequence step by step
+    _weight_norm          a weight as a length times a direction
 
 Images:
 
@@ -63,10 +65,13 @@ from ._activation import (
     hardsigmoid as hardsigmoid,
     hardswish as hardswish,
     hardtanh as hardtanh,
+    hardtanh_ as hardtanh_,
     leaky_relu as leaky_relu,
+    leaky_relu_ as leaky_relu_,
     relu as relu,
     relu6 as relu6,
     rrelu as rrelu,
+    softshrink as softshrink,
     threshold as threshold,
 )
 from ._attention import scaled_dot_product_attention as scaled_dot_product_attention
@@ -201,11 +206,15 @@ from ._probability_losses import (
 from ._smooth_activation import (
     celu as celu,
     elu as elu,
+    elu_ as elu_,
+    gelu as gelu,
     glu as glu,
+    logsigmoid as logsigmoid,
     mish as mish,
     selu as selu,
     sigmoid as sigmoid,
     silu as silu,
+    softplus as softplus,
     softsign as softsign,
     tanh as tanh,
     tanhshrink as tanhshrink,
@@ -222,23 +231,12 @@ from ._sparse import (
     embedding_bag as embedding_bag,
     one_hot as one_hot,
 )
-from ._native.activation import (
-    elu_ as elu_,
-    gelu as gelu,
-    hardtanh_ as hardtanh_,
-    leaky_relu_ as leaky_relu_,
-    log_sigmoid as _log_sigmoid,
-    softplus as softplus,
-    softshrink as softshrink,
-)
 from ._native.shuffling import (
     channel_shuffle as channel_shuffle,
     native_channel_shuffle as native_channel_shuffle,
     pixel_shuffle as pixel_shuffle,
     pixel_unshuffle as pixel_unshuffle,
 )
-
-logsigmoid = _log_sigmoid  # imported as this it would not count as shown
 
 
 def _name_by_public_path() -> None:

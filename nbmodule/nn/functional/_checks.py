@@ -5,11 +5,20 @@ Source: https://docs.pytorch.org/docs/stable/nn.functional.html
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeVar
 
 from ..._errors import not_a_tensor
 from ..._tensor import Tensor
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def at_top_level(function: F) -> F:
+    """Return `function` as ``nbmodule.<name>``; here it may be called `top_<name>`, beside that of `nn.functional`."""
+    function.__name__ = function.__qualname__ = function.__name__.removeprefix("top_")
+    function.__module__ = "nbmodule"
+    return function
 
 
 def first_not_a_tensor(function: str, **arguments: Any) -> TypeError:

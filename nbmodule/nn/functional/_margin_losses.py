@@ -8,7 +8,7 @@ from __future__ import annotations
 from ..._tensor import Tensor
 from .._reduction import folded, legacy_get_string, number_of
 from ._native import margin_losses as native
-from ._native.activation import log_sigmoid as logsigmoid
+from ._smooth_activation import logsigmoid
 
 
 def soft_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> Tensor:  # fmt: skip

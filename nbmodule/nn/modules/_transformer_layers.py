@@ -9,7 +9,7 @@ from ..._engine import is_grad_enabled
 from ..._tensor import Tensor
 from ...backends import mha
 from .. import functional as F
-from ..functional._native.attention import _transformer_encoder_layer_fwd
+from ..functional._multi_head import _transformer_encoder_layer_fwd
 from ._attention import Mask, MultiheadAttention
 from .activation import GELU, ReLU
 from .dropout import Dropout

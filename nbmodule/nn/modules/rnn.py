@@ -11,7 +11,7 @@ import warnings
 from typing import Any
 
 from ..._tensor import Tensor
-from ..functional._native import recurrent as native
+from ..functional import _recurrent as recurrent
 from ..functional._packed_sequence import PackedSequence
 from ._recurrent_base import RNNBase
 from ._recurrent_cells import GRUCell, LSTMCell, RNNCell, RNNCellBase
@@ -131,7 +131,7 @@ class RNN(_OneState):
         """
         if self.mode not in ("RNN_TANH", "RNN_RELU"):
             raise AssertionError(f"mode must be RNN_TANH or RNN_RELU, got {self.mode}")
-        function = native.rnn_tanh if self.mode == "RNN_TANH" else native.rnn_relu
+        function = recurrent.rnn_tanh if self.mode == "RNN_TANH" else recurrent.rnn_relu
         shown = "RNN: Expected input to be 2D or 3D, got {}D tensor instead"
         return self._forward(function, input, hx, shown)
 
@@ -188,7 +188,7 @@ class GRU(_OneState):
 
         Args and Returns are as in `RNN.forward`.
         """
-        return self._forward(native.gru, input, hx, "GRU: Expected input to be 2D or 3D, got {}D instead")  # fmt: skip
+        return self._forward(recurrent.gru, input, hx, "GRU: Expected input to be 2D or 3D, got {}D instead")  # fmt: skip
 
 
 class LSTM(RNNBase):
@@ -277,7 +277,7 @@ class LSTM(RNNBase):
         if isinstance(input, PackedSequence):
             data, sizes, order, back = input
             hx = self._first(data, sizes) if hx is None else self.permute_hidden(hx, order)
-            output, *hidden = self._run(native.lstm, data, sizes, hx)
+            output, *hidden = self._run(recurrent.lstm, data, sizes, hx)
             packed = PackedSequence(output, sizes, order, back)
             return packed, self.permute_hidden(tuple(hidden), back)
         if input.dim() not in (2, 3):
@@ -294,7 +294,7 @@ class LSTM(RNNBase):
             hx = None if hx is None else (hx[0].unsqueeze(1), hx[1].unsqueeze(1))
         hx = self._first(input, None) if hx is None else hx
         self.check_forward_args(input, hx, None)
-        output, h, c = self._run(native.lstm, input, None, hx)
+        output, h, c = self._run(recurrent.lstm, input, None, hx)
         if batched:
             return output, (h, c)
         return output.squeeze(batch_dim), (h.squeeze(1), c.squeeze(1))

@@ -7,10 +7,6 @@ is no other, `nn.functional` shows the same function.
 Weighted sums:
 
     convolution           all convolutions as one function
-    embedding             tables of vectors
-    attention             whole layers of attention, where nothing is recorded
-    recurrent             recurrent networks, as functions of all their weights
-    recurrent_cells       ... single steps of them
 
 Images:
 
@@ -26,11 +22,8 @@ Images:
 
 Element by element, or nearly:
 
-    activation            activations
-    dropout               forgetting
     normalization         mean 0 and variance 1: layer, group and root mean square
     batch_normalization   ... with running statistics
-    weight_norm           a weight as a length times a direction
 
 Losses:
 
