@@ -16,7 +16,7 @@ from functools import cache, partial
 from typing import Any
 
 from .. import _errors
-from .._backend import META, at_hand, device_of, mixed_devices, namespace_of, on_one_device
+from .._backend import MetaArray, at_hand, mixed_devices, namespace_of, on_one_device
 from .._engine import (
     Node,
     Port,
@@ -139,7 +139,7 @@ def several(formula: Callable[..., tuple[Any, ...]], reads: Reads | None = None,
 
     def turn(rule: Callable[..., Any]) -> Callable[..., tuple[Any, ...]]:
         def apply(*args: Any, name: str, **options: Any) -> tuple[Any, ...]:
-            if device_of(args[0]._array) == META:
+            if type(args[0]._array) is MetaArray:
                 return formula(*args, **options)
             arrays = [a._array if isinstance(a, TensorBase) else a for a in args]
             be_silent()

@@ -43,7 +43,6 @@ from .functional._dropout import (
 )
 from .functional._linear import bilinear
 from .functional._native.adaptive_pooling import adaptive_avg_pool1d, adaptive_max_pool1d
-from .functional._native.batch_normalization import batch_norm, instance_norm, native_batch_norm
 from .functional._native.convolution import constant_pad_nd, convolution
 from .functional._native.ctc import ctc_loss
 from .functional._native.grid_sampling import (
@@ -61,13 +60,6 @@ from .functional._native.losses import (
     poisson_nll_loss,
     triplet_margin_loss,
 )
-from .functional._native.normalization import (
-    group_norm,
-    layer_norm,
-    native_group_norm,
-    native_layer_norm,
-    rms_norm,
-)
 from .functional._native.pooling import max_pool2d, max_pool3d
 from .functional._native.shuffling import (
     channel_shuffle,
@@ -76,6 +68,24 @@ from .functional._native.shuffling import (
     pixel_unshuffle,
 )
 from .functional._native.signal_pooling import avg_pool1d, max_pool1d, max_pool1d_with_indices
+from .functional._normalization import (
+    native_batch_norm,
+    native_group_norm,
+    native_layer_norm,
+    rms_norm,
+)
+from .functional._normalization import (
+    top_batch_norm as batch_norm,
+)
+from .functional._normalization import (
+    top_group_norm as group_norm,
+)
+from .functional._normalization import (
+    top_instance_norm as instance_norm,
+)
+from .functional._normalization import (
+    top_layer_norm as layer_norm,
+)
 from .functional._recurrent import (
     gru,
     gru_cell,

@@ -35,6 +35,7 @@ Element by element, or nearly:
     _softmax              numbers made into shares of a whole
     _dropout              forgetting
     _normalization        mean 0, variance 1
+    _normalization_checks what it asks of unusual arguments
     _distance             of vectors
 
 Losses:

@@ -46,7 +46,7 @@ def explained_activation(function: Callable[P, R]) -> Callable[P, R]:
             if bound is not None:
                 bound.apply_defaults()
                 ending = "_" if bound.arguments.pop("inplace", False) else ""
-                bind_call(function.__name__ + ending, False, bound.args, {})
+                bind_call(function.__name__.lstrip("_") + ending, False, bound.args, {})
             raise
 
     return call
@@ -117,7 +117,6 @@ def _limits(input: Tensor, low: Any, high: Any) -> dict[str, Any]:
     return {"low": low, "high": high}
 
 
-@explained_activation
 def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace: bool = False) -> Tensor:  # fmt: skip
     """Return `input`, with what is outside of [min_val, max_val] moved to the nearer end.
 
@@ -146,9 +145,13 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
         raise ValueError(
             f"min_val cannot be greater than max_val\nThey are {min_val} and {max_val}."
         )
-    if inplace:
-        return hardtanh_(input, min_val, max_val)
-    return act.hardtanh(input, **_limits(input, min_val, max_val))
+    return _hardtanh(input, min_val, max_val, inplace)
+
+
+@explained_activation
+def _hardtanh(input: Tensor, min_val: float, max_val: float, inplace: bool) -> Tensor:
+    limits = _limits(input, min_val, max_val)
+    return write(input, act.hardtanh, **limits) if inplace else act.hardtanh(input, **limits)
 
 
 @explained_function
@@ -170,7 +173,7 @@ def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Ten
         >>> nbmodule.nn.functional.hardtanh_(nbmodule.tensor([-2.0, 0.0, 3.0]))
         tensor([-1.,  0.,  1.])
     """
-    return write(input, act.hardtanh, **_limits(input, min_val, max_val))
+    return _hardtanh(input, min_val, max_val, True)
 
 
 @explained_activation
@@ -214,10 +217,10 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
         >>> nbmodule.nn.functional.leaky_relu(nbmodule.tensor([-2.0, 0.0, 3.0]), 0.1)
         tensor([-0.2000,  0.0000,  3.0000])
     """
-    if inplace:
-        return leaky_relu_(input, negative_slope)
     slope = as_number(negative_slope)
     refuse_whole(input, "leaky_relu_cpu")
+    if inplace:
+        return write(input, _leaky_in_place, negative_slope=slope)
     return act.leaky_relu(input, negative_slope=slope)
 
 
@@ -239,9 +242,7 @@ def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
         >>> nbmodule.nn.functional.leaky_relu_(nbmodule.tensor([-2.0, 0.0, 3.0]), 0.1)
         tensor([-0.2000,  0.0000,  3.0000])
     """
-    slope = as_number(negative_slope)
-    refuse_whole(input, "leaky_relu_cpu")
-    return write(input, _leaky_in_place, negative_slope=slope)
+    return leaky_relu(input, negative_slope, True)
 
 
 def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, inplace: bool = False) -> Tensor:  # fmt: skip

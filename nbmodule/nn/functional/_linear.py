@@ -17,7 +17,6 @@ _NO_BIAS = ("UnsafeViewBackward0", "SqueezeBackward4")
 """What the node is called without a bias, of a batch in several dimensions or of one vector."""
 
 
-@explained_function
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Return ``input @ weight.T + bias``.
 

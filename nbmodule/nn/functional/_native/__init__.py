@@ -20,11 +20,6 @@ Images:
     upsampling            resizing by each of the modes
     grid_sampling         reading at the places of a grid
 
-Element by element, or nearly:
-
-    normalization         mean 0 and variance 1: layer, group and root mean square
-    batch_normalization   ... with running statistics
-
 Losses:
 
     losses                of numbers, probabilities and distances
