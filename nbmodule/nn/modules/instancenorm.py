@@ -7,7 +7,7 @@ from typing import Any
 
 from ..._tensor import Tensor
 from .. import functional as F
-from .batchnorm import _LazyNormBase, _NormBase, _check_dims
+from .batchnorm import _check_dims, _LazyNormBase, _NormBase
 
 __all__ = [
     "InstanceNorm1d",
