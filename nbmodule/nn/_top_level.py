@@ -15,31 +15,31 @@ from .functional._conv import (
 )
 from .functional._distance import cosine_similarity, pairwise_distance
 from .functional._dropout import (
+    _alpha_dropout as alpha_dropout,
+)
+from .functional._dropout import (
+    _alpha_dropout_ as alpha_dropout_,
+)
+from .functional._dropout import (
+    _dropout as dropout,
+)
+from .functional._dropout import (
+    _dropout_ as dropout_,
+)
+from .functional._dropout import (
+    _feature_alpha_dropout as feature_alpha_dropout,
+)
+from .functional._dropout import (
+    _feature_alpha_dropout_ as feature_alpha_dropout_,
+)
+from .functional._dropout import (
+    _feature_dropout as feature_dropout,
+)
+from .functional._dropout import (
+    _feature_dropout_ as feature_dropout_,
+)
+from .functional._dropout import (
     native_dropout,
-)
-from .functional._dropout import (
-    top_alpha_dropout as alpha_dropout,
-)
-from .functional._dropout import (
-    top_alpha_dropout_ as alpha_dropout_,
-)
-from .functional._dropout import (
-    top_dropout as dropout,
-)
-from .functional._dropout import (
-    top_dropout_ as dropout_,
-)
-from .functional._dropout import (
-    top_feature_alpha_dropout as feature_alpha_dropout,
-)
-from .functional._dropout import (
-    top_feature_alpha_dropout_ as feature_alpha_dropout_,
-)
-from .functional._dropout import (
-    top_feature_dropout as feature_dropout,
-)
-from .functional._dropout import (
-    top_feature_dropout_ as feature_dropout_,
 )
 from .functional._linear import bilinear
 from .functional._native.adaptive_pooling import adaptive_avg_pool1d, adaptive_max_pool1d
@@ -69,22 +69,22 @@ from .functional._native.shuffling import (
 )
 from .functional._native.signal_pooling import avg_pool1d, max_pool1d, max_pool1d_with_indices
 from .functional._normalization import (
+    _batch_norm as batch_norm,
+)
+from .functional._normalization import (
+    _group_norm as group_norm,
+)
+from .functional._normalization import (
+    _instance_norm as instance_norm,
+)
+from .functional._normalization import (
+    _layer_norm as layer_norm,
+)
+from .functional._normalization import (
     native_batch_norm,
     native_group_norm,
     native_layer_norm,
     rms_norm,
-)
-from .functional._normalization import (
-    top_batch_norm as batch_norm,
-)
-from .functional._normalization import (
-    top_group_norm as group_norm,
-)
-from .functional._normalization import (
-    top_instance_norm as instance_norm,
-)
-from .functional._normalization import (
-    top_layer_norm as layer_norm,
 )
 from .functional._recurrent import (
     gru,
@@ -97,12 +97,12 @@ from .functional._recurrent import (
     rnn_tanh_cell,
 )
 from .functional._sparse import (
+    _embedding as embedding,
+)
+from .functional._sparse import (
+    _embedding_bag as embedding_bag,
+)
+from .functional._sparse import (
     embedding_renorm_,
-)
-from .functional._sparse import (
-    top_embedding as embedding,
-)
-from .functional._sparse import (
-    top_embedding_bag as embedding_bag,
 )
 from .functional._weight_norm import _weight_norm, norm_except_dim

@@ -6,19 +6,34 @@ Source: https://docs.pytorch.org/docs/stable/nn.functional.html
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from ..._errors import not_a_tensor
+from ..._functions._wrap import explained_function
 from ..._tensor import Tensor
 
-F = TypeVar("F", bound=Callable[..., Any])
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
-def at_top_level(function: F) -> F:
-    """Return `function` as ``nbmodule.<name>``; here it may be called `top_<name>`, beside that of `nn.functional`."""
-    function.__name__ = function.__qualname__ = function.__name__.removeprefix("top_")
+def top_level(function: Callable[P, R]) -> Callable[P, R]:
+    """Return the form that PyTorch has at its top level: ``nbmodule.kl_div`` for ``_kl_div``, with PyTorch's errors.
+
+    It stands below the function that `nn.functional` shows by the same name, where the two take other arguments.
+    """
+    function.__name__ = function.__qualname__ = function.__name__.removeprefix("_")
     function.__module__ = "nbmodule"
-    return function
+    return explained_function(function)
+
+
+def check_flag(value: Any) -> None:
+    """Check that `value` is a bool, where another one would pass for it.
+
+    Raises:
+        TypeError: it is none; a function that is marked with `top_level` says which in PyTorch's words.
+    """
+    if value is not True and value is not False:
+        raise TypeError(f"expected True or False, got {value!r}")
 
 
 def first_not_a_tensor(function: str, **arguments: Any) -> TypeError:

@@ -1,6 +1,6 @@
 """What forgets a part of its input while a model trains.
 
-``nbmodule.dropout`` and its siblings, which have no ``inplace``, are `top_...` here. The draws are PyTorch's for the same seed: a number for each element, or for each channel, in the order of memory.
+``nbmodule.dropout``, which has no ``inplace``, is `_dropout` here. The draws are PyTorch's for the same seed: a number for each element, or for each channel, in the order of memory.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html#dropout-functions
 """
@@ -24,7 +24,7 @@ from ..._methods.random_fills import in_memory_order
 from ..._ops import dropping, hashing
 from ..._ops import elementwise as e
 from ..._tensor import Tensor
-from ._checks import at_top_level
+from ._checks import top_level
 
 
 def _check_probability(p: float) -> None:
@@ -56,7 +56,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
         tensor([0., 0., 2., 0., 0., 0.])
     """
     _check_probability(p)
-    return (top_dropout_ if inplace else top_dropout)(input, p, training)
+    return (_dropout_ if inplace else _dropout)(input, p, training)
 
 
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:  # fmt: skip
@@ -85,7 +85,7 @@ def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace
         tensor([-1.1435,  0.3812,  0.3812, -1.1435,  0.3812])
     """
     _check_probability(p)
-    return (top_alpha_dropout_ if inplace else top_alpha_dropout)(input, p, training)
+    return (_alpha_dropout_ if inplace else _alpha_dropout)(input, p, training)
 
 
 def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:  # fmt: skip
@@ -115,19 +115,19 @@ def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False,
                  [ 0.7792,  0.7792]]])
     """
     _check_probability(p)
-    function = top_feature_alpha_dropout_ if inplace else top_feature_alpha_dropout
+    function = _feature_alpha_dropout_ if inplace else _feature_alpha_dropout
     return function(input, p, training)
 
 
 def _drop_channels(input: Tensor, p: float, training: bool, inplace: bool, batched: bool) -> Tensor:
     """Drop channels of (N, C, *), or of (C, *) where that is not `batched`."""
     if batched:
-        return (top_feature_dropout_ if inplace else top_feature_dropout)(input, p, training)
+        return (_feature_dropout_ if inplace else _feature_dropout)(input, p, training)
     if not inplace:
-        return top_feature_dropout(input.unsqueeze(0), p, training).squeeze(0)
+        return _feature_dropout(input.unsqueeze(0), p, training).squeeze(0)
     input.unsqueeze_(0)
     try:
-        top_feature_dropout_(input, p, training)
+        _feature_dropout_(input, p, training)
     finally:
         input.squeeze_(0)
     return input
@@ -370,20 +370,19 @@ def _named(name: str, does: str, where: str, **options: bool) -> Callable[..., T
 
 _ELEMENTS, _CHANNELS = "of any shape", "(N, C, *)"
 
-top_dropout = _named(
+_dropout = _named(
     "dropout", "Set elements to 0, and scale the others by ``1 / (1 - p)``", _ELEMENTS
 )
-top_dropout_ = _named("dropout_", "Do what `dropout` does, in place", _ELEMENTS, inplace=True)
-top_feature_dropout = _named("feature_dropout", "Set whole channels to 0, and scale the others by ``1 / (1 - p)``", _CHANNELS, channels=True)  # fmt: skip
-top_feature_dropout_ = _named("feature_dropout_", "Do what `feature_dropout` does, in place", _CHANNELS, channels=True, inplace=True)  # fmt: skip
-top_alpha_dropout = _named("alpha_dropout", "Drop elements so that what `selu` has made keeps its mean and variance", _ELEMENTS, alpha=True)  # fmt: skip
-top_alpha_dropout_ = _named("alpha_dropout_", "Do what `alpha_dropout` does, in place", _ELEMENTS, alpha=True, inplace=True)  # fmt: skip
-top_feature_alpha_dropout = _named("feature_alpha_dropout", "Drop whole channels in the way of `alpha_dropout`", _CHANNELS, channels=True, alpha=True)  # fmt: skip
-top_feature_alpha_dropout_ = _named("feature_alpha_dropout_", "Do what `feature_alpha_dropout` does, in place", _CHANNELS, channels=True, alpha=True, inplace=True)  # fmt: skip
+_dropout_ = _named("dropout_", "Do what `dropout` does, in place", _ELEMENTS, inplace=True)
+_feature_dropout = _named("feature_dropout", "Set whole channels to 0, and scale the others by ``1 / (1 - p)``", _CHANNELS, channels=True)  # fmt: skip
+_feature_dropout_ = _named("feature_dropout_", "Do what `feature_dropout` does, in place", _CHANNELS, channels=True, inplace=True)  # fmt: skip
+_alpha_dropout = _named("alpha_dropout", "Drop elements so that what `selu` has made keeps its mean and variance", _ELEMENTS, alpha=True)  # fmt: skip
+_alpha_dropout_ = _named("alpha_dropout_", "Do what `alpha_dropout` does, in place", _ELEMENTS, alpha=True, inplace=True)  # fmt: skip
+_feature_alpha_dropout = _named("feature_alpha_dropout", "Drop whole channels in the way of `alpha_dropout`", _CHANNELS, channels=True, alpha=True)  # fmt: skip
+_feature_alpha_dropout_ = _named("feature_alpha_dropout_", "Do what `feature_alpha_dropout` does, in place", _CHANNELS, channels=True, alpha=True, inplace=True)  # fmt: skip
 
 
-@explained_function
-@at_top_level
+@top_level
 def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor, Tensor]:
     """Return what `dropout` does, and a mask that is True where elements were kept.
 

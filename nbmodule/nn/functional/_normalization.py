@@ -5,7 +5,7 @@ All of these functions are one formula, and differ in which numbers share a mean
     y = (x - mean) / sqrt(var + eps) * weight + bias
 
 `_ops/normalization.py` computes it. ``nbmodule.layer_norm`` takes an argument more than ``nn.functional.layer_norm``: it is
-`top_layer_norm` here. One look at the arguments is enough for nearly every call (`_fits`); `_normalization_checks` has what
+`_layer_norm` here. One look at the arguments is enough for nearly every call (`_fits`); `_normalization_checks` has what
 PyTorch says of the others.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html#normalization-functions
@@ -29,7 +29,7 @@ from ..._ops import normalization as rules
 from ..._ops.normalization_planes import Layout, Moments, moments
 from ..._tensor import Tensor
 from ...autograd import no_grad
-from ._checks import at_top_level
+from ._checks import top_level
 from ._normalization_checks import (
     NOT_DIVISIBLE,
     check_batch,
@@ -113,12 +113,11 @@ def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor |
     if eps < 0.0 or (training and not eps):
         wanted = "positive during training" if training else "non-negative"
         raise ValueError(f"batch_norm eps must be {wanted}, but got {eps}")
-    return top_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, True)  # fmt: skip
+    return _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, True)  # fmt: skip
 
 
-@explained_function
-@at_top_level
-def top_batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None, training: bool, momentum: float, eps: float, cudnn_enabled: bool) -> Tensor:  # fmt: skip
+@top_level
+def _batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None, training: bool, momentum: float, eps: float, cudnn_enabled: bool) -> Tensor:  # fmt: skip
     """Do what `nbmodule.nn.functional.batch_norm` does, for single values too.
 
     Args:
@@ -194,8 +193,7 @@ def _batch_fits(input: Tensor, weight: Tensor | None, bias: Tensor | None, mean:
     return isinstance(training, bool) and type(mean._array) is type(var._array) is type(x)
 
 
-@explained_function
-@at_top_level
+@top_level
 def native_batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None, training: bool, momentum: float, eps: float) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """Return what `batch_norm` returns, and in training the means (C,) and 1 / std (C,) of the batch.
 
@@ -224,7 +222,7 @@ def native_batch_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None,
         >>> mean, rstd
         (tensor([30.,  3.]), tensor([0.0500, 0.5000]))
     """
-    out = top_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, True)  # fmt: skip
+    out = _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, True)  # fmt: skip
     x, dtype = input._array, _type_beside(input, weight, bias, running_mean, running_var)
     if not training or not x.size:
         return out, input.new_empty(0, dtype=dtype), input.new_empty(0, dtype=dtype)
@@ -266,12 +264,11 @@ def instance_norm(input: Tensor, running_mean: Tensor | None = None, running_var
     """
     if use_input_stats and math.prod(input.shape[2:]) == 1:
         raise ValueError(_MORE.format("spatial element", input.shape))
-    return top_instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, True)  # fmt: skip
+    return _instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, True)  # fmt: skip
 
 
-@explained_function
-@at_top_level
-def top_instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None, use_input_stats: bool, momentum: float, eps: float, cudnn_enabled: bool) -> Tensor:  # fmt: skip
+@top_level
+def _instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, running_mean: Tensor | None, running_var: Tensor | None, use_input_stats: bool, momentum: float, eps: float, cudnn_enabled: bool) -> Tensor:  # fmt: skip
     """Do what `nbmodule.nn.functional.instance_norm` does, for single values too.
 
     Each channel of each sample is a channel of one large sample, which `batch_norm` normalises.
@@ -314,7 +311,7 @@ def top_instance_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None,
 
     mean, var = repeated(running_mean, model), repeated(running_var, model)
     large = input.contiguous().view(1, n * c, *input.shape[2:])
-    out = top_batch_norm(large, repeated(weight), repeated(bias), mean, var, use_input_stats, momentum, eps, True)  # fmt: skip
+    out = _batch_norm(large, repeated(weight), repeated(bias), mean, var, use_input_stats, momentum, eps, True)  # fmt: skip
     for t, moved in ((running_mean, mean), (running_var, var)):
         if use_input_stats and t is not None:
             t.copy_(moved.view(n, c).mean(0))
@@ -349,12 +346,11 @@ def layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | 
         tensor([[-1.0000,  1.0000],
                 [-1.0000,  1.0000]])
     """
-    return top_layer_norm(input, normalized_shape, weight, bias, eps)
+    return _layer_norm(input, normalized_shape, weight, bias, eps)
 
 
-@explained_function
-@at_top_level
-def top_layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5, cudnn_enable: bool = True) -> Tensor:  # fmt: skip
+@top_level
+def _layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5, cudnn_enable: bool = True) -> Tensor:  # fmt: skip
     """Do what `nbmodule.nn.functional.layer_norm` does, with an argument more.
 
     Args:
@@ -391,8 +387,7 @@ def _sizes(shape: Any) -> tuple[int, ...]:
     return tuple(shape)
 
 
-@explained_function
-@at_top_level
+@top_level
 def native_layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None, bias: Tensor | None, eps: float) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """Return what `layer_norm` returns, and the means and 1 / std, both (*, 1, ...).
 
@@ -414,7 +409,7 @@ def native_layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Te
         >>> mean, rstd
         (tensor([[30.]]), tensor([[0.0500]]))
     """
-    out = top_layer_norm(input, normalized_shape, weight, bias, eps)
+    out = _layer_norm(input, normalized_shape, weight, bias, eps)
     with no_grad():
         dims = tuple(range(-len(normalized_shape), 0))
         var, mean = var_mean(input.double(), dims, correction=0, keepdim=True)
@@ -502,12 +497,11 @@ def group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bia
         raise ValueError(
             _MORE.format("value per channel", [n * c // num_groups, num_groups, *plane])
         )
-    return top_group_norm(input, num_groups, weight, bias, eps)
+    return _group_norm(input, num_groups, weight, bias, eps)
 
 
-@explained_function
-@at_top_level
-def top_group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5, cudnn_enabled: bool = True) -> Tensor:  # fmt: skip
+@top_level
+def _group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None, bias: Tensor | None = None, eps: float = 1e-5, cudnn_enabled: bool = True) -> Tensor:  # fmt: skip
     """Do what `nbmodule.nn.functional.group_norm` does, for single values too.
 
     Args:
@@ -539,8 +533,7 @@ def top_group_norm(input: Tensor, num_groups: int, weight: Tensor | None = None,
     return rules.channel_norm(input, weight, bias, at=at, known=_moments(x, at), eps=eps, name="NativeGroupNormBackward0")[0]  # fmt: skip
 
 
-@explained_function
-@at_top_level
+@top_level
 def native_group_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None, N: int, C: int, HxW: int, group: int, eps: float) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
     """Return what `group_norm` returns, and the means and 1 / std, both (N, group).
 
@@ -568,7 +561,7 @@ def native_group_norm(input: Tensor, weight: Tensor | None, bias: Tensor | None,
     if input.numel() != N * C * HxW:
         raise RuntimeError("Expected X.numel() == N * C * HxW to be true, but got false.")
     planes = input.reshape(N, C, HxW)
-    out = top_group_norm(planes, group, weight, bias, eps)
+    out = _group_norm(planes, group, weight, bias, eps)
     out = renamed(fresh(out.view(input.shape)), "NativeGroupNormBackward0")
     dtype = _type_beside(input, weight, bias)
     return out, *_mean_and_rstd(planes._array, Layout(N, C, HxW, group), (N, group), eps, dtype)

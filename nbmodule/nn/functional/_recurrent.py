@@ -12,19 +12,18 @@ from functools import partial
 from typing import Any
 
 from ..._engine import renamed
-from ..._functions._wrap import checked_function, explained_function
+from ..._functions._arguments import as_double
 from ..._functions.joining import cat, stack
 from ..._ops import recurrent, recurrent_steps
 from ..._tensor import Tensor
-from ._checks import at_top_level
+from ._checks import as_int, check_flag, top_level
 from ._dropout import drop
 from ._linear import linear
 
 Layer = Callable[..., tuple[Tensor, ...]]
 
 
-@checked_function
-@at_top_level
+@top_level
 def lstm(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]:
     """Run layers of long short-term memory, see `nbmodule.nn.LSTM`.
 
@@ -69,8 +68,7 @@ def lstm(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]:
     return _network(one, (h, c), per_layer, call)
 
 
-@checked_function
-@at_top_level
+@top_level
 def gru(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
     """Run layers of gated recurrent units, see `nbmodule.nn.GRU`.
 
@@ -94,8 +92,7 @@ def gru(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
     return _of_one_state(recurrent.gru, recurrent_steps.gru_layer, args, kwargs)
 
 
-@checked_function
-@at_top_level
+@top_level
 def rnn_tanh(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
     """Run layers of ``tanh(x @ w_ih.T + b_ih + h @ w_hh.T + b_hh)``, see `nbmodule.nn.RNN`.
 
@@ -119,8 +116,7 @@ def rnn_tanh(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
     return _of_one_state(recurrent.rnn, recurrent_steps.rnn_layer, args, kwargs, relu=False)
 
 
-@checked_function
-@at_top_level
+@top_level
 def rnn_relu(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
     """As `rnn_tanh`, with ``relu`` in the place of ``tanh``.
 
@@ -158,15 +154,15 @@ def _arguments(packed: bool, args: tuple, kwargs: dict[str, Any]) -> dict[str, A
     """Return the arguments by name.
 
     Raises:
-        TypeError: they are not those of a network; `checked_function` says what is wrong.
+        TypeError: they are not those of a network; `top_level` says what is wrong.
     """
     names = ("data", "batch_sizes", *_COMMON) if packed else ("input", *_COMMON, "batch_first")
     call = dict(zip(names, args, strict=False)) | kwargs
     if len(args) + len(kwargs) != len(names) or set(call) != set(names):
         raise TypeError
-    for flag in ("has_biases", "train", "bidirectional"):
-        if not isinstance(call[flag], bool):
-            raise TypeError
+    for flag in ("has_biases", "train", "bidirectional", *(() if packed else ("batch_first",))):
+        check_flag(call[flag])
+    call["num_layers"], call["dropout"] = as_int(call["num_layers"]), as_double(call["dropout"])
     return call
 
 
@@ -272,8 +268,7 @@ def _fits_together(x: Tensor, first: list[Tensor], weights: Sequence[Any], gates
 # ---- cells
 
 
-@explained_function
-@at_top_level
+@top_level
 def rnn_tanh_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:  # fmt: skip
     """Return the next state ``tanh(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)``, see `nbmodule.nn.RNNCell`.
 
@@ -300,8 +295,7 @@ def rnn_tanh_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: T
     return recurrent_steps.rnn_tanh_step(linear(input, w_ih, b_ih), hx, w_hh, b_hh)
 
 
-@explained_function
-@at_top_level
+@top_level
 def rnn_relu_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:  # fmt: skip
     """As `rnn_tanh_cell`, with ``relu`` in the place of ``tanh``.
 
@@ -325,8 +319,7 @@ def rnn_relu_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: T
     return recurrent_steps.rnn_relu_step(linear(input, w_ih, b_ih), hx, w_hh, b_hh)
 
 
-@explained_function
-@at_top_level
+@top_level
 def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:  # fmt: skip
     """Return the next state of a gated recurrent unit, see `nbmodule.nn.GRUCell`.
 
@@ -350,8 +343,7 @@ def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor
     return recurrent_steps.gru_step(linear(input, w_ih, b_ih), hx, w_hh, b_hh)
 
 
-@explained_function
-@at_top_level
+@top_level
 def lstm_cell(input: Tensor, hx: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> tuple[Tensor, Tensor]:  # fmt: skip
     """Return the next (h, c) of a long short-term memory, see `nbmodule.nn.LSTMCell`.
 

@@ -1,6 +1,6 @@
 """Tables of vectors: words and classes as vectors.
 
-``nbmodule.embedding`` and its siblings take other arguments than those of `nn.functional`; they are `top_...` here.
+``nbmodule.embedding``, which takes other arguments than ``nn.functional.embedding``, is `_embedding` here.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html#sparse-functions
 """
@@ -14,15 +14,15 @@ from ... import _dtypes
 from ..._backend import MetaArray, at_hand, meet
 from ..._engine import renamed, wrap
 from ..._errors import typed_name
-from ..._functions._wrap import checked_function
+from ..._functions._wrap import explained_function
 from ..._methods.common import library
 from ..._ops import elementwise as e
 from ..._ops import embedding as rules
 from ..._tensor import Tensor
-from ._checks import at_top_level
+from ._checks import as_int, check_flag, top_level
 
 
-@checked_function
+@explained_function
 def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
     """Return int64 vectors with a single 1, at the place that each element of `input` names.
 
@@ -44,6 +44,7 @@ def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
         tensor([[0, 0, 1],
                 [1, 0, 0]])
     """
+    num_classes = as_int(num_classes)
     if input.dtype is not _dtypes.int64:
         raise RuntimeError("one_hot is only applicable to index tensor of type LongTensor.")
     if input.is_meta and num_classes >= 0:  # nothing to check, and nothing to mark
@@ -110,7 +111,7 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max
     row = _row_of_padding(padding_idx, weight)
     if max_norm is not None:
         embedding_renorm_(weight.detach(), input.contiguous(), max_norm, norm_type)
-    return top_embedding(weight, input, row, scale_grad_by_freq, sparse)
+    return _embedding(weight, input, row, scale_grad_by_freq, sparse)
 
 
 _MODES = {"sum": 0, "mean": 1, "max": 2}
@@ -202,12 +203,11 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Tensor | None = None, 
             f"(got mode='{mode}'). Please open a feature request on GitHub."
         )
     assert offsets is not None
-    return top_embedding_bag(weight, input, offsets, scale_grad_by_freq, _MODES[mode], sparse, per_sample_weights, include_last_offset, padding_idx)[0]  # fmt: skip
+    return _embedding_bag(weight, input, offsets, scale_grad_by_freq, _MODES[mode], sparse, per_sample_weights, include_last_offset, padding_idx)[0]  # fmt: skip
 
 
-@checked_function
-@at_top_level
-def top_embedding(weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False) -> Tensor:  # fmt: skip
+@top_level
+def _embedding(weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_grad_by_freq: bool = False, sparse: bool = False) -> Tensor:  # fmt: skip
     """Return the rows of `weight` that `indices` names; `nbmodule.nn.functional.embedding` says more.
 
     Args:
@@ -232,6 +232,9 @@ def top_embedding(weight: Tensor, indices: Tensor, padding_idx: int = -1, scale_
         tensor([[0., 0., 1.],
                 [1., 0., 0.]])
     """
+    padding_idx = as_int(padding_idx)
+    check_flag(scale_grad_by_freq)
+    check_flag(sparse)
     if weight._array.ndim != 2:
         raise RuntimeError("'weight' must be 2-D")
     check_indices("embedding", 1, indices)
@@ -259,8 +262,7 @@ def refuse_strangers(index: Any, count: int, error: Exception) -> None:
         raise error
 
 
-@checked_function
-@at_top_level
+@top_level
 def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: float, norm_type: float) -> Tensor:
     """Scale the rows of `input` that `indices` names down to the norm `max_norm`, in place.
 
@@ -313,9 +315,8 @@ def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: float, norm_type
     return input
 
 
-@checked_function
-@at_top_level
-def top_embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: bool = False, mode: int = 0, sparse: bool = False, per_sample_weights: Tensor | None = None, include_last_offset: bool = False, padding_idx: int | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
+@top_level
+def _embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_by_freq: bool = False, mode: int = 0, sparse: bool = False, per_sample_weights: Tensor | None = None, include_last_offset: bool = False, padding_idx: int | None = None) -> tuple[Tensor, Tensor, Tensor, Tensor]:  # fmt: skip
     """Return sums, means or maxima of bags of rows; `nbmodule.nn.functional.embedding_bag` says more.
 
     Args:
@@ -344,6 +345,10 @@ def top_embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_gr
         tensor([[1., 0., 1.],
                 [0., 1., 0.]])
     """
+    mode = as_int(mode)
+    padding_idx = None if padding_idx is None else as_int(padding_idx)
+    for flag in (scale_grad_by_freq, sparse, include_last_offset):
+        check_flag(flag)
     if isinstance(weight._array, MetaArray):
         count = len(offsets) - bool(include_last_offset)
         sizes = offsets.new_empty(count)

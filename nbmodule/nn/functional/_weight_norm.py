@@ -8,13 +8,12 @@ from ..._functions._wrap import explained_function
 from ..._methods._signatures import bind_call
 from ..._ops import weight_norm as rules
 from ..._tensor import Tensor
-from ._checks import at_top_level
+from ._checks import top_level
 
 DIMENSION = "Dimension out of range (expected to be in range of [{}, {}], but got {})"
 
 
-@explained_function
-@at_top_level
+@top_level
 def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
     """Return the norm of `v` over all dimensions but one.
 
@@ -62,7 +61,6 @@ def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
 
 
 @explained_function
-@at_top_level
 def _weight_norm(v: Tensor, g: Tensor, dim: int = 0) -> Tensor:
     """Return ``g * v / ‖v‖``, the norm over all dimensions but `dim`, or over all for -1.
 
@@ -92,3 +90,6 @@ def _weight_norm(v: Tensor, g: Tensor, dim: int = 0) -> Tensor:
             f"expected scalar type {v.dtype.scalar_name} but found {g.dtype.scalar_name}"
         )
     return rules.weight_norm(v, g, dim=dim)
+
+
+_weight_norm.__module__ = "nbmodule"  # which has it by this very name
