@@ -16,7 +16,7 @@ from functools import cache, partial
 from typing import Any
 
 from .. import _errors
-from .._backend import META, at_hand, device_of, mixed_devices, namespace_of, on_one_device
+from .._backend import MetaArray, at_hand, mixed_devices, namespace_of, on_one_device
 from .._engine import (
     Event,
     Node,
@@ -145,7 +145,7 @@ def several(formula: Callable[..., tuple[Any, ...]], reads: Reads | None = None,
             if rare and heard():
                 event = Event("operation", rule.__name__.strip("_"), args, options, operation=apply)
                 return told_as_one(event, apply, *args, name=name, **options)
-            if device_of(args[0]._array) == META:
+            if type(args[0]._array) is MetaArray:
                 return formula(*args, **options)
             arrays = [a._array if isinstance(a, TensorBase) else a for a in args]
             be_silent()

@@ -14,7 +14,7 @@ import nbmodule
 from nbmodule import nn
 from nbmodule._backend import library_of
 from nbmodule.nn import functional as F
-from nbmodule.nn.functional._native import dropout
+from nbmodule.nn.functional import _dropout as dropout
 
 MODULES = [
     row

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 from ..._errors import not_a_tensor
-from ..._functions._arguments import as_index as as_int
 from ..._functions._wrap import explained_function
 from ..._tensor import Tensor
 
@@ -44,8 +43,6 @@ def first_not_a_tensor(function: str, **arguments: Any) -> TypeError:
         for position, (name, value) in enumerate(arguments.items())
         if not isinstance(value, Tensor)
     )
-
-
 
 
 def repeated(value: Any, times: int) -> tuple[Any, ...]:

@@ -14,6 +14,7 @@ from typing import Any
 
 from ..._engine import renamed
 from ..._errors import warn_once
+from ..._functions._arguments import as_index
 from ..._functions._wrap import explained_function
 from ..._methods.common import kind_of
 from ..._ops import conv as c
@@ -21,7 +22,6 @@ from ..._ops import shape as s
 from ..._ops.sliding import Size, as_size, output_size, reach
 from ..._tensor import Tensor
 from ..common_types import _size_1_t, _size_2_t, _size_3_t
-from ._checks import as_int
 
 
 @explained_function
@@ -248,7 +248,7 @@ def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tenso
         >>> out.shape, out[:, 0, 0]
         (nbmodule.Size([6, 2, 4]), tensor([3., 6., 6., 6., 6., 3.]))
     """
-    pad = as_int(pad)
+    pad = as_index(pad)
     if input.dim() != 3:
         raise RuntimeError("Input must have 3 dims: time, batch, in_channel")
     if weight.dim() != 3:
@@ -304,7 +304,7 @@ def convolution(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequ
     """
     if weight.dim() > 5:
         raise RuntimeError("unsupported ConvNd parameters\nThere are one, two or three axes.")
-    axes, groups = weight.dim() - 2, as_int(groups)
+    axes, groups = weight.dim() - 2, as_index(groups)
     stride, padding, dilation = (as_size(tuple(n), axes) for n in (stride, padding, dilation))
     if transposed:
         more = as_size(tuple(output_padding), axes)
@@ -324,7 +324,7 @@ def _convolve(name: str, axes: int, input: Tensor, weight: Tensor, bias: Tensor 
     x = _as_batch(name, axes, input) if single else input
     stride, dilation = as_size(stride, axes), as_size(dilation, axes)
     if type(groups) is not int:
-        groups = as_int(groups)
+        groups = as_index(groups)
     if not isinstance(padding, str):
         padding = as_size(padding, axes)
     elif padding == "valid":
@@ -355,7 +355,7 @@ def _lay_down(name: str, axes: int, input: Tensor, weight: Tensor, bias: Tensor 
     x = _as_batch(name, axes, input) if single else input
     stride, padding = as_size(stride, axes), as_size(padding, axes)
     dilation, more = as_size(dilation, axes), as_size(output_padding, axes)
-    out = _transposed(x, weight, bias, stride, padding, dilation, more, as_int(groups))
+    out = _transposed(x, weight, bias, stride, padding, dilation, more, as_index(groups))
     return out.squeeze(0) if single else out
 
 

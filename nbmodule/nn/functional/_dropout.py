@@ -1,14 +1,30 @@
 """What forgets a part of its input while a model trains.
 
+``nbmodule.dropout``, which has no ``inplace``, is `_dropout` here. The draws are PyTorch's for the same seed: a number for each element, or for each channel, in the order of memory.
+
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html#dropout-functions
 """
 
 from __future__ import annotations
 
+import math
 import warnings
+from collections.abc import Callable
+from typing import Any
 
+import numpy as np
+
+from ..._backend import namespace_of
+from ..._engine import renamed, wrap
+from ..._functions._arguments import as_double
+from ..._functions._wrap import explained_function
+from ..._generator import default_generator
+from ..._methods.common import kind_of
+from ..._methods.random_fills import in_memory_order
+from ..._ops import dropping, hashing
+from ..._ops import elementwise as e
 from ..._tensor import Tensor
-from ._native import dropout as native
+from ._checks import top_level
 
 
 def _check_probability(p: float) -> None:
@@ -40,7 +56,7 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool 
         tensor([0., 0., 2., 0., 0., 0.])
     """
     _check_probability(p)
-    return (native.dropout_ if inplace else native.dropout)(input, p, training)
+    return (_dropout_ if inplace else _dropout)(input, p, training)
 
 
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:  # fmt: skip
@@ -69,7 +85,7 @@ def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace
         tensor([-1.1435,  0.3812,  0.3812, -1.1435,  0.3812])
     """
     _check_probability(p)
-    return (native.alpha_dropout_ if inplace else native.alpha_dropout)(input, p, training)
+    return (_alpha_dropout_ if inplace else _alpha_dropout)(input, p, training)
 
 
 def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False, inplace: bool = False) -> Tensor:  # fmt: skip
@@ -99,19 +115,19 @@ def feature_alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False,
                  [ 0.7792,  0.7792]]])
     """
     _check_probability(p)
-    function = native.feature_alpha_dropout_ if inplace else native.feature_alpha_dropout
+    function = _feature_alpha_dropout_ if inplace else _feature_alpha_dropout
     return function(input, p, training)
 
 
 def _drop_channels(input: Tensor, p: float, training: bool, inplace: bool, batched: bool) -> Tensor:
     """Drop channels of (N, C, *), or of (C, *) where that is not `batched`."""
     if batched:
-        return (native.feature_dropout_ if inplace else native.feature_dropout)(input, p, training)
+        return (_feature_dropout_ if inplace else _feature_dropout)(input, p, training)
     if not inplace:
-        return native.feature_dropout(input.unsqueeze(0), p, training).squeeze(0)
+        return _feature_dropout(input.unsqueeze(0), p, training).squeeze(0)
     input.unsqueeze_(0)
     try:
-        native.feature_dropout_(input, p, training)
+        _feature_dropout_(input, p, training)
     finally:
         input.squeeze_(0)
     return input
@@ -231,3 +247,170 @@ def _unexpected(name: str, found: int, kinds: str, usual: str) -> str:
         f"{name} exists to provide channel-wise dropout on inputs with {kinds} dimensions, a channel "
         f"dimension, and an optional batch dimension (i.e. {usual} inputs)."
     )
+
+
+# ---- what draws and drops, and the forms at the top level
+
+SELU_LIMIT = 1.7580993408473766
+"""What `selu` tends to for large negative numbers, without its sign: scale times alpha."""
+
+
+def drop(input: Tensor, p: Any, train: Any, *, channels: bool = False, alpha: bool = False, inplace: bool = False) -> Tensor:  # fmt: skip
+    """Return `input` with a part of it dropped.
+
+    Args:
+        input: of any shape; (N, C, *) for `channels`.
+        p: the probability of each element, or channel.
+        train: False returns `input` itself.
+        channels: drop (n, c) as a whole.
+        alpha: keep the mean 0 and the variance 1 of what `selu` has made, see `_keep_moments`.
+        inplace: overwrite `input`.
+    """
+    p, array = as_double(p), input._array
+    if train is not True and train is not False:
+        raise TypeError("expected True or False")
+    if not 0 <= p <= 1:
+        raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {p:g}")
+    if p == 0 or not train or not array.size:
+        return input
+    if p == 1:
+        nothing = False if array.dtype.kind == "b" else 0
+        return input.mul_(nothing) if inplace else e.mul(input, nothing)
+    if channels and array.ndim < 2:
+        raise RuntimeError("Feature dropout requires at least 2 dimensions in the input")
+    shape = (*array.shape[:2], *(1,) * (array.ndim - 2)) if channels else None
+    kept = _draw(array, 1 - p, shape)
+    if array.dtype.kind != "f":
+        _refuse_type(input, alpha)
+    if alpha:
+        return _keep_moments(input, kept, p, inplace)
+    scale = _rounded_quotient(1 - p, array.dtype)
+    if inplace:
+        return input.mul_(_scaled(kept, scale))
+    return dropping.drop(input, wrap(kept), scale=scale.item())
+
+
+def _draw(array: Any, p: float, shape: tuple[int, ...] | None) -> Any:
+    """Return bools that are True with probability `p`, for each element of `array`, or in another `shape`.
+
+    A GPU draws them itself, by another method: see `hashing`.
+    """
+    xp = namespace_of[type(array)]
+    if xp.__name__ == "cupy":
+        form = shape or array.shape
+        key = int(default_generator._bits64(1)[0])
+        return hashing.chosen(xp, key, math.prod(form), p).reshape(form)
+    if shape is None:
+        flat = default_generator._bernoulli(array.size, p)
+        return xp.asarray(in_memory_order(flat, array))
+    return xp.asarray(default_generator._bernoulli(math.prod(shape), p).reshape(shape))
+
+
+def _scaled(kept: Any, scale: Any, shift: Any = None) -> Tensor:
+    """Return ``scale * kept + shift`` as a tensor."""
+    xp = namespace_of[type(kept)]
+    scaled = kept * scale
+    return wrap(xp.asarray(scaled if shift is None else scaled + shift))
+
+
+def _refuse_type(input: Tensor, alpha: bool) -> None:
+    found = "Long" if alpha and input._array.dtype.kind == "b" else kind_of(input)
+    raise RuntimeError(f"result type Float can't be cast to the desired output type {found}")
+
+
+def _rounded_quotient(p: float, dtype: np.dtype) -> Any:
+    """Return 1 / p as it comes out in `dtype`; float16 divides in float32, as PyTorch does."""
+    kind = np.float64 if dtype == np.float64 else np.float32
+    return dtype.type(kind(1) / kind(p))
+
+
+def _keep_moments(input: Tensor, kept: Any, p: float, inplace: bool) -> Tensor:
+    """Return ``a * x + b`` where `x` is what is kept of the input, and the lowest value of `selu` elsewhere.
+
+    If the input has mean 0 and variance 1, the result has too.
+    """
+    a = 1 / math.sqrt((SELU_LIMIT * SELU_LIMIT * p + 1) * (1 - p))
+    dtype = input._array.dtype
+    factor = _scaled(kept, dtype.type(a))
+    moved = _scaled(kept, dtype.type(SELU_LIMIT * a), dtype.type(SELU_LIMIT * a * (p - 1)))
+    return input.mul_(factor).add_(moved) if inplace else e.add(e.mul(input, factor), moved)
+
+
+def _named(name: str, does: str, where: str, **options: bool) -> Callable[..., Tensor]:
+    """Return one of PyTorch's names for `drop`."""
+
+    def function(input: Tensor, p: float, train: bool) -> Tensor:
+        return drop(input, p, train, **options)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = f"""{does}.
+
+    Args:
+        input: {where}
+        p: the probability of each, in [0, 1].
+        train: False returns `input` itself.
+
+    Returns:
+        a tensor in the shape of `input`{", which is `input`" if name.endswith("_") else ""}.
+
+    Raises:
+        RuntimeError: `p` is not a probability, or `input` does not hold floating point numbers.
+
+    Source: https://docs.pytorch.org/docs/stable/nn.functional.html#dropout-functions
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.{name}(nbmodule.ones(2, 3), 0.5, train=False)
+        tensor([[1., 1., 1.],
+                [1., 1., 1.]])
+    """
+    function.__module__ = "nbmodule"
+    return explained_function(function)
+
+
+_ELEMENTS, _CHANNELS = "of any shape", "(N, C, *)"
+
+_dropout = _named(
+    "dropout", "Set elements to 0, and scale the others by ``1 / (1 - p)``", _ELEMENTS
+)
+_dropout_ = _named("dropout_", "Do what `dropout` does, in place", _ELEMENTS, inplace=True)
+_feature_dropout = _named("feature_dropout", "Set whole channels to 0, and scale the others by ``1 / (1 - p)``", _CHANNELS, channels=True)  # fmt: skip
+_feature_dropout_ = _named("feature_dropout_", "Do what `feature_dropout` does, in place", _CHANNELS, channels=True, inplace=True)  # fmt: skip
+_alpha_dropout = _named("alpha_dropout", "Drop elements so that what `selu` has made keeps its mean and variance", _ELEMENTS, alpha=True)  # fmt: skip
+_alpha_dropout_ = _named("alpha_dropout_", "Do what `alpha_dropout` does, in place", _ELEMENTS, alpha=True, inplace=True)  # fmt: skip
+_feature_alpha_dropout = _named("feature_alpha_dropout", "Drop whole channels in the way of `alpha_dropout`", _CHANNELS, channels=True, alpha=True)  # fmt: skip
+_feature_alpha_dropout_ = _named("feature_alpha_dropout_", "Do what `feature_alpha_dropout` does, in place", _CHANNELS, channels=True, alpha=True, inplace=True)  # fmt: skip
+
+
+@top_level
+def native_dropout(input: Tensor, p: float, train: bool | None) -> tuple[Tensor, Tensor]:
+    """Return what `dropout` does, and a mask that is True where elements were kept.
+
+    Args:
+        input: of any shape.
+        p: the probability of each element, in [0, 1].
+        train: False keeps all; None stands for True.
+
+    Returns:
+        two tensors in the shape of `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/nn.functional.html#dropout-functions
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.native_dropout(nbmodule.ones(2), 0.5, False)
+        (tensor([1., 1.]), tensor([True, True]))
+    """
+    if train is not None and type(train) is not bool:
+        raise TypeError("train must be a bool or None")
+    p, array = as_double(p), input._array
+    xp = namespace_of[type(array)]
+    if train is False or not array.size:
+        return renamed(e.clone(input), "NativeDropoutBackward0"), wrap(xp.ones(array.shape, bool))
+    if not 0 <= 1 - p <= 1:
+        raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={1 - p:g}")
+    kept = _draw(array, 1 - p, None)
+    if array.dtype.kind != "f":
+        _refuse_type(input, False)
+    scale = array.dtype.type(0 if p == 1 else 1 / (1 - p))
+    return renamed(e.mul(input, _scaled(kept, scale)), "NativeDropoutBackward0"), wrap(kept)

@@ -11,12 +11,12 @@ from typing import Any
 
 from ..._engine import renamed
 from ..._errors import batches_text
+from ..._functions._arguments import as_index
 from ..._functions._wrap import explained_function
 from ..._methods.common import kind_of
 from ..._ops import grid_sampling as g
 from ..._ops.sliding import as_size
 from ..._tensor import Tensor
-from ._checks import as_int
 
 MODES = ("bilinear", "nearest", "bicubic")
 PADDING = ("zeros", "border", "reflection")
@@ -242,7 +242,7 @@ def _check(input: Tensor, grid: Tensor) -> None:
 
 
 def _sample(input: Tensor, grid: Tensor, mode: Any, padding: Any, align: Any, dims: int) -> Tensor:
-    mode, padding = as_int(mode), as_int(padding)
+    mode, padding = as_index(mode), as_index(padding)
     if align is not True and align is not False:
         raise TypeError("align_corners must be bool")
     if input.dim() != dims + 2 or input.dim() != grid.dim():

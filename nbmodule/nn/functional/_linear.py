@@ -13,11 +13,7 @@ from ..._ops import linalg
 from ..._tensor import Tensor
 from ._checks import first_not_a_tensor
 
-_NO_BIAS = ("UnsafeViewBackward0", "SqueezeBackward4")
-"""What the node is called without a bias, of a batch in several dimensions or of one vector."""
 
-
-@explained_function
 def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Return ``input @ weight.T + bias``.
 
@@ -41,36 +37,47 @@ def linear(input: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
         >>> F.linear(nbmodule.tensor([5.0, 3.0]), weight, nbmodule.tensor([0.0, 10.0]))
         tensor([ 5., 12.])
     """
-    added = weight if bias is None else bias
-    try:
-        one_dtype = input._array.dtype == weight._array.dtype == added._array.dtype
-    except AttributeError:
-        raise first_not_a_tensor("linear", input=input, weight=weight, bias=added) from None
-    if not one_dtype:
-        if bias is not None and input.dtype == weight.dtype and input.dim() > 2 and not input.is_contiguous():  # fmt: skip
-            return linear(input, weight).add_(bias)  # as PyTorch does, which takes other dtypes so
-        raise RuntimeError(_mixed_dtypes(input, weight, bias))
-    rows, filters = input._array.shape, weight._array.shape
-    if len(filters) == 1 and rows and bias is None:
-        return input.matmul(weight)
-    if not rows or len(filters) != 2 or rows[-1] != filters[-1]:
-        raise RuntimeError(_linear_text(input, weight, bias))
-    if input._array.dtype.kind == "b":
-        raise NotImplementedError("\"addmm_impl_cpu_\" not implemented for 'Bool'")
+    if not _fits(input, weight, bias):
+        return _unusual(input, weight, bias)
     if bias is None:
         out = linalg.linear_without_bias(input, weight)
-        return out if len(rows) == 2 else renamed(out, _NO_BIAS[len(rows) == 1])
-    if bias._array.shape not in (filters[:1], (1,)):
-        return _linear_with_odd_bias(input, weight, bias)
-    out = linalg.linear(bias, input, weight)
-    if len(rows) == 2:
+    else:
+        out = linalg.linear(bias, input, weight)
+    dims = input._array.ndim
+    if dims == 2:
         return out
-    in_rows = len(rows) < 2 or input._array.flags.c_contiguous
+    if bias is None:
+        return renamed(out, "SqueezeBackward4" if dims == 1 else "UnsafeViewBackward0")
+    in_rows = dims == 1 or input._array.flags.c_contiguous
     return renamed(out, "ViewBackward0" if in_rows else "AddBackward0")
 
 
-def _linear_with_odd_bias(input: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-    """Return ``input @ weight.T + bias`` for a bias of any shape that can be broadcast."""
+def _fits(input: Tensor, weight: Tensor, bias: Tensor | None) -> bool:
+    """Return whether the weight is a matrix for the features of `input`, and the bias holds a number for each row of it."""
+    given = (input, weight) if bias is None else (input, weight, bias)
+    try:
+        x, w, b = input._array, weight._array, given[-1]._array
+    except AttributeError:
+        raise first_not_a_tensor("linear", input=input, weight=weight, bias=given[-1]) from None
+    if w.ndim != 2 or not x.ndim or x.shape[-1] != w.shape[1]:
+        return False
+    if not x.dtype == w.dtype == b.dtype or x.dtype.kind == "b":
+        return False
+    return bias is None or b.shape == w.shape[:1] or b.shape == (1,)
+
+
+def _unusual(input: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    """Return ``input @ weight.T + bias`` for a weight or a bias of another shape, or raise in PyTorch's words."""
+    if not input.dtype == weight.dtype == (weight if bias is None else bias).dtype:
+        if bias is not None and input.dtype == weight.dtype and input.dim() > 2 and not input.is_contiguous():  # fmt: skip
+            return linear(input, weight).add_(bias)  # as PyTorch does, which takes other dtypes so
+        raise RuntimeError(_mixed_dtypes(input, weight, bias))
+    if weight.dim() == 1 and input.dim() and bias is None:
+        return input.matmul(weight)
+    if weight.dim() != 2 or not input.dim() or input.size(-1) != weight.size(1):
+        raise RuntimeError(_linear_text(input, weight, bias))
+    if bias is None or input._array.dtype.kind == "b":
+        raise NotImplementedError("\"addmm_impl_cpu_\" not implemented for 'Bool'")
     *outer, in_features = input.shape
     if len(outer) != 1 and bias.dim() != 1 and bias.squeeze().dim() != 1:
         return input.matmul(weight.T).add_(bias)

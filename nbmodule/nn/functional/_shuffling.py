@@ -9,10 +9,10 @@ from typing import Any
 
 from ..._engine import renamed
 from ..._formats import RANKS, contiguous_format
+from ..._functions._arguments import as_index
 from ..._functions._wrap import explained_function
 from ..._ops.shape import native_channel_shuffle as native
 from ..._tensor import Tensor
-from ._checks import as_int
 
 
 @explained_function
@@ -38,7 +38,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
         tensor([[[0., 1.],
                  [2., 3.]]])
     """
-    r = as_int(upscale_factor)
+    r = as_index(upscale_factor)
     if input.dim() < 3:
         raise RuntimeError(
             f"pixel_shuffle expects input to have at least 3 dimensions, but got input with {input.dim()} dimension(s)"
@@ -86,7 +86,7 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
                 [2.],
                 [3.]])
     """
-    r = as_int(downscale_factor)
+    r = as_index(downscale_factor)
     if input.dim() < 3:
         raise RuntimeError(
             f"pixel_unshuffle expects input to have at least 3 dimensions, but got input with {input.dim()} dimension(s)"
@@ -167,7 +167,7 @@ def native_channel_shuffle(input: Tensor, groups: int) -> Tensor:
 
 
 def _shuffled(input: Tensor, groups: Any) -> Tensor:
-    g = as_int(groups)
+    g = as_index(groups)
     if input.dim() <= 2:
         raise RuntimeError(
             f"channel_shuffle expects input with > 2 dims, but got input with sizes {list(input.shape)}"

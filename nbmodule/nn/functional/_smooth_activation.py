@@ -5,9 +5,19 @@ Source: https://docs.pytorch.org/docs/stable/nn.functional.html#non-linear-activ
 
 from __future__ import annotations
 
+from typing import Any
+
+from ..._engine import write
 from ..._functions import activations as top
+from ..._functions._arguments import as_number, in_place, refuse_whole
+from ..._functions._out import FOUND
+from ..._functions._wrap import explained_function, function
+from ..._ops import smooth_activations as smooth
+from ..._ops.reduce import axis_of
 from ..._tensor import Tensor
-from ._native import activation as native
+from ._activation import explained_activation
+
+_elu_in_place = in_place(smooth.elu, "EluBackward1")
 
 
 def sigmoid(input: Tensor) -> Tensor:
@@ -86,6 +96,7 @@ def softsign(input: Tensor) -> Tensor:
     return input / (input.abs() + 1)
 
 
+@explained_activation
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """Return `input` where it is positive, else ``alpha * (exp(input) - 1)``.
 
@@ -104,7 +115,38 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
         >>> nbmodule.nn.functional.elu(nbmodule.tensor([-9.0, -1.0, 2.0]))
         tensor([-0.9999, -0.6321,  2.0000])
     """
-    return native.elu_(input, alpha) if inplace else native.elu(input, alpha)
+    if inplace:
+        return elu_(input, alpha)
+    return smooth.elu(input, **_elu_options(input, alpha, 1, 1))
+
+
+@explained_function
+def elu_(input: Tensor, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> Tensor:
+    """Bend what is negative towards ``-alpha``, in place: see `elu`.
+
+    Args:
+        input: of any shape.
+        alpha: how far down; the gradient needs one that is not negative.
+        scale: a factor for the result.
+        input_scale: a factor for what is negative, before the exponential.
+
+    Returns:
+        `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.elu_.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.functional.elu_(nbmodule.tensor([-9.0, -1.0, 2.0]))
+        tensor([-0.9999, -0.6321,  2.0000])
+    """
+    return write(input, _elu_in_place, **_elu_options(input, alpha, scale, input_scale))
+
+
+def _elu_options(input: Tensor, alpha: Any, scale: Any, input_scale: Any) -> dict[str, Any]:
+    numbers = as_number(alpha), as_number(scale), as_number(input_scale)
+    refuse_whole(input, "elu_cpu")
+    return dict(zip(("alpha", "scale", "input_scale"), numbers, strict=True))
 
 
 def selu(input: Tensor, inplace: bool = False) -> Tensor:
@@ -153,6 +195,7 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     return top.celu_(input, alpha) if inplace else top.celu(input, alpha)
 
 
+@explained_activation
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return ``input * sigmoid(input)`` element by element; known as "swish" too.
 
@@ -171,9 +214,11 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
         >>> nbmodule.nn.functional.silu(nbmodule.tensor([-9.0, -1.0, 2.0]))
         tensor([-1.1106e-03, -2.6894e-01,  1.7616e+00])
     """
-    return native.silu_(input) if inplace else native.silu(input)
+    refuse_whole(input, "silu_cpu")
+    return write(input, smooth.silu) if inplace else smooth.silu(input)
 
 
+@explained_activation
 def mish(input: Tensor, inplace: bool = False) -> Tensor:
     """Return ``input * tanh(softplus(input))`` element by element.
 
@@ -191,9 +236,84 @@ def mish(input: Tensor, inplace: bool = False) -> Tensor:
         >>> nbmodule.nn.functional.mish(nbmodule.tensor([-9.0, -1.0, 2.0]))
         tensor([-1.1106e-03, -3.0340e-01,  1.9440e+00])
     """
-    return native.mish_(input) if inplace else native.mish(input)
+    refuse_whole(input, "mish_cpu")
+    return write(input, smooth.mish) if inplace else smooth.mish(input)
 
 
+def _gelu(input: Tensor, *, approximate: str = "none") -> Tensor:
+    """Return `input` times the probability that a normal variable is below it: ``x * (1 + erf(x / sqrt(2))) / 2``.
+
+    Args:
+        input: of any shape.
+        approximate: "none", or "tanh" for ``x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x**3))) / 2``.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Raises:
+        RuntimeError: `approximate` is neither of the two.
+
+    Source: Hendrycks and Gimpel, https://arxiv.org/abs/1606.08415
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.functional.gelu(nbmodule.tensor([-9.0, -1.0, 2.0]))
+        tensor([-0.0000, -0.1587,  1.9545])
+    """
+    if not isinstance(approximate, str):
+        raise TypeError("expected a string")
+    if approximate not in ("none", "tanh"):
+        raise RuntimeError(
+            "approximate argument must be either none or tanh.\n" + f"It is {approximate!r}."
+        )
+    refuse_whole(input, "GeluKernelImpl")
+    return smooth.gelu(input) if approximate == "none" else smooth.gelu_tanh(input)
+
+
+def _softplus(input: Tensor, beta: float = 1, threshold: float = 20) -> Tensor:
+    """Return ``log(1 + exp(beta * input)) / beta``, a smooth `relu`.
+
+    Args:
+        input: of any shape.
+        beta: how close it is to `relu`.
+        threshold: where ``beta * input`` is above it, `input` itself is returned.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.softplus.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.functional.softplus(nbmodule.tensor([-9.0, 0.0, 30.0]))
+        tensor([1.2340e-04, 6.9315e-01, 3.0000e+01])
+    """
+    numbers = {"beta": as_number(beta), "threshold": as_number(threshold)}
+    refuse_whole(input, "softplus_cpu")
+    return smooth.softplus(input, **numbers)
+
+
+def _log_sigmoid(input: Tensor) -> Tensor:
+    """Return ``log(1 / (1 + exp(-input)))``, also where the sigmoid is too small for the type.
+
+    Args:
+        input: of any shape.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.logsigmoid.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.nn.functional.logsigmoid(nbmodule.tensor([-1000.0, 0.0, 2.0]))
+        tensor([-1.0000e+03, -6.9315e-01, -1.2693e-01])
+    """
+    refuse_whole(input, "log_sigmoid_cpu")
+    return smooth.log_sigmoid(input)
+
+
+@explained_activation
 def glu(input: Tensor, dim: int = -1) -> Tensor:
     """Return the first half of `input` along `dim`, times the sigmoid of the second half.
 
@@ -214,6 +334,22 @@ def glu(input: Tensor, dim: int = -1) -> Tensor:
         >>> nbmodule.nn.functional.glu(nbmodule.tensor([4.0, 4.0, 0.0, 9.0]))
         tensor([2.0000, 3.9995])
     """
-    if input.dim() == 0:
+    if not input.dim():
         raise RuntimeError("glu does not support scalars because halving size must be even")
-    return native.glu(input, dim)
+    if not hasattr(dim, "__index__"):
+        raise TypeError("expected a whole number")
+    axis = axis_of(int(dim), input._array.ndim)
+    size = input._array.shape[axis]
+    if size % 2:
+        raise RuntimeError(f"Halving dimension must be even, but dimension {axis} is size {size}")
+    refuse_whole(input, "glu_cpu")
+    return smooth.glu(input, axis=axis)
+
+
+gelu = function(_gelu, name="gelu", exact=FOUND)
+softplus = function(_softplus, name="softplus", exact=FOUND)
+logsigmoid = function(_log_sigmoid, name="log_sigmoid", exact=FOUND)
+logsigmoid.__module__ = "nbmodule.nn.functional"
+logsigmoid.__qualname__ = (
+    "logsigmoid"  # where pickle finds it, though PyTorch's name of it is `log_sigmoid`
+)

@@ -21,10 +21,8 @@ Weighted sums:
     flatten                 several dimensions as one, and back
     sparse                  tables of vectors
     rnn                     layers that read sequences
-    _recurrent_base         ... what they have in common
     _recurrent_cells        ... single steps
-    transformer             stacks of layers that attend
-    _transformer_layers     ... the layers
+    transformer             layers that attend, and stacks of them
     _attention              attention with several heads
 
 Images:
@@ -38,15 +36,10 @@ Images:
 Element by element, or nearly:
 
     activation              nonlinear functions
-    _straight_activations   ... made of straight pieces
-    _leaky_activations      ... with a slope below 0
-    _smooth_activations     ... sigmoids and exponential units
-    _gated_activations      ... the input times a gate
-    _softmax                ... numbers made into shares of a whole
+    _smooth_activations     ... sigmoids, exponential units, softmax
     dropout                 forgetting
     batchnorm               mean 0 and variance 1 over a batch
     instancenorm            ... of each channel of a sample
-    _norm_base              ... what both have in common
     normalization           ... of a sample, or of groups of its channels
     _functions              the function of an older one
     distance                of vectors

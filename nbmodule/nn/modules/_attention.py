@@ -9,7 +9,7 @@ from ..._engine import is_grad_enabled
 from ..._tensor import Tensor
 from ...backends import mha
 from .. import functional as F
-from ..functional._native.attention import _native_multi_head_attention
+from ..functional._multi_head import _native_multi_head_attention
 from ..init import constant_, xavier_normal_, xavier_uniform_
 from ..parameter import Parameter
 from .linear import NonDynamicallyQuantizableLinear

@@ -11,7 +11,7 @@ from typing import Any
 from ... import _factories
 from ..._tensor import Tensor
 from .. import init
-from ..functional._native import recurrent_cells as native
+from ..functional import _recurrent as recurrent
 from ..parameter import Parameter
 from .module import Module
 
@@ -163,7 +163,7 @@ class RNNCell(RNNCellBase):
         if self.nonlinearity not in ("tanh", "relu"):
             raise RuntimeError(f"Unknown nonlinearity: {self.nonlinearity}")
         tanh = self.nonlinearity == "tanh"
-        return native.rnn_tanh_cell(*args) if tanh else native.rnn_relu_cell(*args)
+        return recurrent.rnn_tanh_cell(*args) if tanh else recurrent.rnn_relu_cell(*args)
 
 
 class LSTMCell(RNNCellBase):
@@ -225,7 +225,7 @@ class LSTMCell(RNNCellBase):
             hx = zeros, zeros
         elif not batched:
             hx = hx[0].unsqueeze(0), hx[1].unsqueeze(0)
-        h, c = native.lstm_cell(x, hx, *self._weights())
+        h, c = recurrent.lstm_cell(x, hx, *self._weights())
         return (h, c) if batched else (h.squeeze(0), c.squeeze(0))
 
 
@@ -276,4 +276,4 @@ class GRUCell(RNNCellBase):
             input: (N, input_size) or (input_size,)
             hx: (N, hidden_size) or (hidden_size,); zeros where left out.
         """
-        return self._one_state(native.gru_cell, input, hx)
+        return self._one_state(recurrent.gru_cell, input, hx)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+from ... import _factories
+from ..._dtypes import int64
 from ..._engine import count_up
 from ..._tensor import Tensor
 from ...autograd import no_grad
 from .. import functional as F
-from ._norm_base import _LazyNormBase, _NormBase, check_dims
+from .. import init
+from ..parameter import Parameter, UninitializedBuffer, UninitializedParameter
+from .lazy import LazyModuleMixin
 from .module import Module
 
 __all__ = [
@@ -22,6 +26,121 @@ __all__ = [
 ]
 
 
+class _NormBase(Module):
+    """A weight, a bias and running statistics for each of `num_features` channels."""
+
+    _version = 2
+    __constants__ = ["track_running_stats", "momentum", "eps", "num_features", "affine"]
+    weight: Any
+    bias: Any
+    running_mean: Any
+    running_var: Any
+    num_batches_tracked: Any
+
+    def __init__(self, num_features: int, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True, track_running_stats: bool = True, device: Any = None, dtype: Any = None, *, bias: bool = True) -> None:  # fmt: skip
+        super().__init__()
+        self.num_features = num_features
+        self.eps = eps
+        self.momentum = momentum
+        self.affine = affine
+        self.track_running_stats = track_running_stats
+        like = {"device": device, "dtype": dtype}
+        for name, wanted in (("weight", affine), ("bias", affine and bias)):
+            if wanted:
+                setattr(self, name, Parameter(_factories.empty(num_features, **like)))
+            else:
+                self.register_parameter(name, None)
+        mean = var = count = None
+        if track_running_stats:
+            mean = _factories.zeros(num_features, **like)
+            var = _factories.ones(num_features, **like)
+            count = _factories.tensor(0, dtype=int64, device=device)
+        self.register_buffer("running_mean", mean)
+        self.register_buffer("running_var", var)
+        self.register_buffer("num_batches_tracked", count)
+        self.reset_parameters()
+
+    def reset_running_stats(self) -> None:
+        """Set the running mean to 0, the running variance to 1 and the count of batches to 0."""
+        if self.track_running_stats:
+            self.running_mean.zero_()
+            self.running_var.fill_(1)
+            self.num_batches_tracked.zero_()
+
+    def reset_parameters(self) -> None:
+        """Set the weight to 1, the bias to 0, and the running statistics to their beginning."""
+        self.reset_running_stats()
+        if self.affine:
+            init.ones_(self.weight)
+            if self.bias is not None:
+                init.zeros_(self.bias)
+
+    def _check_input_dim(self, input: Tensor) -> None:
+        raise NotImplementedError
+
+    def extra_repr(self) -> str:
+        """Return the arguments of the layer."""
+        return (
+            f"{self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
+            f"bias={self.bias is not None}, track_running_stats={self.track_running_stats}"
+        )
+
+    def _load_from_state_dict(self, state_dict: Any, prefix: str, local_metadata: Any, strict: bool, missing_keys: list[str], unexpected_keys: list[str], error_msgs: list[str]) -> None:  # fmt: skip
+        """Fill in the count of batches, which checkpoints before version 2 lack."""
+        version = local_metadata.get("version", None)
+        if (version is None or version < 2) and self.track_running_stats:
+            count = self.num_batches_tracked
+            if count is None or count.device.type == "meta":
+                count = _factories.tensor(0, dtype=int64)
+            state_dict.setdefault(prefix + "num_batches_tracked", count)
+        super()._load_from_state_dict(
+            state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs
+        )
+
+
+class _LazyNormBase(LazyModuleMixin, _NormBase):
+    """`_NormBase` that finds out the number of channels on its first call."""
+
+    def __init__(self, eps: float = 1e-5, momentum: float | None = 0.1, affine: bool = True, track_running_stats: bool = True, device: Any = None, dtype: Any = None, *, bias: bool = True) -> None:  # fmt: skip
+        super().__init__(0, eps, momentum, False, False, device, dtype, bias=False)
+        self.affine = affine
+        self.track_running_stats = track_running_stats
+        like = {"device": device, "dtype": dtype}
+        if affine:
+            self.weight = UninitializedParameter(**like)
+            if bias:
+                self.bias = UninitializedParameter(**like)
+        if track_running_stats:
+            self.running_mean = UninitializedBuffer(**like)
+            self.running_var = UninitializedBuffer(**like)
+            self.num_batches_tracked = _factories.tensor(0, dtype=int64, device=device)
+
+    def reset_parameters(self) -> None:
+        """Set the parameters and statistics to their beginning, if they have a shape."""
+        if not self.has_uninitialized_params() and self.num_features != 0:
+            super().reset_parameters()
+
+    def initialize_parameters(self, input: Tensor) -> None:  # type: ignore[override]
+        """Give the parameters and statistics the number of channels of `input`."""
+        if self.has_uninitialized_params():
+            self.num_features = input.shape[1]
+            if self.affine:
+                self.weight.materialize((self.num_features,))
+                if self.bias is not None:
+                    self.bias.materialize((self.num_features,))
+            if self.track_running_stats:
+                self.running_mean.materialize((self.num_features,))
+                self.running_var.materialize((self.num_features,))
+            self.reset_parameters()
+
+
+def _check_dims(input: Tensor, *expected: int) -> None:
+    """Check that `input` has one of the numbers of dimensions."""
+    if input._array.ndim not in expected:
+        words = " or ".join(f"{n}D" for n in expected)
+        raise ValueError(f"expected {words} input (got {input.dim()}D input)")
+
+
 class _BatchNorm(_NormBase):
     """`_NormBase` with statistics of the whole batch."""
 
@@ -33,19 +152,16 @@ class _BatchNorm(_NormBase):
     def forward(self, input: Tensor) -> Tensor:
         """Return the normalised input; in training bring the running statistics up to date."""
         self._check_input_dim(input)
-        momentum = self._next_momentum()
-        mean, var = self._running(self.training)
-        own = self.training or (mean is None and var is None)
-        return F.batch_norm(input, mean, var, self.weight, self.bias, own, momentum, self.eps)
-
-    def _next_momentum(self) -> float:
-        """Count the batch, in training, and return how far the running statistics move."""
         momentum = 0.0 if self.momentum is None else self.momentum
-        if self.training and self.track_running_stats and self.num_batches_tracked is not None:
+        mean, var = self.running_mean, self.running_var
+        if self.training and not self.track_running_stats:
+            mean = var = None
+        elif self.training and self.num_batches_tracked is not None:
             count_up(self.num_batches_tracked)
             if self.momentum is None:  # the mean of all batches so far
                 momentum = 1.0 / float(self.num_batches_tracked)
-        return momentum
+        of_batch = self.training or (mean is None and var is None)
+        return F.batch_norm(input, mean, var, self.weight, self.bias, of_batch, momentum, self.eps)
 
 
 class BatchNorm1d(_BatchNorm):
@@ -92,7 +208,7 @@ class BatchNorm1d(_BatchNorm):
     """
 
     def _check_input_dim(self, input: Tensor) -> None:
-        check_dims(input, 2, 3)
+        _check_dims(input, 2, 3)
 
 
 class BatchNorm2d(_BatchNorm):
@@ -116,7 +232,7 @@ class BatchNorm2d(_BatchNorm):
     """
 
     def _check_input_dim(self, input: Tensor) -> None:
-        check_dims(input, 4)
+        _check_dims(input, 4)
 
 
 class BatchNorm3d(_BatchNorm):
@@ -139,7 +255,7 @@ class BatchNorm3d(_BatchNorm):
     """
 
     def _check_input_dim(self, input: Tensor) -> None:
-        check_dims(input, 5)
+        _check_dims(input, 5)
 
 
 class LazyBatchNorm1d(_LazyNormBase, _BatchNorm):
@@ -163,7 +279,7 @@ class LazyBatchNorm1d(_LazyNormBase, _BatchNorm):
     cls_to_become = BatchNorm1d
 
     def _check_input_dim(self, input: Tensor) -> None:
-        check_dims(input, 2, 3)
+        _check_dims(input, 2, 3)
 
 
 class LazyBatchNorm2d(_LazyNormBase, _BatchNorm):
@@ -188,7 +304,7 @@ class LazyBatchNorm2d(_LazyNormBase, _BatchNorm):
     cls_to_become = BatchNorm2d
 
     def _check_input_dim(self, input: Tensor) -> None:
-        check_dims(input, 4)
+        _check_dims(input, 4)
 
 
 class LazyBatchNorm3d(_LazyNormBase, _BatchNorm):
@@ -212,7 +328,7 @@ class LazyBatchNorm3d(_LazyNormBase, _BatchNorm):
     cls_to_become = BatchNorm3d
 
     def _check_input_dim(self, input: Tensor) -> None:
-        check_dims(input, 5)
+        _check_dims(input, 5)
 
 
 class SyncBatchNorm(_BatchNorm):

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..._tensor import Tensor
 from .. import functional as F
-from ._norm_base import _LazyNormBase, _NormBase, check_dims
+from .batchnorm import _check_dims, _LazyNormBase, _NormBase
 
 __all__ = [
     "InstanceNorm1d",
@@ -119,7 +119,7 @@ class InstanceNorm1d(_InstanceNorm):
         return 2
 
     def _check_input_dim(self, input: Tensor) -> None:
-        check_dims(input, 2, 3)
+        _check_dims(input, 2, 3)
 
 
 class InstanceNorm2d(_InstanceNorm):
@@ -146,7 +146,7 @@ class InstanceNorm2d(_InstanceNorm):
         return 3
 
     def _check_input_dim(self, input: Tensor) -> None:
-        check_dims(input, 3, 4)
+        _check_dims(input, 3, 4)
 
 
 class InstanceNorm3d(_InstanceNorm):
@@ -173,7 +173,7 @@ class InstanceNorm3d(_InstanceNorm):
         return 4
 
     def _check_input_dim(self, input: Tensor) -> None:
-        check_dims(input, 4, 5)
+        _check_dims(input, 4, 5)
 
 
 class LazyInstanceNorm1d(_LazyNormBase, _InstanceNorm):
@@ -201,7 +201,7 @@ class LazyInstanceNorm1d(_LazyNormBase, _InstanceNorm):
         return 2
 
     def _check_input_dim(self, input: Tensor) -> None:
-        check_dims(input, 2, 3)
+        _check_dims(input, 2, 3)
 
 
 class LazyInstanceNorm2d(_LazyNormBase, _InstanceNorm):
@@ -229,7 +229,7 @@ class LazyInstanceNorm2d(_LazyNormBase, _InstanceNorm):
         return 3
 
     def _check_input_dim(self, input: Tensor) -> None:
-        check_dims(input, 3, 4)
+        _check_dims(input, 3, 4)
 
 
 class LazyInstanceNorm3d(_LazyNormBase, _InstanceNorm):
@@ -257,4 +257,4 @@ class LazyInstanceNorm3d(_LazyNormBase, _InstanceNorm):
         return 4
 
     def _check_input_dim(self, input: Tensor) -> None:
-        check_dims(input, 4, 5)
+        _check_dims(input, 4, 5)

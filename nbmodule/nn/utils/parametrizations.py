@@ -16,7 +16,7 @@ from ..._tensor import Tensor
 from ...autograd.grad_mode import no_grad
 from ...linalg import householder_product, solve
 from .. import functional as F
-from ..functional._native.weight_norm import _weight_norm, norm_except_dim
+from ..functional._weight_norm import _weight_norm, norm_except_dim
 from ..modules.module import Module
 from . import parametrize
 from .spectral_norm import _output_dim, _outputs_first

@@ -12,7 +12,7 @@ import warnings
 from typing import Any, TypeVar
 
 from ..._tensor import Tensor
-from ..functional._native.weight_norm import _weight_norm, norm_except_dim
+from ..functional._weight_norm import _weight_norm, norm_except_dim
 from ..modules._state_dict import as_it_was
 from ..modules.module import Module
 from ..parameter import Parameter, UninitializedParameter

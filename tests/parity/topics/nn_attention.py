@@ -45,7 +45,7 @@ def linear_takes_and_refuses(t):
         lambda: f(o(2, 0), o(3, 0), o(3)), lambda: f(o(2, 8), o(0, 8)), lambda: f(o(2, 8).long(), o(3, 8).long()),
         lambda: f(o(2, 7), w), lambda: f(o(7), w), lambda: f(x, o(2, 3, 8)), lambda: f(o(()), w), lambda: f(x, o(8), o(1)),
         lambda: f(x, w, o(4)), lambda: f(x, w.double()), lambda: f(x, w, o(3).double()), lambda: f(x.double(), w, o(3)),
-        lambda: f(o(2, 8).bool(), o(3, 8).bool()), lambda: f(1, w), lambda: f(x), lambda: f(x, w, 1), lambda: f(x, w, foo=1),
+        lambda: f(o(2, 8).bool(), o(3, 8).bool()), lambda: f(1, w), lambda: error(lambda: f(x))[:33], lambda: f(x, w, 1), lambda: f(x, w, foo=1),
         lambda: t.nn.Linear(4, 3)(x), lambda: t.nn.Linear(-1, 2), lambda: t.nn.Linear(2), lambda: t.nn.Linear(0, 2).bias,
         lambda: t.nn.Linear(2, 3, dtype=t.int64), lambda: t.nn.Linear(2, 3, device="meta")(o(4, 2, device="meta")),
     ])  # fmt: skip

@@ -11,18 +11,19 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
-from ...._engine import renamed
-from ...._functions._wrap import checked_function
-from ...._functions.joining import cat, stack
-from ...._ops import recurrent, recurrent_steps
-from ...._tensor import Tensor
-from .._linear import linear
-from .dropout import drop
+from ..._engine import renamed
+from ..._functions._arguments import as_double, as_index
+from ..._functions.joining import cat, stack
+from ..._ops import recurrent, recurrent_steps
+from ..._tensor import Tensor
+from ._checks import check_flag, top_level
+from ._dropout import drop
+from ._linear import linear
 
 Layer = Callable[..., tuple[Tensor, ...]]
 
 
-@checked_function
+@top_level
 def lstm(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]:
     """Run layers of long short-term memory, see `nbmodule.nn.LSTM`.
 
@@ -67,7 +68,7 @@ def lstm(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor, Tensor]:
     return _network(one, (h, c), per_layer, call)
 
 
-@checked_function
+@top_level
 def gru(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
     """Run layers of gated recurrent units, see `nbmodule.nn.GRU`.
 
@@ -91,7 +92,7 @@ def gru(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
     return _of_one_state(recurrent.gru, recurrent_steps.gru_layer, args, kwargs)
 
 
-@checked_function
+@top_level
 def rnn_tanh(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
     """Run layers of ``tanh(x @ w_ih.T + b_ih + h @ w_hh.T + b_hh)``, see `nbmodule.nn.RNN`.
 
@@ -115,7 +116,7 @@ def rnn_tanh(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
     return _of_one_state(recurrent.rnn, recurrent_steps.rnn_layer, args, kwargs, relu=False)
 
 
-@checked_function
+@top_level
 def rnn_relu(*args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:
     """As `rnn_tanh`, with ``relu`` in the place of ``tanh``.
 
@@ -153,15 +154,15 @@ def _arguments(packed: bool, args: tuple, kwargs: dict[str, Any]) -> dict[str, A
     """Return the arguments by name.
 
     Raises:
-        TypeError: they are not those of a network; `checked_function` says what is wrong.
+        TypeError: they are not those of a network; `top_level` says what is wrong.
     """
     names = ("data", "batch_sizes", *_COMMON) if packed else ("input", *_COMMON, "batch_first")
     call = dict(zip(names, args, strict=False)) | kwargs
     if len(args) + len(kwargs) != len(names) or set(call) != set(names):
         raise TypeError
-    for flag in ("has_biases", "train", "bidirectional"):
-        if not isinstance(call[flag], bool):
-            raise TypeError
+    for flag in ("has_biases", "train", "bidirectional", *(() if packed else ("batch_first",))):
+        check_flag(call[flag])
+    call["num_layers"], call["dropout"] = as_index(call["num_layers"]), as_double(call["dropout"])
     return call
 
 
@@ -264,5 +265,147 @@ def _fits_together(x: Tensor, first: list[Tensor], weights: Sequence[Any], gates
     return len(kinds) == 1 and all(a is None or tuple(a) == b for a, b in pairs)
 
 
-for _function in (lstm, gru, rnn_tanh, rnn_relu):
-    _function.__module__ = "nbmodule"
+# ---- cells
+
+
+@top_level
+def rnn_tanh_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:  # fmt: skip
+    """Return the next state ``tanh(input @ w_ih.T + b_ih + hx @ w_hh.T + b_hh)``, see `nbmodule.nn.RNNCell`.
+
+    Args:
+        input: (N, features)
+        hx: (N, hidden) the state before.
+        w_ih: (hidden, features)
+        w_hh: (hidden, hidden)
+        b_ih: (hidden,) or None
+        b_hh: (hidden,) or None
+
+    Raises:
+        RuntimeError: shapes or dtypes do not fit.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.RNNCell.html
+
+    Example:
+        >>> import nbmodule
+        >>> x, h, w = nbmodule.ones(1, 2), nbmodule.zeros(1, 3), nbmodule.ones(3, 2)
+        >>> nbmodule.rnn_tanh_cell(x, h, w, nbmodule.eye(3))
+        tensor([[0.9640, 0.9640, 0.9640]])
+    """
+    _check_cell(input, (hx,), w_ih, w_hh, b_ih, b_hh, 1)
+    return recurrent_steps.rnn_tanh_step(linear(input, w_ih, b_ih), hx, w_hh, b_hh)
+
+
+@top_level
+def rnn_relu_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:  # fmt: skip
+    """As `rnn_tanh_cell`, with ``relu`` in the place of ``tanh``.
+
+    Args:
+        input: (N, features)
+        hx: (N, hidden)
+        w_ih: (hidden, features)
+        w_hh: (hidden, hidden)
+        b_ih: (hidden,) or None
+        b_hh: (hidden,) or None
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.RNNCell.html
+
+    Example:
+        >>> import nbmodule
+        >>> x, h, w = nbmodule.ones(1, 2), nbmodule.zeros(1, 3), nbmodule.ones(3, 2)
+        >>> nbmodule.rnn_relu_cell(x, h, w, nbmodule.eye(3))
+        tensor([[2., 2., 2.]])
+    """
+    _check_cell(input, (hx,), w_ih, w_hh, b_ih, b_hh, 1)
+    return recurrent_steps.rnn_relu_step(linear(input, w_ih, b_ih), hx, w_hh, b_hh)
+
+
+@top_level
+def gru_cell(input: Tensor, hx: Tensor, w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> Tensor:  # fmt: skip
+    """Return the next state of a gated recurrent unit, see `nbmodule.nn.GRUCell`.
+
+    Args:
+        input: (N, features)
+        hx: (N, hidden)
+        w_ih: (3 * hidden, features)
+        w_hh: (3 * hidden, hidden)
+        b_ih: (3 * hidden,) or None
+        b_hh: (3 * hidden,) or None
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.GRUCell.html
+
+    Example:
+        >>> import nbmodule
+        >>> x, h, w = nbmodule.ones(1, 2), nbmodule.zeros(1, 1), nbmodule.zeros(3, 2)
+        >>> nbmodule.gru_cell(x, h + 1, w, nbmodule.zeros(3, 1))  # halfway from 1 to tanh(0)
+        tensor([[0.5000]])
+    """
+    _check_cell(input, (hx,), w_ih, w_hh, b_ih, b_hh, 3)
+    return recurrent_steps.gru_step(linear(input, w_ih, b_ih), hx, w_hh, b_hh)
+
+
+@top_level
+def lstm_cell(input: Tensor, hx: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None = None, b_hh: Tensor | None = None) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """Return the next (h, c) of a long short-term memory, see `nbmodule.nn.LSTMCell`.
+
+    Args:
+        input: (N, features)
+        hx: h and c, each (N, hidden)
+        w_ih: (4 * hidden, features)
+        w_hh: (4 * hidden, hidden)
+        b_ih: (4 * hidden,) or None
+        b_hh: (4 * hidden,) or None
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.LSTMCell.html
+
+    Example:
+        >>> import nbmodule
+        >>> x, h, w = nbmodule.ones(1, 2), nbmodule.zeros(1, 1), nbmodule.zeros(4, 2)
+        >>> nbmodule.lstm_cell(x, (h, h + 1), w, nbmodule.zeros(4, 1))[1]  # half of c is remembered
+        tensor([[0.5000]])
+    """
+    if isinstance(hx, Tensor):
+        raise TypeError(
+            "lstm_cell(): argument 'hx' (position 2) must be tuple of Tensors, not Tensor"
+        )
+    if len(hx) != 2:
+        raise RuntimeError("lstm_cell expects two hidden states")
+    _check_cell(input, hx, w_ih, w_hh, b_ih, b_hh, 4)
+    h, c = hx
+    return recurrent_steps.lstm_step(linear(input, w_ih, b_ih), h, c, w_hh, b_hh)
+
+
+def _check_cell(input: Tensor, states: Sequence[Tensor], w_ih: Tensor, w_hh: Tensor, b_ih: Tensor | None, b_hh: Tensor | None, gates: int) -> None:  # fmt: skip
+    features, hidden = w_ih.size(1), w_hh.size(1)
+    if input.size(1) != features:
+        raise RuntimeError(
+            f"input has inconsistent input_size: got {input.size(1)} expected {features}"
+        )
+    if gates != 3:  # the GRU looks at its states first
+        _check_rows(w_ih, w_hh, gates, hidden)
+    for number, state in enumerate(states):
+        if input.size(0) != state.size(0):
+            raise RuntimeError(
+                f"Input batch size {input.size(0)} doesn't match hidden{number} batch size {state.size(0)}"
+            )
+        if state.size(1) != hidden:
+            raise RuntimeError(
+                f"hidden{number} has inconsistent hidden_size: got {state.size(1)}, expected {hidden}"
+            )
+    _check_rows(w_ih, w_hh, gates, hidden)
+    h = states[0]
+    fitting = input.dim() == h.dim() == w_hh.dim() == 2 and h.dtype == w_hh.dtype
+    if not fitting or (b_hh is not None and (b_hh.shape != w_hh.shape[:1] or b_hh.dtype != h.dtype)):  # fmt: skip
+        if gates == 3:  # PyTorch multiplies the input first in a GRU, and the state first elsewhere
+            linear(input, w_ih, b_ih)
+        both = linear(h, w_hh, b_hh), linear(input, w_ih, b_ih)  # what fails says what does not fit
+        if input.dim() != 2:
+            both[0].detach().add_(both[1].detach())
+
+
+def _check_rows(w_ih: Tensor, w_hh: Tensor, gates: int, hidden: int) -> None:
+    """Raise if a matrix has not as many rows as the gates need."""
+    for name, w in (("weight_ih", w_ih), ("weight_hh", w_hh)):
+        if w.size(0) != gates * hidden:
+            raise RuntimeError(
+                f"{name} first dim must be {gates} * hidden_size = {gates * hidden}, but got {w.size(0)}"
+            )

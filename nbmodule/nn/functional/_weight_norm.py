@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from ...._engine import renamed
-from ...._errors import not_a_tensor
-from ...._functions._wrap import explained_function
-from ...._methods._signatures import bind_call
-from ...._ops import weight_norm as rules
-from ...._tensor import Tensor
+from ..._engine import renamed
+from ..._errors import not_a_tensor
+from ..._functions._wrap import explained_function
+from ..._methods._signatures import bind_call
+from ..._ops import weight_norm as rules
+from ..._tensor import Tensor
+from ._checks import top_level
 
 DIMENSION = "Dimension out of range (expected to be in range of [{}, {}], but got {})"
 
 
-@explained_function
+@top_level
 def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
     """Return the norm of `v` over all dimensions but one.
 
@@ -91,5 +92,4 @@ def _weight_norm(v: Tensor, g: Tensor, dim: int = 0) -> Tensor:
     return rules.weight_norm(v, g, dim=dim)
 
 
-for _function in (norm_except_dim, _weight_norm):
-    _function.__module__ = "nbmodule"
+_weight_norm.__module__ = "nbmodule"  # which has it by this very name
