@@ -17,8 +17,8 @@ from collections.abc import Iterable
 from enum import Enum
 from typing import Any
 
-from .. import _dtypes
-from .._backend import has_cuda, namespace_of
+from .. import _backend, _dtypes
+from .._backend import namespace_of
 from .._creation import full
 from .._device import device as Device
 from .._engine import to_the_end
@@ -86,7 +86,7 @@ class GradScaler:
     def __init__(self, device: str = "cuda", init_scale: float = 2.0**16, growth_factor: float = 2.0, backoff_factor: float = 0.5, growth_interval: int = 2000, enabled: bool = True) -> None:  # fmt: skip
         self._device = device
         self._enabled = enabled
-        if enabled and device == "cuda" and not has_cuda():
+        if enabled and device == "cuda" and not _backend.has_cuda():
             warnings.warn(
                 "nbmodule.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.",
                 stacklevel=2,
