@@ -86,7 +86,7 @@ class Sequential(Module):
 
     def append(self, module: Module) -> Sequential:
         """Add a module at the end, and return the container."""
-        self.add_module(str(len(self)), module)
+        self.add_module(str(len(self._modules)), module)
         return self
 
     def pop(self, key: int | slice) -> Any:
@@ -123,24 +123,19 @@ class Sequential(Module):
         return self._modules[_name_at(self, idx)]
 
     def __setitem__(self, idx: int, module: Module) -> None:
-        """Put `module` in the place of the child at `idx`."""
         setattr(self, _name_at(self, idx), module)
 
     def __delitem__(self, idx: int | slice) -> None:
-        """Take out the child at `idx`, or all in a slice, and number the others again."""
         _delete(self, idx)
 
     def __len__(self) -> int:
-        """Return how many children there are."""
         return len(self._modules)
 
-    def __iter__(self) -> Iterator[Any]:
-        """Return an iterator over the children."""
+    def __iter__(self) -> Iterator[Module]:
         return iter(self._modules.values())
 
     def __dir__(self) -> list[str]:
-        """Return the names of all attributes that can be typed."""
-        return [name for name in super().__dir__() if not name.isdigit()]
+        return [name for name in super().__dir__() if not name.isdigit()]  # what can be typed
 
     def __add__(self, other: Sequential) -> Sequential:
         _refuse_addition(other)
@@ -206,7 +201,7 @@ class ModuleList(Module):
 
     def append(self, module: Module) -> ModuleList:
         """Add a module at the end, and return the container."""
-        self.add_module(str(len(self)), module)
+        self.add_module(str(len(self._modules)), module)
         return self
 
     def pop(self, key: int | slice) -> Any:
@@ -242,24 +237,19 @@ class ModuleList(Module):
         return self._modules[str(_place_of(self, idx))]
 
     def __setitem__(self, idx: int, module: Module) -> None:
-        """Put `module` in the place of the child at `idx`."""
         setattr(self, _name_at(self, idx), module)
 
     def __delitem__(self, idx: int | slice) -> None:
-        """Take out the child at `idx`, or all in a slice, and number the others again."""
         _delete(self, idx)
 
     def __len__(self) -> int:
-        """Return how many children there are."""
         return len(self._modules)
 
-    def __iter__(self) -> Iterator[Any]:
-        """Return an iterator over the children."""
+    def __iter__(self) -> Iterator[Module]:
         return iter(self._modules.values())
 
     def __dir__(self) -> list[str]:
-        """Return the names of all attributes that can be typed."""
-        return [name for name in super().__dir__() if not name.isdigit()]
+        return [name for name in super().__dir__() if not name.isdigit()]  # what can be typed
 
     def __add__(self, other: Iterable[Module]) -> ModuleList:
         combined = ModuleList()
@@ -286,6 +276,44 @@ class ModuleList(Module):
         ]
         body = "".join("\n  " + line.replace("\n", "\n  ") for line in lines)
         return f"{self._get_name()}({body}\n)" if lines else f"{self._get_name()}()"
+
+
+# ---- children called "0", "1", ...: of a Sequential, of a ModuleList
+
+
+def _place_of(self: Module, index: int) -> int:
+    """Return `index`, counted from the beginning.
+
+    Raises:
+        IndexError: there is no such child.
+    """
+    n, index = len(self._modules), operator.index(index)
+    if not -n <= index < n:
+        raise IndexError(f"index {index} is out of range")
+    return index % n
+
+
+def _name_at(self: Module, index: int) -> str:
+    """Return the name of the child at `index`."""
+    return list(self._modules)[_place_of(self, index)]
+
+
+def _insert(self: Module, index: int, module: Any) -> None:
+    """Put `module` in at `index`, and move those behind it."""
+    with as_it_was(self):
+        for i in range(len(self._modules), index, -1):
+            self._modules[str(i)] = self._modules[str(i - 1)]
+        self._modules[str(index)] = module
+
+
+def _delete(self: Any, idx: int | slice) -> None:
+    """Take out the child at `idx`, or all in a slice, and number the others again."""
+    names = list(self._modules)[idx] if isinstance(idx, slice) else [_name_at(self, idx)]
+    with as_it_was(self):
+        for name in names:
+            delattr(self, name)
+        left = self._modules.values()
+        self._modules = OrderedDict((str(i), module) for i, module in enumerate(left))
 
 
 class ModuleDict(Module):
@@ -335,9 +363,9 @@ class ModuleDict(Module):
 
     def pop(self, key: str) -> Module:
         """Take out the module called `key` and return it."""
-        found = self[key]
+        module = self[key]
         del self[key]
-        return found
+        return module
 
     def keys(self) -> KeysView[str]:
         """Return the names."""
@@ -369,40 +397,3 @@ class ModuleDict(Module):
             pairs = pairs_of(modules, "ModuleDict")
         for key, module in pairs:
             self[key] = module
-
-
-# ---- what Sequential and ModuleList share: children called "0", "1", ...
-
-
-def _delete(module: Module, index: int | slice) -> None:
-    names = list(module._modules)[index] if isinstance(index, slice) else [_name_at(module, index)]
-    with as_it_was(module):
-        for name in names:
-            delattr(module, name)
-        left = module._modules.values()
-        module._modules = OrderedDict((str(i), child) for i, child in enumerate(left))
-
-
-def _insert(module: Module, index: int, child: Any) -> None:
-    """Put `child` in at `index`, and move those behind it."""
-    with as_it_was(module):
-        for i in range(len(module._modules), index, -1):
-            module._modules[str(i)] = module._modules[str(i - 1)]
-        module._modules[str(index)] = child
-
-
-def _place_of(module: Module, index: int) -> int:
-    """Return `index`, counted from the beginning.
-
-    Raises:
-        IndexError: there is no such child.
-    """
-    n, index = len(module._modules), operator.index(index)
-    if not -n <= index < n:
-        raise IndexError(f"index {index} is out of range")
-    return index % n
-
-
-def _name_at(module: Module, index: int) -> str:
-    """Return the name of the child at `index`."""
-    return list(module._modules)[_place_of(module, index)]
