@@ -46,7 +46,7 @@ def test_importing_the_views_loads_neither_our_library_nor_torch():
     assert found.stdout.strip() == "[]", found.stdout + found.stderr
 
 
-LONGER = {"loss.py": 1000}
+LONGER = {"conv.py": 900, "loss.py": 1000, "pooling.py": 900}
 """Files that stay whole because PyTorch's are: most of their lines are docstrings."""
 
 

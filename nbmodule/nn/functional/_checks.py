@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 from ..._errors import not_a_tensor
-from ..._functions._arguments import as_index as as_int
 from ..._functions._wrap import explained_function
 from ..._tensor import Tensor
 
@@ -44,6 +43,19 @@ def first_not_a_tensor(function: str, **arguments: Any) -> TypeError:
         for position, (name, value) in enumerate(arguments.items())
         if not isinstance(value, Tensor)
     )
+
+
+def as_int(value: Any) -> int:
+    """Return a whole number, which may be a tensor, as an int.
+
+    Raises:
+        TypeError: it is something else; `explained_function` puts that into PyTorch's words.
+    """
+    if type(value) is int:
+        return value
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
+        raise TypeError(f"expected a whole number, got {value!r}")
+    return value.__index__()
 
 
 def as_ints(value: Any, axes: int = 1) -> tuple[int, ...]:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import operator
 import warnings
 from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
 from itertools import chain
 from typing import Any
 
-from ._as_it_was import as_it_was
+from . import _numbered
 from ._parameter_containers import ParameterDict, ParameterList, pairs_of
+from ._registration import name_methods
 from .module import Module
 
 __all__ = ["Container", "ModuleDict", "ModuleList", "ParameterDict", "ParameterList", "Sequential"]
@@ -69,6 +69,14 @@ class Sequential(Module):
 
     _modules: dict[str, Module]  # type: ignore[assignment]
 
+    append = _numbered.append
+    pop = _numbered.pop
+    __setitem__ = _numbered.setitem
+    __delitem__ = _numbered.delitem
+    __len__ = _numbered.length
+    __iter__ = _numbered.iterate
+    __dir__ = _numbered.without_numbers
+
     def __init__(self, *args: Any) -> None:
         super().__init__()
         if len(args) == 1 and isinstance(args[0], OrderedDict):
@@ -83,17 +91,6 @@ class Sequential(Module):
         for module in self:
             input = module(input)
         return input
-
-    def append(self, module: Module) -> Sequential:
-        """Add a module at the end, and return the container."""
-        self.add_module(str(len(self._modules)), module)
-        return self
-
-    def pop(self, key: int | slice) -> Any:
-        """Take out the child at `key` and return it."""
-        child = self[key]
-        del self[key]
-        return child
 
     def extend(self, sequential: Iterable[Module]) -> Sequential:
         """Add all modules of `sequential` at the end, and return the container."""
@@ -113,29 +110,14 @@ class Sequential(Module):
         n = len(self)
         if not -n <= index <= n:
             raise IndexError(f"Index out of range: {index}")
-        _insert(self, index + n if index < 0 else index, module)
+        _numbered.insert(self, index + n if index < 0 else index, module)
         return self
 
     def __getitem__(self, idx: int | slice) -> Any:
         """Return the child at `idx`; for a slice, a Sequential of the same children."""
         if isinstance(idx, slice):
             return type(self)(OrderedDict(list(self._modules.items())[idx]))
-        return self._modules[_name_at(self, idx)]
-
-    def __setitem__(self, idx: int, module: Module) -> None:
-        setattr(self, _name_at(self, idx), module)
-
-    def __delitem__(self, idx: int | slice) -> None:
-        _delete(self, idx)
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[Module]:
-        return iter(self._modules.values())
-
-    def __dir__(self) -> list[str]:
-        return [name for name in super().__dir__() if not name.isdigit()]  # what can be typed
+        return self._modules[_numbered.name_at(self, idx)]
 
     def __add__(self, other: Sequential) -> Sequential:
         _refuse_addition(other)
@@ -194,21 +176,18 @@ class ModuleList(Module):
 
     _modules: dict[str, Module]  # type: ignore[assignment]
 
+    append = _numbered.append
+    pop = _numbered.pop
+    __setitem__ = _numbered.setitem
+    __delitem__ = _numbered.delitem
+    __len__ = _numbered.length
+    __iter__ = _numbered.iterate
+    __dir__ = _numbered.without_numbers
+
     def __init__(self, modules: Iterable[Module] | None = None) -> None:
         super().__init__()
         if modules is not None:
             self += modules
-
-    def append(self, module: Module) -> ModuleList:
-        """Add a module at the end, and return the container."""
-        self.add_module(str(len(self._modules)), module)
-        return self
-
-    def pop(self, key: int | slice) -> Any:
-        """Take out the child at `key` and return it."""
-        child = self[key]
-        del self[key]
-        return child
 
     def extend(self, modules: Iterable[Module]) -> ModuleList:
         """Add all `modules` at the end, and return the list.
@@ -228,28 +207,13 @@ class ModuleList(Module):
 
     def insert(self, index: int, module: Module) -> None:
         """Put a module in at `index`, before the one that is there."""
-        _insert(self, index, module)
+        _numbered.insert(self, index, module)
 
     def __getitem__(self, idx: int | slice) -> Any:
         """Return the child at `idx`; for a slice, a ModuleList of the same children."""
         if isinstance(idx, slice):
             return type(self)(list(self)[idx])
-        return self._modules[str(_place_of(self, idx))]
-
-    def __setitem__(self, idx: int, module: Module) -> None:
-        setattr(self, _name_at(self, idx), module)
-
-    def __delitem__(self, idx: int | slice) -> None:
-        _delete(self, idx)
-
-    def __len__(self) -> int:
-        return len(self._modules)
-
-    def __iter__(self) -> Iterator[Module]:
-        return iter(self._modules.values())
-
-    def __dir__(self) -> list[str]:
-        return [name for name in super().__dir__() if not name.isdigit()]  # what can be typed
+        return self._modules[str(_numbered.place_of(self, idx))]
 
     def __add__(self, other: Iterable[Module]) -> ModuleList:
         combined = ModuleList()
@@ -276,44 +240,6 @@ class ModuleList(Module):
         ]
         body = "".join("\n  " + line.replace("\n", "\n  ") for line in lines)
         return f"{self._get_name()}({body}\n)" if lines else f"{self._get_name()}()"
-
-
-# ---- children called "0", "1", ...: of a Sequential, of a ModuleList
-
-
-def _place_of(self: Module, index: int) -> int:
-    """Return `index`, counted from the beginning.
-
-    Raises:
-        IndexError: there is no such child.
-    """
-    n, index = len(self._modules), operator.index(index)
-    if not -n <= index < n:
-        raise IndexError(f"index {index} is out of range")
-    return index % n
-
-
-def _name_at(self: Module, index: int) -> str:
-    """Return the name of the child at `index`."""
-    return list(self._modules)[_place_of(self, index)]
-
-
-def _insert(self: Module, index: int, module: Any) -> None:
-    """Put `module` in at `index`, and move those behind it."""
-    with as_it_was(self):
-        for i in range(len(self._modules), index, -1):
-            self._modules[str(i)] = self._modules[str(i - 1)]
-        self._modules[str(index)] = module
-
-
-def _delete(self: Any, idx: int | slice) -> None:
-    """Take out the child at `idx`, or all in a slice, and number the others again."""
-    names = list(self._modules)[idx] if isinstance(idx, slice) else [_name_at(self, idx)]
-    with as_it_was(self):
-        for name in names:
-            delattr(self, name)
-        left = self._modules.values()
-        self._modules = OrderedDict((str(i), module) for i, module in enumerate(left))
 
 
 class ModuleDict(Module):
@@ -363,9 +289,9 @@ class ModuleDict(Module):
 
     def pop(self, key: str) -> Module:
         """Take out the module called `key` and return it."""
-        module = self[key]
+        found = self[key]
         del self[key]
-        return module
+        return found
 
     def keys(self) -> KeysView[str]:
         """Return the names."""
@@ -397,3 +323,7 @@ class ModuleDict(Module):
             pairs = pairs_of(modules, "ModuleDict")
         for key, module in pairs:
             self[key] = module
+
+
+name_methods(Sequential)
+name_methods(ModuleList)
