@@ -9,7 +9,7 @@ from ..._methods._signatures import bind_call
 from ..._ops import loss_margins as rules
 from ..._tensor import Tensor
 from .._reduction import folded, get_enum, legacy_get_string, number_of, reduction_of
-from ._native.activation import log_sigmoid
+from ._native.activation import log_sigmoid as logsigmoid
 
 
 def soft_margin_loss(input: Tensor, target: Tensor, size_average: bool | None = None, reduce: bool | None = None, reduction: str = "mean") -> Tensor:  # fmt: skip
@@ -76,7 +76,7 @@ def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Tensor | 
     """
     if size_average is not None or reduce is not None:
         reduction = legacy_get_string(size_average, reduce)
-    losses = -(target * log_sigmoid(input) + (1 - target) * log_sigmoid(-input))
+    losses = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
     if weight is not None:
         losses = losses * weight
     axis = input.dim() - 1
