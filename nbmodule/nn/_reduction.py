@@ -49,7 +49,7 @@ def reduction_of(reduction: str, size_average: bool | None = None, reduce: bool 
     """
     if size_average is not None or reduce is not None:
         return legacy_get_string(size_average, reduce, stacklevel=stacklevel + 1)
-    if reduction in ("mean", "sum", "none"):
+    if reduction == "mean" or reduction == "sum" or reduction == "none":
         return reduction
     if reduction == "elementwise_mean":
         warnings.warn(

@@ -113,18 +113,28 @@ def _by_class(rule: Any, input: Tensor, target: Tensor, weight: Tensor | None, r
     if dims == 1 and labels.size == 1 and labels.ndim < 2:  # one example is a batch of one
         row = _by_class(rule, input[None], target.reshape(1), weight, reduction, ignore_index)
         return renamed(row.reshape(()), "NllLossBackward0")
-    fits = dims > 1 and x.shape[:1] + x.shape[2:] == labels.shape and x.dtype.kind == "f"
-    if not fits or labels.dtype != _INT64 or weight is not None:
+    shape = x.shape[:1] if dims == 2 else x.shape[:1] + x.shape[2:]
+    fits = dims > 1 and labels.shape == shape and labels.dtype == _INT64 and x.dtype.kind == "f"
+    if not fits or (weight is not None and not _is_weight(weight, x)):
         _check(rule, input, target, weight)
-        labels = labels.astype(_INT64, copy=False)
+        labels = labels.astype(_INT64)  # bytes do, too
     ignored = _check_classes(labels, x.shape[1], ignore_index)
-    arrays = (input,) if weight is None else (input, weight)
-    out = rule(*arrays, target=labels, ignore_index=ignored, reduction=reduction)
+    if weight is None:
+        out = rule(input, target=labels, ignore_index=ignored, reduction=reduction)
+    else:
+        out = rule(input, weight, target=labels, ignore_index=ignored, reduction=reduction)
     if dims == 2:
         return out
     # PyTorch brings other inputs to 4 dimensions, and back
     viewed = dims != 4 and out.dim() > 0
     return renamed(out, "ViewBackward0" if viewed else "NllLoss2DBackward0")
+
+
+def _is_weight(weight: Tensor, scores: Any) -> bool:
+    """Return whether `weight` is one constant for each class, in the dtype of `scores`."""
+    w = weight._array
+    alike = w.shape == scores.shape[1:2] and w.dtype == scores.dtype
+    return alike and not weight.requires_grad
 
 
 def _check_classes(labels: Any, classes: int, ignore_index: int) -> int | None:
