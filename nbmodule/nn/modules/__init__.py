@@ -16,7 +16,6 @@ Weighted sums:
 
     linear                  of features
     conv                    filters that slide, and filters that are laid down
-    _conv_nd                ... what they have in common
     padding                 something around a tensor
     fold                    windows as columns, and back
     flatten                 several dimensions as one, and back
@@ -29,7 +28,6 @@ Weighted sums:
 Images:
 
     pooling                 summaries of windows
-    _pooling_irregular      ... back from maxima, at random places, power averages
     upsampling              resizing
     pixelshuffle            pixels from channels, and back
     channelshuffle          channels in another order
