@@ -1,9 +1,10 @@
 """The functions of networks that PyTorch has at its top level too, such as ``torch.conv2d``.
 
-`nbmodule` takes them from here when one is first asked for: see the end of `nbmodule/__init__.py`.
+`nbmodule` takes them from here when one is first asked for: see the end of `nbmodule/__init__.py`. What is ``_kl_div`` in its
+file is ``nbmodule.kl_div``: it takes other arguments than ``nn.functional.kl_div``, which stands above it.
 """
 
-# ruff: noqa: F401
+# ruff: noqa: F401, I001
 from .functional._conv import (
     conv1d,
     conv2d,
@@ -16,29 +17,13 @@ from .functional._conv import (
 from .functional._distance import cosine_similarity, pairwise_distance
 from .functional._dropout import (
     _alpha_dropout as alpha_dropout,
-)
-from .functional._dropout import (
     _alpha_dropout_ as alpha_dropout_,
-)
-from .functional._dropout import (
     _dropout as dropout,
-)
-from .functional._dropout import (
     _dropout_ as dropout_,
-)
-from .functional._dropout import (
     _feature_alpha_dropout as feature_alpha_dropout,
-)
-from .functional._dropout import (
     _feature_alpha_dropout_ as feature_alpha_dropout_,
-)
-from .functional._dropout import (
     _feature_dropout as feature_dropout,
-)
-from .functional._dropout import (
     _feature_dropout_ as feature_dropout_,
-)
-from .functional._dropout import (
     native_dropout,
 )
 from .functional._linear import bilinear
@@ -70,17 +55,9 @@ from .functional._native.shuffling import (
 from .functional._native.signal_pooling import avg_pool1d, max_pool1d, max_pool1d_with_indices
 from .functional._normalization import (
     _batch_norm as batch_norm,
-)
-from .functional._normalization import (
     _group_norm as group_norm,
-)
-from .functional._normalization import (
     _instance_norm as instance_norm,
-)
-from .functional._normalization import (
     _layer_norm as layer_norm,
-)
-from .functional._normalization import (
     native_batch_norm,
     native_group_norm,
     native_layer_norm,
@@ -98,11 +75,7 @@ from .functional._recurrent import (
 )
 from .functional._sparse import (
     _embedding as embedding,
-)
-from .functional._sparse import (
     _embedding_bag as embedding_bag,
-)
-from .functional._sparse import (
     embedding_renorm_,
 )
 from .functional._weight_norm import _weight_norm, norm_except_dim

@@ -1,4 +1,4 @@
-"""What the functions ask of their arguments before they compute.
+"""What several topics ask of their arguments: whole numbers, sizes given once or for each dimension, flags.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html
 """
