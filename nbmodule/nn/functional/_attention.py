@@ -70,8 +70,8 @@ def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn
                 "_scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"
             )
         if query._array.dtype.kind != "f":
-            found = query.dtype.scalar_name
-            raise RuntimeError(f"expected scalar type Float but found {found}")
+            kind = query.dtype.scalar_name
+            raise RuntimeError(f"expected scalar type Float but found {kind}")
     if dropout_p > 1:
         raise RuntimeError(f"dropout probability has to be between 0 and 1, but got {dropout_p:g}")
     dropout_p = max(dropout_p, 0.0)

@@ -239,10 +239,10 @@ def dropout3d(input: Tensor, p: float = 0.5, training: bool = True, inplace: boo
     return _drop_channels(input, p, training, inplace, n == 5)
 
 
-def _unexpected(name: str, found: int, kinds: str, usual: str) -> str:
+def _unexpected(name: str, dims: int, kinds: str, usual: str) -> str:
     """Return PyTorch's warning for an input with another number of dimensions."""
     return (
-        f"{name}: Received a {found}-D input to {name}, which is deprecated and will result in an error in a "
+        f"{name}: Received a {dims}-D input to {name}, which is deprecated and will result in an error in a "
         "future release. To retain the behavior and silence this warning, please use dropout instead. Note that "
         f"{name} exists to provide channel-wise dropout on inputs with {kinds} dimensions, a channel "
         f"dimension, and an optional batch dimension (i.e. {usual} inputs)."
@@ -314,8 +314,8 @@ def _scaled(kept: Any, scale: Any, shift: Any = None) -> Tensor:
 
 
 def _refuse_type(input: Tensor, alpha: bool) -> None:
-    found = "Long" if alpha and input._array.dtype.kind == "b" else kind_of(input)
-    raise RuntimeError(f"result type Float can't be cast to the desired output type {found}")
+    kind = "Long" if alpha and input._array.dtype.kind == "b" else kind_of(input)
+    raise RuntimeError(f"result type Float can't be cast to the desired output type {kind}")
 
 
 def _rounded_quotient(p: float, dtype: np.dtype) -> Any:

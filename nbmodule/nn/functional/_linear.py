@@ -146,8 +146,8 @@ def _check_bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor
     named = {"input1": input1, "input2": input2, "weight": weight}
     named = named if bias is None else {**named, "bias": bias}
     if len({t._array.dtype for t in named.values()}) > 1:
-        found = ", ".join(f"{name}: {t.dtype.c_name}" for name, t in named.items())
-        raise RuntimeError(f"All tensors must have the same dtype, got {found}")
+        dtypes = ", ".join(f"{name}: {t.dtype.c_name}" for name, t in named.items())
+        raise RuntimeError(f"All tensors must have the same dtype, got {dtypes}")
     if input1.dim() != input2.dim():
         raise RuntimeError(
             f"bilinear(): input dimensions do not match: got {input1.dim()} and {input2.dim()}"

@@ -116,14 +116,14 @@ def multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embe
     if need_weights:
         _check_dtype(mask, q, k)
         scale = math.sqrt(1.0 / q.size(-1))
-        found, shares = weighted_values(q, k, v, mask, dropout_p, scale=scale, safe=False, name="ViewBackward0")  # fmt: skip
+        values, shares = weighted_values(q, k, v, mask, dropout_p, scale=scale, safe=False, name="ViewBackward0")  # fmt: skip
         shares = shares.mean(1) if average_attn_weights else shares
         shares = shares if is_batched else shares.squeeze(0)
     else:
-        found = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
+        values = scaled_dot_product_attention(q, k, v, mask, dropout_p, is_causal)
         shares = None
-    found = found.permute(2, 0, 1, 3).reshape(length * batch, embed_dim)
-    out = linear(found, out_proj_weight, out_proj_bias)
+    values = values.permute(2, 0, 1, 3).reshape(length * batch, embed_dim)
+    out = linear(values, out_proj_weight, out_proj_bias)
     out = out.view(length, batch, out.size(1))
     return out if is_batched else out.squeeze(1), shares
 
@@ -134,12 +134,12 @@ def _in_heads(x: Tensor, num_heads: int, batch: int) -> Tensor:
     Raises:
         RuntimeError: there are not as many examples as in the queries.
     """
-    length, found, features = x.shape
+    length, examples, features = x.shape
     size = features // num_heads
-    if found != batch:
+    if examples != batch:
         raise RuntimeError(
             f"shape '[{length}, {batch * num_heads}, {size}]' is invalid for input of size {x.numel()}\n"
-            f"There are {batch} examples in the query, {found} in the key or value."
+            f"There are {batch} examples in the query, {examples} in the key or value."
         )
     return x.unflatten(-1, (num_heads, size)).permute(1, 2, 0, 3)
 
@@ -158,8 +158,8 @@ def _in_projection_packed(q: Tensor, k: Tensor, v: Tensor, w: Tensor, b: Tensor 
     if q is k is v:
         return linear(q, w, b).chunk(3, -1)
     if k is v:
-        (w_q, w_kv), parts = w.split([size, 2 * size]), (None, None)
-        b_q, b_kv = parts if b is None else b.split([size, 2 * size])
+        w_q, w_kv = w.split([size, 2 * size])
+        b_q, b_kv = (None, None) if b is None else b.split([size, 2 * size])
         return linear(q, w_q, b_q), *linear(k, w_kv, b_kv).chunk(2, -1)
     biases: Any = (None,) * 3 if b is None else b.chunk(3)
     return tuple(linear(x, *pair) for x, *pair in zip((q, k, v), w.chunk(3), biases, strict=True))
@@ -256,11 +256,13 @@ def _mask_in_3d(mask: Tensor, sizes: tuple[int, int], heads: int) -> Tensor:
 
 
 def _check_sizes(query: Tensor, key: Tensor, value: Tensor, embed_dim: int, num_heads: int, separate: bool) -> None:  # fmt: skip
-    found = query.size(2)
-    if found != embed_dim:
-        raise AssertionError(f"was expecting embedding dimension of {embed_dim}, but got {found}")
-    if found % num_heads:
-        raise AssertionError(f"embed_dim {found} not divisible by num_heads {num_heads}")
+    features = query.size(2)
+    if features != embed_dim:
+        raise AssertionError(
+            f"was expecting embedding dimension of {embed_dim}, but got {features}"
+        )
+    if features % num_heads:
+        raise AssertionError(f"embed_dim {features} not divisible by num_heads {num_heads}")
     if separate and key.shape[:2] != value.shape[:2]:
         raise AssertionError(
             f"key's sequence and batch dims {key.shape[:2]} do not match value's {value.shape[:2]}"
@@ -371,18 +373,18 @@ def _native_multi_head_attention(query: Tensor, key: Tensor, value: Tensor, embe
             f"passed-in embed_dim {embed_dim} didn't match last dim of query {query.size(-1)}"
         )
     if query.dtype != qkv_weight.dtype:
-        found, wanted = query.dtype, qkv_weight.dtype
+        own, wanted = query.dtype, qkv_weight.dtype
         raise RuntimeError(
-            f"expected m1 and m2 to have the same dtype, but got: {found.c_name} != {wanted.c_name}"
+            f"expected m1 and m2 to have the same dtype, but got: {own.c_name} != {wanted.c_name}"
             if query.is_contiguous()
-            else f"expected scalar type {found.scalar_name} but found {wanted.scalar_name}"
+            else f"expected scalar type {own.scalar_name} but found {wanted.scalar_name}"
         )
     batch, length, _ = query.shape
-    parts = linear(query, qkv_weight, qkv_bias).chunk(3, -1)
-    q, k, v = (x.unflatten(-1, (num_head, -1)).transpose(1, 2) for x in parts)
+    projected = linear(query, qkv_weight, qkv_bias).chunk(3, -1)
+    q, k, v = (x.unflatten(-1, (num_head, -1)).transpose(1, 2) for x in projected)
     bias = None if mask is None else _hidden_as_bias(mask, mask_type, q)
-    found, weights = weighted_values(q, k, v, bias, 0.0, scale=1 / math.sqrt(q.size(-1)), safe=False)  # fmt: skip
-    out = linear(found.transpose(1, 2).reshape(batch, length, embed_dim), proj_weight, proj_bias)
+    values, weights = weighted_values(q, k, v, bias, 0.0, scale=1 / math.sqrt(q.size(-1)), safe=False)  # fmt: skip
+    out = linear(values.transpose(1, 2).reshape(batch, length, embed_dim), proj_weight, proj_bias)
     return out, (weights.mean(1) if average_attn_weights else weights) if need_weights else None
 
 

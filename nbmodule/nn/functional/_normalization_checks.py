@@ -39,8 +39,8 @@ def check_batch(input: Tensor, weight: Tensor | None, bias: Tensor | None, mean:
     named = {"running_mean": mean, "running_var": var, "weight": weight, "bias": bias}
     if not isinstance(training, bool):
         raise TypeError("expected True or False")
-    for name in ("running_mean", "running_var") if grad_mode.enabled else ():
-        if named[name] is not None and wants_grad(named[name]):
+    for name, t in (("running_mean", mean), ("running_var", var)):
+        if grad_mode.enabled and t is not None and wants_grad(t):
             raise RuntimeError(
                 f"The function 'native_batch_norm' is not differentiable with respect to argument '{name}'. "
                 "This input cannot have requires_grad True."

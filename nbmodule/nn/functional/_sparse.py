@@ -250,10 +250,10 @@ def check_indices(function: str, place: int, indices: Tensor) -> None:
     """Raise if `indices` is neither int64 nor int32."""
     if indices._array.dtype not in ("i8", "i4"):
         kind = indices._array.dtype.kind
-        found = "CPUBoolType" if kind == "b" else typed_name(indices._array)
+        name = "CPUBoolType" if kind == "b" else typed_name(indices._array)
         raise RuntimeError(
             f"Expected tensor for argument #{place} 'indices' to have one of the following scalar types: Long, "
-            f"Int; but got {found} instead (while checking arguments for {function})"
+            f"Int; but got {name} instead (while checking arguments for {function})"
         )
 
 
@@ -303,9 +303,8 @@ def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: float, norm_type
                 f"select(): index {place} out of range for tensor of size {list(input.shape)} at dimension 0"
             )
     if input._array.dtype.kind != "f":
-        found = input.dtype.scalar_name
         raise RuntimeError(
-            f"norm(): input dtype should be either floating point or complex. Got {found} instead."
+            f"norm(): input dtype should be either floating point or complex. Got {input.dtype.scalar_name} instead."
         )
     size = wrap(rows[index]).norm(norm_type, 1)._array[:, None]
     scale = library(input).where(size > max_norm, max_norm / (size + 1e-7), 1)
@@ -412,8 +411,8 @@ def _embedding_bag(weight: Tensor, indices: Tensor, offsets: Tensor, scale_grad_
         else:  # PyTorch does not count here
             bags, sizes = bags[:0] if quick else bags, xp.zeros(len(offsets), "i8")
         where = sizes
-    found = (wrap(a.astype(index.dtype)) for a in (bags, sizes, where))
-    return renamed(out, "EmbeddingBagBackward0"), *found  # type: ignore[return-value]
+    others = (wrap(a.astype(index.dtype)) for a in (bags, sizes, where))
+    return renamed(out, "EmbeddingBagBackward0"), *others  # type: ignore[return-value]
 
 
 def _places_of_largest(xp: Any, rows: Any, own: Any, sizes: Any) -> Any:

@@ -49,11 +49,11 @@ class _InstanceNorm(_NormBase):
     def _load_from_state_dict(self, state_dict: Any, prefix: str, local_metadata: Any, strict: bool, missing_keys: list[str], unexpected_keys: list[str], error_msgs: list[str]) -> None:  # fmt: skip
         """Refuse the running statistics of checkpoints from before version 1, where they are not wanted."""
         if local_metadata.get("version", None) is None and not self.track_running_stats:
-            found = [n for n in ("running_mean", "running_var") if prefix + n in state_dict]
-            if found:
-                names = " and ".join(f'"{prefix}{name}"' for name in found)
+            unwanted = [n for n in ("running_mean", "running_var") if prefix + n in state_dict]
+            if unwanted:
+                names = " and ".join(f'"{prefix}{name}"' for name in unwanted)
                 error_msgs.append(_NO_STATISTICS.format(names=names, klass=type(self).__name__))
-                for name in found:
+                for name in unwanted:
                     state_dict.pop(prefix + name)
         super()._load_from_state_dict(
             state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs

@@ -86,7 +86,7 @@ class Linear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw the parameters anew."""
+        """Draw the parameters again."""
         weight, bias = self.weight, self.bias
         init.kaiming_uniform_(weight, a=math.sqrt(5))  # = even between ±1/sqrt(in_features)
         if bias is not None:
@@ -179,7 +179,7 @@ class Bilinear(Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw the parameters anew.
+        """Draw the parameters again.
 
         Raises:
             ValueError: `in1_features` is not positive.
@@ -241,7 +241,7 @@ class LazyLinear(LazyModuleMixin, Linear):
             self.bias = UninitializedParameter(device=device, dtype=dtype)
 
     def reset_parameters(self) -> None:
-        """Draw the parameters anew, if there are any yet."""
+        """Draw the parameters again, if there are any yet."""
         if not self.has_uninitialized_params() and self.in_features != 0:
             super().reset_parameters()
 

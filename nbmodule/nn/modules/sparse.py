@@ -27,7 +27,7 @@ class _Table(Module):
     weight: Tensor
 
     def reset_parameters(self) -> None:
-        """Draw the table anew, and set the row for padding to 0."""
+        """Draw the table again, and set the row for padding to 0."""
         init.normal_(self.weight)
         self._fill_padding_idx_with_zero()
 

@@ -276,7 +276,7 @@ class Transformer(Module):
         device: where the parameters live.
         dtype: of the parameters.
 
-    All matrices are drawn anew by `init.xavier_uniform_`, those of a custom encoder or decoder too.
+    All matrices are drawn again by `init.xavier_uniform_`, those of a custom encoder or decoder too.
 
     Raises:
         RuntimeError: on a call, when batch or feature sizes differ.
