@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import wraps as _wraps
 from typing import Any
 
 from ._engine import renamed
+from ._engine.signature import shown_as as _shown_as
 from ._functions._out import EXPECTED
 from ._functions._wrap import function
 from ._functions.elementwise import polygamma as _polygamma
@@ -36,6 +38,7 @@ def _special(method: Callable[..., Any], name: str, turned: Any = None) -> Calla
 def _by_number_or_tensor(rule: Callable[..., Any], name: str, node: str) -> Callable[..., Any]:
     """Return a function of two tensors, of which one may be a number; that is the end of its node's name."""
 
+    @_wraps(rule)
     def first(self: Tensor, other: Any) -> Tensor:
         out = rule(self, as_operand(self, other, floating=True))
         return out if isinstance(other, Tensor) else renamed(out, f"{node}2")
@@ -43,7 +46,6 @@ def _by_number_or_tensor(rule: Callable[..., Any], name: str, node: str) -> Call
     def second(other: Tensor, number: float) -> Tensor:
         return renamed(rule(as_operand(other, number, floating=True), other), f"{node}1")
 
-    first.__doc__ = rule.__doc__
     return _special(first, name, second)
 
 
@@ -79,7 +81,9 @@ sinc = _special(Tensor.sinc, "sinc")
 xlogy = _by_number_or_tensor(_waves.xlogy, "xlogy", "XlogyBackward")
 xlog1py = _by_number_or_tensor(_waves.xlog1py, "xlog1py", "SpecialXlog1PyBackward")
 zeta = _by_number_or_tensor(_gamma.zeta, "zeta", "SpecialZetaBackward")
-logsumexp = _special(Tensor.logsumexp, "logsumexp")
+logsumexp = _shown_as("input, dim, keepdim=False, *, out=None")(
+    _special(Tensor.logsumexp, "logsumexp")
+)
 
 
 def polygamma(n: int, input: Tensor, *, out: Tensor | None = None) -> Tensor:

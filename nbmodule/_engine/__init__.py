@@ -34,7 +34,7 @@ to the oldest is therefore a topological order, without any recursion.
 
 The files: `state.py` (tensors and storages), `graph.py` (nodes), `arrays.py` (what is asked of arrays),
 `sums.py` (sums that do not drift), `operation.py` (`op`), `unrolled.py` (the same, written out for few arrays), `walk.py` (backward),
-`in_place.py` (writes, views), `packing.py` (hooks on what is saved).
+`in_place.py` (writes, views), `packing.py` (hooks on what is saved), `signature.py` (what `inspect.signature` says of all these).
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 from .._data import as_array
 from .._engine import wrap
 from .._errors import not_a_tensor
+from .._methods._signature_shown import signature_of_function
 from .._methods._signatures import bind_call, from_older_form, respelled, signatures_of
 from .._methods.elementwise import as_operand
 from .._tensor import Tensor
@@ -83,6 +84,7 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
 
     call.__name__ = call.__qualname__ = title
     call.__module__ = "nbmodule"
+    call.__signature__ = signature_of_function(method, title)  # type: ignore[attr-defined]
     return call
 
 
@@ -150,6 +152,7 @@ def checked_function(function: Callable[P, R]) -> Callable[P, R]:
                 bind_call(title, False, args, kwargs)
         return explained(*args, **kwargs)
 
+    call.__signature__ = signature_of_function(function, title)  # type: ignore[attr-defined]
     return call
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes, _errors
@@ -46,7 +47,9 @@ def _remainder_of(number: Any, divisor: Any) -> Any:
 
 def _of_number(method: Any) -> Any:
     """Return `method` for a number and a tensor: the number becomes a tensor of the type in which they meet."""
-    return lambda number, t: method(number if is_foreign(number) else as_operand(t, number), t)
+    return wraps(method)(
+        lambda number, t: method(number if is_foreign(number) else as_operand(t, number), t)
+    )
 
 
 @explained_methods

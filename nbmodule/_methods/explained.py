@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any, TypeVar
 
 from .._engine import TensorBase
+from ._signature_shown import signature_of_method
 from ._signatures import (
     bind_call,
     from_older_form,
@@ -79,6 +80,7 @@ def explained(method: Callable[..., Any], name: str) -> Callable[..., Any]:
         return method(self, **bound)
 
     call.__name__, call.__qualname__ = name, f"Tensor.{name}"
+    call.__signature__ = signature_of_method(method, name)  # type: ignore[attr-defined]
     call.bare = method  # type: ignore[attr-defined]  # for a function that explains by itself
     return call
 

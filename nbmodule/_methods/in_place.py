@@ -8,6 +8,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from .._engine import TensorBase, renamed, wants_grad, write
+from .._engine.signature import OPERANDS
 from .._engine.state import grad_mode
 from .._errors import is_foreign
 from .._ops import elementwise as e
@@ -24,9 +25,11 @@ if TYPE_CHECKING:
 def _operator(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """Turn a method into an operator that leaves strings and lists to Python's own error."""
 
+    @wraps(function)
     def meet(self: Any, other: Any) -> Any:
         return NotImplemented if is_foreign(other) else function(self, other)
 
+    meet.__signature__ = OPERANDS  # type: ignore[attr-defined]
     return meet
 
 

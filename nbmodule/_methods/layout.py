@@ -23,6 +23,7 @@ from .._ops import elementwise, strides
 from .._ops.reduce import axis_of
 from .common import kind_of, library
 from .explained import explained_methods
+from .from_rules import named_in_place
 from .sizes import in_one_argument, sizes
 
 if TYPE_CHECKING:
@@ -73,9 +74,7 @@ def turning(method: Any, later: int = 1) -> Any:
         note_write(self._storage, self._array)
         return self
 
-    call.__name__ = call.__qualname__ = f"{method.__name__}_"
-    call.__doc__ = f"Do what `{method.__name__}` does, in place, and return `self`."
-    return call
+    return named_in_place(call, method)
 
 
 def _view_of(t: TensorBase, result: Any) -> Any:

@@ -21,8 +21,12 @@ if TYPE_CHECKING:
 known_size = tuple.__new__  # past the checks of Size
 
 
+def _is_no(self: TensorBase) -> bool:
+    return False
+
+
 def _never(what: str) -> Any:
-    return property(lambda self: False, doc=f"False: there are no {what} tensors here.")
+    return property(_is_no, doc=f"False: there are no {what} tensors here.")
 
 
 @explained_methods

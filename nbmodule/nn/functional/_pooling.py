@@ -27,6 +27,7 @@ def either(with_indices: Callable[..., Any], without: Callable[..., Any], place:
 
     pool.__doc__, pool.__name__ = with_indices.__doc__, without.__name__.lstrip("_")
     pool.__qualname__ = pool.__name__
+    pool.__wrapped__ = with_indices  # type: ignore[attr-defined]  # where `inspect` finds the arguments
     return pool
 
 
