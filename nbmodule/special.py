@@ -16,7 +16,8 @@ from ._functions._out import EXPECTED
 from ._functions._wrap import function
 from ._functions.elementwise import polygamma as _polygamma
 from ._methods.elementwise import as_operand
-from ._methods.from_rules import only_for, with_tensor
+from ._methods.rule_to_method import only_for as _only_for
+from ._methods.rule_to_method import with_tensor as _with_tensor
 from ._ops import bessel as _bessel
 from ._ops import error_function as _error_function
 from ._ops import gamma as _gamma
@@ -65,8 +66,8 @@ exp2 = _special(Tensor.exp2, "exp2")
 expit = _special(Tensor.sigmoid, "expit")
 expm1 = _special(Tensor.expm1, "expm1")
 gammaln = _special(Tensor.lgamma, "gammaln")
-gammainc = _special(with_tensor(only_for("f", "igamma_cpu", _gamma.igamma)), "gammainc")
-gammaincc = _special(with_tensor(only_for("f", "igammac_cpu", _gamma.igammac)), "gammaincc")
+gammainc = _special(_with_tensor(_only_for("f", "igamma_cpu", _gamma.igamma)), "gammainc")
+gammaincc = _special(_with_tensor(_only_for("f", "igammac_cpu", _gamma.igammac)), "gammaincc")
 multigammaln = _special(Tensor.mvlgamma, "multigammaln")
 i0 = _special(Tensor.i0, "i0")
 i0e = _special(_bessel.i0e, "i0e")

@@ -12,6 +12,7 @@ from .._errors import not_a_tensor
 from .._methods._signature_shown import signature_of_function
 from .._methods._signatures import bind_call, from_older_form, respelled, signatures_of
 from .._methods.elementwise import as_operand
+from .._methods.pytorch_errors import pytorch_errors
 from .._tensor import Tensor
 from ._out import check_out, unrecorded, write_out
 
@@ -37,6 +38,7 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
             not, with places for the dtypes; see `EXPECTED`, `FOUND` and `BOOLEAN`.
     """
     title = name or method.__name__
+    refuse_numbers = getattr(method, "refuse_numbers", None)
     method = getattr(method, "bare", method)
 
     made: Any = method
@@ -52,6 +54,8 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
             if turned and len(args) == 1 and not kwargs:
                 return turned(other, input)
             input, args = as_operand(other, input), (other, *args[1:])
+        if refuse_numbers:
+            refuse_numbers(args, kwargs)
         return made(input, *args, **kwargs)
 
     @wraps(method)
@@ -60,6 +64,8 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
             if isinstance(input, Tensor) and "out" not in kwargs:  # nearly every call
                 if strict and args and type(args[0]) is int:
                     raise TypeError(_sizes_apart(title, args))
+                if refuse_numbers and (args or kwargs):
+                    refuse_numbers(args, kwargs)
                 return made(input, *args, **kwargs)
             if "out" not in kwargs or not _takes_out(title):
                 return called(input, args, kwargs)
@@ -112,27 +118,15 @@ def _takes_numbers(name: str) -> bool:
     return any(s[0].kind in ("Tensor+", "Number") for s in signatures_of(name, False))
 
 
-def explained_function(function: Callable[P, R]) -> Callable[P, R]:
-    """Return `function` with PyTorch's errors for arguments that do not fit."""
-
-    @wraps(function)
-    def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return function(*args, **kwargs)
-        except Exception:  # PyTorch looks at the arguments before anything else
-            bind_call(function.__name__, False, args, kwargs)
-            raise
-
-    return call
-
+explained_function = pytorch_errors  # the name that the functions of networks still use
 
 _PLAIN: dict[str, tuple[type, ...]] = {"int": (int,), "bool": (bool,), "float": (float, int)}
 """The types that need no closer look, for the kinds of parameters that Python would take anything for."""
 
 
 def checked_function(function: Callable[P, R]) -> Callable[P, R]:
-    """Return `function` as `explained_function` does, which also refuses what would pass: True for an int, 1 for a bool."""
-    explained, title = explained_function(function), function.__name__
+    """Return `function` with PyTorch's errors, also for what would pass: True for an int, 1 for a bool."""
+    title = function.__name__
 
     @cache
     def plain_types() -> dict[Any, tuple[type, ...]]:
@@ -150,7 +144,11 @@ def checked_function(function: Callable[P, R]) -> Callable[P, R]:
         for key, value in (*enumerate(args), *kwargs.items()):
             if key in known and type(value) not in known[key]:
                 bind_call(title, False, args, kwargs)
-        return explained(*args, **kwargs)
+        try:
+            return function(*args, **kwargs)
+        except Exception:
+            bind_call(title, False, args, kwargs)
+            raise
 
     call.__signature__ = signature_of_function(function, title)  # type: ignore[attr-defined]
     return call

@@ -14,8 +14,8 @@ from .._ops import choices, integers
 from .._ops import elementwise as e
 from .common import element_of, factor_in, kind_of, limits
 from .elementwise import Elementwise, Number, as_operand
-from .explained import explained_methods
-from .from_rules import (
+from .pytorch_errors import pytorch_errors_in_methods
+from .rule_to_method import (
     bitwise,
     by_number_or_tensor,
     only_for,
@@ -52,7 +52,7 @@ def _of_number(method: Any) -> Any:
     )
 
 
-@explained_methods
+@pytorch_errors_in_methods
 class Arithmetic(Elementwise):
     """Arithmetic, comparisons, logic, choice, and their operators."""
 

@@ -15,8 +15,8 @@ from .._ops import elementwise as e
 from .arithmetic import Arithmetic
 from .common import kind_of
 from .elementwise import Elementwise, Number
-from .explained import explained_methods
-from .from_rules import in_place
+from .pytorch_errors import pytorch_errors_in_methods
+from .rule_to_method import in_place
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -73,7 +73,7 @@ def _unrecorded(rule: Callable[..., Any], *names: str) -> Callable[..., Any]:
     return call
 
 
-@explained_methods
+@pytorch_errors_in_methods
 class InPlace(TensorBase):
     """Arithmetic in place. What is recorded elsewhere is recorded here too, under the same rules."""
 

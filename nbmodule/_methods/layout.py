@@ -22,8 +22,8 @@ from .._engine.operation import become_view
 from .._ops import elementwise, strides
 from .._ops.reduce import axis_of
 from .common import kind_of, library
-from .explained import explained_methods
-from .from_rules import named_in_place
+from .pytorch_errors import pytorch_errors_in_methods
+from .rule_to_method import named_in_place
 from .sizes import in_one_argument, sizes
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _view_of(t: TensorBase, result: Any) -> Any:
     return result
 
 
-@explained_methods
+@pytorch_errors_in_methods
 class Layout(TensorBase):
     """Strides, and the memory under them."""
 

@@ -11,8 +11,8 @@ from .._engine import TensorBase, write
 from .._ops import linalg_products as products
 from . import linalg_checks as check
 from .common import factor_in, kind_of
-from .explained import explained_methods
-from .from_rules import named_in_place
+from .pytorch_errors import pytorch_errors_in_methods
+from .rule_to_method import named_in_place
 
 if TYPE_CHECKING:
     from .._tensor import Tensor
@@ -57,7 +57,7 @@ def in_place_sum(method: Callable[..., Any], ndim: int | None = None) -> Callabl
     return named_in_place(call, method)
 
 
-@explained_methods
+@pytorch_errors_in_methods
 class MatrixSums(TensorBase):
     """``beta * self + alpha * product``, for the products of all shapes, also in place."""
 
