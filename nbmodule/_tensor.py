@@ -111,10 +111,11 @@ def _name_methods_after_tensor() -> None:
     """Let errors and documentation say "Tensor.backward", wherever the method is written."""
     for mixin in Tensor.__mro__[1:-1]:
         for name, method in vars(mixin).items():
-            while isinstance(method, FunctionType):
-                if method.__qualname__ == f"{mixin.__name__}.{name}":
-                    method.__qualname__ = f"Tensor.{name}"
-                method = getattr(method, "__wrapped__", None)
+            if (
+                isinstance(method, FunctionType)
+                and method.__qualname__ == f"{mixin.__name__}.{name}"
+            ):
+                method.__qualname__ = f"Tensor.{name}"
 
 
 def _guard_attributes() -> None:

@@ -8,11 +8,11 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from .._data import as_array
 from .._engine import wrap
+from .._engine.signature import LazySignature
 from .._errors import not_a_tensor
-from .._methods._signature_shown import signature_of_function
 from .._methods._signatures import bind_call, from_older_form, respelled, signatures_of
 from .._methods.elementwise import as_operand
-from .._methods.pytorch_errors import pytorch_errors
+from .._methods.pytorch_errors import pytorch_errors, signature_of
 from .._tensor import Tensor
 from ._out import check_out, unrecorded, write_out
 
@@ -90,7 +90,7 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
 
     call.__name__ = call.__qualname__ = title
     call.__module__ = "nbmodule"
-    call.__signature__ = signature_of_function(method, title)  # type: ignore[attr-defined]
+    call.__signature__ = LazySignature(signature_of, method, title, False)  # type: ignore[attr-defined]
     return call
 
 
@@ -150,7 +150,7 @@ def checked_function(function: Callable[P, R]) -> Callable[P, R]:
             bind_call(title, False, args, kwargs)
             raise
 
-    call.__signature__ = signature_of_function(function, title)  # type: ignore[attr-defined]
+    call.__signature__ = LazySignature(signature_of, function, title, False)  # type: ignore[attr-defined]
     return call
 
 

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from inspect import Parameter, Signature, unwrap
 from typing import Any
 
-from .._engine.signature import LazySignature
 from . import _signatures as table
 
 _TYPES = {
@@ -21,17 +20,11 @@ _TYPES = {
 """The kinds of parameters in the table that Python calls otherwise."""
 
 
-def signature_of_method(method: Callable[..., Any], name: str) -> Signature:
-    """Return the signature of the method of Tensor that PyTorch calls `name`; it is read when it is looked at."""
-    return LazySignature(_signature, method, name, True)
+def shown_signature(method: Callable[..., Any], name: str, is_method: bool) -> Signature:
+    """Return the signature of what is made of `method`, and is called `name` in PyTorch's table.
 
-
-def signature_of_function(method: Callable[..., Any], name: str) -> Signature:
-    """Return the signature of the function made of `method`, which has `input` for `self`, and ``out``."""
-    return LazySignature(_signature, method, name, False)
-
-
-def _signature(method: Callable[..., Any], name: str, is_method: bool) -> Signature:
+    `is_method`: a method of Tensor; a function has `input` for `self`, and ``out`` where PyTorch's has.
+    """
     definition = Signature.from_callable(unwrap(method))
     parameters = [*definition.parameters.values()]
     of_rule = parameters[0].name == "xp"

@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from .._engine import TensorBase
-from ._signature_shown import signature_of_method
+from .._engine.signature import LazySignature
 from ._signatures import (
     bind_call,
     from_older_form,
@@ -36,10 +36,19 @@ def pytorch_errors(function: Callable[P, R]) -> Callable[P, R]:
     return call
 
 
+def signature_of(*about: Any) -> Any:
+    """Return what `shown_signature` does, which is loaded when somebody looks."""
+    from ._signature_shown import shown_signature
+
+    return shown_signature(*about)
+
+
 def pytorch_errors_in_methods(cls: C) -> C:
     """Give PyTorch's errors to every method of the class that PyTorch's table of signatures has."""
     for name, method in list(vars(cls).items()):
         if not name.startswith("_") and callable(method) and has_signature(name):
+            if method.__qualname__ == f"{cls.__name__}.{name}":
+                method.__qualname__ = f"Tensor.{name}"
             setattr(cls, name, _with_pytorch_errors(method, name))
     return cls
 
@@ -72,7 +81,7 @@ def _with_pytorch_errors(method: Callable[..., Any], name: str) -> Callable[...,
         return method(self, **bound)
 
     call.__name__, call.__qualname__ = name, f"Tensor.{name}"
-    call.__signature__ = signature_of_method(method, name)  # type: ignore[attr-defined]
+    call.__signature__ = LazySignature(signature_of, method, name, True)  # type: ignore[attr-defined]
     # for a function that has PyTorch's errors by itself
     call.bare, call.refuse_numbers = method, refuse_numbers  # type: ignore[attr-defined]
     return call
