@@ -131,12 +131,12 @@ def checked_function(function: Callable[P, R]) -> Callable[P, R]:
     @cache
     def plain_types() -> dict[Any, tuple[type, ...]]:
         """Return the types by place and by name."""
-        found: dict[Any, tuple[type, ...]] = {}
+        types: dict[Any, tuple[type, ...]] = {}
         for signature in signatures_of(title, False):
             for place, p in enumerate(signature):
                 if p.kind in _PLAIN:
-                    found[place] = found[p.name] = _PLAIN[p.kind] + p.nullable * (type(None),)
-        return found
+                    types[place] = types[p.name] = _PLAIN[p.kind] + p.nullable * (type(None),)
+        return types
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -36,7 +36,9 @@ def shown_signature(method: Callable[..., Any], name: str, is_method: bool) -> S
     elif not is_method:
         parameters = [_of_function(p) for p in parameters]
         if any(p.name == "out" for s in known for p in s):
-            parameters.append(Parameter("out", Parameter.KEYWORD_ONLY, default=None))
+            parameters.append(
+                Parameter("out", Parameter.KEYWORD_ONLY, default=None, annotation="Tensor | None")
+            )
     result = "Tensor" if of_rule else definition.return_annotation
     return Signature(parameters, return_annotation=result)
 
