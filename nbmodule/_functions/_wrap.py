@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, wraps
+from inspect import CO_VARKEYWORDS
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from .._data import as_array
@@ -150,7 +151,8 @@ def checked_function(function: Callable[P, R]) -> Callable[P, R]:
             bind_call(title, False, args, kwargs)
             raise
 
-    call.__signature__ = LazySignature(signature_of, function, title, False)  # type: ignore[attr-defined]
+    if function.__code__.co_flags & CO_VARKEYWORDS:  # PyTorch's table can say more than this `def`
+        call.__signature__ = LazySignature(signature_of, function, title, False)  # type: ignore[attr-defined]
     return call
 
 

@@ -27,18 +27,19 @@ def shown_signature(method: Callable[..., Any], name: str, is_method: bool) -> S
     """
     definition = Signature.from_callable(unwrap(method))
     parameters = [*definition.parameters.values()]
-    of_rule = parameters[0].name == "xp"
+    if of_rule := parameters[0].name == "xp":
+        del parameters[0]
     known = table.signatures_of(name, is_method)
     if known and (of_rule or any(p.kind is p.VAR_KEYWORD for p in parameters)):
         parameters = _most_general(known)
         if is_method:
             parameters.insert(0, Parameter("self", Parameter.POSITIONAL_OR_KEYWORD))
-    elif not is_method:
+    elif parameters[0].name == "self" and not is_method:
         parameters = [_of_function(p) for p in parameters]
-        if any(p.name == "out" for s in known for p in s):
-            parameters.append(
-                Parameter("out", Parameter.KEYWORD_ONLY, default=None, annotation="Tensor | None")
-            )
+    takes_out = not is_method and any(p.name == "out" for s in known for p in s)
+    if takes_out and parameters[-1].name != "out":
+        kind = Parameter.KEYWORD_ONLY
+        parameters.append(Parameter("out", kind, default=None, annotation="Tensor | None"))
     result = "Tensor" if of_rule else definition.return_annotation
     return Signature(parameters, return_annotation=result)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from inspect import CO_VARKEYWORDS
 from typing import Any, ParamSpec, TypeVar
 
 from .._engine import TensorBase
@@ -33,6 +34,8 @@ def pytorch_errors(function: Callable[P, R]) -> Callable[P, R]:
             bind_call(function.__name__, False, args, kwargs)
             raise
 
+    if function.__code__.co_flags & CO_VARKEYWORDS:  # PyTorch's table can say more than this `def`
+        call.__signature__ = LazySignature(signature_of, function, function.__name__, False)  # type: ignore[attr-defined]
     return call
 
 
