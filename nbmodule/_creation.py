@@ -16,6 +16,7 @@ from ._backend import library_of, library_on, move
 from ._data import fill_number
 from ._device import chosen_device
 from ._engine import TensorBase, wrap
+from ._engine.signature import shown_as
 from ._errors import name_of_type, not_a_tensor
 from ._formats import (
     channels_last,
@@ -27,7 +28,7 @@ from ._formats import (
     empty_with_strides,
     strides_like,
 )
-from ._methods.new_tensors import checked_options, checked_sizes, finished, strided_array
+from ._methods.new_tensors import OPTIONS, checked_options, checked_sizes, finished, strided_array
 from ._tensor import Tensor
 
 
@@ -95,6 +96,7 @@ def _filled_plainly(size: tuple[Any, ...], value: Any, named: dict[str, Any]) ->
     return wrap(array)
 
 
+@shown_as(f"*size, out=None, {OPTIONS}")
 def zeros(*size: Any, **options: Any) -> Tensor:
     """Return a tensor of shape `size` full of 0.
 
@@ -112,11 +114,13 @@ def zeros(*size: Any, **options: Any) -> Tensor:
     return filled("zeros", size, 0, options)
 
 
+@shown_as(f"*size, out=None, {OPTIONS}")
 def ones(*size: Any, **options: Any) -> Tensor:
     """Return a tensor of shape `size` full of 1; see `zeros` for the options."""
     return filled("ones", size, 1, options)
 
 
+@shown_as(f"*size, out=None, {OPTIONS}, memory_format=None")
 def empty(*size: Any, **options: Any) -> Tensor:
     """Return a tensor of shape `size` whose elements are whatever the memory held.
 
@@ -125,6 +129,7 @@ def empty(*size: Any, **options: Any) -> Tensor:
     return filled("empty", size, None, options)
 
 
+@shown_as(f"size, fill_value, *, out=None, {OPTIONS}")
 def full(size: Sequence[int], fill_value: Any, **options: Any) -> Tensor:
     """Return a tensor of shape `size` full of `fill_value`, in the type of that number.
 
@@ -158,6 +163,7 @@ def full(size: Sequence[int], fill_value: Any, **options: Any) -> Tensor:
     return result_of(array, {**found, "device": None}, out)
 
 
+@shown_as(f"s, *, {OPTIONS}")
 def scalar_tensor(s: Any, **options: Any) -> Tensor:
     """Return a tensor without dimensions that holds the number `s`; see `zeros` for the options."""
     if isinstance(s, bool) or not isinstance(s, (int, float, np.generic, TensorBase)):
@@ -173,6 +179,7 @@ def scalar_tensor(s: Any, **options: Any) -> Tensor:
     return full((), s, **options)
 
 
+@shown_as(f"size, stride, *, {OPTIONS}")
 def empty_strided(size: Sequence[int], stride: Sequence[int], **options: Any) -> Tensor:
     """Return numbers that mean nothing, with `stride` elements between neighbours along each dimension.
 
@@ -186,6 +193,7 @@ def empty_strided(size: Sequence[int], stride: Sequence[int], **options: Any) ->
     return result_of(strided_array(size, stride, kind), found, None)
 
 
+@shown_as(f"size, physical_layout, *, {OPTIONS}")
 def empty_permuted(size: Sequence[int], physical_layout: Sequence[int], **options: Any) -> Tensor:
     """Return numbers that mean nothing, without gaps, with the dimensions in another order in memory.
 
@@ -218,6 +226,7 @@ def empty_permuted(size: Sequence[int], physical_layout: Sequence[int], **option
     return result_of(array, {**found, "device": None}, None)
 
 
+@shown_as(f"n, m=None, *, out=None, {OPTIONS}")
 def eye(n: int, m: int | None = None, **options: Any) -> Tensor:
     """Return a matrix (n, m) with 1 on the diagonal and 0 elsewhere; see `zeros` for the options."""
     for position, (name, x) in enumerate((("n", n), ("m", m))):
@@ -252,6 +261,7 @@ def _like(name: str, input: Any, value: Any, options: dict[str, Any]) -> Any:
     return finished(array, found)
 
 
+@shown_as(f"input, *, {OPTIONS}, memory_format=None")
 def zeros_like(input: Tensor, **options: Any) -> Tensor:
     """Return zeros in the shape, dtype and place of `input`, as far as the options do not say otherwise.
 
@@ -262,11 +272,13 @@ def zeros_like(input: Tensor, **options: Any) -> Tensor:
     return _like("zeros_like", input, 0, options)
 
 
+@shown_as(f"input, *, {OPTIONS}, memory_format=None")
 def ones_like(input: Tensor, **options: Any) -> Tensor:
     """Return ones in the shape, dtype and place of `input`; see `zeros_like` for the options."""
     return _like("ones_like", input, 1, options)
 
 
+@shown_as(f"input, *, {OPTIONS}, memory_format=None")
 def empty_like(input: Tensor, **options: Any) -> Tensor:
     """Return a tensor like `input` whose elements mean nothing; see `zeros_like` for the options."""
     return _like("empty_like", input, None, options)
@@ -275,6 +287,7 @@ def empty_like(input: Tensor, **options: Any) -> Tensor:
 _MISSING = object()
 
 
+@shown_as(f"input, fill_value, *, {OPTIONS}, memory_format=None")
 def full_like(input: Tensor, fill_value: Any = _MISSING, **options: Any) -> Tensor:
     """Return a tensor like `input` full of `fill_value`; see `zeros_like` for the options."""
     if fill_value is _MISSING:

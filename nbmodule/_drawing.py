@@ -14,9 +14,11 @@ from . import _dtypes
 from ._backend import namespace_of, to_numpy
 from ._creation import empty_like, filled
 from ._engine import TensorBase, renamed
+from ._engine.signature import shown_as
 from ._errors import invalid_call, name_of_type, not_a_tensor
 from ._generator import Generator, default_generator
 from ._methods._signatures import bind_call
+from ._methods.new_tensors import OPTIONS
 from ._methods.random_draws import checked_generator, drawn
 from ._tensor import Tensor
 
@@ -51,6 +53,7 @@ def _as_new(t: Tensor, recorded: bool, options: dict[str, Any]) -> Tensor:
     return t.requires_grad_() if recorded else t
 
 
+@shown_as(f"*size, generator=None, out=None, {OPTIONS}")
 def rand(*size: Any, generator: Generator | None = None, **options: Any) -> Tensor:
     """Return numbers drawn evenly from [0, 1).
 
@@ -70,6 +73,7 @@ def rand(*size: Any, generator: Generator | None = None, **options: Any) -> Tens
     return _as_new(t, recorded, options)
 
 
+@shown_as(f"*size, generator=None, out=None, {OPTIONS}")
 def randn(*size: Any, generator: Generator | None = None, **options: Any) -> Tensor:
     """Return numbers drawn from the normal distribution of mean 0 and standard deviation 1; see `rand`."""
     t, recorded = _blank("randn", size, {**options, "generator": generator})
@@ -77,6 +81,7 @@ def randn(*size: Any, generator: Generator | None = None, **options: Any) -> Ten
     return _as_new(t, recorded, options)
 
 
+@shown_as(f"low=0, high=None, size=None, *, generator=None, out=None, {OPTIONS}")
 def randint(*args: Any, generator: Generator | None = None, **options: Any) -> Tensor:
     """Return whole numbers drawn evenly from [low, high); ``randint(high, size)`` starts at 0.
 
@@ -126,6 +131,7 @@ def _check_bounds(names: Sequence[str], bounds: Sequence[Any], size: Any) -> Non
         )
 
 
+@shown_as(f"n, *, generator=None, out=None, {OPTIONS}")
 def randperm(n: int, *, generator: Generator | None = None, **options: Any) -> Tensor:
     """Return 0 .. n-1 in random order, int64 unless the options ask for another dtype; see `rand`."""
     _check_generator("randperm", (n,), generator, options)
@@ -153,6 +159,7 @@ def _check_permutation(t: Tensor, n: int) -> None:
         raise RuntimeError(f"value cannot be converted to type {kind.name}_t without overflow")
 
 
+@shown_as(f"input, *, generator=None, {OPTIONS}, memory_format=None")
 def rand_like(input: Tensor, *, generator: Generator | None = None, **options: Any) -> Tensor:
     """Return numbers drawn evenly from [0, 1), in the shape, dtype and place of `input`; see `rand`."""
     t, recorded = _blank_like("rand_like", input, options)
@@ -160,6 +167,7 @@ def rand_like(input: Tensor, *, generator: Generator | None = None, **options: A
     return _as_new(t, recorded, options)
 
 
+@shown_as(f"input, *, generator=None, {OPTIONS}, memory_format=None")
 def randn_like(input: Tensor, *, generator: Generator | None = None, **options: Any) -> Tensor:
     """Return normally distributed numbers in the shape, dtype and place of `input`; see `rand`."""
     t, recorded = _blank_like("randn_like", input, options)
@@ -167,6 +175,7 @@ def randn_like(input: Tensor, *, generator: Generator | None = None, **options: 
     return _as_new(t, recorded, options)
 
 
+@shown_as(f"input, low=0, high=None, *, generator=None, {OPTIONS}, memory_format=None")
 def randint_like(input: Tensor, *bounds: Any, generator: Generator | None = None, **options: Any) -> Tensor:  # fmt: skip
     """Return whole numbers from [low, high), in the shape, dtype and place of `input`.
 
@@ -210,6 +219,7 @@ def _drawn(parameter: Any, values: np.ndarray, node: str) -> Tensor:
     return renamed(drawn(parameter, values=array), node)
 
 
+@shown_as(f"mean=0.0, std=1.0, size=None, *, generator=None, out=None, {OPTIONS}")
 def normal(mean: Any = None, std: Any = 1.0, size: Any = None, *, generator: Generator | None = None, out: Tensor | None = None, **options: Any) -> Tensor:  # fmt: skip
     """Return normally distributed numbers.
 

@@ -16,7 +16,9 @@ from . import _dtypes
 from ._creation import options_of, result_of
 from ._data import fill_number
 from ._engine import TensorBase, be_silent
+from ._engine.signature import shown_as
 from ._errors import invalid_call, name_of_type
+from ._methods.new_tensors import OPTIONS
 from ._ops.fused import fused
 from ._tensor import Tensor
 
@@ -117,6 +119,7 @@ def _spaced_arguments(name: str, args: tuple[Any, ...], named: dict[str, Any]) -
     return numbers
 
 
+@shown_as(f"start=0, end=None, step=1, *, out=None, {OPTIONS}")
 def arange(*args: Any, **options: Any) -> Tensor:
     """Return the numbers from `start` (0 when left out) up to, not including, `end`.
 
@@ -151,6 +154,7 @@ def arange(*args: Any, **options: Any) -> Tensor:
     return result_of(steps_from(start, step, count, kind.numpy), found, out)
 
 
+@shown_as(f"start=0, end=None, step=1, *, out=None, {OPTIONS}")
 def range(start: Any = 0, end: Any = None, step: Any = 1, **options: Any) -> Tensor:
     """Return the numbers from `start` to `end`, both included. Deprecated: use `arange`."""
     warnings.warn(
@@ -192,6 +196,7 @@ def _ends(name: str, start: Any, end: Any, steps: Any, options: dict[str, Any]) 
     return _number(start), _number(end)
 
 
+@shown_as(f"start, end, steps, *, out=None, {OPTIONS}")
 def linspace(start: Any, end: Any, steps: Any = None, **options: Any) -> Tensor:
     """Return `steps` numbers evenly from `start` to `end`, both included.
 
@@ -212,6 +217,7 @@ def linspace(start: Any, end: Any, steps: Any = None, **options: Any) -> Tensor:
     return result_of(between(low, high, int(steps), kind.numpy), found, out)
 
 
+@shown_as(f"start, end, steps, base=10.0, *, out=None, {OPTIONS}")
 def logspace(start: Any, end: Any, steps: Any = None, base: float = 10.0, **options: Any) -> Tensor:
     """Return `steps` powers of `base`, whose exponents run evenly from `start` to `end`.
 

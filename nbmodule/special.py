@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from functools import wraps as _wraps
 from typing import Any
 
 from ._engine import renamed
+from ._engine.signature import shown_as as _shown_as
 from ._functions._out import EXPECTED
 from ._functions._wrap import function
 from ._functions.elementwise import polygamma as _polygamma
 from ._methods.elementwise import as_operand
-from ._methods.from_rules import only_for, with_tensor
+from ._methods.rule_to_method import only_for as _only_for
+from ._methods.rule_to_method import with_tensor as _with_tensor
 from ._ops import bessel as _bessel
 from ._ops import error_function as _error_function
 from ._ops import gamma as _gamma
@@ -36,6 +39,7 @@ def _special(method: Callable[..., Any], name: str, turned: Any = None) -> Calla
 def _by_number_or_tensor(rule: Callable[..., Any], name: str, node: str) -> Callable[..., Any]:
     """Return a function of two tensors, of which one may be a number; that is the end of its node's name."""
 
+    @_wraps(rule)
     def first(self: Tensor, other: Any) -> Tensor:
         out = rule(self, as_operand(self, other, floating=True))
         return out if isinstance(other, Tensor) else renamed(out, f"{node}2")
@@ -43,7 +47,6 @@ def _by_number_or_tensor(rule: Callable[..., Any], name: str, node: str) -> Call
     def second(other: Tensor, number: float) -> Tensor:
         return renamed(rule(as_operand(other, number, floating=True), other), f"{node}1")
 
-    first.__doc__ = rule.__doc__
     return _special(first, name, second)
 
 
@@ -63,8 +66,8 @@ exp2 = _special(Tensor.exp2, "exp2")
 expit = _special(Tensor.sigmoid, "expit")
 expm1 = _special(Tensor.expm1, "expm1")
 gammaln = _special(Tensor.lgamma, "gammaln")
-gammainc = _special(with_tensor(only_for("f", "igamma_cpu", _gamma.igamma)), "gammainc")
-gammaincc = _special(with_tensor(only_for("f", "igammac_cpu", _gamma.igammac)), "gammaincc")
+gammainc = _special(_with_tensor(_only_for("f", "igamma_cpu", _gamma.igamma)), "gammainc")
+gammaincc = _special(_with_tensor(_only_for("f", "igammac_cpu", _gamma.igammac)), "gammaincc")
 multigammaln = _special(Tensor.mvlgamma, "multigammaln")
 i0 = _special(Tensor.i0, "i0")
 i0e = _special(_bessel.i0e, "i0e")
@@ -79,7 +82,9 @@ sinc = _special(Tensor.sinc, "sinc")
 xlogy = _by_number_or_tensor(_waves.xlogy, "xlogy", "XlogyBackward")
 xlog1py = _by_number_or_tensor(_waves.xlog1py, "xlog1py", "SpecialXlog1PyBackward")
 zeta = _by_number_or_tensor(_gamma.zeta, "zeta", "SpecialZetaBackward")
-logsumexp = _special(Tensor.logsumexp, "logsumexp")
+logsumexp = _shown_as("input, dim, keepdim=False, *, out=None")(
+    _special(Tensor.logsumexp, "logsumexp")
+)
 
 
 def polygamma(n: int, input: Tensor, *, out: Tensor | None = None) -> Tensor:

@@ -32,6 +32,8 @@ output, so there are no reference cycles and a graph is freed the moment its las
 has a birth number, and the inputs of an operation are older than itself: visiting nodes from the youngest
 to the oldest is therefore a topological order, without any recursion.
 
+An operation keeps its rule as `rule` and ``__wrapped__``: `inspect.getsource` shows the formula. `signature.py` makes its signature.
+
 The files: `state.py` (tensors and storages), `graph.py` (nodes), `arrays.py` (what is asked of arrays),
 `sums.py` (sums that do not drift), `operation.py` (`op`), `unrolled.py` (the same, written out for few arrays), `walk.py` (backward),
 `in_place.py` (writes, views), `packing.py` (hooks on what is saved), `observing.py` (who is told of all this).

@@ -15,6 +15,7 @@ from .arrays import captured_arrays
 from .graph import edge_of, node_class
 from .observing import Event, heard, shown_node, tell
 from .packing import pack_saved
+from .signature import LazySignature, signature_of_rule
 from .state import (
     InferenceStorage,
     Storage,
@@ -164,6 +165,8 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
         return rule(xp, *arrays, **options)[0]
 
     apply.inside, apply.loop = inside, loop  # type: ignore[attr-defined]
+    apply.rule = apply.__wrapped__ = rule  # type: ignore[attr-defined]  # where `inspect.getsource` arrives
+    apply.__signature__ = LazySignature(signature_of_rule, rule)  # type: ignore[attr-defined]
     apply.__name__ = apply.__qualname__ = called
     apply.__doc__, apply.__module__ = rule.__doc__, rule.__module__
     return apply

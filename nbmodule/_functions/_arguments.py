@@ -17,7 +17,7 @@ def as_number(value: Any) -> Any:
     """Return the number that was given, also as a tensor of one element.
 
     Raises:
-        TypeError: it is none; `explained_function` puts that into PyTorch's words.
+        TypeError: it is none; `pytorch_errors` puts that into PyTorch's words.
     """
     kind = type(value)
     if kind is float or (kind is int and -(2**63) <= value < 2**64):

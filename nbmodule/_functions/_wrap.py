@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, wraps
+from inspect import CO_VARKEYWORDS
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from .._data import as_array
 from .._engine import wrap
+from .._engine.signature import LazySignature
 from .._errors import not_a_tensor
 from .._methods._signatures import bind_call, from_older_form, respelled, signatures_of
 from .._methods.elementwise import as_operand
+from .._methods.pytorch_errors import pytorch_errors, signature_of
 from .._tensor import Tensor
 from ._out import check_out, unrecorded, write_out
 
@@ -36,6 +39,7 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
             not, with places for the dtypes; see `EXPECTED`, `FOUND` and `BOOLEAN`.
     """
     title = name or method.__name__
+    refuse_numbers = getattr(method, "refuse_numbers", None)
     method = getattr(method, "bare", method)
 
     made: Any = method
@@ -51,6 +55,8 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
             if turned and len(args) == 1 and not kwargs:
                 return turned(other, input)
             input, args = as_operand(other, input), (other, *args[1:])
+        if refuse_numbers:
+            refuse_numbers(args, kwargs)
         return made(input, *args, **kwargs)
 
     @wraps(method)
@@ -59,6 +65,8 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
             if isinstance(input, Tensor) and "out" not in kwargs:  # nearly every call
                 if strict and args and type(args[0]) is int:
                     raise TypeError(_sizes_apart(title, args))
+                if refuse_numbers and (args or kwargs):
+                    refuse_numbers(args, kwargs)
                 return made(input, *args, **kwargs)
             if "out" not in kwargs or not _takes_out(title):
                 return called(input, args, kwargs)
@@ -83,6 +91,7 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
 
     call.__name__ = call.__qualname__ = title
     call.__module__ = "nbmodule"
+    call.__signature__ = LazySignature(signature_of, method, title, False)  # type: ignore[attr-defined]
     return call
 
 
@@ -110,37 +119,25 @@ def _takes_numbers(name: str) -> bool:
     return any(s[0].kind in ("Tensor+", "Number") for s in signatures_of(name, False))
 
 
-def explained_function(function: Callable[P, R]) -> Callable[P, R]:
-    """Return `function` with PyTorch's errors for arguments that do not fit."""
-
-    @wraps(function)
-    def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return function(*args, **kwargs)
-        except Exception:  # PyTorch looks at the arguments before anything else
-            bind_call(function.__name__, False, args, kwargs)
-            raise
-
-    return call
-
+explained_function = pytorch_errors  # the name that the functions of networks still use
 
 _PLAIN: dict[str, tuple[type, ...]] = {"int": (int,), "bool": (bool,), "float": (float, int)}
 """The types that need no closer look, for the kinds of parameters that Python would take anything for."""
 
 
 def checked_function(function: Callable[P, R]) -> Callable[P, R]:
-    """Return `function` as `explained_function` does, which also refuses what would pass: True for an int, 1 for a bool."""
-    explained, title = explained_function(function), function.__name__
+    """Return `function` with PyTorch's errors, also for what would pass: True for an int, 1 for a bool."""
+    title = function.__name__
 
     @cache
     def plain_types() -> dict[Any, tuple[type, ...]]:
         """Return the types by place and by name."""
-        found: dict[Any, tuple[type, ...]] = {}
+        types: dict[Any, tuple[type, ...]] = {}
         for signature in signatures_of(title, False):
             for place, p in enumerate(signature):
                 if p.kind in _PLAIN:
-                    found[place] = found[p.name] = _PLAIN[p.kind] + p.nullable * (type(None),)
-        return found
+                    types[place] = types[p.name] = _PLAIN[p.kind] + p.nullable * (type(None),)
+        return types
 
     @wraps(function)
     def call(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -148,8 +145,14 @@ def checked_function(function: Callable[P, R]) -> Callable[P, R]:
         for key, value in (*enumerate(args), *kwargs.items()):
             if key in known and type(value) not in known[key]:
                 bind_call(title, False, args, kwargs)
-        return explained(*args, **kwargs)
+        try:
+            return function(*args, **kwargs)
+        except Exception:
+            bind_call(title, False, args, kwargs)
+            raise
 
+    if function.__code__.co_flags & CO_VARKEYWORDS:  # PyTorch's table can say more than this `def`
+        call.__signature__ = LazySignature(signature_of, function, title, False)  # type: ignore[attr-defined]
     return call
 
 

@@ -12,12 +12,13 @@ from .._backend import namespace_of
 from .._data import factor_number, fill_number
 from .._engine import grad_mode, refuse_recorded_write, renamed, wants_grad, wrap, write
 from .._generator import Generator, default_generator
+from .._methods.pytorch_errors import pytorch_errors
 from .._ops import activations as act
 from .._ops import smooth_activations as smooth
 from .._tensor import Tensor
 from ._arguments import as_number, in_place, refuse_whole
 from ._out import EXPECTED, FOUND
-from ._wrap import explained_function, function
+from ._wrap import function
 
 relu = function(Tensor.relu, name="relu")
 softmax = function(Tensor.softmax, name="softmax", exact=EXPECTED)
@@ -27,7 +28,7 @@ log_softmax = function(Tensor.log_softmax, name="log_softmax", exact=EXPECTED)
 # ---- straight pieces
 
 
-@explained_function
+@pytorch_errors
 def relu_(input: Tensor) -> Tensor:
     """Set what is negative to 0, in place.
 
@@ -111,7 +112,7 @@ _SELU: dict[str, Any] = {
 }
 
 
-@explained_function
+@pytorch_errors
 def selu(input: Tensor) -> Tensor:
     """Return a scaled exponential unit, which keeps the mean at 0 and the variance at 1.
 
@@ -132,7 +133,7 @@ def selu(input: Tensor) -> Tensor:
     return smooth.elu(input, **_SELU)
 
 
-@explained_function
+@pytorch_errors
 def selu_(input: Tensor) -> Tensor:
     """Do what `selu` does, in place.
 
@@ -153,7 +154,7 @@ def selu_(input: Tensor) -> Tensor:
     return write(input, _elu_in_place, **_SELU)
 
 
-@explained_function
+@pytorch_errors
 def celu(input: Tensor, alpha: float = 1.0) -> Tensor:
     """Return `input` where it is positive, else ``alpha * (exp(input / alpha) - 1)``.
 
@@ -177,7 +178,7 @@ def celu(input: Tensor, alpha: float = 1.0) -> Tensor:
     return renamed(smooth.elu(input, **_celu_options(input, alpha)), "CeluBackward0")
 
 
-@explained_function
+@pytorch_errors
 def celu_(input: Tensor, alpha: float = 1.0) -> Tensor:
     """Do what `celu` does, in place.
 
@@ -210,7 +211,7 @@ def _celu_options(input: Tensor, alpha: float) -> dict[str, Any]:
     return {"alpha": alpha, "scale": 1.0, "input_scale": 1 / alpha}
 
 
-@explained_function
+@pytorch_errors
 def threshold(input: Tensor, threshold: float, value: float) -> Tensor:
     """Return `input` where it is larger than `threshold`, else `value`.
 
@@ -232,7 +233,7 @@ def threshold(input: Tensor, threshold: float, value: float) -> Tensor:
     return act.threshold(input, **_threshold_options(input, threshold, value))
 
 
-@explained_function
+@pytorch_errors
 def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
     """Do what `threshold` does, in place.
 
@@ -268,7 +269,7 @@ def _threshold_options(input: Tensor, threshold: Any, value: Any) -> dict[str, A
     return {"threshold": threshold, "value": fill_number(as_number(value), dtype)}
 
 
-@explained_function
+@pytorch_errors
 def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, generator: Generator | None = None) -> Tensor:  # fmt: skip
     """Return `input` where it is positive, else `input` times a slope.
 
@@ -302,7 +303,7 @@ def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, trainin
     return act.leak(input, wrap(_slopes(input._array, lower, upper, generator)))
 
 
-@explained_function
+@pytorch_errors
 def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, generator: Generator | None = None) -> Tensor:  # fmt: skip
     """Do what `rrelu` does, in place.
 

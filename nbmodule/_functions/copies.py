@@ -31,6 +31,7 @@ def _copying(name: str, method: Callable[..., Any]) -> Any:
 
     call.__name__ = call.__qualname__ = name
     call.__doc__ = f"Return a copy of what `{name.removesuffix('_copy')}` shows."
+    call.__wrapped__ = method  # type: ignore[attr-defined]
     return function(call, name=name)
 
 

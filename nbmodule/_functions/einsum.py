@@ -8,6 +8,7 @@ from typing import Any
 
 from .. import _dtypes
 from .._engine import renamed
+from .._engine.signature import shown_as
 from .._errors import name_of_type
 from .._methods import linalg_checks as check
 from .._ops import einsum as steps
@@ -29,6 +30,7 @@ DOTS = -1
 """Stands for an ellipsis until the number of its dimensions is known."""
 
 
+@shown_as("equation, *operands")
 def einsum(*args: Any) -> Tensor:
     """Return the sum of products that an equation describes.
 

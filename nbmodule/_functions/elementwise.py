@@ -8,10 +8,11 @@ from .. import _dtypes
 from .._engine import renamed
 from .._methods._signatures import bind_call
 from .._methods.elementwise import as_operand
+from .._methods.pytorch_errors import pytorch_errors
 from .._ops import choices, waves
 from .._tensor import Tensor
 from ._out import BOOLEAN, EXPECTED, FOUND
-from ._wrap import explained_function, function
+from ._wrap import function
 
 
 def _xlogy_of_number(other: Tensor, x: float) -> Tensor:
@@ -255,7 +256,7 @@ detach_ = function(Tensor.detach_, name="detach_")
 real = function(Tensor.conj, name="real")
 
 
-@explained_function
+@pytorch_errors
 def polygamma(n: int, input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return the derivative of digamma of order `n` >= 0."""
     bind_call("polygamma", False, (n, input), {})
@@ -265,7 +266,7 @@ def polygamma(n: int, input: Tensor, *, out: Tensor | None = None) -> Tensor:
 _polygamma = function(Tensor.polygamma, name="polygamma")
 
 
-@explained_function
+@pytorch_errors
 def isin(elements: Any, test_elements: Any, *, assume_unique: bool = False, invert: bool = False, out: Tensor | None = None) -> Tensor:  # fmt: skip
     """Return for each of `elements` whether it is among `test_elements`.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .. import _dtypes
+from .._engine.signature import shown_as
 from .._errors import invalid_call
 from .._tensor import Tensor
 from ._wrap import function
@@ -23,6 +24,7 @@ is_same_size = function(Tensor.is_same_size)
 get_device = function(Tensor.get_device)
 
 
+@shown_as("tensor1, tensor2, /")
 def result_type(*args: Any, **kwargs: Any) -> _dtypes.dtype:
     """Return the dtype of an operation on two tensors or numbers.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from .._engine.signature import shown_as
 from .._methods._signatures import bind_call
 from .._methods.arithmetic import choose
 from .._tensor import Tensor
@@ -26,7 +27,7 @@ take = function(Tensor.take)
 take_along_dim = function(Tensor.take_along_dim)
 index_select = function(Tensor.index_select)
 masked_select = function(Tensor.masked_select)
-nonzero = function(Tensor.nonzero)
+nonzero = shown_as("input, *, out=None, as_tuple=False")(function(Tensor.nonzero))
 nonzero_static = function(Tensor.nonzero_static)
 argwhere = function(Tensor.argwhere)
 

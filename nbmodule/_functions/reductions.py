@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import _dtypes
 from .._engine import renamed
+from .._engine.signature import shown_as
 from .._methods.common import axes_for
 from .._ops import reduce as r
 from .._tensor import Tensor
@@ -19,7 +20,9 @@ nanmean = function(Tensor.nanmean)
 var = function(Tensor.var)
 std = function(Tensor.std)
 logsumexp = function(Tensor.logsumexp)
-norm = function(Tensor.norm)
+norm = shown_as("input, p='fro', dim=None, keepdim=False, dtype=None, *, out=None")(
+    function(Tensor.norm)
+)
 dist = function(Tensor.dist)
 renorm = function(Tensor.renorm)
 count_nonzero = function(Tensor.count_nonzero)

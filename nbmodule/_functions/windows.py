@@ -52,7 +52,7 @@ def _window(name: str, window_length: Any, periodic: bool, make: Callable[[Tenso
     return t.requires_grad_(requires_grad)
 
 
-def _explained(window: Window) -> Window:
+def _told_in_pytorchs_words(window: Window) -> Window:
     """Let a call that leaves out the length, or gives too much, fail in PyTorch's words."""
 
     @wraps(window)
@@ -74,7 +74,7 @@ _C_NAMES = {
 }  # fmt: skip
 
 
-@_explained
+@_told_in_pytorchs_words
 def hann_window(window_length: int, periodic: bool = True, *, dtype: _dtypes.dtype | None = None, layout: Option = None, device: Option = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:  # fmt: skip
     """Return a raised cosine that starts at 0, (window_length,).
 
@@ -96,7 +96,7 @@ def hann_window(window_length: int, periodic: bool = True, *, dtype: _dtypes.dty
     return _window("hann_window", window_length, periodic, _raised_cosine(0.5, 0.5), options)
 
 
-@_explained
+@_told_in_pytorchs_words
 def hamming_window(window_length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *, dtype: _dtypes.dtype | None = None, layout: Option = None, device: Option = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:  # fmt: skip
     """Return ``alpha - beta * cos(2 pi x / n)``, (window_length,); see `hann_window`.
 
@@ -106,7 +106,7 @@ def hamming_window(window_length: int, periodic: bool = True, alpha: float = 0.5
     return _window("hamming_window", window_length, periodic, _raised_cosine(alpha, beta), options)
 
 
-@_explained
+@_told_in_pytorchs_words
 def blackman_window(window_length: int, periodic: bool = True, *, dtype: _dtypes.dtype | None = None, layout: Option = None, device: Option = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:  # fmt: skip
     """Return a sum of two cosines, (window_length,), that fades further than `hann_window`.
 
@@ -121,7 +121,7 @@ def blackman_window(window_length: int, periodic: bool = True, *, dtype: _dtypes
     return _window("blackman_window", window_length, periodic, make, options)
 
 
-@_explained
+@_told_in_pytorchs_words
 def bartlett_window(window_length: int, periodic: bool = True, *, dtype: _dtypes.dtype | None = None, layout: Option = None, device: Option = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:  # fmt: skip
     """Return a triangle that starts at 0, (window_length,); see `hann_window`.
 
@@ -138,7 +138,7 @@ def bartlett_window(window_length: int, periodic: bool = True, *, dtype: _dtypes
     return _window("bartlett_window", window_length, periodic, make, options)
 
 
-@_explained
+@_told_in_pytorchs_words
 def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0, *, dtype: _dtypes.dtype | None = None, layout: Option = None, device: Option = None, pin_memory: bool = False, requires_grad: bool = False) -> Tensor:  # fmt: skip
     """Return a window made of Bessel functions, (window_length,); a larger `beta` makes it narrower.
 

@@ -7,8 +7,9 @@ What many of them need:
     _signature_table        what PyTorch's functions take
     _signature_table_nn     what its functions of networks take
     _signatures             reads the table, and finds PyTorch's words for a call that does not fit
-    from_rules              how a rule becomes a method, an operator, and a method in place
-    explained               wraps a method, so that a call that failed says those words
+    _signature_shown        what `inspect.signature` shows of them
+    rule_to_method          how a rule becomes a method, an operator, and a method in place
+    pytorch_errors          wraps a method, so that a call that failed says those words
 
 Numbers:
 

@@ -84,6 +84,8 @@ def signatures_of(name: str, method: bool) -> tuple[Signature, ...]:
     if texts is None:
         return ()
     found = [_parsed(text) for text in texts.strip("()").split(") (")]
+    if name.endswith("_") and name not in _by_name():  # the form in place of what the table has
+        found = [tuple(p for p in s if p.name != "out") for s in found]
     if method:
         found = [tuple(_without_own(s)) for s in found if any(_is_own(p) for p in s)]
     return tuple(found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from .. import _dtypes, _errors
@@ -13,8 +14,8 @@ from .._ops import choices, integers
 from .._ops import elementwise as e
 from .common import element_of, factor_in, kind_of, limits
 from .elementwise import Elementwise, Number, as_operand
-from .explained import explained_methods
-from .from_rules import (
+from .pytorch_errors import pytorch_errors_in_methods
+from .rule_to_method import (
     bitwise,
     by_number_or_tensor,
     only_for,
@@ -46,10 +47,12 @@ def _remainder_of(number: Any, divisor: Any) -> Any:
 
 def _of_number(method: Any) -> Any:
     """Return `method` for a number and a tensor: the number becomes a tensor of the type in which they meet."""
-    return lambda number, t: method(number if is_foreign(number) else as_operand(t, number), t)
+    return wraps(method)(
+        lambda number, t: method(number if is_foreign(number) else as_operand(t, number), t)
+    )
 
 
-@explained_methods
+@pytorch_errors_in_methods
 class Arithmetic(Elementwise):
     """Arithmetic, comparisons, logic, choice, and their operators."""
 

@@ -10,15 +10,15 @@ from .._engine import TensorBase, renamed
 from .._ops import shape as s
 from .._ops.reduce import axes_of, axis_of
 from .common import kind_of, library
-from .explained import explained_methods
 from .layout import fresh, tidy
+from .pytorch_errors import pytorch_errors_in_methods
 from .sizes import in_one_argument, sizes
 
 if TYPE_CHECKING:
     from .._engine.state import Tensor
 
 
-@explained_methods
+@pytorch_errors_in_methods
 class Arrange(TensorBase):
     """Repeating, flipping, rolling."""
 

@@ -65,16 +65,12 @@ def parse_to(*args: Any, **kwargs: Any) -> tuple[Dtype | None, device | None, bo
     return dtype, None if target is None else device(target), given.get("copy")
 
 
-def _converter(target: Dtype, name: str, doc: str) -> Any:
-    def method(self: Any, memory_format: Any = None) -> Any:
-        if memory_format is None:
-            return self.to(target)
-        checked_format(name, memory_format)
-        return self.to(target, memory_format=memory_format)
-
-    method.__name__ = method.__qualname__ = name
-    method.__doc__ = f"Return `self` as {doc}."
-    return method
+def _cast(t: Any, target: Dtype, name: str, format: Any) -> Any:
+    """Return `t` in the dtype `target`: what the method `name` was called for."""
+    if format is None:
+        return t.to(target)
+    checked_format(name, format)
+    return t.to(target, memory_format=format)
 
 
 class Casting(TensorBase):
@@ -148,15 +144,41 @@ class Casting(TensorBase):
         target = "cuda" if device is None else device
         return self.to(target, non_blocking=non_blocking, memory_format=memory_format)
 
-    float = _converter(_dtypes.float32, "float", "float32")
-    double = _converter(_dtypes.float64, "double", "float64")
-    half = _converter(_dtypes.float16, "half", "float16")
-    short = _converter(_dtypes.int16, "short", "int16")
-    char = _converter(_dtypes.int8, "char", "int8")
-    byte = _converter(_dtypes.uint8, "byte", "uint8")
-    long = _converter(_dtypes.int64, "long", "int64")
-    int = _converter(_dtypes.int32, "int", "int32")
-    bool = _converter(_dtypes.bool_, "bool", "bool: whether each element is not 0")
+    def float(self, memory_format: Any = None) -> Tensor:
+        """Return `self` as float32."""
+        return _cast(self, _dtypes.float32, "float", memory_format)
+
+    def double(self, memory_format: Any = None) -> Tensor:
+        """Return `self` as float64."""
+        return _cast(self, _dtypes.float64, "double", memory_format)
+
+    def half(self, memory_format: Any = None) -> Tensor:
+        """Return `self` as float16."""
+        return _cast(self, _dtypes.float16, "half", memory_format)
+
+    def short(self, memory_format: Any = None) -> Tensor:
+        """Return `self` as int16."""
+        return _cast(self, _dtypes.int16, "short", memory_format)
+
+    def char(self, memory_format: Any = None) -> Tensor:
+        """Return `self` as int8."""
+        return _cast(self, _dtypes.int8, "char", memory_format)
+
+    def byte(self, memory_format: Any = None) -> Tensor:
+        """Return `self` as uint8."""
+        return _cast(self, _dtypes.uint8, "byte", memory_format)
+
+    def long(self, memory_format: Any = None) -> Tensor:
+        """Return `self` as int64."""
+        return _cast(self, _dtypes.int64, "long", memory_format)
+
+    def int(self, memory_format: Any = None) -> Tensor:
+        """Return `self` as int32."""
+        return _cast(self, _dtypes.int32, "int", memory_format)
+
+    def bool(self, memory_format: Any = None) -> Tensor:
+        """Return `self` as bool: whether each element is not 0."""
+        return _cast(self, _dtypes.bool_, "bool", memory_format)
 
 
 def _dtype_of_type(given: Any) -> Dtype:

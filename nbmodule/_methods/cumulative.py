@@ -12,13 +12,13 @@ from .._ops import reduce as r
 from .._ops import shape as s
 from .._ops.reduce import axis_of
 from .common import kind_of, library
-from .explained import explained_methods
+from .pytorch_errors import pytorch_errors_in_methods
 
 if TYPE_CHECKING:
     from .._engine.state import Tensor
 
 
-@explained_methods
+@pytorch_errors_in_methods
 class Cumulative(TensorBase):
     """Cumulative sums, products and extremes; differences."""
 

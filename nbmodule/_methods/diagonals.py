@@ -12,15 +12,15 @@ from .._ops import shape as s
 from .._ops import strides
 from .._ops.reduce import axis_of
 from .common import library
-from .explained import explained_methods
-from .from_rules import in_place
 from .layout import fresh, tidy
+from .pytorch_errors import pytorch_errors_in_methods
+from .rule_to_method import in_place
 
 if TYPE_CHECKING:
     from .._engine.state import Tensor
 
 
-@explained_methods
+@pytorch_errors_in_methods
 class Diagonals(TensorBase):
     """Diagonals, read and written, and the triangles at their sides."""
 

@@ -26,8 +26,8 @@ from .._ops import (
 from .._ops import elementwise as e
 from ..return_types import results
 from .common import kind_of, library
-from .explained import explained_methods
-from .from_rules import only_for, with_tensor
+from .pytorch_errors import pytorch_errors_in_methods
+from .rule_to_method import only_for, with_tensor
 
 if TYPE_CHECKING:
     from .._engine.state import Tensor
@@ -51,7 +51,7 @@ def as_operand(t: TensorBase, value: Any, floating: bool = False) -> Any:
     return wrap(xp.asarray(number(value, common.numpy), dtype=common.numpy))
 
 
-@explained_methods
+@pytorch_errors_in_methods
 class Elementwise(TensorBase):
     """Functions of one number, and of two."""
 

@@ -11,10 +11,10 @@ from .._data import ONE_ELEMENT, warn_of_lost_history
 from .._engine import TensorBase, wants_grad, wrap
 from .._engine.state import TensorClass
 from .._meta import NO_ITEM
-from .explained import explained_methods
+from .pytorch_errors import pytorch_errors_in_methods
 
 
-@explained_methods
+@pytorch_errors_in_methods
 class Exporting(TensorBase):
     """``numpy``, ``tolist``, ``item``, and what Python itself asks a number for."""
 

@@ -8,15 +8,15 @@ from .._engine import TensorBase, renamed, wrap
 from .._ops import shape as s
 from .._ops.reduce import axis_of
 from .common import kind_of, library
-from .explained import explained_methods
 from .layout import fresh, tidy
+from .pytorch_errors import pytorch_errors_in_methods
 from .scatter_helpers import check_bounds, check_kind, check_reach
 
 if TYPE_CHECKING:
     from .._engine.state import Tensor
 
 
-@explained_methods
+@pytorch_errors_in_methods
 class Gathering(TensorBase):
     """Elements and slices picked by index, and where the elements are that are not 0."""
 

@@ -8,14 +8,15 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from .._engine import TensorBase, renamed, wants_grad, write
+from .._engine.signature import OPERANDS
 from .._engine.state import grad_mode
 from .._errors import is_foreign
 from .._ops import elementwise as e
 from .arithmetic import Arithmetic
 from .common import kind_of
 from .elementwise import Elementwise, Number
-from .explained import explained_methods
-from .from_rules import in_place
+from .pytorch_errors import pytorch_errors_in_methods
+from .rule_to_method import in_place
 
 if TYPE_CHECKING:
     from .._engine.state import Tensor
@@ -24,9 +25,11 @@ if TYPE_CHECKING:
 def _operator(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """Turn a method into an operator that leaves strings and lists to Python's own error."""
 
+    @wraps(function)
     def meet(self: Any, other: Any) -> Any:
         return NotImplemented if is_foreign(other) else function(self, other)
 
+    meet.__signature__ = OPERANDS  # type: ignore[attr-defined]
     return meet
 
 
@@ -70,7 +73,7 @@ def _unrecorded(rule: Callable[..., Any], *names: str) -> Callable[..., Any]:
     return call
 
 
-@explained_methods
+@pytorch_errors_in_methods
 class InPlace(TensorBase):
     """Arithmetic in place. What is recorded elsewhere is recorded here too, under the same rules."""
 

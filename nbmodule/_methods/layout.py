@@ -22,7 +22,8 @@ from .._engine.operation import become_view
 from .._ops import elementwise, strides
 from .._ops.reduce import axis_of
 from .common import kind_of, library
-from .explained import explained_methods
+from .pytorch_errors import pytorch_errors_in_methods
+from .rule_to_method import named_in_place
 from .sizes import in_one_argument, sizes
 
 if TYPE_CHECKING:
@@ -73,9 +74,7 @@ def turning(method: Any, later: int = 1) -> Any:
         note_write(self._storage, self._array)
         return self
 
-    call.__name__ = call.__qualname__ = f"{method.__name__}_"
-    call.__doc__ = f"Do what `{method.__name__}` does, in place, and return `self`."
-    return call
+    return named_in_place(call, method)
 
 
 def _view_of(t: TensorBase, result: Any) -> Any:
@@ -85,7 +84,7 @@ def _view_of(t: TensorBase, result: Any) -> Any:
     return result
 
 
-@explained_methods
+@pytorch_errors_in_methods
 class Layout(TensorBase):
     """Strides, and the memory under them."""
 

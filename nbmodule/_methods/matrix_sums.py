@@ -11,7 +11,8 @@ from .._engine import TensorBase, write
 from .._ops import linalg_products as products
 from . import linalg_checks as check
 from .common import factor_in, kind_of
-from .explained import explained_methods
+from .pytorch_errors import pytorch_errors_in_methods
+from .rule_to_method import named_in_place
 
 if TYPE_CHECKING:
     from .._engine.state import Tensor
@@ -53,12 +54,10 @@ def in_place_sum(method: Callable[..., Any], ndim: int | None = None) -> Callabl
         tensors = [*args, *(v for k, v in named.items() if k not in fixed)]
         return write(self, method, *tensors, **fixed)
 
-    call.__name__ = call.__qualname__ = f"{method.__name__}_"
-    call.__doc__ = f"Do what `{method.__name__}` does, in place, and return `self`."
-    return call
+    return named_in_place(call, method)
 
 
-@explained_methods
+@pytorch_errors_in_methods
 class MatrixSums(TensorBase):
     """``beta * self + alpha * product``, for the products of all shapes, also in place."""
 

@@ -13,6 +13,7 @@ from .._backend import device as Device
 from .._backend import device_of, library_of, library_on, move
 from .._data import as_array, fill_number, legacy_array
 from .._engine import TensorBase, wrap
+from .._engine.signature import shown_as
 from .._errors import name_of_type
 from .._formats import layout as Layout
 from .shapes import sizes
@@ -167,6 +168,10 @@ def strided_array(size: Any, stride: Any, dtype: np.dtype) -> np.ndarray:
     return np.ndarray(shape, dtype, np.empty(room, dtype), 0, [k * dtype.itemsize for k in steps])
 
 
+OPTIONS = "dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False"
+"""What functions and methods that make tensors take by keyword, as `inspect.signature` shows it."""
+
+
 class NewTensors(TensorBase):
     """New tensors in the dtype and on the device of this one."""
 
@@ -177,6 +182,7 @@ class NewTensors(TensorBase):
         """
         return wrap(legacy_array(_dtypes.of_numpy[self._array.dtype], args, kwargs))
 
+    @shown_as(f"self, data, *, {OPTIONS}")
     def new_tensor(self, data: Any, **options: Any) -> Tensor:
         """Return a copy of `data` in the dtype and on the device of `self`.
 
@@ -199,6 +205,7 @@ class NewTensors(TensorBase):
             return finished(array, found)
         return finished(move(array, place or device_of(self._array)), found)
 
+    @shown_as(f"self, size, fill_value, *, {OPTIONS}")
     def new_full(self, size: Any, fill_value: Any, **options: Any) -> Tensor:
         """Return a tensor of shape `size` full of `fill_value`, in the dtype and on the device of `self`.
 
@@ -214,18 +221,22 @@ class NewTensors(TensorBase):
             )
         return self._new("new_full", checked_sizes("new_full", (size,), {}), fill_value, options)
 
+    @shown_as(f"self, *size, {OPTIONS}")
     def new_zeros(self, *size: Any, **options: Any) -> Tensor:
         """Return zeros in the dtype and on the device of `self`; see `new_full` for the options."""
         return self._new("new_zeros", checked_sizes("new_zeros", size, options), 0, options)
 
+    @shown_as(f"self, *size, {OPTIONS}")
     def new_ones(self, *size: Any, **options: Any) -> Tensor:
         """Return ones in the dtype and on the device of `self`; see `new_full` for the options."""
         return self._new("new_ones", checked_sizes("new_ones", size, options), 1, options)
 
+    @shown_as(f"self, *size, {OPTIONS}")
     def new_empty(self, *size: Any, **options: Any) -> Tensor:
         """Return numbers that mean nothing, in the dtype and on the device of `self`."""
         return self._new("new_empty", checked_sizes("new_empty", size, options), None, options)
 
+    @shown_as(f"self, size, stride, *, {OPTIONS}")
     def new_empty_strided(self, size: Any, stride: Any, **options: Any) -> Tensor:
         """Return numbers that mean nothing, with `stride` elements between neighbours."""
         found = checked_options("new_empty_strided", options)

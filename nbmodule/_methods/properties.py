@@ -12,7 +12,7 @@ from .._dtypes import dtype as Dtype
 from .._engine import TensorBase
 from .._errors import name_of_type, not_a_tensor
 from .._ops.reduce import axis_of
-from .explained import explained_methods
+from .pytorch_errors import pytorch_errors_in_methods
 from .shapes import Size
 
 if TYPE_CHECKING:
@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 known_size = tuple.__new__  # past the checks of Size
 
 
+def _is_no(self: TensorBase) -> bool:
+    return False
+
+
 def _never(what: str) -> Any:
-    return property(lambda self: False, doc=f"False: there are no {what} tensors here.")
+    return property(_is_no, doc=f"False: there are no {what} tensors here.")
 
 
-@explained_methods
+@pytorch_errors_in_methods
 class Properties(TensorBase):
     """Shape, dtype, device, and the many small questions that have an answer at once."""
 

@@ -12,7 +12,7 @@ from .._backend import namespace_of, to_numpy
 from .._engine import TensorBase, by_blocks, note_write, wrap, write
 from .._generator import FEW, Generator, default_generator, drawing
 from .common import kind_of
-from .explained import explained_methods
+from .pytorch_errors import pytorch_errors_in_methods
 from .random_draws import RandomDraws
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _BLOCK = 2**16
 _LARGEST = {kind: float(np.finfo(kind).max) for kind in "efd"}
 
 
-@explained_methods
+@pytorch_errors_in_methods
 class RandomFills(RandomDraws):
     """Methods that overwrite their tensor with draws. Gradients of what was there before are 0."""
 

@@ -20,16 +20,16 @@ from .._ops.reduce import axis_of
 from ._signatures import bind_call
 from .common import NOT_GIVEN, Dims, axes_for, kind_of, nonempty_axes
 from .cumulative import summed_as
-from .explained import explained_methods
-from .from_rules import in_place
 from .layout import fresh
 from .linalg_norms import refuse_empty
+from .pytorch_errors import pytorch_errors_in_methods
+from .rule_to_method import in_place
 
 if TYPE_CHECKING:
     from .._engine.state import Tensor
 
 
-@explained_methods
+@pytorch_errors_in_methods
 class Reductions(TensorBase):
     """Sums, means, extremes, tests, softmax."""
 
@@ -37,7 +37,7 @@ class Reductions(TensorBase):
         """Return the sum over `dim` (an int, several, or None for all); integers add up as int64."""
         kind = self._array.dtype.kind
         wanted = dtype.numpy if dtype else _dtypes.int64.numpy if kind in "iub" else None
-        axes = axes_for("sum", None if dim is NOT_GIVEN else dim, self)
+        axes = r.axes_of(None if dim is NOT_GIVEN else dim, self._array.ndim)
         out = r.sum(self, axes=axes, keepdim=keepdim, dtype=wanted)
         return out if dim is NOT_GIVEN else renamed(out, "SumBackward1")
 
@@ -58,7 +58,7 @@ class Reductions(TensorBase):
                 "mean(): could not infer output dtype. Input dtype must be either a floating point or "
                 f"complex dtype. Got: {kind_of(t)}"
             )
-        axes = axes_for("mean", None if dim is NOT_GIVEN else dim, t)
+        axes = r.axes_of(None if dim is NOT_GIVEN else dim, t._array.ndim)
         out = r.mean(t, axes=axes, keepdim=keepdim)
         return out if dim is NOT_GIVEN else renamed(out, "MeanBackward1")
 
@@ -67,7 +67,7 @@ class Reductions(TensorBase):
         if dim is not None and not isinstance(dim, int):
             raise invalid_call("prod", (dim,), {})
         t = summed_as(self, dtype)
-        out: Any = r.prod(t, axes=axes_for("prod", dim, t), keepdim=keepdim)
+        out: Any = r.prod(t, axes=r.axes_of(dim, t._array.ndim), keepdim=keepdim)
         return out if dim is None else renamed(out, "ProdBackward1")
 
     def nansum(self, dim: Dims = None, keepdim: bool = False, *, dtype: _dtypes.dtype | None = None) -> Tensor:  # fmt: skip
@@ -154,7 +154,7 @@ class Reductions(TensorBase):
             raise RuntimeError(
                 "aminmax(): cannot compute aminmax over an empty dimension as the operation has no identity."
             )
-        axes = axes_for("aminmax", dim, self)
+        axes = r.axes_of(dim, self._array.ndim)
         if self._array.ndim and dim is not None and not self._array.shape[dim]:
             dim %= self._array.ndim
             raise IndexError(f"aminmax: Expected reduction dim {dim} to have non-zero size.")
@@ -163,7 +163,7 @@ class Reductions(TensorBase):
 
     def count_nonzero(self, dim: Dims = None) -> Tensor:
         """Return how many elements over `dim` are not 0."""
-        return r.sum(e.ne(self, 0), axes=axes_for("count_nonzero", dim, self), dtype="i8")
+        return r.sum(e.ne(self, 0), axes=r.axes_of(dim, self._array.ndim), dtype="i8")
 
     def argmax(self, dim: int | None = None, keepdim: bool = False) -> Tensor:
         """Return where the maximum is, along `dim` or in the flattened tensor; the first of several."""
@@ -184,11 +184,11 @@ class Reductions(TensorBase):
 
     def all(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
         """Return whether all elements over `dim` are nonzero."""
-        return _truth(self, r.all(self, axes=_tested_axes("all", dim, self), keepdim=keepdim))
+        return _truth(self, r.all(self, axes=_tested_axes(dim, self), keepdim=keepdim))
 
     def any(self, dim: Dims = None, keepdim: bool = False) -> Tensor:
         """Return whether any element over `dim` is nonzero."""
-        return _truth(self, r.any(self, axes=_tested_axes("any", dim, self), keepdim=keepdim))
+        return _truth(self, r.any(self, axes=_tested_axes(dim, self), keepdim=keepdim))
 
     def norm(self, p: float | str | None = "fro", dim: Dims = None, keepdim: bool = False, dtype: _dtypes.dtype | None = None) -> Tensor:  # fmt: skip
         """Return the p-norm over `dim`: the p-th root of the sum of absolute values to the power p.
@@ -216,7 +216,7 @@ class Reductions(TensorBase):
     def logsumexp(self, dim: int | Sequence[int], keepdim: bool = False) -> Tensor:
         """Return the log of the sum of exponentials over `dim`, without overflow."""
         t: Any = self if self._array.dtype.kind == "f" else self.to(_dtypes.get_default_dtype())  # type: ignore[attr-defined]
-        axes = axes_for("logsumexp", dim, t)
+        axes = r.axes_of(dim, t._array.ndim)
         if not t._array.size:
             return renamed(t.sum(axes, keepdim).log(), "LogsumexpBackward0")
         return r.logsumexp(t, axes=axes, keepdim=keepdim)
@@ -289,9 +289,9 @@ def _extreme_axes(name: str, dim: Any, t: TensorBase) -> tuple[int, ...]:
     return nonempty_axes(name, None if dim is None or dim == () or dim == [] else dim, t)
 
 
-def _tested_axes(name: str, dim: Any, t: TensorBase) -> tuple[int, ...]:
+def _tested_axes(dim: Any, t: TensorBase) -> tuple[int, ...]:
     """Return the axes that `dim` names; for `all` and `any`, an empty list names none."""
-    return () if isinstance(dim, (tuple, list)) and not dim else axes_for(name, dim, t)
+    return () if isinstance(dim, (tuple, list)) and not dim else r.axes_of(dim, t._array.ndim)
 
 
 def _matrix_norm(t: Any, p: str, dim: Any, keepdim: bool) -> Any:

@@ -12,11 +12,11 @@ from .._ops import shape as s
 from .._ops.reduce import axis_of
 from ._signatures import bind_call
 from .common import element_of, kind_of, library
-from .explained import explained_methods
-from .from_rules import in_place
 from .index_expressions import are_places, beside, index_array, refuse_picked
 from .indexing import put_at, refuse_other_type
 from .layout import fresh
+from .pytorch_errors import pytorch_errors_in_methods
+from .rule_to_method import in_place
 from .scatter_helpers import (
     broadcast_pair,
     check_bounds,
@@ -34,7 +34,7 @@ _INTO = {None: s.put, "add": sc.accumulate, "multiply": sc.multiply_into}
 _REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")
 
 
-@explained_methods
+@pytorch_errors_in_methods
 class Scatter(TensorBase):
     """Scattering, and the operations on whole slices that an index vector names."""
 

@@ -11,8 +11,8 @@ from .._errors import warn_once
 from .._ops import shape as s
 from .._ops.reduce import axes_of, axis_of
 from .deprecations import REVERSED
-from .explained import explained_methods
 from .layout import read_as, turning
+from .pytorch_errors import pytorch_errors_in_methods
 from .sizes import Size, in_one_argument, infer, sizes
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Shapes", "Size", "in_one_argument", "infer", "sizes"]
 
 
-@explained_methods
+@pytorch_errors_in_methods
 class Shapes(TensorBase):
     """Views, and copies in another shape."""
 

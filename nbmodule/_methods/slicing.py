@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from .._engine import TensorBase, divided, renamed
 from .._ops.reduce import axis_of
 from .common import library
-from .explained import explained_methods
+from .pytorch_errors import pytorch_errors_in_methods
 
 if TYPE_CHECKING:
     from .._engine.state import Tensor
 
 
-@explained_methods
+@pytorch_errors_in_methods
 class Slicing(TensorBase):
     """Slices and splits."""
 

@@ -13,8 +13,8 @@ from .._ops import ranking
 from .._ops import shape as s
 from .._ops.reduce import axis_of
 from .common import kind_of, library, nonempty_axes
-from .explained import explained_methods
 from .layout import fresh, tidy
+from .pytorch_errors import pytorch_errors_in_methods
 
 if TYPE_CHECKING:
     from .._engine.state import Tensor
@@ -44,7 +44,7 @@ def laid_out_like(t: Any, out: Any) -> Any:
     return out
 
 
-@explained_methods
+@pytorch_errors_in_methods
 class Sorting(TensorBase):
     """Sorting, the k-th element, the most frequent one, the different ones."""
 

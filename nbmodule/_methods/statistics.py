@@ -16,8 +16,8 @@ from .._ops import ranking
 from .._ops import reduce as r
 from .._ops.reduce import axis_of
 from .common import Dims, axes_for, kind_of, library, nonempty_axes
-from .explained import explained_methods
 from .layout import fresh
+from .pytorch_errors import pytorch_errors_in_methods
 from .sorting import Sorting
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 _INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 
 
-@explained_methods
+@pytorch_errors_in_methods
 class Statistics(Sorting):
     """Spread, median, quantiles, covariance, histograms."""
 

@@ -39,7 +39,7 @@ def axes_of(dim: int | Sequence[int] | None, ndim: int) -> Axes:
     try:
         dims = tuple(dim)  # type: ignore[arg-type]
     except TypeError:
-        dims = (index(dim),)  # type: ignore[arg-type]
+        dims = (dim if isinstance(dim, bool) else index(dim),)  # type: ignore[arg-type]
     axes = tuple(axis_of(d, ndim) for d in dims or range(ndim))
     for a in axes:
         if axes.count(a) > 1:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import linecache
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from textwrap import dedent
@@ -58,15 +61,14 @@ def show_source(
     """
     obj = _unwrapped(obj)
     try:
-        lines = inspect.getsource(obj).rstrip("\n").split("\n")
-        file = _package_name(obj)
+        file, lines = _source_of(obj)
     except (TypeError, OSError) as error:
         raise UsageError(
             f"There is no Python source to show for {_name_of(obj)}: {error}"
         ) from None
     begin, stop = _range(lines, start, end, first, last)
     chosen = dedent("\n".join(lines[begin:stop]))
-    return SourceView(file, _name_of(obj), chosen)
+    return SourceView(_from_its_package(obj, file), _name_of(obj), chosen)
 
 
 def _range(
@@ -99,11 +101,30 @@ def _name_of(obj: Any) -> str:
     return getattr(obj, "__qualname__", None) or getattr(obj, "__name__", type(obj).__name__)
 
 
-def _package_name(obj: Any) -> str:
-    """Return the file's path from its top package on: no folder of this computer."""
+def _source_of(obj: Any) -> tuple[str, list[str]]:
+    """Return the file and the lines of `obj`.
+
+    A class may say that it lives in another module, where pickle is to find it. Then its methods know the file.
+    """
+    for method in map(_unwrapped, vars(obj).values() if isinstance(obj, type) else ()):
+        code = getattr(method, "__code__", None)
+        if code is not None and code.co_qualname.startswith(f"{obj.__name__}."):
+            lines = linecache.getlines(code.co_filename)
+            for node in ast.walk(ast.parse("".join(lines))):
+                if isinstance(node, ast.ClassDef) and node.name == obj.__name__:
+                    first = min(n.lineno for n in (node, *node.decorator_list))
+                    return code.co_filename, [
+                        line.rstrip("\n") for line in lines[first - 1 : node.end_lineno]
+                    ]
+    return inspect.getsourcefile(obj) or "", inspect.getsource(obj).rstrip("\n").split("\n")
+
+
+def _from_its_package(obj: Any, file: str) -> str:
+    """Return the path of `file` from its top package on: no folder of this computer."""
     module = inspect.getmodule(obj)
-    path = Path(inspect.getsourcefile(obj) or "")
     if module is None or module.__name__ == "__main__":
         return "your notebook"
-    depth = module.__name__.count(".") + (path.name == "__init__.py")
-    return "/".join(path.parts[-depth - 1 :])
+    package = Path(getattr(sys.modules[module.__name__.partition(".")[0]], "__file__", None) or "")
+    above = package.parents[1] if package.name == "__init__.py" else package.parent
+    path = Path(file)
+    return path.relative_to(above).as_posix() if path.is_relative_to(above) else path.name

@@ -9,6 +9,8 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
+import nbmodule
+from nbmodule import nn
 from nbmodule_course import UsageError, fashion, referee, show_source, with_torch
 
 
@@ -27,6 +29,20 @@ class Sample:
     @property
     def value(self):
         return "<b>" if True else None
+
+
+def test_a_class_that_pickle_finds_elsewhere_is_shown_where_it_is_written():
+    for name in nn.modules.__all__:
+        view = show_source(getattr(nn, name))
+        assert view.file.startswith("nbmodule/nn/modules/"), name
+        assert f"class {name}" in view.lines, name
+
+
+def test_source_of_an_operation_is_its_formula():
+    for function in (nbmodule.exp, nbmodule.Tensor.exp_, nbmodule.zeros(1).exp):
+        view = show_source(function)
+        assert (view.file, view.name) == ("nbmodule/_ops/elementwise.py", "exp")
+        assert "lambda g: g * y" in view.lines
 
 
 def test_source_of_a_property_is_its_getter_and_is_escaped():

@@ -10,6 +10,7 @@ import numpy as np
 
 from .. import _dtypes, _errors
 from .._engine import TensorBase, renamed, write
+from .._engine.signature import OPERANDS
 from .._errors import is_foreign, not_a_tensor
 from .common import kind_of
 
@@ -32,12 +33,11 @@ def with_other(rule: Callable[..., Any]) -> Callable[[Any, Any], Any]:
 def with_tensor(rule: Callable[..., Any], argument: str = "other") -> Callable[..., Any]:
     """Turn a rule of two tensors into a method that takes no number in place of the second."""
 
+    @wraps(rule)
     def method(self: Any, *args: Any, **named: Any) -> Any:
         other = _only(rule.__name__, argument, args, named)
         return rule(self, other)
 
-    method.__name__ = method.__qualname__ = rule.__name__
-    method.__doc__ = rule.__doc__
     return method
 
 
@@ -131,6 +131,7 @@ def refuse_floats(kernel: str, *operands: Any) -> None:
 def operator(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """Turn ``function(self, other)`` into an operator: what is no tensor may know how to meet one."""
 
+    @wraps(function)
     def meet(self: Any, other: Any) -> Any:
         try:
             return function(self, other)
@@ -141,12 +142,13 @@ def operator(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
                 return NotImplemented
             raise
 
+    meet.__signature__ = OPERANDS  # type: ignore[attr-defined]
     return meet
 
 
 def reflected(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     """Turn ``function(other, self)`` into an operator for `self` on the right."""
-    return operator(lambda self, other: function(other, self))
+    return operator(wraps(function)(lambda self, other: function(other, self)))
 
 
 def in_place(rule: Callable[..., Any], *names: str, promotes: bool = True) -> Callable[..., Any]:
@@ -168,8 +170,14 @@ def in_place(rule: Callable[..., Any], *names: str, promotes: bool = True) -> Ca
                 refuse_type(self, args)
             raise
 
+    return named_in_place(method, rule)
+
+
+def named_in_place(method: Callable[..., Any], rule: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `method`, which does what `rule` does in place, with a name, a docstring and the source of `rule`."""
     method.__name__ = method.__qualname__ = f"{rule.__name__}_"
     method.__doc__ = f"Do what `{rule.__name__}` does, in place, and return `self`."
+    method.__wrapped__ = rule  # type: ignore[attr-defined]
     return method
 
 
