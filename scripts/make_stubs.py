@@ -31,6 +31,7 @@ import stub_forms as forms  # noqa: E402
 import nbmodule as nb  # noqa: E402
 from nbmodule import linalg, return_types, special  # noqa: E402
 from nbmodule._methods._signatures import Parameter, Signature, signatures_of  # noqa: E402
+from nbmodule.nn import functional as F  # noqa: E402
 
 HEADER = """# Made by scripts/make_stubs.py: do not edit.
 # pyright: reportOverlappingOverload=false
@@ -225,36 +226,36 @@ def by_hand(text: str) -> dict[str, list[Form]]:
 # ---- forms out of the source
 
 
+KEEP_TYPES = {"explained_function", "checked_function"}
+"""Decorators that give checkers the function as it stands below them."""
+
+
 def is_defined(name: str, module: ModuleType) -> bool:
     """Return whether a checker that reads `module` comes to a class or a `def` by that name."""
     if not inspect.isfunction(getattr(module, name, None)):
         return True
     for node in ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef) and node.name == name:
-            return True
+            return {ast.unparse(d) for d in node.decorator_list} <= KEEP_TYPES
         if isinstance(node, ast.ImportFrom) and name in [a.asname or a.name for a in node.names]:
             home = "." * node.level + str(node.module)
             return is_defined(name, import_module(home, module.__spec__.parent))  # type: ignore[union-attr]
     return False
 
 
-def from_source(found: Any) -> list[Form]:
+def from_source(found: Any, method: bool = False) -> list[Form]:
     """Return the form of a function or a method, as its annotations say it."""
     signature = inspect.signature(inspect.unwrap(found))
-    parts = []
+    parts: list[str] = []
     for p in signature.parameters.values():
-        kind = "" if p.name == "self" or p.annotation is p.empty else f": {plain(p.annotation)}"
-        kind = ": _dtype | None" if p.name == "dtype" else kind
+        name = "input" if p.name == "self" and not method else p.name
+        said = "Tensor" if p.annotation is p.empty else plain(p.annotation)
+        kind = "_dtype | None" if name == "dtype" else said
         if p.kind is p.KEYWORD_ONLY and "*" not in parts:
             parts.append("*")
-        default = (
-            ""
-            if p.default is p.empty
-            else f" = {p.default!r}"
-            if isinstance(p.default, int | float | str | None)
-            else " = ..."
-        )
-        parts.append(f"{p.name}{kind}{default}")
+        simple = isinstance(p.default, int | float | str | None)
+        default = "" if p.default is p.empty else f" = {p.default!r}" if simple else " = ..."
+        parts.append("self" if name == "self" else f"{name}: {kind}{default}")
     return [Form(", ".join(parts), plain(signature.return_annotation))]
 
 
@@ -320,7 +321,7 @@ def tensor_stub() -> str:
         if isinstance(getattr(tensor, name), property):
             continue
         method = inspect.getattr_static(tensor, name)
-        found = written.get(name) or from_table(name, True) or from_source(method)
+        found = written.get(name) or from_table(name, True) or from_source(method, True)
         body += lines_of(name, found, "    ")
     return TENSOR_HEADER + "\n".join(body)
 
@@ -362,49 +363,72 @@ def top_stub() -> str:
     """Return `__init__.pyi`: what `nbmodule` imports, and the functions whose types the source does not say."""
     written = by_hand(forms.FUNCTIONS)
     imports: list[str] = []
-    missing: list[str] = []
-    for home, names in imported_names():
-        kept = []
-        for name, shown in names:
-            found = getattr(nb, shown, None)
-            if inspect.isfunction(found) and (
-                shown in written
-                or len(from_table(shown, False)) > 1
-                or not is_defined(name, import_module(home, "nbmodule"))
+    body = ["bool: _dtype", "float: _dtype", "int: _dtype"]
+    for home, names in imported_names(nb):
+        module, kept = import_module(home, "nbmodule"), []
+        for name in (n for n in names if n[0] != "_" or n == "__version__"):
+            found = getattr(nb, name)
+            if (
+                issubclass(type(found), type)
+                and issubclass(found, nb.Tensor)
+                and found is not nb.Tensor
             ):
-                missing.append(shown)
+                body.append(f"class {name}(Tensor): ...")
+            elif (
+                name in written or len(from_table(name, False)) > 1 or not is_defined(name, module)
+            ):
+                body += lines_of(
+                    name, written.get(name) or from_table(name, False) or from_source(found)
+                )
             else:
-                kept.append(f"{name} as {shown}")
+                kept.append(f"{name} as {name}")
         if kept:
             imports.append(f"from {home} import {', '.join(kept)}")
-    body = []
-    for name in sorted(missing):
-        body += lines_of(
-            name, written.get(name) or from_table(name, False) or from_source(getattr(nb, name))
-        )
-    return "\n".join(
-        [TOP_HEADER, *imports, "", "bool: _dtype", "float: _dtype", "int: _dtype", "", *body]
-    )
+    return "\n".join([TOP_HEADER, *imports, "", *body])
 
 
-def imported_names() -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return the names that `nbmodule/__init__.py` shows, by the module that each comes from."""
-    tree = ast.parse((ROOT / "nbmodule" / "__init__.py").read_text(encoding="utf-8"))
+FUNCTIONAL_HEADER = """
+from builtins import bool as _bool, float as _float, int as _int
+from collections.abc import Sequence
+from typing import Literal, overload
+
+from ..._tensor import Tensor
+"""
+
+
+def functional_stub() -> str:
+    """Return `nn/functional/__init__.pyi`, which differs from the source where a function has several forms."""
+    written = by_hand(forms.FUNCTIONAL)
+    body: list[str] = []
+    imports: dict[str, list[str]] = {}
+    for home, names in imported_names(F):
+        module = import_module(home, "nbmodule.nn.functional")
+        for name in names:
+            found = getattr(module, name)
+            if name in written:
+                body += lines_of(name, written[name])
+            else:
+                same = getattr(nb, name, None) is found and not is_defined(name, module)
+                imports.setdefault("..." if same else home, []).append(f"{name} as {name}")
+    body += lines_of("logsigmoid", from_table("log_sigmoid", False))
+    lines = [f"from {home} import {', '.join(names)}" for home, names in imports.items()]
+    return "\n".join([FUNCTIONAL_HEADER, *lines, *body])
+
+
+def imported_names(module: ModuleType) -> list[tuple[str, list[str]]]:
+    """Return the names that the source of a package imports, by the module that each comes from."""
+    tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
     found = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
-            home = import_module("." * node.level + str(node.module), "nbmodule")
-            nodes = ast.parse(Path(str(home.__file__)).read_text(encoding="utf-8")).body
-            for inner in nodes:
-                if isinstance(inner, ast.ImportFrom):
-                    names = [(a.name, a.name) for a in inner.names]
-                    found.append((f".nn.{inner.module}", names))
-        elif isinstance(node, ast.ImportFrom) and (node.level or node.module == "math"):
-            names = [(a.name, a.asname or a.name) for a in node.names]
-            names = [
-                (name, shown) for name, shown in names if shown[0] != "_" or shown == "__version__"
-            ]
-            found.append(("." * node.level + (node.module or ""), names))
+        if not isinstance(node, ast.ImportFrom) or not (node.level or node.module == "math"):
+            continue
+        home = "." * node.level + (node.module or "")
+        if node.names[0].name == "*":
+            inner = imported_names(import_module(home, module.__name__))
+            found += [(f"{home.rpartition('.')[0]}{path}", names) for path, names in inner]
+        else:
+            names = [a.name for a in node.names if a.asname in (None, a.name)]
+            found.append((home, names))
     return found
 
 
@@ -428,10 +452,8 @@ def module_stub(module: ModuleType) -> str:
         if inspect.isclass(found):
             body.append(f"from ._ops.linalg_solving import {name} as {name}")
         else:
-            forms = (
-                from_table(f"{prefix}_{name}", False)
-                or is_defined(name, found)
-                and from_source(found)
+            forms = from_table(f"{prefix}_{name}", False) or (
+                is_defined(name, found) and from_source(found)
             )
             body += lines_of(name, forms or from_table(name, False))
     return "\n".join(body)
@@ -460,6 +482,7 @@ def stubs() -> dict[Path, str]:
         "__init__.pyi": top_stub(),
         "linalg.pyi": module_stub(linalg),
         "special.pyi": module_stub(special),
+        "nn/functional/__init__.pyi": functional_stub(),
         "return_types.pyi": return_types_stub(),
     }
     return {ROOT / "nbmodule" / name: formatted(HEADER + text) for name, text in texts.items()}

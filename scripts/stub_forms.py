@@ -126,6 +126,23 @@ def view_copy(input: Tensor, dtype: _dtype, *, out: Tensor | None = None) -> Ten
 def is_tensor(obj: object) -> TypeIs[Tensor]
 """
 
+WINDOW = "input: Tensor, kernel_size: _int | Sequence[_int], stride: _int | Sequence[_int] | None = None, padding: _int | Sequence[_int] = 0, dilation: _int | Sequence[_int] = 1, ceil_mode: _bool = False"
+ADAPTED = "input: Tensor, output_size: _int | Sequence[_int | None] | None"
+AT_RANDOM = "input: Tensor, kernel_size: _int | Sequence[_int], output_size: _int | Sequence[_int] | None = None, output_ratio: _float | Sequence[_float] | None = None"
+POOLS = {
+    **{f"max_pool{n}d": (WINDOW, "") for n in (1, 2, 3)},
+    **{f"adaptive_max_pool{n}d": (ADAPTED, "") for n in (1, 2, 3)},
+    **{
+        f"fractional_max_pool{n}d": (AT_RANDOM, ", _random_samples: Tensor | None = None")
+        for n in (2, 3)
+    },
+}
+FUNCTIONAL = "\n".join(
+    f"def {name}({first}, return_indices: {asked} = False{last}) -> {result}"
+    for name, (first, last) in POOLS.items()
+    for asked, result in (("Literal[False]", "Tensor"), ("_bool", "tuple[Tensor, Tensor]"))
+)
+
 SIZES = "size: Sequence[_int], /"
 METHODS = f"""
 def __init__(self, *data: Any, **named: Any) -> None

@@ -17,6 +17,7 @@ from collections import OrderedDict
 from typing import Any
 
 from ..._tensor import Tensor
+from ..common_types import _typed_by_forward
 from ..parameter import Buffer, Parameter
 from . import (
     _calling,
@@ -246,6 +247,7 @@ class Module:
             f'Module [{type(self).__name__}] is missing the required "forward" function'
         )
 
+    @_typed_by_forward
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the forward pre-hooks, `forward`, and the forward hooks."""
         if not (
