@@ -30,6 +30,7 @@ import stub_forms as forms  # noqa: E402
 
 import nbmodule as nb  # noqa: E402
 from nbmodule import linalg, return_types, special  # noqa: E402
+from nbmodule._legacy import tensortype  # noqa: E402
 from nbmodule._methods._signatures import Parameter, Signature, signatures_of  # noqa: E402
 from nbmodule.nn import functional as F  # noqa: E402
 
@@ -64,7 +65,10 @@ class Form(NamedTuple):
 
 def from_table(name: str, method: bool, shown: str = "") -> list[Form]:
     """Return the forms of the function that the table calls `name`, and the stub calls `shown`."""
-    signatures = merged(list(signatures_of(name, method)))
+    known = list(signatures_of(name, method))
+    if name.endswith("_") and not method:  # it writes to a tensor, whatever else its namesake takes
+        known = [s for s in known if s[0].kind.startswith("Tensor")]
+    signatures = merged(known)
     found = [
         Form(
             written(s, method, result_of(name, s, method), name.endswith("_")),
@@ -362,17 +366,13 @@ from ._tensor import Device, Number
 def top_stub() -> str:
     """Return `__init__.pyi`: what `nbmodule` imports, and the functions whose types the source does not say."""
     written = by_hand(forms.FUNCTIONS)
-    imports: list[str] = []
+    imports: list[str] = ["from . import storage as storage"]
     body = ["bool: _dtype", "float: _dtype", "int: _dtype"]
     for home, names in imported_names(nb):
         module, kept = import_module(home, "nbmodule"), []
         for name in (n for n in names if n[0] != "_" or n == "__version__"):
             found = getattr(nb, name)
-            if (
-                issubclass(type(found), type)
-                and issubclass(found, nb.Tensor)
-                and found is not nb.Tensor
-            ):
+            if isinstance(found, tensortype):
                 body.append(f"class {name}(Tensor): ...")
             elif (
                 name in written or len(from_table(name, False)) > 1 or not is_defined(name, module)
@@ -467,7 +467,7 @@ def return_types_stub() -> str:
         "def results(name: str, *fields: str) -> Any: ...",
     ]
     for name, kind in sorted(vars(return_types).items()):
-        if inspect.isclass(kind) and kind._names if hasattr(kind, "_names") else False:
+        if getattr(kind, "_names", ()):
             body.append(f"class {name}(tuple[{', '.join(['Tensor'] * len(kind._names))}]):")
             body += [
                 f"    @property\n    def {field}(self) -> Tensor: ..." for field in kind._names

@@ -102,6 +102,8 @@ def unique_consecutive(input: Tensor, return_inverse: _bool = False, return_coun
 def var_mean(input: Tensor, dim: _int | Sequence[_int] | None = None, *, correction: _float | None = 1, keepdim: _bool = False) -> tuple[Tensor, Tensor]
 def var_mean(input: Tensor, dim: _int | Sequence[_int] | None, unbiased: _bool, keepdim: _bool = False) -> tuple[Tensor, Tensor]
 def var_mean(input: Tensor, unbiased: _bool) -> tuple[Tensor, Tensor]
+def where(condition: Tensor) -> tuple[Tensor, ...]
+def where(condition: Tensor, input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor
 def zeros(size: Sequence[_int], *, {NEW}) -> Tensor
 def zeros(*size: _int, {NEW}) -> Tensor
 def zeros_like(input: Tensor, *, {LIKE}) -> Tensor
@@ -308,6 +310,8 @@ def view(self, dtype: _dtype) -> Tensor
 RESULTS = {
     "bool": "allclose equal is_contiguous",
     "int": "data_ptr",
+    "tuple[Tensor, Tensor, Tensor]": "lstm",
+    "tuple[Tensor, Tensor, Tensor, Tensor]": "embedding_bag",
     "tuple[Tensor, ...]": "broadcast_tensors chunk dsplit hsplit split_with_sizes tensor_split unbind unsafe_chunk unsafe_split unsafe_split_with_sizes vsplit",
 }
 """The results of functions that return no tensor, where the source does not say it."""

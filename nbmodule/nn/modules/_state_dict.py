@@ -27,7 +27,7 @@ POSITIONAL = (
 )
 
 
-def state_dict(self: Module, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:  # fmt: skip
+def state_dict(self: Module, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> dict[str, Any]:  # fmt: skip
     """Return all parameters and persistent buffers, here and below, by their paths.
 
     The tensors share the module's memory: copy what is to stay as it is now.
