@@ -29,7 +29,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "scripts")]
 import stub_forms as forms  # noqa: E402
 
 import nbmodule as nb  # noqa: E402
-from nbmodule import linalg, return_types, special  # noqa: E402
+from nbmodule import _tensor, linalg, return_types, special  # noqa: E402
 from nbmodule._legacy import tensortype  # noqa: E402
 from nbmodule._methods._signatures import Parameter, Signature, signatures_of  # noqa: E402
 from nbmodule.nn import functional as F  # noqa: E402
@@ -238,13 +238,41 @@ def is_defined(name: str, module: ModuleType) -> bool:
     """Return whether a checker that reads `module` comes to a class or a `def` by that name."""
     if not inspect.isfunction(getattr(module, name, None)):
         return True
-    for node in ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8")).body:
+    found = definition(name, module)
+    return found is not None and {ast.unparse(d) for d in found.decorator_list} <= KEEP_TYPES
+
+
+def definition(name: str, module: ModuleType) -> ast.FunctionDef | None:
+    """Return the `def` by that name, in the source of the module or where it is imported from."""
+    for node in body_of(module):
         if isinstance(node, ast.FunctionDef) and node.name == name:
-            return {ast.unparse(d) for d in node.decorator_list} <= KEEP_TYPES
+            return node
         if isinstance(node, ast.ImportFrom) and name in [a.asname or a.name for a in node.names]:
             home = "." * node.level + str(node.module)
-            return is_defined(name, import_module(home, module.__spec__.parent))  # type: ignore[union-attr]
-    return False
+            return definition(name, import_module(home, module.__spec__.parent))  # type: ignore[union-attr]
+    return None
+
+
+@cache
+def body_of(module: ModuleType) -> list[ast.stmt]:
+    """Return the statements in the source of a module."""
+    return ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8")).body
+
+
+def has_method(name: str) -> bool:
+    """Return whether the source of `Tensor`, or of a class that it is made of, has a `def` by that name."""
+    return any(
+        isinstance(node, ast.FunctionDef) and node.name == name
+        for kind in nb.Tensor.__mro__[:-1]
+        for holder in body_of(_tensor if kind is nb.Tensor else sys.modules[kind.__module__])
+        if isinstance(holder, ast.ClassDef) and holder.name == kind.__name__
+        for node in holder.body
+    )
+
+
+def doc_of(name: str, module: ModuleType) -> str | None:
+    """Return the docstring of a function, unless editors come to it in the source."""
+    return None if definition(name, module) else inspect.getdoc(getattr(module, name))
 
 
 def from_source(found: Any, method: bool = False) -> list[Form]:
@@ -266,12 +294,24 @@ def from_source(found: Any, method: bool = False) -> list[Form]:
 # ---- the stubs
 
 
-def lines_of(name: str, found: list[Form], indent: str = "") -> list[str]:
-    """Return the definitions of a function with all its forms."""
+def lines_of(name: str, found: list[Form], indent: str = "", doc: str | None = None) -> list[str]:
+    """Return the definitions of a function with all its forms.
+
+    Args:
+        name: of the function.
+        found: its forms.
+        indent: what stands before each line.
+        doc: the docstring, of which the first sentence is shown; None where editors come to it in the source.
+    """
     overload = f"{indent}@overload\n" if len(found) > 1 else ""
-    return [
+    lines = [
         f"{overload}{indent}def {name}({f.parameters}) -> {f.result}: ...{f.comment}" for f in found
     ]
+    if doc:
+        start = doc.partition("\n\n")[0].replace("\n", f"\n{indent}    ")
+        raw = "r" if "\\" in start else ""
+        lines[0] = lines[0].replace(": ...", f':\n{indent}    {raw}"""{start}"""', 1)
+    return lines
 
 
 TENSOR_HEADER = """
@@ -326,7 +366,8 @@ def tensor_stub() -> str:
             continue
         method = inspect.getattr_static(tensor, name)
         found = written.get(name) or from_table(name, True) or from_source(method, True)
-        body += lines_of(name, found, "    ")
+        doc = None if has_method(name) else inspect.getdoc(method)
+        body += lines_of(name, found, "    ", doc)
     return TENSOR_HEADER + "\n".join(body)
 
 
@@ -377,9 +418,8 @@ def top_stub() -> str:
             elif (
                 name in written or len(from_table(name, False)) > 1 or not is_defined(name, module)
             ):
-                body += lines_of(
-                    name, written.get(name) or from_table(name, False) or from_source(found)
-                )
+                shown = written.get(name) or from_table(name, False) or from_source(found)
+                body += lines_of(name, shown, doc=doc_of(name, module))
             else:
                 kept.append(f"{name} as {name}")
         if kept:
@@ -406,11 +446,13 @@ def functional_stub() -> str:
         for name in names:
             found = getattr(module, name)
             if name in written:
-                body += lines_of(name, written[name])
+                body += lines_of(name, written[name], doc=doc_of(name, module))
             else:
                 same = getattr(nb, name, None) is found and not is_defined(name, module)
                 imports.setdefault("..." if same else home, []).append(f"{name} as {name}")
-    body += lines_of("logsigmoid", from_table("log_sigmoid", False))
+    body += lines_of(
+        "logsigmoid", from_table("log_sigmoid", False), doc=inspect.getdoc(F.logsigmoid)
+    )
     lines = [f"from {home} import {', '.join(names)}" for home, names in imports.items()]
     return "\n".join([FUNCTIONAL_HEADER, *lines, *body])
 
@@ -453,9 +495,9 @@ def module_stub(module: ModuleType) -> str:
             body.append(f"from ._ops.linalg_solving import {name} as {name}")
         else:
             forms = from_table(f"{prefix}_{name}", False) or (
-                is_defined(name, found) and from_source(found)
+                is_defined(name, module) and from_source(found)
             )
-            body += lines_of(name, forms or from_table(name, False))
+            body += lines_of(name, forms or from_table(name, False), doc=doc_of(name, module))
     return "\n".join(body)
 
 

@@ -187,7 +187,9 @@ def fractional_max_pool2d(
     output_ratio: _float | Sequence[_float] | None = None,
     return_indices: Literal[False] = False,
     _random_samples: Tensor | None = None,
-) -> Tensor: ...
+) -> Tensor:
+    """Return the largest elements of windows whose distances are random."""
+
 @overload
 def fractional_max_pool2d(
     input: Tensor,
@@ -205,7 +207,9 @@ def fractional_max_pool3d(
     output_ratio: _float | Sequence[_float] | None = None,
     return_indices: Literal[False] = False,
     _random_samples: Tensor | None = None,
-) -> Tensor: ...
+) -> Tensor:
+    """Return the largest elements of windows over a volume, whose distances are random."""
+
 @overload
 def fractional_max_pool3d(
     input: Tensor,
@@ -220,7 +224,9 @@ def adaptive_max_pool1d(
     input: Tensor,
     output_size: _int | Sequence[_int | None] | None,
     return_indices: Literal[False] = False,
-) -> Tensor: ...
+) -> Tensor:
+    """Return maxima of windows over a signal that are chosen so that there is a given number of them."""
+
 @overload
 def adaptive_max_pool1d(
     input: Tensor, output_size: _int | Sequence[_int | None] | None, return_indices: _bool = False
@@ -230,7 +236,9 @@ def adaptive_max_pool2d(
     input: Tensor,
     output_size: _int | Sequence[_int | None] | None,
     return_indices: Literal[False] = False,
-) -> Tensor: ...
+) -> Tensor:
+    """Return maxima of windows over an image that are chosen so that the result has a given size."""
+
 @overload
 def adaptive_max_pool2d(
     input: Tensor, output_size: _int | Sequence[_int | None] | None, return_indices: _bool = False
@@ -240,7 +248,9 @@ def adaptive_max_pool3d(
     input: Tensor,
     output_size: _int | Sequence[_int | None] | None,
     return_indices: Literal[False] = False,
-) -> Tensor: ...
+) -> Tensor:
+    """Return maxima of windows over a volume that are chosen so that the result has a given size."""
+
 @overload
 def adaptive_max_pool3d(
     input: Tensor, output_size: _int | Sequence[_int | None] | None, return_indices: _bool = False
@@ -254,7 +264,9 @@ def max_pool1d(
     dilation: _int | Sequence[_int] = 1,
     ceil_mode: _bool = False,
     return_indices: Literal[False] = False,
-) -> Tensor: ...
+) -> Tensor:
+    """Return the largest element of each window of a signal."""
+
 @overload
 def max_pool1d(
     input: Tensor,
@@ -274,7 +286,9 @@ def max_pool2d(
     dilation: _int | Sequence[_int] = 1,
     ceil_mode: _bool = False,
     return_indices: Literal[False] = False,
-) -> Tensor: ...
+) -> Tensor:
+    """Return the largest element of each window of an image."""
+
 @overload
 def max_pool2d(
     input: Tensor,
@@ -294,7 +308,9 @@ def max_pool3d(
     dilation: _int | Sequence[_int] = 1,
     ceil_mode: _bool = False,
     return_indices: Literal[False] = False,
-) -> Tensor: ...
+) -> Tensor:
+    """Return the largest element of each window of a volume."""
+
 @overload
 def max_pool3d(
     input: Tensor,
@@ -305,4 +321,5 @@ def max_pool3d(
     ceil_mode: _bool = False,
     return_indices: _bool = False,
 ) -> tuple[Tensor, Tensor]: ...
-def logsigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor: ...
+def logsigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
+    """Return ``log(1 / (1 + exp(-input)))``, also where the sigmoid is too small for the type."""
