@@ -554,7 +554,7 @@ def formatted(text: str) -> str:
     """Return the text without imports that it does not use, as the project's formatter would have it."""
     for task in (["check", "--quiet", "--fix", "--exit-zero", "--select=F401"], ["format"]):
         command = [sys.executable, "-m", "ruff", *task, "--stdin-filename=stub.pyi", "-"]
-        done = subprocess.run(command, input=text, capture_output=True, text=True, cwd=ROOT)
+        done = subprocess.run(command, input=text, capture_output=True, encoding="utf-8", cwd=ROOT)
         if done.returncode:
             sys.exit(done.stderr)
         text = done.stdout

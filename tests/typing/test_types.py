@@ -71,7 +71,12 @@ def make_stubs():
 
 
 def test_the_stubs_are_as_the_script_makes_them(make_stubs):
-    stale = [p.name for p, text in make_stubs.stubs().items() if p.read_text("utf-8") != text]
+    """Another release of the formatter may break lines elsewhere, and that is no difference."""
+    stale = [
+        path.name
+        for path, text in make_stubs.stubs().items()
+        if ast.dump(ast.parse(path.read_text("utf-8"))) != ast.dump(ast.parse(text))
+    ]
     assert stale == [], "remedy: python scripts/make_stubs.py"
 
 

@@ -253,9 +253,30 @@ class Squares(Dataset[tuple[Tensor, Tensor]]):
 
 assert_type(Squares()[0][0], Tensor)
 
+# ---- the same by full names
+
+model = torch.nn.Sequential(torch.nn.Flatten(), torch.nn.Linear(4, 2)).to(torch.float64)
+torch.optim.AdamW(model.parameters(), weight_decay=0.01)
+torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=10)
+torch.utils.data.DataLoader(data)
+torch.nn.utils.rnn.pad_sequence([x, x])
+torch.autograd.set_detect_anomaly(False)
+assert_type(torch.cuda.is_available(), bool)
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+assert_type(model.to(device), nn.Sequential)
+assert_type(x.to(device=device, dtype=torch.float32), Tensor)
+torch.optim.Adamm(model.parameters())  # E
+torch.utils.dat.DataLoader(data)  # E
+torch.cuda.is_avaliable()  # E
+torch.nn.Flaten()  # E
+torch.autograd.gard(x.sum(), x)  # E
+torch.nn.utils.rnm.pad_sequence([x])  # E
+
 # ---- gradients, files
 
 with torch.no_grad():
+    assert_type(net(x), Tensor)
+with torch.inference_mode(), torch.device("cpu"):
     assert_type(net(x), Tensor)
 
 
