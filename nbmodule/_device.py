@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 import re
 import threading
-from typing import Any
+from typing import Any, Self
 
 KINDS = (
     "cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve", "fpga", "maia", "xla",
@@ -46,7 +46,7 @@ class device:  # PyTorch spells this class in lower case
     _type: str
     _index: int | None
 
-    def __new__(cls, type: Any = MISSING, index: int | None = None, *, device: Any = None) -> Any:
+    def __new__(cls, type: Any = MISSING, index: int | None = None, *, device: Any = None) -> Self:
         """Read the type and the index from what was given."""
         type = device if device is not None else type
         if isinstance(type, cls):

@@ -59,13 +59,13 @@ diff = function(Tensor.diff)
 
 def std_mean(input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: float | None = 1) -> tuple[Tensor, Tensor]:  # fmt: skip
     """Return the standard deviation and the mean over `dim`."""
-    deviation = std(input, dim, unbiased, keepdim, correction=correction)
+    deviation = std(input, dim, unbiased, keepdim, correction=correction)  # pyright: ignore[reportCallIssue]
     return renamed(deviation, "StdMeanBackward0"), _mean_beside("std_mean", input, dim, keepdim)
 
 
 def var_mean(input: Tensor, dim: Any = None, unbiased: bool | None = None, keepdim: bool = False, *, correction: float | None = 1) -> tuple[Tensor, Tensor]:  # fmt: skip
     """Return the variance and the mean over `dim`."""
-    variance = var(input, dim, unbiased, keepdim, correction=correction)
+    variance = var(input, dim, unbiased, keepdim, correction=correction)  # pyright: ignore[reportCallIssue]
     return renamed(variance, "VarMeanBackward0"), _mean_beside("var_mean", input, dim, keepdim)
 
 

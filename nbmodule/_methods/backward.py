@@ -103,7 +103,7 @@ def grad(
     allow_unused: bool | None = None,
     is_grads_batched: bool = False,
     materialize_grads: bool = False,
-) -> tuple[Tensor | None, ...]:
+) -> tuple[Tensor, ...]:
     """Return the derivative of the sum of `outputs` by each of `inputs`; no ``.grad`` is touched.
 
     Args:

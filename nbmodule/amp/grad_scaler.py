@@ -284,9 +284,10 @@ class GradScaler:
             if not alike or given.requires_grad:
                 raise AssertionError(NO_NEW_SCALE)
             new_scale = given.item()
+        number: Any = new_scale
 
         def store() -> None:
-            scale.fill_(new_scale)
+            scale.fill_(number)
             tracker.fill_(good)
             self._per_optimizer_states = defaultdict(_refresh_per_optimizer_state)
 
@@ -296,7 +297,7 @@ class GradScaler:
         """Return the next scale and count: it shrinks after an infinite gradient, and grows after enough good iterations."""
         if found_inf:
             return scale.item() * self._backoff_factor, 0
-        good = tracker.item() + 1
+        good = int(tracker) + 1
         if good != self._growth_interval:
             return scale.item(), good
         grown = scale.item() * self._growth_factor

@@ -39,13 +39,15 @@ __all__ = [
 ]  # fmt: skip
 
 
-def __getattr__(name: str) -> _Any:
-    """Import `functional` when it is first asked for."""
-    if name != "functional":
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+if not _typing.TYPE_CHECKING:  # checkers know all names, and so see a misspelt one
 
-    return import_module(".functional", __name__)
+    def __getattr__(name: str) -> _Any:
+        """Import `functional` when it is first asked for."""
+        if name != "functional":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        return import_module(".functional", __name__)
 
 
 def __dir__() -> list[str]:

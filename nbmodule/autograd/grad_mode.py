@@ -8,9 +8,12 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from functools import wraps
-from typing import Any
+from typing import Any, TypeVar
+from typing import overload as _overload
 
 from .._engine import grad_mode
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 
 CLASS_DECORATED = (
     "Decorating classes is deprecated and will be disabled in future versions. You should only decorate "
@@ -31,12 +34,12 @@ class _Switch:
     def __exit__(self, *exception: object) -> None:
         grad_mode.enabled = self.before
 
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def __call__(self, function: _F) -> _F:
         mode = self.mode
         return _decorate(function, lambda: _Switch(mode))
 
 
-def _decorate(function: Callable[..., Any], switch: Callable[[], _Switch]) -> Callable[..., Any]:
+def _decorate(function: Callable[..., Any], switch: Callable[[], _Switch]) -> Any:
     """Return `function`, run inside a new `switch` at each call."""
     from inspect import isgeneratorfunction  # here: it loads a third of what NumPy does
 
@@ -87,6 +90,10 @@ class no_grad(_Switch):
     def __init__(self, orig_func: Callable[..., Any] | None = None) -> None:
         """The mode is known."""
 
+    @_overload
+    def __new__(cls, orig_func: None = None) -> no_grad: ...
+    @_overload
+    def __new__(cls, orig_func: _F) -> _F: ...
     def __new__(cls, orig_func: Callable[..., Any] | None = None) -> Any:
         """Return the decorated function where the class itself is used as a decorator."""
         return object.__new__(cls) if orig_func is None else cls()(orig_func)
@@ -100,6 +107,10 @@ class enable_grad(_Switch):
     def __init__(self, orig_func: Callable[..., Any] | None = None) -> None:
         """The mode is known."""
 
+    @_overload
+    def __new__(cls, orig_func: None = None) -> enable_grad: ...
+    @_overload
+    def __new__(cls, orig_func: _F) -> _F: ...
     def __new__(cls, orig_func: Callable[..., Any] | None = None) -> Any:
         """Return the decorated function where the class itself is used as a decorator."""
         return object.__new__(cls) if orig_func is None else cls()(orig_func)
@@ -111,6 +122,10 @@ class inference_mode(_Switch):
     def __init__(self, mode: bool | Callable[..., Any] = True) -> None:
         super().__init__(not mode)
 
+    @_overload
+    def __new__(cls, mode: bool = True) -> inference_mode: ...
+    @_overload
+    def __new__(cls, mode: _F) -> _F: ...
     def __new__(cls, mode: bool | Callable[..., Any] = True) -> Any:
         """Return the decorated function where the class itself is used as a decorator."""
         return super().__new__(cls) if isinstance(mode, bool) else cls()(mode)
@@ -124,7 +139,7 @@ class inference_mode(_Switch):
         grad_mode.switch(inference=self.inferred)
         super().__exit__(*exception)
 
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def __call__(self, function: _F) -> _F:
         """Decorate: each call of `function` runs in this mode."""
         return _decorate(function, lambda: inference_mode(not self.mode))
 
@@ -147,7 +162,7 @@ class set_grad_enabled(_Switch):
     def __repr__(self) -> str:
         return f"nbmodule.autograd.grad_mode.set_grad_enabled(mode={self.mode})"
 
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def __call__(self, function: _F) -> _F:
         """Decorate: the mode holds in calls of `function`, and no longer here."""
         grad_mode.enabled = self.before
         return super().__call__(function)

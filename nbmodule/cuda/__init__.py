@@ -7,11 +7,43 @@ from __future__ import annotations
 
 from importlib import import_module
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._backend import has_cuda, import_cupy
 from .._device import chosen
 from .._device import device as Device
+
+if TYPE_CHECKING:
+    from . import amp, memory, random, streams
+    from .memory import (
+        empty_cache,
+        max_memory_allocated,
+        max_memory_reserved,
+        mem_get_info,
+        memory_allocated,
+        memory_reserved,
+        reset_peak_memory_stats,
+    )
+    from .random import (
+        get_rng_state,
+        get_rng_state_all,
+        initial_seed,
+        manual_seed,
+        manual_seed_all,
+        seed,
+        seed_all,
+        set_rng_state,
+        set_rng_state_all,
+    )
+    from .streams import (
+        Event,
+        Stream,
+        StreamContext,
+        current_stream,
+        default_stream,
+        set_stream,
+        stream,
+    )
 
 _LATER = {
     "memory": ("empty_cache", "max_memory_allocated", "max_memory_reserved", "mem_get_info", "memory_allocated",
@@ -24,13 +56,15 @@ _LATER = {
 """Files of this folder and what is taken from them, when it is first asked for: most programs need none of it."""
 
 
-def __getattr__(name: str) -> Any:
-    """Import a file of this folder when it, or something in it, is first asked for."""
-    for file, names in _LATER.items():
-        if name == file or name in names:
-            found = import_module(f".{file}", __name__)
-            return found if name == file else getattr(found, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:  # checkers know all names, and so see a misspelt one
+
+    def __getattr__(name: str) -> Any:
+        """Import a file of this folder when it, or something in it, is first asked for."""
+        for file, names in _LATER.items():
+            if name == file or name in names:
+                found = import_module(f".{file}", __name__)
+                return found if name == file else getattr(found, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

@@ -61,7 +61,7 @@ class Parameter(Tensor, metaclass=_Marked):
 
     _keeps_class = False
 
-    def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Any:
+    def __new__(cls, data: Tensor | None = None, requires_grad: bool = True) -> Parameter:
         """Wrap the memory of `data`."""
         if data is None:
             data = _factories.empty(0)
@@ -125,7 +125,7 @@ class Buffer(Tensor, metaclass=_Marked):
 
     _keeps_class = False
 
-    def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Any:
+    def __new__(cls, data: Tensor | None = None, *, persistent: bool = True) -> Buffer:
         """Return a tensor of the class of `data` that bears a mark."""
         if data is None:
             data = _factories.empty(0)
@@ -182,7 +182,9 @@ class UninitializedParameter(UninitializedTensorMixin, Parameter):  # pyright: i
     cls_to_become = Parameter
     _keeps_class = False
 
-    def __new__(cls, requires_grad: bool = True, device: Any = None, dtype: Any = None) -> Any:  # type: ignore[override]
+    def __new__(
+        cls, requires_grad: bool = True, device: Any = None, dtype: Any = None
+    ) -> UninitializedParameter:  # type: ignore[override]
         """Note dtype and device."""
         data = _factories.empty(0, device=device, dtype=dtype)
         if requires_grad and not data.is_floating_point():
@@ -225,7 +227,7 @@ class UninitializedBuffer(UninitializedTensorMixin, Tensor):  # pyright: ignore[
     _keeps_class = False
     _gives_its_kind = True
 
-    def __new__(cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True) -> Any:  # type: ignore[override]  # fmt: skip
+    def __new__(cls, requires_grad: bool = False, device: Any = None, dtype: Any = None, persistent: bool = True) -> UninitializedBuffer:  # type: ignore[override]  # fmt: skip
         """Note dtype and device."""
         data = _factories.empty(0, device=device, dtype=dtype)
         buffer = _sharing(cls, data, requires_grad)

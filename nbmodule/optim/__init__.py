@@ -49,13 +49,15 @@ _LATER = {
 __all__ = ["SGD", "Adam", "AdamW", "Optimizer", "lr_scheduler", "swa_utils", *_LATER]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
-def __getattr__(name: str) -> _Any:
-    if name in ("lr_scheduler", "swa_utils"):
-        return _import_module(f".{name}", __name__)
-    if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(_import_module(f".{_LATER[name]}", __name__), name)
-    return value
+if not TYPE_CHECKING:  # checkers know all names, and so see a misspelt one
+
+    def __getattr__(name: str) -> _Any:
+        if name in ("lr_scheduler", "swa_utils"):
+            return _import_module(f".{name}", __name__)
+        if name not in _LATER:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(_import_module(f".{_LATER[name]}", __name__), name)
+        return value
 
 
 def __dir__() -> list[str]:

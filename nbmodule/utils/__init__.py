@@ -10,10 +10,12 @@ if TYPE_CHECKING:
 _LATER = {"checkpoint", "data", "serialization"}
 
 
-def __getattr__(name: str) -> _Any:
-    if name in _LATER:
-        return _import_module(f".{name}", __name__)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:  # checkers know all names, and so see a misspelt one
+
+    def __getattr__(name: str) -> _Any:
+        if name in _LATER:
+            return _import_module(f".{name}", __name__)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

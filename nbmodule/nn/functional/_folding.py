@@ -167,7 +167,7 @@ def _sizes(**given: Any) -> list[tuple[int, int]]:
     return pairs
 
 
-def _blocks(size: tuple[int, int], kernel: tuple[int, int], dilation: tuple[int, int], padding: tuple[int, int], stride: tuple[int, int]) -> tuple[int, int]:  # fmt: skip
+def _blocks(size: tuple[int, ...], kernel: tuple[int, int], dilation: tuple[int, int], padding: tuple[int, int], stride: tuple[int, int]) -> tuple[int, int]:  # fmt: skip
     room = (size[0] + 2 * padding[0], size[1] + 2 * padding[1])
     rows, columns = output_size(room, kernel, stride, dilation)
     return rows, columns

@@ -27,6 +27,7 @@ from ..._legacy import typename
 from ..._tensor import Tensor, parse_to
 from ...autograd import no_grad
 from ...utils.hooks import BackwardHook, RemovableHandle
+from ..common_types import _typed_by_forward
 from ..parameter import Buffer, Parameter, is_lazy
 from . import _state_dict
 
@@ -471,6 +472,7 @@ class Module:
             f'Module [{type(self).__name__}] is missing the required "forward" function'
         )
 
+    @_typed_by_forward
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the forward pre-hooks, `forward`, and the forward hooks."""
         if not (
@@ -935,7 +937,7 @@ class Module:
     # ---- state: all parameters and persistent buffers, by their paths
     # https://docs.pytorch.org/docs/stable/notes/serialization.html#saving-and-loading-torch-nn-modules
 
-    def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:  # fmt: skip
+    def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> dict[str, Any]:  # fmt: skip
         """Return all parameters and persistent buffers, here and below, by their paths.
 
         The tensors share the module's memory: copy what is to stay as it is now.

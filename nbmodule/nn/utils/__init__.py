@@ -80,13 +80,15 @@ __all__ = [
 _LATE = {"parametrizations", "parametrize", "rnn"}
 
 
-def __getattr__(name: str) -> _Any:
-    """Import what few programs need when it is first asked for: `import nbmodule` stays quick."""
-    if name not in _LATE:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+if not TYPE_CHECKING:  # checkers know all names, and so see a misspelt one
 
-    return import_module(f".{name}", __name__)
+    def __getattr__(name: str) -> _Any:
+        """Import what few programs need when it is first asked for: `import nbmodule` stays quick."""
+        if name not in _LATE:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        return import_module(f".{name}", __name__)
 
 
 def __dir__() -> list[str]:

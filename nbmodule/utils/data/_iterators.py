@@ -61,7 +61,7 @@ class _BaseDataLoaderIter:
             self._base_seed, self._sampler_iter = resumed.base_seed, iter(())
             return
         self._sampler_iter = iter(self._index_sampler)
-        drawn = empty((), dtype=int64).random_(generator=loader.generator).item()
+        drawn = int(empty((), dtype=int64).random_(generator=loader.generator))
         self._base_seed = drawn if resumed is None else resumed.base_seed
         self._position.base_seed = self._base_seed
         self._position.draws.go_on()
