@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 import recorded_cases
 from samples import SAMPLES
-from test_names import OURS, PATHS, find
+from test_names import OURS, PATHS, find, own_names
 
 RECORD = Path(__file__).with_name("surface.json")
 AREAS = sorted(
@@ -43,7 +43,9 @@ def surface():
     found = {}
     for path in AREAS:
         owner = find(nbmodule, path)
-        for name in sorted(n for n in {*dir(owner)} - OURS if n[0] != "_"):
+        package = inspect.isclass(owner) or hasattr(owner, "__path__")
+        names = dir(owner) if package else own_names(owner)
+        for name in sorted(n for n in {*names} - OURS if n[0] != "_"):
             value = (
                 inspect.getattr_static(owner, name)
                 if inspect.isclass(owner)

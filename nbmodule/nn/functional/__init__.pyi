@@ -157,7 +157,6 @@ from ._smooth_activation import (
     elu_ as elu_,
     gelu as gelu,
     glu as glu,
-    logsigmoid as logsigmoid,
     mish as mish,
     selu as selu,
     sigmoid as sigmoid,
