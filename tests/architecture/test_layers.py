@@ -62,15 +62,20 @@ def test_every_layer_is_there():
 
 
 @cache
-def graph(package):
-    """Return what imports what; annotations and late imports count."""
-    return grimp.build_graph(package, exclude_type_checking_imports=False, cache_dir=None)
+def graph(package, annotations=True):
+    """Return what imports what, late imports included."""
+    return grimp.build_graph(package, exclude_type_checking_imports=not annotations, cache_dir=None)
 
 
 def circles(package):
     """Return the sets of files each of which is reached from all others."""
-    found = graph(package)
-    below = {m: found.find_modules_directly_imported_by(m) for m in found.modules}
+    all_of_them, running = graph(package), graph(package, annotations=False)
+    below = {}
+    for m in all_of_them.modules:
+        below[m] = all_of_them.find_modules_directly_imported_by(m)
+        # What a folder tells type checkers of its own files, which it imports late, is its table of contents.
+        own = {n for n in below[m] if n.startswith(f"{m}.")}
+        below[m] -= own - running.find_modules_directly_imported_by(m)
     # A file that imports none of the others, or that none of them imports, is in no circle.
     while True:
         above = set().union(*below.values())

@@ -2,7 +2,7 @@
 
 `load` looks at all keys and shapes first and notes every problem; one error names them all, and nothing is changed.
 Most loads wait until everything is known to fit, and then only copy, which cannot go wrong. Where somebody else's
-code wants to see what was loaded in between, or where a copy may be refused, the old numbers are put aside first.
+code wants to see what was loaded in between, or where a copy may be refused, the old numbers are kept first.
 
 `module.py` imports this file, and not the other way round; what it needs of the class Module is handed to it.
 
@@ -406,7 +406,7 @@ class as_it_was:
             self.put_back()
 
     def put_back(self) -> None:
-        """Let the module and the tensors be what they were."""
+        """Restore the module and the tensors."""
         self.module.__class__ = self.kind
         for name in vars(self.kind).keys() - self.properties.keys():
             delattr(self.kind, name)
@@ -432,29 +432,29 @@ class Before:
         self._extra_states: list[tuple[Any, Any]] = []
 
     def keep_attributes(self, module: Any) -> None:
-        """Put aside which tensors `module` itself holds, and that some have no shape yet."""
+        """Keep the attributes of `module`: which tensors it holds, and that some have no shape yet."""
         held = *module._parameters.values(), *module._buffers.values()
         self._modules.append(as_it_was(module, *filter(is_lazy, held)))
 
     def keep_all(self, module: Any) -> None:
-        """Put aside all that `module` itself holds, with the numbers."""
+        """Keep all that `module` itself holds, with the numbers."""
         self.keep_attributes(module)
         for tensor in (*module._parameters.values(), *module._buffers.values()):
             if tensor is not None:
                 self.keep_numbers(tensor)
 
     def keep_numbers(self, tensor: Any) -> None:
-        """Put aside the numbers of `tensor`, once."""
+        """Keep the numbers of `tensor`, once."""
         if id(tensor) not in self._numbers and not is_lazy(tensor):
             self._numbers[id(tensor)] = tensor, tensor._array, tensor._array.copy()
 
     def keep_extra_state(self, module: Any) -> None:
-        """Put aside what the module's own method says of it, if it has one and that does not fail."""
+        """Keep what the module's own method returns, if it has one and that does not fail."""
         with suppress(Exception):
             self._extra_states.append((module, module.get_extra_state()))
 
     def put_back(self) -> None:
-        """Let the modules be what they were."""
+        """Restore what was kept."""
         for module, state in reversed(self._extra_states):
             with suppress(Exception):
                 module.set_extra_state(state)

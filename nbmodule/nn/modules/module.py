@@ -50,21 +50,6 @@ _EXTRA_STATE_KEY_SUFFIX = _state_dict.EXTRA_STATE
 
 _HINT = "\nThe drawers of a Module are made by Module.__init__: call super().__init__() first."
 
-_NEWER_SLOTS = (
-    "_forward_pre_hooks",
-    "_forward_pre_hooks_with_kwargs",
-    "_forward_hooks_with_kwargs",
-    "_forward_hooks_always_called",
-    "_state_dict_hooks",
-    "_state_dict_pre_hooks",
-    "_load_state_dict_pre_hooks",
-    "_load_state_dict_post_hooks",
-    "_non_persistent_buffers_set",
-    "_is_full_backward_hook",
-    "_backward_pre_hooks",
-)
-"""What a Module that was pickled long ago may lack."""
-
 
 # ---- hooks for all modules at once
 
@@ -379,9 +364,8 @@ class Module:
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Take `state` over; where an older version wrote it, make the slots that it lacks."""
         self.__dict__.update(state)
-        fresh = vars(Module())
-        for name in _NEWER_SLOTS:
-            self.__dict__.setdefault(name, fresh[name])
+        for name, slot in vars(Module()).items():
+            self.__dict__.setdefault(name, slot)
 
     # ---- registration
 
@@ -458,7 +442,7 @@ class Module:
         _put_child(self, name, module)
 
     def register_module(self, name: str, module: Module | None) -> None:
-        """Do what `add_module` does, under the name that fits its sisters."""
+        """Do what `add_module` does: the name beside `register_buffer` and `register_parameter`."""
         self.add_module(name, module)
 
     # ---- the call
@@ -688,9 +672,7 @@ class Module:
 
     def named_parameters(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Parameter]]:  # fmt: skip
         """Yield the path and the parameter of each parameter here and, with `recurse`, below."""
-        members = self._named_members(
-            lambda module: module._parameters.items(), prefix, recurse, remove_duplicate
-        )
+        members = self._named_members(lambda m: m._parameters.items(), prefix, recurse, remove_duplicate)  # fmt: skip
         return iter(members)
 
     def parameters(self, recurse: bool = True) -> Iterator[Parameter]:
@@ -700,9 +682,7 @@ class Module:
 
     def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Tensor]]:  # fmt: skip
         """Yield the path and the tensor of each buffer here and, with `recurse`, below."""
-        members = self._named_members(
-            lambda module: module._buffers.items(), prefix, recurse, remove_duplicate
-        )
+        members = self._named_members(lambda m: m._buffers.items(), prefix, recurse, remove_duplicate)  # fmt: skip
         return iter(members)
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
@@ -778,7 +758,7 @@ class Module:
         """Call `fn` on every module below and then on this one, and return this one."""
         cls, plain = None, False
         for module in self.children():
-            if type(module) is not cls:  # brothers are often of one class
+            if type(module) is not cls:  # siblings are often of one class
                 cls = type(module)
                 plain = _walks_plainly(cls) and cls.apply is Module.apply
             if plain and not module._modules:  # a leaf, as most modules are
@@ -812,7 +792,7 @@ class Module:
         return self
 
     def zero_grad(self, set_to_none: bool = True) -> None:
-        """Take the gradients of all parameters away, or set them to 0 where `set_to_none` is False."""
+        """Set the gradients of all parameters to None, or to 0 where `set_to_none` is False."""
         for parameter in self.parameters():
             grad = parameter.grad
             if grad is None:
@@ -1045,11 +1025,11 @@ class Module:
         raise RuntimeError(_state_dict.NEVER.format("set_extra_state"))
 
     def register_state_dict_pre_hook(self, hook: Callable) -> RemovableHandle:
-        """Have ``hook(module, prefix, keep_vars)`` run before `state_dict` writes this module down."""
+        """Have ``hook(module, prefix, keep_vars)`` run before `state_dict` saves this module."""
         return _add_hook(self._state_dict_pre_hooks, hook)
 
     def register_state_dict_post_hook(self, hook: Callable) -> RemovableHandle:
-        """Have ``hook(module, state_dict, prefix, local_metadata)`` run when this module is written down.
+        """Have ``hook(module, state_dict, prefix, local_metadata)`` run after `state_dict` has saved this module.
 
         It changes ``state_dict`` in place, and returns None.
         """
