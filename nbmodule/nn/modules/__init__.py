@@ -8,7 +8,6 @@ What all layers are:
     _state_dict             how a state is loaded: whole or not at all
     lazy                    modules that find out their sizes on their first call
     container               modules made of modules
-    _numbered               ... used as a list is
     _parameter_containers   lists and dictionaries of parameters
     utils                   sizes that are given once or for each dimension
 
