@@ -261,7 +261,27 @@ class Tanhshrink(Module):
 # ---- shares of a whole
 
 
-class Softmin(Module):
+class _AlongDim(Module):
+    """What normalises along one dimension."""
+
+    __constants__ = ["dim"]
+
+    def __init__(self, dim: int | None = None) -> None:
+        super().__init__()
+        self.dim = dim
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take the state of a pickle, which lacks `dim` if it is an old one."""
+        super().__setstate__(state)
+        if not hasattr(self, "dim"):
+            self.dim = None
+
+    def extra_repr(self) -> str:
+        """Return the arguments."""
+        return f"dim={self.dim}"
+
+
+class Softmin(_AlongDim):
     """``softmax(-x)``: the smallest element gets the largest share.
 
     Args:
@@ -279,28 +299,12 @@ class Softmin(Module):
         tensor([0.6652, 0.2447, 0.0900])
     """
 
-    __constants__ = ["dim"]
-
-    def __init__(self, dim: int | None = None) -> None:
-        super().__init__()
-        self.dim = dim
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take the state of a pickle, which lacks `dim` if it is an old one."""
-        super().__setstate__(state)
-        if not hasattr(self, "dim"):
-            self.dim = None
-
     def forward(self, input: Tensor) -> Tensor:
         """Return the softmin of `input`."""
         return F.softmin(input, self.dim, _stacklevel=5)
 
-    def extra_repr(self) -> str:
-        """Return the arguments."""
-        return f"dim={self.dim}"
 
-
-class Softmax(Module):
+class Softmax(_AlongDim):
     """``exp(x) / sum(exp(x))``: positive numbers that sum to 1 along a dimension.
 
     Args:
@@ -319,28 +323,12 @@ class Softmax(Module):
                 [0.5000, 0.5000]])
     """
 
-    __constants__ = ["dim"]
-
-    def __init__(self, dim: int | None = None) -> None:
-        super().__init__()
-        self.dim = dim
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take the state of a pickle, which lacks `dim` if it is an old one."""
-        super().__setstate__(state)
-        if not hasattr(self, "dim"):
-            self.dim = None
-
     def forward(self, input: Tensor) -> Tensor:
         """Return the softmax of `input`."""
         return F.softmax(input, self.dim, _stacklevel=5)
 
-    def extra_repr(self) -> str:
-        """Return the arguments."""
-        return f"dim={self.dim}"
 
-
-class LogSoftmax(Module):
+class LogSoftmax(_AlongDim):
     """``x - log(sum(exp(x)))``: the logarithm of `Softmax`, computed without taking it.
 
     Args:
@@ -358,25 +346,9 @@ class LogSoftmax(Module):
         tensor([-999., -998.,    0.])
     """
 
-    __constants__ = ["dim"]
-
-    def __init__(self, dim: int | None = None) -> None:
-        super().__init__()
-        self.dim = dim
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take the state of a pickle, which lacks `dim` if it is an old one."""
-        super().__setstate__(state)
-        if not hasattr(self, "dim"):
-            self.dim = None
-
     def forward(self, input: Tensor) -> Tensor:
         """Return the log-softmax of `input`."""
         return F.log_softmax(input, self.dim, _stacklevel=5)
-
-    def extra_repr(self) -> str:
-        """Return the arguments."""
-        return f"dim={self.dim}"
 
 
 class Softmax2d(Module):
