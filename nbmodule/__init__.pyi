@@ -63,7 +63,19 @@ from ._formats import (
     preserve_format as preserve_format,
     strided as strided,
 )
+from ._functions.activations import (
+    celu as celu,
+    celu_ as celu_,
+    relu_ as relu_,
+    rrelu as rrelu,
+    rrelu_ as rrelu_,
+    selu as selu,
+    selu_ as selu_,
+    threshold as threshold,
+    threshold_ as threshold_,
+)
 from ._functions.coordinates import newaxis as newaxis, unravel_index as unravel_index
+from ._functions.elementwise import polygamma as polygamma
 from ._functions.indexing import split as split
 from ._functions.joining import (
     column_stack as column_stack,
@@ -608,8 +620,6 @@ def zeros_like(
     requires_grad: _bool = False,
     memory_format: _memory_format | None = None,
 ) -> Tensor: ...
-def celu(input: Tensor, alpha: Number = 1.0) -> Tensor: ...
-def celu_(input: Tensor, alpha: Number = 1.0) -> Tensor: ...
 def hardshrink(input: Tensor, lambd: Number = 0.5, *, out: Tensor | None = None) -> Tensor:
     """Return `input` where it is outside of [-lambd, lambd], else 0."""
 
@@ -624,30 +634,11 @@ def prelu(input: Tensor, weight: Tensor) -> Tensor:
 def relu(input: Tensor) -> Tensor:
     """Positive elements and NaN stay, others become 0."""
 
-def relu_(input: Tensor) -> Tensor: ...
-def rrelu(
-    input: Tensor,
-    lower: Number = 0.125,
-    upper: Number = 0.333333,
-    training: _bool = False,
-    generator: Generator | None = None,
-) -> Tensor: ...
-def rrelu_(
-    input: Tensor,
-    lower: Number = 0.125,
-    upper: Number = 0.333333,
-    training: _bool = False,
-    generator: Generator | None = None,
-) -> Tensor: ...
-def selu(input: Tensor) -> Tensor: ...
-def selu_(input: Tensor) -> Tensor: ...
 def softmax(
     input: Tensor, dim: _int, dtype: _dtype | None = None, *, out: Tensor | None = None
 ) -> Tensor:
     """Return exponentials that sum to 1 along `dim`."""
 
-def threshold(input: Tensor, threshold: Number, value: Number) -> Tensor: ...
-def threshold_(input: Tensor, threshold: Number, value: Number) -> Tensor: ...
 def gradient(
     input: Tensor,
     *,
@@ -1330,7 +1321,6 @@ def nextafter(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Ten
 def not_equal(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Whether a differs from b."""
 
-def polygamma(n: _int, input: Tensor, *, out: Tensor | None = None) -> Tensor: ...
 def positive(input: Tensor) -> Tensor:
     """Return `self`."""
 

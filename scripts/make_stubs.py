@@ -230,7 +230,7 @@ def by_hand(text: str) -> dict[str, list[Form]]:
 # ---- forms out of the source
 
 
-KEEP_TYPES = {"explained_function", "checked_function"}
+KEEP_TYPES = {"pytorch_errors", "checked_function"}
 """Decorators that give checkers the function as it stands below them."""
 
 
@@ -366,7 +366,7 @@ def tensor_stub() -> str:
             continue
         method = inspect.getattr_static(tensor, name)
         found = written.get(name) or from_table(name, True) or from_source(method, True)
-        doc = None if has_method(name) else inspect.getdoc(method)
+        doc = None if name[0] == "_" or has_method(name) else inspect.getdoc(method)
         body += lines_of(name, found, "    ", doc)
     return TENSOR_HEADER + "\n".join(body)
 

@@ -13,7 +13,7 @@ from .._engine.signature import LazySignature
 from .._errors import not_a_tensor
 from .._methods._signatures import bind_call, from_older_form, respelled, signatures_of
 from .._methods.elementwise import as_operand
-from .._methods.pytorch_errors import pytorch_errors, signature_of
+from .._methods.pytorch_errors import signature_of
 from .._tensor import Tensor
 from ._out import check_out, unrecorded, write_out
 
@@ -118,8 +118,6 @@ def _takes_numbers(name: str) -> bool:
     """Return whether a number may stand in the place of the first tensor."""
     return any(s[0].kind in ("Tensor+", "Number") for s in signatures_of(name, False))
 
-
-explained_function = pytorch_errors  # the name that the functions of networks still use
 
 _PLAIN: dict[str, tuple[type, ...]] = {"int": (int,), "bool": (bool,), "float": (float, int)}
 """The types that need no closer look, for the kinds of parameters that Python would take anything for."""

@@ -51,6 +51,8 @@ LONGER = {
     "nbmodule/nn/modules/loss.py": 1000,
     "nbmodule/nn/modules/conv.py": 900,
     "nbmodule/nn/modules/pooling.py": 900,
+    "nbmodule/nn/modules/activation.py": 1300,
+    "nbmodule/nn/modules/rnn.py": 900,
 }
 """What is read from top to bottom as in PyTorch: the class this product is about, and layers, which are mostly docstrings."""
 

@@ -26,12 +26,6 @@ TOGETHER = [
     "nbmodule_widgets.watching.history nbmodule_widgets.watching.text",
     "nbmodule_widgets.lessons.ledger nbmodule_widgets.lessons.ledger_words",
     "nbmodule_widgets.tracing.firings nbmodule_widgets.tracing.hooked nbmodule_widgets.tracing.tracer",
-    # `Module` is written in several files.
-    "nbmodule.nn.modules.module nbmodule.nn.modules._calling nbmodule.nn.modules._conversion nbmodule.nn.modules._global_hooks "
-    "nbmodule.nn.modules._gradient_hooks nbmodule.nn.modules._hooks nbmodule.nn.modules._load_state_dict nbmodule.nn.modules._load_writes "
-    "nbmodule.nn.modules._paths nbmodule.nn.modules._registration nbmodule.nn.modules._state_dict nbmodule.nn.modules._walks",
-    # PyTorch shows the lazy classes, which derive from the others, in the same module.
-    "nbmodule.nn.modules.conv nbmodule.nn.modules._lazy_conv",
 ]
 """The circles that there are. No further one may come; who opens one takes its line out."""
 

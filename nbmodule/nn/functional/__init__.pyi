@@ -8,16 +8,14 @@ from typing import Literal, overload
 
 from ..._tensor import Tensor
 
-from ... import (
+from ..._functions.activations import (
     celu_ as celu_,
-    hardshrink as hardshrink,
-    prelu as prelu,
     relu_ as relu_,
     rrelu_ as rrelu_,
     selu_ as selu_,
     threshold_ as threshold_,
-    pdist as pdist,
 )
+from ... import hardshrink as hardshrink, prelu as prelu, pdist as pdist
 from .. import grad as grad
 from ._activation import (
     _threshold as _threshold,

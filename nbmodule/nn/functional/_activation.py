@@ -18,9 +18,10 @@ from ..._engine import renamed, write
 from ..._functions import activations as top
 from ..._functions._arguments import as_number, in_place, refuse_whole
 from ..._functions._out import FOUND
-from ..._functions._wrap import explained_function, function
+from ..._functions._wrap import function
 from ..._methods._signatures import bind_call
 from ..._methods.common import kind_of
+from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops import activations as act
 from ..._ops import elementwise as e
 from ..._tensor import Tensor
@@ -154,7 +155,7 @@ def _hardtanh(input: Tensor, min_val: float, max_val: float, inplace: bool) -> T
     return write(input, act.hardtanh, **limits) if inplace else act.hardtanh(input, **limits)
 
 
-@explained_function
+@pytorch_errors
 def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Tensor:
     """Bring `input` into [min_val, max_val], in place: see `hardtanh`.
 
@@ -224,7 +225,7 @@ def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = Fals
     return act.leaky_relu(input, negative_slope=slope)
 
 
-@explained_function
+@pytorch_errors
 def leaky_relu_(input: Tensor, negative_slope: float = 0.01) -> Tensor:
     """Multiply what is negative by `negative_slope`, in place: see `leaky_relu`.
 

@@ -9,9 +9,9 @@ import math
 from typing import Any
 
 from ..._engine import renamed
-from ..._functions._wrap import explained_function
 from ..._methods._signatures import bind_call
 from ..._methods.common import kind_of
+from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops import picking
 from ..._ops import pooling as p
 from ..._ops.sliding import Size, as_size, channels_together
@@ -23,7 +23,7 @@ from ._pooling import check_signal
 # ---- the mean
 
 
-@explained_function
+@pytorch_errors
 def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     """Return means of windows over a signal that are chosen so that the result has a given length.
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 from ..._errors import not_a_tensor
-from ..._functions._wrap import explained_function
+from ..._methods.pytorch_errors import pytorch_errors
 from ..._tensor import Tensor
 
 P = ParamSpec("P")
@@ -23,7 +23,7 @@ def top_level(function: Callable[P, R]) -> Callable[P, R]:
     """
     function.__name__ = function.__qualname__ = function.__name__.removeprefix("_")
     function.__module__ = "nbmodule"
-    return explained_function(function)
+    return pytorch_errors(function)
 
 
 def check_flag(value: Any) -> None:

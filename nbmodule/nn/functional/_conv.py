@@ -15,8 +15,8 @@ from typing import Any
 from ..._engine import renamed
 from ..._errors import warn_once
 from ..._functions._arguments import as_index
-from ..._functions._wrap import explained_function
 from ..._methods.common import kind_of
+from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops import conv as c
 from ..._ops import shape as s
 from ..._ops.sliding import Size, as_size, output_size, reach
@@ -24,7 +24,7 @@ from ..._tensor import Tensor
 from ..common_types import _size_1_t, _size_2_t, _size_3_t
 
 
-@explained_function
+@pytorch_errors
 def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _size_1_t = 1, padding: _size_1_t | str = 0, dilation: _size_1_t = 1, groups: int = 1) -> Tensor:  # fmt: skip
     """Slide the filters of `weight` over signals.
 
@@ -57,7 +57,7 @@ def conv1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _s
     return _convolve("conv1d", 1, input, weight, bias, stride, padding, dilation, groups)
 
 
-@explained_function
+@pytorch_errors
 def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _size_2_t = 1, padding: _size_2_t | str = 0, dilation: _size_2_t = 1, groups: int = 1) -> Tensor:  # fmt: skip
     """Slide the filters of `weight` over images: `conv1d` along two axes.
 
@@ -90,7 +90,7 @@ def conv2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _s
     return _convolve("conv2d", 2, input, weight, bias, stride, padding, dilation, groups)
 
 
-@explained_function
+@pytorch_errors
 def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _size_3_t = 1, padding: _size_3_t | str = 0, dilation: _size_3_t = 1, groups: int = 1) -> Tensor:  # fmt: skip
     """Slide the filters of `weight` over volumes: `conv1d` along three axes.
 
@@ -121,7 +121,7 @@ def conv3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _s
     return _convolve("conv3d", 3, input, weight, bias, stride, padding, dilation, groups)
 
 
-@explained_function
+@pytorch_errors
 def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _size_1_t = 1, padding: _size_1_t = 0, output_padding: _size_1_t = 0, groups: int = 1, dilation: _size_1_t = 1) -> Tensor:  # fmt: skip
     """Lay down the filters of `weight`, each times its element of a signal, and add up where they overlap.
 
@@ -156,7 +156,7 @@ def conv_transpose1d(input: Tensor, weight: Tensor, bias: Tensor | None = None, 
     return _lay_down("conv_transpose1d", 1, input, weight, bias, stride, padding, output_padding, groups, dilation)  # fmt: skip
 
 
-@explained_function
+@pytorch_errors
 def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _size_2_t = 1, padding: _size_2_t = 0, output_padding: _size_2_t = 0, groups: int = 1, dilation: _size_2_t = 1) -> Tensor:  # fmt: skip
     """Lay down filters, each times its pixel, and add up where they overlap: `conv_transpose1d` along two axes.
 
@@ -190,7 +190,7 @@ def conv_transpose2d(input: Tensor, weight: Tensor, bias: Tensor | None = None, 
     return _lay_down("conv_transpose2d", 2, input, weight, bias, stride, padding, output_padding, groups, dilation)  # fmt: skip
 
 
-@explained_function
+@pytorch_errors
 def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, stride: _size_3_t = 1, padding: _size_3_t = 0, output_padding: _size_3_t = 0, groups: int = 1, dilation: _size_3_t = 1) -> Tensor:  # fmt: skip
     """Lay down filters in a volume and add up where they overlap: `conv_transpose1d` along three axes.
 
@@ -221,7 +221,7 @@ def conv_transpose3d(input: Tensor, weight: Tensor, bias: Tensor | None = None, 
     return _lay_down("conv_transpose3d", 3, input, weight, bias, stride, padding, output_padding, groups, dilation)  # fmt: skip
 
 
-@explained_function
+@pytorch_errors
 def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tensor:
     """Convolve sequences that lie as (time, batch, channels).
 
@@ -273,7 +273,7 @@ def conv_tbc(input: Tensor, weight: Tensor, bias: Tensor, pad: int = 0) -> Tenso
     return c.conv_tbc(input, weight, bias, pad=pad)
 
 
-@explained_function
+@pytorch_errors
 def convolution(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequence[int], padding: Sequence[int], dilation: Sequence[int], transposed: bool, output_padding: Sequence[int], groups: int) -> Tensor:  # fmt: skip
     """Return a convolution, or a transposed one, along as many axes as `weight` has behind its first two.
 

@@ -9,11 +9,11 @@ from operator import index
 
 from ... import _dtypes
 from ..._engine import renamed
-from ..._functions._wrap import explained_function
 from ..._functions.matrices import pdist
 from ..._functions.shapes import broadcast_tensors
 from ..._methods.linalg_checks import tensor as check_tensors
 from ..._methods.linalg_norms import vector_norm
+from ..._methods.pytorch_errors import pytorch_errors
 from ..._tensor import Tensor
 from ...autograd import no_grad
 from ._checks import check_flag
@@ -21,7 +21,7 @@ from ._checks import check_flag
 __all__ = ["cosine_similarity", "pairwise_distance", "pdist"]
 
 
-@explained_function
+@pytorch_errors
 def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
     """Return the cosine of the angle between vectors: ``x1 · x2 / (max(‖x1‖, eps) * max(‖x2‖, eps))``.
 
@@ -71,7 +71,7 @@ def _unit(x: Tensor, dim: int, eps: float) -> Tensor:
     return x / length
 
 
-@explained_function
+@pytorch_errors
 def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:  # fmt: skip
     """Return the p-norm of ``x1 - x2 + eps`` along the last dimension.
 

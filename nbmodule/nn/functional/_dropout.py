@@ -17,7 +17,6 @@ import numpy as np
 from ..._backend import namespace_of
 from ..._engine import renamed, wrap
 from ..._functions._arguments import as_double
-from ..._functions._wrap import explained_function
 from ..._generator import default_generator
 from ..._methods.common import kind_of
 from ..._methods.random_fills import in_memory_order
@@ -336,14 +335,12 @@ def _keep_moments(input: Tensor, kept: Any, p: float, inplace: bool) -> Tensor:
     return input.mul_(factor).add_(moved) if inplace else e.add(e.mul(input, factor), moved)
 
 
-def _named(name: str, does: str, where: str, **options: bool) -> Callable[..., Tensor]:
-    """Return one of PyTorch's names for `drop`."""
+def _described(does: str, where: str = "of any shape") -> Callable[..., Any]:
+    """Return a decorator that gives one of PyTorch's names for `drop` its docstring."""
 
-    def function(input: Tensor, p: float, train: bool) -> Tensor:
-        return drop(input, p, train, **options)
-
-    function.__name__ = function.__qualname__ = name
-    function.__doc__ = f"""{does}.
+    def decorate(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+        name = function.__name__.removeprefix("_")
+        function.__doc__ = f"""{does}.
 
     Args:
         input: {where}
@@ -364,22 +361,49 @@ def _named(name: str, does: str, where: str, **options: bool) -> Callable[..., T
         tensor([[1., 1., 1.],
                 [1., 1., 1.]])
     """
-    function.__module__ = "nbmodule"
-    return explained_function(function)
+        return top_level(function)
+
+    return decorate
 
 
-_ELEMENTS, _CHANNELS = "of any shape", "(N, C, *)"
+@_described("Set elements to 0, and scale the others by ``1 / (1 - p)``")
+def _dropout(input: Tensor, p: float, train: bool) -> Tensor:
+    return drop(input, p, train)
 
-_dropout = _named(
-    "dropout", "Set elements to 0, and scale the others by ``1 / (1 - p)``", _ELEMENTS
-)
-_dropout_ = _named("dropout_", "Do what `dropout` does, in place", _ELEMENTS, inplace=True)
-_feature_dropout = _named("feature_dropout", "Set whole channels to 0, and scale the others by ``1 / (1 - p)``", _CHANNELS, channels=True)  # fmt: skip
-_feature_dropout_ = _named("feature_dropout_", "Do what `feature_dropout` does, in place", _CHANNELS, channels=True, inplace=True)  # fmt: skip
-_alpha_dropout = _named("alpha_dropout", "Drop elements so that what `selu` has made keeps its mean and variance", _ELEMENTS, alpha=True)  # fmt: skip
-_alpha_dropout_ = _named("alpha_dropout_", "Do what `alpha_dropout` does, in place", _ELEMENTS, alpha=True, inplace=True)  # fmt: skip
-_feature_alpha_dropout = _named("feature_alpha_dropout", "Drop whole channels in the way of `alpha_dropout`", _CHANNELS, channels=True, alpha=True)  # fmt: skip
-_feature_alpha_dropout_ = _named("feature_alpha_dropout_", "Do what `feature_alpha_dropout` does, in place", _CHANNELS, channels=True, alpha=True, inplace=True)  # fmt: skip
+
+@_described("Do what `dropout` does, in place")
+def _dropout_(input: Tensor, p: float, train: bool) -> Tensor:
+    return drop(input, p, train, inplace=True)
+
+
+@_described("Set whole channels to 0, and scale the others by ``1 / (1 - p)``", "(N, C, *)")
+def _feature_dropout(input: Tensor, p: float, train: bool) -> Tensor:
+    return drop(input, p, train, channels=True)
+
+
+@_described("Do what `feature_dropout` does, in place", "(N, C, *)")
+def _feature_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
+    return drop(input, p, train, channels=True, inplace=True)
+
+
+@_described("Drop elements so that what `selu` has made keeps its mean and variance")
+def _alpha_dropout(input: Tensor, p: float, train: bool) -> Tensor:
+    return drop(input, p, train, alpha=True)
+
+
+@_described("Do what `alpha_dropout` does, in place")
+def _alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
+    return drop(input, p, train, alpha=True, inplace=True)
+
+
+@_described("Drop whole channels in the way of `alpha_dropout`", "(N, C, *)")
+def _feature_alpha_dropout(input: Tensor, p: float, train: bool) -> Tensor:
+    return drop(input, p, train, channels=True, alpha=True)
+
+
+@_described("Do what `feature_alpha_dropout` does, in place", "(N, C, *)")
+def _feature_alpha_dropout_(input: Tensor, p: float, train: bool) -> Tensor:
+    return drop(input, p, train, channels=True, alpha=True, inplace=True)
 
 
 @top_level

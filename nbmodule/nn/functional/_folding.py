@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..._functions._wrap import explained_function
 from ..._methods.common import kind_of
+from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops import folding as f
 from ..._ops.sliding import as_size, output_size
 from ..._tensor import Tensor
@@ -78,7 +78,7 @@ def fold(input: Tensor, output_size: _size_any_t, kernel_size: _size_any_t, dila
     return col2im(input, *(repeated(n, 2) for n in sizes))
 
 
-@explained_function
+@pytorch_errors
 def im2col(input: Tensor, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> Tensor:
     """Return windows as columns; every size is a pair."""
     where = _sizes(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
@@ -107,7 +107,7 @@ def im2col(input: Tensor, kernel_size: Any, dilation: Any, padding: Any, stride:
     return f.im2col(input, kernel=kernel, stride=strides, padding=around, dilation=steps)
 
 
-@explained_function
+@pytorch_errors
 def col2im(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> Tensor:  # fmt: skip
     """Return columns as an image; every size is a pair."""
     size, kernel, steps, around, strides = _sizes(

@@ -12,8 +12,8 @@ from typing import Any
 from ..._engine import renamed
 from ..._errors import batches_text
 from ..._functions._arguments import as_index
-from ..._functions._wrap import explained_function
 from ..._methods.common import kind_of
+from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops import grid_sampling as g
 from ..._ops.sliding import as_size
 from ..._tensor import Tensor
@@ -132,7 +132,7 @@ def affine_grid(theta: Tensor, size: Sequence[int], align_corners: bool | None =
 # ---- the forms at the top level
 
 
-@explained_function
+@pytorch_errors
 def grid_sampler(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:  # fmt: skip
     """Do what `nbmodule.nn.functional.grid_sample` does, with numbers in the place of names.
 
@@ -162,7 +162,7 @@ def grid_sampler(input: Tensor, grid: Tensor, interpolation_mode: int, padding_m
     return _sample(input, grid, interpolation_mode, padding_mode, align_corners, dims)
 
 
-@explained_function
+@pytorch_errors
 def grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:  # fmt: skip
     """Do what `grid_sampler` does, for images.
 
@@ -191,7 +191,7 @@ def grid_sampler_2d(input: Tensor, grid: Tensor, interpolation_mode: int, paddin
     return _sample(input, grid, interpolation_mode, padding_mode, align_corners, 2)
 
 
-@explained_function
+@pytorch_errors
 def grid_sampler_3d(input: Tensor, grid: Tensor, interpolation_mode: int, padding_mode: int, align_corners: bool) -> Tensor:  # fmt: skip
     """Do what `grid_sampler` does, for volumes.
 
@@ -271,7 +271,7 @@ def _sample(input: Tensor, grid: Tensor, mode: Any, padding: Any, align: Any, di
 _RANGE = "Dimension out of range (expected to be in range of"
 
 
-@explained_function
+@pytorch_errors
 def affine_grid_generator(theta: Tensor, size: Any, align_corners: bool) -> Tensor:
     """Return where linear maps send the pixels of an image, as `nbmodule.nn.functional.affine_grid` does.
 

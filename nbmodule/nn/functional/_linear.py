@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 
 from ..._engine import renamed
-from ..._functions._wrap import explained_function
+from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops import linalg
 from ..._tensor import Tensor
 from ._checks import first_not_a_tensor
@@ -107,7 +107,7 @@ def _linear_text(input: Tensor, weight: Tensor, bias: Tensor | None) -> str:
     )
 
 
-@explained_function
+@pytorch_errors
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
     """Return ``y[k] = input1 @ weight[k] @ input2 + bias[k]``.
 

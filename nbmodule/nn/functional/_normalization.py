@@ -20,11 +20,11 @@ from typing import Any
 
 from ..._backend import MetaArray, library_of
 from ..._engine import be_silent, grad_mode, renamed, to_the_end, wants_grad, wrap
-from ..._functions._wrap import explained_function
 from ..._functions.elementwise import div
 from ..._functions.reductions import var_mean
 from ..._methods.common import kind_of
 from ..._methods.layout import fresh
+from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops import normalization as rules
 from ..._ops.normalization_planes import Layout, Moments, moments
 from ..._tensor import Tensor
@@ -417,7 +417,7 @@ def native_layer_norm(input: Tensor, normalized_shape: Sequence[int], weight: Te
         return out, mean.to(dtype), (var + eps).rsqrt().to(dtype)
 
 
-@explained_function
+@pytorch_errors
 def rms_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | None = None, eps: float | None = None) -> Tensor:  # fmt: skip
     """Divide the last dimensions by their root mean square: ``x / sqrt(mean(x**2) + eps) * weight``.
 

@@ -11,9 +11,9 @@ from typing import Any
 from ..._data import fill_number
 from ..._engine import renamed
 from ..._errors import OVERLAP
-from ..._functions._wrap import explained_function
 from ..._methods._signatures import bind_call
 from ..._methods.common import kind_of
+from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops import padding as p
 from ..._ops import shape as s
 from ..._ops.sliding import as_size
@@ -60,7 +60,7 @@ def pad(input: Tensor, pad: Sequence[int], mode: str = "constant", value: float 
         raise
 
 
-@explained_function
+@pytorch_errors
 def constant_pad_nd(input: Tensor, pad: Sequence[int], value: float = 0) -> Tensor:
     """Put a number around a tensor: `nbmodule.nn.functional.pad` without its other modes.
 

@@ -14,9 +14,9 @@ from typing import Any
 
 from ..._engine import renamed
 from ..._functions._out import check_out, unrecorded, write_out
-from ..._functions._wrap import explained_function
 from ..._methods._signatures import bind_call
 from ..._methods.common import kind_of
+from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops import picking
 from ..._ops import pooling as p
 from ..._ops.sliding import Size, as_size
@@ -280,7 +280,7 @@ def _max_pool3d(input: Tensor, kernel_size: Any, stride: Any = (), padding: Any 
 # ---- the mean
 
 
-@explained_function
+@pytorch_errors
 def avg_pool1d(input: Tensor, kernel_size: Any, stride: Any = (), padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True) -> Tensor:  # fmt: skip
     """Return the mean of each window of a signal.
 
@@ -312,7 +312,7 @@ def avg_pool1d(input: Tensor, kernel_size: Any, stride: Any = (), padding: Any =
     return out.squeeze(-2)
 
 
-@explained_function
+@pytorch_errors
 def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None, *, out: Tensor | None = None) -> Tensor:  # fmt: skip
     """Return the mean of each window of an image.
 
@@ -348,7 +348,7 @@ def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
     return p.avg_pool(input, windows=windows, divisor=divisor_override)
 
 
-@explained_function
+@pytorch_errors
 def avg_pool3d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None, *, out: Tensor | None = None) -> Tensor:  # fmt: skip
     """Return the mean of each window of a volume.
 

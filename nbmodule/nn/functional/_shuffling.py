@@ -10,12 +10,12 @@ from typing import Any
 from ..._engine import renamed
 from ..._formats import RANKS, contiguous_format
 from ..._functions._arguments import as_index
-from ..._functions._wrap import explained_function
+from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops.shape import native_channel_shuffle as native
 from ..._tensor import Tensor
 
 
-@explained_function
+@pytorch_errors
 def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     """Make blocks of r by r pixels of r * r channels.
 
@@ -62,7 +62,7 @@ def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
     return renamed(_own(out, input), "PixelShuffleBackward0")
 
 
-@explained_function
+@pytorch_errors
 def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     """Make r * r channels of blocks of r by r pixels: the inverse of `pixel_shuffle`.
 
@@ -118,7 +118,7 @@ def _own(out: Tensor, input: Tensor) -> Tensor:
     return out.clone(memory_format=contiguous_format) if out._storage is input._storage else out
 
 
-@explained_function
+@pytorch_errors
 def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     """Take the channels of several groups in turn: the first of each group, then the second of each.
 
@@ -142,7 +142,7 @@ def channel_shuffle(input: Tensor, groups: int) -> Tensor:
     return _shuffled(input, groups)
 
 
-@explained_function
+@pytorch_errors
 def native_channel_shuffle(input: Tensor, groups: int) -> Tensor:
     """Do what `channel_shuffle` does.
 

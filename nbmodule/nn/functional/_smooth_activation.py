@@ -11,7 +11,8 @@ from ..._engine import write
 from ..._functions import activations as top
 from ..._functions._arguments import as_number, in_place, refuse_whole
 from ..._functions._out import FOUND
-from ..._functions._wrap import explained_function, function
+from ..._functions._wrap import function
+from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops import smooth_activations as smooth
 from ..._ops.reduce import axis_of
 from ..._tensor import Tensor
@@ -120,7 +121,7 @@ def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     return smooth.elu(input, **_elu_options(input, alpha, 1, 1))
 
 
-@explained_function
+@pytorch_errors
 def elu_(input: Tensor, alpha: float = 1, scale: float = 1, input_scale: float = 1) -> Tensor:
     """Bend what is negative towards ``-alpha``, in place: see `elu`.
 

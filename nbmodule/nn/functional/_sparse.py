@@ -15,15 +15,15 @@ from ..._backend import MetaArray, at_hand, meet
 from ..._engine import renamed, wrap
 from ..._errors import typed_name
 from ..._functions._arguments import as_index
-from ..._functions._wrap import explained_function
 from ..._methods.common import library
+from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops import elementwise as e
 from ..._ops import embedding as rules
 from ..._tensor import Tensor
 from ._checks import check_flag, top_level
 
 
-@explained_function
+@pytorch_errors
 def one_hot(input: Tensor, num_classes: int = -1) -> Tensor:
     """Return int64 vectors with a single 1, at the place that each element of `input` names.
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from ..._engine import renamed
 from ..._errors import not_a_tensor
-from ..._functions._wrap import explained_function
 from ..._methods._signatures import bind_call
+from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops import weight_norm as rules
 from ..._tensor import Tensor
 from ._checks import top_level
@@ -60,7 +60,7 @@ def norm_except_dim(v: Tensor, pow: int = 2, dim: int = 0) -> Tensor:
     return norm_except_dim(v.transpose(0, dim), pow, 0).transpose(0, dim)
 
 
-@explained_function
+@pytorch_errors
 def _weight_norm(v: Tensor, g: Tensor, dim: int = 0) -> Tensor:
     """Return ``g * v / ‖v‖``, the norm over all dimensions but `dim`, or over all for -1.
 

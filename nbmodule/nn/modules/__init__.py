@@ -8,7 +8,6 @@ What all layers are:
     _state_dict             how a state is loaded: whole or not at all
     lazy                    modules that find out their sizes on their first call
     container               modules made of modules
-    _parameter_containers   lists and dictionaries of parameters
     utils                   sizes that are given once or for each dimension
 
 Weighted sums:
@@ -20,9 +19,7 @@ Weighted sums:
     flatten                 several dimensions as one, and back
     sparse                  tables of vectors
     rnn                     layers that read sequences
-    _recurrent_cells        ... single steps
     transformer             layers that attend, and stacks of them
-    _attention              attention with several heads
 
 Images:
 
@@ -34,7 +31,6 @@ Images:
 Element by element, or nearly:
 
     activation              nonlinear functions
-    _smooth_activations     ... sigmoids, exponential units, softmax
     dropout                 forgetting
     batchnorm               mean 0 and variance 1 over a batch
     instancenorm            ... of each channel of a sample

@@ -15,8 +15,7 @@ from ...backends import mha
 from .. import functional as F
 from ..functional._multi_head import _transformer_encoder_layer_fwd
 from ..init import xavier_uniform_
-from ._attention import Mask, MultiheadAttention
-from .activation import GELU, ReLU
+from .activation import GELU, Mask, MultiheadAttention, ReLU
 from .container import ModuleList
 from .dropout import Dropout
 from .linear import Linear
@@ -82,7 +81,6 @@ class TransformerEncoderLayer(Module):
         nbmodule.Size([10, 4, 8])
     """
 
-    __module__ = "nbmodule.nn.modules.transformer"
     __constants__ = ["norm_first"]
 
     def __init__(self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1, activation: Activation = F.relu, layer_norm_eps: float = 1e-5, batch_first: bool = False, norm_first: bool = False, bias: bool = True, device: Any = None, dtype: Any = None) -> None:  # fmt: skip
@@ -194,7 +192,6 @@ class TransformerDecoderLayer(Module):
         nbmodule.Size([20, 4, 8])
     """
 
-    __module__ = "nbmodule.nn.modules.transformer"
     __constants__ = ["norm_first"]
 
     def __init__(self, d_model: int, nhead: int, dim_feedforward: int = 2048, dropout: float = 0.1, activation: Activation = F.relu, layer_norm_eps: float = 1e-5, batch_first: bool = False, norm_first: bool = False, bias: bool = True, device: Any = None, dtype: Any = None) -> None:  # fmt: skip
