@@ -15,6 +15,7 @@ import warnings
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -199,7 +200,7 @@ def load_one(module: Any, state: Any, prefix: str, assign: bool, has_extra_state
     wanted = _load_tensors(module, state, prefix, assign, missing if strict else [], errors)
     key = prefix + EXTRA_STATE
     if has_extra_state and key in state:
-        errors.do(lambda: _set_extra_state(module, state[key], errors))
+        errors.do(partial(_set_extra_state, module, state[key], errors))
     elif has_extra_state and strict:
         missing.append(key)
     elif strict and key in state:
@@ -225,7 +226,7 @@ def _load_tensors(module: Any, state: Any, prefix: str, assign: bool, missing: l
         elif errors.simply:
             errors.copies.append((tensor, value))
         else:
-            errors.do(lambda pair=(tensor, value): copy_all([pair]), tensor)
+            errors.do(partial(copy_all, [(tensor, value)]), tensor)
     return wanted
 
 
@@ -276,7 +277,7 @@ def _load_tensor(module: Any, name: str, tensor: Tensor, key: str, value: Any, a
             "dictionary to their corresponding key in the module instead of copying them in place?)",
             stacklevel=4,
         )
-    write = lambda: _write_tensor(module, name, tensor, key, value, assign)  # noqa: E731
+    write = partial(_write_tensor, module, name, tensor, key, value, assign)
     errors.do(write, None if assign else tensor)
 
 

@@ -50,6 +50,9 @@ _EXTRA_STATE_KEY_SUFFIX = _state_dict.EXTRA_STATE
 
 _HINT = "\nThe drawers of a Module are made by Module.__init__: call super().__init__() first."
 
+_OLDEST_SLOTS = {"training", "_parameters", "_buffers", "_modules", "_forward_hooks", "_backward_hooks"}  # fmt: skip
+"""What a Module has that was pickled however long ago."""
+
 
 # ---- hooks for all modules at once
 
@@ -365,7 +368,8 @@ class Module:
         """Take `state` over; where an older version wrote it, make the slots that it lacks."""
         self.__dict__.update(state)
         for name, slot in vars(Module()).items():
-            self.__dict__.setdefault(name, slot)
+            if name not in _OLDEST_SLOTS:
+                self.__dict__.setdefault(name, slot)
 
     # ---- registration
 
@@ -470,12 +474,6 @@ class Module:
             or _global_forward_pre_hooks
         ):
             return self.forward(*args, **kwargs)
-        return self._call_impl(*args, **kwargs)
-
-    _wrapped_call_impl = __call__
-
-    def _call_impl(self, *args: Any, **kwargs: Any) -> Any:
-        """Run all hooks and `forward` in their order, and return the result."""
         result, on_gradients, last_operation_hooks, done = None, None, [], []
         try:
             forward = self.forward  # before the hooks, which may put another in its place
@@ -521,7 +519,7 @@ class Module:
                     warnings.warn(
                         "For backward hooks to be called, module output should be a Tensor or a tuple of "
                         f"Tensors but received {type(result)}",
-                        stacklevel=3,
+                        stacklevel=2,
                     )
                 result = on_gradients.setup_output_hook(result)
             if last_operation_hooks:
@@ -530,6 +528,8 @@ class Module:
         except Exception:
             _run_always_called(self, args, kwargs, result, done)
             raise
+
+    _call_impl = _wrapped_call_impl = __call__
 
     def _get_backward_hooks(self) -> tuple[list[Callable], list[Callable]]:
         """Return the full backward hooks, and those that sit on the last operation; the global ones first."""
@@ -942,20 +942,22 @@ class Module:
         local_metadata = {"version": self._version}
         if hasattr(destination, "_metadata"):
             destination._metadata[prefix[:-1]] = local_metadata
-        for hook in self._state_dict_pre_hooks.values():
-            hook(self, prefix, keep_vars)
+        if self._state_dict_pre_hooks:
+            for hook in self._state_dict_pre_hooks.values():
+                hook(self, prefix, keep_vars)
         self._save_to_state_dict(destination, prefix, keep_vars)
         for name, module in self._modules.items():
             if module is not None:
                 module.state_dict(
                     destination=destination, prefix=prefix + name + ".", keep_vars=keep_vars
                 )
-        for hook in self._state_dict_hooks.values():
-            changed = hook(self, destination, prefix, local_metadata)
-            if changed is not None:
-                if getattr(hook, "_from_public_api", False):
-                    raise RuntimeError("state_dict post-hook must return None")
-                destination = changed
+        if self._state_dict_hooks:
+            for hook in self._state_dict_hooks.values():
+                changed = hook(self, destination, prefix, local_metadata)
+                if changed is not None:
+                    if getattr(hook, "_from_public_api", False):
+                        raise RuntimeError("state_dict post-hook must return None")
+                    destination = changed
         return destination
 
     def _save_to_state_dict(self, destination: Any, prefix: str, keep_vars: bool) -> None:
@@ -966,12 +968,13 @@ class Module:
             prefix: the path of this module, with a dot at its end.
             keep_vars: write the tensors themselves, not detached ones.
         """
+        detached = _state_dict.detached
         for name, parameter in self._parameters.items():
             if parameter is not None:
-                destination[prefix + name] = parameter if keep_vars else _state_dict.detached(parameter)  # fmt: skip
+                destination[prefix + name] = parameter if keep_vars else detached(parameter)
         for name, buffer in self._buffers.items():
             if buffer is not None and name not in self._non_persistent_buffers_set:
-                destination[prefix + name] = buffer if keep_vars else _state_dict.detached(buffer)
+                destination[prefix + name] = buffer if keep_vars else detached(buffer)
         if type(self).get_extra_state is not Module.get_extra_state:
             destination[prefix + _EXTRA_STATE_KEY_SUFFIX] = self.get_extra_state()
 
@@ -1207,7 +1210,7 @@ def _run_always_called(module: Module, args: tuple, kwargs: dict[str, Any], resu
                 warnings.warn(
                     f"{everywhere}module forward hook with ``always_call=True`` raised an exception that "
                     f"was silenced as another error was raised in forward: {error}",
-                    stacklevel=4,
+                    stacklevel=3,
                 )
 
 
@@ -1256,7 +1259,7 @@ def _hook_last_operation(module: Module, hooks: list[Callable], inputs: Any, res
         f"Using {article}non-full backward {use} is deprecated and will be removed in future versions. This "
         f"hook will be missing {unseen}.{advice if instead else ''}",
         FutureWarning,
-        stacklevel=4,
+        stacklevel=3,
     )
 
 
