@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -30,6 +31,8 @@ def settings_of_the_process() -> dict[str, Any]:
         found[name] = defaults | vars(holder)
     locks = nbmodule._generator.drawing, nbmodule._engine.graph.accumulating
     found["locks that this thread holds"] = [lock for lock in locks if lock._is_owned()]
+    if nbmodule._engine.rare:
+        gc.collect()  # an exception may have held a tensor of inference mode
     found["what operations look twice for"] = len(nbmodule._engine.rare)
     found["default dtype"] = nbmodule.get_default_dtype()
     for name, hooks in vars(nbmodule.nn.modules.module).items():

@@ -14,7 +14,7 @@ class Event:
     The tensors are the very objects that the program works with: look, and leave them as they are. Whoever keeps an
     event keeps them, and the graph behind them.
 
-    Attributes:
+    Args:
         kind: "operation"; "write" for one that wrote in place; "backward" for a visit of a walk back to a node;
             "accumulate" where a gradient arrived at a leaf.
         name: what ran, such as "relu", "linear" or, of a write, "add_"; the name of the node in a walk.
@@ -26,6 +26,17 @@ class Event:
         node: the node that was recorded, as ``result.grad_fn`` shows it, or the one that is visited; None if
             nothing was recorded.
         operation: the function on tensors that ran, whose source is the formula; None where it has no rule.
+
+    Example:
+        >>> import nbmodule
+        >>> from nbmodule.observer import observe
+        >>> events = []
+        >>> with observe(events.append):
+        ...     x = nbmodule.ones(2, requires_grad=True).exp()
+        >>> events
+        [<operation exp>]
+        >>> events[0].result is x, events[0].node is x.grad_fn
+        (True, True)
     """
 
     __slots__ = ("args", "error", "kind", "name", "node", "operation", "options", "result")
@@ -45,8 +56,22 @@ class Event:
 class Handle:
     """What `observe` returns: listens until the end of its ``with`` block, or until `remove`.
 
+    Args:
+        listener: called with each `Event`.
+
     Attributes:
         error: what the listener raised, if it did. Then it is told no more.
+
+    Example:
+        >>> import nbmodule
+        >>> from nbmodule.observer import observe
+        >>> events = []
+        >>> handle = observe(events.append)
+        >>> x = nbmodule.ones(2) * 2
+        >>> handle.remove()
+        >>> y = x + 1
+        >>> events
+        [<operation mul>]
     """
 
     def __init__(self, listener: Callable[[Event], object]) -> None:
