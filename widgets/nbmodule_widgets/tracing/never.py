@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
+from nbmodule_widgets.facts.mentions import mentioned
 from nbmodule_widgets.facts.words import count
 from nbmodule_widgets.protocol import class_attribute, mro_of, namespace_of, type_name
 from nbmodule_widgets.tracing.records import NeverFired
@@ -26,9 +27,7 @@ def is_container(module: Any) -> bool:
     """Whether the class says nothing about a forward, as ModuleList does: nobody is meant to call it."""
     function, calls = class_attribute(module, "forward"), class_attribute(module, "__call__")
     # A `__call__` that asks for a forward would find none; one that does not can do without.
-    in_vain = calls is None or "forward" in getattr(
-        getattr(calls, "__code__", None), "co_names", ()
-    )
+    in_vain = calls is None or (type(calls) is FunctionType and mentioned(calls, ("forward",)))
     if function is None:
         return in_vain
     if type(function) is not FunctionType:
@@ -40,15 +39,15 @@ def is_container(module: Any) -> bool:
 
 
 def _is_of_a_library(function: Any) -> bool:
-    home = getattr(function, "__globals__", {}).get("__name__", "")
-    return str(home).partition(".")[0] in _LIBRARIES
+    return str(getattr(function, "__module__", "")).partition(".")[0] in _LIBRARIES
 
 
 def _goes_past_forward(module: Any) -> bool:
     """Whether the reader's own `__call__` says nothing of a forward."""
     calls = class_attribute(module, "__call__")
-    names = getattr(getattr(calls, "__code__", None), "co_names", ("forward",))
-    return not {"forward", "__call__", "_call_impl"} & set(names) and not _is_of_a_library(calls)
+    return not mentioned(calls, ("forward", "__call__", "_call_impl")) and not _is_of_a_library(
+        calls
+    )
 
 
 def may_be_fused(module: Any) -> bool:
