@@ -95,6 +95,12 @@ class Dialect:
         """The hooks on the node, as far as they can be seen; a text stands for what is no function."""
         return ()
 
+    def hook_tables(self, leaf: Any) -> tuple[Any, Any]:
+        """The dictionaries of hooks on a leaf: on its gradient, and for when that is added up; None where there is none."""
+        names = ("_backward_hooks", "_post_accumulate_grad_hooks")
+        gradient, accumulated = (read(leaf, name).value for name in names)
+        return gradient, accumulated
+
     def is_packed(self, node: Any) -> bool:
         """Whether a hook would run if what the node saved were read."""
         return False

@@ -44,6 +44,16 @@ class NbmoduleEngine(Engine):
 
     # ------------------------------------------------------------------------------ nodes
 
+    def accumulator(self, leaf: Any) -> Any:
+        """The node where the gradients for a leaf arrive; made if there is none yet. None for what is no such leaf."""
+        said = attempt(lambda: leaf.is_leaf and leaf.requires_grad and self.start(leaf))
+        return said.value[0] if said.value else None
+
+    def hook_tables(self, leaf: Any) -> tuple[Any, Any]:
+        """The node where its gradients arrive has them."""
+        notes = read(self.accumulator(leaf), "notes").value
+        return (None, None) if notes is None else (notes.arrived, notes.accumulated)
+
     def made(self, node: Any) -> list[tuple[tuple[int, ...] | None, str]]:
         """`(shape, dtype)` of what the operation made, where that is one tensor."""
         if self.is_shared(node):

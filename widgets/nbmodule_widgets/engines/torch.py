@@ -118,11 +118,9 @@ class TorchEngine(Engine):
         leaf = self.leaf(node)
         if leaf is None:
             return ()
-        registered = (
-            read(leaf, "_backward_hooks").value,
-            read(leaf, "_post_accumulate_grad_hooks").value,
+        return tuple(
+            hook for hooks in self.hook_tables(leaf) for hook in list((hooks or {}).values())
         )
-        return tuple(hook for hooks in registered for hook in list((hooks or {}).values()))
 
 
 class _TorchRecording(Recording):

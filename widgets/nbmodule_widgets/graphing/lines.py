@@ -9,7 +9,6 @@ import sys
 import traceback
 from functools import lru_cache
 from traceback import FrameSummary
-from typing import Any
 
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.graphing.records import SourceLine
