@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nbmodule_widgets.engines.dialects import Dialect, Edge
-from nbmodule_widgets.protocol import attempt, class_attribute
+from nbmodule_widgets.protocol import attempt, class_attribute, own_dict
 
 RETAINS = "retain_grad()"
 """How a tensor that keeps its gradient though it is no leaf is listed among the hooks of its node."""
@@ -97,6 +98,17 @@ class Engine(Dialect):
     def retaining(self, nodes: list[Any]) -> list[Any]:
         """The tensors that keep their gradient though they are no leaves, at least those that these nodes made."""
         raise NotImplementedError
+
+    # ------------------------------------------------------------------------------ the whole program
+
+    def hooks_of_all(self, slot: str) -> Any:
+        """The dictionary with the hooks of all Modules of one kind, such as `"_forward_hooks"`; None without one."""
+        home = sys.modules.get(f"{self.library}.nn.modules.module")
+        return own_dict(home).get(f"_global{slot}")
+
+    def compiling_off(self) -> Callable[[], Any] | None:
+        """Lets everything that was compiled run as it was written; returns what ends that."""
+        return None
 
     # ------------------------------------------------------------------------------ operations
 

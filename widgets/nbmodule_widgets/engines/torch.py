@@ -58,6 +58,13 @@ class TorchEngine(Engine):
         """
         self.module._C._autograd._unsafe_set_version_counter((tensor,), (version,))
 
+    def compiling_off(self) -> Callable[[], Any] | None:
+        """Nothing is done where nothing can have been compiled: to ask PyTorch's compiler would load it."""
+        if "torch._dynamo" not in sys.modules:
+            return None
+        stance = attempt(lambda: self.module.compiler.set_stance("force_eager"))
+        return None if stance.problem else lambda: stance.value.__exit__(None, None, None)
+
     def retaining(self, nodes: list[Any]) -> list[Any]:
         """Those of the whole program: PyTorch's nodes do not tell."""
         tensors = [o for o in gc.get_objects() if type(o) is self.module.Tensor]
