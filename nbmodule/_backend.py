@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ._device import CPU, chosen, device
+from ._device import CPU, Accelerator, chosen, device
 from ._meta import MetaArray, meta_functions
 
 Array = Any
@@ -60,6 +60,9 @@ def has_cuda() -> bool:
         return import_cupy().cuda.runtime.getDeviceCount() > 0
     except AssertionError:
         return False
+
+
+Accelerator.is_there = staticmethod(has_cuda)
 
 
 def device_of(array: Array) -> device:

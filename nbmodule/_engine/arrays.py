@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from types import CellType, FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .._backend import Array, namespace_of
 from .._errors import broadcast_text
 from .sums import added_up, sum_of_rows
-
-if TYPE_CHECKING:
-    from .graph import Node
 
 
 def captured_arrays(function: Any) -> list[Array]:
@@ -128,7 +125,7 @@ def by_blocks(steps: Callable[..., Array], *arrays: Array) -> Array:
     return out.reshape(x.shape)
 
 
-def fitted(d: Array, edge: Node) -> Array:
+def fitted(d: Array, edge: Any) -> Array:
     """Return the gradient `d` in the shape and type of what `edge` stands for."""
     if d.shape != edge.shape:
         d = sum_to(d, edge.shape)

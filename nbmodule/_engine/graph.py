@@ -29,8 +29,7 @@ from .state import (
 )
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
-    from .walk import Walk
+    from .state import Tensor
 
 Vjp = Callable[[Array], Array]
 
@@ -154,7 +153,7 @@ class Node:
 
     # ---- the walk
 
-    def send(self, g: Any, walk: Walk) -> None:
+    def send(self, g: Any, walk: Any) -> None:
         """Pass on the gradient `g` that has arrived, through the vjps, to the inputs."""
         if self.vjps is SPENT:
             raise RuntimeError(_errors.SECOND_BACKWARD)
@@ -216,15 +215,14 @@ class Node:
 
     def __call__(self, *grads: Any) -> Any:
         """Return what the walk would make of gradients for the outputs: a tensor, or a tuple of several."""
-        from .walk import Walk
-
-        walk = Walk(True, grad_mode.enabled and any(map(wants_grad, grads)), None, set())
+        create = grad_mode.enabled and any(map(wants_grad, grads))
+        walk = WalkClass.built(True, create, None, set())
         given = [g if walk.create else g._array for g in grads]
         found = self.derivatives(given if isinstance(self, Shared) else given[0], walk)
         out = tuple(None if d is None else as_tensor(d) for d in found)
         return out[0] if len(out) == 1 else out
 
-    def derivatives(self, g: Any, walk: Walk) -> list[Any]:
+    def derivatives(self, g: Any, walk: Any) -> list[Any]:
         """Return the gradient for each edge that `walk` wants, None for the others; nothing is sent.
 
         They are arrays, or tensors where the walk itself is recorded.
@@ -337,7 +335,7 @@ class AccumulateGrad(Node):
         """The leaf."""
         return self._leaf()
 
-    def send(self, g: Any, walk: Walk) -> None:
+    def send(self, g: Any, walk: Any) -> None:
         """Add the gradient `g` that has arrived to the ``.grad`` of the leaf."""
         leaf: Any = self._leaf()
         if leaf is None or not leaf._requires_grad:  # switched off since
@@ -414,7 +412,7 @@ class Port(Node):
         assert self.edges[0] is not None
         return self.edges[0]
 
-    def send(self, g: Any, walk: Walk) -> None:
+    def send(self, g: Any, walk: Any) -> None:
         """Hand `g` over."""
         shared: Any = self.edges[0]
         walk.receive_at(shared, self.index, self.count, g)
@@ -435,6 +433,12 @@ class Notes:
 
 class HandleClass:
     """What registering a hook returns: told by a layer above."""
+
+    built: Any = None
+
+
+class WalkClass:
+    """The class of walks: told by `walk.py`, which lies above."""
 
     built: Any = None
 

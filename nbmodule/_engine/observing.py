@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-from weakref import ref
 
-from .state import TensorBase, grad_mode, rare
+from .state import Entry, TensorBase, grad_mode, rare
 
 
 class Event:
@@ -57,16 +56,15 @@ class Handle:
         self.error: Exception | None = None
         # Weak: a handle that nobody holds listens no more, so that whatever stops the program between this line
         # and a `with` leaves nothing behind.
-        self._entry = ref(self, rare.discard)
+        self._entry = Entry(self, rare.discard)
         rare.add(self._entry)
-        others = (entry for entry in grad_mode.listeners if entry in rare)
-        grad_mode.listeners = (*others, self._entry)
+        grad_mode.listeners = (*(e for e in grad_mode.listeners if e in rare), self._entry)
 
     def remove(self) -> None:
         """Listen no more. Any thread may call it, any number of times."""
         self.listener = None
         rare.discard(self._entry)
-        grad_mode.listeners = tuple(e for e in grad_mode.listeners if e is not self._entry)
+        grad_mode.listeners = tuple(e for e in grad_mode.listeners if e in rare)
 
     def hear(self, event: Event) -> None:
         """Tell the listener of `event`; what it raises must not break the operation."""
@@ -125,15 +123,26 @@ def heard() -> bool:
 
 def tell(event: Event) -> None:
     """Tell the listeners of this thread of `event`."""
-    if not heard() or (event.error is None and event.result is None):  # Ctrl-C left it undone
-        return
-    grad_mode.unheard = True
+    if heard() and (event.error is not None or event.result is not None):  # else Ctrl-C stopped it
+        unheard(_tell_all, event)
+
+
+def _tell_all(event: Event) -> None:
+    for entry in grad_mode.listeners:
+        handle = entry()
+        if handle is not None:
+            handle.hear(event)
+
+
+def unheard(work: Callable[..., Any], *args: Any, **options: Any) -> Any:
+    """Return ``work(*args, **options)``; nobody is told of what it does."""
     try:
-        for entry in grad_mode.listeners:
-            handle = entry()
-            if handle is not None:
-                handle.hear(event)
-    finally:
+        try:
+            grad_mode.unheard = True
+            return work(*args, **options)
+        finally:
+            grad_mode.unheard = False
+    finally:  # once more: Ctrl-C may have come before the line above
         grad_mode.unheard = False
 
 
@@ -145,16 +154,14 @@ def tell_of(name: str, args: Any, result: Any) -> None:
 
 def told_as_one(event: Event, work: Callable[..., Any], *args: Any, **options: Any) -> Any:
     """Return ``work(*args, **options)``, and tell of it as `event`: of what it does inside nobody is told."""
-    grad_mode.unheard = True
     try:
-        event.result = work(*args, **options)
+        event.result = unheard(work, *args, **options)
     except Exception as error:
         event.error = error
-        raise
-    finally:
-        grad_mode.unheard = False
-        event.node = shown_node(event.result)
         tell(event)
+        raise
+    event.node = shown_node(event.result)
+    tell(event)
     return event.result
 
 

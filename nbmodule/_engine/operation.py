@@ -29,7 +29,7 @@ from .state import (
 from .unrolled import of_one, of_three, of_two
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .state import Tensor
 
 ndarray = np.ndarray
 P = ParamSpec("P")

@@ -6,14 +6,13 @@ import threading
 import warnings
 from collections import deque
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 from weakref import ref
 
 from .._backend import Array
 
-if TYPE_CHECKING:
-    from .._tensor import Tensor
-    from .graph import AccumulateGrad, Node
+Tensor: TypeAlias = Any
+"""What annotations call a tensor in the files on which the class `Tensor` is built, where its methods are not known yet."""
 
 
 class Silence:
@@ -43,7 +42,15 @@ clock = count(1).__next__
 """Ticks for births of nodes and for writes in place, so that the two can be put in order."""
 
 
-rare: set[ref[Any]] = set()
+class Entry(ref[Any]):
+    """A weak reference that equals itself alone, so that it can be looked up when what it refers to has gone."""
+
+    __slots__ = ()
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
+
+rare: set[Entry] = set()
 """What is on now, in any thread, for which operations must look twice: modes and listeners.
 
 Nearly always it is empty, and one test of that clears an operation of all of them. Each entry is a weak reference that
@@ -71,21 +78,20 @@ class Modes(threading.local):
     check_nan = True  # with `anomaly`: a NaN in a gradient is an error
     packing: tuple[Any, ...] = ()  # pairs of hooks on what is saved; the last one is in force
     packing_refused: str | None = None  # why there must not be any
-    listeners: tuple[ref[Any], ...] = ()  # who is told of operations: see `observing.py`
+    listeners: tuple[Entry, ...] = ()  # who is told of operations: see `observing.py`
     unheard = False  # what runs now belongs to a listener, or to an operation told of as a whole
     mark: Mark | None = None  # while `inference`, `anomaly` or `packing` is on
 
     def switch(self, **modes: Any) -> None:
-        """Set `modes` for which operations look twice."""
-        if self.mark is None:  # first: whoever is stopped in between looks twice for nothing, once
-            mark = Mark()
-            rare.add(ref(mark, rare.discard))
-            self.mark = mark
-        try:
-            self.__dict__.update(modes)
-        finally:
-            if not (self.inference or self.anomaly or self.packing):
-                self.mark = None
+        """Set `modes` for which operations look twice: all in one step, so that Ctrl-C comes before or after it."""
+        own, mark = self.__dict__, None
+        now = own | modes
+        if now.get("inference") or now.get("anomaly") or now.get("packing"):
+            mark = own.get("mark")
+            if mark is None:
+                mark = Mark()
+                rare.add(Entry(mark, rare.discard))
+        own.update(modes, mark=mark)
 
 
 grad_mode = Modes()
@@ -106,7 +112,7 @@ class Storage:
 
     version = 0  # what `tensor._version` shows
     written = 0  # the clock at the last write
-    maker: type[Node] | None = None  # of the node that the last recorded write made
+    maker: type | None = None  # the class of the node that the last recorded write made
     log: deque[int] | None = None  # the clock at each of the last writes, if there were several
     is_inference = False
     listed = False  # whether `writes.memories` knows it; that of `tensor.data` pretends, and goes unnoticed
@@ -226,9 +232,9 @@ class TensorBase:
     _array: Array
     _storage: Storage
     _grad: Tensor | None = None
-    _node: Node | None = None  # the operation that made this tensor, if it was recorded
+    _node: Any = None  # the `Node` of the operation that made this tensor, if it was recorded
     _requires_grad = False  # for leaves; a tensor with a node requires grad anyway
-    _accumulator: AccumulateGrad | None = None  # where gradients for this leaf arrive
+    _accumulator: Any = None  # the `AccumulateGrad` where gradients for this leaf arrive
     _grad_dtype: Any = (
         ...
     )  # what ``.grad`` of this leaf shall hold, if not the type of the leaf itself

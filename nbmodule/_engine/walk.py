@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _errors
 from .._backend import Array, compute_beside, namespace_of, several_cards
-from .graph import AccumulateGrad, Node, Shared, as_tensor
+from .graph import AccumulateGrad, Node, Shared, WalkClass, as_tensor
 from .observing import Event, heard, tell
 from .state import TensorBase, be_silent, grad_mode, wrap
 
@@ -200,6 +200,9 @@ class Walk:
     def recorded_derivatives(self, node: Node, g: Any, wanted: list[Node | None]) -> list[Any]:
         """Return the gradients for the edges `wanted` as tensors that are recorded."""
         return Recorder.derivatives(node, g, wanted)
+
+
+WalkClass.built = Walk
 
 
 def own_copy(g: Any) -> Any:

@@ -9,7 +9,9 @@ from typing import Any
 from .. import _dtypes
 from .._engine import wrap
 from .._methods.common import library
+from .._methods.layout import tidy
 from .._methods.sizes import Size
+from .._ops import shape as s
 from .._tensor import Tensor
 from ._wrap import function
 
@@ -174,15 +176,13 @@ def meshgrid(*tensors: Any, indexing: str | None = None) -> tuple[Tensor, ...]:
 
 def cartesian_prod(*tensors: Any) -> Tensor:
     """Return all ways to take one element of each vector, a row for each; of one vector, itself."""
-    from .joining import stack
-
     given = _several(tensors)
     for x in given:
         if x.ndim != 1:
             raise RuntimeError(f"Expect a 1D vector, but got shape {list(x.shape)}")
     if len(given) == 1:
         return given[0]
-    return stack([g.reshape(-1) for g in meshgrid(*given, indexing="ij")], 1)
+    return tidy(s.stack(*(g.reshape(-1) for g in meshgrid(*given, indexing="ij")), axis=1))
 
 
 def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> Tensor:
@@ -196,11 +196,9 @@ def combinations(input: Tensor, r: int = 2, with_replacement: bool = False) -> T
     if len(input) ** r >= 2**63:
         raise RuntimeError("numel: integer multiplication overflow")
     pick = combinations_with_replacement if with_replacement else choices
-    from .joining import stack
-
     rows = list(pick(range(len(input)), r))
     places = library(input).asarray(rows, "i8").reshape(len(rows), r)
-    return stack([input[wrap(places[:, k])] for k in range(r)], 1)
+    return tidy(s.stack(*(input[wrap(places[:, k])] for k in range(r)), axis=1))
 
 
 def atleast_1d(*tensors: Any) -> Any:

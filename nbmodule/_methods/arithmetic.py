@@ -25,7 +25,7 @@ from .from_rules import (
 )
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 
 def _floor_of(number: Any, divisor: Any) -> Any:

@@ -15,7 +15,7 @@ from .layout import fresh, tidy
 from .sizes import in_one_argument, sizes
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 
 @explained_methods

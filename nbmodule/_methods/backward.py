@@ -16,7 +16,7 @@ from .._engine import TensorBase, edge_of, run_backward, wrap
 from .._ops import elementwise
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 NO_HISTORY = "element {} of tensors does not require grad and does not have a grad_fn"
 

@@ -13,7 +13,7 @@ from .._formats import RANKS, checked_format, memory_format, order_of
 from .._ops import elementwise
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 FORMS = """
  * (device device = None, dtype dtype = None, bool non_blocking = False, bool copy = False)

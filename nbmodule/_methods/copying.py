@@ -14,7 +14,7 @@ from .._meta import MetaArray
 from ..storage import TypedStorage, UntypedStorage, root_of, typed_storage
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 
 copyreg.pickle(Storage, lambda storage: (type(storage), ()))  # a copy starts at version 0

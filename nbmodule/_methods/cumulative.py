@@ -15,7 +15,7 @@ from .common import kind_of, library
 from .explained import explained_methods
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 
 @explained_methods

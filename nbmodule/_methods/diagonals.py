@@ -17,7 +17,7 @@ from .from_rules import in_place
 from .layout import fresh, tidy
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 
 @explained_methods

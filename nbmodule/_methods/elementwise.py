@@ -30,7 +30,7 @@ from .explained import explained_methods
 from .from_rules import only_for, with_tensor
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 Number = int | float | bool
 

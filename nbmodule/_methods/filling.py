@@ -17,7 +17,7 @@ from .._ops import elementwise
 from ..storage import shown
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 FILL_FORMS = "\n * (Tensor value)\n * (Number value)"
 

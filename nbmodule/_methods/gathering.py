@@ -13,7 +13,7 @@ from .layout import fresh, tidy
 from .scatter_helpers import check_bounds, check_kind, check_reach
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 
 @explained_methods

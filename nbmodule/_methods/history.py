@@ -32,7 +32,7 @@ from ..utils.hooks import RemovableHandle
 from .backward import NO_HISTORY, backward
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 HandleClass.built = RemovableHandle
 

@@ -18,7 +18,7 @@ from .explained import explained_methods
 from .from_rules import in_place
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 
 def _operator(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

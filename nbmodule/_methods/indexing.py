@@ -40,7 +40,7 @@ from .index_expressions import (
 from .layout import tidy
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 
 class Indexing(TensorBase):

@@ -26,7 +26,7 @@ from .explained import explained_methods
 from .sizes import in_one_argument, sizes
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 NO_ORDER = "The tensor does not have unique dim order, or cannot map to exact one of the given memory formats."
 

@@ -21,7 +21,7 @@ from .common import kind_of
 from .layout import fresh
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 QrOf = results("qr", "Q", "R")
 SvdOf = results("svd", "U", "S", "V")

@@ -14,7 +14,7 @@ from .common import factor_in, kind_of
 from .explained import explained_methods
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 Number = int | float | bool
 

@@ -18,7 +18,7 @@ from .._formats import layout as Layout
 from .shapes import sizes
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 ONLY_FLOATS = "Only Tensors of floating point and complex dtype can require gradients"
 NO_PINNED_MEMORY = (

@@ -16,7 +16,7 @@ from .explained import explained_methods
 from .shapes import Size
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 known_size = tuple.__new__  # past the checks of Size
 

@@ -14,7 +14,7 @@ from .._generator import Generator, default_generator
 from .common import library
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 
 @op

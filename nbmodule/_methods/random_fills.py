@@ -16,7 +16,7 @@ from .explained import explained_methods
 from .random_draws import RandomDraws
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 _SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 _BLOCK = 2**16

@@ -26,7 +26,7 @@ from .layout import fresh
 from .linalg_norms import refuse_empty
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 
 @explained_methods

@@ -28,7 +28,7 @@ from .scatter_helpers import (
 )
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 _INTO = {None: s.put, "add": sc.accumulate, "multiply": sc.multiply_into}
 _REDUCTIONS = ("sum", "prod", "mean", "amax", "amin")

@@ -16,7 +16,7 @@ from .layout import read_as, turning
 from .sizes import Size, in_one_argument, infer, sizes
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 __all__ = ["Shapes", "Size", "in_one_argument", "infer", "sizes"]
 

@@ -12,7 +12,7 @@ from .common import library
 from .explained import explained_methods
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 
 @explained_methods

@@ -17,7 +17,7 @@ from .explained import explained_methods
 from .layout import fresh, tidy
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 
 def order(xp: Any, array: Any, axis: int, descending: bool = False) -> Any:

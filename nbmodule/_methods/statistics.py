@@ -21,7 +21,7 @@ from .layout import fresh
 from .sorting import Sorting
 
 if TYPE_CHECKING:
-    from .._tensor import Tensor
+    from .._engine.state import Tensor
 
 _INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 

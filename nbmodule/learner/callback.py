@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
-if TYPE_CHECKING:
-    from .learner import Learner
+Learner: TypeAlias = Any
+"""The `Learner` that a callback stands in; its class lies above."""
 
 EVENTS = (
     "before_fit", "before_epoch", "before_train", "before_batch", "after_predict", "after_loss",

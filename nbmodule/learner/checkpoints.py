@@ -6,15 +6,12 @@ Source: https://lightning.ai/docs/pytorch/stable/common/checkpointing.html (the 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from . import state
-from .callback import Callback
+from .callback import Callback, Learner
 from .measuring import check_monitored
 from .stopping import Best
-
-if TYPE_CHECKING:
-    from .learner import Learner
 
 
 class Checkpoint(Callback):

@@ -8,15 +8,12 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._tensor import Tensor
-from .callback import Callback, CancelFit
+from .callback import Callback, CancelFit, Learner
 from .state import Snapshot
 from .stopping import NonFiniteLossError, explained
-
-if TYPE_CHECKING:
-    from .learner import Learner
 
 
 @dataclass(frozen=True)

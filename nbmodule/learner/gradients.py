@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from .._tensor import Tensor
 from ..nn.utils import clip_grad_norm_, clip_grad_value_
-from .callback import Callback, CancelStep
+from .callback import Callback, CancelStep, Learner
 from .measuring import is_summed
-
-if TYPE_CHECKING:
-    from .learner import Learner
 
 
 class GradientClipping(Callback):

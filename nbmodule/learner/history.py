@@ -7,15 +7,12 @@ import io
 from array import array
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from .. import float64, tensor
+from .._creation import tensor
+from .._dtypes import float64
 from .._saving.atomic import replacing
-from .callback import Callback
-
-if TYPE_CHECKING:
-    from .learner import Learner
-
+from .callback import Callback, Learner
 
 _SHOWN = 20
 """How many epochs the table of a long run shows at its beginning, and at its end."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from .. import cat
+from .._functions.joining import cat
 from .._tensor import Tensor
 from ..autograd import no_grad
 from ..nn.parameter import is_lazy

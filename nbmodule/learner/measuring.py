@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._tensor import Tensor
 from ..autograd import no_grad
-from .callback import Callback
+from .callback import Callback, Learner
 from .metrics import Mean, Metric
-
-if TYPE_CHECKING:
-    from .learner import Learner
 
 
 class Metrics(Callback):

@@ -9,14 +9,11 @@ import sys
 import time
 from collections.abc import Callable
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .batches import batches_in
-from .callback import Callback
+from .callback import Callback, Learner
 from .history import shown
-
-if TYPE_CHECKING:
-    from .learner import Learner
 
 _REFRESH = 0.1
 """Seconds between two looks at the clock that change the bar: eyes don't follow more."""

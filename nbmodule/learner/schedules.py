@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..optim.lr_scheduler import LRScheduler, OneCycleLR, ReduceLROnPlateau
 from .batches import batches_in
-from .callback import Callback
+from .callback import Callback, Learner
 from .measuring import check_monitored, monitored
-
-if TYPE_CHECKING:
-    from .learner import Learner
 
 
 class Scheduler(Callback):

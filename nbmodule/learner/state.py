@@ -12,14 +12,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .. import load, save
 from .._random_states import RandomStates
 from ..autograd import no_grad
+from ..serialization import load, save
 from ..utils.data import DataLoader
 
 if TYPE_CHECKING:
-    from .callback import Callback
-    from .loop import Loop
+    from .callback import Callback, Learner
 
 FORMAT = "nbmodule.learner/1"
 COUNTERS = ("epoch", "step", "step_in_epoch", "epochs")
@@ -33,7 +32,7 @@ OF_BATCH = ("training", "batch", "prediction", "target", "size", "loss", "loss_v
 """The attributes of a learner that belong to the batch at work, and to no checkpoint."""
 
 
-def of(learner: Loop) -> dict[str, Any]:
+def of(learner: Learner) -> dict[str, Any]:
     """Return the state: the tensors are the learner's own, not copies."""
     gradients = {}
     if learner.accumulating:  # elsewhere the next batch begins with none
@@ -60,7 +59,7 @@ def of(learner: Loop) -> dict[str, Any]:
     }
 
 
-def put(learner: Loop, found: dict[str, Any]) -> None:
+def put(learner: Learner, found: dict[str, Any]) -> None:
     """Put a state into `learner`. What fails leaves it half changed: see `put_or_leave`."""
     learner.model.load_state_dict(found["model"])
     if found["loss_fn"] is not None:
@@ -87,7 +86,7 @@ def put(learner: Loop, found: dict[str, Any]) -> None:
     RandomStates.of(found["random"]).put_back([])
 
 
-def put_or_leave(learner: Loop, found: Any) -> None:
+def put_or_leave(learner: Learner, found: Any) -> None:
     """Put a state into `learner`, all of it or, where it does not fit, nothing.
 
     Raises:
@@ -135,7 +134,7 @@ def check(found: Any) -> None:
             raise ValueError(f"the state of the Learner is damaged: {name} is no dictionary")
 
 
-def batches_of_epoch(learner: Loop) -> Iterator[Any]:
+def batches_of_epoch(learner: Learner) -> Iterator[Any]:
     """Return the batches of an epoch: all of them, or those that were left when the state to go on from was taken."""
     loader, found, learner.resuming = learner.train_loader, learner.resuming, None
     if found is None or not found["step_in_epoch"]:
@@ -155,7 +154,7 @@ def batches_of_epoch(learner: Loop) -> Iterator[Any]:
     return batches
 
 
-def write(learner: Loop, path: Any) -> None:
+def write(learner: Learner, path: Any) -> None:
     """Write the state of `learner` to `path`, at once or not at all."""
     save(of(learner), path)
 
@@ -193,7 +192,7 @@ def newest(folder: Any) -> Path:
 class Snapshot:
     """A copy of all that a state holds, and of what it leaves out: gradients, buffers that are not saved."""
 
-    def __init__(self, learner: Loop) -> None:
+    def __init__(self, learner: Learner) -> None:
         self.learner = learner
         self.state = copy.deepcopy(of(learner))
         tensors = [*learner.model.parameters(), *learner.model.buffers()]
@@ -225,7 +224,7 @@ class Snapshot:
             loader._position, loader._resumed = position, resumed
 
 
-def _named(learner: Loop) -> dict[str, Callback]:
+def _named(learner: Learner) -> dict[str, Callback]:
     """Return the callbacks by the names that they have in a state: "Checkpoint", "Checkpoint 2"."""
     named: dict[str, Any] = {}
     for callback in learner.callbacks:
@@ -265,7 +264,7 @@ def _position(loader: Any, between_epochs: bool) -> Any:
     return found
 
 
-def _put_loaders(learner: Loop, found: dict[str, Any], within: bool) -> None:
+def _put_loaders(learner: Learner, found: dict[str, Any], within: bool) -> None:
     """Put states into the loaders; `within` an epoch the one of training yields the batches that are left."""
     loaders: dict[str, Any] = {"train": learner.train_loader, "valid": learner.valid_loader}
     for name, loader in loaders.items():
@@ -278,7 +277,7 @@ def _put_loaders(learner: Loop, found: dict[str, Any], within: bool) -> None:
     learner.awaits_rest = within
 
 
-def forget_rest(learner: Loop) -> None:
+def forget_rest(learner: Learner) -> None:
     """Let the next epoch have all its batches, after a state from the middle of one was taken over."""
     if learner.awaits_rest and _keeps_state(loader := learner.train_loader):
         loader.load_state_dict(_position(loader, True))

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import copy
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .._tensor import Tensor
-from .callback import Callback
+from .callback import Callback, Learner
 from .measuring import Metrics, check_monitored, monitored
-
-if TYPE_CHECKING:
-    from .learner import Learner
 
 
 class Best:

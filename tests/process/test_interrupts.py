@@ -7,11 +7,12 @@ import pytest
 
 import nbmodule
 from nbmodule import nn, optim
-from nbmodule._engine import grad_mode
+from nbmodule._engine import grad_mode, rare
 from nbmodule._engine.graph import accumulating
 from nbmodule._engine.walk import walks
 from nbmodule._generator import drawing
 from nbmodule.nn.utils import parametrizations, parametrize, prune
+from nbmodule.observer import observe
 
 
 def at_lines(call, reach):
@@ -356,3 +357,32 @@ def test_a_walk_ends():
         assert w.grad is None or w.grad.tolist() == (2 * w * (w * w).exp()).tolist()
         (w * 2).sum().backward()
     assert missed <= 3  # at the lines that end it
+
+
+def test_what_operations_look_twice_for_is_what_is_on():
+    def looked():
+        with observe(lambda event: None), nbmodule.inference_mode():
+            nbmodule.ones(2)
+
+    count = lines_of(looked)
+    for number in range(1, count + 1):
+        interrupt(looked, number)
+        assert bool(rare) == grad_mode.inference, number
+        assert not grad_mode.unheard
+        observe(print).remove()
+        assert not grad_mode.listeners
+        grad_mode.switch(inference=False)
+        grad_mode.enabled = True
+        assert not rare
+
+
+def test_a_listener_hears_of_the_next_operation_after_one_that_was_stopped():
+    x = nbmodule.ones(2)
+    count, events = lines_of(lambda: x.add_(1)), []
+    with observe(lambda event: events.append(event.name)):
+        for number in range(1, 3 * count):
+            interrupt(lambda: x.add_(1), number)
+            assert not grad_mode.unheard, number
+            events.clear()
+            x.exp()
+            assert events == ["exp"]
