@@ -17,7 +17,7 @@ from nbmodule_widgets.engines.dialects import PARENTS, Dialect, Edge, ParentsDia
 from nbmodule_widgets.engines.engine import DETACHING, PACKED, RETAINS, Engine, Heard
 from nbmodule_widgets.engines.ours import NbmoduleEngine
 from nbmodule_widgets.engines.torch import TorchEngine
-from nbmodule_widgets.protocol import class_attribute, own_dict, read
+from nbmodule_widgets.protocol import class_attribute, namespace_of, own_dict, read
 
 __all__ = [
     "DETACHING",
@@ -32,6 +32,7 @@ __all__ = [
     "dialect_of",
     "engine_of",
     "engines",
+    "is_a_library_s",
     "recording",
 ]
 
@@ -72,6 +73,16 @@ def dialect_of(tensor: object) -> Dialect | None:
             if issubclass(type(value), (tuple, list, set, frozenset)):
                 return ParentsDialect(name)
     return None
+
+
+def is_a_library_s(made: Any) -> bool:
+    """Whether a class or a function was written by the authors of a library, going by what it says of its home."""
+    said = (
+        namespace_of(made).get("__module__")
+        if isinstance(made, type)
+        else getattr(made, "__module__", "")
+    )
+    return type(said) is str and said.partition(".")[0] in _ADAPTERS
 
 
 def array_of(tensor: Any) -> np.ndarray | None:

@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from nbmodule_widgets.engines import is_a_library_s
 from nbmodule_widgets.facts.interrupts import to_its_end
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.graphing.grouping import Call
+from nbmodule_widgets.graphing.lines import Lines
 from nbmodule_widgets.graphing.naming import Names
-from nbmodule_widgets.protocol import attempt, class_name, dict_opener, namespace_of, own_dict
+from nbmodule_widgets.protocol import attempt, class_name, dict_opener, own_dict
 from nbmodule_widgets.shadowing import Entrances, Shadows, deeper, forward_of
 
 _LIBRARIES = ("torch.nn", "nbmodule.nn")
@@ -34,30 +36,26 @@ class Broken(NamedTuple):
     args: tuple[Any, ...] = ()
     kwargs: dict[str, Any] = {}
 
-    @property
-    def is_of_a_library(self) -> bool:
-        """Whether the Module's class is one of a library's, whose code the reader has not written."""
-        home = namespace_of(type(self.module)).get("__module__")
-        return type(home) is str and home.partition(".")[0] in ("torch", "nbmodule")
-
 
 class Calls:
     """The open calls.
 
     Args:
         names: The names of the Modules that are known.
+        lines: Finds the reader's lines.
 
     Attributes:
         open: The calls that are open, the outermost first.
         broken: The innermost call that the last exception left.
     """
 
-    def __init__(self, names: Names) -> None:
-        self._names = names
+    def __init__(self, names: Names, lines: Lines) -> None:
+        self._names, self._lines = names, lines
         self.open: tuple[Call, ...] = ()
         self.broken = Broken()
         self._count = 0
         self._times: dict[int, int] = {}
+        self._line: int | None = None  # the reader's line while a library's code runs, else None
         self._shadowed: set[int] = set()
 
     @contextmanager
@@ -81,10 +79,10 @@ class Calls:
     def _shadow(self, module: Any, shadows: Shadows) -> None:
         opener, forward = dict_opener(type(module)), forward_of(module)
         if opener is not None and forward is not None:
-            run = self._run
+            run, is_its_class_s = self._run, "forward" not in opener(module)
 
             def shadow(self: Any, *args: Any, **kwargs: Any) -> Any:
-                return run(forward, self, args, kwargs)
+                return run(forward, self, args, kwargs, is_its_class_s)
 
             shadows.place(module, opener(module), shadow)
             self._shadowed.add(id(module))
@@ -96,13 +94,17 @@ class Calls:
         def entrance(self: Any, *args: Any, **kwargs: Any) -> Any:
             if id(self) in shadowed:
                 return function(self, *args, **kwargs)
-            return run(function, self, args, kwargs)
+            return run(function, self, args, kwargs, True)
 
         return entrance
 
-    def _run(self, function: Any, module: Any, args: tuple, kwargs: dict[str, Any]) -> Any:
-        around = self.open
+    def _run(
+        self, function: Any, module: Any, args: tuple, kwargs: dict[str, Any], is_its_class_s: bool
+    ) -> Any:
+        around, line = self.open, self._line
         self.open = (*around, self._new(module))
+        is_library_s = is_its_class_s and is_a_library_s(type(module))
+        self._line = self.line() if is_library_s else None
         try:
             return function(module, *args, **kwargs)
         except BaseException as error:
@@ -110,7 +112,11 @@ class Calls:
                 self.broken = Broken(error, self.open, module, args, kwargs)
             raise
         finally:
-            self.open = around
+            self.open, self._line = around, line
+
+    def line(self) -> int:
+        """The index of the reader's line that is running, or that called the Module of a library which is; or -1."""
+        return self._lines.now() if self._line is None else self._line
 
     def _new(self, module: Any) -> Call:
         known = self._names.modules.get(id(module))

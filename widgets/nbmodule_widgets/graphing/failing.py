@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from traceback import FrameSummary
 from typing import Any
 
+from nbmodule_widgets.engines import is_a_library_s
 from nbmodule_widgets.facts.glance import glance
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.words import shape_text, visible
@@ -89,7 +90,7 @@ def _of_layer(
     broken: BrokenCall | None, recorder: Recorder
 ) -> tuple[str, list[tuple[str, Any]]] | None:
     """Otherwise the layer of a library that refused what it was given, before any operation ran."""
-    if broken is None or not broken.is_of_a_library:
+    if broken is None or not is_a_library_s(type(broken.module)):
         return None
     own = [
         (key, tensor)

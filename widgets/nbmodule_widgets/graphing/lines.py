@@ -15,11 +15,8 @@ from nbmodule_widgets.graphing.records import SourceLine
 from nbmodule_widgets.protocol import attempt, own_dict
 
 LIBRARIES = ("torch", "nbmodule", "nbmodule_widgets", "numpy")
-_FARTHEST = (
-    16,
-    64,
-    None,
-)  # entries of the stack that are read; more where the reader's line is not among them
+# Entries of the stack that are read at first, and then if the reader's line is not among them.
+_FARTHEST = (24, 96, None)
 _SWITCHES = ("no_grad", "inference_mode", "set_grad_enabled")
 
 
@@ -37,11 +34,9 @@ class Lines:
         self._base = base
         self.lines: list[SourceLine] = []
         self._numbers: dict[tuple[str, int | None], int] = {}
-        self._roots = tuple(
-            os.path.dirname(file) + os.sep
-            for name in LIBRARIES
-            if type(file := own_dict(sys.modules.get(name)).get("__file__")) is str
-        )
+        files = [own_dict(sys.modules.get(name)).get("__file__") for name in LIBRARIES]
+        homes = [os.path.dirname(file) + os.sep for file in files if type(file) is str]
+        self._none_of_the_reader_s = (*homes, traceback.__file__, "<frozen", "<eval_with_key>")
 
     def now(self) -> int:
         """The index among `lines` of the innermost line of the reader's that is running; -1 if there is none."""
@@ -77,9 +72,10 @@ class Lines:
         """The entries of the stack that are the reader's and belong to the pass, the innermost first."""
         found: list[FrameSummary] = []
         for limit in _FARTHEST:
-            stack = traceback.extract_stack(limit=limit)
+            frames = traceback.walk_stack(None)
+            stack = traceback.StackSummary.extract(frames, limit=limit, lookup_lines=False)
             found.clear()
-            for entry in reversed(stack):
+            for entry in stack:
                 if entry.filename == self._base:
                     return found
                 if self._is_reader_s(entry):
@@ -89,7 +85,7 @@ class Lines:
         return found
 
     def _is_reader_s(self, entry: FrameSummary) -> bool:
-        return not entry.filename.startswith((*self._roots, "<frozen", "<eval_with_key>"))
+        return not entry.filename.startswith(self._none_of_the_reader_s)
 
 
 def expression_of(entry: FrameSummary) -> ast.expr | None:

@@ -13,7 +13,6 @@ from nbmodule_widgets.facts.glance import Glance, glance
 from nbmodule_widgets.facts.nests import tensors_in
 from nbmodule_widgets.graphing.calls import Calls
 from nbmodule_widgets.graphing.cuts import Cuts
-from nbmodule_widgets.graphing.lines import Lines
 from nbmodule_widgets.graphing.naming import Names
 from nbmodule_widgets.graphing.noted import Input, Seen
 from nbmodule_widgets.graphing.records import Cut
@@ -29,7 +28,7 @@ class Recorder:
     Args:
         names: The names of tensors.
         calls: The open calls of Modules.
-        lines: Finds the reader's lines.
+        cuts: Takes the places where the pass leaves the graph.
         keep: Values are copied if they take at most so many bytes.
         limit: Most operations to note.
 
@@ -39,10 +38,9 @@ class Recorder:
         failed: The operation that raised last.
     """
 
-    def __init__(self, names: Names, calls: Calls, lines: Lines, keep: int, limit: int) -> None:
-        self._names, self._calls, self._lines = names, calls, lines
+    def __init__(self, names: Names, calls: Calls, cuts: Cuts, keep: int, limit: int) -> None:
+        self._names, self._calls, self._cuts = names, calls, cuts
         self._keep, self._limit, self._left = keep, limit, BUDGET
-        self._cuts = Cuts(calls, lines)
         self.inputs: dict[int, Input] = {}
         self.notes: list[str] = []
         self.failed: Heard | None = None
@@ -107,7 +105,7 @@ class Recorder:
         self._noted += 1
         value = self._look(made[0][1]) if made else None
         inputs = self._arguments(heard.arguments)
-        return Seen(value, self._calls.open, self._lines.now(), inputs)
+        return Seen(value, self._calls.open, self._calls.line(), inputs)
 
     def _look(self, tensor: Any) -> Glance:
         seen = glance(tensor, self._keep if self._left > 0 else 0)

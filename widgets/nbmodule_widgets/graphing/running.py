@@ -14,6 +14,7 @@ from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.graphing.building import Builder
 from nbmodule_widgets.graphing.caller import name_variables, variables_of_caller
 from nbmodule_widgets.graphing.calls import Calls
+from nbmodule_widgets.graphing.cuts import Cuts
 from nbmodule_widgets.graphing.failing import broken_at
 from nbmodule_widgets.graphing.findings import unreached
 from nbmodule_widgets.graphing.lines import Lines
@@ -100,8 +101,9 @@ class _Pass:
 
     def facts(self, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> GraphFacts:
         """Runs it, and walks back."""
-        calls, lines = Calls(self._names), Lines(__file__)
-        recorder = Recorder(self._names, calls, lines, self._keep, self._limit)
+        lines = Lines(__file__)
+        calls = Calls(self._names, lines)
+        recorder = Recorder(self._names, calls, Cuts(calls, lines), self._keep, self._limit)
         error: BaseException | None = None
         output: Any = None
         try:

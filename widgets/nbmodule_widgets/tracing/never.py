@@ -5,9 +5,10 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
+from nbmodule_widgets.engines import is_a_library_s
 from nbmodule_widgets.facts.mentions import mentioned
 from nbmodule_widgets.facts.words import count
-from nbmodule_widgets.protocol import class_attribute, mro_of, namespace_of, type_name
+from nbmodule_widgets.protocol import class_attribute, mro_of, type_name
 from nbmodule_widgets.tracing.records import NeverFired
 from nbmodule_widgets.tracing.subjects import Subject
 from nbmodule_widgets.tracing.tape import Tape
@@ -20,7 +21,6 @@ _FUSED = (
     "TransformerEncoder",
     "TransformerDecoderLayer",
 )
-_LIBRARIES = ("torch", "nbmodule")
 
 
 def is_container(module: Any) -> bool:
@@ -35,33 +35,18 @@ def is_container(module: Any) -> bool:
     missing = (
         function.__name__ == "_forward_unimplemented" or function.__qualname__ == "Module.forward"
     )
-    return missing and _is_of_a_library(function) and (in_vain or _is_of_a_library(calls))
-
-
-def _is_of_a_library(function: Any) -> bool:
-    return str(getattr(function, "__module__", "")).partition(".")[0] in _LIBRARIES
+    return missing and is_a_library_s(function) and (in_vain or is_a_library_s(calls))
 
 
 def _goes_past_forward(module: Any) -> bool:
     """Whether the reader's own `__call__` says nothing of a forward."""
     calls = class_attribute(module, "__call__")
-    return not mentioned(calls, ("forward", "__call__", "_call_impl")) and not _is_of_a_library(
-        calls
-    )
+    return not mentioned(calls, ("forward", "__call__", "_call_impl")) and not is_a_library_s(calls)
 
 
 def may_be_fused(module: Any) -> bool:
     """Whether the class is one of those that compute in one piece what their parts are for."""
-    return any(
-        type_name(cls) in _FUSED and _home(namespace_of(cls)) in _LIBRARIES
-        for cls in mro_of(type(module))
-    )
-
-
-def _home(namespace: Any) -> str:
-    """The package that a class comes from, by what its namespace says."""
-    said = namespace.get("__module__", "")
-    return said.partition(".")[0] if type(said) is str else ""
+    return any(type_name(cls) in _FUSED and is_a_library_s(cls) for cls in mro_of(type(module)))
 
 
 def never_fired(tracer: Tracer, tape: Tape, failed: bool) -> tuple[NeverFired, ...]:
