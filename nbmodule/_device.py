@@ -8,7 +8,6 @@ from __future__ import annotations
 import operator
 import re
 import threading
-from collections.abc import Callable
 from typing import Any
 
 KINDS = (
@@ -140,7 +139,7 @@ def _checked_index(text: str, found: int | None, index: Any) -> int:
 class Accelerator:
     """Whether there is one: told by `_backend.py`, which lies above."""
 
-    is_there: Callable[[], bool] = staticmethod(lambda: False)
+    is_there: Any = staticmethod(lambda: False)
 
 
 def _accelerator() -> str:

@@ -101,7 +101,7 @@ class Filling(TensorBase):
             raise TypeError(
                 "map_: expected nbmodule.{} for 'other' (got nbmodule.{})".format(*names)
             )
-        other = to_numpy(tensor.expand(self._array.shape)._array)
+        other = to_numpy(tensor.expand(self._array.shape)._array)  # type: ignore[attr-defined]
         pairs = zip(to_numpy(self._array).ravel().tolist(), other.ravel().tolist(), strict=True)
         return self._set_elements([callable(a, b) for a, b in pairs])
 

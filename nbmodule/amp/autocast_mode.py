@@ -14,7 +14,6 @@ from collections.abc import Callable
 from typing import Any
 
 from .. import _dtypes
-from .._backend import has_cuda
 from .._device import device as Device
 from ._state import NO_CASTING, chosen, get_autocast_dtype, is_autocast_enabled, kind_of
 
@@ -99,8 +98,10 @@ class autocast:  # PyTorch spells this class in lower case
 
     def _why_not(self, dtype: _dtypes.dtype | None) -> str:
         """Return why casting is off: PyTorch's own reason, where it has one."""
+        from .. import cuda
+
         name = self.device.upper()
-        if self.device == "cuda" and not has_cuda():
+        if self.device == "cuda" and not cuda.is_available():
             return "CUDA is not available or torch_xla is imported. Disabling autocast."
         if self.device != "cuda" and dtype not in (None, _dtypes.float16):
             return (

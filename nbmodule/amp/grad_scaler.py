@@ -18,7 +18,7 @@ from enum import Enum
 from typing import Any
 
 from .. import _dtypes
-from .._backend import has_cuda, namespace_of
+from .._backend import namespace_of
 from .._creation import full
 from .._device import device as Device
 from .._engine import to_the_end
@@ -84,9 +84,11 @@ class GradScaler:
     """
 
     def __init__(self, device: str = "cuda", init_scale: float = 2.0**16, growth_factor: float = 2.0, backoff_factor: float = 0.5, growth_interval: int = 2000, enabled: bool = True) -> None:  # fmt: skip
+        from .. import cuda
+
         self._device = device
         self._enabled = enabled
-        if enabled and device == "cuda" and not has_cuda():
+        if enabled and device == "cuda" and not cuda.is_available():
             warnings.warn(
                 "nbmodule.cuda.amp.GradScaler is enabled, but CUDA is not available.  Disabling.",
                 stacklevel=2,

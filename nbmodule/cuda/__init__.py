@@ -7,11 +7,14 @@ from __future__ import annotations
 
 from importlib import import_module
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .._backend import has_cuda, import_cupy
 from .._device import chosen
 from .._device import device as Device
+
+if TYPE_CHECKING:
+    from . import amp, memory, random, streams
 
 _LATER = {
     "memory": ("empty_cache", "max_memory_allocated", "max_memory_reserved", "mem_get_info", "memory_allocated",

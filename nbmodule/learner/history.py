@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from .._creation import tensor
 from .._dtypes import float64
+from .._interop import tensor
 from .._saving.atomic import replacing
 from .callback import Callback, Learner
 

@@ -17,17 +17,17 @@ from nbmodule import nn
 from nbmodule._engine import rare
 
 BUDGETS = {  # calls of Python functions, calls of C functions
-    "one mul": (4, 6),
-    "one recorded mul": (6, 8),
-    "one recorded mul, and its backward": (46, 60),
-    "a Linear layer": (17, 19),
+    "one mul": (4, 3),
+    "one recorded mul": (6, 5),
+    "one recorded mul, and its backward": (46, 54),
+    "a Linear layer": (16, 14),
     "a call of a module that does nothing": (3, 1),
     "a call with one hook": (4, 4),
     "making a Linear layer": (70, 75),
     "setting a parameter": (6, 9),
     "setting a number on a module": (2, 7),
-    "an MLP in no_grad": (41, 35),
-    "an MLP, forward and loss": (62, 66),
+    "an MLP in no_grad": (39, 25),
+    "an MLP, forward and loss": (61, 53),
     "a training step of an MLP": (152, 155),
     "indexing a row": (7, 3),
     "a tensor from a list": (18, 20),
