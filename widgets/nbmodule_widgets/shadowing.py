@@ -11,6 +11,7 @@ import functools
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import get_ident
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -52,14 +53,15 @@ class Shadows:
 class Entrances:
     """The functions in front of `__call__` of one pass: who calls `forward` directly does not come through there.
 
-    Python looks for `__call__` in the class alone, so that is where they stand, and all instances enter through them.
+    Python looks for `__call__` in the class alone, so that is where they stand, and all instances enter through them. Those
+    of other threads pass by unseen.
 
     Args:
         around: Makes the function that stands in front of a given `__call__`.
     """
 
     def __init__(self, around: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-        self._around = around
+        self._around, self._thread = around, get_ident()
         self._placed: dict[int, tuple[type, Any, Any]] = {}
 
     def place(self, cls: type) -> None:
@@ -67,9 +69,17 @@ class Entrances:
         for base in mro_of(cls):
             before = namespace_of(base).get("__call__")
             if type(before) is FunctionType and id(base) not in self._placed:
-                ours = functools.update_wrapper(self._around(before), before)
+                ours = self._in_front_of(before)
                 type.__setattr__(base, "__call__", ours)
                 self._placed[id(base)] = base, ours, before
+
+    def _in_front_of(self, before: Callable[..., Any]) -> Callable[..., Any]:
+        around, thread = self._around(before), self._thread
+
+        def entrance(self: Any, *args: Any, **kwargs: Any) -> Any:
+            return (around if get_ident() == thread else before)(self, *args, **kwargs)
+
+        return functools.update_wrapper(entrance, before)
 
     def remove(self) -> None:
         """Puts back what stood there, unless the pass has put something else in its place."""
@@ -94,7 +104,7 @@ def forward_of(module: Any) -> Callable[..., Any] | None:
 def deeper(modules: int) -> Iterator[None]:
     """Room for the frames that shadow and entrance add to each call: a chain that ran without us runs with us."""
     before = sys.getrecursionlimit()
-    sys.setrecursionlimit(before + min(2 * modules + 50, 20_000))
+    sys.setrecursionlimit(before + min(3 * modules + 50, 20_000))
     try:
         yield
     finally:
