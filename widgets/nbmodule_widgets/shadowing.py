@@ -15,7 +15,14 @@ from threading import get_ident
 from types import FunctionType, MethodType
 from typing import Any
 
-from nbmodule_widgets.protocol import class_attribute, mro_of, namespace_of, own_dict, read
+from nbmodule_widgets.protocol import (
+    class_attribute,
+    has_own_dict,
+    mro_of,
+    namespace_of,
+    own_dict,
+    read,
+)
 
 _ABSENT = object()
 
@@ -70,8 +77,12 @@ class Entrances:
             before = namespace_of(base).get("__call__")
             if type(before) is FunctionType and id(base) not in self._placed:
                 ours = self._in_front_of(before)
+                self._placed[id(base)] = (
+                    base,
+                    ours,
+                    before,
+                )  # first: an interrupt may come in between
                 type.__setattr__(base, "__call__", ours)
-                self._placed[id(base)] = base, ours, before
 
     def _in_front_of(self, before: Callable[..., Any]) -> Callable[..., Any]:
         around, thread = self._around(before), self._thread
@@ -91,6 +102,8 @@ class Entrances:
 
 def forward_of(module: Any) -> Callable[..., Any] | None:
     """A Module's `forward` as a function of a Module and what `forward` is given; None if it cannot be shadowed."""
+    if not has_own_dict(module):
+        return None
     method, own = class_attribute(module, "forward"), own_dict(module)
     if type(method) is FunctionType and "forward" not in own:
         return method

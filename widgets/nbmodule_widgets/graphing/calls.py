@@ -13,7 +13,7 @@ from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.graphing.grouping import Call
 from nbmodule_widgets.graphing.lines import Lines
 from nbmodule_widgets.graphing.naming import Names
-from nbmodule_widgets.protocol import attempt, class_name, dict_opener, own_dict
+from nbmodule_widgets.protocol import attempt, class_name, own_dict
 from nbmodule_widgets.shadowing import Entrances, Shadows, deeper, forward_of
 
 _LIBRARIES = ("torch.nn", "nbmodule.nn")
@@ -73,18 +73,18 @@ class Calls:
             with deeper(len(modules)):
                 yield
         finally:
-            to_its_end(shadows.remove)
-            to_its_end(entrances.remove)
+            to_its_end(lambda: (shadows.remove(), entrances.remove()))
 
     def _shadow(self, module: Any, shadows: Shadows) -> None:
-        opener, forward = dict_opener(type(module)), forward_of(module)
-        if opener is not None and forward is not None:
-            run, is_its_class_s = self._run, "forward" not in opener(module)
+        forward = forward_of(module)
+        if forward is not None:
+            run, own = self._run, own_dict(module)
+            is_its_class_s = "forward" not in own
 
             def shadow(self: Any, *args: Any, **kwargs: Any) -> Any:
                 return run(forward, self, args, kwargs, is_its_class_s)
 
-            shadows.place(module, opener(module), shadow)
+            shadows.place(module, own, shadow)
             self._shadowed.add(id(module))
 
     def _entrance(self, function: Callable[..., Any]) -> Callable[..., Any]:
