@@ -96,7 +96,7 @@ class Wrapped:
         return found
 
     def wrap(self) -> None:
-        """Wraps what is not wrapped yet; backward hooks anew for each call."""
+        """Wraps what is not wrapped yet; backward hooks again for each call."""
         again = self.code in (BACKWARD_PRE, BACKWARD_HOOK)
         self.cell = Cell() if again else self.cell
         for key, value in list(self._base.items(self.hooks)):

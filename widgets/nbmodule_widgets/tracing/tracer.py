@@ -48,7 +48,7 @@ class Tracer(Firings):
 
     Args:
         subjects: The Modules.
-        tape: Takes down what happens.
+        tape: Records what happens.
         limit: Events that are kept; of so many more Modules calls are only counted.
 
     Attributes:
