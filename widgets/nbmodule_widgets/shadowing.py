@@ -7,9 +7,22 @@ class, and is gone when the pass is over.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from types import MethodType
+import functools
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import get_ident
+from types import FunctionType, MethodType
 from typing import Any
+
+from nbmodule_widgets.protocol import (
+    class_attribute,
+    has_own_dict,
+    mro_of,
+    namespace_of,
+    own_dict,
+    read,
+)
 
 _ABSENT = object()
 
@@ -42,3 +55,70 @@ class Shadows:
                 else:
                     own["forward"] = before
         self._placed.clear()
+
+
+class Entrances:
+    """The functions in front of `__call__` of one pass: who calls `forward` directly does not come through there.
+
+    Python looks for `__call__` in the class alone, so that is where they stand, and all instances enter through them. Those
+    of other threads pass by unseen.
+
+    Args:
+        around: Makes the function that stands in front of a given `__call__`.
+    """
+
+    def __init__(self, around: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
+        self._around, self._thread = around, get_ident()
+        self._placed: dict[int, tuple[type, Any, Any]] = {}
+
+    def place(self, cls: type) -> None:
+        """Puts one in front of each `__call__` that a class has or inherits."""
+        for base in mro_of(cls):
+            before = namespace_of(base).get("__call__")
+            if type(before) is FunctionType and id(base) not in self._placed:
+                ours = self._in_front_of(before)
+                self._placed[id(base)] = (
+                    base,
+                    ours,
+                    before,
+                )  # first: an interrupt may come in between
+                type.__setattr__(base, "__call__", ours)
+
+    def _in_front_of(self, before: Callable[..., Any]) -> Callable[..., Any]:
+        around, thread = self._around(before), self._thread
+
+        def entrance(self: Any, *args: Any, **kwargs: Any) -> Any:
+            return (around if get_ident() == thread else before)(self, *args, **kwargs)
+
+        return functools.update_wrapper(entrance, before)
+
+    def remove(self) -> None:
+        """Puts back what stood there, unless the pass has put something else in its place."""
+        for base, ours, before in reversed(self._placed.values()):
+            if namespace_of(base).get("__call__") is ours:
+                type.__setattr__(base, "__call__", before)
+        self._placed.clear()
+
+
+def forward_of(module: Any) -> Callable[..., Any] | None:
+    """A Module's `forward` as a function of a Module and what `forward` is given; None if it cannot be shadowed."""
+    if not has_own_dict(module):
+        return None
+    method, own = class_attribute(module, "forward"), own_dict(module)
+    if type(method) is FunctionType and "forward" not in own:
+        return method
+    if method is None and "forward" not in own:
+        return None
+    forward = read(module, "forward").value
+    return (lambda module, *args, **kwargs: forward(*args, **kwargs)) if callable(forward) else None
+
+
+@contextmanager
+def deeper(modules: int) -> Iterator[None]:
+    """Room for the frames that shadow and entrance add to each call: a chain that ran without us runs with us."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(before + min(3 * modules + 50, 20_000))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)

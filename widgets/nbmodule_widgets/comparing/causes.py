@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from nbmodule_widgets.comparing.buffers import Buffers
-from nbmodule_widgets.comparing.listening import Call, Heard, forward_of
+from nbmodule_widgets.comparing.listening import Call, Heard
 from nbmodule_widgets.comparing.reading import NOTHING, Distance, copied, distance, look, rebuilt
 from nbmodule_widgets.comparing.switching import gradients, seed_all
 from nbmodule_widgets.comparing.walking import Place
@@ -26,6 +26,7 @@ from nbmodule_widgets.protocol import (
     class_attribute,
     own_dict,
 )
+from nbmodule_widgets.shadowing import forward_of
 
 _MOST = 2000  # Modules that are run again
 _TRIES = 8  # runs with other random numbers, before something counts as not random
@@ -231,7 +232,7 @@ class Trials:
             if flag is not None:
                 own["training"] = flag
             with gradients(True):
-                return forward(*inputs[0], **inputs[1])
+                return forward(place.module, *inputs[0], **inputs[1])
         finally:
             self._drew = drawn_between(states, random_states())
             if before is ...:

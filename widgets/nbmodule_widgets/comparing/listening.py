@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from types import FunctionType
+from functools import partial
 from typing import Any
 
 from nbmodule_widgets.comparing.reading import Look, bytes_in, copied, look
 from nbmodule_widgets.comparing.walking import Place
-from nbmodule_widgets.protocol import class_attribute, has_own_dict, own_dict, read
-from nbmodule_widgets.shadowing import Shadows
+from nbmodule_widgets.protocol import own_dict
+from nbmodule_widgets.shadowing import Shadows, forward_of
 
 CALLS = 8  # of one Module in a pass that are compared; an LSTM cell in a loop is called a thousand times
 MEMORY = 256_000_000  # bytes of inputs that are copied
@@ -73,34 +73,23 @@ def listening(
     heard, shadows = Heard(), Shadows()
     try:
         for place in places:
-            forward = forward_of(place.module)
-            if forward is not None:
-                noted = _noting(heard, place, forward, keep_inputs, around)
+            function = forward_of(place.module)
+            if function is not None:
+                noted = _noting(heard, place, function, keep_inputs, around)
                 shadows.place(place.module, own_dict(place.module), noted)
         yield heard
     finally:
         shadows.remove()
 
 
-def forward_of(module: object) -> Callable[..., Any] | None:
-    """A Module's `forward`, if it can be shadowed."""
-    if not has_own_dict(module):
-        return None
-    if class_attribute(module, "forward") is None and "forward" not in own_dict(module):
-        return None
-    found = read(module, "forward").value
-    return found if callable(found) else None
-
-
 def _noting(
-    heard: Heard, place: Place, forward: Callable[..., Any], keep: bool, around: Around | None
+    heard: Heard, place: Place, function: Callable[..., Any], keep: bool, around: Around | None
 ) -> Callable[..., Any]:
-    method = class_attribute(place.module, "forward")
-    inherited = type(method) is FunctionType and "forward" not in own_dict(place.module)
+    forward = partial(function, place.module)
 
     def noted(module: Any, *args: Any, **kwargs: Any) -> Any:
-        if inherited and module is not place.module:  # a copy that the pass has made of it
-            return method(module, *args, **kwargs)
+        if module is not place.module:  # a copy that the pass has made of it
+            return function(module, *args, **kwargs)
         number = heard.counts[place.index] = heard.counts.get(place.index, 0) + 1
         if number > CALLS:
             return forward(*args, **kwargs)

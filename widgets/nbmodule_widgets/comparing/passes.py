@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from nbmodule_widgets.comparing.buffers import Buffers
-from nbmodule_widgets.comparing.listening import Around, Call, Heard, forward_of, listening
+from nbmodule_widgets.comparing.listening import Around, Call, Heard, listening
 from nbmodule_widgets.comparing.reading import copied, distance, look
 from nbmodule_widgets.comparing.records import Combination
 from nbmodule_widgets.comparing.switching import (
@@ -19,6 +19,7 @@ from nbmodule_widgets.facts.nests import tensors_in
 from nbmodule_widgets.facts.random_state import drawn_between, random_states
 from nbmodule_widgets.facts.words import decimal, visible
 from nbmodule_widgets.protocol import attempt, class_attribute, drawer, read
+from nbmodule_widgets.shadowing import forward_of
 
 Inputs = tuple[tuple[Any, ...], dict[str, Any]]
 

@@ -9,20 +9,14 @@ from __future__ import annotations
 import sys
 from typing import Any
 
+from nbmodule_widgets.engines import engines
 from nbmodule_widgets.facts.random_state import Undo
-from nbmodule_widgets.protocol import attempt, own_dict
+from nbmodule_widgets.protocol import own_dict
 
 
 def compiling_off() -> list[Undo]:
-    """Lets everything that `torch.compile` made run as it was written; returns what ends that.
-
-    Nothing is done where nothing can have been compiled.
-    """
-    if "torch._dynamo" not in sys.modules:
-        return []
-    torch: Any = sys.modules.get("torch")
-    stance = attempt(lambda: torch.compiler.set_stance("force_eager"))
-    return [] if stance.problem else [lambda: stance.value.__exit__(None, None, None)]
+    """Lets everything that `torch.compile` made run as it was written; returns what ends that."""
+    return [undo for engine in engines() if (undo := engine.compiling_off()) is not None]
 
 
 def is_compiled(module: Any) -> bool:

@@ -7,7 +7,6 @@ any of them. So a glance is taken at once and has to be quick; `tracing.looks` t
 from __future__ import annotations
 
 import math
-import sys
 from dataclasses import dataclass, field
 from functools import cache
 from math import isfinite, nan, prod
@@ -15,13 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from nbmodule_widgets.engines import array_of
 from nbmodule_widgets.facts.arrays import part, shape_of
 from nbmodule_widgets.facts.nests import tensors_in
 from nbmodule_widgets.facts.words import count, decimal, shape_text, visible
 from nbmodule_widgets.protocol import (
     attempt,
     class_name,
-    own_dict,
     said_as_text,
 )
 
@@ -142,7 +141,7 @@ def glance(tensor: object, keep: int = 0) -> Glance:
 
 @cache
 def dtype_name(dtype: np.dtype) -> str:
-    """`"float32"`, which NumPy would put together anew each time."""
+    """`"float32"`, which NumPy would put together again each time."""
     return dtype.name
 
 
@@ -172,35 +171,9 @@ def kept_copy(array: np.ndarray) -> np.ndarray:
 
 
 def quick_array(tensor: Any) -> np.ndarray | None:
-    """The memory of an ordinary tensor on the CPU as an array, read without running foreign code.
-
-    Args:
-        tensor: Anything.
-
-    Returns:
-        An array that shares the tensor's memory; None where one has to look more carefully.
-    """
-    kind = type(tensor)
-    if kind is np.ndarray:
-        return tensor if tensor.dtype.kind in "biuf" else None
-    found = own_dict(tensor).get("_array")
-    if type(found) is np.ndarray:
-        return found if found.dtype.kind in "biuf" else None
-    torch: Any = sys.modules.get("torch")
-    if torch is None or not (
-        kind is getattr(torch, "Tensor", None) or kind is getattr(torch.nn, "Parameter", None)
-    ):
-        return None
-    try:
-        # `numpy()` would forbid the storage ever to be resized again: a change made by looking.
-        if tensor.device.type == "cpu" and (
-            tensor.numel() == 0 or tensor.untyped_storage().nbytes()
-        ):
-            array = np.from_dlpack(tensor.detach())
-            return array if array.dtype.kind in "biuf" else None
-    except (RuntimeError, TypeError, BufferError, NotImplementedError, AttributeError, ValueError):
-        pass
-    return None
+    """The numbers of an ordinary tensor on the CPU as an array on the same memory; None for all else."""
+    array = array_of(tensor)
+    return array if array is not None and array.dtype.kind in "biuf" else None
 
 
 def moments_of(array: np.ndarray, most: int = EXACT) -> tuple[Moments, int]:

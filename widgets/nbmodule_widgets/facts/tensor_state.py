@@ -12,9 +12,20 @@ from typing import Any
 
 import numpy as np
 
+from nbmodule_widgets.engines import engine_of
 from nbmodule_widgets.facts.container_state import Containers, contents, fill, same_objects
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.protocol import attempt, class_attribute, class_name, own_dict
+from nbmodule_widgets.protocol import (
+    attempt,
+    class_attribute,
+    class_name,
+    has_drawers,
+    has_own_dict,
+    is_tensor_like,
+    may_be_module,
+    own_dict,
+    read,
+)
 
 _HOOKS = ("_backward_hooks", "_post_accumulate_grad_hooks")
 _UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
@@ -50,20 +61,28 @@ class PythonTensor:
     """
 
     __slots__ = (
-        "arrays", "grad", "hooks", "kind", "notes", "own", "saved", "storage", "storage_saved", "tensor", "version",
+        "accumulator", "arrays", "engine", "grad", "holders", "hooks", "kind", "notes", "own", "saved", "tensor", "version",
     )  # fmt: skip
 
     def __init__(self, tensor: Any, copy: bool, clear: bool) -> None:
         self.tensor, self.own, self.kind = tensor, own_dict(tensor), type(tensor)
-        own = self.own
+        own, self.engine = self.own, engine_of(tensor)
         self.saved = contents(own)
-        self.grad = own.get("_grad", own.get("grad"))
+        if self.engine is None:
+            self.grad = own.get("grad")
+        else:
+            self.grad = tensor.grad if tensor.is_leaf or tensor.retains_grad else None
         self.arrays = [ArrayState(a) for a in own.values() if type(a) is np.ndarray and copy]
-        self.storage = own_dict(own.get("_storage"))
-        self.storage_saved = contents(self.storage)
-        self.notes = _notes(own)
+        self.version = 0 if self.engine is None else tensor._version
+        # What else it consists of, such as the count of writes that it shares with its views.
+        holders = [own_dict(value) for value in own.values() if _belongs_to_it(value)]
+        self.holders = [(holder, contents(holder)) for holder in holders]
+        # Where gradients arrive, and with it the hooks.
+        self.accumulator: Any = None
+        if self.engine is not None:
+            self.accumulator = self.engine.accumulator(tensor)  # type: ignore[attr-defined]
+        self.notes = read(self.accumulator, "notes").value
         self.hooks = _kept(own_dict(self.notes).values())
-        self.version = self.storage.get("version", 0)
         if clear:
             attempt(setattr, tensor, "grad", None)
 
@@ -72,19 +91,25 @@ class PythonTensor:
         if type(self.tensor) is not self.kind:
             self.tensor.__class__ = self.kind
         problem = ""
-        if not self.arrays and self.storage.get("version", 0) != self.version:
+        if not self.arrays and self.engine is not None and self.tensor._version != self.version:
             problem = "its numbers were changed in place, and it is too large to have been copied"
         _fill_if_changed(self.own, self.saved)
         for array in self.arrays:
             array.put_back()
-        if self.storage is not self.own and not problem:
-            _fill_if_changed(self.storage, self.storage_saved)
-        accumulator = self.own.get("_accumulator")
-        if accumulator is not None and _notes(self.own) is not self.notes:
-            accumulator.notes = self.notes
+        for holder, saved in self.holders if not problem else ():
+            _fill_if_changed(holder, saved)
+        if self.accumulator is not None and self.accumulator.notes is not self.notes:
+            self.accumulator.notes = self.notes
         if self.hooks is not None:
             self.hooks.put_back()
         return problem
+
+
+def _belongs_to_it(value: object) -> bool:
+    """Whether an object among a tensor's attributes is a part of it: one with attributes, and no tensor or Module."""
+    if not has_own_dict(value) or not may_be_module(value):
+        return False
+    return not is_tensor_like(value) and not has_drawers(value)
 
 
 def _kept(containers: Iterable[Any]) -> Containers | None:
@@ -100,12 +125,6 @@ def _kept(containers: Iterable[Any]) -> Containers | None:
 def _fill_if_changed(own: dict[str, Any], saved: Any) -> None:
     if not same_objects(contents(own), saved):
         fill(own, saved)
-
-
-def _notes(own: dict[str, Any]) -> Any:
-    """Where nbmodule keeps the hooks of a leaf, or None."""
-    accumulator = own.get("_accumulator")
-    return None if accumulator is None else attempt(getattr, accumulator, "notes", None).value
 
 
 class TorchTensor:
@@ -186,10 +205,8 @@ class TorchTensor:
 
     def _version_back(self) -> None:
         """Sets the count of writes back: a graph that the reader still holds compares it with what it saved."""
-        if _version(self.tensor) == self.version:
-            return
-        engine: Any = attempt(lambda: sys.modules["torch"]._C._autograd).value  # type: ignore[attr-defined]
-        attempt(lambda: engine._unsafe_set_version_counter((self.tensor,), (self.version,)))
+        if _version(self.tensor) != self.version:
+            attempt(lambda: engine_of(self.tensor).set_version(self.tensor, self.version))  # type: ignore[union-attr]
 
 
 def _version(tensor: Any) -> int | None:

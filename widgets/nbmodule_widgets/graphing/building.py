@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any, TypeGuard
 
+from nbmodule_widgets.engines import Dialect
 from nbmodule_widgets.facts.glance import glance
+from nbmodule_widgets.facts.hooks import hook_name
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.graphing.dialects import Dialect
-from nbmodule_widgets.graphing.engines import NbmoduleDialect
 from nbmodule_widgets.graphing.grouping import Call, groups_of, guessed_stacks
 from nbmodule_widgets.graphing.noted import Input, Record
 from nbmodule_widgets.graphing.ordering import Found, forward_order
@@ -89,8 +89,6 @@ class Builder:
     def _outputs_consumed(self) -> dict[int, dict[int, tuple[tuple[int, ...], str]]]:
         """Nbmodule's nodes with several outputs do not know their shapes, but whoever consumed one does."""
         found: dict[int, dict[int, tuple[tuple[int, ...], str]]] = {}
-        if not isinstance(self._dialect, NbmoduleDialect):
-            return found
         for place, node in enumerate(self._nodes):
             for source, output, slot in self._found.edges[place]:
                 if self._dialect.is_shared(self._nodes[source]):
@@ -145,8 +143,7 @@ class Builder:
         return [(number, start[1])] if number >= 0 else []
 
     def _is_ours(self, tensor: Any) -> bool:
-        check = getattr(self._dialect, "is_tensor", None)
-        return check(tensor) if check is not None else True
+        return self._dialect.is_tensor(tensor)
 
     def _stacks(self) -> tuple[list[tuple[Call, ...]], str]:
         """For each entry the calls that it lies in, and how they were found."""
@@ -238,7 +235,7 @@ class Builder:
         return GraphNode(
             number, "operation" if leaf is None else "leaf", name, word, label, names, shape, dtype,
             max(1, len(made), *(output + 1 for output in outputs)), group, value, value_from, result,
-            self._dialect.hooks(node), place in self._values.freed, seen.line if seen is not None else -1, said, function,
+            tuple(h if type(h) is str else hook_name(h) for h in self._dialect.hooks(node)), place in self._values.freed, seen.line if seen is not None else -1, said, function,
         )  # fmt: skip
 
     def _named(self, node: Any, leaf: Any) -> tuple[str, str, str]:

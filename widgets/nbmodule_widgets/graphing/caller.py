@@ -1,8 +1,15 @@
-"""The variables of the code that asked for a graph: their names say more to the reader than any number."""
+"""The reader's own variables: their names say more to the reader than any number.
+
+This is the one place where a view looks into frames, and only into those of the reader's own code: what stands there is
+what the reader wrote. What a library does is heard from the library.
+"""
 
 from __future__ import annotations
 
 import sys
+import traceback
+from itertools import islice
+from types import FrameType
 from typing import Any
 
 from nbmodule_widgets.facts.nests import is_tensor
@@ -20,10 +27,25 @@ def variables_of_caller() -> dict[str, Any]:
         "nbmodule_widgets"
     ):
         frame = frame.f_back
-    if frame is None:
-        return {}
+    variables = _variables(frame) if frame is not None else {}
+    return {n: v for n, v in variables.items() if not n.startswith("_")}
+
+
+def variables_where_raised(error: BaseException, place: int) -> dict[str, Any]:
+    """The variables of a function of the reader's that an exception has left.
+
+    Args:
+        error: The exception.
+        place: Which entry of its traceback; one whose code is the reader's.
+    """
+    frames = traceback.walk_tb(error.__traceback__)
+    frame = next(islice(frames, place, None), (None, 0))[0]
+    return _variables(frame) if frame is not None else {}
+
+
+def _variables(frame: FrameType) -> dict[str, Any]:
     variables = {**frame.f_globals, **frame.f_locals}
-    return {n: v for n, v in variables.items() if type(n) is str and not n.startswith("_")}
+    return {name: value for name, value in variables.items() if type(name) is str}
 
 
 def name_variables(names: Names, variables: dict[str, Any], results: tuple[Any, ...] = ()) -> str:

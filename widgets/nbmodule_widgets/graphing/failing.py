@@ -1,27 +1,29 @@
-"""Which operation a pass broke off at, and the tensors that met there: from the exception's traceback."""
+"""Which operation a pass broke off at, and the tensors that met there: as the engine told it, or from the traceback."""
 
 from __future__ import annotations
 
 import ast
-import linecache
-from itertools import islice
-from types import FrameType, TracebackType
+from collections.abc import Iterator, Mapping
+from traceback import FrameSummary
 from typing import Any
 
+from nbmodule_widgets.engines import is_a_library_s
 from nbmodule_widgets.facts.glance import glance
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.words import shape_text, visible
+from nbmodule_widgets.graphing.caller import variables_where_raised
+from nbmodule_widgets.graphing.calls import Broken as BrokenCall
+from nbmodule_widgets.graphing.calls import Calls
+from nbmodule_widgets.graphing.lines import Lines, expression_of
 from nbmodule_widgets.graphing.noted import Broken
 from nbmodule_widgets.graphing.recording import Recorder
-from nbmodule_widgets.graphing.stack import Stack, of_a_library
-from nbmodule_widgets.protocol import attempt, drawer, error_text, own_dict
+from nbmodule_widgets.protocol import class_name, drawer, error_text, own_dict
 
 _SYMBOLS = {
     ast.MatMult: "matmul", ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div", ast.Pow: "pow",
 }  # fmt: skip
 _WITH_BIAS = ("addmm", "baddbmm", "linear")
 _ROLES = ("self", "other", "mat1", "mat2", "input", "tensor", "weight")
-_MOST = 64  # tensors of the variables at hand
 _PRODUCTS = (
     "matmul",
     "mm",
@@ -35,80 +37,80 @@ _PRODUCTS = (
 )
 
 
-def broken_at(error: BaseException, recorder: Recorder, stack: Stack, base: FrameType) -> Broken:
+def broken_at(error: BaseException, recorder: Recorder, calls: Calls, lines: Lines) -> Broken:
     """The operation that raised.
 
     Args:
         error: What it raised.
-        recorder: The notes of the pass, which know the operation for PyTorch.
-        stack: Finds modules and lines.
-        base: The frame that started the pass.
+        recorder: The notes of the pass, which know the operation if the engine told of it.
+        calls: Know the Modules that were running.
+        lines: Finds the reader's lines.
     """
-    frames = list(_frames(error.__traceback__, base))
+    places = lines.of_error(error)
+    entries = [entry for _, entry in places]
     text = " · ".join(line.strip() for line in error_text(error).splitlines() if line.strip())
+    broken = calls.broken if calls.broken.error is error else None
     operation, operands = (
-        recorder.failed or _in_nbmodule(frames, recorder) or _in_source(frames, recorder)
+        _told(error, recorder) or _of_layer(broken, recorder) or _in_source(error, places, recorder)
     )
-    calls, line = _place(frames, stack)
-    operands = _said_in_source(operation, operands, frames)
+    operands = _said_in_source(operation, operands, entries)
     named = [(visible(label, 80), tensor) for label, tensor in operands]
     operation = visible(operation, 60)
-    return Broken(operation, visible(text, 600), named, _words(operation, named), calls, line)
+    around = broken.calls if broken is not None else ()
+    line = lines.index(entries[0]) if entries else -1
+    return Broken(operation, visible(text, 600), named, _words(operation, named), around, line)
 
 
-def tensors_at_hand(error: BaseException, base: FrameType) -> list[Any]:
-    """Tensors in the variables of the functions that were running, the innermost function first.
-
-    Args:
-        error: What was raised.
-        base: The frame that started the pass.
-    """
-    found: dict[int, Any] = {}
-    for frame, _, _ in reversed(list(_frames(error.__traceback__, base))):
-        for value in list(frame.f_locals.values()) if not len(found) > _MOST else ():
-            if is_tensor(value):
-                found.setdefault(id(value), value)
-    return list(found.values())[:_MOST]
-
-
-def _frames(traceback: TracebackType | None, base: FrameType) -> Any:
-    """`(frame, line, index of the instruction)` from the outermost to the innermost, below `base`."""
-    while traceback is not None:
-        if traceback.tb_frame is not base:
-            yield traceback.tb_frame, traceback.tb_lineno, traceback.tb_lasti
-        traceback = traceback.tb_next
+def _told(error: BaseException, recorder: Recorder) -> tuple[str, list[tuple[str, Any]]] | None:
+    """The operation that the engine said has raised this, and its operands."""
+    heard = recorder.failed
+    if heard is None or all(heard.error is not known for known in _chain(error)):
+        return None
+    roles = (
+        *heard.roles,
+        *(f"argument {n + 1}" for n in range(len(heard.roles), len(heard.arguments))),
+    )
+    return heard.name, [
+        (recorder.operand_label(tensor, f"{role}{place}"), tensor)
+        for role, argument in zip(roles, heard.arguments, strict=False)
+        for place, tensor in tensors_in(argument)
+    ]
 
 
-def _place(frames: list[Any], stack: Stack) -> tuple[tuple[Any, ...], int]:
-    if not frames:
-        return (), -1
-    # The frames have ended; `f_lineno` is still the line that raised.
-    return stack.at(frames[-1][0])
+def _chain(error: BaseException | None) -> Iterator[BaseException]:
+    """An exception, and those that it was raised from or while they were handled."""
+    for _ in range(20):
+        if error is None:
+            return
+        yield error
+        error = error.__cause__ or error.__context__
 
 
-def _in_nbmodule(frames: list[Any], recorder: Recorder) -> tuple[str, list[tuple[str, Any]]] | None:
-    """In nbmodule one function ends up with every operation that fails; its variables say what it was given."""
-    for frame, _, _ in reversed(frames):
-        if (
-            frame.f_code.co_name == "loop"
-            and frame.f_globals.get("__name__") == "nbmodule._engine.operation"
-        ):
-            arguments = frame.f_locals.get("args", ())
-            operands = [
-                (recorder.operand_label(tensor, f"argument {number + 1}"), tensor)
-                for number, value in enumerate(arguments)
-                for _, tensor in tensors_in(value)
-            ]
-            return str(frame.f_locals.get("called", "operation")), operands
-    return None
+def _of_layer(
+    broken: BrokenCall | None, recorder: Recorder
+) -> tuple[str, list[tuple[str, Any]]] | None:
+    """Otherwise the layer of a library that refused what it was given, before any operation ran."""
+    if broken is None or not is_a_library_s(type(broken.module)):
+        return None
+    own = [
+        (key, tensor)
+        for key, tensor in drawer(broken.module, "_parameters").entries
+        if tensor is not None
+    ]
+    given = [*tensors_in((broken.args, broken.kwargs)), *own]
+    operands = [
+        (recorder.operand_label(tensor, f"argument {n + 1}"), tensor)
+        for n, (_, tensor) in enumerate(given)
+    ]
+    return (class_name(broken.module).lower(), operands) if given else None
 
 
-def _in_source(frames: list[Any], recorder: Recorder) -> tuple[str, list[tuple[str, Any]]]:
-    """Otherwise the innermost expression of the traceback in which tensors meet; names are looked up, nothing is run."""
-    for frame, _, instruction in reversed(frames):
-        expression = attempt(_expression, frame, instruction).value
-        if expression is None:
-            continue
+def _in_source(
+    error: BaseException, places: list[tuple[int, FrameSummary]], recorder: Recorder
+) -> tuple[str, list[tuple[str, Any]]]:
+    """Otherwise the innermost expression of the reader's in which tensors meet; names are looked up, nothing is run."""
+    for place, entry in places:
+        expression, variables = expression_of(entry), variables_where_raised(error, place)
         if isinstance(expression, ast.BinOp):
             name = _SYMBOLS.get(type(expression.op), "operation")
             parts: list[ast.expr] = [expression.left, expression.right]
@@ -119,10 +121,10 @@ def _in_source(frames: list[Any], recorder: Recorder) -> tuple[str, list[tuple[s
             parts = [*owner, *expression.args, *(keyword.value for keyword in expression.keywords)]
         else:
             continue
-        found = [(ast.unparse(part), _looked_up(part, frame)) for part in parts]
+        values = [(ast.unparse(part), _looked_up(part, variables)) for part in parts]
         operands = [
             (recorder.operand_label(value, label), value)
-            for label, value in found
+            for label, value in values
             if value is not None and is_tensor(value)
         ]
         if operands:
@@ -131,11 +133,10 @@ def _in_source(frames: list[Any], recorder: Recorder) -> tuple[str, list[tuple[s
 
 
 def _said_in_source(
-    operation: str, operands: list[tuple[str, Any]], frames: list[Any]
+    operation: str, operands: list[tuple[str, Any]], entries: list[FrameSummary]
 ) -> list[tuple[str, Any]]:
     """The operands, those without a name called by what the reader wrote in their place."""
-    last = next((found for found in reversed(frames) if not of_a_library(found[0])), None)
-    expression = attempt(_expression, last[0], last[2]).value if last is not None else None
+    expression = expression_of(entries[0]) if entries else None
     parts: list[ast.expr] = []
     if isinstance(expression, ast.BinOp):
         parts = [expression.left, expression.right]
@@ -153,27 +154,13 @@ def _said_in_source(
     ]
 
 
-def _expression(frame: FrameType, instruction: int) -> ast.expr | None:
-    """The expression that was being computed, from the columns that Python keeps for each instruction."""
-    position = next(islice(frame.f_code.co_positions(), instruction // 2, None))
-    first, last, start, end = position
-    if first is None or last is None or start is None or end is None:
-        return None
-    lines = [linecache.getline(frame.f_code.co_filename, n) for n in range(first, last + 1)]
-    raw = [line.encode() for line in lines]
-    raw[-1] = raw[-1][:end]
-    raw[0] = raw[0][start:]
-    return ast.parse(f"({b''.join(raw).decode()})", mode="eval").body
-
-
-def _looked_up(expression: ast.expr, frame: FrameType) -> Any:
+def _looked_up(expression: ast.expr, variables: Mapping[str, Any]) -> Any:
     """The value of a name, or of attributes of one, read without running anything; None for all else."""
     if isinstance(expression, ast.Name):
-        found = frame.f_locals.get(expression.id)
-        return frame.f_globals.get(expression.id) if found is None else found
+        return variables.get(expression.id)
     if not isinstance(expression, ast.Attribute):
         return None
-    owner = _looked_up(expression.value, frame)
+    owner = _looked_up(expression.value, variables)
     if owner is None:
         return None
     own = own_dict(owner)

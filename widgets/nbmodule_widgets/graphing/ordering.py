@@ -7,7 +7,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
-from nbmodule_widgets.graphing.dialects import Dialect
+from nbmodule_widgets.engines import Dialect
 
 
 @dataclass

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+from types import FunctionType, MethodType
 from typing import Any
 
 from nbmodule_widgets.facts.nests import is_tensor
@@ -30,7 +32,7 @@ def reach(work: object) -> tuple[list[tuple[str, Any]], list[tuple[str, Any]]]:
         for name, value in _named_in(function):
             if is_tensor(value) or has_drawers(value):
                 found.setdefault(id(value), (visible(name, 60), value))
-            elif callable(value) and hasattr(value, "__code__"):
+            elif type(value) is FunctionType or type(value) is MethodType:
                 waiting.append(value)
             elif callable(value):
                 waiting += [f for f in (own_dict(value).get("func"),) if f is not None]
@@ -50,15 +52,7 @@ def _named_in(function: Any) -> list[tuple[str, Any]]:
         named += [("", value) for value in arguments]
     if inner is not function:
         named.append(("", inner))
-    code = read(inner, "__code__").value
-    if code is None:
-        return named
-    variables = attempt(lambda: dict(inner.__globals__)).value or {}
-    named += [(name, variables[name]) for name in code.co_names if name in variables]
-    cells = read(inner, "__closure__").value or ()
-    for name, cell in zip(code.co_freevars, cells, strict=False):
-        said = attempt(lambda cell=cell: cell.cell_contents)
-        if not said.problem:
-            named.append((name, said.value))
-    named += [("", value) for value in read(inner, "__defaults__").value or ()]
-    return named
+    used = attempt(inspect.getclosurevars, inner).value
+    if used is not None:
+        named += [*used.globals.items(), *used.nonlocals.items()]
+    return named + [("", value) for value in read(inner, "__defaults__").value or ()]

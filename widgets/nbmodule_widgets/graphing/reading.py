@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from nbmodule_widgets.engines import Dialect, dialect_of
 from nbmodule_widgets.facts.collector import collector_resting
 from nbmodule_widgets.facts.glance import glance
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
@@ -12,8 +13,6 @@ from nbmodule_widgets.facts.tensors import gradient
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.graphing.building import Builder
 from nbmodule_widgets.graphing.caller import adopt_models, name_variables, variables_of_caller
-from nbmodule_widgets.graphing.dialects import Dialect
-from nbmodule_widgets.graphing.engines import dialect_of
 from nbmodule_widgets.graphing.findings import unreached
 from nbmodule_widgets.graphing.naming import Names
 from nbmodule_widgets.graphing.noted import Record

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import inspect
-import sys
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
+from nbmodule_widgets.engines import Dialect, dialect_of
 from nbmodule_widgets.facts.nests import tensors_in
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.graphing.building import Builder
 from nbmodule_widgets.graphing.caller import name_variables, variables_of_caller
-from nbmodule_widgets.graphing.dialects import Dialect
-from nbmodule_widgets.graphing.engines import dialect_of
-from nbmodule_widgets.graphing.failing import broken_at, tensors_at_hand
+from nbmodule_widgets.graphing.calls import Calls
+from nbmodule_widgets.graphing.cuts import Cuts
+from nbmodule_widgets.graphing.failing import broken_at
 from nbmodule_widgets.graphing.findings import unreached
+from nbmodule_widgets.graphing.lines import Lines
 from nbmodule_widgets.graphing.naming import Names
 from nbmodule_widgets.graphing.noted import Broken, Record
 from nbmodule_widgets.graphing.ordering import Found, collect
@@ -24,7 +25,6 @@ from nbmodule_widgets.graphing.reach import reach
 from nbmodule_widgets.graphing.reading import KEEP, LIMIT, no_graph
 from nbmodule_widgets.graphing.recording import Recorder
 from nbmodule_widgets.graphing.records import GraphFacts, GraphGroup, Unreached
-from nbmodule_widgets.graphing.stack import Stack
 from nbmodule_widgets.graphing.walking import walk
 from nbmodule_widgets.preserved import Preserved
 from nbmodule_widgets.protocol import article, attempt, class_attribute, class_name, is_module_like
@@ -101,9 +101,9 @@ class _Pass:
 
     def facts(self, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> GraphFacts:
         """Runs it, and walks back."""
-        base = sys._getframe()
-        stack = Stack(self._names, base)
-        recorder = Recorder(self._names, stack, self._keep, self._limit)
+        lines = Lines(__file__)
+        calls = Calls(self._names, lines)
+        recorder = Recorder(self._names, calls, Cuts(calls, lines), self._keep, self._limit)
         error: BaseException | None = None
         output: Any = None
         try:
@@ -117,15 +117,15 @@ class _Pass:
             error = raised
         broken, at_hand = None, []
         if error is not None:
-            broken = broken_at(error, recorder, stack, base)
+            broken = broken_at(error, recorder, calls, lines)
             at_hand = [tensor for _, tensor in broken.operands]
             if not any(attempt(getattr, t, "grad_fn").value is not None for t in at_hand):
-                at_hand += tensors_at_hand(error, base)
+                given = calls.broken.args if calls.broken.error is error else ()
+                at_hand += [*recorder.recent(), *(t for _, t in tensors_in(given))]
         del error
-        try:
-            return self._graph(output, broken, at_hand, recorder, stack)
-        finally:
-            stack.release()
+        calls.release()
+        recorder.failed = None
+        return self._graph(output, broken, at_hand, recorder, lines)
 
     def _callable(self, recorder: Recorder) -> Any:
         """What to call: a Module whose class has no `__call__` yet may have a `forward`."""
@@ -140,7 +140,7 @@ class _Pass:
         broken: Broken | None,
         at_hand: list[Any],
         recorder: Recorder,
-        stack: Stack,
+        lines: Lines,
     ) -> GraphFacts:
         label = "loss" if self._loss is not None else "output"
         values = at_hand if broken is not None else [t for _, t in tensors_in(output)]
@@ -148,7 +148,7 @@ class _Pass:
         dialect = next((d for d in map(dialect_of, values) if d is not None), None)
         title = visible(_title(self._work), 60)
         record = Record(
-            self._names, inputs=recorder.inputs, lines=stack.lines, recorded=True, broken=broken,
+            self._names, inputs=recorder.inputs, lines=lines.lines, recorded=True, broken=broken,
             title=title, label=label, notes=recorder.notes,
         )  # fmt: skip
         if dialect is None:
@@ -176,7 +176,7 @@ class _Pass:
         if broken is not None:
             return facts
         missing = unreached(self._names, found.leaf) if not found.left_out else Unreached()
-        facts = replace(facts, unreached=missing, cuts=recorder.cuts, lines=tuple(stack.lines))
+        facts = replace(facts, unreached=missing, cuts=recorder.cuts, lines=tuple(lines.lines))
         return replace(facts, walked=walk(facts, keep=self._keep))
 
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from nbmodule_widgets.engines import PACKED, Dialect, Engine
 from nbmodule_widgets.facts.glance import Glance, glance
 from nbmodule_widgets.facts.nests import is_tensor
 from nbmodule_widgets.graphing.arithmetic import worked_out
-from nbmodule_widgets.graphing.dialects import Dialect
-from nbmodule_widgets.graphing.engines import EngineDialect
 from nbmodule_widgets.graphing.noted import Seen
 from nbmodule_widgets.graphing.ordering import Found
-from nbmodule_widgets.graphing.packed import PACKED
 from nbmodule_widgets.protocol import read
 
 READ_SAVED = 2000
@@ -74,7 +72,7 @@ class Values:
                     self.packed = True
                 elif few and not problem and is_tensor(value):
                     self._note_saved(value, name, place, places)
-        if few and isinstance(self._dialect, EngineDialect):
+        if few and isinstance(self._dialect, Engine):
             self._work_out(kept, in_order)
 
     def _work_out(self, saved: dict[int, dict[str, Any]], in_order: list[int]) -> None:

@@ -7,21 +7,18 @@ the reader's own are part of what backward does: they run.
 
 from __future__ import annotations
 
-import gc
 from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
+from nbmodule_widgets.engines import RETAINS, Engine, ParentsDialect
 from nbmodule_widgets.facts.glance import Glance
 from nbmodule_widgets.facts.words import shape_text, visible
-from nbmodule_widgets.graphing.dialects import ParentsDialect
-from nbmodule_widgets.graphing.engines import RETAINS, EngineDialect, NbmoduleDialect
 from nbmodule_widgets.graphing.own_walks import NodesWalk, ParentsWalk
-from nbmodule_widgets.graphing.packed import is_packed
 from nbmodule_widgets.graphing.records import GraphFacts, WalkFacts, WalkStep
 from nbmodule_widgets.graphing.steps import Taker, step_words
 from nbmodule_widgets.preserved import Preserved
-from nbmodule_widgets.protocol import attempt, own_dict, read
+from nbmodule_widgets.protocol import attempt, read
 
 KEEP = 4096
 BUDGET = 8_000_000
@@ -53,10 +50,10 @@ def walk(graph: GraphFacts, *, keep: int = KEEP, budget: int = BUDGET) -> WalkFa
         return WalkFacts(problem="The pass broke off, so there is no result to walk back from.")
     if isinstance(live.dialect, ParentsDialect):
         return ParentsWalk(graph, Taker(keep, budget)).facts()
-    if not isinstance(live.dialect, EngineDialect):
+    if not isinstance(live.dialect, Engine):
         return NodesWalk(graph, Taker(keep, budget)).facts()
     with ExitStack() as kept:
-        packed = graph.packed or any(map(is_packed, live.nodes))
+        packed = graph.packed or any(map(live.dialect.is_packed, live.nodes))
         if packed:  # the hooks run now, and with them what a checkpoint left out
             for model in live.models:
                 kept.enter_context(Preserved(model, gradients=False))
@@ -123,7 +120,6 @@ class _EngineWalk:
         """Hooks that note this node's turn."""
         incoming = self._graph.incoming(number)
         by_slot = {self._graph.edges[e].slot: e for e in incoming if self._graph.edges[e].carries}
-        places = self._dialect.places(node) if isinstance(self._dialect, NbmoduleDialect) else None
 
         def before(_outputs: Any) -> None:
             self._now = number
@@ -131,7 +127,7 @@ class _EngineWalk:
         def after(inputs: Any, outputs: Any) -> None:
             self._order.append(number)
             self._given[number] = self._arrived(number, outputs)
-            sent = inputs if places is None else [inputs[p] for p in places if p < len(inputs)]
+            sent = self._dialect.sent(node, inputs)
             for slot, edge in by_slot.items():
                 gradient: Any = sent[slot] if slot < len(sent) else None
                 seen = self._sent[edge] = self._taker.look_if(gradient)
@@ -147,9 +143,7 @@ class _EngineWalk:
         known = self._underway.pop(number, None)
         if known is not None and len(outputs) == 1 and outputs[0] is not None:
             tensor, version, seen = known
-            same = tensor is outputs[0] or own_dict(tensor).get("_array", self) is own_dict(
-                outputs[0]
-            ).get("_array")
+            same = tensor is outputs[0] or _memory(tensor) == _memory(outputs[0])
             if same and outputs[0]._version == version:
                 return (seen,)
         return tuple(map(self._taker.look_if, outputs))
@@ -163,16 +157,7 @@ class _EngineWalk:
 
     def _retained(self) -> list[tuple[Any, Any]]:
         """Tensors of the graph that keep their gradient though they are no leaves, with what they have now."""
-        if isinstance(self._dialect, NbmoduleDialect):
-            notes = [getattr(node, "notes", None) for node in self._graph.live.nodes]
-            kept = [n.retained() for n in notes if n is not None and n.retained is not None]
-            found = [tensor for tensor in kept if tensor is not None]
-        else:  # PyTorch's nodes do not tell
-            kind = self._dialect.module.Tensor
-            tensors = [o for o in gc.get_objects() if type(o) is kind]
-            found = [
-                t for t in tensors if attempt(lambda t=t: t.retains_grad and not t.is_leaf).value
-            ]
+        found = self._dialect.retaining(self._graph.live.nodes)
         return [(tensor, read(tensor, "grad").value) for tensor in found]
 
     def _start_words(self) -> str:
@@ -225,3 +210,9 @@ class _EngineWalk:
             words = step_words(graph, number, len(arrivals), given, sent)
             steps.append(WalkStep(len(steps), number, arrivals, given, sent, words))  # type: ignore[arg-type]
         return steps
+
+
+def _memory(tensor: Any) -> Any:
+    """Where a tensor's numbers lie, and how; something that nothing equals where it does not say."""
+    said = attempt(lambda: (tensor.data_ptr(), tuple(tensor.shape), tensor.stride(), tensor.dtype))
+    return object() if said.problem else said.value

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from nbmodule_widgets.engines.dialects import base_name
+
 WORDS = {
     "add": "add", "sub": "subtract", "rsub": "subtract from", "mul": "multiply", "div": "divide", "neg": "negate",
     "pow": "power", "exp": "exponential", "log": "logarithm", "sqrt": "square root", "abs": "absolute value",
@@ -49,13 +51,6 @@ FUNCTIONS = {
 
 LAST = frozenset({"view", "unsafeview", "squeeze", "nllloss"})
 """What a node of PyTorch's that came last may be called, where nbmodule's one node does all of the work."""
-
-
-def base_name(name: str) -> str:
-    """`"mul"` for `"MulBackward0"`, `"nativelayernorm"` for `"NativeLayerNormBackward0"`."""
-    last = name.rpartition("::")[2]
-    last = re.sub(r"Backward\d*$", "", last) or last
-    return last.replace("_", "").lower()
 
 
 @lru_cache(maxsize=4096)

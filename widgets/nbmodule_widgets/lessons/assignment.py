@@ -61,7 +61,7 @@ def following(modules: list[object], paths: dict[int, str]) -> Following:
     def entered(call: Call) -> Decision | None:
         if not call.values or id(call.values[0]) not in paths:
             return None  # a Module that is only being made
-        return decide(call.code.co_name, _library(call), call.values)
+        return decide(call.name, _library(call), call.values)
 
     return Following(methods_of(modules), entered)
 
@@ -82,7 +82,7 @@ def _owner(call: Call) -> str:
 def _home(call: Call) -> type | None:
     """The class whose method this is."""
     for cls in mro_of(type(call.values[0])):
-        if code_of(namespace_of(cls).get(call.code.co_name)) is call.code:
+        if code_of(namespace_of(cls).get(call.name)) is call.code:
             return cls
     return None
 
@@ -116,7 +116,7 @@ def flow_facts(
     if who != "self" and not outcome.error:
         ends = [ending.text for row in rows for ending in row.endings if ending.lit]
         outcome = replace(outcome, sentence=f"In `{who}`: {(ends or ['its own method ran'])[0]}.")
-    method = first.code.co_name
+    method = first.name
     value = "" if method == _DELETED else _words(decision.value)
     arguments = ", ".join([who, repr(decision.name), *([value] if value else [])])
     call = f"{_owner(first)}.{method}({arguments})"
@@ -150,7 +150,7 @@ def _clerk(first: Call, own: Call | None, ruled: Call | None) -> str:
         own: That of the reader's class, if it ran.
         ruled: That of a library's `Module`, if it ran.
     """
-    owner, method = _owner(first), first.code.co_name
+    owner, method = _owner(first), first.name
     if own is None:
         heir = visible(class_name(first.values[0]), 60)
         return f"{owner}.{method} decides: the one of {_library(first)}, which {heir} inherits."
@@ -184,7 +184,7 @@ def _with_the_error(rows: tuple[Row, ...], outcome: Outcome) -> tuple[Row, ...]:
 def _same(call: Call, first: Call) -> bool:
     """Whether a call is the first one, or the same request passed on to a parent class."""
     return (
-        call.code.co_name == first.code.co_name
+        call.name == first.name
         and call.values[0] is first.values[0]
         and (len(call.values) > 1) == (len(first.values) > 1)
         and all(
@@ -285,7 +285,7 @@ def _ran(own: Call | None, source: tuple[CountedLine, ...]) -> list[Moment]:
     """A step for each line of the class's own method that ran, the first hundreds of them."""
     if own is None:
         return []
-    start = own.code.co_firstlineno
+    start = own.first_line
     numbers = [line - start + 1 for line in own.lines[:_STEPS]]
     return [
         Moment(number, "line", source[number - 1].text.strip())

@@ -48,6 +48,8 @@ class Call:
 
     Attributes:
         code: The function's code.
+        name: The function's name.
+        first_line: Where it begins in its file.
         values: Its first arguments as they were at the start: `self` and two more at most.
         parent: The followed call inside which this one was made, or None.
         lines: Numbers of the lines that ran, in the file's count, in order.
@@ -55,6 +57,8 @@ class Call:
     """
 
     code: CodeType
+    name: str
+    first_line: int
     values: tuple[Any, ...]
     parent: Call | None = None
     lines: list[int] = field(default_factory=list)
@@ -93,9 +97,11 @@ class Following:
         sys.settrace(self._before)
 
     def _on_call(self, frame: FrameType, event: str, argument: object) -> Any:
-        if frame.f_code not in self._codes or self._inside:
+        code = frame.f_code
+        if code not in self._codes or self._inside:
             return None
-        call = Call(frame.f_code, _arguments(frame), self._open[-1] if self._open else None)
+        parent = self._open[-1] if self._open else None
+        call = Call(code, code.co_name, code.co_firstlineno, _arguments(frame), parent)
         if self._entered is not None:
             self._inside = True
             try:

@@ -112,9 +112,9 @@ def on_a_copy(copy: object, name: str, in_class: object, runs: bool) -> Trial:
         shown = next(iter(following.calls), None)
         if shown is not None:
             trial.source = source_lines(shown)
-            owner = defined_in(copy, shown.code.co_name)[0]
+            owner = defined_in(copy, shown.name)[0]
             place = visible(type_name(owner), 60) + "." if owner is not None else ""
-            trial.source_of = f"{place}{visible(shown.code.co_name, 60)}"
+            trial.source_of = f"{place}{visible(shown.name, 60)}"
     return trial
 
 

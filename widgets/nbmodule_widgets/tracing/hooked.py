@@ -7,14 +7,14 @@ dictionaries that a library looks at before it chooses a faster way.
 from __future__ import annotations
 
 import functools
-import sys
 from collections import OrderedDict
 from collections.abc import Callable
 from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
+from nbmodule_widgets.engines import engines
 from nbmodule_widgets.facts.hooks import hook_name
-from nbmodule_widgets.protocol import attempt, error_text, own_dict
+from nbmodule_widgets.protocol import attempt, error_text
 from nbmodule_widgets.tracing.tape import (
     BACKWARD_HOOK,
     BACKWARD_PRE,
@@ -40,7 +40,6 @@ GRADIENT, ACCUMULATED = (
     "gradient",
     "after accumulating the gradient",
 )  # kinds of hooks on a parameter
-_HOMES = ("torch.nn.modules.module", "nbmodule.nn.modules.module")
 
 
 class Cell:
@@ -97,7 +96,7 @@ class Wrapped:
         return found
 
     def wrap(self) -> None:
-        """Wraps what is not wrapped yet; backward hooks anew for each call."""
+        """Wraps what is not wrapped yet; backward hooks again for each call."""
         again = self.code in (BACKWARD_PRE, BACKWARD_HOOK)
         self.cell = Cell() if again else self.cell
         for key, value in list(self._base.items(self.hooks)):
@@ -213,10 +212,9 @@ class Firing:
 def global_hooks() -> list[tuple[Any, str, int]]:
     """The dictionaries with hooks of all Modules that are not empty: dictionary, kind, kind on the tape."""
     found = []
-    for name in _HOMES:
-        home = own_dict(sys.modules.get(name))
+    for engine in engines():
         for slot, kind, code in SLOTS:
-            hooks: Any = home.get(f"_global{slot}")
+            hooks = engine.hooks_of_all(slot)
             if dict_class_of(hooks) is not None and len(hooks):
                 found.append((hooks, f"global {kind}", code))
     return found

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from nbmodule_widgets.engines import engine_of, engines
 from nbmodule_widgets.facts.glance import (
     NO_MOMENTS,
     Glance,
@@ -25,7 +26,7 @@ from nbmodule_widgets.facts.glance import (
 )
 from nbmodule_widgets.facts.interrupts import uninterrupted
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.protocol import attempt, own_dict
+from nbmodule_widgets.protocol import attempt
 
 SMALL = 2**14  # numbers; a copy of a tensor with at most so many is put aside
 _ROWS = 2**12  # numbers; tensors with at most so many are summed up as the rows of a matrix
@@ -58,10 +59,7 @@ class Looks:
         self._numbers = 0
         self._torch: Any = sys.modules.get("torch")
         # By identity of the class, since a metaclass may forbid hashing its classes.
-        classes = [
-            own_dict(lib).get("Tensor") for lib in (self._torch, sys.modules.get("nbmodule"))
-        ]
-        self.known = {id(cls) for cls in classes if cls is not None}
+        self.known = {id(engine.module.Tensor) for engine in engines()}
 
     def see_new(self, tensor: Any) -> int:
         """Notes what a tensor that was not seen before is like now; returns the number of the look."""
@@ -111,8 +109,8 @@ class Looks:
             self._seen[number] = None
             if wanted is not None and number not in wanted:
                 continue
-            array = own_dict(held).get("_array", held)
-            if type(array) is np.ndarray:
+            array = held if type(held) is np.ndarray else _array(held)
+            if array is not None:
                 key = (array.shape, array.dtype.name, "cpu")
                 held = array
             else:
@@ -174,10 +172,16 @@ class Looks:
 
 def _copied(tensor: Any) -> Any:
     """A copy of the numbers of a small tensor; None if it is not small."""
-    array = own_dict(tensor).get("_array")
-    if type(array) is np.ndarray:
-        return array.copy() if array.size <= SMALL else None
-    return tensor.detach().clone() if array is None and tensor.numel() <= SMALL else None
+    if tensor.numel() > SMALL:
+        return None
+    array = _array(tensor)
+    return tensor.detach().clone() if array is None else array.copy()
+
+
+def _array(tensor: Any) -> np.ndarray | None:
+    """The numbers of a tensor of NumPy's, in which nbmodule computes; PyTorch stacks its own more quickly."""
+    engine = engine_of(tensor)
+    return engine.array(tensor) if engine is not None and engine.computes_in_numpy else None
 
 
 def same_numbers(first: Glance, second: Glance) -> bool:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from types import FunctionType
 from typing import Any
 
+from nbmodule_widgets.engines import is_a_library_s
+from nbmodule_widgets.facts.mentions import mentioned
 from nbmodule_widgets.facts.words import count
-from nbmodule_widgets.protocol import class_attribute, mro_of, namespace_of, type_name
+from nbmodule_widgets.protocol import class_attribute, mro_of, type_name
 from nbmodule_widgets.tracing.records import NeverFired
 from nbmodule_widgets.tracing.subjects import Subject
 from nbmodule_widgets.tracing.tape import Tape
@@ -19,16 +21,13 @@ _FUSED = (
     "TransformerEncoder",
     "TransformerDecoderLayer",
 )
-_LIBRARIES = ("torch", "nbmodule")
 
 
 def is_container(module: Any) -> bool:
     """Whether the class says nothing about a forward, as ModuleList does: nobody is meant to call it."""
     function, calls = class_attribute(module, "forward"), class_attribute(module, "__call__")
     # A `__call__` that asks for a forward would find none; one that does not can do without.
-    in_vain = calls is None or "forward" in getattr(
-        getattr(calls, "__code__", None), "co_names", ()
-    )
+    in_vain = calls is None or (type(calls) is FunctionType and mentioned(calls, ("forward",)))
     if function is None:
         return in_vain
     if type(function) is not FunctionType:
@@ -36,33 +35,18 @@ def is_container(module: Any) -> bool:
     missing = (
         function.__name__ == "_forward_unimplemented" or function.__qualname__ == "Module.forward"
     )
-    return missing and _is_of_a_library(function) and (in_vain or _is_of_a_library(calls))
-
-
-def _is_of_a_library(function: Any) -> bool:
-    home = getattr(function, "__globals__", {}).get("__name__", "")
-    return str(home).partition(".")[0] in _LIBRARIES
+    return missing and is_a_library_s(function) and (in_vain or is_a_library_s(calls))
 
 
 def _goes_past_forward(module: Any) -> bool:
     """Whether the reader's own `__call__` says nothing of a forward."""
     calls = class_attribute(module, "__call__")
-    names = getattr(getattr(calls, "__code__", None), "co_names", ("forward",))
-    return not {"forward", "__call__", "_call_impl"} & set(names) and not _is_of_a_library(calls)
+    return not mentioned(calls, ("forward", "__call__", "_call_impl")) and not is_a_library_s(calls)
 
 
 def may_be_fused(module: Any) -> bool:
     """Whether the class is one of those that compute in one piece what their parts are for."""
-    return any(
-        type_name(cls) in _FUSED and _home(namespace_of(cls)) in _LIBRARIES
-        for cls in mro_of(type(module))
-    )
-
-
-def _home(namespace: Any) -> str:
-    """The package that a class comes from, by what its namespace says."""
-    said = namespace.get("__module__", "")
-    return said.partition(".")[0] if type(said) is str else ""
+    return any(type_name(cls) in _FUSED and is_a_library_s(cls) for cls in mro_of(type(module)))
 
 
 def never_fired(tracer: Tracer, tape: Tape, failed: bool) -> tuple[NeverFired, ...]:

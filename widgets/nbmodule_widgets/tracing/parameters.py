@@ -6,9 +6,10 @@ from functools import partial
 from time import perf_counter_ns
 from typing import Any
 
+from nbmodule_widgets.engines import Dialect, engine_of
 from nbmodule_widgets.facts.nests import is_tensor
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.protocol import attempt, class_attribute, drawer, own_dict
+from nbmodule_widgets.protocol import attempt, class_attribute, drawer
 from nbmodule_widgets.tracing.hooked import ACCUMULATED, GRADIENT, Wrapped, dict_class_of
 from nbmodule_widgets.tracing.tape import PARAMETER
 from nbmodule_widgets.tracing.tracer import Tracer
@@ -64,12 +65,7 @@ class ParameterWatch:
 
 
 def _hooks_of(tensor: Any) -> list[tuple[Any, str]]:
-    """The dictionaries of hooks on a parameter: PyTorch's on the tensor, nbmodule's where gradients arrive."""
-    notes = own_dict(attempt(getattr, own_dict(tensor).get("_accumulator"), "notes", None).value)
-    found = [
-        (attempt(getattr, tensor, "_backward_hooks", None).value, GRADIENT),
-        (notes.get("arrived"), GRADIENT),
-        (attempt(getattr, tensor, "_post_accumulate_grad_hooks", None).value, ACCUMULATED),
-        (notes.get("accumulated"), ACCUMULATED),
-    ]
-    return [(hooks, kind) for hooks, kind in found if hooks is not None]
+    """The dictionaries of hooks on a parameter."""
+    tables = (engine_of(tensor) or Dialect()).hook_tables(tensor)
+    pairs = zip(tables, (GRADIENT, ACCUMULATED), strict=True)
+    return [(hooks, kind) for hooks, kind in pairs if hooks is not None]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from time import perf_counter_ns
 from typing import Any
 
@@ -25,6 +24,7 @@ from nbmodule_widgets.protocol import (
     error_text,
     require_module,
 )
+from nbmodule_widgets.shadowing import deeper
 from nbmodule_widgets.tracing.columns import Columns, Made
 from nbmodule_widgets.tracing.hook_records import hook_facts, order_notes
 from nbmodule_widgets.tracing.looks import KEPT, Looks
@@ -122,7 +122,7 @@ class _Recording:
             blocks = [stack.enter_context(block) for block in self._preserved()]
             stack.enter_context(self._tracer)
             watch = stack.enter_context(ParameterWatch(self._tracer))
-            stack.enter_context(_deeper(len(self._known.nodes)))
+            stack.enter_context(deeper(len(self._known.nodes)))
             self._order_notes = order_notes(self._tracer)
             self._run()
             self._note_added(self._tracer.added_unseen())
@@ -317,14 +317,3 @@ def _compiled_notes(tracer: Tracer) -> list[str]:
     if any(map(is_scripted, modules)):
         notes.append("TorchScript: what runs inside a compiled Module cannot be heard")
     return notes
-
-
-@contextmanager
-def _deeper(modules: int) -> Iterator[None]:
-    """Room for the one frame that a shadow adds to each call: a chain that ran without us runs with us."""
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(before + min(modules + 50, 20_000))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)

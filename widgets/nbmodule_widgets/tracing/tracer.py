@@ -8,7 +8,6 @@ heard as well.
 from __future__ import annotations
 
 import functools
-import sys
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from time import perf_counter_ns
@@ -25,8 +24,7 @@ from nbmodule_widgets.protocol import (
     error_text,
     own_dict,
 )
-from nbmodule_widgets.shadowing import Shadows
-from nbmodule_widgets.tracing.called import Callers
+from nbmodule_widgets.shadowing import Entrances, Shadows
 from nbmodule_widgets.tracing.firings import AFTER, BEFORE, INSIDE, Firings, Phase
 from nbmodule_widgets.tracing.hooked import (
     SLOTS,
@@ -50,7 +48,7 @@ class Tracer(Firings):
 
     Args:
         subjects: The Modules.
-        tape: Takes down what happens.
+        tape: Records what happens.
         limit: Events that are kept; of so many more Modules calls are only counted.
 
     Attributes:
@@ -71,8 +69,9 @@ class Tracer(Firings):
         self.over, self._limit = False, limit
         self.counted: list[int] = []
         self.index = {id(s.module): number for number, s in enumerate(subjects)}
-        self._callers = Callers()
         self._shadows = Shadows()
+        self._entrances = Entrances(self._entrance)
+        self._entered: list[int] = []  # the Modules whose `__call__` runs, the innermost last
         self._traced: dict[tuple[int, bool], Any] = {}
         self._special: set[int] = set()  # Modules with hooks, and those that write to their inputs
         self._wrapped: dict[int, list[Wrapped]] = {}  # index of a Module -> its dictionaries
@@ -104,6 +103,7 @@ class Tracer(Firings):
 
     def _take_off(self) -> None:
         self._shadows.remove()
+        self._entrances.remove()
         for wrapped in (*self._everywhere, *(w for each in self._wrapped.values() for w in each)):
             attempt(wrapped.unwrap)
         self.phases.clear()
@@ -152,7 +152,7 @@ class Tracer(Firings):
             return "its forward is a property, which nothing can be put in front of"
         else:
             target = self._of_instance(getattr(module, "forward"))  # noqa: B009 - a static method, …
-        self._callers.learn(type(module))
+        self._entrances.place(type(module))
         for slot, kind, code in SLOTS:
             hooks = own.get(slot)
             if (
@@ -180,8 +180,20 @@ class Tracer(Firings):
             end(call, result)
             return result
 
-        self._callers.ours.add(id(traced.__code__))
         return functools.update_wrapper(traced, function)
+
+    def _entrance(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A function that stands in front of a `__call__`: who calls `forward` directly goes past it."""
+        entered = self._entered
+
+        def entrance(self: Any, *args: Any, **kwargs: Any) -> Any:
+            entered.append(id(self))
+            try:
+                return function(self, *args, **kwargs)
+            finally:
+                entered.pop()
+
+        return entrance
 
     def _counted(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """The same for a Module whose calls are only counted."""
@@ -191,7 +203,6 @@ class Tracer(Firings):
             count(id(self))
             return function(self, *args, **kwargs)
 
-        self._callers.ours.add(id(traced.__code__))
         return functools.update_wrapper(traced, function)
 
     def _of_instance(self, forward: Callable[..., Any]) -> Callable[..., Any]:
@@ -205,10 +216,7 @@ class Tracer(Firings):
         if self.over:
             return -1
         index = self.index.get(id(module), -1)
-        caller = sys._getframe(2)
-        direct = id(caller.f_code) not in self._callers.trusted and (
-            self._callers.is_direct(module, caller)
-        )
+        direct = not self._entered or self._entered[-1] != id(module)
         if self.phases:
             self.settle()
         if index in self._special or self._everywhere:

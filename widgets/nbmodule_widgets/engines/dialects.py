@@ -1,4 +1,4 @@
-"""How the nodes of readers' own tensors are asked; what PyTorch and nbmodule add stands in `engines`.
+"""How the nodes of readers' own tensors are asked; what PyTorch and nbmodule add stands in `torch` and `ours`.
 
 Two kinds of graph are in use. In the first a tensor has a `grad_fn`, a node with `next_functions`; PyTorch, nbmodule and
 those who follow them do it so. In the second the tensors themselves are the nodes, each with a set of those it was made
@@ -7,6 +7,7 @@ from (`_prev`, `parents`) and the name of the operation (`_op`), as micrograd do
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 from typing import Any
 
@@ -90,9 +91,31 @@ class Dialect:
             found.append((name.removeprefix("_saved_"), said.value, said.problem))
         return found
 
-    def hooks(self, node: Any) -> tuple[str, ...]:
-        """Names of the hooks on the node, as far as they can be seen."""
+    def hooks(self, node: Any) -> tuple[Any, ...]:
+        """The hooks on the node, as far as they can be seen; a text stands for what is no function."""
         return ()
+
+    def hook_tables(self, leaf: Any) -> tuple[Any, Any]:
+        """The dictionaries of hooks on a leaf: on its gradient, and for when that is added up; None where there is none."""
+        names = ("_backward_hooks", "_post_accumulate_grad_hooks")
+        gradient, accumulated = (read(leaf, name).value for name in names)
+        return gradient, accumulated
+
+    def is_packed(self, node: Any) -> bool:
+        """Whether a hook would run if what the node saved were read."""
+        return False
+
+    def is_shared(self, node: Any) -> bool:
+        """Whether the node has several outputs, and does not know their shapes."""
+        return False
+
+    def port(self, node: Any, slot: int) -> tuple[tuple[int, ...], str] | None:
+        """`(shape, dtype)` of an argument that is one of several outputs of the operation before."""
+        return None
+
+    def is_tensor(self, obj: object) -> bool:
+        """Whether this may be a tensor whose graph speaks this dialect."""
+        return True
 
     def value(self, node: Any) -> object | None:
         """The tensor that the node is or made, if the node itself holds it."""
@@ -151,6 +174,13 @@ class ParentsDialect(Dialect):
     def saved(self, node: Any) -> list[tuple[str, Any, str]]:
         """Nothing is saved apart: the tensors themselves are kept."""
         return []
+
+
+def base_name(name: str) -> str:
+    """`"mul"` for `"MulBackward0"`, `"nativelayernorm"` for `"NativeLayerNormBackward0"`."""
+    last = name.rpartition("::")[2]
+    last = re.sub(r"Backward\d*$", "", last) or last
+    return last.replace("_", "").lower()
 
 
 def _is_tensor(node: object) -> bool:

@@ -1,0 +1,222 @@
+"""Views ask: the Module protocol, the library's observer, PyTorch's modes and hooks; they do not read how either is built.
+
+What a library did is never worked out from frames, local variables or the names of functions: a reader's own method may
+be called `loop` or `apply`, too.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import nbmodule
+import nbmodule_widgets
+from nbmodule_widgets import graphing
+
+HOME = Path(nbmodule_widgets.__file__).parent
+
+FRAMES = {
+    "_getframe", "currentframe", "getouterframes", "getinnerframes", "tb_frame", "gi_frame", "cr_frame",
+    "setprofile", "getprofile", "settrace", "gettrace", "__code__", "__globals__", "__closure__",
+}  # fmt: skip
+PREFIXES = ("f_back", "f_code", "f_globals", "f_lasti", "f_lineno", "f_locals", "co_")
+
+READERS_OWN = {
+    # A lesson plays the lines of the reader's own `__setattr__`, one by one: Python's tracing is made for that.
+    "lessons/following.py",
+    # The names that the reader has given to tensors and models, in the reader's own code.
+    "graphing/caller.py",
+}
+ADAPTERS = "engines/"
+
+PROTOCOL = {"_base", "_version"}  # PyTorch's names of a Tensor, which every tensor of its kind has
+PRIVATE = {
+    name
+    for whole in (nbmodule.ones(1), nbmodule.ones(1, requires_grad=True).sum().grad_fn)
+    for name in dir(whole)
+    if name.startswith("_") and not name.startswith("__")
+} - PROTOCOL
+
+
+def code() -> Iterator[tuple[str, ast.AST]]:
+    for path in sorted(HOME.rglob("*.py")):
+        place = path.relative_to(HOME).as_posix()
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            yield place, node
+
+
+def names_of(node: ast.AST) -> tuple[str, ...]:
+    """The names that a piece of code takes from somebody else's object: as an attribute, or as a text."""
+    if isinstance(node, ast.Attribute):
+        own = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
+        return () if own else (node.attr,)
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return (node.value,)
+    if isinstance(node, ast.ImportFrom):
+        return tuple(alias.name for alias in node.names)
+    return ()
+
+
+def test_no_view_reads_frames_or_code() -> None:
+    found = {
+        f"{place}: {name}"
+        for place, node in code()
+        for name in names_of(node)
+        if place not in READERS_OWN and (name in FRAMES or name.startswith(PREFIXES))
+        if " " not in name
+    }
+    assert not found
+
+
+def test_no_view_knows_how_a_library_is_built() -> None:
+    assert {"_array", "_node", "_storage", "_grad"} <= PRIVATE
+    found = {
+        f"{place}: {name}"
+        for place, node in code()
+        for name in names_of(node)
+        if not place.startswith(ADAPTERS)
+        if name in PRIVATE or name == "_C" or name.startswith(("nbmodule._", "torch._"))
+    }
+    assert not found
+
+
+@pytest.mark.parametrize("place", sorted(READERS_OWN))
+def test_what_is_allowed_is_needed(place: str) -> None:
+    names = {name for where, node in code() if where == place for name in names_of(node)}
+    assert names & FRAMES
+
+
+# ---------------------------------------------------------------------------------- readers' own names
+
+
+def model_with_telling_names(lib: Any) -> Any:
+    """A model whose methods and variables are called as an engine might call its own."""
+
+    class Reader(lib.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self, columns: int = 4) -> None:
+            super().__init__()
+            self.fc = lib.nn.Linear(4, 4)
+            self.weight = lib.nn.Parameter(lib.ones(columns, 2))
+
+        def loop(self, args: Any) -> Any:
+            called = args.tanh()
+            return self.apply_twice(called, rule=lambda t: t * 2)
+
+        def apply_twice(self, args: Any, rule: Any) -> Any:
+            for _ in range(2):
+                args = rule(args)
+            return args
+
+        def call(self, found: Any) -> Any:
+            return found @ self.weight
+
+        def rule(self, args: Any) -> Any:
+            """Returns what is no tensor's business, and raises."""
+            called, operation = "no such operation", args
+            raise KeyError(called, operation.shape)
+
+        def detach(self, args: Any) -> Any:
+            return args + 1
+
+        def forward(self, args: Any) -> Any:
+            return self.call(self.detach(self.loop(self.fc(args))))
+
+    return Reader
+
+
+def test_a_model_whose_methods_are_called_as_the_engine_s_is_shown_as_it_is(lib: Any) -> None:
+    net = model_with_telling_names(lib)()
+    graph = graphing.run(net, lib.ones(3, 4))
+    assert graph.failure is None
+    assert graph.cuts == ()
+    assert graph.notes == ()
+    words = [node.word for node in graph.nodes if node.kind == "operation"]
+    assert words[-5:] == ["tanh", "multiply", "multiply", "add", "matrix product"]
+    texts = [graph.lines[node.line].text for node in graph.nodes if node.kind == "operation"]
+    assert texts[-5:-1] == [
+        "called = args.tanh()",
+        "return self.apply_twice(called, rule=lambda t: t * 2)",
+        "return self.apply_twice(called, rule=lambda t: t * 2)",
+        "return args + 1",
+    ]
+    assert {group.path for group in graph.groups if group.kind == "module"} == {"", "fc"}
+    trace = nbmodule_widgets.trace(net, lib.ones(3, 4))
+    assert [call.path for call in trace.facts.calls] == ["", "fc"]
+    assert not any(call.direct for call in trace.facts.calls)
+
+
+def test_what_a_pass_broke_off_at_is_what_the_engine_says(lib: Any) -> None:
+    failed = graphing.run(model_with_telling_names(lib)(columns=5), lib.ones(3, 4)).failure
+    assert failed is not None
+    assert failed.words == "(3, 4) @ (5, 2)"
+    assert failed.operation in ("matmul", "mm")
+    assert failed.path == ""
+
+
+def test_an_error_of_the_reader_s_own_is_no_operation_s(lib: Any) -> None:
+    net = model_with_telling_names(lib)()
+
+    def loop(args: Any) -> Any:
+        called = "relu"  # noqa: F841  named as the engine might name it
+        return net.rule(net.fc(args))
+
+    graph = graphing.run(loop, lib.ones(3, 4))
+    assert graph.failure is not None
+    assert (graph.failure.operation, graph.failure.operands) == ("", ())
+    assert "no such operation" in graph.failure.error
+    assert graph.lines[graph.failure.line].text == "raise KeyError(called, operation.shape)"
+
+
+def test_an_error_that_was_caught_is_not_taken_for_a_later_one(lib: Any) -> None:
+    def work() -> Any:
+        x = lib.ones(2, 3, requires_grad=True)
+        with contextlib.suppress(RuntimeError):
+            x @ x
+        raise KeyError("something else")
+
+    failed = graphing.run(work).failure
+    assert failed is not None
+    assert (failed.operation, failed.operands) == ("", ())
+
+
+def test_only_the_reader_s_own_no_grad_is_a_cut(lib: Any) -> None:
+    class Twice(lib.autograd.Function):
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            return x * 2
+
+        @staticmethod
+        def backward(ctx: Any, grad: Any) -> Any:
+            return grad * 2
+
+    w = lib.ones(3, requires_grad=True)
+    assert graphing.run(lambda: Twice.apply(w).sum()).cuts == ()
+
+    @lib.no_grad()
+    def frozen(x: Any) -> Any:
+        return x * 3
+
+    (cut,) = graphing.run(lambda: w.sum() + frozen(w).sum()).cuts
+    assert cut.what == "no_grad()"
+
+
+def test_a_class_of_the_reader_s_own_is_left_as_it_was() -> None:
+    class Own:
+        def __init__(self) -> None:
+            self._parameters: dict[str, Any] = {"w": nbmodule.ones(2, requires_grad=True)}
+            self._modules: dict[str, Any] = {}
+            self._buffers: dict[str, Any] = {}
+
+        def __call__(self, x: Any) -> Any:
+            return self._parameters["w"] * x
+
+    before = dict(vars(Own)), dict(vars(nbmodule.nn.Module))
+    graph = graphing.run(Own(), nbmodule.ones(2))
+    assert [(g.class_name) for g in graph.groups if g.kind == "module"] == ["Own"]
+    nbmodule_widgets.trace(Own(), nbmodule.ones(2))
+    assert (dict(vars(Own)), dict(vars(nbmodule.nn.Module))) == before

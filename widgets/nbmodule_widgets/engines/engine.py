@@ -1,0 +1,169 @@
+"""What the adapters of PyTorch and of nbmodule have in common."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nbmodule_widgets.engines.dialects import Dialect, Edge
+from nbmodule_widgets.protocol import attempt, class_attribute, own_dict
+
+RETAINS = "retain_grad()"
+"""How a tensor that keeps its gradient though it is no leaf is listed among the hooks of its node."""
+
+PACKED = "packed by a saved-tensor hook, as checkpoint does; unpacking would run code, so it stays packed"
+"""What is said of such a value."""
+
+DETACHING = ("detach", "detach_", "data")
+"""Operations that give a tensor without its graph."""
+
+_SPECIAL = {
+    "CopySlices": "written in place to a view: the gradient of what was overwritten is cut out",
+    "UndefinedGradBackward0": "an operation whose gradient is not defined",
+}
+
+
+class Heard(NamedTuple):
+    """An operation that has run, or has failed.
+
+    Attributes:
+        name: What the library calls it: `"addmm"`.
+        arguments: What it was given, in order.
+        result: What it made; None if it failed.
+        error: What it raised.
+        recorded: Whether gradients were being recorded.
+        roles: The names of the first arguments, as far as the library tells.
+    """
+
+    name: str
+    arguments: tuple[Any, ...]
+    result: Any = None
+    error: BaseException | None = None
+    recorded: bool = True
+    roles: tuple[str, ...] = ()
+
+
+class Recording:
+    """What a listener returned for the operations of one library.
+
+    Args:
+        listener: Is told of each operation.
+    """
+
+    def __init__(self, listener: Callable[[Heard], Any]) -> None:
+        self.listener = listener
+
+    def notes(self, nodes: list[Any]) -> dict[int, tuple[Any, bool]]:
+        """What was kept of these live nodes, by their `id`, and whether the operation surely is the node's own."""
+        raise NotImplementedError
+
+
+class Engine(Dialect):
+    """A library whose tensors have `grad_fn`.
+
+    Args:
+        library: The library itself.
+
+    Attributes:
+        module: The library.
+        plain: The classes of its ordinary tensors.
+        computes_in_numpy: Whether the numbers of its tensors lie in NumPy's arrays.
+    """
+
+    computes_in_numpy = False
+
+    def __init__(self, library: Any) -> None:
+        self.module: Any = library
+        self.library = library.__name__
+        self.plain: tuple[type, ...] = (library.Tensor, library.nn.Parameter)
+
+    # ------------------------------------------------------------------------------ tensors
+
+    def is_tensor(self, obj: object) -> bool:
+        """Whether this is a tensor of the library."""
+        return issubclass(type(obj), self.module.Tensor)
+
+    def array(self, tensor: Any) -> np.ndarray | None:
+        """The memory of an ordinary tensor on the CPU as an array; None where one has to look more carefully."""
+        raise NotImplementedError
+
+    def ones_like(self, tensor: Any) -> Any:
+        """A gradient of ones to start from."""
+        return self.module.ones_like(tensor.detach())
+
+    def retaining(self, nodes: list[Any]) -> list[Any]:
+        """The tensors that keep their gradient though they are no leaves, at least those that these nodes made."""
+        raise NotImplementedError
+
+    # ------------------------------------------------------------------------------ the whole program
+
+    def hooks_of_all(self, slot: str) -> Any:
+        """The dictionary with the hooks of all Modules of one kind, such as `"_forward_hooks"`; None without one."""
+        home = sys.modules.get(f"{self.library}.nn.modules.module")
+        return own_dict(home).get(f"_global{slot}")
+
+    def compiling_off(self) -> Callable[[], Any] | None:
+        """Lets everything that was compiled run as it was written; returns what ends that."""
+        return None
+
+    # ------------------------------------------------------------------------------ operations
+
+    @contextmanager
+    def recording(self, listener: Callable[[Heard], Any]) -> Iterator[Recording]:
+        """A block in which a listener is told of every operation."""
+        raise NotImplementedError
+        yield
+
+    # ------------------------------------------------------------------------------ the graph
+
+    def start(self, tensor: Any) -> Edge | None:
+        """The node that made the tensor and which of its outputs that is; None if it has no graph.
+
+        Nor has one a view whose base was written to where the library forbids it: asked for its graph, it raises.
+        """
+        if not tensor.requires_grad:
+            return None
+        # A view whose base was written to may refuse to say where it comes from.
+        said = attempt(self.module.autograd.graph.get_gradient_edge, tensor)
+        return None if said.problem else (said.value.node, said.value.output_nr)
+
+    def edges(self, node: Any) -> list[Edge]:
+        """`(node or None, output)` for each argument of the operation."""
+        return list(node.next_functions)
+
+    def name(self, node: Any) -> str:
+        """What the library calls the operation."""
+        return type(node).__name__
+
+    def leaf(self, node: Any) -> object | None:
+        """The tensor for which this node accumulates the gradient; None for an operation."""
+        return getattr(node, "variable", None) if type(node).__name__ == "AccumulateGrad" else None
+
+    def gradients(self, tensors: list[Any], starts: list[Any], leaves: list[Any]) -> Any:
+        """The gradients of the leaves, by the library's own backward pass, which keeps the graph."""
+        return self.module.autograd.grad(
+            tensors, leaves, starts, retain_graph=True, allow_unused=True
+        )
+
+    def sent(self, node: Any, gradients: Any) -> list[Any]:
+        """What a node's hook is given as the gradients of its inputs, one for each of its `edges`."""
+        return list(gradients)
+
+    def said(self, node: Any) -> str:
+        """What is special about custom Functions and writes to views."""
+        if class_attribute(node, "saved_tensors") is not None:
+            return "a custom autograd.Function: its backward() is Python code"
+        return _SPECIAL.get(type(node).__name__, "")
+
+
+def saved_of_function(node: Any) -> list[tuple[str, Any, str]]:
+    """What a custom Function saved."""
+    said = attempt(lambda: node.saved_tensors)
+    if said.problem:
+        return [("saved_tensors", None, said.problem)]
+    values: Iterable[Any] = said.value or ()
+    return [(f"saved_tensors[{number}]", value, "") for number, value in enumerate(values)]

@@ -1,0 +1,149 @@
+"""How nbmodule is asked: by its observer, and by what its nodes tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from nbmodule_widgets.engines.engine import (
+    DETACHING,
+    RETAINS,
+    Engine,
+    Heard,
+    Recording,
+    saved_of_function,
+)
+from nbmodule_widgets.protocol import attempt, class_attribute, plain_text, read
+
+
+class NbmoduleEngine(Engine):
+    """nbmodule."""
+
+    computes_in_numpy = True
+
+    def array(self, tensor: Any) -> np.ndarray | None:
+        """The memory of an ordinary tensor on the CPU."""
+        return tensor.numpy(force=True) if tensor.device.type == "cpu" else None
+
+    def retaining(self, nodes: list[Any]) -> list[Any]:
+        """Those that these nodes made."""
+        notes = [getattr(node, "notes", None) for node in nodes]
+        kept = [n.retained() for n in notes if n is not None and n.retained is not None]
+        return [tensor for tensor in kept if tensor is not None]
+
+    @contextmanager
+    def recording(self, listener: Callable[[Heard], Any]) -> Iterator[Recording]:
+        """Listens by the observer."""
+        found = _OurRecording(listener, self.module.is_grad_enabled)
+        with self.module.observer.observe(found.hear):
+            yield found
+
+    # ------------------------------------------------------------------------------ nodes
+
+    def accumulator(self, leaf: Any) -> Any:
+        """The node where the gradients for a leaf arrive; made if there is none yet. None for what is no such leaf."""
+        said = attempt(lambda: leaf.is_leaf and leaf.requires_grad and self.start(leaf))
+        return said.value[0] if said.value else None
+
+    def hook_tables(self, leaf: Any) -> tuple[Any, Any]:
+        """The node where its gradients arrive has them."""
+        notes = read(self.accumulator(leaf), "notes").value
+        return (None, None) if notes is None else (notes.arrived, notes.accumulated)
+
+    def made(self, node: Any) -> list[tuple[tuple[int, ...] | None, str]]:
+        """`(shape, dtype)` of what the operation made, where that is one tensor."""
+        if self.is_shared(node):
+            return []
+        said = attempt(lambda: [(tuple(node.shape), _dtype(node.dtype))])
+        return said.value or []
+
+    def is_shared(self, node: Any) -> bool:
+        """Whether the node has several outputs."""
+        return class_attribute(node, "count_of_outputs") is not None
+
+    def port(self, node: Any, slot: int) -> tuple[tuple[int, ...], str] | None:
+        """`(shape, dtype)` of an argument that is one of several outputs of the operation before."""
+        places = self._places(node)
+        edge: Any = node.edges[places[slot]] if slot < len(places) else None
+        return (tuple(edge.shape), _dtype(edge.dtype)) if edge and edge.shown is not edge else None
+
+    def sent(self, node: Any, gradients: Any) -> list[Any]:
+        """Without those of numbers, for which there is no edge."""
+        return [gradients[place] for place in self._places(node) if place < len(gradients)]
+
+    def _places(self, node: Any) -> list[int]:
+        """For each of `next_functions` its place among the node's `edges`: numbers are left out there."""
+        edges = node.edges
+        if len(edges) == len(node.next_functions):
+            return list(range(len(edges)))
+        return [i for i, s in enumerate(node.storages[: len(edges)]) if s is not None]
+
+    def function(self, node: Any) -> str:
+        """The function whose vjps the node holds: several share a name, as a linear layer does with `addmm`."""
+        for vjp in read(node, "vjps").value or ():
+            if callable(vjp):
+                return plain_text(getattr(vjp, "__qualname__", "")).partition(".")[0]
+        return ""
+
+    def age(self, node: Any) -> float:
+        """When the node was born."""
+        return getattr(node, "birth", 0)
+
+    def saved(self, node: Any) -> list[tuple[str, Any, str]]:
+        """What the node saved, under PyTorch's names."""
+        if class_attribute(node, "saved_tensors") is not None:
+            return saved_of_function(node)
+        found = []
+        second = "exponent" if type(node).__name__.startswith("Pow") else "other"
+        for name in ("self", second, "result"):
+            said = attempt(getattr, node, f"_saved_{name}")
+            if not said.problem:
+                found.append((name, said.value, ""))
+            elif not said.problem.startswith("AttributeError"):
+                return [("saved values", None, said.problem)]
+        return found
+
+    def hooks(self, node: Any) -> tuple[Any, ...]:
+        """All hooks, whoever registered them."""
+        notes = getattr(node, "notes", None)
+        if notes is None:
+            return ()
+        kinds = (notes.arrived, notes.before, notes.after, notes.accumulated)
+        hooks = [hook for each in kinds for hook in list(each.values())]
+        return (*hooks, *((RETAINS,) if notes.retained is not None else ()))
+
+
+class _OurRecording(Recording):
+    """Keeps what a listener says by the node that was recorded, which is held: its `id` stays its own."""
+
+    def __init__(self, listener: Callable[[Heard], Any], is_recorded: Callable[[], bool]) -> None:
+        super().__init__(listener)
+        self._is_recorded = is_recorded
+        self._notes: dict[int, tuple[Any, Any]] = {}
+
+    def hear(self, event: Any) -> None:
+        """Tells of an event, if it is an operation or a write."""
+        if event.kind not in ("operation", "write"):
+            return
+        recorded = self._is_recorded()
+        if recorded and event.node is None and event.error is None and event.name not in DETACHING:
+            return  # it needed no recording
+        arguments = (*event.args, *event.options.values())
+        heard = Heard(event.name, arguments, event.result, event.error, recorded)
+        note = self.listener(heard)
+        if event.node is not None and note is not None:
+            self._notes.setdefault(id(event.node), (event.node, note))
+
+    def notes(self, nodes: list[Any]) -> dict[int, tuple[Any, bool]]:
+        """What was kept of these live nodes."""
+        return {id(n): (self._notes[id(n)][1], True) for n in nodes if id(n) in self._notes}
+
+
+@cache
+def _dtype(dtype: np.dtype) -> str:
+    """`"float32"`, which NumPy would put together again each time."""
+    return dtype.name
