@@ -153,7 +153,10 @@ from .amp._state import (
     is_autocast_enabled as is_autocast_enabled,
 )
 from .func import vmap as vmap
-from .nn.functional._adaptive_pooling import adaptive_avg_pool1d as adaptive_avg_pool1d
+from .nn.functional._adaptive_pooling import (
+    _adaptive_max_pool1d,
+    adaptive_avg_pool1d as adaptive_avg_pool1d,
+)
 from .nn.functional._conv import (
     conv1d as conv1d,
     conv2d as conv2d,
@@ -168,6 +171,13 @@ from .nn.functional._distance import (
     cosine_similarity as cosine_similarity,
     pairwise_distance as pairwise_distance,
 )
+from .nn.functional._dropout import native_dropout as native_dropout
+from .nn.functional._embedding_losses import (
+    _cosine_embedding_loss,
+    _hinge_embedding_loss,
+    _margin_ranking_loss,
+    _triplet_margin_loss,
+)
 from .nn.functional._grid_sampling import (
     affine_grid_generator as affine_grid_generator,
     grid_sampler as grid_sampler,
@@ -175,15 +185,43 @@ from .nn.functional._grid_sampling import (
     grid_sampler_3d as grid_sampler_3d,
 )
 from .nn.functional._linear import bilinear as bilinear
-from .nn.functional._normalization import rms_norm as rms_norm
+from .nn.functional._normalization import (
+    _batch_norm,
+    _group_norm,
+    _instance_norm,
+    _layer_norm,
+    native_batch_norm as native_batch_norm,
+    native_group_norm as native_group_norm,
+    native_layer_norm as native_layer_norm,
+    rms_norm as rms_norm,
+)
 from .nn.functional._padding import constant_pad_nd as constant_pad_nd
-from .nn.functional._pooling import avg_pool1d as avg_pool1d
+from .nn.functional._pooling import (
+    _max_pool1d,
+    _max_pool1d_with_indices,
+    _max_pool2d,
+    _max_pool3d,
+    avg_pool1d as avg_pool1d,
+)
+from .nn.functional._probability_losses import (
+    _binary_cross_entropy_with_logits,
+    _kl_div,
+    _poisson_nll_loss,
+)
+from .nn.functional._recurrent import (
+    gru_cell as gru_cell,
+    lstm_cell as lstm_cell,
+    rnn_relu_cell as rnn_relu_cell,
+    rnn_tanh_cell as rnn_tanh_cell,
+)
 from .nn.functional._shuffling import (
     channel_shuffle as channel_shuffle,
     native_channel_shuffle as native_channel_shuffle,
     pixel_shuffle as pixel_shuffle,
     pixel_unshuffle as pixel_unshuffle,
 )
+from .nn.functional._sparse import _embedding, embedding_renorm_ as embedding_renorm_
+from .nn.functional._weight_norm import norm_except_dim as norm_except_dim
 from .serialization import load as load, save as save
 
 bool: _dtype
@@ -2648,36 +2686,54 @@ class ShortTensor(Tensor): ...
 
 def manual_seed(seed: _int) -> Generator: ...
 def from_dlpack(ext_tensor: Any, *, device: Device = None, copy: _bool | None = None) -> Tensor: ...
-def native_dropout(input: Tensor, p: _float, train: _bool | None) -> tuple[Tensor, Tensor]: ...
-def native_batch_norm(
-    input: Tensor,
-    weight: Tensor | None,
-    bias: Tensor | None,
-    running_mean: Tensor | None,
-    running_var: Tensor | None,
-    training: _bool,
-    momentum: _float,
-    eps: _float,
-    *,
-    out: Tensor | None = None,
+
+adaptive_max_pool1d = _adaptive_max_pool1d
+
+@overload
+def ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Sequence[_int],
+    target_lengths: Sequence[_int],
+    blank: _int = 0,
+    reduction: _int = ...,
+    zero_infinity: _bool = False,
 ) -> Tensor: ...
-def native_group_norm(
-    input: Tensor,
-    weight: Tensor | None,
-    bias: Tensor | None,
-    N: _int,
-    C: _int,
-    HxW: _int,
-    group: _int,
-    eps: _float,
+@overload
+def ctc_loss(
+    log_probs: Tensor,
+    targets: Tensor,
+    input_lengths: Tensor,
+    target_lengths: Tensor,
+    blank: _int = 0,
+    reduction: _int = ...,
+    zero_infinity: _bool = False,
 ) -> Tensor: ...
-def native_layer_norm(
-    input: Tensor,
-    normalized_shape: Sequence[_int],
-    weight: Tensor | None,
-    bias: Tensor | None,
-    eps: _float,
-) -> Tensor: ...
+def alpha_dropout(input: Tensor, p: _float, train: _bool) -> Tensor: ...
+def alpha_dropout_(input: Tensor, p: _float, train: _bool) -> Tensor: ...
+def dropout(input: Tensor, p: _float, train: _bool) -> Tensor: ...
+def dropout_(input: Tensor, p: _float, train: _bool) -> Tensor: ...
+def feature_alpha_dropout(input: Tensor, p: _float, train: _bool) -> Tensor: ...
+def feature_alpha_dropout_(input: Tensor, p: _float, train: _bool) -> Tensor: ...
+def feature_dropout(input: Tensor, p: _float, train: _bool) -> Tensor: ...
+def feature_dropout_(input: Tensor, p: _float, train: _bool) -> Tensor: ...
+
+cosine_embedding_loss = _cosine_embedding_loss
+hinge_embedding_loss = _hinge_embedding_loss
+margin_ranking_loss = _margin_ranking_loss
+triplet_margin_loss = _triplet_margin_loss
+batch_norm = _batch_norm
+group_norm = _group_norm
+instance_norm = _instance_norm
+layer_norm = _layer_norm
+max_pool1d = _max_pool1d
+max_pool1d_with_indices = _max_pool1d_with_indices
+max_pool2d = _max_pool2d
+max_pool3d = _max_pool3d
+binary_cross_entropy_with_logits = _binary_cross_entropy_with_logits
+kl_div = _kl_div
+poisson_nll_loss = _poisson_nll_loss
+
 @overload
 def gru(
     data: Tensor,
@@ -2702,14 +2758,6 @@ def gru(
     bidirectional: _bool,
     batch_first: _bool,
 ) -> tuple[Tensor, Tensor]: ...
-def gru_cell(
-    input: Tensor,
-    hx: Tensor,
-    w_ih: Tensor,
-    w_hh: Tensor,
-    b_ih: Tensor | None = None,
-    b_hh: Tensor | None = None,
-) -> Tensor: ...
 @overload
 def lstm(
     data: Tensor,
@@ -2734,14 +2782,6 @@ def lstm(
     bidirectional: _bool,
     batch_first: _bool,
 ) -> tuple[Tensor, Tensor, Tensor]: ...
-def lstm_cell(
-    input: Tensor,
-    hx: Sequence[Tensor],
-    w_ih: Tensor,
-    w_hh: Tensor,
-    b_ih: Tensor | None = None,
-    b_hh: Tensor | None = None,
-) -> tuple[Tensor, Tensor]: ...
 @overload
 def rnn_relu(
     data: Tensor,
@@ -2766,14 +2806,6 @@ def rnn_relu(
     bidirectional: _bool,
     batch_first: _bool,
 ) -> tuple[Tensor, Tensor]: ...
-def rnn_relu_cell(
-    input: Tensor,
-    hx: Tensor,
-    w_ih: Tensor,
-    w_hh: Tensor,
-    b_ih: Tensor | None = None,
-    b_hh: Tensor | None = None,
-) -> Tensor: ...
 @overload
 def rnn_tanh(
     data: Tensor,
@@ -2798,15 +2830,29 @@ def rnn_tanh(
     bidirectional: _bool,
     batch_first: _bool,
 ) -> tuple[Tensor, Tensor]: ...
-def rnn_tanh_cell(
-    input: Tensor,
-    hx: Tensor,
-    w_ih: Tensor,
-    w_hh: Tensor,
-    b_ih: Tensor | None = None,
-    b_hh: Tensor | None = None,
-) -> Tensor: ...
-def embedding_renorm_(
-    input: Tensor, indices: Tensor, max_norm: _float, norm_type: _float
-) -> Tensor: ...
-def norm_except_dim(v: Tensor, pow: _int = 2, dim: _int = 0) -> Tensor: ...
+
+embedding = _embedding
+
+@overload
+def embedding_bag(
+    weight: Tensor,
+    indices: Tensor,
+    offsets: Tensor,
+    scale_grad_by_freq: _bool = False,
+    mode: _int = 0,
+    sparse: _bool = False,
+    per_sample_weights: Tensor | None = None,
+    include_last_offset: _bool = False,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]: ...
+@overload
+def embedding_bag(
+    weight: Tensor,
+    indices: Tensor,
+    offsets: Tensor,
+    scale_grad_by_freq: _bool,
+    mode: _int,
+    sparse: _bool,
+    per_sample_weights: Tensor | None,
+    include_last_offset: _bool,
+    padding_idx: _int | None,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]: ...

@@ -230,7 +230,7 @@ def by_hand(text: str) -> dict[str, list[Form]]:
 # ---- forms out of the source
 
 
-KEEP_TYPES = {"pytorch_errors", "checked_function"}
+KEEP_TYPES = {"pytorch_errors", "checked_function", "top_level"}
 """Decorators that give checkers the function as it stands below them."""
 
 
@@ -411,17 +411,18 @@ def top_stub() -> str:
     body = ["bool: _dtype", "float: _dtype", "int: _dtype"]
     for home, names in imported_names(nb):
         module, kept = import_module(home, "nbmodule"), []
-        for name in (n for n in names if n[0] != "_" or n == "__version__"):
+        for there, name in (n for n in names if n[1][0] != "_" or n[1] == "__version__"):
             found = getattr(nb, name)
             if isinstance(found, tensortype):
                 body.append(f"class {name}(Tensor): ...")
             elif (
-                name in written or len(from_table(name, False)) > 1 or not is_defined(name, module)
+                name in written or len(from_table(name, False)) > 1 or not is_defined(there, module)
             ):
                 shown = written.get(name) or from_table(name, False) or from_source(found)
-                body += lines_of(name, shown, doc=doc_of(name, module))
+                body += lines_of(name, shown, doc=doc_of(there, module))
             else:
-                kept.append(f"{name} as {name}")
+                kept.append(there if there != name else f"{name} as {name}")
+                body += [f"{name} = {there}"] * (there != name)
         if kept:
             imports.append(f"from {home} import {', '.join(kept)}")
     return "\n".join([TOP_HEADER, *imports, "", *body])
@@ -443,7 +444,7 @@ def functional_stub() -> str:
     imports: dict[str, list[str]] = {}
     for home, names in imported_names(F):
         module = import_module(home, "nbmodule.nn.functional")
-        for name in names:
+        for name in (shown for _, shown in names):
             found = getattr(module, name)
             if name in written:
                 body += lines_of(name, written[name], doc=doc_of(name, module))
@@ -457,8 +458,11 @@ def functional_stub() -> str:
     return "\n".join([FUNCTIONAL_HEADER, *lines, *body])
 
 
-def imported_names(module: ModuleType) -> list[tuple[str, list[str]]]:
-    """Return the names that the source of a package imports, by the module that each comes from."""
+def imported_names(module: ModuleType) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return the names that the source of a package imports, by the module that each comes from.
+
+    A name is a pair, what it is called there and here: ``nbmodule.kl_div`` is ``_kl_div`` in its file.
+    """
     tree = ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8"))
     found = []
     for node in ast.walk(tree):
@@ -469,8 +473,8 @@ def imported_names(module: ModuleType) -> list[tuple[str, list[str]]]:
             inner = imported_names(import_module(home, module.__name__))
             found += [(f"{home.rpartition('.')[0]}{path}", names) for path, names in inner]
         else:
-            names = [a.name for a in node.names if a.asname in (None, a.name)]
-            found.append((home, names))
+            names = [(a.name, a.asname or a.name) for a in node.names]
+            found.append((home, [n for n in names if n[0] in (n[1], f"_{n[1]}")]))
     return found
 
 

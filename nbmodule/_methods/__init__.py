@@ -50,7 +50,7 @@ The tensor itself:
 
     properties              what it is: shape, dtype, device, and many small questions
     history                 its place in the graph: gradients, hooks
-    backward                the walk from outside: `backward` and `grad` with their arguments checked
+    backward                the walk from outside, and what is asked of its arguments
     casting                 another dtype or device
     filling                 other values, or other memory, in place
     random_fills            random numbers in place

@@ -1,4 +1,4 @@
-"""`backward` and `grad`: the walk from outside, with its arguments checked.
+"""`backward`: the walk from outside, and what it and `autograd.grad` ask of their arguments.
 
 Source: https://docs.pytorch.org/docs/stable/autograd.html
 """
@@ -57,11 +57,11 @@ def backward(
         grad_tensors = grad_variables
     if inputs is not None and not isinstance(inputs, TensorBase) and len(inputs) == 0:
         raise RuntimeError("`inputs` argument to `backward()` cannot be empty.")
-    outputs = _tuple(tensors)
-    given = _tuple_of(grad_tensors, len(outputs))
-    starts = _gradients(outputs, given, create_graph)
+    outputs = tensors_given(tensors)
+    given = gradients_given(grad_tensors, len(outputs))
+    starts = first_gradients(outputs, given, create_graph)
     retain = create_graph if retain_graph is None else retain_graph
-    edges = _edges(outputs)
+    edges = edges_of(outputs)
     if create_graph:
         warnings.warn(
             "Using backward() with create_graph=True will create a reference cycle between the parameter and "
@@ -73,9 +73,9 @@ def backward(
     if inputs is None:
         run_backward(edges, starts, retain=retain, create=create_graph)
         return
-    wanted = _tuple(inputs)
-    _refuse_others(wanted)
-    targets = _targets(wanted, "can't retain_grad on Tensor that has requires_grad=False")
+    wanted = tensors_given(inputs)
+    refuse_others(wanted)
+    targets = targets_of(wanted, "can't retain_grad on Tensor that has requires_grad=False")
     for t in wanted:
         t.retain_grad()  # for a leaf this does nothing
     found = run_backward(edges, starts, retain=retain, create=create_graph, targets=targets)
@@ -93,100 +93,7 @@ def _accumulate(t: Any, g: Any, create: bool) -> None:
         hook(t)
 
 
-def grad(
-    outputs: Tensor | Sequence[Tensor],
-    inputs: Tensor | Sequence[Tensor],
-    grad_outputs: Any = None,
-    retain_graph: bool | None = None,
-    create_graph: bool = False,
-    only_inputs: bool = True,
-    allow_unused: bool | None = None,
-    is_grads_batched: bool = False,
-    materialize_grads: bool = False,
-) -> tuple[Tensor, ...]:
-    """Return the derivative of the sum of `outputs` by each of `inputs`; no ``.grad`` is touched.
-
-    Args:
-        outputs: one or several.
-        inputs: one or several, leaves or not.
-        grad_outputs: for each output its gradient, in its shape; None for single numbers, and is then 1.
-        retain_graph: keep the graph, so that it can be walked again; by default what `create_graph` is.
-        create_graph: record the walk itself, so that the results can be differentiated.
-        only_inputs: must be True.
-        allow_unused: None stands in the result for an input that no output depends on; else that raises.
-        is_grads_batched: `grad_outputs` have a first dimension more, and so have the results.
-        materialize_grads: zeros stand in the result where None would.
-
-    Raises:
-        RuntimeError: as `backward`; or an input does not require grad, or is not part of the graph.
-        ValueError: `materialize_grads` was asked for and `allow_unused` refused.
-    """
-    if materialize_grads and allow_unused is False:
-        raise ValueError(
-            "Expected allow_unused to be True or not passed when materialize_grads=True, but got: "
-            "allow_unused=False."
-        )
-    allow_unused = materialize_grads if allow_unused is None else allow_unused
-    if not only_inputs:
-        warnings.warn(
-            "only_inputs argument is deprecated and is ignored now (defaults to True). To accumulate gradient for "
-            "other parts of the graph, please use torch.autograd.backward.",
-            FutureWarning,
-            stacklevel=2,
-        )
-    outs, wanted = _tuple(outputs), _tuple(inputs)
-    given = _tuple_of(grad_outputs, len(outs))[: len(outs)]
-    if not wanted:
-        raise RuntimeError("`inputs` argument to `grad()` cannot be empty.")
-    if is_grads_batched:
-        return _batched(
-            outs, wanted, given, create_graph, allow_unused, materialize_grads, retain_graph
-        )
-    starts = _gradients(outs, given, create_graph)
-    retain = create_graph if retain_graph is None else retain_graph
-    edges = _edges(outs)
-    _refuse_others(wanted)
-    targets = _targets(wanted, "One of the differentiated Tensors does not require grad")
-    found = run_backward(edges, starts, retain=retain, create=create_graph, targets=targets)
-    grads: list[Any] = []
-    for number, (t, target) in enumerate(zip(wanted, targets, strict=True)):
-        g = found.get(target)
-        if g is None and not allow_unused:
-            raise RuntimeError(
-                f"The differentiated Tensor at index {number} appears to not have been used in the graph. Set "
-                "allow_unused=True if this is the desired behavior."
-            )
-        if g is None and materialize_grads:
-            g = namespace_of[type(t._array)].zeros_like(t._array)
-        grads.append(g if g is None or isinstance(g, TensorBase) else wrap(g))
-    return tuple(grads)
-
-
-def _batched(
-    outs: Sequence[Any], wanted: Sequence[Any], given: Sequence[Any], create: bool, allow_unused: bool,
-    materialize: bool, retain: bool | None,
-) -> tuple[Any, ...]:  # fmt: skip
-    """Return what `grad` gives for each entry of a batch of gradients, stacked."""
-    from .._ops import shape
-
-    n = len(given[0])
-    rows = []
-    for i in range(n):
-        last = i == n - 1 and not (create if retain is None else retain)
-        each = tuple(g if g is None else g[i] for g in given)
-        rows.append(
-            grad(
-                outs, wanted, each, retain_graph=not last, create_graph=create, allow_unused=allow_unused,
-                materialize_grads=materialize,
-            )
-        )  # fmt: skip
-    return tuple(
-        None if column[0] is None else shape.stack(*column, axis=0)
-        for column in zip(*rows, strict=True)
-    )
-
-
-def _tuple(tensors: Any) -> tuple[Any, ...]:
+def tensors_given(tensors: Any) -> tuple[Any, ...]:
     """Return one or several tensors as a tuple; a `GradientEdge` becomes a tensor that ends there."""
     if isinstance(tensors, TensorBase):
         return (tensors,)
@@ -206,13 +113,13 @@ def _end_of(edge: Any) -> Any:
     return t
 
 
-def _tuple_of(given: Any, n: int) -> tuple[Any, ...]:
+def gradients_given(given: Any, n: int) -> tuple[Any, ...]:
     if given is None:
         return (None,) * n
-    return _tuple(given)
+    return tensors_given(given)
 
 
-def _edges(outputs: Sequence[Any]) -> list[Any]:
+def edges_of(outputs: Sequence[Any]) -> list[Any]:
     edges = []
     for number, t in enumerate(outputs):
         edge = edge_of(t)
@@ -222,7 +129,7 @@ def _edges(outputs: Sequence[Any]) -> list[Any]:
     return edges
 
 
-def _refuse_others(inputs: Sequence[Any]) -> None:
+def refuse_others(inputs: Sequence[Any]) -> None:
     for t in inputs:
         if not isinstance(t, TensorBase):
             raise RuntimeError(
@@ -230,7 +137,7 @@ def _refuse_others(inputs: Sequence[Any]) -> None:
             )
 
 
-def _targets(inputs: Sequence[Any], otherwise: str) -> list[Any]:
+def targets_of(inputs: Sequence[Any], otherwise: str) -> list[Any]:
     targets = [_target(t) for t in inputs]
     if None in targets:
         raise RuntimeError(otherwise)
@@ -249,7 +156,7 @@ def _size(t: TensorBase) -> str:
     return f"nbmodule.Size({list(t._array.shape)})"
 
 
-def _gradients(outputs: Sequence[Any], given: Sequence[Any], create: bool) -> list[Any]:
+def first_gradients(outputs: Sequence[Any], given: Sequence[Any], create: bool) -> list[Any]:
     """Return with what gradient each output starts: arrays, or tensors if the walk is recorded."""
     if len(given) != len(outputs):
         raise RuntimeError(f"got {len(outputs)} tensors and {len(given)} gradients")

@@ -7,8 +7,9 @@ import typing as _typing
 from typing import Any as _Any
 
 from .._engine import Recorder as _Recorder
-from .._methods.backward import backward, grad
+from .._methods.backward import backward
 from . import anomaly_mode, function, grad_mode, graph
+from ._grad import grad
 from .anomaly_mode import detect_anomaly, set_detect_anomaly
 from .function import Function
 from .grad_mode import enable_grad, inference_mode, no_grad, set_grad_enabled

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from .._factories import zeros_like
-from .._methods.backward import grad
 from .._ops.shape import stack
 from .._tensor import Tensor
+from ._grad import grad
 
 Tensors = tuple[Tensor, ...]
 Gradients = tuple[Tensor | None, ...]

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from .._factories import randn_like, zeros_like
-from .._methods.backward import grad
 from .._tensor import Tensor
 from ._arguments import stacked
+from ._grad import grad
 from ._jacobians import GradcheckError, differentiable, to_differentiate
 from .function import Function
 

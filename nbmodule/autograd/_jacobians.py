@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
-from .._methods.backward import grad
 from .._tensor import Tensor
+from ._grad import grad
 
 Function = Callable[..., Any]
 

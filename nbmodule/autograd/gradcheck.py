@@ -12,9 +12,9 @@ from typing import Any
 from .._dtypes import float64, promote_types
 from .._factories import rand
 from .._generator import Generator
-from .._methods.backward import grad
 from .._tensor import Tensor
 from ._backward_checks import check_batched, check_product, check_undefined
+from ._grad import grad
 from ._jacobians import (
     GradcheckError,
     analytical_jacobians,

@@ -7,8 +7,8 @@ from typing import Any
 
 from .._engine import is_grad_enabled
 from .._factories import zeros_like
-from .._methods.backward import grad
 from .._tensor import Tensor
+from ..autograd import grad
 
 Function = Callable[..., Any]
 Places = int | tuple[int, ...]

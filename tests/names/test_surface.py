@@ -51,7 +51,8 @@ def surface():
                 if inspect.isclass(owner)
                 else getattr(owner, name)
             )
-            if not inspect.ismodule(value):
+            made_by_a_call = path == "return_types" and name.endswith("_out")
+            if not inspect.ismodule(value) and not made_by_a_call:
                 found[f"{path}.{name}".lstrip(".")] = seen(value)
     for row in SAMPLES:
         found[f"grad_fn of {row.name}"] = grad_fn(row)

@@ -94,6 +94,8 @@ def names_of(nodes):
             yield node.name
         elif isinstance(node, ast.AnnAssign):
             yield node.target.id
+        elif isinstance(node, ast.Assign):
+            yield from (target.id for target in node.targets)
         elif isinstance(node, ast.ImportFrom):
             yield from (a.asname for a in node.names if a.asname and a.asname[0] != "_")
 

@@ -2,12 +2,10 @@
 
 const GONE = "Not connected to a kernel: this is the last state. Run the cell again to make it live.";
 
-// ipywidgets puts a red icon above what has lost its kernel; the view says it in words.
-const NO_ICON = ".jupyter-widgets-disconnected:has(.nbmodule-view)::before { display: none }";
-
-// Of views that belong together, the first one says that the kernel is gone. A rule knows the neighbours whenever
-// they come; a view does not, as it is drawn before it is put into its box. core.css takes the property.
-const SAID_ABOVE = ".widget-vbox > :has(.nbmodule-view) ~ * .nbmodule-view { --nbmodule-absent: none }";
+// ipywidgets puts a red icon above what has lost its kernel; the view says it in words, and of views in one box only
+// the first does. A rule knows the neighbours whenever they come; a view is drawn before it is put into its box.
+const AROUND = ".jupyter-widgets-disconnected:has(.nbmodule-view)::before { display: none }" +
+  ".widget-vbox > :has(.nbmodule-view) ~ * .nbmodule-view { --said: none }";
 
 /**
  * The view's place in the page.
@@ -22,7 +20,7 @@ function frame(model, el, label) {
   style.textContent = STYLES;
   shadow.append(style, root);
   el.append(host);
-  host.append(make("style", {}, `${NO_ICON} ${SAID_ABOVE}`));
+  host.append(make("style", {}, AROUND));
   const undo = [];
   const listen = (event, handler) => {
     model.on(event, handler);
