@@ -7,7 +7,7 @@
 3. `_methods/` and `_tensor.py`: how the rules become methods, and the methods a Tensor.
 4. `_functions/`: how methods become functions; `_factories.py`: how tensors come into being.
 5. `autograd/`: no_grad, grad, custom functions, gradcheck; `_recorded.py`: derivatives of derivatives.
-6. `nn/modules/module.py`: what a Module is; then the layers and `nn/functional.py`.
+6. `nn/modules/module.py`: what a Module is; then the layers and `nn/functional/`.
 7. `optim/sgd.py`, `optim/adam.py`: a step, the formula once; `optimizer.py`: what all optimizers share.
 8. `utils/data/`: from samples to batches; `serialization.py` and `_saving/`: values in files.
 9. `learner/loop.py`: a training run, made of all the others; `datasets/`: something to train on.
@@ -99,22 +99,6 @@ from ._formats import (
     memory_format as memory_format,
     preserve_format as preserve_format,
     strided as strided,
-)
-from ._functions.activations import (
-    celu as celu,
-    celu_ as celu_,
-    hardshrink as hardshrink,
-    log_softmax as log_softmax,
-    prelu as prelu,
-    relu as relu,
-    relu_ as relu_,
-    rrelu as rrelu,
-    rrelu_ as rrelu_,
-    selu as selu,
-    selu_ as selu_,
-    softmax as softmax,
-    threshold as threshold,
-    threshold_ as threshold_,
 )
 from ._functions.coordinates import (
     gradient as gradient,
@@ -302,6 +286,7 @@ from ._functions.elementwise import (
     real as real,
     reciprocal as reciprocal,
     reciprocal_ as reciprocal_,
+    relu as relu,
     remainder as remainder,
     resolve_conj as resolve_conj,
     resolve_neg as resolve_neg,
@@ -472,6 +457,7 @@ from ._functions.reductions import (
     histogram as histogram,
     kthvalue as kthvalue,
     logcumsumexp as logcumsumexp,
+    log_softmax as log_softmax,
     logsumexp as logsumexp,
     max as max,
     mean as mean,
@@ -487,6 +473,7 @@ from ._functions.reductions import (
     quantile as quantile,
     renorm as renorm,
     std as std,
+    softmax as softmax,
     std_mean as std_mean,
     sum as sum,
     trapezoid as trapezoid,

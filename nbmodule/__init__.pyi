@@ -63,17 +63,6 @@ from ._formats import (
     preserve_format as preserve_format,
     strided as strided,
 )
-from ._functions.activations import (
-    celu as celu,
-    celu_ as celu_,
-    relu_ as relu_,
-    rrelu as rrelu,
-    rrelu_ as rrelu_,
-    selu as selu,
-    selu_ as selu_,
-    threshold as threshold,
-    threshold_ as threshold_,
-)
 from ._functions.coordinates import newaxis as newaxis, unravel_index as unravel_index
 from ._functions.elementwise import polygamma as polygamma
 from ._functions.indexing import split as split
@@ -153,6 +142,13 @@ from .amp._state import (
     is_autocast_enabled as is_autocast_enabled,
 )
 from .func import vmap as vmap
+from .nn.functional._activation import (
+    _rrelu,
+    relu_ as relu_,
+    rrelu_ as rrelu_,
+    threshold as threshold,
+    threshold_ as threshold_,
+)
 from .nn.functional._adaptive_pooling import (
     _adaptive_max_pool1d,
     adaptive_avg_pool1d as adaptive_avg_pool1d,
@@ -220,6 +216,7 @@ from .nn.functional._shuffling import (
     pixel_shuffle as pixel_shuffle,
     pixel_unshuffle as pixel_unshuffle,
 )
+from .nn.functional._smooth_activation import _celu, _selu, celu_ as celu_, selu_ as selu_
 from .nn.functional._sparse import _embedding, embedding_renorm_ as embedding_renorm_
 from .nn.functional._weight_norm import norm_except_dim as norm_except_dim
 from .serialization import load as load, save as save
@@ -658,25 +655,6 @@ def zeros_like(
     requires_grad: _bool = False,
     memory_format: _memory_format | None = None,
 ) -> Tensor: ...
-def hardshrink(input: Tensor, lambd: Number = 0.5, *, out: Tensor | None = None) -> Tensor:
-    """Return `input` where it is outside of [-lambd, lambd], else 0."""
-
-def log_softmax(
-    input: Tensor, dim: _int, dtype: _dtype | None = None, *, out: Tensor | None = None
-) -> Tensor:
-    """Return the logarithm of `softmax`, computed without taking it."""
-
-def prelu(input: Tensor, weight: Tensor) -> Tensor:
-    """Return `input` where it is positive, else `input` times `weight`."""
-
-def relu(input: Tensor) -> Tensor:
-    """Positive elements and NaN stay, others become 0."""
-
-def softmax(
-    input: Tensor, dim: _int, dtype: _dtype | None = None, *, out: Tensor | None = None
-) -> Tensor:
-    """Return exponentials that sum to 1 along `dim`."""
-
 def gradient(
     input: Tensor,
     *,
@@ -1382,6 +1360,9 @@ def reciprocal(input: Tensor, *, out: Tensor | None = None) -> Tensor:
 
 def reciprocal_(input: Tensor) -> Tensor:
     """Do what `reciprocal` does, in place, and return `self`."""
+
+def relu(input: Tensor) -> Tensor:
+    """Positive elements and NaN stay, others become 0."""
 
 @overload
 def remainder(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
@@ -2167,6 +2148,11 @@ def kthvalue(
 def logcumsumexp(input: Tensor, dim: _int, *, out: Tensor | None = None) -> Tensor:
     """Return the logarithm of the running sum of exponentials along `dim`."""
 
+def log_softmax(
+    input: Tensor, dim: _int, dtype: _dtype | None = None, *, out: Tensor | None = None
+) -> Tensor:
+    """Return the logarithm of `softmax`, computed without taking it."""
+
 def logsumexp(
     input: Tensor, dim: _int | Sequence[_int], keepdim: _bool = False, *, out: Tensor | None = None
 ) -> Tensor:
@@ -2318,6 +2304,11 @@ def std(
 ) -> Tensor: ...
 @overload
 def std(input: Tensor, unbiased: _bool = True) -> Tensor: ...
+def softmax(
+    input: Tensor, dim: _int, dtype: _dtype | None = None, *, out: Tensor | None = None
+) -> Tensor:
+    """Return exponentials that sum to 1 along `dim`."""
+
 @overload
 def std_mean(
     input: Tensor,
@@ -2687,6 +2678,14 @@ class ShortTensor(Tensor): ...
 def manual_seed(seed: _int) -> Generator: ...
 def from_dlpack(ext_tensor: Any, *, device: Device = None, copy: _bool | None = None) -> Tensor: ...
 
+rrelu = _rrelu
+
+def hardshrink(input: Tensor, lambd: Number = 0.5, *, out: Tensor | None = None) -> Tensor:
+    """Return `input` where it is outside of [-lambd, lambd], else 0."""
+
+def prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """Return `input` where it is positive, else `input` times `weight`."""
+
 adaptive_max_pool1d = _adaptive_max_pool1d
 
 @overload
@@ -2831,6 +2830,8 @@ def rnn_tanh(
     batch_first: _bool,
 ) -> tuple[Tensor, Tensor]: ...
 
+celu = _celu
+selu = _selu
 embedding = _embedding
 
 @overload

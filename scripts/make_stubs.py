@@ -451,6 +451,8 @@ def functional_stub() -> str:
             elif name != "logsigmoid":  # which the table knows by its older name
                 same = getattr(nb, name, None) is found and not is_defined(name, module)
                 imports.setdefault("..." if same else home, []).append(f"{name} as {name}")
+    source = ast.parse(Path(str(F.__file__)).read_text(encoding="utf-8"))
+    body += [ast.unparse(node) for node in source.body if isinstance(node, ast.Assign)]
     body += lines_of(
         "logsigmoid", from_table("log_sigmoid", False), doc=inspect.getdoc(F.logsigmoid)
     )

@@ -10,7 +10,6 @@ The functions:
 
     general                 what a tensor is
     elementwise             computed element by element
-    activations             relu, softmax and their like
     reductions              over dimensions, and along them
     sorting                 order, and places in an order
     shapes                  views, and copies in another shape or order

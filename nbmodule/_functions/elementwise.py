@@ -112,6 +112,7 @@ i0 = function(Tensor.i0, name="i0")
 igamma = function(Tensor.igamma, name="igamma")
 igammac = function(Tensor.igammac, name="igammac")
 sigmoid = function(Tensor.sigmoid, name="sigmoid")
+relu = function(Tensor.relu, name="relu")
 logit = function(Tensor.logit, name="logit")
 
 # ---- parts of numbers

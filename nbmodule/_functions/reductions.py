@@ -10,6 +10,7 @@ from .._engine.signature import shown_as
 from .._methods.common import axes_for
 from .._ops import reduce as r
 from .._tensor import Tensor
+from ._out import EXPECTED
 from ._wrap import function
 
 sum = function(Tensor.sum)
@@ -20,6 +21,8 @@ nanmean = function(Tensor.nanmean)
 var = function(Tensor.var)
 std = function(Tensor.std)
 logsumexp = function(Tensor.logsumexp)
+softmax = function(Tensor.softmax, exact=EXPECTED)
+log_softmax = function(Tensor.log_softmax, exact=EXPECTED)
 norm = shown_as("input, p='fro', dim=None, keepdim=False, dtype=None, *, out=None")(
     function(Tensor.norm)
 )

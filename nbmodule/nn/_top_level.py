@@ -5,6 +5,15 @@ file is ``nbmodule.kl_div``: it takes other arguments than ``nn.functional.kl_di
 """
 
 # ruff: noqa: F401, I001
+from .functional._activation import (
+    _rrelu as rrelu,
+    hardshrink,
+    prelu,
+    relu_,
+    rrelu_,
+    threshold,
+    threshold_,
+)
 from .functional._adaptive_pooling import (
     _adaptive_max_pool1d as adaptive_max_pool1d,
     adaptive_avg_pool1d,
@@ -84,6 +93,7 @@ from .functional._shuffling import (
     pixel_shuffle,
     pixel_unshuffle,
 )
+from .functional._smooth_activation import _celu as celu, _selu as selu, celu_, selu_
 from .functional._sparse import (
     _embedding as embedding,
     _embedding_bag as embedding_bag,

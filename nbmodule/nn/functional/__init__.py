@@ -55,29 +55,24 @@ Losses:
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html
 """
 
-from ..._functions.activations import (
-    celu_ as celu_,
-    hardshrink as hardshrink,
-    prelu as prelu,
-    relu_ as relu_,
-    rrelu_ as rrelu_,
-    selu_ as selu_,
-    threshold_ as threshold_,
-)
 from .. import grad
 from ._activation import (
     _threshold,
+    hardshrink as hardshrink,
     hardsigmoid as hardsigmoid,
     hardswish as hardswish,
     hardtanh as hardtanh,
     hardtanh_ as hardtanh_,
     leaky_relu as leaky_relu,
     leaky_relu_ as leaky_relu_,
+    prelu as prelu,
     relu as relu,
     relu6 as relu6,
+    relu_ as relu_,
     rrelu as rrelu,
+    rrelu_ as rrelu_,
     softshrink as softshrink,
-    threshold as threshold,
+    threshold_ as threshold_,
 )
 from ._adaptive_pooling import (
     adaptive_avg_pool1d as adaptive_avg_pool1d,
@@ -208,6 +203,7 @@ from ._shuffling import (
 )
 from ._smooth_activation import (
     celu as celu,
+    celu_ as celu_,
     elu as elu,
     elu_ as elu_,
     gelu as gelu,
@@ -215,6 +211,7 @@ from ._smooth_activation import (
     logsigmoid as logsigmoid,
     mish as mish,
     selu as selu,
+    selu_ as selu_,
     sigmoid as sigmoid,
     silu as silu,
     softplus as softplus,
@@ -234,6 +231,8 @@ from ._sparse import (
     embedding_bag as embedding_bag,
     one_hot as one_hot,
 )
+
+threshold = _threshold  # the name that PyTorch's `def` has
 
 
 def _name_by_public_path() -> None:

@@ -8,14 +8,6 @@ from typing import Literal, overload
 
 from ..._tensor import Tensor
 
-from ..._functions.activations import (
-    celu_ as celu_,
-    relu_ as relu_,
-    rrelu_ as rrelu_,
-    selu_ as selu_,
-    threshold_ as threshold_,
-)
-from ... import hardshrink as hardshrink, prelu as prelu, pdist as pdist
 from .. import grad as grad
 from ._activation import (
     _threshold as _threshold,
@@ -27,10 +19,13 @@ from ._activation import (
     leaky_relu_ as leaky_relu_,
     relu as relu,
     relu6 as relu6,
+    relu_ as relu_,
     rrelu as rrelu,
+    rrelu_ as rrelu_,
     softshrink as softshrink,
-    threshold as threshold,
+    threshold_ as threshold_,
 )
+from ... import hardshrink as hardshrink, prelu as prelu, pdist as pdist
 from ._adaptive_pooling import (
     adaptive_avg_pool1d as adaptive_avg_pool1d,
     adaptive_avg_pool2d as adaptive_avg_pool2d,
@@ -151,12 +146,14 @@ from ._shuffling import (
 )
 from ._smooth_activation import (
     celu as celu,
+    celu_ as celu_,
     elu as elu,
     elu_ as elu_,
     gelu as gelu,
     glu as glu,
     mish as mish,
     selu as selu,
+    selu_ as selu_,
     sigmoid as sigmoid,
     silu as silu,
     softplus as softplus,
@@ -299,5 +296,8 @@ def max_pool3d(
     ceil_mode: _bool = False,
     return_indices: _bool = False,
 ) -> tuple[Tensor, Tensor]: ...
+
+threshold = _threshold
+
 def logsigmoid(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """Return ``log(1 / (1 + exp(-input)))``, also where the sigmoid is too small for the type."""

@@ -5,6 +5,7 @@ Source: https://docs.pytorch.org/docs/stable/nn.functional.html#non-linear-activ
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import wraps
 from inspect import signature
@@ -13,18 +14,21 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from ... import _dtypes
+from ..._backend import namespace_of
 from ..._data import factor_number, fill_number
-from ..._engine import renamed, write
-from ..._functions import activations as top
+from ..._engine import grad_mode, refuse_recorded_write, renamed, wants_grad, wrap, write
 from ..._functions._arguments import as_number, in_place, refuse_whole
 from ..._functions._out import FOUND
 from ..._functions._wrap import function
+from ..._functions.elementwise import relu as _relu
+from ..._generator import Generator, default_generator
 from ..._methods._signatures import bind_call
 from ..._methods.common import kind_of
 from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops import activations as act
 from ..._ops import elementwise as e
 from ..._tensor import Tensor
+from ._checks import top_level
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -32,7 +36,7 @@ R = TypeVar("R")
 _leaky_in_place = in_place(act.leaky_relu, "LeakyReluBackward1")
 
 
-def explained_activation(function: Callable[P, R]) -> Callable[P, R]:
+def activation_errors(function: Callable[P, R]) -> Callable[P, R]:
     """Return `function` with PyTorch's errors: of ``elu_(input, alpha)`` if called `inplace`, else of ``elu(input, alpha)``."""
 
     @wraps(function)
@@ -71,10 +75,31 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
         tensor([0., 0., 3.])
     """
     if inplace or not isinstance(input, Tensor):
-        return top.relu_(input) if inplace else top.relu(input)
+        return relu_(input) if inplace else _relu(input)
     return e.relu(input)
 
 
+@pytorch_errors
+def relu_(input: Tensor) -> Tensor:
+    """Set what is negative to 0, in place.
+
+    Args:
+        input: of any shape.
+
+    Returns:
+        `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.relu_.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.relu_(nbmodule.tensor([-2.0, 0.0, 3.0]))
+        tensor([0., 0., 3.])
+    """
+    return input.relu_()
+
+
+@activation_errors
 def _threshold(input: Tensor, threshold: float, value: float, inplace: bool = False) -> Tensor:
     """Return `input` where it is larger than `threshold`, else `value`.
 
@@ -95,11 +120,70 @@ def _threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fa
         tensor([9., 9., 3.])
     """
     if inplace:
-        return top.threshold_(input, threshold, value)
-    return top.threshold(input, threshold, value)
+        return threshold_(input, threshold, value)
+    return act.threshold(input, **_threshold_options(input, threshold, value))
 
 
-threshold = _threshold
+@top_level
+def threshold(input: Tensor, threshold: float, value: float) -> Tensor:
+    """Return `input` where it is larger than `threshold`, else `value`.
+
+    Args:
+        input: of any shape.
+        threshold: what an element must be above to stay.
+        value: what takes the place of the others.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.threshold.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.threshold(nbmodule.tensor([-2.0, 0.0, 3.0]), 0.5, 9.0)
+        tensor([9., 9., 3.])
+    """
+    return act.threshold(input, **_threshold_options(input, threshold, value))
+
+
+@pytorch_errors
+def threshold_(input: Tensor, threshold: float, value: float) -> Tensor:
+    """Do what `threshold` does, in place.
+
+    Args:
+        input: of any shape.
+        threshold: what an element must be above to stay.
+        value: what takes the place of the others.
+
+    Returns:
+        `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.threshold_.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.threshold_(nbmodule.tensor([-2.0, 0.0, 3.0]), 0.5, 9.0)
+        tensor([9., 9., 3.])
+    """
+    once = input  # to write the same number twice does no harm: an expanded tensor is written once
+    for d, step in enumerate(input.stride()):
+        if step == 0 and input.size(d) > 1:
+            once = once.narrow(d, 0, 1)
+    write(once, _threshold_in_place, **_threshold_options(input, threshold, value))
+    return input
+
+
+def _threshold_in_place(t: Tensor, **options: float) -> Tensor:
+    return renamed(act.threshold(t, **options), "ThresholdBackward1")
+
+
+def _threshold_options(input: Tensor, threshold: Any, value: Any) -> dict[str, Any]:
+    kind = input._array.dtype.kind
+    if kind == "b":
+        raise NotImplementedError("\"threshold_cpu\" not implemented for 'Bool'")
+    dtype = _dtypes.of_numpy[input._array.dtype]
+    threshold = factor_number(as_number(threshold), dtype)
+    return {"threshold": threshold, "value": fill_number(as_number(value), dtype)}
 
 
 def _limits(input: Tensor, low: Any, high: Any) -> dict[str, Any]:
@@ -149,7 +233,7 @@ def hardtanh(input: Tensor, min_val: float = -1.0, max_val: float = 1.0, inplace
     return _hardtanh(input, min_val, max_val, inplace)
 
 
-@explained_activation
+@activation_errors
 def _hardtanh(input: Tensor, min_val: float, max_val: float, inplace: bool) -> Tensor:
     limits = _limits(input, min_val, max_val)
     return write(input, act.hardtanh, **limits) if inplace else act.hardtanh(input, **limits)
@@ -177,7 +261,7 @@ def hardtanh_(input: Tensor, min_val: float = -1.0, max_val: float = 1.0) -> Ten
     return _hardtanh(input, min_val, max_val, True)
 
 
-@explained_activation
+@activation_errors
 def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     """Return ``min(max(input, 0), 6)`` element by element.
 
@@ -199,7 +283,7 @@ def relu6(input: Tensor, inplace: bool = False) -> Tensor:
     return write(input, act.hardtanh, **limits) if inplace else act.hardtanh(input, **limits)
 
 
-@explained_activation
+@activation_errors
 def leaky_relu(input: Tensor, negative_slope: float = 0.01, inplace: bool = False) -> Tensor:
     """Return ``max(input, 0) + negative_slope * min(input, 0)`` element by element.
 
@@ -271,11 +355,102 @@ def rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, trainin
         tensor([-0.3271, -0.2725,  3.0000])
     """
     if inplace:
-        return top.rrelu_(input, lower, upper, training)
-    return top.rrelu(input, lower, upper, training)
+        return rrelu_(input, lower, upper, training)
+    return _rrelu(input, lower, upper, training)
 
 
-@explained_activation
+@top_level
+def _rrelu(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, generator: Generator | None = None) -> Tensor:  # fmt: skip
+    """Return `input` where it is positive, else `input` times a slope.
+
+    Args:
+        input: of any shape.
+        lower: the smallest slope.
+        upper: the largest slope.
+        training: draw a slope for each negative element; otherwise all have the mean of both.
+        generator: draws them; the default one when left out.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Raises:
+        RuntimeError: `lower` is above `upper`, or one of them is not finite.
+
+    Source: Xu et al., https://arxiv.org/abs/1505.00853
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.rrelu(nbmodule.tensor([-2.0, 0.0, 3.0]), 0.1, 0.3)
+        tensor([-0.4000,  0.0000,  3.0000])
+    """
+    for name, bound in (("lower", lower), ("upper", upper)):
+        if isinstance(bound, (int, float)) and not math.isfinite(bound):
+            raise RuntimeError(f"rrelu: {name} bound must be finite, got {bound}")
+    lower, upper = _rrelu_bounds(input, lower, upper, training)
+    if not training or input.is_meta:
+        slope = (lower + upper) / 2
+        return renamed(act.leaky_relu(input, negative_slope=slope), "RreluWithNoiseBackward0")
+    return act.leak(input, wrap(_slopes(input._array, lower, upper, generator)))
+
+
+@pytorch_errors
+def rrelu_(input: Tensor, lower: float = 1.0 / 8, upper: float = 1.0 / 3, training: bool = False, generator: Generator | None = None) -> Tensor:  # fmt: skip
+    """Do what `rrelu` does, in place.
+
+    Args:
+        input: of any shape.
+        lower: the smallest slope.
+        upper: the largest slope.
+        training: draw a slope for each negative element; otherwise all have the mean of both.
+        generator: draws them; the default one when left out.
+
+    Returns:
+        `input`.
+
+    Raises:
+        RuntimeError: `lower` is above `upper`.
+
+    Source: Xu et al., https://arxiv.org/abs/1505.00853
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.rrelu_(nbmodule.tensor([-2.0, 0.0, 3.0]), 0.1, 0.3)
+        tensor([-0.4000,  0.0000,  3.0000])
+    """
+    lower, upper = _rrelu_bounds(input, lower, upper, training)
+    if not training:
+        rule = in_place(act.leaky_relu, "RreluWithNoiseBackward1")
+        slope: Any = (lower + upper) / 2
+        return write(input, rule, negative_slope=slope)
+    if grad_mode.enabled:  # before anything is drawn
+        refuse_recorded_write(input, wants_grad(input))
+    slopes = wrap(_slopes(input._array, lower, upper, generator))
+    return write(input, lambda t, s: renamed(act.leak(t, s), "RreluWithNoiseBackward1"), slopes)
+
+
+def _rrelu_bounds(input: Tensor, lower: Any, upper: Any, training: bool) -> tuple[float, float]:
+    """Return both slopes, after the checks."""
+    if training is not True and training is not False:
+        raise TypeError("expected True or False")
+    low, high = as_number(lower), as_number(upper)
+    if not low <= high:
+        raise RuntimeError("Lower bound should be less than or equal to the upper bound")
+    refuse_whole(input, "rrelu_with_noise_out_cpu" if training else "leaky_relu_cpu")
+    if training and input.dtype is _dtypes.float16:
+        raise NotImplementedError("\"rrelu_with_noise_out_cpu\" not implemented for 'Half'")
+    return low, high
+
+
+def _slopes(array: Any, lower: float, upper: float, generator: Generator | None) -> Any:
+    """Return a slope for each element of `array`, drawn where that is not positive."""
+    xp, below = namespace_of[type(array)], array <= 0
+    drawn = (generator or default_generator)._uniform(int(below.sum()), np.dtype(np.float64))
+    slopes = xp.ones(array.shape, array.dtype)
+    slopes[below] = xp.asarray(drawn * (upper - lower) + lower)
+    return slopes
+
+
+@activation_errors
 def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     """Return ``min(max(input + 3, 0), 6) / 6``, a sigmoid made of straight lines.
 
@@ -297,7 +472,7 @@ def hardsigmoid(input: Tensor, inplace: bool = False) -> Tensor:
     return write(input, act.hardsigmoid) if inplace else act.hardsigmoid(input)
 
 
-@explained_activation
+@activation_errors
 def hardswish(input: Tensor, inplace: bool = False) -> Tensor:
     """Return ``input * min(max(input + 3, 0), 6) / 6``, a `silu` without exponentials.
 
@@ -349,4 +524,51 @@ def _softshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
     return renamed(act.softshrink(input, lambd=lambd), "SoftshrinkBackward0")
 
 
+def _hardshrink(input: Tensor, lambd: float = 0.5) -> Tensor:
+    """Return `input` where it is outside of [-lambd, lambd], else 0.
+
+    Args:
+        input: of any shape.
+        lambd: how far from 0 an element must be to stay.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.hardshrink.html
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.hardshrink(nbmodule.tensor([-2.0, 0.3, 0.7]))
+        tensor([-2.0000,  0.0000,  0.7000])
+    """
+    refuse_whole(input, "hardshrink_cpu")
+    return input.hardshrink(as_number(lambd))
+
+
+def _prelu(input: Tensor, weight: Tensor) -> Tensor:
+    """Return `input` where it is positive, else `input` times `weight`.
+
+    Args:
+        input: (N, C, *), or of any shape where `weight` has one element.
+        weight: (C,) or (1,).
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Raises:
+        RuntimeError: the channels, or the dtypes, do not fit.
+
+    Source: He et al., https://arxiv.org/abs/1502.01852
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.prelu(nbmodule.tensor([-2.0, 0.0, 3.0]), nbmodule.tensor([0.1]))
+        tensor([-0.2000,  0.0000,  3.0000])
+    """
+    return input.prelu(weight)
+
+
+hardshrink = function(_hardshrink, name="hardshrink", exact=FOUND)
+
 softshrink = function(_softshrink, name="softshrink", exact=FOUND)
+prelu = function(_prelu, name="prelu")

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..._engine import write
-from ..._functions import activations as top
+from ..._engine import renamed, write
 from ..._functions._arguments import as_number, in_place, refuse_whole
 from ..._functions._out import FOUND
 from ..._functions._wrap import function
@@ -16,9 +15,17 @@ from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops import smooth_activations as smooth
 from ..._ops.reduce import axis_of
 from ..._tensor import Tensor
-from ._activation import explained_activation
+from ._activation import activation_errors
+from ._checks import top_level
 
 _elu_in_place = in_place(smooth.elu, "EluBackward1")
+_celu_in_place = in_place(smooth.elu, "CeluBackward1")
+
+_SELU: dict[str, Any] = {
+    "alpha": 1.6732632423543772,
+    "scale": 1.0507009873554805,
+    "input_scale": 1.0,
+}
 
 
 def sigmoid(input: Tensor) -> Tensor:
@@ -97,7 +104,7 @@ def softsign(input: Tensor) -> Tensor:
     return input / (input.abs() + 1)
 
 
-@explained_activation
+@activation_errors
 def elu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
     """Return `input` where it is positive, else ``alpha * (exp(input) - 1)``.
 
@@ -169,7 +176,49 @@ def selu(input: Tensor, inplace: bool = False) -> Tensor:
         >>> nbmodule.nn.functional.selu(nbmodule.tensor([-9.0, -1.0, 2.0]))
         tensor([-1.7579, -1.1113,  2.1014])
     """
-    return top.selu_(input) if inplace else top.selu(input)
+    return selu_(input) if inplace else _selu(input)
+
+
+@top_level
+def _selu(input: Tensor) -> Tensor:
+    """Return a scaled exponential unit, which keeps the mean at 0 and the variance at 1.
+
+    Args:
+        input: of any shape.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Source: Klambauer et al., https://arxiv.org/abs/1706.02515
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.selu(nbmodule.tensor([-9.0, -1.0, 2.0]))
+        tensor([-1.7579, -1.1113,  2.1014])
+    """
+    refuse_whole(input, "elu_cpu")
+    return smooth.elu(input, **_SELU)
+
+
+@pytorch_errors
+def selu_(input: Tensor) -> Tensor:
+    """Do what `selu` does, in place.
+
+    Args:
+        input: of any shape.
+
+    Returns:
+        `input`.
+
+    Source: Klambauer et al., https://arxiv.org/abs/1706.02515
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.selu_(nbmodule.tensor([-9.0, -1.0, 2.0]))
+        tensor([-1.7579, -1.1113,  2.1014])
+    """
+    refuse_whole(input, "elu_cpu")
+    return write(input, _elu_in_place, **_SELU)
 
 
 def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
@@ -193,10 +242,67 @@ def celu(input: Tensor, alpha: float = 1.0, inplace: bool = False) -> Tensor:
         >>> nbmodule.nn.functional.celu(nbmodule.tensor([-9.0, -1.0, 2.0]), alpha=2.0)
         tensor([-1.9778, -0.7869,  2.0000])
     """
-    return top.celu_(input, alpha) if inplace else top.celu(input, alpha)
+    return celu_(input, alpha) if inplace else _celu(input, alpha)
 
 
-@explained_activation
+@top_level
+def _celu(input: Tensor, alpha: float = 1.0) -> Tensor:
+    """Return `input` where it is positive, else ``alpha * (exp(input / alpha) - 1)``.
+
+    Args:
+        input: of any shape.
+        alpha: large negative elements tend to ``-alpha``; not 0.
+
+    Returns:
+        a tensor in the shape of `input`.
+
+    Raises:
+        RuntimeError: `alpha` is 0.
+
+    Source: Barron, https://arxiv.org/abs/1704.07483
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.celu(nbmodule.tensor([-9.0, -1.0, 2.0]), 2.0)
+        tensor([-1.9778, -0.7869,  2.0000])
+    """
+    return renamed(smooth.elu(input, **_celu_options(input, alpha)), "CeluBackward0")
+
+
+@pytorch_errors
+def celu_(input: Tensor, alpha: float = 1.0) -> Tensor:
+    """Do what `celu` does, in place.
+
+    Args:
+        input: of any shape.
+        alpha: large negative elements tend to ``-alpha``; not 0.
+
+    Returns:
+        `input`.
+
+    Raises:
+        RuntimeError: `alpha` is 0.
+
+    Source: Barron, https://arxiv.org/abs/1704.07483
+
+    Example:
+        >>> import nbmodule
+        >>> nbmodule.celu_(nbmodule.tensor([-9.0, -1.0, 2.0]), 2.0)
+        tensor([-1.9778, -0.7869,  2.0000])
+    """
+    return write(input, _celu_in_place, **_celu_options(input, alpha))
+
+
+def _celu_options(input: Tensor, alpha: float) -> dict[str, Any]:
+    """Return what makes `celu` of the rule of `elu`, after the checks."""
+    alpha = float(as_number(alpha))
+    if alpha == 0:
+        raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
+    refuse_whole(input, "elu_cpu")
+    return {"alpha": alpha, "scale": 1.0, "input_scale": 1 / alpha}
+
+
+@activation_errors
 def silu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return ``input * sigmoid(input)`` element by element; known as "swish" too.
 
@@ -219,7 +325,7 @@ def silu(input: Tensor, inplace: bool = False) -> Tensor:
     return write(input, smooth.silu) if inplace else smooth.silu(input)
 
 
-@explained_activation
+@activation_errors
 def mish(input: Tensor, inplace: bool = False) -> Tensor:
     """Return ``input * tanh(softplus(input))`` element by element.
 
@@ -314,7 +420,7 @@ def _log_sigmoid(input: Tensor) -> Tensor:
     return smooth.log_sigmoid(input)
 
 
-@explained_activation
+@activation_errors
 def glu(input: Tensor, dim: int = -1) -> Tensor:
     """Return the first half of `input` along `dim`, times the sigmoid of the second half.
 
