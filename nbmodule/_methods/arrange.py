@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._backend import meet
 from .._engine import TensorBase, renamed
+from .._engine.signature import shown_as
 from .._ops import shape as s
 from .._ops.reduce import axes_of, axis_of
 from .common import kind_of, library
@@ -37,6 +38,7 @@ class Arrange(TensorBase):
             raise RuntimeError(f"Trying to create tensor with negative dimension {wrong}: {full}")
         return s.repeat(self, times=times)
 
+    @shown_as("self, dims")  # as PyTorch documents it
     @in_one_argument("dims")
     def tile(self, *dims: Any) -> Tensor:
         """Return `self` laid side by side; missing counts at the front are 1."""
@@ -93,6 +95,7 @@ class Arrange(TensorBase):
             "IndexSelectBackward0" if isinstance(repeats, TensorBase) else "ViewBackward0",
         )
 
+    @shown_as("self, dims")  # as PyTorch documents it
     @in_one_argument("dims")
     def flip(self, *dims: Any) -> Tensor:
         """Return a copy with the order along `dims` reversed."""

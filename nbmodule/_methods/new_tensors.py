@@ -221,17 +221,17 @@ class NewTensors(TensorBase):
             )
         return self._new("new_full", checked_sizes("new_full", (size,), {}), fill_value, options)
 
-    @shown_as(f"self, *size, {OPTIONS}")
+    @shown_as(f"self, size, *, {OPTIONS}")
     def new_zeros(self, *size: Any, **options: Any) -> Tensor:
         """Return zeros in the dtype and on the device of `self`; see `new_full` for the options."""
         return self._new("new_zeros", checked_sizes("new_zeros", size, options), 0, options)
 
-    @shown_as(f"self, *size, {OPTIONS}")
+    @shown_as(f"self, size, *, {OPTIONS}")
     def new_ones(self, *size: Any, **options: Any) -> Tensor:
         """Return ones in the dtype and on the device of `self`; see `new_full` for the options."""
         return self._new("new_ones", checked_sizes("new_ones", size, options), 1, options)
 
-    @shown_as(f"self, *size, {OPTIONS}")
+    @shown_as(f"self, size, *, {OPTIONS}")
     def new_empty(self, *size: Any, **options: Any) -> Tensor:
         """Return numbers that mean nothing, in the dtype and on the device of `self`."""
         return self._new("new_empty", checked_sizes("new_empty", size, options), None, options)

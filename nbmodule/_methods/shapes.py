@@ -227,9 +227,9 @@ class Shapes(TensorBase):
         return renamed(s.reshape(self, shape=(*old[:axis], 1, *old[axis:])), "UnsqueezeBackward0")
 
     @in_one_argument("size")
-    def expand(self, *shape: Any) -> Tensor:
+    def expand(self, *size: Any) -> Tensor:
         """Return a view in which dimensions of length 1 are repeated; -1 keeps a size."""
-        wanted, old = sizes(shape, "expand"), self._array.shape
+        wanted, old = sizes(size, "expand"), self._array.shape
         lead = len(wanted) - len(old)
         if lead < 0:
             name: str = self.type()  # type: ignore[attr-defined]
