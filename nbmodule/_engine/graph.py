@@ -218,8 +218,8 @@ class Node:
         create = grad_mode.enabled and any(map(wants_grad, grads))
         walk = WalkClass.built(True, create, None, set())
         given = [g if walk.create else g._array for g in grads]
-        found = self.derivatives(given if isinstance(self, Shared) else given[0], walk)
-        out = tuple(None if d is None else as_tensor(d) for d in found)
+        gradients = self.derivatives(given if isinstance(self, Shared) else given[0], walk)
+        out = tuple(None if d is None else as_tensor(d) for d in gradients)
         return out[0] if len(out) == 1 else out
 
     def derivatives(self, g: Any, walk: Any) -> list[Any]:

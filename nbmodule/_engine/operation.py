@@ -53,7 +53,7 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
     """Turn ``rule(xp, *arrays, **options) -> (out, *vjps)`` into a function of tensors.
 
     Args:
-        rule: see the contract at the top of this file.
+        rule: see the contract in `__init__.py`.
         name: of the node; by default made of the rule's: "MulBackward0" for ``mul``.
         promote: bring operands of different types to their common one first, by PyTorch's rules.
         floating: as `promote`, and integers become the default floating point type.
@@ -105,14 +105,14 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
                     ids = [*map(id, arrays)]
             if not (filters := warnings.filters) or filters[0] is not silence.filter:
                 be_silent()
-            found = rule(xp, *arrays, **options)
+            raw_and_vjps = rule(xp, *arrays, **options)
         except Exception as error:
             mixed = mixed_devices((arrays, *options.values()))
             reason = mixed or _errors.explain(called, error, arrays)
             if rare:
                 tell(Event("operation", called, args, options, error=reason, operation=apply))
             raise reason from None
-        raw = out = found[0]
+        raw = out = raw_and_vjps[0]
         if type(out) not in namespace_of:  # NumPy turns 0-d results into scalars
             out = xp.asarray(out)
         if widens and mixed and out.dtype.char == "f":
@@ -124,7 +124,7 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
         else:
             share_storage(result, args)
         if record and out.dtype.kind == "f":  # a mask has no derivative
-            vjps = found[1 : len(edges) + 1]  # an array that was left out has no edge
+            vjps = raw_and_vjps[1 : len(edges) + 1]  # an array that was left out has no edge
             if None in edges:  # keep nothing for a gradient that nobody wants
                 vjps = [vjps[i] if edge else None for i, edge in enumerate(edges)]
             storages.append(result._storage)
@@ -148,15 +148,15 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
             tell(Event("operation", called, args, options, result, node=node, operation=apply))
 
     apply, code = loop, rule.__code__
-    parts = rule, loop, make_node, share_storage, look_twice
+    ingredients = rule, loop, make_node, share_storage, look_twice
     has_options = code.co_kwonlyargcount or code.co_flags & CO_VARKEYWORDS
     if not code.co_flags & CO_VARARGS:
         if code.co_argcount - len(rule.__defaults__ or ()) == 2:  # `xp` and one array
-            apply = of_one(parts, floating)
+            apply = of_one(ingredients, floating)
         elif code.co_argcount == 3 and not has_options:
-            apply = of_two(parts, floating)
+            apply = of_two(ingredients, floating)
         elif code.co_argcount == 4 and not has_options:
-            apply = of_three(parts, floating)
+            apply = of_three(ingredients, floating)
 
     def inside(xp: Any, *arrays: Any, **options: Any) -> Any:
         """Apply the rule within the vjp of another one; recorded if `xp` records."""
@@ -254,13 +254,13 @@ def told_apart(arrays: list[Any]) -> list[Any]:
     Only the identity of what a vjp captured says which argument it was.
     """
     seen: set[int] = set()
-    found = []
+    distinct = []
     for a in arrays:
         if id(a) in seen and type(a) in namespace_of:
             a = a.view()
         seen.add(id(a))
-        found.append(a)
-    return found
+        distinct.append(a)
+    return distinct
 
 
 def share_storage(result: TensorBase, args: Iterable[Any]) -> None:
@@ -306,12 +306,12 @@ def obey_modes(result: TensorBase, args: Sequence[Any]) -> None:
 
 def keep_class(result: TensorBase, args: Sequence[Any]) -> None:
     """Make `result` of the class of its arguments, if that is one that a user has derived from Tensor."""
-    found: type | None = None
+    derived: type | None = None
     for a in args:
         if isinstance(a, TensorBase) and a._keeps_class:
-            found = type(a) if found is None or issubclass(type(a), found) else found
-    if found is not None:
-        result.__class__ = found
+            derived = type(a) if derived is None or issubclass(type(a), derived) else derived
+    if derived is not None:
+        result.__class__ = derived
 
 
 def calling_line() -> str:

@@ -19,13 +19,13 @@ from .state import Storage, TensorClass, be_silent, grad_mode, new, quick, rare,
 
 ndarray = np.ndarray
 
-Parts = tuple[Callable[..., Any], Callable[..., Any], type[Node], Callable[..., None], Callable[..., None]]  # fmt: skip
+Ingredients = tuple[Callable[..., Any], Callable[..., Any], type[Node], Callable[..., None], Callable[..., None]]  # fmt: skip
 """A rule, its operation by the loop, the class of its nodes, and `share_storage` and `look_twice`."""
 
 
-def of_one(parts: Parts, floating: bool) -> Callable[..., Any]:
+def of_one(ingredients: Ingredients, floating: bool) -> Callable[..., Any]:
     """Return the operation of a rule of one array, or more that may be left out, and any options."""
-    rule, loop, make_node, share_storage, look_twice = parts
+    rule, loop, make_node, share_storage, look_twice = ingredients
 
     def apply(a: Any, /, *others: Any, **options: Any) -> Any:
         if others or type(a) not in quick:
@@ -38,10 +38,10 @@ def of_one(parts: Parts, floating: bool) -> Callable[..., Any]:
         if not (filters := warnings.filters) or filters[0] is not silence.filter:
             be_silent()
         try:
-            found = rule(np, x, **options)
+            raw_and_vjps = rule(np, x, **options)
         except Exception:
             return loop(a, **options)
-        raw = found[0]
+        raw = raw_and_vjps[0]
         out = raw if type(raw) is ndarray or type(raw) in namespace_of else np.asarray(raw)
         result = new(TensorClass.built)
         result._array = out
@@ -56,7 +56,7 @@ def of_one(parts: Parts, floating: bool) -> Callable[..., Any]:
             and not (rare and grad_mode.inference)
         ):
             storages = a._storage, result._storage
-            result._node = make_node((edge,), found[1:2], out, storages, (id(x), id(raw)))
+            result._node = make_node((edge,), raw_and_vjps[1:2], out, storages, (id(x), id(raw)))
         if rare:
             look_twice(result, (a,), options)
         return result
@@ -64,9 +64,9 @@ def of_one(parts: Parts, floating: bool) -> Callable[..., Any]:
     return apply
 
 
-def of_two(parts: Parts, floating: bool) -> Callable[..., Any]:
+def of_two(ingredients: Ingredients, floating: bool) -> Callable[..., Any]:
     """Return the operation of a rule of two arrays, of which the second may be a number, without options."""
-    rule, loop, make_node, share_storage, look_twice = parts
+    rule, loop, make_node, share_storage, look_twice = ingredients
 
     def apply(a: Any, b: Any, /) -> Any:
         if type(a) not in quick:
@@ -122,9 +122,9 @@ def of_two(parts: Parts, floating: bool) -> Callable[..., Any]:
     return apply
 
 
-def of_three(parts: Parts, floating: bool) -> Callable[..., Any]:
+def of_three(ingredients: Ingredients, floating: bool) -> Callable[..., Any]:
     """Return the operation of a rule of three arrays without options, such as `linear`."""
-    rule, loop, make_node, share_storage, look_twice = parts
+    rule, loop, make_node, share_storage, look_twice = ingredients
 
     def apply(a: Any, b: Any, c: Any, /) -> Any:
         if type(a) not in quick or type(b) not in quick or type(c) not in quick:

@@ -104,17 +104,17 @@ class Walk:
         grads = self.arrived[node][0]
         grads[index] = d if grads[index] is None else grads[index] + d
 
-    def visit(self, node: Node, found: dict[Node, Any]) -> None:
+    def visit(self, node: Node, taken: dict[Node, Any]) -> None:
         """Run the hooks of `node`, keep its gradient if it is asked for, and send it on."""
         g, self.owned = self.arrived.pop(node)
         goes_on = self.targets is None or node in self.path
         asked = self.targets is not None and node in self.targets
         if asked and goes_on:  # PyTorch takes it before the hooks run, else after them
-            found[node] = g if self.create else own_copy(g)
+            taken[node] = g if self.create else own_copy(g)
         if node.notes is not None and (node.notes.arrived or node.notes.retained):
             g = self.arrive(node, g)
         if asked and not goes_on:
-            found[node] = g if self.owned or self.create else own_copy(g)
+            taken[node] = g if self.owned or self.create else own_copy(g)
         if goes_on:
             node.send(g, self)
 
@@ -283,7 +283,7 @@ def run_backward(
             written in place.
     """
     asked = None if targets is None else set(targets)
-    found: dict[Node, Any] = {}
+    taken: dict[Node, Any] = {}
     nodes = youngest_first(starts)
     path = set() if asked is None else leading_to(asked, nodes)
     walk = Walk(retain, create, asked, path, nodes)
@@ -310,7 +310,7 @@ def run_backward(
                 g, walk.owned = arrived.pop(node)
                 node.send(g, walk)
             else:
-                walk.visit(node, found)
+                walk.visit(node, taken)
     except Exception:
         if grad_mode.anomaly and node is not None:
             tell_line(node)
@@ -318,7 +318,7 @@ def run_backward(
     finally:
         grad_mode.enabled = enabled
         del walks.now[depth:]
-    return found
+    return taken
 
 
 def tell_line(node: Node) -> None:
@@ -352,8 +352,8 @@ def youngest_first(starts: Node | Sequence[Node]) -> list[Node]:
     are ready as early as in PyTorch.
     """
     births = {node: node.birth for node in ([starts] if isinstance(starts, Node) else starts)}
-    found = list(births)
-    for node in found:  # which grows on the way
+    reached = list(births)
+    for node in reached:  # which grows on the way
         for edge in node.edges:
             if edge is None:
                 continue
@@ -363,5 +363,5 @@ def youngest_first(starts: Node | Sequence[Node]) -> list[Node]:
                     births[edge] = node.birth - 0.5
             elif edge not in births:
                 births[edge] = edge.birth
-                found.append(edge)
+                reached.append(edge)
     return sorted(births, key=births.__getitem__, reverse=True)

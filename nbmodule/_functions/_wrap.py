@@ -40,9 +40,7 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
     """
     title = name or method.__name__
     refuse_numbers = getattr(method, "refuse_numbers", None)
-    method = getattr(method, "bare", method)
-
-    made: Any = method
+    bare: Any = getattr(method, "bare", method)  # without errors of its own: it gets a function's
     strict = title in _SIZES_TOGETHER
 
     def called(input: Any, args: Any, kwargs: Any) -> Any:
@@ -57,9 +55,9 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
             input, args = as_operand(other, input), (other, *args[1:])
         if refuse_numbers:
             refuse_numbers(args, kwargs)
-        return made(input, *args, **kwargs)
+        return bare(input, *args, **kwargs)
 
-    @wraps(method)
+    @wraps(bare)
     def call(input: Any = _NOTHING, *args: Any, **kwargs: Any) -> Any:
         try:
             if isinstance(input, Tensor) and "out" not in kwargs:  # nearly every call
@@ -67,7 +65,7 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
                     raise TypeError(_sizes_apart(title, args))
                 if refuse_numbers and (args or kwargs):
                     refuse_numbers(args, kwargs)
-                return made(input, *args, **kwargs)
+                return bare(input, *args, **kwargs)
             if "out" not in kwargs or not _takes_out(title):
                 return called(input, args, kwargs)
             rest = dict(kwargs)
@@ -91,7 +89,7 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
 
     call.__name__ = call.__qualname__ = title
     call.__module__ = "nbmodule"
-    call.__signature__ = LazySignature(signature_of, method, title, False)  # type: ignore[attr-defined]
+    call.__signature__ = LazySignature(signature_of, bare, title, False)  # type: ignore[attr-defined]
     return call
 
 

@@ -124,7 +124,7 @@ def _threshold(input: Tensor, threshold: float, value: float, inplace: bool = Fa
     return act.threshold(input, **_threshold_options(input, threshold, value))
 
 
-@top_level
+@top_level  # without an underscore: PyTorch gives that to the function of `nn.functional`
 def threshold(input: Tensor, threshold: float, value: float) -> Tensor:
     """Return `input` where it is larger than `threshold`, else `value`.
 
