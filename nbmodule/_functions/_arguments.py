@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from .._engine import renamed, wants_grad
-from .._methods.common import kind_of
+from .._methods.common import not_implemented
 from .._tensor import Tensor
 
 
@@ -52,7 +52,7 @@ def as_index(value: Any) -> int:
 def refuse_whole(input: Tensor, kernel: str) -> None:
     """Raise if `input` holds no floating point numbers; PyTorch names the `kernel` that refuses."""
     if input._array.dtype.kind != "f":
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind_of(input)}'")
+        raise not_implemented(kernel, input)
 
 
 def in_place(rule: Callable[..., Tensor], node: str) -> Callable[..., Tensor]:

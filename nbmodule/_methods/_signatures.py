@@ -1,6 +1,6 @@
 """What PyTorch's functions take, and its words for a call that does not fit.
 
-A call is not checked beforehand: that would cost every right one. Where it fails, `explain_call` reads the
+A call is not checked beforehand: that would cost every right one. Where it fails, `bind_call` reads the
 signatures of the function and raises what PyTorch would have said.
 """
 

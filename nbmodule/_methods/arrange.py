@@ -10,7 +10,7 @@ from .._engine import TensorBase, renamed
 from .._engine.signature import shown_as
 from .._ops import shape as s
 from .._ops.reduce import axes_of, axis_of
-from .common import kind_of, library
+from .common import library, not_implemented
 from .layout import fresh, tidy
 from .pytorch_errors import pytorch_errors_in_methods
 from .sizes import in_one_argument, sizes
@@ -64,9 +64,7 @@ class Arrange(TensorBase):
         times = repeats._array if isinstance(repeats, TensorBase) else xp.full((1,), repeats, "i8")
         meet(t._array, times)
         if times.dtype not in ("i4", "i8"):
-            raise NotImplementedError(
-                f"\"repeat_interleave_cpu\" not implemented for '{kind_of(repeats)}'"
-            )
+            raise not_implemented("repeat_interleave_cpu", repeats)
         if times.ndim > 1:
             raise RuntimeError("repeats must be 0-dim or 1-dim tensor")
         if times.size != 1 and times.size != n:

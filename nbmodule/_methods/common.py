@@ -41,6 +41,11 @@ def kind_of(*operands: Any) -> str:
     return _dtypes.result_type(*(getattr(x, "_array", x) for x in operands)).scalar_name
 
 
+def not_implemented(kernel: str, *operands: Any) -> NotImplementedError:
+    """Return PyTorch's error for tensors of a type that its `kernel` does not take."""
+    return NotImplementedError(f"\"{kernel}\" not implemented for '{kind_of(*operands)}'")
+
+
 def limits(kind: np.dtype) -> tuple[Any, Any]:
     """Return the smallest and the largest number of a NumPy dtype."""
     if kind.kind == "f":

@@ -11,7 +11,7 @@ from .._ops import cumulative
 from .._ops import reduce as r
 from .._ops import shape as s
 from .._ops.reduce import axis_of
-from .common import kind_of, library
+from .common import library, not_implemented
 from .pytorch_errors import pytorch_errors_in_methods
 
 if TYPE_CHECKING:
@@ -50,9 +50,7 @@ class Cumulative(TensorBase):
         """Return the logarithm of the running sum of exponentials along `dim`."""
         axis = axis_of(dim, self._array.ndim)
         if self._array.dtype.kind != "f":
-            raise NotImplementedError(
-                f"\"logcumsumexp_out_cpu\" not implemented for '{kind_of(self)}'"
-            )
+            raise not_implemented("logcumsumexp_out_cpu", self)
         if not self._array.ndim:
             return renamed(self.clone(), "LogcumsumexpBackward0")  # type: ignore[attr-defined]
         return cumulative.logcumsumexp(self, axis=axis)

@@ -25,7 +25,7 @@ from .._ops import (
 )
 from .._ops import elementwise as e
 from ..return_types import results
-from .common import kind_of, library
+from .common import kind_of, library, not_implemented
 from .pytorch_errors import pytorch_errors_in_methods
 from .rule_to_method import only_for, with_tensor
 
@@ -214,7 +214,7 @@ class Elementwise(TensorBase):
         by_tensor = isinstance(weight, TensorBase) and weight._array.ndim > 0
         if kind.kind != "f":
             kernel = "lerp_kernel_tensor" if by_tensor else "lerp_kernel_scalar"
-            raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind_of(self)}'")
+            raise not_implemented(kernel, self)
         if isinstance(weight, TensorBase):
             return blends.lerp(self, end, e.cast(weight, dtype=kind) if weight._array.dtype != kind else weight)  # fmt: skip
         xp = library(self)
@@ -242,7 +242,7 @@ class Elementwise(TensorBase):
     def hardshrink(self, lambd: float = 0.5) -> Tensor:
         """Return `self` where it is outside of [-lambd, lambd], else 0."""
         if self._array.dtype.kind != "f":
-            raise NotImplementedError(f"\"hardshrink_cpu\" not implemented for '{kind_of(self)}'")
+            raise not_implemented("hardshrink_cpu", self)
         return act.hardshrink(self, lambd=fill_number(float(lambd), self.dtype))  # type: ignore[attr-defined]
 
     def prelu(self, weight: Tensor) -> Tensor:
@@ -255,7 +255,7 @@ class Elementwise(TensorBase):
             raise not_a_tensor("prelu", "weight", 1, weight)
         shaped = _for_channels(self, weight)
         if self._array.dtype.kind != "f":
-            raise NotImplementedError(f"\"prelu_cpu\" not implemented for '{kind_of(self)}'")
+            raise not_implemented("prelu_cpu", self)
         return act.prelu(self, shaped)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from .. import _dtypes
 from .._engine import TensorBase
 from .._errors import broadcast_text, name_of_type, not_a_tensor
-from .common import kind_of
+from .common import kind_of, not_implemented
 
 
 def c_kind(t: Any) -> str:
@@ -60,7 +60,7 @@ def implemented(t: Any, kernel: str) -> None:
         NotImplementedError: it does not.
     """
     if t._array.dtype.kind != "f" or t._array.dtype.itemsize == 2:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind_of(t)}'")
+        raise not_implemented(kernel, t)
 
 
 def broadcast(a: Any, b: Any) -> None:

@@ -11,7 +11,7 @@ from .. import _dtypes
 from .._backend import namespace_of, to_numpy
 from .._engine import TensorBase, by_blocks, note_write, wrap, write
 from .._generator import FEW, Generator, default_generator, drawing
-from .common import kind_of
+from .common import kind_of, not_implemented
 from .pytorch_errors import pytorch_errors_in_methods
 from .random_draws import RandomDraws
 
@@ -267,7 +267,7 @@ def _check_bounds(t: Any, low: float, high: float) -> None:
 
 def _refuse_integers(t: TensorBase, kernel: str) -> None:
     if t._array.dtype.kind != "f" and t._array.size:
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind_of(t)}'")
+        raise not_implemented(kernel, t)
 
 
 def _refuse_discrete(t: TensorBase, name: str, found: str) -> None:

@@ -18,7 +18,7 @@ from .._ops import reduce as r
 from .._ops import shape as s
 from .._ops.reduce import axis_of
 from ._signatures import bind_call
-from .common import NOT_GIVEN, Dims, axes_for, kind_of, nonempty_axes
+from .common import NOT_GIVEN, Dims, axes_for, kind_of, nonempty_axes, not_implemented
 from .cumulative import summed_as
 from .layout import fresh
 from .linalg_norms import refuse_empty
@@ -331,7 +331,5 @@ def _floating(t: Any, dtype: _dtypes.dtype | None, name: str, dim: int) -> Any:
     t = t if dtype is None else t.to(dtype)
     if not t.dtype.is_floating_point and t.numel():
         last = "lastdim_" if dim in (-1, t.ndim - 1) or not t.ndim else ""
-        raise NotImplementedError(
-            f"\"{name}_{last}kernel_impl\" not implemented for '{kind_of(t)}'"
-        )
+        raise not_implemented(f"{name}_{last}kernel_impl", t)
     return t

@@ -12,7 +12,7 @@ from .. import _dtypes, _errors
 from .._engine import TensorBase, renamed, write
 from .._engine.signature import OPERANDS
 from .._errors import is_foreign, not_a_tensor
-from .common import kind_of
+from .common import kind_of, not_implemented
 
 BOOL = _dtypes.bool_.numpy
 
@@ -91,7 +91,7 @@ def only_for(kinds: str, kernel: str, method: Callable[..., Any]) -> Callable[..
         operands = [self, *(a for a in (*args, *named.values()) if isinstance(a, TensorBase))]
         common = _dtypes.result_type(*(t._array for t in operands))
         if common.numpy.kind not in kinds:
-            raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind_of(*operands)}'")
+            raise not_implemented(kernel, *operands)
         return method(self, *args, **named)
 
     return call
@@ -122,7 +122,7 @@ def refuse_floats(kernel: str, *operands: Any) -> None:
     except ValueError:
         raise RuntimeError(_errors.broadcast_text(shapes)) from None
     plain = [x.item() if isinstance(x, np.generic) else x for x in operands]
-    raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind_of(*plain)}'")
+    raise not_implemented(kernel, *plain)
 
 
 # ---- operators, and forms in place

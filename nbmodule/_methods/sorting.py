@@ -12,7 +12,7 @@ from .._errors import name_of_type
 from .._ops import ranking
 from .._ops import shape as s
 from .._ops.reduce import axis_of
-from .common import kind_of, library, nonempty_axes
+from .common import library, nonempty_axes, not_implemented
 from .layout import fresh, tidy
 from .pytorch_errors import pytorch_errors_in_methods
 
@@ -216,7 +216,7 @@ class Sorting(TensorBase):
         if minlength < 0:
             raise RuntimeError("minlength should be >= 0")
         if array.dtype.kind == "f" or array.dtype.kind == "b":
-            raise NotImplementedError(f"\"bincount_cpu\" not implemented for '{kind_of(self)}'")
+            raise not_implemented("bincount_cpu", self)
         if array.ndim != 1 or (array.size and array.min() < 0):
             raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
         if weights is not None and weights._array.shape != array.shape:

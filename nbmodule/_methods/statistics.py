@@ -15,7 +15,7 @@ from .._errors import invalid_call
 from .._ops import ranking
 from .._ops import reduce as r
 from .._ops.reduce import axis_of
-from .common import Dims, axes_for, kind_of, library, nonempty_axes
+from .common import Dims, axes_for, kind_of, library, nonempty_axes, not_implemented
 from .layout import fresh
 from .pytorch_errors import pytorch_errors_in_methods
 from .sorting import Sorting
@@ -322,7 +322,7 @@ def _histogram(t: Any, bins: Any, span: Any, name: str, weight: Any = None, dens
         if low > high:
             raise RuntimeError(f"{name.replace('torch', 'nbmodule')}: max must be larger than min")
         if kind.kind != "f":
-            raise NotImplementedError(f"\"histogram_cpu\" not implemented for '{kind_of(t)}'")
+            raise not_implemented("histogram_cpu", t)
         if low == high and values.size:
             low, high = float(values.min()), float(values.max())
         if not (math.isfinite(low) and math.isfinite(high)):

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..._engine import renamed
 from ..._methods._signatures import bind_call
-from ..._methods.common import kind_of
+from ..._methods.common import not_implemented
 from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops import picking
 from ..._ops import pooling as p
@@ -259,7 +259,7 @@ def _means(name: str, dims: int, input: Tensor, output_size: Any) -> Tensor:
     if dims == 2:
         _check_filled(name, input, range(-2, 0))
     if input._array.dtype.kind != "f" and input._array.size:
-        raise _not_implemented(name, dims, input)
+        raise not_implemented(name if dims == 2 else f"{name}_cpu", input)
     shape = (*input.shape[:-dims], *size)
     if math.prod(shape) >= 2**63:
         raise RuntimeError("numel: integer multiplication overflow")
@@ -309,7 +309,7 @@ def _maxima(name: str, dims: int, input: Tensor, output_size: Any) -> tuple[Tens
         negative = next(n for n in size if n < 0)
         raise RuntimeError(f"Trying to create tensor with negative dimension {negative}: {whole}")
     if input._array.dtype.kind != "f":
-        raise _not_implemented(name, dims, input)
+        raise not_implemented(name if dims == 2 else f"{name}_cpu", input)
     _check_room(tuple(whole))
     windows = tuple(adaptive(n, m) for n, m in zip(input.shape[-dims:], size, strict=True))
     index = p.max_pool_places(input.detach(), windows=windows)
@@ -319,8 +319,3 @@ def _maxima(name: str, dims: int, input: Tensor, output_size: Any) -> tuple[Tens
     if 0 in size:
         return renamed(p.empty_pool(input, shape=index.shape, name=name), node), index
     return renamed(picking.pick(input, index, dims=dims), node), index
-
-
-def _not_implemented(name: str, dims: int, input: Tensor) -> NotImplementedError:
-    kernel_function = name if dims == 2 else f"{name}_cpu"
-    return NotImplementedError(f"\"{kernel_function}\" not implemented for '{kind_of(input)}'")

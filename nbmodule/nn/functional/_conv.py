@@ -15,7 +15,7 @@ from typing import Any
 from ..._engine import renamed
 from ..._errors import warn_once
 from ..._functions._arguments import as_index
-from ..._methods.common import kind_of
+from ..._methods.common import not_implemented
 from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops import conv as c
 from ..._ops import shape as s
@@ -524,4 +524,4 @@ def _check_types(x: Tensor, weight: Tensor, bias: Tensor | None, apart: bool) ->
             f"expected scalar type {x.dtype.scalar_name} but found {weight.dtype.scalar_name}"
         )
     if kind.kind != "f" and (kind.kind == "b" or (apart and kind != "int64")):
-        raise NotImplementedError(f"\"convolution\" not implemented for '{kind_of(x)}'")
+        raise not_implemented("convolution", x)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from ..._methods.common import kind_of
+from ..._methods.common import not_implemented
 from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops import folding as f
 from ..._ops.sliding import as_size, output_size
@@ -103,7 +103,7 @@ def im2col(input: Tensor, kernel_size: Any, dilation: Any, padding: Any, stride:
             "one."
         )
     if input._array.dtype.kind in "iu":
-        raise NotImplementedError(f"\"im2col_out_cpu\" not implemented for '{kind_of(input)}'")
+        raise not_implemented("im2col_out_cpu", input)
     return f.im2col(input, kernel=kernel, stride=strides, padding=around, dilation=steps)
 
 
@@ -152,7 +152,7 @@ def col2im(input: Tensor, output_size: Any, kernel_size: Any, dilation: Any, pad
             "Expected output spatial size to be positive, but got: output_size=" + str(size)
         )
     if input._array.dtype.kind in "iu":
-        raise NotImplementedError(f"\"col2im_out_cpu\" not implemented for '{kind_of(input)}'")
+        raise not_implemented("col2im_out_cpu", input)
     where = {"stride": strides, "padding": around, "dilation": steps}
     return f.col2im(input, size=size, kernel=kernel, **where)
 

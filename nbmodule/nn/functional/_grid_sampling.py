@@ -12,7 +12,7 @@ from typing import Any
 from ..._engine import renamed
 from ..._errors import batches_text
 from ..._functions._arguments import as_index
-from ..._methods.common import kind_of
+from ..._methods.common import not_implemented
 from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops import grid_sampling as g
 from ..._ops.sliding import as_size
@@ -259,7 +259,7 @@ def _sample(input: Tensor, grid: Tensor, mode: Any, padding: Any, align: Any, di
         return input.new_zeros((*input.shape[:2], *grid.shape[1:-1]))
     if whole:
         kernel = "grid_sampler_2d_cpu_kernel_impl" if dims == 2 else "grid_sampler3d_cpu"
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind_of(input)}'")
+        raise not_implemented(kernel, input)
     if input._array.dtype != grid._array.dtype:
         raise RuntimeError(
             f"expected scalar type {input.dtype.scalar_name} but found {grid.dtype.scalar_name}"
@@ -306,7 +306,7 @@ def affine_grid_generator(theta: Tensor, size: Any, align_corners: bool) -> Tens
         least = next(m for m in grid if m < 0)
         raise RuntimeError(f"Trying to create tensor with negative dimension {least}: {grid}")
     if theta._array.dtype.kind == "b":
-        raise NotImplementedError(f"\"linspace_cpu\" not implemented for '{kind_of(theta)}'")
+        raise not_implemented("linspace_cpu", theta)
     if theta.dim() < 2:
         raise IndexError(f"{_RANGE} [-1, 0], but got 1)")
     if theta.dim() == 2:

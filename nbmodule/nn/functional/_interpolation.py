@@ -21,7 +21,7 @@ import numpy as np
 from ..._backend import namespace_of
 from ..._engine import renamed, wrap
 from ..._errors import invalid_call, name_of_type
-from ..._methods.common import kind_of
+from ..._methods.common import not_implemented
 from ..._ops.resampling import AxisMap, resample
 from ..._tensor import Tensor
 from ._adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
@@ -261,7 +261,7 @@ def _nearest(input: Tensor, output_size: Any, scale_factors: Any, exact: bool = 
         refused = "upsample_nearest2d_channels_last"
     kind = _kind(input, refused)
     if input._array.dtype.kind == "i":
-        raise _not_implemented(refused, input)
+        raise not_implemented(refused, input)
     maps = tuple(
         _nearest_map(n, m, f, exact, dims == 2, kind)
         for n, m, f in zip(input.shape[2:], size, factors, strict=True)
@@ -286,7 +286,7 @@ def _smooth(input: Tensor, output_size: Any, align_corners: bool, scale_factors:
         return renamed(input.clone(), f"Upsample{_NAMES[mode]}{dims}DAaBackward0")
     kind = _kind(input, refused)
     if input._array.dtype.kind == "i" or (antialias and input._array.dtype == "float16"):
-        raise _not_implemented(refused, input)
+        raise not_implemented(refused, input)
     if input._array.dtype == "uint8":
         kind = np.float64
     maps = tuple(
@@ -295,7 +295,7 @@ def _smooth(input: Tensor, output_size: Any, align_corners: bool, scale_factors:
     )
     if input._array.dtype == "uint8":
         if dims != 2:
-            raise _not_implemented(refused, input)
+            raise not_implemented(refused, input)
         return _rounded(input, maps)
     node = f"Upsample{_NAMES[mode]}{dims}D{'Aa' * antialias}Backward0"
     if input._array.dtype == "float16":
@@ -310,14 +310,10 @@ def _axis_map(size: int, count: int, factor: Any, align_corners: bool, mode: str
     return make(size, count, factor, align_corners, kind)
 
 
-def _not_implemented(kernel: str, input: Tensor) -> NotImplementedError:
-    return NotImplementedError(f"\"{kernel}\" not implemented for '{kind_of(input)}'")
-
-
 def _kind(input: Tensor, refused: str) -> Any:
     """Return the type that places and weights are computed in."""
     if input._array.dtype.kind == "b":
-        raise _not_implemented(refused, input)
+        raise not_implemented(refused, input)
     return np.float64 if input._array.dtype == "float64" else np.float32
 
 

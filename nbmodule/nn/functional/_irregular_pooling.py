@@ -13,7 +13,7 @@ from ..._device import CPU
 from ..._engine import renamed, wrap
 from ..._factories import rand
 from ..._methods._signatures import bind_call
-from ..._methods.common import kind_of
+from ..._methods.common import kind_of, not_implemented
 from ..._ops import picking
 from ..._ops import pooling as p
 from ..._ops.sliding import Size, as_size
@@ -428,7 +428,7 @@ def _check_unpool(name: str, dims: int, input: Tensor, indices: Tensor, size: Si
 def _check_places(name: str, input: Tensor, indices: Tensor, size: Size) -> None:
     """Raise if PyTorch does not unpool such numbers, or an index does not lie in its plane."""
     if input._array.dtype.kind != "f":
-        raise NotImplementedError(f"\"{name}\" not implemented for '{kind_of(input)}'")
+        raise not_implemented(name, input)
     limit = math.prod(size)
     wrong = (indices._array < 0) | (indices._array >= limit)
     if indices._array.size and device_of(indices._array).type != "meta" and bool(wrong.any()):

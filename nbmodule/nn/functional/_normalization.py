@@ -22,7 +22,7 @@ from ..._backend import MetaArray, library_of
 from ..._engine import be_silent, grad_mode, renamed, to_the_end, wants_grad, wrap
 from ..._functions.elementwise import div
 from ..._functions.reductions import var_mean
-from ..._methods.common import kind_of
+from ..._methods.common import not_implemented
 from ..._methods.layout import fresh
 from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops import normalization as rules
@@ -447,7 +447,7 @@ def rms_norm(input: Tensor, normalized_shape: Sequence[int], weight: Tensor | No
         )
     check_last(input, shape, "[*", weight=weight)
     if not input.is_floating_point():
-        raise NotImplementedError(f"\"rms_norm\" not implemented for '{kind_of(input)}'")
+        raise not_implemented("rms_norm", input)
     if eps is None:
         eps = 2.0 ** (-52 if input._array.dtype.itemsize == 8 else -23)
     out = rules.rms_norm(input, weight, axes=tuple(range(-len(shape), 0)), eps=float(eps))

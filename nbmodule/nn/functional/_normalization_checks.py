@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ..._backend import mixed_devices
 from ..._engine import grad_mode, wants_grad
-from ..._methods.common import kind_of
+from ..._methods.common import kind_of, not_implemented
 from ..._tensor import Tensor
 
 NOT_DIVISIBLE = (
@@ -27,7 +27,7 @@ def check_types(kernel: str, input: Tensor, *beside: Tensor | None) -> None:
         if own != "f2":
             raise RuntimeError("mixed dtype (CPU): all inputs must share same datatype.")
     elif own.kind != "f":
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{kind_of(input)}'")
+        raise not_implemented(kernel, input)
     else:
         for t in others:
             if t._array.dtype != own:
@@ -59,7 +59,7 @@ def check_batch(input: Tensor, weight: Tensor | None, bias: Tensor | None, mean:
     if x.ndim < 2:
         raise IndexError("Dimension out of range (expected to be in range of [-1, 0], but got 1)")
     if x.dtype.kind != "f":
-        raise NotImplementedError(f"\"batch_norm\" not implemented for '{kind_of(input)}'")
+        raise not_implemented("batch_norm", input)
     check_types("batch_norm", input, weight, bias, mean, var)
     if error := mixed_devices([x, *(t._array for t in named.values() if t is not None)]):
         raise error

@@ -12,7 +12,7 @@ from ..._data import fill_number
 from ..._engine import renamed
 from ..._errors import OVERLAP
 from ..._methods._signatures import bind_call
-from ..._methods.common import kind_of
+from ..._methods.common import not_implemented
 from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops import padding as p
 from ..._ops import shape as s
@@ -206,4 +206,4 @@ def _check_edges(input: Tensor, size: Sequence[int], widths: Widths, mode: str) 
         raise RuntimeError(f"Trying to create tensor with negative dimension {min(size)}: {full}")
     if input._array.dtype.kind == "b":
         kernel = {"reflect": "reflection", "replicate": "replication"}[mode]
-        raise NotImplementedError(f"\"{kernel}_pad{axes}d\" not implemented for '{kind_of(input)}'")
+        raise not_implemented(f"{kernel}_pad{axes}d", input)

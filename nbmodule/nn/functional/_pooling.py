@@ -15,7 +15,7 @@ from typing import Any
 from ..._engine import renamed
 from ..._functions._out import check_out, unrecorded, write_out
 from ..._methods._signatures import bind_call
-from ..._methods.common import kind_of
+from ..._methods.common import not_implemented
 from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops import picking
 from ..._ops import pooling as p
@@ -179,7 +179,7 @@ def _max_pool1d(input: Tensor, kernel_size: Any, stride: Any = (), padding: Any 
     sizes = (as_size(n) for n in (kernel_size, stride, padding, dilation))
     windows = _signal_windows(input._array.shape, *sizes, ceil_mode)
     if input._array.dtype.kind != "f":
-        raise _not_implemented("max_pool1d_impl", input)
+        raise not_implemented("max_pool1d_impl", input)
     return p.max_pool(input.unsqueeze(-2), windows=windows).squeeze(-2)
 
 
@@ -511,7 +511,7 @@ def _max_windows(name: str, dims: int, given: tuple[Any, ...]) -> tuple[Windows,
         bind_call(name, False, given, {})
         raise
     if input._array.dtype.kind == "b":
-        raise _not_implemented(f"max_pool{dims}d", input)
+        raise not_implemented(f"max_pool{dims}d", input)
     return windows
 
 
@@ -529,7 +529,7 @@ def _mean_windows(function: str, dims: int, input: Tensor, kernel_size: Any, str
     windows = _windows(function, shape, kernel, step, around, ones, ceil_mode, count_include_pad)
     kind = input._array.dtype
     if (kind.kind != "f" and kind != "int64") or (dims == 3 and kind == "float16"):
-        raise _not_implemented("avg_pool2d" if dims == 2 else "avg_pool3d_out_frame", input)
+        raise not_implemented("avg_pool2d" if dims == 2 else "avg_pool3d_out_frame", input)
     return windows
 
 
@@ -686,7 +686,3 @@ def check_signal(function: str, input: Tensor, **sizes: Size) -> None:
             raise RuntimeError(
                 f"{function}() argument '{name}' should contain one int (got {len(numbers)})"
             )
-
-
-def _not_implemented(kernel_function: str, input: Tensor) -> NotImplementedError:
-    return NotImplementedError(f"\"{kernel_function}\" not implemented for '{kind_of(input)}'")
