@@ -14,6 +14,7 @@ from ..._backend import at_hand
 from ..._engine import renamed
 from ..._functions._arguments import as_index
 from ..._methods._signatures import bind_call
+from ..._methods.common import not_implemented
 from ..._ops import loss as losses
 from ..._tensor import Tensor
 from .._reduction import get_enum, reduction_of
@@ -290,7 +291,7 @@ def _check_dtypes(input: Tensor, target: Tensor, weight: Tensor | None) -> None:
     is_image = input.dim() > 2
     if not input.is_floating_point():
         kernel = "nll_loss2d_forward_out_frame" if is_image else "nll_loss_out_frame"
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{input.dtype.scalar_name}'")
+        raise not_implemented(kernel, input)
     if is_image and target._array.dtype.itemsize == 1:
         raise RuntimeError("expected scalar type Long but found Byte")
     if weight is None:

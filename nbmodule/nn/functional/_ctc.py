@@ -11,7 +11,7 @@ from operator import index
 from typing import Any
 
 from ..._functions._arguments import as_index
-from ..._methods.common import library
+from ..._methods.common import library, not_implemented
 from ..._ops import ctc as rules
 from ..._tensor import Tensor
 from .._reduction import MEAN, NONE, SUM, check_number, number_of
@@ -174,8 +174,7 @@ def _check(log_probs: Tensor, targets: Tensor, times: list[int], sizes: list[int
                 f"{CHECKING}"
             )
     if log_probs._array.dtype.str not in ("<f4", "<f8"):
-        name = log_probs.dtype.scalar_name
-        raise NotImplementedError(f"\"ctc_loss_cpu\" not implemented for '{name}'")
+        raise not_implemented("ctc_loss_cpu", log_probs)
 
 
 def _check_targets(shape: list[int], sizes: list[int], n: int) -> None:

@@ -10,6 +10,7 @@ import warnings
 from ..._engine import renamed
 from ..._functions.shapes import broadcast_tensors
 from ..._methods._signatures import bind_call
+from ..._methods.common import not_implemented
 from ..._ops import loss as losses
 from ..._tensor import Tensor
 from .._reduction import folded, legacy_get_string, name_of, number_of, reduction_of
@@ -194,8 +195,7 @@ def _of_one_shape(input: Tensor, target: Tensor, size_average: bool | None, redu
 def _only_floats(kernel: str, *tensors: Tensor) -> None:
     """Raise, in PyTorch's words, if none of `tensors` holds floating-point numbers."""
     if not any(t._array.dtype.kind == "f" for t in tensors):
-        name = tensors[0].dtype.scalar_name
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{name}'")
+        raise not_implemented(kernel, tensors[0])
 
 
 def _check_weight(weight: Tensor, input: Tensor) -> None:

@@ -6,6 +6,7 @@ Source: https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
 from __future__ import annotations
 
 from ..._methods._signatures import bind_call
+from ..._methods.common import not_implemented
 from ..._ops import loss_margins as rules
 from ..._tensor import Tensor
 from .._reduction import folded, get_enum, legacy_get_string, number_of, reduction_of
@@ -239,7 +240,7 @@ def _check_rows(size: list[int]) -> None:
 
 def _check_dtypes(kernel: str, input: Tensor, target: Tensor, weight: Tensor | None = None) -> None:
     if input._array.dtype.str not in ("<f4", "<f8"):
-        raise NotImplementedError(f"\"{kernel}\" not implemented for '{input.dtype.scalar_name}'")
+        raise not_implemented(kernel, input)
     if target._array.dtype.str != "<i8":
         raise RuntimeError(f"expected scalar type Long but found {target.dtype.scalar_name}")
     if weight is not None and weight._array.dtype != input._array.dtype:

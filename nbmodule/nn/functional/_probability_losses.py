@@ -13,6 +13,7 @@ from ..._functions._arguments import as_double
 from ..._functions.reductions import any as any_of
 from ..._functions.shapes import broadcast_shapes
 from ..._methods._signatures import bind_call
+from ..._methods.common import not_implemented
 from ..._ops import loss as rules
 from ..._tensor import Tensor
 from ...autograd import no_grad
@@ -349,8 +350,7 @@ def _check_probabilities(input: Tensor, target: Tensor, weight: Tensor | None) -
         names = [t.dtype.scalar_name for t in (target, input)]
         raise RuntimeError("Found dtype {} but expected {}".format(*names))
     if input._array.dtype.kind != "f":
-        name = input.dtype.scalar_name
-        raise NotImplementedError(f"\"binary_cross_entropy\" not implemented for '{name}'")
+        raise not_implemented("binary_cross_entropy", input)
     for name, t in (("input", input), ("target", target)):
         if at_hand(t._array) and not ((t._array >= 0) & (t._array <= 1)).all():
             raise RuntimeError(f"all elements of {name} should be between 0 and 1")
@@ -360,8 +360,7 @@ def _check_probabilities(input: Tensor, target: Tensor, weight: Tensor | None) -
 
 def _check_scores(input: Tensor, target: Tensor, weight: Tensor | None, pos_weight: Tensor | None) -> None:  # fmt: skip
     if input._array.dtype.kind != "f":
-        name = input.dtype.scalar_name
-        raise NotImplementedError(f"\"log_sigmoid_cpu\" not implemented for '{name}'")
+        raise not_implemented("log_sigmoid_cpu", input)
     if target._array.dtype.kind == "b":
         raise RuntimeError(
             "Subtraction, the `-` operator, with two bool tensors is not supported. Use the `^` or `logical_xor()` "
