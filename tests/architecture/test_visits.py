@@ -24,7 +24,14 @@ CALLS = {
         8,
         lambda: (nn.CrossEntropyLoss(), nbmodule.randn(5, 3), nbmodule.tensor([0, 1, 2, 1, 0])),
     ),
+    "MaxPool2d": (7, lambda: (nn.MaxPool2d(2), image())),
+    "LayerNorm": (11, lambda: (nn.LayerNorm(8), image())),
+    "Dropout": (10, lambda: (nn.Dropout(), image())),
+    "MSELoss": (8, lambda: (nn.MSELoss(), nbmodule.randn(3), nbmodule.randn(3))),
     "sum": (5, lambda: (nbmodule.Tensor.sum, image())),
+    "mean": (5, lambda: (nbmodule.Tensor.mean, image())),
+    "cat": (5, lambda: (nbmodule.cat, [image(), image()])),
+    "x[0]": (4, lambda: (nbmodule.Tensor.__getitem__, image(), 0)),
 }
 
 
