@@ -872,7 +872,7 @@ def atanh_(input: Tensor) -> Tensor:
 
 @overload
 def bitwise_and(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
-    """Bit by bit: both."""
+    """The bitwise and."""
 
 @overload
 def bitwise_and(self: Number, other: Tensor) -> Tensor: ...
@@ -885,11 +885,11 @@ def bitwise_left_shift(
 @overload
 def bitwise_left_shift(self: Number, other: Tensor) -> Tensor: ...
 def bitwise_not(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """Bit by bit: the opposite."""
+    """The bitwise complement."""
 
 @overload
 def bitwise_or(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
-    """Bit by bit: at least one."""
+    """The bitwise or."""
 
 @overload
 def bitwise_or(self: Number, other: Tensor) -> Tensor: ...
@@ -903,12 +903,12 @@ def bitwise_right_shift(
 def bitwise_right_shift(self: Number, other: Tensor) -> Tensor: ...
 @overload
 def bitwise_xor(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
-    """Bit by bit: exactly one."""
+    """The bitwise exclusive or."""
 
 @overload
 def bitwise_xor(self: Number, other: Tensor) -> Tensor: ...
 def ceil(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The next integer above."""
+    """The smallest integer that is at least x."""
 
 def ceil_(input: Tensor) -> Tensor:
     """Do what `ceil` does, in place, and return `self`."""
@@ -1080,7 +1080,7 @@ def float_power(input: Tensor, exponent: Tensor | Number, *, out: Tensor | None 
 @overload
 def float_power(self: Number, exponent: Tensor, *, out: Tensor | None = None) -> Tensor: ...
 def floor(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The next integer below."""
+    """The largest integer that is at most x."""
 
 def floor_(input: Tensor) -> Tensor:
     """Do what `floor` does, in place, and return `self`."""
@@ -1231,7 +1231,7 @@ def log(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The natural logarithm."""
 
 def log1p(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The natural logarithm of 1 + x, exact also near 0."""
+    """The natural logarithm of 1 + x, accurate also near 0."""
 
 def log1p_(input: Tensor) -> Tensor:
     """Do what `log1p` does, in place, and return `self`."""
@@ -1282,10 +1282,10 @@ def masked_fill(input: Tensor, mask: Tensor, value: Tensor | Number) -> Tensor:
     """Return `self` with `value` where `mask` is True."""
 
 def maximum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """At a tie each side gets half of the gradient, as in PyTorch."""
+    """The larger of both; at a tie each side gets half of the gradient, as in PyTorch."""
 
 def minimum(input: Tensor, other: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """At a tie each side gets half of the gradient, as in PyTorch."""
+    """The smaller of both; at a tie each side gets half of the gradient, as in PyTorch."""
 
 def mul(input: Tensor | Number, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
     """Return ``self * other``."""
@@ -1366,7 +1366,7 @@ def relu(input: Tensor) -> Tensor:
 
 @overload
 def remainder(input: Tensor, other: Tensor | Number, *, out: Tensor | None = None) -> Tensor:
-    """What is left of a after division by b, with the sign of b."""
+    """The remainder of a / b, with the sign of b."""
 
 @overload
 def remainder(self: Number, other: Tensor) -> Tensor: ...

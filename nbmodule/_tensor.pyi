@@ -363,7 +363,7 @@ class Tensor(TensorBase):
     ) -> Self: ...
     def bincount(self, weights: Tensor | None = None, minlength: _int = 0) -> Tensor: ...
     def bitwise_and(self, other: Tensor | Number) -> Tensor:
-        """Bit by bit: both."""
+        """The bitwise and."""
     def bitwise_and_(self, other: Tensor | Number) -> Self:
         """Do what `bitwise_and` does, in place, and return `self`."""
     def bitwise_left_shift(self, other: Tensor | Number) -> Tensor:
@@ -371,11 +371,11 @@ class Tensor(TensorBase):
     def bitwise_left_shift_(self, other: Tensor | Number) -> Self:
         """Do what `bitwise_left_shift` does, in place, and return `self`."""
     def bitwise_not(self) -> Tensor:
-        """Bit by bit: the opposite."""
+        """The bitwise complement."""
     def bitwise_not_(self) -> Self:
         """Do what `bitwise_not` does, in place, and return `self`."""
     def bitwise_or(self, other: Tensor | Number) -> Tensor:
-        """Bit by bit: at least one."""
+        """The bitwise or."""
     def bitwise_or_(self, other: Tensor | Number) -> Self:
         """Do what `bitwise_or` does, in place, and return `self`."""
     def bitwise_right_shift(self, other: Tensor | Number) -> Tensor:
@@ -383,7 +383,7 @@ class Tensor(TensorBase):
     def bitwise_right_shift_(self, other: Tensor | Number) -> Self:
         """Do what `bitwise_right_shift` does, in place, and return `self`."""
     def bitwise_xor(self, other: Tensor | Number) -> Tensor:
-        """Bit by bit: exactly one."""
+        """The bitwise exclusive or."""
     def bitwise_xor_(self, other: Tensor | Number) -> Self:
         """Do what `bitwise_xor` does, in place, and return `self`."""
     @overload
@@ -397,7 +397,7 @@ class Tensor(TensorBase):
         self, median: _float = 0.0, sigma: _float = 1.0, *, generator: Generator | None = None
     ) -> Self: ...
     def ceil(self) -> Tensor:
-        """The next integer above."""
+        """The smallest integer that is at least x."""
     def ceil_(self) -> Self:
         """Do what `ceil` does, in place, and return `self`."""
     def char(self, memory_format: _memory_format | None = None) -> Tensor: ...
@@ -582,7 +582,7 @@ class Tensor(TensorBase):
     def float_power(self, exponent: Tensor | Number) -> Tensor: ...
     def float_power_(self, exponent: Tensor | Number) -> Self: ...
     def floor(self) -> Tensor:
-        """The next integer below."""
+        """The largest integer that is at most x."""
     def floor_(self) -> Self:
         """Do what `floor` does, in place, and return `self`."""
     def floor_divide(self, other: Tensor | Number | Number) -> Tensor:
@@ -760,7 +760,7 @@ class Tensor(TensorBase):
     def log10_(self) -> Self:
         """Do what `log10` does, in place, and return `self`."""
     def log1p(self) -> Tensor:
-        """The natural logarithm of 1 + x, exact also near 0."""
+        """The natural logarithm of 1 + x, accurate also near 0."""
     def log1p_(self) -> Self:
         """Do what `log1p` does, in place, and return `self`."""
     def log2(self) -> Tensor:
@@ -833,7 +833,7 @@ class Tensor(TensorBase):
     @overload
     def max(self, dim: _int, keepdim: _bool = False) -> return_types.max: ...
     def maximum(self, other: Tensor) -> Tensor:
-        """At a tie each side gets half of the gradient, as in PyTorch."""
+        """The larger of both; at a tie each side gets half of the gradient, as in PyTorch."""
     @overload
     def mean(self, *, dtype: _dtype | None = None) -> Tensor: ...
     @overload
@@ -855,7 +855,7 @@ class Tensor(TensorBase):
     @overload
     def min(self, dim: _int, keepdim: _bool = False) -> return_types.min: ...
     def minimum(self, other: Tensor) -> Tensor:
-        """At a tie each side gets half of the gradient, as in PyTorch."""
+        """The smaller of both; at a tie each side gets half of the gradient, as in PyTorch."""
     @overload
     def mm(self, mat2: Tensor) -> Tensor: ...
     @overload
@@ -1118,7 +1118,7 @@ class Tensor(TensorBase):
     def relu_(self) -> Self:
         """Do what `relu` does, in place, and return `self`."""
     def remainder(self, other: Tensor | Number) -> Tensor:
-        """What is left of a after division by b, with the sign of b."""
+        """The remainder of a / b, with the sign of b."""
     def remainder_(self, other: Tensor | Number) -> Self:
         """Do what `remainder` does, in place, and return `self`."""
     def renorm(self, p: Number, dim: _int, maxnorm: Number) -> Tensor: ...

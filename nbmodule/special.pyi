@@ -58,7 +58,7 @@ def i1e(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """`i1` times ``exp(-|x|)``."""
 
 def log1p(input: Tensor, *, out: Tensor | None = None) -> Tensor:
-    """The natural logarithm of 1 + x, exact also near 0."""
+    """The natural logarithm of 1 + x, accurate also near 0."""
 
 def log_ndtr(input: Tensor, *, out: Tensor | None = None) -> Tensor:
     """The logarithm of the probability that a normal variable falls below x."""

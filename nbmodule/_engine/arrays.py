@@ -1,4 +1,8 @@
-"""What the engine asks of raw arrays: which ones a vjp captured, and gradients in the right shape."""
+"""What the engine asks of raw arrays: which ones a vjp captured, and gradients in the right shape.
+
+A vjp is a lambda inside a rule, and Python keeps the values that a lambda reads in its *closure*. So nobody has to say
+what is saved for backward; but to tell whether it was written since, and to free it, the engine looks in there.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +19,14 @@ from .sums import added_up, sum_of_rows
 
 def captured_arrays(function: Any) -> list[Array]:
     """Return the arrays in the closure of `function`, also inside tuples, lists, dicts and inner functions."""
-    found, todo = [], [function]
+    arrays, todo = [], [function]
     seen: set[FunctionType] = set()  # a function may lie in its own closure
     while todo:
         x = todo.pop()
         if x is None or type(x) is int:  # most of what sizes and windows hold
             continue
         if type(x) in namespace_of or isinstance(x, np.generic):
-            found.append(x)
+            arrays.append(x)
         elif isinstance(x, (tuple, list)):
             todo.extend(x)
         elif isinstance(x, dict):
@@ -30,21 +34,21 @@ def captured_arrays(function: Any) -> list[Array]:
         elif isinstance(x, FunctionType) and x not in seen:
             seen.add(x)
             todo.extend([cell.cell_contents for cell in x.__closure__ or ()])
-    return found
+    return arrays
 
 
 def captured_beside(function: Any, known: Collection[int]) -> list[Array]:
-    """Return `captured_arrays`, at least those whose ids are not `known`: most others are passed over at a glance."""
-    found = []
+    """Return `captured_arrays`, at least those whose ids are not `known`, without a walk through every value."""
+    arrays = []
     for cell in getattr(function, "__closure__", None) or ():
         x = cell.cell_contents
         if type(x) not in NO_ARRAYS and id(x) not in known:
-            found += [x] if type(x) in namespace_of else captured_arrays(x)
-    return found
+            arrays += [x] if type(x) in namespace_of else captured_arrays(x)
+    return arrays
 
 
 NO_ARRAYS = {int, float, bool, str, type(None), ModuleType}
-"""The types of most of what closures hold beside arrays and functions."""
+"""The types of nearly everything that closures hold beside arrays and functions."""
 
 
 def captures_array(function: Any) -> bool:
@@ -61,7 +65,10 @@ def captures_array(function: Any) -> bool:
 
 
 class Copier:
-    """Copies functions with something else in the place of what they captured: `stand_in` says what."""
+    """Copies functions, replacing what they captured: `stand_in` says with what.
+
+    So a walk that is recorded gets the same formulas, working on recorded arrays.
+    """
 
     def __init__(self) -> None:
         self.copies: dict[FunctionType, FunctionType] = {}
@@ -95,15 +102,15 @@ class Copier:
 
 
 BLOCK = 1 << 16
-"""How many elements of an array are worked on at a time where several steps are made on each."""
+"""How many elements are worked on at a time: half a megabyte of float64."""
 
 
 def by_blocks(steps: Callable[..., Array], *arrays: Array) -> Array:
-    """Return ``steps(*arrays)``, for steps that go along with each element for itself.
+    """Return ``steps(*arrays)``, for steps that treat each element by itself.
 
-    They are made on a part of large arrays at a time: what is computed on the way stays in the processor's cache,
-    and no memory has to be fetched from the system for it. It pays for ten steps, not for five. Arrays that are
-    recorded or on another device come whole, as do such as differ in shape or lie otherwise than row by row.
+    Large arrays are worked on block by block: the intermediate results stay in the processor's cache, and need no
+    new memory from the system. That pays for ten steps, not for five. Arrays that are recorded, on another device,
+    of different shapes or not in row-major order are passed whole.
     """
     x = arrays[0]
     if (
@@ -134,7 +141,7 @@ def fitted(d: Array, edge: Any) -> Array:
 
 def sum_to(g: Array, shape: tuple[int, ...]) -> Array:
     """Undo broadcasting: sum `g` over the axes along which `shape` was repeated."""
-    if shape and g.shape[1:] == shape:
+    if shape and g.shape[1:] == shape:  # a bias: by far the most frequent case
         return sum_of_rows(g)
     axes = repeated_axes(g.shape, shape)
     ones_stay = len(axes) + len(shape) != g.ndim or not shape
@@ -161,8 +168,8 @@ def repeated_axes(long: tuple[int, ...], short: tuple[int, ...]) -> tuple[int, .
 def laid_out_like(leaf: Array, g: Array, owned: bool) -> Array:
     """Return `g`, or a copy if somebody else owns it, with its elements in the order of those of `leaf`.
 
-    Where there are gaps between those, they lie row by row. A leaf that has got another shape since gets the
-    gradient repeated, as in PyTorch.
+    Where those have gaps between them, it is row-major. If the leaf has another shape by now, the gradient is
+    broadcast to it, as in PyTorch.
 
     Raises:
         RuntimeError: that cannot be done.
@@ -179,7 +186,7 @@ def laid_out_like(leaf: Array, g: Array, owned: bool) -> Array:
 
 
 def is_dense(array: Array) -> bool:
-    """Return whether the elements of `array` fill their piece of memory, in whatever order."""
+    """Return whether the elements of `array` fill a piece of memory without gaps, in whatever order."""
     if array.flags.c_contiguous:
         return True
     expected = array.itemsize

@@ -38,7 +38,7 @@ SAVES = {
     "LerpBackward0": False, "MulBackward0": True, "RollBackward0": False, "TrilBackward0": False,
     "TriuBackward0": False, "UnfoldBackward0": False,
 }  # fmt: skip
-"""Where PyTorch keeps numbers or masks otherwise than we do: what it keeps cannot be walked over twice."""
+"""Whether PyTorch's operation saves something for backward, where ours does otherwise: a second walk over it raises."""
 
 TENSORS_ONLY = {
     "ClampBackward0", "ClampBackward1", "FillBackward2", "IndexFillBackward0", "LerpBackward0",
@@ -47,7 +47,7 @@ TENSORS_ONLY = {
 """The nodes in whose `next_functions` PyTorch leaves out arguments that are numbers."""
 
 accumulating = lock_of_process()
-"""Held while a gradient is added to a leaf's: those of parameters that threads share must not be lost."""
+"""Held while a gradient is added to ``.grad``: of two threads that share a parameter, neither may be lost."""
 
 SAVED_PLACES = {"self": 0, "other": 1, "exponent": 1, "mat2": 1, "weight": 1, "result": -1}
 """Which argument PyTorch means by a name: ``_saved_self`` is the first, ``_saved_result`` the result."""
@@ -57,7 +57,7 @@ SPENT: Any = ("freed",)
 
 
 class Node:
-    """One recorded operation: its vjps, and where the result of each travels.
+    """One recorded operation: its vjps, and where the result of each is sent.
 
     Every operation has a subclass of its own, called as PyTorch prints it, such as "MulBackward0".
 
@@ -65,10 +65,10 @@ class Node:
         edges: for each argument the node that made it, the accumulator of a leaf, or None.
         vjps: for each argument its vjp, or None; `SPENT` once the walk has freed what they captured.
         birth: larger than the birth of every node that it can reach.
-        ids: of the arrays of the arguments, and of the result: says what it is that a vjp captured; empty where
+        ids: of the arrays of the arguments, and of the result: they tell which of them a vjp captured; empty where
             no vjp captures arrays.
         storages: of the arguments (None for a number), and of the result.
-        notes: the hooks, and what else was put down for this node; None as long as there is nothing.
+        notes: the hooks, and what else belongs to this node alone; None as long as there is nothing.
     """
 
     __slots__ = (
@@ -154,10 +154,10 @@ class Node:
     # ---- the walk
 
     def send(self, g: Any, walk: Any) -> None:
-        """Pass on the gradient `g` that has arrived, through the vjps, to the inputs."""
+        """Pass the gradient `g` that has arrived on to the inputs, through the vjps."""
         if self.vjps is SPENT:
             raise RuntimeError(_errors.SECOND_BACKWARD)
-        if writes.last > self.birth:
+        if writes.last > self.birth:  # something was written since, perhaps what a vjp needs
             self.refuse_overwritten()
         notes = self.notes
         if notes is not None and notes.before:
@@ -175,7 +175,7 @@ class Node:
                 d = vjp(g)
                 if type(d) not in namespace_of:  # NumPy turns 0-d results into scalars
                     d = np.asarray(d)
-                fresh = d is not g and d.base is None
+                fresh = d is not g and d.base is None  # nobody else holds this array
                 if d.shape != edge.shape:
                     d, fresh = sum_to(d, edge.shape), True
                 if d.dtype is not edge.dtype and d.dtype != edge.dtype:
@@ -183,17 +183,18 @@ class Node:
                 known = arrived.get(edge)
                 if known is None:
                     arrived[edge] = d, fresh
-                elif known[1]:
+                elif known[1]:  # what waits there is fresh: add in place, without a new array
                     held = known[0]
                     held += d
                 else:
                     walk.receive(edge, d, fresh)
+        # Free what was captured, as PyTorch does: a second walk raises, unless nothing was captured.
         kept = self.saves
         if not walk.retain and (kept or (kept is None and any(map(captures_array, self.vjps)))):
             self.vjps = SPENT
 
     def __getattr__(self, name: str) -> Any:
-        """Find what was kept for backward under PyTorch's names, such as ``_saved_result``."""
+        """Return what was saved for backward by PyTorch's names, such as ``_saved_result``."""
         if not name.startswith("_saved_") or name.removeprefix("_saved_") not in SAVED_PLACES:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
         if self.vjps is SPENT:
@@ -214,7 +215,7 @@ class Node:
         return t
 
     def __call__(self, *grads: Any) -> Any:
-        """Return what the walk would make of gradients for the outputs: a tensor, or a tuple of several."""
+        """Return what a walk would send on for these gradients of the outputs: a tensor, or a tuple of several."""
         create = grad_mode.enabled and any(map(wants_grad, grads))
         walk = WalkClass.built(True, create, None, set())
         given = [g if walk.create else g._array for g in grads]
@@ -310,7 +311,7 @@ def node_class(name: str) -> type[Node]:
 
 
 def renamed(t: Any, name: str) -> Any:
-    """Return `t`, with the node that made it called `name`: several of PyTorch's names share a rule."""
+    """Return `t`, after renaming its node to `name`: where PyTorch has several names, we have one rule."""
     node = t._node
     if type(node) is Port:
         node.shown.__class__ = shared_class(name)
@@ -419,7 +420,7 @@ class Port(Node):
 
 
 class Notes:
-    """What users have asked to be told about a node, in the order in which it happens."""
+    """The hooks of a node in the order in which they run, and what else belongs to it alone."""
 
     def __init__(self) -> None:
         self.arrived: OrderedDict[int, Any] = OrderedDict()  # a tensor's hooks
@@ -432,13 +433,13 @@ class Notes:
 
 
 class HandleClass:
-    """What registering a hook returns: told by a layer above."""
+    """What registering a hook returns: set by a layer above."""
 
     built: Any = None
 
 
 class WalkClass:
-    """The class of walks: told by `walk.py`, which lies above."""
+    """The class of walks: set by `walk.py`, which imports this file."""
 
     built: Any = None
 
@@ -456,7 +457,7 @@ def as_tensor(g: Any) -> Any:
 
 
 class Refresh:
-    """How a view gets a new history after a recorded write: told by `in_place.py`."""
+    """How a view gets a new history after a recorded write: set by `in_place.py`."""
 
     view: Callable[[Any], None] = staticmethod(lambda t: None)
 
@@ -475,14 +476,14 @@ def edge_of(t: TensorBase) -> Node | None:
     if base is not None:
         if node is None and not (t._requires_grad or base._requires_grad or base._node):
             return None
-        if t._seen != t._storage.version:
+        if t._seen != t._storage.version:  # its memory was written since: part of its history
             Refresh.view(t)
             node = t._node
     if node is not None:
         return node
     if not t._requires_grad:  # a view of what requires grad is recorded, and keeps no gradient
         return AccumulateGrad(t) if wants_grad(t) else None  # type: ignore[arg-type]
-    known, array = t._accumulator, t._array
+    known, array = t._accumulator, t._array  # `.data` may have got another shape or type since
     if known is not None and known.shape == array.shape and known.dtype is array.dtype:
         return known
     if (

@@ -53,11 +53,11 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
     """Turn ``rule(xp, *arrays, **options) -> (out, *vjps)`` into a function of tensors.
 
     Args:
-        rule: see the contract in `__init__.py`.
+        rule: see the contract in `_engine/__init__.py`.
         name: of the node; by default made of the rule's: "MulBackward0" for ``mul``.
         promote: bring operands of different types to their common one first, by PyTorch's rules.
         floating: as `promote`, and integers become the default floating point type.
-        widens: a number meets float16 in float32, which has room for it, and the result is rounded.
+        widens: compute float16 and a number in float32, which has room for the number, and round the result.
     """
     if rule is None:
         again: Any = op
@@ -67,6 +67,7 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
     harmonise = promote or floating
 
     def loop(*args: Any, **options: Any) -> Any:
+        # Take the arrays out of the tensors, and ask for each where its gradient would go.
         xp, arrays, edges, storages = np, [], [], []
         ids: list[int] = []
         dtype: Any = None
@@ -99,32 +100,32 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
                     arrays = with_wide_numbers(args, arrays)
             if record:
                 record = grad_mode.enabled and not (rare and grad_mode.inference)
-                ids = [*map(id, arrays)]
+                ids = [*map(id, arrays)]  # by these a node knows later which array a vjp captured
                 if len(set(ids)) < len(ids):
                     arrays = told_apart(arrays)
                     ids = [*map(id, arrays)]
             if not (filters := warnings.filters) or filters[0] is not silence.filter:
                 be_silent()
-            raw_and_vjps = rule(xp, *arrays, **options)
-        except Exception as error:
+            value_and_vjps = rule(xp, *arrays, **options)
+        except Exception as error:  # only now are PyTorch's words looked for
             mixed = mixed_devices((arrays, *options.values()))
             reason = mixed or _errors.explain(called, error, arrays)
             if rare:
                 tell(Event("operation", called, args, options, error=reason, operation=apply))
             raise reason from None
-        raw = out = raw_and_vjps[0]
+        raw = out = value_and_vjps[0]
         if type(out) not in namespace_of:  # NumPy turns 0-d results into scalars
             out = xp.asarray(out)
         if widens and mixed and out.dtype.char == "f":
             out = as_narrow(out, arrays)
-        result = new(TensorClass.built)
+        result = new(TensorClass.built)  # without `__init__`: there is nothing to check
         result._array = out
         if out.base is None:
             result._storage = Storage()
-        else:
+        else:  # the array shows memory of another one, perhaps of an argument
             share_storage(result, args)
         if record and out.dtype.kind == "f":  # a mask has no derivative
-            vjps = raw_and_vjps[1 : len(edges) + 1]  # an array that was left out has no edge
+            vjps = value_and_vjps[1 : len(edges) + 1]  # an array that was left out has no edge
             if None in edges:  # keep nothing for a gradient that nobody wants
                 vjps = [vjps[i] if edge else None for i, edge in enumerate(edges)]
             storages.append(result._storage)
@@ -147,6 +148,7 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
             node = shown_node(result)
             tell(Event("operation", called, args, options, result, node=node, operation=apply))
 
+    # Most rules take one, two or three arrays: these get a form of `loop` with less to ask, in half the time.
     apply, code = loop, rule.__code__
     ingredients = rule, loop, make_node, share_storage, look_twice
     has_options = code.co_kwonlyargcount or code.co_flags & CO_VARKEYWORDS
@@ -175,7 +177,7 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
 def to_common_type(arrays: list[Any], dtype: np.dtype, floating: bool) -> list[Any]:
     """Cast `arrays` (Python numbers among them stay) to the type that PyTorch would compute in.
 
-    `dtype` is the type of the last array: where nothing else is met, nothing is to be done.
+    `dtype` is the type of the last array. If no other type occurs, `arrays` stay as they are.
     """
     is_float = dtype.kind == "f"
     if is_float or not floating:
@@ -202,9 +204,9 @@ def to_common_type(arrays: list[Any], dtype: np.dtype, floating: bool) -> list[A
 
 
 def with_wide_numbers(args: Sequence[Any], arrays: list[Any]) -> list[Any]:
-    """Return `arrays`, made of `args`, with a number beside float16 in float32.
+    """Return `arrays`, made of `args`, with a number that meets float16 in float32.
 
-    So PyTorch takes a Python number, and a tensor without dimensions that comes second.
+    So does PyTorch with a Python number, and with a tensor without dimensions if it comes second.
     """
     (a, b), (own, other) = arrays, (getattr(x, "_array", x) for x in args)
     if not hasattr(own, "dtype"):
@@ -215,7 +217,7 @@ def with_wide_numbers(args: Sequence[Any], arrays: list[Any]) -> list[Any]:
 
 
 def as_narrow(out: Any, arrays: list[Any]) -> Any:
-    """Return `out` in float16 if that is what `arrays`, but for their numbers, hold."""
+    """Return `out` in float16 if one of `arrays` is float16: the others were only numbers."""
     return out.astype("e") if any(getattr(a, "dtype", None) == "e" for a in arrays) else out
 
 
@@ -249,9 +251,9 @@ def kept(xp: Any, g: Any, mask: Any) -> Any:
 
 
 def told_apart(arrays: list[Any]) -> list[Any]:
-    """Return `arrays` with another object for an array that occurs twice, as in ``x * x.detach()``.
+    """Return `arrays` with a view in the place of an array that occurs twice, as in ``x * x.detach()``.
 
-    Only the identity of what a vjp captured says which argument it was.
+    Only the identity of the array that a vjp captured says which argument it was.
     """
     seen: set[int] = set()
     distinct = []
@@ -285,7 +287,7 @@ def become_view(view: TensorBase, of: TensorBase) -> None:
 
 
 def obey_modes(result: TensorBase, args: Sequence[Any]) -> None:
-    """Do for `result` what rarely is to be done: for inference mode, anomaly mode, hooks on what is saved."""
+    """Do for `result` what inference mode, anomaly mode and hooks on saved tensors ask for."""
     node = result._node
     if node is None:
         if grad_mode.inference and result._base is None:
@@ -305,13 +307,13 @@ def obey_modes(result: TensorBase, args: Sequence[Any]) -> None:
 
 
 def keep_class(result: TensorBase, args: Sequence[Any]) -> None:
-    """Make `result` of the class of its arguments, if that is one that a user has derived from Tensor."""
-    derived: type | None = None
+    """Give `result` the class of its arguments, if a user has derived that class from Tensor."""
+    cls: type | None = None
     for a in args:
         if isinstance(a, TensorBase) and a._keeps_class:
-            derived = type(a) if derived is None or issubclass(type(a), derived) else derived
-    if derived is not None:
-        result.__class__ = derived
+            cls = type(a) if cls is None or issubclass(type(a), cls) else cls
+    if cls is not None:
+        result.__class__ = cls
 
 
 def calling_line() -> str:

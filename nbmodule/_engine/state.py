@@ -16,10 +16,10 @@ Tensor: TypeAlias = Any
 
 
 class Silence:
-    """Our filter: infinities and NaNs pass without a word, as in PyTorch.
+    """Our filter of warnings: infinities and NaNs pass without a word, as in PyTorch.
 
     NumPy's warnings that are attributed to our own modules are ignored; the user's own code warns as before. A
-    filter costs nothing, where `np.errstate` around every operation would add a third to its price.
+    filter costs nothing, whereas `np.errstate` around every operation would add a third to its time.
     """
 
     filter: Any = None
@@ -39,11 +39,11 @@ def be_silent() -> None:
 be_silent()
 
 clock = count(1).__next__
-"""Ticks for births of nodes and for writes in place, so that the two can be put in order."""
+"""Ticks at each birth of a node and each write in place: which of two came first can be told afterwards."""
 
 
 class Entry(ref[Any]):
-    """A weak reference that equals itself alone, so that it can be looked up when what it refers to has gone."""
+    """A weak reference that is equal only to itself, so that a set can still drop it when its object is gone."""
 
     __slots__ = ()
     __eq__ = object.__eq__
@@ -51,19 +51,19 @@ class Entry(ref[Any]):
 
 
 rare: set[Entry] = set()
-"""What is on now, in any thread, for which operations must look twice: modes and listeners.
+"""What rarely is on, in any thread, and asks operations to do more: modes such as inference mode, and listeners.
 
-Nearly always it is empty, and one test of that clears an operation of all of them. Each entry is a weak reference that
-leaves the set by itself when what it stands for is gone: a thread that ended in a mode, a listener that nobody holds.
-A set needs no count that could go wrong and no lock: Python adds and discards an entry in one step.
+It is nearly always empty, and then a single test spares an operation all of these questions. Each entry is a weak
+reference that leaves the set by itself when its object is gone: a thread that ended in a mode, a listener that nobody
+holds. A set needs no lock, since Python adds and discards an entry in one step, and no count that could go wrong.
 """
 
 
 class Mark:
-    """Stands in `rare` for modes that are on in a thread.
+    """Stands in `rare` for the modes that are on in a thread.
 
-    The thread holds it as long as one is on, and what was made in inference mode as long as it lives: operations that are
-    recorded refuse that. When nobody holds it any more it is out of `rare`.
+    The thread holds it while one is on. A tensor made in inference mode holds it as long as it lives, because
+    recorded operations must refuse that tensor. When nobody holds it any more it leaves `rare`.
     """
 
     __slots__ = ("__weakref__",)
@@ -83,7 +83,7 @@ class Modes(threading.local):
     mark: Mark | None = None  # while `inference`, `anomaly` or `packing` is on
 
     def switch(self, **modes: Any) -> None:
-        """Set `modes` for which operations look twice: all in one step, so that Ctrl-C comes before or after it."""
+        """Set `modes` that stand in `rare`: all in one step, so that Ctrl-C comes before or after it."""
         own, mark = self.__dict__, None
         now = own | modes
         if now.get("inference") or now.get("anomaly") or now.get("packing"):
@@ -108,14 +108,17 @@ def is_grad_enabled() -> bool:
 
 
 class Storage:
-    """What tensors that share memory know together: how often, and when, it was written in place."""
+    """What tensors that share memory have in common: how often, and when, it was written in place.
+
+    A walk back compares this with the births of the nodes: it must not compute with values that have changed since.
+    """
 
     version = 0  # what `tensor._version` shows
     written = 0  # the clock at the last write
     maker: type | None = None  # the class of the node that the last recorded write made
     log: deque[int] | None = None  # the clock at each of the last writes, if there were several
     is_inference = False
-    listed = False  # whether `writes.memories` knows it; that of `tensor.data` pretends, and goes unnoticed
+    listed = False  # whether `writes.memories` has it; that of `tensor.data` only says so
 
     def version_at(self, time: float) -> int:
         """Return the version at `time`, as far as the log reaches back."""
@@ -132,7 +135,7 @@ class Storage:
 class Since:
     """A storage as seen by what was saved just now: only later writes count.
 
-    For the result of a write in place, which is saved when it has been written.
+    For an operation in place that saves its own result: the write that made it must not count against it.
     """
 
     def __init__(self, storage: Storage) -> None:
@@ -163,11 +166,11 @@ class InferenceStorage(Storage):
 
 
 class Writes:
-    """What was written in place, anywhere: in the common case one comparison clears a node.
+    """What was written in place, anywhere: usually one comparison says that nothing of a node's was.
 
     Attributes:
         last: the clock at the last write.
-        last_seen: the clock at the last write that `memories` tells of.
+        last_seen: the clock at the last write that `memories` holds.
         memories: the storage of memory that was written, by the id of the object that owns it. When that is gone
             its id may come to stand for another object, which is younger than any write to the storage.
     """
@@ -201,7 +204,7 @@ def note_write(storage: Storage, array: Array | None = None) -> None:
 
 
 def enlist(storage: Storage, array: Array) -> None:
-    """Let `writes.memories` find `storage` by what `array` shows; another storage of that memory steps back."""
+    """Enter `storage` in `writes.memories` as that of the memory of `array`, replacing another one."""
     key = id(owner(array))
     known = writes.memories.get(key)
     if known is not None:
@@ -250,15 +253,15 @@ TENSOR_FIELDS = frozenset(TensorBase.__annotations__) | {"_requires_grad"}
 
 
 class TensorClass:
-    """Which class the results of operations have: told by `_tensor.py`, which lies above."""
+    """Which class the results of operations have: set by `_tensor.py`, which imports this file."""
 
     built: type = TensorBase
 
 
 quick: set[type] = {TensorBase}
-"""The library's own classes of tensors, whose results are plain ones: all that the short ways take.
+"""The library's own classes of tensors, whose results are plain tensors: what the unrolled forms accept.
 
-A class that a user derives is not among them, and so costs only those operations in which it takes part.
+A class that a user derives is not among them, so it slows down only the operations in which it takes part.
 """
 
 

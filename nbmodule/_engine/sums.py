@@ -1,9 +1,9 @@
-"""Sums that do not drift, however many numbers they are of.
+"""Sums that stay accurate, however many numbers they have.
 
-NumPy adds up neighbours in memory by pairs of halves. Everything else it adds one after the other: over the 10^6 rows of a table every
-column is a running sum, whose rounding errors pile up (1 % of a float32 sum of 0.1). Here such an axis is *folded*: it is cut into `RUN`
-parts that are laid upon each other and added, and what comes out is folded again. A number takes part in a few additions only,
-and each of them goes along a long piece of memory, which makes tall tables three to thirty times as fast.
+NumPy sums neighbours in memory pairwise: half and half, which rounds little. All other axes it sums one number after the other. Down the
+10^6 rows of a table each column is then a running sum, whose rounding errors pile up (1 % of a float32 sum of 0.1). Here such an axis is
+*folded* like a strip of paper: cut into `RUN` pieces of equal length, which are added to each other, again and again until it is short. Each
+number takes part in a few additions only, and each addition goes along a long piece of memory: tall tables are summed 3 to 30 times as fast.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from .._backend import Array
 add: Any = np.add.reduce
 
 RUN = 8
-"""How many parts an axis is cut into."""
+"""How many pieces an axis is cut into."""
 
 LONG = 128
-"""Up to so many numbers are added one after the other: folding them would take longer, and they drift by 8 units at most."""
+"""Up to this many numbers are added one after the other: folding them takes longer, and the error is 8 units at most."""
 
 TALL = 512
-"""Up to so many rows are one product with ones, which BLAS adds up four at a time."""
+"""Up to this many rows are summed as one product with ones, which BLAS adds four at a time."""
 
 
 def wide(x: Array) -> Array:
-    """Return `x` in a type that has enough digits to compute in: float16 has not."""
+    """Return `x` in a type with enough digits to compute in: float16 becomes float32."""
     return x.astype("f4") if x.dtype.char == "e" else x
 
 
 def added_up(x: Array, axes: Any = None, keepdims: bool = False, dtype: Any = None) -> Array:
-    """Return the sum of `x` over `axes` (None: all), of float16 with the digits of float32 and rounded once."""
+    """Return the sum of `x` over `axes` (None: all); float16 is summed in float32 and rounded once."""
     if type(x) is not np.ndarray:  # on another device, or recorded
         return x.sum(axes, dtype=dtype, keepdims=keepdims)
     if x.itemsize == 2 and x.dtype.char == "e" and dtype in (None, "f2"):
@@ -44,7 +44,7 @@ def added_up(x: Array, axes: Any = None, keepdims: bool = False, dtype: Any = No
 
 
 def _shortened(x: np.ndarray, axes: Any, dtype: Any) -> np.ndarray:
-    """Return an array with the same sums over `axes`, of which none is long but those that NumPy adds by halves."""
+    """Return an array with the same sums over `axes`, which are short by now unless NumPy sums them pairwise."""
     axes = range(x.ndim) if axes is None else axes if isinstance(axes, tuple) else (axes,)
     if len(axes) == x.ndim and x.flags.c_contiguous:  # one piece of memory
         return x
@@ -74,7 +74,7 @@ def _neighbours(x: np.ndarray, axes: list[int]) -> tuple[int, ...]:
 
 
 def _fold(x: np.ndarray, axis: int, dtype: Any) -> np.ndarray:
-    """Lay the parts of a long `axis` upon each other until it is short; what is left over goes upon the first places."""
+    """Add the pieces of a long `axis` to each other until it is short; the remainder is added to the first places."""
     lead = (slice(None),) * axis
     while (n := x.shape[axis]) >= RUN * RUN:
         whole = n - n % RUN
@@ -86,9 +86,9 @@ def _fold(x: np.ndarray, axis: int, dtype: Any) -> np.ndarray:
 
 
 def sum_of_rows(g: Array) -> Array:
-    """Return ``g.sum(0)``: the gradient of a bias.
+    """Return ``g.sum(0)``, such as the gradient of a bias.
 
-    Of a matrix as a product with ones, which takes a half to a tenth of the time. Of many rows in several such products.
+    For a matrix as a product with ones, which takes a half to a tenth of the time; for many rows as several of them.
     """
     is_matrix = type(g) is np.ndarray and g.ndim == 2 and g.flags.c_contiguous
     if not is_matrix or g.dtype.char not in "fd":

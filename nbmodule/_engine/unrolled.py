@@ -1,8 +1,8 @@
-"""What `op` does, written out for one tensor, for two and for three: in half the time of its loop.
+"""What `op` does, unrolled for one tensor, for two and for three: in half the time of its loop.
 
-Most operations of a small program take a few NumPy arrays of one type. What else there is (a number on the
-left, several types, another device, a user's class of tensors, an error) goes to the loop in `operation.py`, which
-says what all this means.
+Most operations take a few NumPy arrays of one type. Everything else (a number on the left, several types, another
+device, a user's class of tensors, an error) goes to the loop in `operation.py`, where the comments explain each step.
+The three forms differ from that loop, and from each other, only in what they need not ask.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ def of_one(ingredients: Ingredients, floating: bool) -> Callable[..., Any]:
         if not (filters := warnings.filters) or filters[0] is not silence.filter:
             be_silent()
         try:
-            raw_and_vjps = rule(np, x, **options)
-        except Exception:
+            value_and_vjps = rule(np, x, **options)
+        except Exception:  # the loop will fail again, and then says why in PyTorch's words
             return loop(a, **options)
-        raw = raw_and_vjps[0]
+        raw = value_and_vjps[0]
         out = raw if type(raw) is ndarray or type(raw) in namespace_of else np.asarray(raw)
         result = new(TensorClass.built)
         result._array = out
@@ -56,7 +56,7 @@ def of_one(ingredients: Ingredients, floating: bool) -> Callable[..., Any]:
             and not (rare and grad_mode.inference)
         ):
             storages = a._storage, result._storage
-            result._node = make_node((edge,), raw_and_vjps[1:2], out, storages, (id(x), id(raw)))
+            result._node = make_node((edge,), value_and_vjps[1:2], out, storages, (id(x), id(raw)))
         if rare:
             look_twice(result, (a,), options)
         return result
@@ -134,7 +134,7 @@ def of_three(ingredients: Ingredients, floating: bool) -> Callable[..., Any]:
             not (type(x) is type(y) is type(z) is ndarray)
             or y.dtype is not dtype
             or z.dtype is not dtype
-            or (x is y or y is z or x is z)
+            or (x is y or y is z or x is z)  # only identity says which argument a vjp captured
             or (floating and dtype.kind != "f")
         ):
             return loop(a, b, c)

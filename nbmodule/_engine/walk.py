@@ -32,7 +32,7 @@ def current_walk() -> Walk:
 
 
 class Recorder:
-    """How derivatives are computed so that they are recorded themselves: told by a layer above."""
+    """How derivatives are computed so that they are recorded themselves: set by a layer above."""
 
     derivatives: Callable[..., list[Any]]
 
@@ -41,7 +41,7 @@ class Walk:
     """One walk over a graph: what has arrived where, and what is asked for.
 
     The gradients that wait lie here and not in the nodes, so that walks may interrupt each other, and threads
-    walk over the same nodes.
+    may walk over the same nodes.
 
     Args:
         retain: keep what the vjps captured, so that the graph can be walked again.
@@ -66,6 +66,7 @@ class Walk:
         self.arrived: dict[Node, Any] = {}
         self.reached: set[Node] = set()  # nodes that were to get a gradient, and got None
         self.owned = False  # whether nobody else holds the gradient that is being sent on
+        # Whether each node needs `send_with_care`; a plain `backward()` does not.
         self.careful = create or targets is not None or grad_mode.anomaly or heard()
 
     def wants(self, edge: Node | None) -> bool:
@@ -86,7 +87,7 @@ class Walk:
         elif known[1]:
             held = known[0]
             held += d
-        else:
+        else:  # somebody else holds the first: a sum in place would change their numbers
             total = known[0] + d
             if type(total) not in namespace_of:  # NumPy turns 0-d results into scalars
                 total = np.asarray(total)
@@ -104,17 +105,17 @@ class Walk:
         grads = self.arrived[node][0]
         grads[index] = d if grads[index] is None else grads[index] + d
 
-    def visit(self, node: Node, taken: dict[Node, Any]) -> None:
+    def visit(self, node: Node, grads: dict[Node, Any]) -> None:
         """Run the hooks of `node`, keep its gradient if it is asked for, and send it on."""
         g, self.owned = self.arrived.pop(node)
         goes_on = self.targets is None or node in self.path
         asked = self.targets is not None and node in self.targets
         if asked and goes_on:  # PyTorch takes it before the hooks run, else after them
-            taken[node] = g if self.create else own_copy(g)
+            grads[node] = g if self.create else own_copy(g)
         if node.notes is not None and (node.notes.arrived or node.notes.retained):
             g = self.arrive(node, g)
         if asked and not goes_on:
-            taken[node] = g if self.owned or self.create else own_copy(g)
+            grads[node] = g if self.owned or self.create else own_copy(g)
         if goes_on:
             node.send(g, self)
 
@@ -283,7 +284,7 @@ def run_backward(
             written in place.
     """
     asked = None if targets is None else set(targets)
-    taken: dict[Node, Any] = {}
+    grads: dict[Node, Any] = {}
     nodes = youngest_first(starts)
     path = set() if asked is None else leading_to(asked, nodes)
     walk = Walk(retain, create, asked, path, nodes)
@@ -298,7 +299,7 @@ def run_backward(
                 walk.receive(start, g, False)
         arrived = walk.arrived
         be_silent()
-        following = several_cards()
+        following = several_cards()  # several GPUs: compute where the gradient lies
         for node in nodes:
             if node not in arrived:
                 if node in walk.reached:
@@ -306,11 +307,11 @@ def run_backward(
                 continue
             if following:
                 compute_beside(arrived[node])
-            if asked is None and node.notes is None:  # what `visit` comes to where nobody asks
+            if asked is None and node.notes is None:  # all that `visit` does for most nodes
                 g, walk.owned = arrived.pop(node)
                 node.send(g, walk)
             else:
-                walk.visit(node, taken)
+                walk.visit(node, grads)
     except Exception:
         if grad_mode.anomaly and node is not None:
             tell_line(node)
@@ -318,7 +319,7 @@ def run_backward(
     finally:
         grad_mode.enabled = enabled
         del walks.now[depth:]
-    return taken
+    return grads
 
 
 def tell_line(node: Node) -> None:
@@ -352,8 +353,8 @@ def youngest_first(starts: Node | Sequence[Node]) -> list[Node]:
     are ready as early as in PyTorch.
     """
     births = {node: node.birth for node in ([starts] if isinstance(starts, Node) else starts)}
-    reached = list(births)
-    for node in reached:  # which grows on the way
+    nodes = list(births)
+    for node in nodes:  # which grows meanwhile; no recursion, because graphs are deep
         for edge in node.edges:
             if edge is None:
                 continue
@@ -363,5 +364,5 @@ def youngest_first(starts: Node | Sequence[Node]) -> list[Node]:
                     births[edge] = node.birth - 0.5
             elif edge not in births:
                 births[edge] = edge.birth
-                reached.append(edge)
+                nodes.append(edge)
     return sorted(births, key=births.__getitem__, reverse=True)

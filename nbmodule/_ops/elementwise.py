@@ -1,4 +1,8 @@
-"""Operations on each element: arithmetic, exponentials, activations, comparisons, choice."""
+"""Operations on each element: arithmetic, exponentials, activations, comparisons, choice.
+
+Each rule returns its result and, for each argument, a vjp: the function that turns the gradient `g` of the result into
+the gradient of that argument. `_engine/__init__.py` has the whole contract.
+"""
 
 import math
 
@@ -29,6 +33,7 @@ def mul(xp, a, b):
 @op(floating=True, widens=True)
 def div(xp, a, b):
     """The quotient; integers become floats."""
+    # Not ``a / (b * b)``: the square may overflow where the quotient does not, and PyTorch rounds in this order.
     return a / b, lambda g: g / b, lambda g: -g * (a / b / b)
 
 
@@ -38,7 +43,7 @@ def pow(xp, a, b):
     y = _power(xp, a, b)
 
     def to_exponent(g):
-        still = (a == 0) & (b >= 0)  # 0 to any such power stays what it is
+        still = (a == 0) & (b >= 0)  # 0 * log(0) would be NaN, but 0 to such a power does not move
         return g * xp.where(still, 0, y * xp.log(a)).astype(y.dtype, copy=False)
 
     return y, lambda g: g * (b * _power_below(xp, a, b)), to_exponent
@@ -49,12 +54,11 @@ SHORT_POWERS = {
     -2: lambda xp, a: 1 / (a * a),
     -0.5: lambda xp, a: 1 / xp.sqrt(a),
 }
-"""Powers that take no logarithm: computed so as in PyTorch, to the last bit, and four times as fast. NumPy itself
-does so for 2, 0.5 and -1."""
+"""Powers that need no logarithm: the same bits as PyTorch's, and four times as fast. NumPy itself has 2, 0.5 and -1."""
 
 
 def _power(xp, a, b):
-    """Return ``a**b``; of whole numbers to negative powers only 1 and -1 have an answer but 0."""
+    """Return ``a**b``; integers to negative powers are 0, except for 1 and -1. NumPy refuses them."""
     if not hasattr(b, "dtype") and b in SHORT_POWERS and a.dtype.char in "fd":
         return SHORT_POWERS[b](xp, a)
     try:
@@ -74,7 +78,7 @@ def _power_below(xp, a, b):
 
 
 def refuse_zero(a, b):
-    """Raise for whole numbers divided by 0, which have no infinity to answer with."""
+    """Raise where integers are divided by 0: they have no infinity to return."""
     array = b if hasattr(b, "dtype") else a
     if array.dtype.kind not in "iu":
         return
@@ -85,20 +89,20 @@ def refuse_zero(a, b):
 
 @op(promote=True)
 def remainder(xp, a, b):
-    """What is left of a after division by b, with the sign of b."""
+    """The remainder of a / b, with the sign of b."""
     refuse_zero(a, b)
     return _left_over(xp, a, b), lambda g: g, lambda g: -g * (a // b)
 
 
 @op(promote=True, name="RemainderBackward0")
 def remainder_of_number(xp, a, b):
-    """What is left of the number a after division by b; has no derivative, as in PyTorch."""
+    """The remainder of a / b for a number a; has no derivative, as in PyTorch."""
     refuse_zero(a, b)
     return _left_over(xp, a, b), None, None
 
 
 def _left_over(xp, a, b):
-    """``a % b``; a zero has the sign of a, as PyTorch leaves it, where NumPy gives it that of b."""
+    """Return ``a % b``; a zero has the sign of `a`, as in PyTorch. NumPy gives it that of `b`."""
     rest = a % b
     return rest if rest.dtype.kind != "f" else xp.where(rest == 0, xp.copysign(rest, a), rest)
 
@@ -119,11 +123,11 @@ def divide_down(xp, a, b):
 
 @op(promote=True, name="DivBackward2")
 def divide_towards_zero(xp, a, b):
-    """The quotient without what comes after the point."""
+    """The quotient, rounded towards zero."""
     refuse_zero(a, b)
     if a.dtype.kind == "f" if hasattr(a, "dtype") else b.dtype.kind == "f":
         return xp.trunc(a / b), lambda g: xp.zeros_like(g), lambda g: xp.zeros_like(g)
-    down = a // b
+    down = a // b  # of integers, so that large ones keep all their digits
     return down + ((down < 0) & (down * b != a)), None, None
 
 
@@ -147,14 +151,14 @@ def sign(xp, x):
 
 
 def _share(xp, g, lost, tied):
-    """Return what a side gets of the gradient `g`: nothing where it lost, half at a tie."""
-    d = kept(xp, g, ~lost)
+    """Return what one side gets of the gradient `g`: nothing where it lost, half at a tie."""
+    d = kept(xp, g, ~lost)  # not "where it won": with a NaN nobody has lost, and both get `g`
     return d * (1 - tied * 0.5).astype(g.dtype, copy=False) if tied.any() else d
 
 
 @op(promote=True)
 def maximum(xp, a, b):
-    """At a tie each side gets half of the gradient, as in PyTorch."""
+    """The larger of both; at a tie each side gets half of the gradient, as in PyTorch."""
     return (
         xp.maximum(a, b),
         lambda g: _share(xp, g, a < b, a == b),
@@ -164,7 +168,7 @@ def maximum(xp, a, b):
 
 @op(promote=True)
 def minimum(xp, a, b):
-    """At a tie each side gets half of the gradient, as in PyTorch."""
+    """The smaller of both; at a tie each side gets half of the gradient, as in PyTorch."""
     return (
         xp.minimum(a, b),
         lambda g: _share(xp, g, a > b, a == b),
@@ -174,7 +178,7 @@ def minimum(xp, a, b):
 
 @op(promote=True, name="ClampBackward1")
 def clamp(xp, x, low, high):
-    """`low` and `high` are numbers; an infinite one does not bind."""
+    """Limit x to [low, high]. Both are numbers; an infinite one sets no limit."""
     inside = (x >= low) & (x <= high)
     return xp.clip(x, low, high), lambda g: kept(xp, g, inside), None, None
 
@@ -218,7 +222,7 @@ def log(xp, x):
 
 @op(floating=True)
 def log1p(xp, x):
-    """The natural logarithm of 1 + x, exact also near 0."""
+    """The natural logarithm of 1 + x, accurate also near 0."""
     return xp.log1p(x), lambda g: g / (x + 1)
 
 
@@ -236,19 +240,19 @@ def cos(xp, x):
 
 @op
 def floor(xp, x):
-    """The next integer below."""
+    """The largest integer that is at most x."""
     return xp.floor(x).astype(x.dtype, copy=False), lambda g: xp.zeros_like(g)
 
 
 @op
 def ceil(xp, x):
-    """The next integer above."""
+    """The smallest integer that is at least x."""
     return xp.ceil(x).astype(x.dtype, copy=False), lambda g: xp.zeros_like(g)
 
 
 @op
 def round(xp, x, *, decimals=0):
-    """The nearest number with so many decimals; halves go to the even digit."""
+    """The nearest number with so many decimals; ties go to the even digit."""
     return xp.round(x, decimals), lambda g: xp.zeros_like(g)
 
 
@@ -261,13 +265,14 @@ def relu(xp, x):
     kind = x.dtype.kind
     if kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
-    y = x.clip(0, math.inf) if kind == "f" else xp.maximum(x, 0)  # `clip` is the faster one
+    y = x.clip(0, math.inf) if kind == "f" else xp.maximum(x, 0)  # `clip` is faster for floats
     return y, lambda g: relu_slope.inside(xp, g, y)
 
 
 @op(name="ThresholdBackwardBackward0")
 def relu_slope(xp, g, y):
-    """What relu passes on: `g` where its result `y` is not 0. The result itself has gradient 0."""
+    """What relu passes on: `g` where its result `y` is not 0. The gradient of `y` is 0."""
+    # From the result, as in PyTorch: a `relu_` has overwritten the input.
     return kept(xp, g, y != 0), lambda h: kept(xp, h, y != 0), lambda h: xp.zeros_like(h)
 
 
@@ -282,7 +287,7 @@ def tanh(xp, x):
 def sigmoid(xp, x):
     """``1 / (1 + exp(-x))``: where the exponential overflows the quotient is 0, as it should be."""
     y = xp.exp(-x)
-    y += 1
+    y += 1  # in place: one array less
     y = 1 / y
     return y, lambda g: g * y * (1 - y)
 
@@ -303,7 +308,7 @@ def where(xp, condition, a, b):
 
 @op(name="ToCopyBackward0")
 def cast(xp, x, *, dtype):
-    """`x` in another type. The walk casts the gradient back."""
+    """`x` in another type. Backward casts the gradient back by itself."""
     return x.astype(dtype), lambda g: g
 
 
@@ -355,19 +360,19 @@ def overwritten_by_test(xp, a, b, *, test):
 
 @op(promote=True)
 def bitwise_and(xp, a, b):
-    """Bit by bit: both."""
+    """The bitwise and."""
     return a & b, None, None
 
 
 @op(promote=True)
 def bitwise_or(xp, a, b):
-    """Bit by bit: at least one."""
+    """The bitwise or."""
     return a | b, None, None
 
 
 @op(promote=True)
 def bitwise_xor(xp, a, b):
-    """Bit by bit: exactly one."""
+    """The bitwise exclusive or."""
     return a ^ b, None, None
 
 
@@ -391,7 +396,7 @@ def logical_xor(xp, a, b):
 
 @op
 def bitwise_not(xp, x):
-    """Bit by bit: the opposite."""
+    """The bitwise complement."""
     return ~x, None
 
 
@@ -424,7 +429,7 @@ def isfinite(xp, x):
 
 @op
 def clone(xp, x, *, order="K"):
-    """A copy, laid out in memory as `x` is ("K"), or row by row in any case ("C").
+    """A copy in the memory layout of `x` ("K"), or in row-major order ("C").
 
     Or with its dimensions in `order`, from the slowest to the fastest.
     """
@@ -441,7 +446,7 @@ def clone(xp, x, *, order="K"):
 
 @op(name="CopyBackwards")
 def filled(xp, x, value):
-    """`value` broadcast to the shape of `x`, of which nothing is left."""
+    """`value` broadcast to the shape of `x`, whose own values are lost."""
     y = xp.empty_like(x)
     y[...] = value
     return y, lambda g: xp.zeros_like(g), lambda g: g

@@ -1,4 +1,8 @@
-"""Matrix products."""
+"""Matrix products, and the linear layer.
+
+A product of a small batch with a large weight takes as long as reading the weight from memory. `_features`,
+`_input_gradient` and `sum_of_outer_products` then go through it in blocks; the sums are the same.
+"""
 
 from math import prod
 
@@ -10,10 +14,10 @@ def mm(xp, a, b):
     return a @ b, lambda g: g @ b.T, lambda g: a.T @ g
 
 
-@op(name="UnsafeViewBackward0")
+@op(name="UnsafeViewBackward0")  # PyTorch multiplies stacks as one matrix, and ends with a view
 def matmul(xp, a, b):
     """NumPy's ``@``: vectors are promoted, leading axes broadcast."""
-    row, column = a.ndim == 1, b.ndim == 1  # a vjp keeps the other side, and not its own
+    row, column = a.ndim == 1, b.ndim == 1  # asked here: neither vjp needs to keep its own side
 
     def vjp_a(g):
         if row and column:
@@ -33,7 +37,7 @@ def matmul(xp, a, b):
 
 
 def _rows(x):
-    """Return `x`, (..., n), as a matrix: one product with it is up to four times faster than one for each part."""
+    """Return `x`, (..., n), as a matrix: one large product is up to four times faster than a stack of small ones."""
     if x.ndim == 2:
         return x
     return x.reshape(prod(x.shape[:-1]), x.shape[-1])
@@ -42,7 +46,7 @@ def _rows(x):
 def _times(x, w):
     """Return ``x @ w`` for a matrix `w` and `x` of any number of dimensions.
 
-    ``x.dot(w)`` is the same product; for small matrices NumPy begins it in a third less time.
+    ``x.dot(w)`` is the same product; for small matrices NumPy starts it in a third less time.
     """
     if x.ndim < 3:
         return x.dot(w)
@@ -50,28 +54,28 @@ def _times(x, w):
 
 
 FEW = 16
-"""Up to so many rows, a product with a large matrix is made in blocks."""
+"""Up to this many rows, a product with a large matrix is computed in blocks."""
 
 LARGE = 1 << 18
-"""How many elements a matrix has that is large."""
+"""From this many elements on a matrix is large: one megabyte of float32."""
 
 SHORT = 10**6
-"""A product of no more multiplications than this: OpenBLAS makes it without copying the matrix to another order."""
+"""Up to this many multiplications OpenBLAS computes a product without copying the matrix into an order of its own."""
 
 
 def _few(xp, x, count: int):
-    """Return whether products of up to `FEW` rows `x` with a matrix of `count` columns are worth making in blocks."""
+    """Return whether products of up to `FEW` rows `x` with a matrix of `count` columns are worth cutting into blocks."""
     return len(x) > 1 and count * x.shape[1] >= LARGE and xp.__name__ == "numpy"
 
 
 def _blocks(x, count: int):
-    """Cut `count` outputs for few rows `x` into blocks of short products."""
+    """Return slices of `count` outputs: the product of `x` with each is short, and has at least 4 columns."""
     step = max(4, min(16 if len(x) < 8 else 32, SHORT // x.size))
     return tuple(slice(i, min(i + step, count)) for i in range(0, count, step))
 
 
 def _features(xp, x, w):
-    """Return ``x @ w.T``; with few rows and a large `w`, memory is what takes the time, and `w` is read once."""
+    """Return ``x @ w.T``; for few rows and a large `w` in blocks, so that `w` is read from memory only once."""
     if x.ndim != 2 or len(x) > FEW or not _few(xp, x, len(w)):
         return _times(x, w.T)
     y = xp.empty((len(x), len(w)), x.dtype)
@@ -81,7 +85,7 @@ def _features(xp, x, w):
 
 
 def _input_gradient(xp, g, w):
-    """Return ``g @ w``, for few rows as in `_features`: block by block what the outputs `at` send back."""
+    """Return ``g @ w``; for few rows in blocks as in `_features`, a sum of what each block of outputs sends back."""
     if g.ndim != 2 or len(g) > FEW or not _few(xp, g, w.shape[1]):
         return _times(g, w)
     d = xp.zeros((len(g), w.shape[1]), g.dtype)
@@ -105,8 +109,9 @@ def sum_of_outer_products(xp, g, x):
 @op(name="AddmmBackward0")
 def linear(xp, b, x, w):
     """``b + x @ w.T`` with b: (out,), x: (..., in), w: (out, in)."""
+    # The bias comes first, because it does in PyTorch's `addmm`, whose `next_functions` are in this order.
     y = _features(xp, x, w)
-    y += b
+    y += b  # in place: the product is ours
     return (
         y,
         lambda g: g,

@@ -8,7 +8,7 @@ from .reduce import softmax
 
 
 def _reduced(xp, losses, reduction: str, weight):
-    """Fold the losses of the rows; "mean" divides by the sum of the weights of the rows."""
+    """Return the losses of the rows, their sum or their mean; "mean" divides by the sum of the weights of the rows."""
     if losses.dtype.itemsize == 2:  # the sum may be too large for float16, and so may the count
         return _reduced(xp, wide(losses), reduction, weight).astype(losses.dtype)
     if reduction == "none":
@@ -20,9 +20,9 @@ def _reduced(xp, losses, reduction: str, weight):
 
 
 def _row_weights(xp, target, class_weight, ignore_index: int | None, dtype):
-    """Return the classes, and what each row counts: the weight of its class, 0 where it is ignored.
+    """Return the classes, and the weight of each row: that of its class, 0 where it is ignored.
 
-    None stands for weights that are all 1: no row is ignored, and no class is different.
+    None stands for weights that are all 1: no row is ignored, and no class has a weight of its own.
     """
     if ignore_index is None:
         return target, None if class_weight is None else class_weight[target]
@@ -78,10 +78,10 @@ def _counted(xp, losses, weight, target, ignore_index: int | None):
 
 
 def _exponentials(xp, x):
-    """Return `x` less what keeps exponentials from overflowing, those, and their sums over the classes.
+    """Return `x` shifted so that no exponential overflows, the exponentials, and their sums over the classes.
 
-    The largest number of all serves every row that has something near it; else each row has its own. (Elsewhere than in
-    NumPy's memory to ask which would mean to wait.)
+    The largest number of all is quicker to find than that of each row, and does as well unless a row is far below it. On
+    a GPU each row has its own: to ask which case it is would mean to wait for the answer.
     """
     if x.size and at_hand(x):
         shifted = x - x.item(x.argmax())
@@ -92,7 +92,7 @@ def _exponentials(xp, x):
             total = likely.dot(ones)
         else:
             total = added_up(likely, 1)
-        if total.item(total.argmin()) > 1e-6:
+        if total.item(total.argmin()) > 1e-6:  # no row has lost its digits to underflow
             return shifted, likely, total
     shifted = x - x.max(1, keepdims=True)
     likely = xp.exp(shifted)
@@ -111,7 +111,7 @@ def cross_entropy(
     if weight is not None:
         losses = _counted(xp, losses, weight, target, ignore_index)
 
-    def vjp(g, logits=logits):
+    def vjp(g, logits=logits):  # a default: only a recorded walk reads it (rule 6)
         weight = _row_weights(xp, target, class_weight, ignore_index, g.dtype)[1]
         g = _row_gradient(xp, g, weight, target, reduction)
         each = xp.expand_dims(g, 1) if g.ndim else g

@@ -1,4 +1,7 @@
-"""Operations that fold axes away: sums, means, extremes, softmax."""
+"""Reductions along axes: sums, means, variances, extremes; and softmax, which is made of them.
+
+Each keeps the axes that it was given, because the gradient has to be spread over them again: `_spread`.
+"""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -48,12 +51,12 @@ def axes_of(dim: int | Sequence[int] | None, ndim: int) -> Axes:
 
 
 def _in_rows(y):
-    """Return `y` in row-major order, which NumPy's result has only where the argument had it."""
+    """Return `y` in row-major order, as PyTorch's results are; NumPy's follow the order of the argument."""
     return y if y.flags.c_contiguous else y.copy("C")
 
 
 def _spread(g, axes: Axes, keepdim: bool):
-    """Give a reduced gradient its lost axes back, with length 1."""
+    """Give a gradient the axes back that the reduction took away, with length 1; the rest is broadcasting."""
     if keepdim:
         return g
     shape = list(g.shape)
@@ -73,7 +76,7 @@ def sum(xp, x, *, axes: Axes, keepdim=False, dtype=None):
 
 @op
 def mean(xp, x, *, axes: Axes, keepdim=False, exact=False):
-    """The mean, which PyTorch computes in float64 where it stands beside a spread: that is `exact`."""
+    """The mean; `exact` computes it in float64, as PyTorch does where it returns a variance with it."""
     shape, n = x.shape, _count(x.shape, axes)
     digits = "f8" if exact else "f4" if x.dtype.itemsize == 2 else None  # the sum may be no float16
     total = _in_rows(xp.asarray(added_up(x, axes, keepdim, digits)))
@@ -92,16 +95,16 @@ def _count(shape, axes: Axes) -> int:
 
 
 def _freedom(shape, axes: Axes, correction: float) -> float:
-    """Return by what the sum of squares is divided; by 0 the spread is infinite, or NaN where nothing varies."""
+    """Return the divisor of the sum of squares. For 0 the variance is infinite, or NaN where nothing varies."""
     return max(_count(shape, axes) - correction, 0)
 
 
 FEW = 1 << 12
-"""The spread of so many elements is computed in float64, which then takes no longer."""
+"""Up to this many elements, a variance is computed in float64, which then takes no longer."""
 
 
 def _spread_of(xp, x, axes: Axes, correction: float, keepdim: bool):
-    """Return the mean of the squared distances from the mean; no square overflows or vanishes on the way."""
+    """Return the variance: the mean of the squared distances from the mean. No square overflows or underflows."""
     n = _freedom(x.shape, axes, correction)
     seen, y = wide(x), None
     if x.size > FEW and seen.dtype.char == "f" and at_hand(x):
@@ -119,7 +122,7 @@ TINY, HUGE = 1e-30, 1e38
 def _squares(xp, x, axes: Axes, keepdim: bool):
     """Return the sum of the squared distances from the mean, or None where they need the range of float64.
 
-    What the rounded mean is off by is told by the sum of the distances, and taken from their squares.
+    The mean is rounded, so the distances do not sum to 0. Their sum says by how much it is off, and corrects the squares.
     """
     n = _count(x.shape, axes)
     in_rows = WIDE < x.shape[-1] <= PIECE and x.ndim - 1 in axes
@@ -131,24 +134,24 @@ def _squares(xp, x, axes: Axes, keepdim: bool):
     else:
         around *= around
         y = added_up(around, axes, keepdim)
-    if not (y.max() < HUGE and y.min() > TINY * n):  # NaN fails too
+    if not (y.max() < HUGE and y.min() > TINY * n):  # a comparison with NaN fails too
         return None
     return y - rest * rest / n
 
 
 def _row_by_row(x, axes: Axes, keepdim: bool):
-    """Return the sums over `axes`, of which one is the last: along it as a product with ones, in a third of the time."""
+    """Return the sums over `axes`, one of which is the last: a product with ones there, in a third of the time."""
     n = x.shape[-1]
     rows = x.reshape(-1, n) @ namespace_of[type(x)].ones(n, x.dtype)
     return added_up(rows.reshape(*x.shape[:-1], 1), axes, keepdim)
 
 
 def _around_mean(xp, x, axes: Axes):
-    """Return the distances of `x` from its mean, of float16 in float32; what rounding left of the mean is taken away too."""
+    """Return the distances of `x` from its mean, of float16 in float32. A second pass removes the mean's rounding error."""
     x, n = wide(x), _count(x.shape, axes)
     around = x - added_up(x, axes, True) / n
     rest = added_up(around, axes, True) / n
-    return around - xp.where(rest == rest, rest, 0)  # NaN among infinite distances
+    return around - xp.where(rest == rest, rest, 0)  # infinite distances have NaN as their mean
 
 
 @op
@@ -166,7 +169,7 @@ def var(xp, x, *, axes: Axes, correction: float = 1, keepdim=False):
 
 @op
 def std(xp, x, *, axes: Axes, correction: float = 1, keepdim=False):
-    """The square root of the variance; where that is 0, no gradient goes on."""
+    """The square root of the variance; where that is 0, so is the gradient."""
     n = _freedom(x.shape, axes, correction)
     y = xp.asarray(xp.sqrt(_spread_of(xp, x, axes, correction, keepdim)), x.dtype)
 
@@ -180,10 +183,10 @@ def std(xp, x, *, axes: Axes, correction: float = 1, keepdim=False):
 
 @op
 def length(xp, x, *, axes: Axes, keepdim=False):
-    """The root of the sum of squares; where that is 0, no gradient goes on."""
+    """The root of the sum of squares; where that is 0, so is the gradient."""
     seen = wide(x)  # float16 holds too few digits to add up in, and no large squares
     y = xp.asarray(xp.sqrt(added_up(seen * seen, axes, keepdim)), x.dtype)
-    if y.size == x.size:  # one element each, whose square may have overflowed or vanished
+    if y.size == x.size:  # one element each, whose square may have overflowed
         y = xp.abs(x).reshape(y.shape)
 
     def vjp(g):
@@ -196,13 +199,13 @@ def length(xp, x, *, axes: Axes, keepdim=False):
 
 @op
 def amax(xp, x, *, axes: Axes, keepdim=False, nan_too=False):
-    """Elements that tie share the gradient equally; NaNs do so in PyTorch's ``max()`` alone."""
+    """The largest; elements that tie share the gradient equally, and NaNs do so in PyTorch's ``max()`` alone."""
     return _extreme(xp, x, _in_rows(x.max(axes, keepdims=keepdim)), axes, keepdim, nan_too)
 
 
 @op
 def amin(xp, x, *, axes: Axes, keepdim=False, nan_too=False):
-    """Elements that tie share the gradient equally; NaNs do so in PyTorch's ``min()`` alone."""
+    """The smallest; elements that tie share the gradient equally, and NaNs do so in PyTorch's ``min()`` alone."""
     return _extreme(xp, x, _in_rows(x.min(axes, keepdims=keepdim)), axes, keepdim, nan_too)
 
 
@@ -248,7 +251,7 @@ def prod(xp, x, *, axes: Axes, keepdim=False):
 
     def vjp(g):
         whole = _spread(g, axes, keepdim)
-        if (x != 0).all():
+        if (x != 0).all():  # the product of the others is the whole, divided by this one
             return whole * _spread(y, axes, keepdim) / x
         return whole * _product_of_others(xp, x, axes)
 
@@ -256,7 +259,7 @@ def prod(xp, x, *, axes: Axes, keepdim=False):
 
 
 def _product_of_others(xp, x, axes: Axes):
-    """Return for each element the product of all others along `axes`, without a division."""
+    """Return for each element the product of all others along `axes`, without a division: there may be zeros."""
     kept = [a for a in range(x.ndim) if a not in axes]
     order = (*kept, *axes)
     moved = x.transpose(order)
@@ -273,7 +276,7 @@ def logsumexp(xp, x, *, axes: Axes, keepdim=False):
     """The log of the sum of exponentials, shifted by the maximum so that it cannot overflow."""
     seen = wide(x)
     top = seen.max(axes, keepdims=True)
-    top = xp.where(xp.isfinite(top), top, 0)
+    top = xp.where(xp.isfinite(top), top, 0)  # inf - inf would be NaN
     y = xp.log(added_up(xp.exp(seen - top), axes, True)) + top
     y = y.astype(x.dtype, copy=False)
     out = y if keepdim else y.reshape([n for a, n in enumerate(x.shape) if a not in axes])
@@ -281,22 +284,25 @@ def logsumexp(xp, x, *, axes: Axes, keepdim=False):
 
 
 NEAR = 16
-"""Numbers no further apart than this may share a maximum: their exponentials keep all their digits."""
+"""If all numbers are closer together than this, every row may subtract the same maximum: no exponential underflows."""
 
 MANY = 8192
-"""With so many numbers, it is worth to ask whether they may."""
+"""From this many numbers on, it pays to ask whether they are."""
 
 PIECE = 4096
-"""Rows of up to so many numbers are summed as a product with ones, which BLAS does fast and well enough."""
+"""Rows of up to this many numbers are summed as a product with ones: BLAS does it fast, and rounds little enough."""
 
 
 def _top(x, axis: int):
-    """Return the maximum along `axis`; nothing has none, and needs none."""
+    """Return the maximum along `axis`; an empty axis has none, and needs none."""
     return x.max(axis, keepdims=True) if x.shape[axis] else 0
 
 
 def _shared_top(xp, x, axis: int):
-    """Return the maximum of all numbers, if it may stand for that along `axis`; it is found much faster."""
+    """Return what to subtract: the maximum of all numbers where that is safe, since NumPy computes it much faster.
+
+    Softmax is the same whatever is subtracted from a whole row; it only has to prevent overflow.
+    """
     if x.size >= MANY and xp.__name__ == "numpy" and not isinstance(x, MetaArray):
         top = x.max()
         if top - x.min() < NEAR:
@@ -305,7 +311,7 @@ def _shared_top(xp, x, axis: int):
 
 
 def _sums(xp, y, axis: int):
-    """Return the sums along `axis`, which stays."""
+    """Return the sums along `axis`, which stays with length 1."""
     n = y.shape[axis]
     if axis % y.ndim < y.ndim - 1 or not 0 < n <= PIECE:
         return added_up(y, axis, True)
@@ -341,7 +347,7 @@ def softmax_slope(xp, g, y, *, axis: int):
 
 @op
 def log_softmax(xp, x, *, axis: int):
-    """The logarithm of softmax: what is left of `x` without the logarithm of the sum of its exponentials."""
+    """The logarithm of softmax: `x` minus the logarithm of the sum of its exponentials."""
     seen = wide(x)
     y = _in_rows(seen - _top(seen, axis))
     y -= xp.log(_sums(xp, xp.exp(y), axis))
@@ -371,7 +377,7 @@ def cumsum(xp, x, *, axis: int):
 
 
 def running(xp, x, name: str, axis: int):
-    """Return the running sums (or products) along `axis`, made in float64 like PyTorch's: they would drift."""
+    """Return the running sums (or products) along `axis`, computed in float64 as in PyTorch: errors would pile up."""
     if x.dtype.kind != "f":
         return getattr(x, name)(axis, dtype=x.dtype)
     y = x.astype("f8")
@@ -382,11 +388,11 @@ def running(xp, x, name: str, axis: int):
 
 
 WIDE = 64
-"""Rows of more numbers are worked on one after the other: NumPy goes down every column, a cache miss at each step."""
+"""If rows have more numbers than this, whole rows are added: NumPy goes down each column, with a cache miss at each step."""
 
 
 def _downwards(xp, y, step, axis: int) -> None:
-    """Add (or multiply) to each row along `axis` what the row before it has become."""
+    """Add to each row along `axis` (or multiply it by) what the row before it has become."""
     rows = xp.moveaxis(y, axis, 0)
     for before, row in pairwise(rows):
         step(row, before, out=row)

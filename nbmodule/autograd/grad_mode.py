@@ -88,7 +88,7 @@ class no_grad(_Switch):
     mode = False
 
     def __init__(self, orig_func: Callable[..., Any] | None = None) -> None:
-        """The mode is known."""
+        """Keep nothing: the class says which mode it is, and `__new__` has seen `orig_func`."""
 
     @_overload
     def __new__(cls, orig_func: None = None) -> no_grad: ...
@@ -105,7 +105,7 @@ class enable_grad(_Switch):
     mode = True
 
     def __init__(self, orig_func: Callable[..., Any] | None = None) -> None:
-        """The mode is known."""
+        """Keep nothing: the class says which mode it is, and `__new__` has seen `orig_func`."""
 
     @_overload
     def __new__(cls, orig_func: None = None) -> enable_grad: ...

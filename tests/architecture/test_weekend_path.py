@@ -11,6 +11,7 @@ ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "nbmodule"
 PAGE = (ROOT / "docs" / "reading-the-machine.md").read_text(encoding="utf-8")
 LONGEST = 6000  # lines, of the whole path
+LONGEST_CLOSELY = 1800  # of them, those that are read closely
 
 STOP = re.compile(r"^## (\d+)\. .*\n\nRead: (.*), (\d+) lines\.\n\n((?:.*\n)*?)(?=^## )", re.M)
 
@@ -32,13 +33,20 @@ LEANED_ON = PAGE.partition("## What these files lean on")[2].partition("## Answe
 each = pytest.mark.parametrize("stop", STOPS, ids=[f"stop {stop[0]}" for stop in STOPS])
 
 
+def definitions(tree, prefix=""):
+    """Return the classes, functions and methods in `tree` by their names, such as "Node.send"."""
+    own = {prefix + node.name: node for node in tree.body if hasattr(node, "name")}
+    classes = [(name, node) for name, node in own.items() if isinstance(node, ast.ClassDef)]
+    return own | {k: v for name, node in classes for k, v in definitions(node, f"{name}.").items()}
+
+
 @cache
 def nodes(file, names):
     """Return the parts of `file` that are read, as syntax trees."""
     tree = ast.parse((PACKAGE / file).read_text(encoding="utf-8"))
     if not names:
         return [tree]
-    defined = {node.name: node for node in tree.body if hasattr(node, "name")}
+    defined = definitions(tree)
     assert set(names) <= defined.keys(), f"{file} has no {set(names) - defined.keys()}"
     return [defined[name] for name in names]
 
@@ -56,6 +64,21 @@ def source(file, names):
 
 def length(stop):
     return sum(len(source(*reading).splitlines()) for reading in stop)
+
+
+def told(pattern):
+    """Return the number that the page says in these words, across line breaks."""
+    return int(re.search(pattern, PAGE.replace("\n", " "))[1].replace(",", ""))
+
+
+def closely(stop):
+    """Return the readings of `stop` that its line "Closely:" names; without such a line, all of them."""
+    _, read, _, body = stop
+    named = re.match(r"Closely: (.*)\.\n", body)
+    if not named:
+        return read
+    homes = {name: file for file, _ in read for name in definitions(nodes(file, ())[0])}
+    return [(homes[name], (name,)) for name in re.findall(r"`([^`]+)`", named[1])]
 
 
 def imported(file, names):
@@ -84,6 +107,17 @@ def test_the_page_has_stops_in_order():
 
 def test_the_path_is_read_in_a_weekend():
     assert sum(length(stop) for _, stop, _, _ in STOPS) <= LONGEST
+
+
+def test_what_is_read_closely_fits_into_two_days():
+    lines = sum(len(source(*reading).splitlines()) for stop in STOPS for reading in closely(stop))
+    assert lines <= LONGEST_CLOSELY
+    assert abs(lines - told(r"depends, about ([\d,]+) lines")) <= lines / 20, lines
+
+
+def test_the_page_says_how_long_the_path_is():
+    lines = sum(length(stop) for _, stop, _, _ in STOPS)
+    assert abs(lines - told(r"about ([\d,]+) lines take you")) <= lines / 20, lines
 
 
 @each

@@ -1,7 +1,7 @@
-"""Functions of networks without state, by PyTorch's signatures, one topic a file: this is the list of their names.
+"""`nbmodule.nn.functional`: the functions that layers call, with PyTorch's signatures. This is the list of names; each topic is a file.
 
-Begin with `cross_entropy` in `_class_losses`: a call that fits goes straight to its rule in `nbmodule._ops.loss`, the formula;
-PyTorch's words for one that does not fit stand at the end of the file.
+Begin with `cross_entropy` in `_class_losses`: valid arguments go straight to the formula, a rule in `nbmodule._ops.loss`;
+PyTorch's error messages for other arguments stand at the end of the file.
 
 Some functions have a second form at PyTorch's top level, with other arguments: ``nbmodule.kl_div`` takes a number for the
 reduction. It stands below the first and has an underscore there, ``_kl_div``; `nn/_top_level.py` lists all of them.
@@ -13,44 +13,44 @@ What many of them need:
 
 Weighted sums:
 
-    _linear               of features
-    _conv                 filters that slide, and filters that are laid down
+    _linear               the linear and the bilinear map
+    _conv                 convolutions and transposed convolutions
     _padding              a number, a mirror image, an edge or the other end around a tensor
     _folding              windows as columns, and back
-    _sparse               words and classes as vectors
+    _sparse               embeddings, one-hot vectors
     _attention            means of values, weighted by how keys fit queries
-    _multi_head           the same in several ways at once
+    _multi_head           several attentions side by side
     _recurrent            networks that read a sequence step by step
     _weight_norm          a weight as a length times a direction
 
 Images:
 
     _pooling              summaries of windows: maxima, means, power averages
-    _adaptive_pooling     ... of as many windows as are asked for
-    _irregular_pooling    random windows, and back from maxima
+    _adaptive_pooling     ... with the output size given
+    _irregular_pooling    fractional max pooling, max unpooling
     _interpolation        resizing
-    _grid_sampling        reading at the places of a grid
-    _shuffling            pixels from channels, and back
+    _grid_sampling        reading at the points of a grid
+    _shuffling            channels become pixels, and back
 
 Element by element, or nearly:
 
-    _activation           activations made of straight pieces
-    _smooth_activation    activations that bend smoothly
-    _softmax              numbers made into shares of a whole
-    _dropout              forgetting
+    _activation           piecewise linear activations, such as ReLU
+    _smooth_activation    smooth ones, such as GELU
+    _softmax              scores become probabilities
+    _dropout              random elements or channels become 0
     _normalization        mean 0, variance 1
-    _normalization_checks what it asks of unusual arguments
-    _distance             of vectors
+    _normalization_checks ... and its errors
+    _distance             of vectors, and the similarity of their directions
 
 Losses:
 
-    _losses               of numbers: how far they are from what they should be
+    _losses               of regression: how far numbers are from their targets
     _probability_losses   of probabilities, counts and distributions
     _class_losses         of classifiers
     _linear_cross_entropy of classifiers with very many classes
-    _margin_losses        of classifiers that are to be sure
-    _embedding_losses     of what should be near or far
-    _ctc                  of texts whose letters may come at any time
+    _margin_losses        of classifiers whose scores should differ by a margin
+    _embedding_losses     of what should be close together or far apart
+    _ctc                  of texts that are not aligned with the input
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html
 """

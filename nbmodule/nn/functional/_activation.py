@@ -1,4 +1,4 @@
-"""Activations made of straight pieces.
+"""Activations that are piecewise linear, such as ReLU.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html#non-linear-activation-functions
 """

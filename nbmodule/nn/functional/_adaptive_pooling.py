@@ -1,4 +1,4 @@
-"""Pooling to a given size: the mean, or the largest element, of windows that are chosen for it.
+"""Adaptive pooling: the output size is given, and the windows are chosen to fit it.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html#pooling-functions
 """

@@ -1,4 +1,4 @@
-"""Attention as a function; `nbmodule.nn.functional` shows it.
+"""Scaled dot-product attention: means of values, weighted by how well keys fit queries.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.functional.scaled_dot_product_attention.html
 """

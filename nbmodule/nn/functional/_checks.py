@@ -1,4 +1,4 @@
-"""What several topics ask of their arguments: whole numbers, sizes given once or for each dimension, flags.
+"""Checks of arguments that several topics share: integers, sizes given once or for each dimension, flags.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html
 """

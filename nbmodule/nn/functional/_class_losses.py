@@ -1,4 +1,4 @@
-"""Losses of classifiers, as functions; `nbmodule.nn.functional` shows them.
+"""Losses of classifiers: cross entropy and the negative log-likelihood.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
 """

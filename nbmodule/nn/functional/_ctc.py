@@ -1,4 +1,4 @@
-"""The loss of a network that writes or listens: when each letter comes is not known.
+"""Connectionist temporal classification: the loss of a text when it is unknown which input belongs to which letter.
 
 Source: Graves et al., Connectionist Temporal Classification, ICML 2006.
 """

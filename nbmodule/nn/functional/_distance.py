@@ -1,4 +1,4 @@
-"""How far vectors are from each other, and how alike their directions are.
+"""Distances between vectors, and the similarity of their directions.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html#distance-functions
 """

@@ -1,4 +1,4 @@
-"""What forgets a part of its input while a model trains.
+"""Dropout: while a model trains, random elements or whole channels become 0.
 
 ``nbmodule.dropout``, which has no ``inplace``, is `_dropout` here. The draws are PyTorch's for the same seed: a number for each element, or for each channel, in the order of memory.
 

@@ -1,4 +1,4 @@
-"""Losses of distances: what is alike should be near, what is not should be far.
+"""Losses of distances: examples that are alike should be close together, others far apart.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
 """

@@ -1,4 +1,4 @@
-"""Reading images at the places of a grid.
+"""Sampling images at the points of a grid, and making such grids.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html#vision-functions
 """

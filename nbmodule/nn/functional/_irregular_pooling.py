@@ -1,4 +1,4 @@
-"""Pooling over windows at random places, and the inverse of max pooling.
+"""Fractional max pooling, whose windows lie at random places, and max unpooling.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html#pooling-functions
 """

@@ -1,4 +1,4 @@
-"""Weighted sums of features.
+"""The linear and the bilinear map.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html
 """

@@ -1,4 +1,4 @@
-"""Losses of numbers: how far they are from what they should be.
+"""Losses of regression: how far predicted numbers are from their targets.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
 """

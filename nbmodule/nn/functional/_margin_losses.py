@@ -1,4 +1,4 @@
-"""Losses of classifiers that ask for a distance between the scores of right and wrong classes.
+"""Margin losses: the score of the right class should exceed the others by a margin.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
 """

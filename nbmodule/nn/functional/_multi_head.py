@@ -1,4 +1,4 @@
-"""Attention with several heads, as a function; `nbmodule.nn.functional` shows it.
+"""Multi-head attention: several attentions side by side, each on its own projection of the input.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.MultiheadAttention.html
 """

@@ -1,4 +1,4 @@
-"""What PyTorch asks of the arguments of normalisation, in its order and words.
+"""What PyTorch checks of the arguments of normalisation, in its order and words.
 
 A right call does not come here: `_normalization` has looked at its arguments once.
 """

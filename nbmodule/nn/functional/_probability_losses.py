@@ -1,4 +1,4 @@
-"""Losses of predicted probabilities, counts and distributions, as functions.
+"""Losses of predicted probabilities, counts and distributions.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions
 """

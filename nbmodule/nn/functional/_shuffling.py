@@ -1,4 +1,4 @@
-"""Pixels from channels and back, and channels in another order.
+"""Pixel shuffling: channels become pixels and back; and channels in another order.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html#vision-functions
 """

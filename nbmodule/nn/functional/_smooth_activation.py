@@ -1,4 +1,4 @@
-"""Activations that bend smoothly, at least on one side.
+"""Smooth activations, such as GELU; some are smooth on one side only.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html#non-linear-activation-functions
 """

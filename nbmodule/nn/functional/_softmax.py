@@ -1,4 +1,4 @@
-"""Softmax: numbers made into shares of a whole.
+"""Softmax and its relatives: scores become probabilities.
 
 Source: https://docs.pytorch.org/docs/stable/nn.functional.html#non-linear-activation-functions
 """

@@ -1,4 +1,4 @@
-"""Tables of vectors: words and classes as vectors.
+"""Embeddings: words as rows of a table; and one-hot vectors.
 
 ``nbmodule.embedding``, which takes other arguments than ``nn.functional.embedding``, is `_embedding` here.
 

@@ -1,10 +1,10 @@
-"""How a state gets into a tree of modules: whole or not at all, whatever stops it, an error or Ctrl-C.
+"""How a state is loaded into a tree of modules: completely or not at all, even if Ctrl-C interrupts it.
 
-`load` looks at all keys and shapes first and notes every problem; one error names them all, and nothing is changed.
-Most loads wait until everything is known to fit, and then only copy, which cannot go wrong. Where somebody else's
-code wants to see what was loaded in between, or where a copy may be refused, the old numbers are kept first.
+`load` checks all keys and shapes first and collects every problem; one error lists them all, and nothing is changed.
+Most loads write nothing until everything is known to fit, and then only copy arrays, which cannot fail. Where a
+user's code may look at the modules in between, or where a copy may be refused, the old values are saved first.
 
-`module.py` imports this file, and not the other way round; what it needs of the class Module is handed to it.
+`module.py` imports this file, not the other way round; what is needed of the class Module is passed in.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.load_state_dict
 """
@@ -45,16 +45,16 @@ def detached(t: Any) -> Any:
     return wrap(t._array, t._storage) if type(t) in PLAIN else t.detach()
 
 
-# ---- who has a say
+# ---- whose code runs during a load
 
 NOBODY, OURSELVES, OTHERS = range(3)
 
 
 def who_has_a_say(module: Any, plain: type) -> int:
-    """Return whose code takes part when a state is loaded into `module` and all below.
+    """Return whose hooks and overrides run when a state is loaded into `module` and all below.
 
-    NOBODY: all depends on the parameters, the buffers and the names of children. OURSELVES: a class of this package
-    has a method of its own, as BatchNorm has. OTHERS: somebody else's code may look at what was loaded in between.
+    NOBODY: there are only parameters, buffers and children. OURSELVES: a class of this package overrides a method, as
+    BatchNorm does. OTHERS: a user's code may look at what has been loaded so far, so nothing can wait.
     """
     cls, say = type(module), NOBODY
     if (
@@ -92,10 +92,10 @@ def load(module: Any, state_dict: Mapping[str, Any], strict: bool, assign: bool,
     Args:
         module: at the top.
         state_dict: tensors by their paths.
-        strict: raise where the keys differ.
-        assign: put the tensors themselves in place of the old ones.
+        strict: raise if the keys differ.
+        assign: replace the old tensors with those of `state_dict`, instead of copying.
         keys: a named tuple of two lists, of the keys that are missing and of those that are unexpected.
-        plain: the class Module, whose methods are those that nobody has overridden.
+        plain: the class Module itself: a method that differs from its own is overridden.
     """
     metadata = getattr(state_dict, "_metadata", None)
     state: Any = OrderedDict(state_dict)  # a copy: hooks and overrides may change it
@@ -151,7 +151,7 @@ def _load(module: Any, state: Any, prefix: str, metadata: Any, assign: bool, key
 
 
 def _load_plainly(module: Any, state: Any, prefix: str, keys: Any, errors: Messages) -> int:
-    """Do what `_load` does where nobody has a say, in one walk over the whole `state`.
+    """Do what `_load` does where no other code runs, without a dictionary for each child.
 
     Return how many of its keys were wanted.
     """
@@ -163,7 +163,7 @@ def _load_plainly(module: Any, state: Any, prefix: str, keys: Any, errors: Messa
 
 
 def _all_unexpected(module: Any, state: Any, prefix: str) -> Iterator[str]:
-    """Yield the keys of `state` that belong to nothing, in the order in which `_load` notes them."""
+    """Yield the keys of `state` that belong to nothing, in the order in which `_load` collects them."""
     if prefix + EXTRA_STATE in state:
         yield prefix + EXTRA_STATE
     yield from _unexpected(module, state, prefix)
@@ -182,7 +182,7 @@ def _by_child(state: Any, prefix: str, names: Iterable[str]) -> dict[str, dict[s
         if dot >= 0 and key.startswith(prefix):
             below.setdefault(key[start:dot], {})[key] = value
     for name in names:
-        if "." in str(name):  # as `setattr` allows it
+        if "." in str(name):  # as `setattr` allows: no key tells where such a name ends
             path = f"{prefix}{name}."
             below[name] = {key: value for key, value in state.items() if key.startswith(path)}
     return below
@@ -192,9 +192,9 @@ def _by_child(state: Any, prefix: str, names: Iterable[str]) -> dict[str, dict[s
 
 
 def load_one(module: Any, state: Any, prefix: str, assign: bool, has_extra_state: bool, strict: bool, missing: list[str], unexpected: list[str], error_msgs: list[str]) -> None:  # fmt: skip
-    """Load what `module` itself holds from `state`, and note what is missing, unexpected or wrong.
+    """Load what `module` itself holds from `state`, and collect what is missing, unexpected or wrong.
 
-    Where `error_msgs` is a plain list, the method was called from outside `load`: write at once.
+    If `error_msgs` is a plain list, ``_load_from_state_dict`` was not called by `load`: write immediately.
     """
     errors = error_msgs if isinstance(error_msgs, Messages) else Messages(at_once=True)
     wanted = _load_tensors(module, state, prefix, assign, missing if strict else [], errors)
@@ -212,7 +212,7 @@ def load_one(module: Any, state: Any, prefix: str, assign: bool, has_extra_state
 
 
 def _load_tensors(module: Any, state: Any, prefix: str, assign: bool, missing: list[str], errors: Messages) -> int:  # fmt: skip
-    """Have the parameters and buffers of `module` itself loaded. Return how many keys of `state` they wanted."""
+    """Load the parameters and buffers of `module` itself, now or later; return how many keys of `state` they use."""
     wanted = 0
     for name, tensor in _own_state(module):
         key = prefix + name
@@ -254,7 +254,7 @@ def _unexpected(module: Any, state: Any, prefix: str) -> Iterator[str]:
 
 
 def _load_tensor(module: Any, name: str, tensor: Tensor, key: str, value: Any, assign: bool, errors: Messages) -> None:  # fmt: skip
-    """Have `value` loaded into the place of `tensor`, or note what is wrong."""
+    """Load `value` into `tensor`, now or later, or collect what is wrong."""
     if not isinstance(value, Tensor):
         errors.append(
             f'While copying the parameter named "{key}", expected nbmodule.Tensor or Tensor-like object from '
@@ -282,9 +282,9 @@ def _load_tensor(module: Any, name: str, tensor: Tensor, key: str, value: Any, a
 
 
 def _write_tensor(module: Any, name: str, tensor: Tensor, key: str, value: Tensor, assign: bool) -> str | None:  # fmt: skip
-    """Put `value` in the place of `tensor`, or copy its numbers there; return what has gone wrong."""
+    """Replace `tensor` with `value`, or copy the values; return what has gone wrong."""
     try:
-        if assign:  # a module that is there twice may have got another kind of tensor meanwhile
+        if assign:  # not `tensor`: in a module that is shared, it may have been replaced already
             setattr(module, name, _in_the_kind_of(getattr(module, name), value))
         else:
             with no_grad():
@@ -307,40 +307,40 @@ def _in_the_kind_of(old: Tensor, new: Tensor) -> Tensor:
 
 
 def _set_extra_state(module: Any, value: Any, errors: Messages) -> None:
-    """Call the module's own method, but for a load that waits and will be refused."""
+    """Call the module's own method, unless the load is refused anyway."""
     if errors.at_once or not errors.refused:
         errors.before.keep_extra_state(module)
         module.set_extra_state(value)
 
 
-# ---- what is written when all has been looked at
+# ---- what is written once everything has been checked
 
 
 class Messages(list[str]):
-    """What is wrong with a state, and what is to be written if nothing is.
+    """The error messages of a load, and the writes that wait until it is known that there are none.
 
-    It is the list `error_msgs` that every ``_load_from_state_dict`` passes on, so that modules with one of their own
-    need not know about it.
+    It travels as `error_msgs`, the list that PyTorch's ``_load_from_state_dict`` passes on: so modules that override
+    that method need not know about it.
 
     Args:
-        at_once: write without waiting, because somebody looks at the modules in between.
+        at_once: write immediately, because a user's code may look at the modules in between.
     """
 
     def __init__(self, at_once: bool) -> None:
         super().__init__()
         self.before = Before()
         self.at_once, self.refused = at_once, False
-        self.simply = not at_once  # as long as only copies wait
+        self.simply = not at_once  # only copies wait so far: they cannot fail, and nothing is saved
         self.copies: list[tuple[Any, Any]] = []
-        self.others: list[tuple[int, Callable[[], str | None]]] = []  # with the place of a message
+        self.others: list[tuple[int, Callable[[], str | None]]] = []  # with the index of a message
 
     def do(self, write: Callable[[], str | None], tensor: Any = None) -> None:
-        """Do `write`, now or later, which returns what has gone wrong, or None; it may change `tensor`."""
+        """Do `write` now or later; it returns an error message or None, and may change `tensor`."""
         if self.at_once:
             self.extend(filter(None, [write()]))
             return
         if self.simply:
-            self.simply = False
+            self.simply = False  # `write` may fail, and then the copies before it must be undone
             for target, _ in self.copies:
                 self.before.keep_numbers(target)
         if tensor is not None:
@@ -348,15 +348,15 @@ class Messages(list[str]):
         self.others.append((len(self), write))
 
     def settle(self, refused: bool) -> None:
-        """Write what waits, unless the load is refused.
+        """Do the writes that wait, unless the load is refused.
 
-        What may go wrong is tried even then: its message belongs to the others, in its place.
+        Those that may fail are tried even then, because their messages belong among the others.
         """
         self.refused = refused or bool(self)
         if self.others or not self.refused:
             to_the_end(copy_all, self.copies)
         said = [(place, write()) for place, write in self.others]
-        for place, message in reversed(said):
+        for place, message in reversed(said):  # backwards, so that the places before stay right
             self[place:place] = filter(None, [message])
 
 
@@ -382,21 +382,22 @@ def copy_all(pairs: list[tuple[Any, Any]]) -> None:
         note_write(tensor._storage, tensor._array)
 
 
-# ---- what was there before
+# ---- the old values, and how they come back
 
 
 class as_it_was:
-    """A context in which a module is changed: if an error leaves it, the module is as it was before.
+    """A context manager that undoes changes to a module if an error leaves it.
 
     Args:
-        module: the attributes that it has itself, its class and the properties of that are put back.
-        *tensors: those that get other numbers by ``.data`` or ``set_``.
+        module: its own attributes, its class and the properties of that class are restored.
+        *tensors: those that may get other memory by ``.data`` or ``set_``.
     """
 
     def __init__(self, module: Any, *tensors: Any) -> None:
         self.module, self.kind = module, type(module)
         self.own, self.properties = dict(module.__dict__), dict(vars(self.kind))
         self.drawers = [(v, v.copy()) for v in self.own.values() if isinstance(v, (dict, set))]
+        # Asked of `object`, because a tensor without a shape yet refuses to show its attributes.
         self.tensors = [(t, object.__getattribute__(t, "_array"), object.__getattribute__(t, "_storage"), type(t)) for t in tensors]  # fmt: skip
 
     def __enter__(self) -> None:
@@ -425,7 +426,7 @@ class as_it_was:
 
 
 class Before:
-    """What many modules held before a load, to be put back if it is refused."""
+    """What the modules held before a load, to be restored if it fails."""
 
     def __init__(self) -> None:
         self._modules: list[as_it_was] = []
@@ -433,29 +434,29 @@ class Before:
         self._extra_states: list[tuple[Any, Any]] = []
 
     def keep_attributes(self, module: Any) -> None:
-        """Keep the attributes of `module`: which tensors it holds, and that some have no shape yet."""
+        """Save the attributes of `module`: which tensors it holds, and that some have no shape yet."""
         held = *module._parameters.values(), *module._buffers.values()
         self._modules.append(as_it_was(module, *filter(is_lazy, held)))
 
     def keep_all(self, module: Any) -> None:
-        """Keep all that `module` itself holds, with the numbers."""
+        """Save everything that `module` itself holds, with the values."""
         self.keep_attributes(module)
         for tensor in (*module._parameters.values(), *module._buffers.values()):
             if tensor is not None:
                 self.keep_numbers(tensor)
 
     def keep_numbers(self, tensor: Any) -> None:
-        """Keep the numbers of `tensor`, once."""
+        """Save the values of `tensor`, once."""
         if id(tensor) not in self._numbers and not is_lazy(tensor):
             self._numbers[id(tensor)] = tensor, tensor._array, tensor._array.copy()
 
     def keep_extra_state(self, module: Any) -> None:
-        """Keep what the module's own method returns, if it has one and that does not fail."""
+        """Save what the module's own method returns, if it has one that does not fail."""
         with suppress(Exception):
             self._extra_states.append((module, module.get_extra_state()))
 
     def put_back(self) -> None:
-        """Restore what was kept."""
+        """Restore what was saved, the newest first."""
         for module, state in reversed(self._extra_states):
             with suppress(Exception):
                 module.set_extra_state(state)
@@ -463,5 +464,5 @@ class Before:
             module.put_back()
         for tensor, array, numbers in self._numbers.values():
             tensor._array = array
-            with suppress(RuntimeError), no_grad():  # what refuses it has refused the load, too
+            with suppress(RuntimeError), no_grad():  # what refuses it has refused the load too
                 wrap(array, tensor._storage).copy_(wrap(numbers))

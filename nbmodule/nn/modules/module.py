@@ -1,11 +1,11 @@
-"""`Module`: an object that keeps books on what it is made of.
+"""`Module`: an object that knows what it is made of.
 
-A Module is a node of a tree. What it learns, remembers and consists of lies in three dictionaries,
-``_parameters``, ``_buffers`` and ``_modules``; `__setattr__` sorts every assignment into them, `__getattr__`
-finds it again, and everything else (`parameters`, `train`, `apply`, ...) walks over them.
+A Module is a node of a tree. Its parameters, buffers and children lie in three dictionaries, its drawers:
+``_parameters``, ``_buffers`` and ``_modules``. `__setattr__` sorts every assignment into them, `__getattr__` looks
+names up in them, and everything else (`parameters`, `train`, `apply`, ...) walks the tree that they form.
 
 The class is read from top to bottom: attributes, registration, the call, hooks, walks, paths, modes,
-conversion, state, ``repr``. How a state is loaded whole or not at all is in `_state_dict.py`.
+conversion, state, ``repr``. How a state is loaded, completely or not at all, is in `_state_dict.py`.
 
 Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html
 """
@@ -44,19 +44,19 @@ __all__ = [
 ]
 
 Hooks = dict[int, Callable]
-"""Hooks by the number of their handle; an OrderedDict, so that one can be moved to the front."""
+"""Hooks by the id of their handle: an OrderedDict, so that one can be moved to the front."""
 
 _EXTRA_STATE_KEY_SUFFIX = _state_dict.EXTRA_STATE
 
 _HINT = "\nThe drawers of a Module are made by Module.__init__: call super().__init__() first."
 
 _OLDEST_SLOTS = {"training", "_parameters", "_buffers", "_modules", "_forward_hooks", "_backward_hooks"}  # fmt: skip
-"""What a Module has that was pickled however long ago."""
+"""The attributes that even the oldest pickled Module has."""
 
 
 # ---- hooks for all modules at once
 
-# Looked up at every call: code that wants to be rid of all global hooks assigns empty dictionaries.
+# Looked up by name at every call, because code gets rid of all global hooks by assigning empty dictionaries.
 _global_buffer_registration_hooks: Hooks = OrderedDict()
 _global_module_registration_hooks: Hooks = OrderedDict()
 _global_parameter_registration_hooks: Hooks = OrderedDict()
@@ -154,20 +154,20 @@ def _add_global_backward_hook(hook: Callable, full: bool) -> RemovableHandle:
 def _add_hook(hooks: Hooks, hook: Callable, prepend: bool = False, *marks: tuple[dict[int, bool], bool]) -> RemovableHandle:  # fmt: skip
     """Put `hook` into `hooks`, and return the handle that takes it out again.
 
-    Each of `marks` is a dictionary of the hooks of which something is true, and whether it is true of this one.
+    Each of `marks` is a pair: the dictionary of the hooks that have some property, and whether this one has it.
     """
     handle = RemovableHandle(hooks, extra_dict=[true_of for true_of, _ in marks])
     for true_of, mark in marks:
         if mark:
             true_of[handle.id] = True
-    hooks[handle.id] = hook  # after its marks, which say how it is called
+    hooks[handle.id] = hook  # last: from here on it may be called, and its marks say how
     if prepend:
         hooks.move_to_end(handle.id, last=False)  # type: ignore[attr-defined]
     return handle
 
 
 class _WrappedHook:
-    """A hook that is called with its module, and yet does not keep the module alive.
+    """A hook that is called with its module, but does not keep the module alive.
 
     Args:
         hook: a function.
@@ -206,7 +206,7 @@ class _WrappedHook:
 
 
 class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpected_keys"])):
-    """What `load_state_dict` returns: the keys that it missed, and those that nobody wanted."""
+    """What `load_state_dict` returns: the keys that were missing, and those that belong to nothing."""
 
     __slots__ = ()
 
@@ -221,13 +221,13 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
 class Module:
     """The base class of everything that is built of parameters and of other modules.
 
-    A subclass creates its parts in ``__init__``, after ``super().__init__()``, and says in ``forward`` what
-    a call computes.
+    A subclass creates its parameters and its children in ``__init__``, after ``super().__init__()``, and computes
+    the result of a call in ``forward``.
 
     Attributes:
         training: True after `train`, False after `eval`; layers such as Dropout look at it.
-        call_super_init: a class that sets this to True passes stray arguments on to the next class in
-            line, which cooperative multiple inheritance needs.
+        call_super_init: a class that sets this to True passes extra arguments on to the next class in the
+            method resolution order, as cooperative multiple inheritance needs it.
 
     Source: https://docs.pytorch.org/docs/stable/generated/torch.nn.Module.html
 
@@ -292,7 +292,7 @@ class Module:
         if self.call_super_init:
             super().__init__(*args, **kwargs)
 
-    # ---- the clerk: attributes go into drawers, and are found there
+    # ---- attributes: what is assigned goes into a drawer, and is looked up there
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Sort `value` into the drawer for its kind; a name lives in one place only."""
@@ -355,7 +355,7 @@ class Module:
             super().__delattr__(name)
 
     def __dir__(self) -> list[str]:
-        """List also what lies in the drawers, except names such as "0" that cannot be typed."""
+        """List what lies in the drawers too, except for names such as "0", which cannot follow a dot."""
         names = [*dir(type(self)), *self.__dict__]
         for drawer in (self._parameters, self._modules, self._buffers):
             names += drawer
@@ -365,7 +365,7 @@ class Module:
         return self.__dict__.copy()
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take `state` over; where an older version wrote it, make the slots that it lacks."""
+        """Restore a pickled `state`, and add the attributes that it lacks because an older version wrote it."""
         self.__dict__.update(state)
         for name, slot in vars(Module()).items():
             if name not in _OLDEST_SLOTS:
@@ -377,8 +377,8 @@ class Module:
         """Add a tensor that belongs to the state but is not learned, such as a running mean.
 
         Args:
-            name: under which ``module.name`` finds it.
-            tensor: its value; None keeps the place.
+            name: the attribute that it becomes, ``module.name``.
+            tensor: its value; None reserves the name.
             persistent: whether ``state_dict()`` holds it.
 
         Raises:
@@ -401,10 +401,10 @@ class Module:
             self._non_persistent_buffers_set.discard(name)
         else:
             self._non_persistent_buffers_set.add(name)
-        self._buffers[name] = tensor  # at last: what is stopped before leaves no buffer
+        self._buffers[name] = tensor  # last: if a hook raises, there is no buffer
 
     def register_parameter(self, name: str, param: Parameter | None) -> None:
-        """Add a parameter under `name`; None keeps the place for an optional one.
+        """Add a parameter under `name`; None reserves the name of an optional one.
 
         Raises:
             AttributeError: ``super().__init__()`` was not called yet.
@@ -446,13 +446,13 @@ class Module:
         _put_child(self, name, module)
 
     def register_module(self, name: str, module: Module | None) -> None:
-        """Do what `add_module` does: the name beside `register_buffer` and `register_parameter`."""
+        """Do what `add_module` does, by a name like `register_buffer` and `register_parameter`."""
         self.add_module(name, module)
 
     # ---- the call
 
     def forward(self, *args: Any, **kwargs: Any) -> Any:
-        """Say what a call computes. Every subclass that is called defines it.
+        """Compute the result of a call. Every subclass that is called defines it.
 
         Call the module itself, ``module(x)``, not ``module.forward(x)``, which runs no hooks.
         """
@@ -463,6 +463,7 @@ class Module:
     @_typed_by_forward
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the forward pre-hooks, `forward`, and the forward hooks."""
+        # Nearly every call ends here, with no other price for hooks than a look at eight empty dictionaries.
         if not (
             self._backward_hooks
             or self._backward_pre_hooks
@@ -529,7 +530,7 @@ class Module:
             _run_always_called(self, args, kwargs, result, done)
             raise
 
-    _call_impl = _wrapped_call_impl = __call__
+    _call_impl = _wrapped_call_impl = __call__  # PyTorch's names, which some code calls itself
 
     def _get_backward_hooks(self) -> tuple[list[Callable], list[Callable]]:
         """Return the full backward hooks, and those that sit on the last operation; the global ones first."""
@@ -617,7 +618,7 @@ class Module:
     # ---- walking the tree
 
     def named_children(self) -> Iterator[tuple[str, Module]]:
-        """Yield the name and the module of each child, every module once."""
+        """Yield each child with its name, every module once."""
         seen = set()
         for name, module in self._modules.items():
             if module is not None and module not in seen:
@@ -630,12 +631,12 @@ class Module:
             yield module
 
     def named_modules(self, memo: set[Module] | None = None, prefix: str = "", remove_duplicate: bool = True) -> Iterator[tuple[str, Module]]:  # fmt: skip
-        """Yield the path and the module of this module and of all below, parents first.
+        """Yield this module and all below it with their paths, parents first.
 
         Args:
             memo: the modules that were met already.
             prefix: put before every path.
-            remove_duplicate: yield a module that occurs in several places once.
+            remove_duplicate: yield a module that occurs in several places only once.
         """
         memo = set() if memo is None else memo
         if self in memo:
@@ -655,12 +656,12 @@ class Module:
                 yield path, module
 
     def modules(self, remove_duplicate: bool = True) -> Iterator[Module]:
-        """Yield this module and all below, parents first."""
+        """Yield this module and all below it, parents first."""
         for _, module in self.named_modules(remove_duplicate=remove_duplicate):
             yield module
 
     def _named_members(self, get_members_fn: Callable[[Module], Iterable[tuple[str, Any]]], prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Any]]:  # fmt: skip
-        """Yield the path and the value of what `get_members_fn` finds in each module; nothing that is None."""
+        """Yield what `get_members_fn` returns for each module, with the paths, and without what is None."""
         seen = set()
         modules = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)
         for path, module in modules if recurse else [(prefix, self)]:
@@ -671,7 +672,7 @@ class Module:
                     yield path + ("." if path else "") + name, value
 
     def named_parameters(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Parameter]]:  # fmt: skip
-        """Yield the path and the parameter of each parameter here and, with `recurse`, below."""
+        """Yield each parameter here and, with `recurse`, below, with its path."""
         members = self._named_members(lambda m: m._parameters.items(), prefix, recurse, remove_duplicate)  # fmt: skip
         return iter(members)
 
@@ -681,7 +682,7 @@ class Module:
             yield parameter
 
     def named_buffers(self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True) -> Iterator[tuple[str, Tensor]]:  # fmt: skip
-        """Yield the path and the tensor of each buffer here and, with `recurse`, below."""
+        """Yield each buffer here and, with `recurse`, below, with its path."""
         members = self._named_members(lambda m: m._buffers.items(), prefix, recurse, remove_duplicate)  # fmt: skip
         return iter(members)
 
@@ -706,7 +707,7 @@ class Module:
         return module
 
     def set_submodule(self, target: str, module: Module, strict: bool = False) -> None:
-        """Put `module` at the path `target`, such as "net.0.conv", in the place of the module there.
+        """Put `module` at the path `target`, such as "net.0.conv", replacing the module that is there.
 
         Args:
             target: the path.
@@ -752,16 +753,16 @@ class Module:
             raise AttributeError(f"`{name}` is not a buffer")
         return buffer
 
-    # ---- for all below
+    # ---- for the whole tree below
 
     def apply(self, fn: Callable[[Module], None]) -> Self:
-        """Call `fn` on every module below and then on this one, and return this one."""
+        """Call `fn` on every module below, then on this one, and return this one."""
         cls, plain = None, False
         for module in self.children():
-            if type(module) is not cls:  # siblings are often of one class
+            if type(module) is not cls:  # ask once for siblings of one class
                 cls = type(module)
                 plain = _walks_plainly(cls) and cls.apply is Module.apply
-            if plain and not module._modules:  # a leaf, as most modules are
+            if plain and not module._modules:  # a leaf, as most modules are: no call for it
                 fn(module)
             else:
                 module.apply(fn)
@@ -809,9 +810,9 @@ class Module:
     # ---- other types, other devices
 
     def _apply(self, fn: Callable[[Tensor], Tensor], recurse: bool = True) -> Self:
-        """Replace the numbers of all parameters, gradients and buffers by ``fn`` of them.
+        """Replace the values of all parameters, gradients and buffers with ``fn`` of them.
 
-        The Parameter objects stay the same, so an optimizer goes on knowing them.
+        The Parameter objects stay the same wherever they can, because an optimizer holds them.
         """
         for module in self.children() if recurse and _has_children(self) else ():
             module._apply(fn)
@@ -832,7 +833,7 @@ class Module:
 
         Raises:
             TypeError: the dtype is not a floating point one, or the arguments fit no form.
-            NotImplementedError: a tensor on the "meta" device has no numbers to move; see `to_empty`.
+            NotImplementedError: a tensor on the "meta" device has no values to move; see `to_empty`.
         """
         dtype, device, copy = parse_to(*args, **kwargs)
         if copy is not None:
@@ -868,10 +869,10 @@ class Module:
         return self._apply(convert)
 
     def to_empty(self, *, device: Any, recurse: bool = True) -> Self:
-        """Move all parameters and buffers to `device` without their numbers, and return the module.
+        """Move all parameters and buffers to `device` without their values, and return the module.
 
         Args:
-            device: where to make room.
+            device: where to allocate them.
             recurse: whether to do the same below.
         """
         return self._apply(lambda t: _factories.empty_like(t, device=device), recurse=recurse)
@@ -901,7 +902,7 @@ class Module:
         return self._apply(lambda t: t.half() if t.is_floating_point() else t)
 
     def share_memory(self) -> Any:
-        """Refuse: what NumPy allocates cannot be moved to memory that processes share.
+        """Refuse: the arrays of NumPy cannot be moved to memory that processes share.
 
         Raises:
             NotImplementedError: always.
@@ -920,17 +921,17 @@ class Module:
     def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> dict[str, Any]:  # fmt: skip
         """Return all parameters and persistent buffers, here and below, by their paths.
 
-        The tensors share the module's memory: copy what is to stay as it is now.
+        The tensors share the module's memory: copy what must not change when training goes on.
 
         Args:
-            *args: the same three by position, as it once was.
+            *args: the following three by position, as older code passes them.
             destination: a mapping to write into, and to return; by default a new OrderedDict.
             prefix: put before every path.
             keep_vars: hand out the parameters themselves, not detached tensors.
         """
         if args:
             warnings.warn(_state_dict.POSITIONAL, FutureWarning, stacklevel=2)
-            # What was given by keyword counts more than what came by position.
+            # An argument by keyword wins over the same one by position.
             destination = args[0] if destination is None else destination
             if len(args) > 1 and prefix == "":
                 prefix = args[1]
@@ -992,7 +993,7 @@ class Module:
         Raises:
             TypeError: `state_dict` is no mapping.
             RuntimeError: a shape differs, a value is no tensor, or, with `strict`, a key is missing or
-                unexpected. One message lists all of that, and the module is as it was.
+                unexpected. One message lists them all, and the module is left as it was.
         """
         if not isinstance(state_dict, Mapping):
             raise TypeError(f"Expected state_dict to be dict-like, got {type(state_dict)}.")
@@ -1006,8 +1007,8 @@ class Module:
         Args:
             state_dict: the whole mapping, or the part of it below this module.
             prefix: the path of this module, with a dot at its end.
-            local_metadata: what `state_dict` noted on this module, such as its "version".
-            strict: whether to note missing and unexpected keys.
+            local_metadata: what `state_dict` recorded about this module, such as its "version".
+            strict: whether to collect missing and unexpected keys.
             missing_keys: a list to add to.
             unexpected_keys: a list to add to.
             error_msgs: a list to add to.
@@ -1024,7 +1025,7 @@ class Module:
         raise RuntimeError(_state_dict.NEVER.format("get_extra_state"))
 
     def set_extra_state(self, state: Any) -> None:
-        """Take back what `get_extra_state` returned. Override it together with that."""
+        """Restore what `get_extra_state` returned. Override it together with that."""
         raise RuntimeError(_state_dict.NEVER.format("set_extra_state"))
 
     def register_state_dict_pre_hook(self, hook: Callable) -> RemovableHandle:
@@ -1076,7 +1077,7 @@ class Module:
     # ---- showing itself
 
     def extra_repr(self) -> str:
-        """Return what ``repr`` shows between the brackets; subclasses override it."""
+        """Return what ``repr`` shows in the parentheses; subclasses override it."""
         return ""
 
     def _get_name(self) -> str:
@@ -1087,7 +1088,7 @@ class Module:
         lines = extra.split("\n") if extra else []
         if len(lines) == 1 and not self._modules:
             return f"{self._get_name()}({extra})"
-        # A loop, for a list comprehension would recurse twice as deep.
+        # Not a comprehension: in Python 3.11 that is a call of its own, and nests deep models twice as deep.
         for name, module in self._modules.items():
             lines.append(f"({name}): {_indented(repr(module))}")
         body = "".join(f"\n  {line}" for line in lines)
@@ -1102,7 +1103,7 @@ class Module:
         return views.mimebundle(self, include=include, exclude=exclude)
 
 
-# ---- what the methods above have in common, in their order
+# ---- helpers of the methods above, in their order
 
 
 def _refuse_stray_arguments(name: str, args: tuple, kwargs: dict[str, Any]) -> None:
@@ -1130,7 +1131,7 @@ def _put_child(module: Module, name: str, child: Any) -> None:
 
 
 def _set_buffer(module: Module, name: str, value: Any) -> None:
-    """Put a tensor (or None) into ``_buffers``; an old name stays persistent or not, as it was."""
+    """Put a tensor (or None) into ``_buffers``; a name that is there already stays persistent or not."""
     if value is not None and not _is_tensor_like(value):
         raise TypeError(
             f"cannot assign '{typename(value)}' as buffer '{name}' "
@@ -1152,12 +1153,12 @@ def _set_buffer(module: Module, name: str, value: Any) -> None:
 
 
 def _is_tensor_like(value: Any) -> bool:
-    """Return whether `value` is a tensor, or stands for one as PyTorch's protocol has it."""
+    """Return whether `value` is a tensor, or acts as one by PyTorch's protocol."""
     return isinstance(value, Tensor) or hasattr(value, "__torch_function__")
 
 
 def _takes_persistent(module: Module) -> bool:
-    """Return whether `register_buffer`, as a subclass has defined it, knows the argument `persistent`."""
+    """Return whether `register_buffer`, overridden by a subclass, takes the argument `persistent`."""
     return "persistent" in inspect.signature(module.register_buffer).parameters
 
 
@@ -1178,7 +1179,7 @@ def _check_name(module: Module, kind: str, name: str, drawer: dict[str, Any]) ->
 
 
 def _has(module: Module, name: str) -> bool:
-    """Return ``hasattr(module, name)``, without the error that `__getattr__` words for a new name."""
+    """Return ``hasattr(module, name)``, which for a new name would first make an error and its message."""
     cls = type(module)
     if (
         hasattr(cls, name)
@@ -1272,12 +1273,12 @@ def _all_tensors(values: Any) -> tuple[Tensor, ...] | None:
 
 
 def _has_children(module: Module) -> bool:
-    """Return False for a leaf, as most modules are: its `children` need not be asked, and start no generators."""
+    """Return False for a leaf, as most modules are: asking for its `children` would start generators for nothing."""
     return bool(module._modules) or not _walks_plainly(type(module))
 
 
 def _walks_plainly(cls: type[Module]) -> bool:
-    """Return whether modules of the class `cls` show the children that they hold, and no others."""
+    """Return whether `cls` has not overridden `children`: then `_modules` says all about them."""
     return cls.children is Module.children and cls.named_children is Module.named_children
 
 
@@ -1315,7 +1316,7 @@ def _converted(parameter: Parameter, fn: Callable[[Tensor], Tensor]) -> Paramete
 
 
 def _can_hold(old: Tensor, new: Tensor) -> bool:
-    """Return whether `old` is to take over the memory of `new`: tensors without memory stay apart.
+    """Return whether `old` can take over the memory of `new`; on the "meta" device there is none.
 
     Raises:
         TypeError: `new` is no tensor.
