@@ -358,7 +358,7 @@ def tensor_stub() -> str:
     tensor = nb.Tensor
     written = by_hand(forms.METHODS)
     body: list[str] = []
-    known = [n for n in dir(tensor) if not n.startswith("_")]
+    known = [n for n in dir(tensor) if n[0] != "_" or n == "_version"]
     for name in (n for n in known if isinstance(getattr(tensor, n), property)):
         body += attribute(name, getattr(tensor, name))
     for name in sorted({*known, *written}):

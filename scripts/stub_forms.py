@@ -17,11 +17,11 @@ def arange(end: Number, *, {NEW}) -> Tensor
 def arange(start: Number, end: Number, step: Number = 1, *, {NEW}) -> Tensor
 def as_tensor(data: Any, dtype: _dtype | None = None, device: Device = None) -> Tensor
 def asarray(obj: Any, *, dtype: _dtype | None = None, device: Device = None, copy: _bool | None = None, requires_grad: _bool | None = None) -> Tensor
-def atleast_1d(tensor: Tensor, /) -> Tensor
+def atleast_1d(tensor: Tensor, /) -> Tensor  # type: ignore[overload-overlap]
 def atleast_1d(*tensors: Tensor | Sequence[Tensor]) -> tuple[Tensor, ...]
-def atleast_2d(tensor: Tensor, /) -> Tensor
+def atleast_2d(tensor: Tensor, /) -> Tensor  # type: ignore[overload-overlap]
 def atleast_2d(*tensors: Tensor | Sequence[Tensor]) -> tuple[Tensor, ...]
-def atleast_3d(tensor: Tensor, /) -> Tensor
+def atleast_3d(tensor: Tensor, /) -> Tensor  # type: ignore[overload-overlap]
 def atleast_3d(*tensors: Tensor | Sequence[Tensor]) -> tuple[Tensor, ...]
 def bartlett_window(window_length: _int, periodic: _bool = True, *, {OPTIONS}) -> Tensor
 def blackman_window(window_length: _int, periodic: _bool = True, *, {OPTIONS}) -> Tensor
@@ -215,6 +215,7 @@ def __setitem__(self, key: Index, value: Tensor | Number, /) -> None
 def __sub__(self, other: Tensor | Number) -> Tensor
 def __truediv__(self, other: Tensor | Number) -> Tensor
 def __xor__(self, other: Tensor | Number) -> Tensor
+def _is_view(self) -> _bool
 def apply_(self, callable: Callable[[Any], Any]) -> Self
 def as_strided_(self, size: Sequence[_int], stride: Sequence[_int], storage_offset: _int | None = None) -> Self
 def as_subclass(self, cls: type[_T]) -> _T
@@ -238,7 +239,7 @@ def flip(self, *dims: _int) -> Tensor
 def float(self, memory_format: _memory_format | None = None) -> Tensor
 def half(self, memory_format: _memory_format | None = None) -> Tensor
 def int(self, memory_format: _memory_format | None = None) -> Tensor
-def item(self) -> Number
+def item(self) -> Any
 def long(self, memory_format: _memory_format | None = None) -> Tensor
 def lu(self, pivot: _bool = True, get_infos: Literal[False] = False) -> tuple[Tensor, Tensor]
 def lu(self, pivot: _bool = True, *, get_infos: Literal[True]) -> tuple[Tensor, Tensor, Tensor]

@@ -6,7 +6,7 @@ Source: https://docs.pytorch.org/docs/stable/generated/torch.autograd.grad.html
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from .._backend import namespace_of
@@ -24,7 +24,7 @@ from .._tensor import Tensor
 
 def grad(
     outputs: Tensor | Sequence[Tensor],
-    inputs: Tensor | Sequence[Tensor],
+    inputs: Tensor | Iterable[Tensor],
     grad_outputs: Any = None,
     retain_graph: bool | None = None,
     create_graph: bool = False,

@@ -266,6 +266,11 @@ class FunctionMeta(type):
         super().__init__(name, bases, attributes)
 
 
+def _of_any_form(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `function`, of which type checkers shall know that subclasses may name its arguments."""
+    return function
+
+
 class Function(FunctionCtx, metaclass=FunctionMeta):
     """The base class of operations that bring their own derivative.
 
@@ -317,6 +322,7 @@ class Function(FunctionCtx, metaclass=FunctionMeta):
         raise NotImplementedError("setup_context is not implemented.")
 
     @staticmethod
+    @_of_any_form
     def backward(ctx: Any, *grad_outputs: Any) -> Any:
         """Return the gradient for each argument of `forward`. Every subclass defines it."""
         raise NotImplementedError(

@@ -11,7 +11,7 @@ from .._tensor import Tensor
 from ..nn.modules.module import Module
 from ..nn.utils import stateless
 
-TensorsByPath = dict[str, Tensor]
+TensorsByPath = dict[str, Any]
 
 
 def functional_call(module: Module, parameter_and_buffer_dicts: TensorsByPath | Sequence[TensorsByPath], args: Any = None, kwargs: dict[str, Any] | None = None, *, tie_weights: bool = True, strict: bool = False) -> Any:  # fmt: skip

@@ -203,6 +203,7 @@ class AveragedModel(Module):
         {'n_averaged': tensor(3), 'module.weight': tensor([[3.]])}
     """
 
+    module: Any
     n_averaged: Tensor
 
     def __init__(self, model: Module, device: Any = None, avg_fn: AvgFn | None = None, multi_avg_fn: MultiAvgFn | None = None, use_buffers: bool = False) -> None:  # fmt: skip

@@ -209,7 +209,7 @@ def kinds_in(path, holder=None):
     return known
 
 
-LOOSER = {"as_subclass", "split", "storage_offset", "tolist"}
+LOOSER = {"as_subclass", "item", "split", "storage_offset", "tolist"}
 """Methods of which PyTorch's stubs say the same in other words, or less than is true."""
 
 

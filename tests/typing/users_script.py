@@ -12,7 +12,15 @@ import nbmodule.nn as nn
 import nbmodule.nn.functional as F
 from nbmodule import Tensor, optim
 from nbmodule.optim import lr_scheduler
-from nbmodule.utils.data import DataLoader, Dataset, TensorDataset, random_split
+from nbmodule.utils.data import (
+    ConcatDataset,
+    DataLoader,
+    Dataset,
+    Subset,
+    TensorDataset,
+    WeightedRandomSampler,
+    random_split,
+)
 
 # ---- tensors
 
@@ -56,6 +64,8 @@ assert_type(x.numel(), int)
 assert_type(x.T, Tensor)
 assert_type(x.mT, Tensor)
 assert_type(x.data, Tensor)
+assert_type(x._version, int)
+assert_type(x._is_view(), bool)
 x.requires_grad = False
 x.grad = None
 x.shape = (3, 4)  # E
@@ -77,7 +87,12 @@ assert_type(x != x, Tensor)
 assert_type((x > 0) & (x < 1), Tensor)
 assert_type(~(x > 0), Tensor)
 assert_type((y == y).float(), Tensor)
-assert_type((x.argmax(1) == y).float().mean().item(), int | float | bool)
+assert_type(
+    (x.argmax(1) == y).float().mean().item(), Any
+)  # an int for ints, which `names[...]` needs
+print(["cat", "dog"][y[0].item()], {0: "cat"}[y[0].item()])
+right = 0
+right += (x.argmax(1) == y).sum().item()
 assert_type(x[0], Tensor)
 assert_type(x[0, 1], Tensor)
 assert_type(x[:, 1:], Tensor)
@@ -159,10 +174,18 @@ assert_type(F.one_hot(y, 3), Tensor)
 assert_type(F.max_pool2d(x, 2), Tensor)
 assert_type(F.max_pool2d(x, 2, return_indices=True), tuple[Tensor, Tensor])
 assert_type(F.dropout(x, 0.5, training=True), Tensor)
+assert_type(F.avg_pool2d(x, (2, 2), stride=2), Tensor)
+assert_type(F.adaptive_avg_pool2d(x, (1, None)), Tensor)
+assert_type(F.max_unpool1d(x, y, 2), Tensor)
+assert_type(F.interpolate(x, scale_factor=2.0), Tensor)
 assert_type(torch.conv2d(x, x), Tensor)
 F.softmaks(x)  # E
 F.cross_entropy(x)  # E
 F.max_pool2d(x, kernel=2)  # E
+F.avg_pool2d(x, "2")  # E
+F.adaptive_avg_pool2d(x, 0.5)  # E
+F.lp_pool1d(x, 2, [0.5])  # E
+F.interpolate(x, "2")  # E
 
 # ---- modules
 
@@ -177,6 +200,25 @@ assert_type(nn.Conv2d(1, 8, kernel_size=3, padding=1)(x), Tensor)
 assert_type(nn.BatchNorm1d(3)(x), Tensor)
 assert_type(nn.Dropout(0.1)(x), Tensor)
 assert_type(nn.Embedding(10, 3)(y), Tensor)
+pooled, places = nn.MaxPool2d(2, return_indices=True)(x)
+assert_type(layer(nn.MaxPool1d(2)(x)), Tensor)
+lstm = nn.LSTM(3, 4, batch_first=True)
+assert_type(lstm(x), tuple[Tensor, tuple[Tensor, Tensor]])
+out, (h, c) = lstm(x, (x, x))
+assert_type(out[:, -1], Tensor)
+assert_type(nn.GRU(3, 4)(x, h), tuple[Tensor, Tensor])
+assert_type(nn.RNN(3, 4)(x), tuple[Tensor, Tensor])
+assert_type(nn.LSTMCell(3, 4)(x), tuple[Tensor, Tensor])
+packed = nn.utils.rnn.pack_padded_sequence(x, [3, 2])
+assert_type(lstm(packed), tuple[nn.utils.rnn.PackedSequence, tuple[Tensor, Tensor]])
+nn.init.zeros_(layer.bias)
+layer.bias.data.fill_(0.1)
+lstm(x, x)  # E
+lstm("x")  # E
+print(lstm(x)[1].shape)  # E
+lstm(x)[0].sotfmax(1)  # E
+nn.MaxPool2d(2)(x).sotfmax(1)  # E
+print(layer.bias.sahpe)  # E
 nn.Linear(3)  # E
 nn.Linear(3, 4, bais=False)  # E
 nn.Linera(3, 4)  # E
@@ -209,6 +251,13 @@ assert_type(len(net.layers), int)
 net.load_state_dict(net.state_dict())
 assert_type(list(net.state_dict().keys()), list[str])
 net.zero_grad()
+blocks = nn.ModuleDict({"down": nn.Sequential(nn.Linear(3, 4))})
+assert_type(blocks["down"](x), Any)
+print(blocks["down"][0].weight, net.layers[0].weight)
+weights = dict(net.named_parameters())
+torch.func.functional_call(net, weights, x)
+torch.autograd.grad(x.sum(), weights.values())
+optim.swa_utils.AveragedModel(net).module.layers[0]
 nn.init.xavier_uniform_(layer.weight)
 nn.utils.clip_grad_norm_(net.parameters(), 1.0)
 net(x, scale=True)  # E
@@ -232,6 +281,12 @@ train, valid = random_split(data, [3, 1])
 loader = DataLoader(train, batch_size=2, shuffle=True)
 assert_type(len(loader), int)
 DataLoader(data, batchsize=2)  # E
+print(len(loader.dataset), loader.dataset.tensors)
+part = Subset(data, range(2))
+assert_type(part, Subset[tuple[Tensor, ...]])
+assert_type(ConcatDataset([data, data]), ConcatDataset[tuple[Tensor, ...]])
+rows = DataLoader([x, x], sampler=WeightedRandomSampler(torch.ones(2), 2))
+Subset(3, [0])  # E
 loss_of = nn.CrossEntropyLoss()
 for _ in range(2):
     for inputs, labels in loader:
@@ -303,8 +358,8 @@ class Double(torch.autograd.Function):
         return x * 2
 
     @staticmethod
-    def backward(ctx, *grads: Tensor) -> Tensor:
-        return grads[0] * 2
+    def backward(ctx, grad_output: Tensor) -> Tensor:
+        return grad_output * 2
 
 
 Double.apply(x)

@@ -17,6 +17,7 @@ from ..._ops import pooling as p
 from ..._ops.sliding import Size, as_size, channels_together
 from ..._ops.windows import adaptive, adaptive_sums
 from ..._tensor import Tensor
+from ..common_types import _size_any_opt_t
 from ._checks import filled_in, top_level
 from ._pooling import check_signal
 
@@ -24,7 +25,7 @@ from ._pooling import check_signal
 
 
 @pytorch_errors
-def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
+def adaptive_avg_pool1d(input: Tensor, output_size: _size_any_opt_t) -> Tensor:
     """Return means of windows over a signal that are chosen so that the result has a given length.
 
     Args:
@@ -50,7 +51,7 @@ def adaptive_avg_pool1d(input: Tensor, output_size: Any) -> Tensor:
     return adaptive_avg_pool2d(input.unsqueeze(-2), (1, size[0])).squeeze(-2)
 
 
-def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
+def adaptive_avg_pool2d(input: Tensor, output_size: _size_any_opt_t) -> Tensor:
     """Return means of windows that are chosen so that the result has a given size.
 
     Args:
@@ -75,7 +76,7 @@ def adaptive_avg_pool2d(input: Tensor, output_size: Any) -> Tensor:
     return _means("adaptive_avg_pool2d", 2, input, filled_in(output_size, input.size()))
 
 
-def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
+def adaptive_avg_pool3d(input: Tensor, output_size: _size_any_opt_t) -> Tensor:
     """Return means of windows over a volume that are chosen so that the result has a given size.
 
     Args:
@@ -103,7 +104,7 @@ def adaptive_avg_pool3d(input: Tensor, output_size: Any) -> Tensor:
 # ---- the largest element
 
 
-def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+def adaptive_max_pool1d(input: Tensor, output_size: _size_any_opt_t, return_indices: bool = False) -> Any:  # fmt: skip
     """Return maxima of windows over a signal that are chosen so that there is a given number of them.
 
     Args:
@@ -128,7 +129,7 @@ def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = 
     return maxima if return_indices else maxima[0]
 
 
-def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+def adaptive_max_pool2d(input: Tensor, output_size: _size_any_opt_t, return_indices: bool = False) -> Any:  # fmt: skip
     """Return maxima of windows over an image that are chosen so that the result has a given size.
 
     Args:
@@ -154,7 +155,7 @@ def adaptive_max_pool2d(input: Tensor, output_size: Any, return_indices: bool = 
     return maxima if return_indices else maxima[0]
 
 
-def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
+def adaptive_max_pool3d(input: Tensor, output_size: _size_any_opt_t, return_indices: bool = False) -> Any:  # fmt: skip
     """Return maxima of windows over a volume that are chosen so that the result has a given size.
 
     Args:
@@ -179,15 +180,15 @@ def adaptive_max_pool3d(input: Tensor, output_size: Any, return_indices: bool = 
     return maxima if return_indices else maxima[0]
 
 
-def adaptive_max_pool1d_with_indices(input: Tensor, output_size: Any, return_indices: bool = False) -> tuple[Tensor, Tensor]:  # fmt: skip
+def adaptive_max_pool1d_with_indices(input: Tensor, output_size: _size_any_opt_t, return_indices: bool = False) -> tuple[Tensor, Tensor]:  # fmt: skip
     return adaptive_max_pool1d(input, output_size, True)
 
 
-def adaptive_max_pool2d_with_indices(input: Tensor, output_size: Any, return_indices: bool = False) -> tuple[Tensor, Tensor]:  # fmt: skip
+def adaptive_max_pool2d_with_indices(input: Tensor, output_size: _size_any_opt_t, return_indices: bool = False) -> tuple[Tensor, Tensor]:  # fmt: skip
     return adaptive_max_pool2d(input, output_size, True)
 
 
-def adaptive_max_pool3d_with_indices(input: Tensor, output_size: Any, return_indices: bool = False) -> tuple[Tensor, Tensor]:  # fmt: skip
+def adaptive_max_pool3d_with_indices(input: Tensor, output_size: _size_any_opt_t, return_indices: bool = False) -> tuple[Tensor, Tensor]:  # fmt: skip
     return adaptive_max_pool3d(input, output_size, True)
 
 

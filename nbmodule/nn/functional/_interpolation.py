@@ -24,6 +24,7 @@ from ..._errors import invalid_call, name_of_type
 from ..._methods.common import not_implemented
 from ..._ops.resampling import AxisMap, resample
 from ..._tensor import Tensor
+from ..common_types import _ratio_any_t, _size_any_t
 from ._adaptive_pooling import adaptive_avg_pool1d, adaptive_avg_pool2d, adaptive_avg_pool3d
 
 _PLAIN = ("nearest", "area", "nearest-exact")
@@ -37,7 +38,7 @@ def _is_integer(x: Any) -> bool:
     return isinstance(x, (int, np.integer)) or (isinstance(x, Tensor) and not x.is_floating_point())
 
 
-def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None, recompute_scale_factor: bool | None = None, antialias: bool = False) -> Tensor:  # fmt: skip
+def interpolate(input: Tensor, size: _size_any_t | None = None, scale_factor: _ratio_any_t | None = None, mode: str = "nearest", align_corners: bool | None = None, recompute_scale_factor: bool | None = None, antialias: bool = False) -> Tensor:  # fmt: skip
     """Resize signals, images or volumes.
 
     Output i lies at ``(i + 0.5) / scale - 0.5`` in the input, or with `align_corners` at ``i * (n - 1) / (m - 1)`` of
@@ -157,7 +158,7 @@ def _warn(name: str) -> None:
     )
 
 
-def upsample(input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None) -> Tensor:  # fmt: skip
+def upsample(input: Tensor, size: _size_any_t | None = None, scale_factor: _ratio_any_t | None = None, mode: str = "nearest", align_corners: bool | None = None) -> Tensor:  # fmt: skip
     """Do what `interpolate` does, under an older name, with a warning.
 
     Args:
@@ -185,7 +186,7 @@ def upsample(input: Tensor, size: Any = None, scale_factor: Any = None, mode: st
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
-def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
+def upsample_nearest(input: Tensor, size: _size_any_t | None = None, scale_factor: _ratio_any_t | None = None) -> Tensor:  # fmt: skip
     """Do what ``interpolate(..., mode="nearest")`` does, with a warning.
 
     Args:
@@ -211,7 +212,7 @@ def upsample_nearest(input: Tensor, size: Any = None, scale_factor: Any = None) 
     return interpolate(input, size, scale_factor, mode="nearest")
 
 
-def upsample_bilinear(input: Tensor, size: Any = None, scale_factor: Any = None) -> Tensor:
+def upsample_bilinear(input: Tensor, size: _size_any_t | None = None, scale_factor: _ratio_any_t | None = None) -> Tensor:  # fmt: skip
     """Do what ``interpolate(..., mode="bilinear", align_corners=True)`` does, with a warning.
 
     Args:

@@ -6,6 +6,7 @@ Source: https://docs.pytorch.org/docs/stable/nn.functional.html#pooling-function
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from ..._backend import device_of, move, namespace_of
@@ -18,12 +19,13 @@ from ..._ops import picking
 from ..._ops import pooling as p
 from ..._ops.sliding import Size, as_size
 from ..._tensor import Tensor
+from ..common_types import _ratio_any_t, _size_any_t
 from ._checks import repeated
 
 # ---- windows at random places
 
 
-def fractional_max_pool2d(input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: bool = False, _random_samples: Tensor | None = None) -> Any:  # fmt: skip
+def fractional_max_pool2d(input: Tensor, kernel_size: _size_any_t, output_size: _size_any_t | None = None, output_ratio: Sequence[float] | None = None, return_indices: bool = False, _random_samples: Tensor | None = None) -> Any:  # fmt: skip
     """Return the largest elements of windows whose distances are random.
 
     Args:
@@ -58,7 +60,7 @@ def fractional_max_pool2d(input: Tensor, kernel_size: Any, output_size: Any = No
             "fractional_max_pool2d requires specifying either an output_size or an output_ratio"
         )
     if output_size is None:
-        if len(output_ratio) > 2:
+        if len(output_ratio) > 2:  # type: ignore[arg-type]
             raise ValueError(
                 "fractional_max_pool2d requires output_ratio to either be a single Int or tuple of Ints."
             )
@@ -70,7 +72,7 @@ def fractional_max_pool2d(input: Tensor, kernel_size: Any, output_size: Any = No
     return maxima if return_indices else maxima[0]
 
 
-def fractional_max_pool3d(input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: bool = False, _random_samples: Tensor | None = None) -> Any:  # fmt: skip
+def fractional_max_pool3d(input: Tensor, kernel_size: _size_any_t, output_size: _size_any_t | None = None, output_ratio: _ratio_any_t | None = None, return_indices: bool = False, _random_samples: Tensor | None = None) -> Any:  # fmt: skip
     """Return the largest elements of windows over a volume, whose distances are random.
 
     Args:
@@ -109,12 +111,12 @@ def fractional_max_pool3d(input: Tensor, kernel_size: Any, output_size: Any = No
     return maxima if return_indices else maxima[0]
 
 
-def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: bool = False, _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:  # fmt: skip
+def fractional_max_pool2d_with_indices(input: Tensor, kernel_size: _size_any_t, output_size: _size_any_t | None = None, output_ratio: Sequence[float] | None = None, return_indices: bool = False, _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:  # fmt: skip
     given = kernel_size, output_size, output_ratio
     return fractional_max_pool2d(input, *given, True, _random_samples)
 
 
-def fractional_max_pool3d_with_indices(input: Tensor, kernel_size: Any, output_size: Any = None, output_ratio: Any = None, return_indices: bool = False, _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:  # fmt: skip
+def fractional_max_pool3d_with_indices(input: Tensor, kernel_size: _size_any_t, output_size: _size_any_t | None = None, output_ratio: _ratio_any_t | None = None, return_indices: bool = False, _random_samples: Tensor | None = None) -> tuple[Tensor, Tensor]:  # fmt: skip
     given = kernel_size, output_size, output_ratio
     return fractional_max_pool3d(input, *given, True, _random_samples)
 
@@ -239,7 +241,7 @@ def _starts(input: Tensor, samples: Tensor, kernel: Size, out: Size) -> Tensor: 
 # ---- the inverse of max pooling
 
 
-def max_unpool1d(input: Tensor, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None) -> Tensor:  # fmt: skip
+def max_unpool1d(input: Tensor, indices: Tensor, kernel_size: _size_any_t, stride: _size_any_t | None = None, padding: _size_any_t = 0, output_size: _size_any_t | None = None) -> Tensor:  # fmt: skip
     """Put maxima back to where `max_pool1d` found them, and zeros elsewhere.
 
     Args:
@@ -273,7 +275,7 @@ def max_unpool1d(input: Tensor, indices: Tensor, kernel_size: Any, stride: Any =
     ).squeeze(-1)
 
 
-def max_unpool2d(input: Tensor, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None) -> Tensor:  # fmt: skip
+def max_unpool2d(input: Tensor, indices: Tensor, kernel_size: _size_any_t, stride: _size_any_t | None = None, padding: _size_any_t = 0, output_size: _size_any_t | None = None) -> Tensor:  # fmt: skip
     """Put maxima back to where `max_pool2d` found them, and zeros elsewhere.
 
     Args:
@@ -307,7 +309,7 @@ def max_unpool2d(input: Tensor, indices: Tensor, kernel_size: Any, stride: Any =
     return _unpool("max_unpool2d", 2, input, indices, size)
 
 
-def max_unpool3d(input: Tensor, indices: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, output_size: Any = None) -> Tensor:  # fmt: skip
+def max_unpool3d(input: Tensor, indices: Tensor, kernel_size: _size_any_t, stride: _size_any_t | None = None, padding: _size_any_t = 0, output_size: _size_any_t | None = None) -> Tensor:  # fmt: skip
     """Put maxima back to where `max_pool3d` found them, and zeros elsewhere.
 
     Args:

@@ -22,12 +22,13 @@ from ..._ops import pooling as p
 from ..._ops.sliding import Size, as_size
 from ..._ops.windows import Windows, sliding
 from ..._tensor import Tensor
+from ..common_types import _size_any_t
 from ._checks import repeated, top_level
 
 # ---- the largest element
 
 
-def max_pool1d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = False) -> Any:  # fmt: skip
+def max_pool1d(input: Tensor, kernel_size: _size_any_t, stride: _size_any_t | None = None, padding: _size_any_t = 0, dilation: _size_any_t = 1, ceil_mode: bool = False, return_indices: bool = False) -> Any:  # fmt: skip
     """Return the largest element of each window of a signal.
 
     Args:
@@ -61,7 +62,7 @@ def max_pool1d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
     return _max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-def max_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = False) -> Any:  # fmt: skip
+def max_pool2d(input: Tensor, kernel_size: _size_any_t, stride: _size_any_t | None = None, padding: _size_any_t = 0, dilation: _size_any_t = 1, ceil_mode: bool = False, return_indices: bool = False) -> Any:  # fmt: skip
     """Return the largest element of each window of an image.
 
     Args:
@@ -96,7 +97,7 @@ def max_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
     return p.max_pool(input, windows=_max_windows("max_pool2d", 2, given))
 
 
-def max_pool3d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = False) -> Any:  # fmt: skip
+def max_pool3d(input: Tensor, kernel_size: _size_any_t, stride: _size_any_t | None = None, padding: _size_any_t = 0, dilation: _size_any_t = 1, ceil_mode: bool = False, return_indices: bool = False) -> Any:  # fmt: skip
     """Return the largest element of each window of a volume.
 
     Args:
@@ -129,15 +130,15 @@ def max_pool3d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
     return renamed(out, _MAX_NODES[3])
 
 
-def max_pool1d_with_indices(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = False) -> tuple[Tensor, Tensor]:  # fmt: skip
+def max_pool1d_with_indices(input: Tensor, kernel_size: _size_any_t, stride: _size_any_t | None = None, padding: _size_any_t = 0, dilation: _size_any_t = 1, ceil_mode: bool = False, return_indices: bool = False) -> tuple[Tensor, Tensor]:  # fmt: skip
     return _max_pool1d_with_indices(input, kernel_size, stride, padding, dilation, ceil_mode)
 
 
-def max_pool2d_with_indices(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = False) -> tuple[Tensor, Tensor]:  # fmt: skip
+def max_pool2d_with_indices(input: Tensor, kernel_size: _size_any_t, stride: _size_any_t | None = None, padding: _size_any_t = 0, dilation: _size_any_t = 1, ceil_mode: bool = False, return_indices: bool = False) -> tuple[Tensor, Tensor]:  # fmt: skip
     return max_pool2d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
 
-def max_pool3d_with_indices(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: bool = False, return_indices: bool = False) -> tuple[Tensor, Tensor]:  # fmt: skip
+def max_pool3d_with_indices(input: Tensor, kernel_size: _size_any_t, stride: _size_any_t | None = None, padding: _size_any_t = 0, dilation: _size_any_t = 1, ceil_mode: bool = False, return_indices: bool = False) -> tuple[Tensor, Tensor]:  # fmt: skip
     return max_pool3d(input, kernel_size, stride, padding, dilation, ceil_mode, True)
 
 
@@ -281,7 +282,7 @@ def _max_pool3d(input: Tensor, kernel_size: Any, stride: Any = (), padding: Any 
 
 
 @pytorch_errors
-def avg_pool1d(input: Tensor, kernel_size: Any, stride: Any = (), padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True) -> Tensor:  # fmt: skip
+def avg_pool1d(input: Tensor, kernel_size: _size_any_t, stride: _size_any_t = (), padding: _size_any_t = 0, ceil_mode: bool = False, count_include_pad: bool = True) -> Tensor:  # fmt: skip
     """Return the mean of each window of a signal.
 
     Args:
@@ -313,7 +314,7 @@ def avg_pool1d(input: Tensor, kernel_size: Any, stride: Any = (), padding: Any =
 
 
 @pytorch_errors
-def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None, *, out: Tensor | None = None) -> Tensor:  # fmt: skip
+def avg_pool2d(input: Tensor, kernel_size: _size_any_t, stride: _size_any_t | None = None, padding: _size_any_t = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None, *, out: Tensor | None = None) -> Tensor:  # fmt: skip
     """Return the mean of each window of an image.
 
     Args:
@@ -349,7 +350,7 @@ def avg_pool2d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
 
 
 @pytorch_errors
-def avg_pool3d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None, *, out: Tensor | None = None) -> Tensor:  # fmt: skip
+def avg_pool3d(input: Tensor, kernel_size: _size_any_t, stride: _size_any_t | None = None, padding: _size_any_t = 0, ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int | None = None, *, out: Tensor | None = None) -> Tensor:  # fmt: skip
     """Return the mean of each window of a volume.
 
     Args:
@@ -387,7 +388,7 @@ def avg_pool3d(input: Tensor, kernel_size: Any, stride: Any = None, padding: Any
 # ---- between the mean and the largest magnitude
 
 
-def lp_pool1d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:  # fmt: skip
+def lp_pool1d(input: Tensor, norm_type: float, kernel_size: _size_any_t, stride: _size_any_t | None = None, ceil_mode: bool = False) -> Tensor:  # fmt: skip
     """Return the power average of each window of a signal, ``(sum of x ** p) ** (1 / p)``.
 
     Args:
@@ -414,7 +415,7 @@ def lp_pool1d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = N
     return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, (kernel_size,), pools)
 
 
-def lp_pool2d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:  # fmt: skip
+def lp_pool2d(input: Tensor, norm_type: float, kernel_size: _size_any_t, stride: _size_any_t | None = None, ceil_mode: bool = False) -> Tensor:  # fmt: skip
     """Return the power average of each window of an image, ``(sum of x ** p) ** (1 / p)``.
 
     Args:
@@ -442,7 +443,7 @@ def lp_pool2d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = N
     return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, (height, width), pools)
 
 
-def lp_pool3d(input: Tensor, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> Tensor:  # fmt: skip
+def lp_pool3d(input: Tensor, norm_type: float, kernel_size: _size_any_t, stride: _size_any_t | None = None, ceil_mode: bool = False) -> Tensor:  # fmt: skip
     """Return the power average of each window of a volume, ``(sum of x ** p) ** (1 / p)``.
 
     Args:

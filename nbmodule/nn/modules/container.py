@@ -342,7 +342,7 @@ class ModuleDict(Module):
         if modules is not None:
             self.update(modules)
 
-    def __getitem__(self, key: str) -> Module:
+    def __getitem__(self, key: str) -> Any:
         """Return the module called `key`."""
         return self._modules[key]
 

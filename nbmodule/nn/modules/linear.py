@@ -71,7 +71,7 @@ class Linear(Module):
     in_features: int
     out_features: int
     weight: Tensor
-    bias: Parameter | None
+    bias: Parameter | Any  # None without one, and checkers shall not ask in every line
 
     def __init__(self, in_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:  # fmt: skip
         super().__init__()
@@ -161,7 +161,7 @@ class Bilinear(Module):
     in2_features: int
     out_features: int
     weight: Tensor
-    bias: Parameter | None
+    bias: Parameter | Any  # None without one, and checkers shall not ask in every line
 
     def __init__(self, in1_features: int, in2_features: int, out_features: int, bias: bool = True, device: Any = None, dtype: Any = None) -> None:  # fmt: skip
         super().__init__()

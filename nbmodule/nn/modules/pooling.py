@@ -104,7 +104,7 @@ class MaxPool1d(_MaxPoolNd):
     padding: _size_1_t
     dilation: _size_1_t
 
-    def forward(self, input: Tensor) -> Any:
+    def forward(self, input: Tensor) -> Tensor | Any:
         """Return the maxima, and where they were if `return_indices` is set."""
         return F.max_pool1d(input, self.kernel_size, self.stride, self.padding, self.dilation, ceil_mode=self.ceil_mode, return_indices=self.return_indices)  # fmt: skip
 
@@ -138,7 +138,7 @@ class MaxPool2d(_MaxPoolNd):
     padding: _size_2_t
     dilation: _size_2_t
 
-    def forward(self, input: Tensor) -> Any:
+    def forward(self, input: Tensor) -> Tensor | Any:
         """Return the maxima, and where they were if `return_indices` is set."""
         return F.max_pool2d(input, self.kernel_size, self.stride, self.padding, self.dilation, ceil_mode=self.ceil_mode, return_indices=self.return_indices)  # fmt: skip
 
@@ -172,7 +172,7 @@ class MaxPool3d(_MaxPoolNd):
     padding: _size_3_t
     dilation: _size_3_t
 
-    def forward(self, input: Tensor) -> Any:
+    def forward(self, input: Tensor) -> Tensor | Any:
         """Return the maxima, and where they were if `return_indices` is set."""
         return F.max_pool3d(input, self.kernel_size, self.stride, self.padding, self.dilation, ceil_mode=self.ceil_mode, return_indices=self.return_indices)  # fmt: skip
 
@@ -495,7 +495,7 @@ class FractionalMaxPool2d(Module):
         self.output_ratio = _pair(output_ratio) if output_ratio is not None else None
         _check_one_size("FractionalMaxPool2d", output_size, output_ratio, self.output_ratio)
 
-    def forward(self, input: Tensor) -> Any:
+    def forward(self, input: Tensor) -> Tensor | Any:
         """Return the maxima, and where they were if `return_indices` is set."""
         return F.fractional_max_pool2d(input, self.kernel_size, self.output_size, self.output_ratio, self.return_indices, _random_samples=self._random_samples)  # fmt: skip
 
@@ -543,7 +543,7 @@ class FractionalMaxPool3d(Module):
         self.output_ratio = _triple(output_ratio) if output_ratio is not None else None
         _check_one_size("FractionalMaxPool3d", output_size, output_ratio, self.output_ratio)
 
-    def forward(self, input: Tensor) -> Any:
+    def forward(self, input: Tensor) -> Tensor | Any:
         """Return the maxima, and where they were if `return_indices` is set."""
         return F.fractional_max_pool3d(input, self.kernel_size, self.output_size, self.output_ratio, self.return_indices, _random_samples=self._random_samples)  # fmt: skip
 
@@ -707,7 +707,7 @@ class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
 
     output_size: _size_1_t
 
-    def forward(self, input: Tensor) -> Any:
+    def forward(self, input: Tensor) -> Tensor | Any:
         """Return the maxima, and where they were if `return_indices` is set."""
         return F.adaptive_max_pool1d(input, self.output_size, self.return_indices)
 
@@ -736,7 +736,7 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
 
     output_size: _size_2_opt_t
 
-    def forward(self, input: Tensor) -> Any:
+    def forward(self, input: Tensor) -> Tensor | Any:
         """Return the maxima, and where they were if `return_indices` is set."""
         return F.adaptive_max_pool2d(input, self.output_size, self.return_indices)
 
@@ -764,7 +764,7 @@ class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
 
     output_size: _size_3_opt_t
 
-    def forward(self, input: Tensor) -> Any:
+    def forward(self, input: Tensor) -> Tensor | Any:
         """Return the maxima, and where they were if `return_indices` is set."""
         return F.adaptive_max_pool3d(input, self.output_size, self.return_indices)
 

@@ -10,7 +10,7 @@ import numbers
 import warnings
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from ... import _factories
 from ..._tensor import Tensor
@@ -21,6 +21,9 @@ from ..parameter import Parameter
 from .module import Module
 
 __all__ = ["GRU", "LSTM", "RNN", "GRUCell", "LSTMCell", "RNNBase", "RNNCell", "RNNCellBase"]
+
+_Form = TypeVar("_Form", Tensor, PackedSequence, Tensor | PackedSequence)
+"""What a layer reads, and in the same form what it returns."""
 
 _NO_PROJECTION = "proj_size argument is only supported for LSTM, not RNN or GRU"
 
@@ -399,7 +402,7 @@ class RNN(_OneState):
             )
         super().__init__(f"RNN_{self.nonlinearity.upper()}", *args, **kwargs)
 
-    def forward(self, input: Tensor | PackedSequence, hx: Tensor | None = None) -> Any:
+    def forward(self, input: _Form, hx: Tensor | None = None) -> tuple[_Form, Tensor]:
         """Return the states after each element, of the last layer, and the last states of all layers.
 
         Args:
@@ -464,7 +467,7 @@ class GRU(_OneState):
             raise ValueError(_NO_PROJECTION)
         super().__init__("GRU", *args, **kwargs)
 
-    def forward(self, input: Tensor | PackedSequence, hx: Tensor | None = None) -> Any:
+    def forward(self, input: _Form, hx: Tensor | None = None) -> tuple[_Form, Tensor]:
         """Return the states after each element, of the last layer, and the last states of all layers.
 
         Args and Returns are as in `RNN.forward`.
@@ -543,7 +546,7 @@ class LSTM(RNNBase):
         features = self.proj_size or self.hidden_size
         return self._zeros(input, sizes, features), self._zeros(input, sizes, self.hidden_size)
 
-    def forward(self, input: Tensor | PackedSequence, hx: tuple[Tensor, Tensor] | None = None) -> Any:  # fmt: skip
+    def forward(self, input: _Form, hx: tuple[Tensor, Tensor] | None = None) -> tuple[_Form, tuple[Tensor, Tensor]]:  # fmt: skip
         """Return the outputs after each element, of the last layer, and the last (h, c) of all layers.
 
         Args:
@@ -560,7 +563,7 @@ class LSTM(RNNBase):
             hx = self._first(data, sizes) if hx is None else self.permute_hidden(hx, order)
             output, *hidden = self._run(recurrent.lstm, data, sizes, hx)
             packed = PackedSequence(output, sizes, order, back)
-            return packed, self.permute_hidden(tuple(hidden), back)
+            return packed, self.permute_hidden(tuple(hidden), back)  # type: ignore[return-value]
         if input.dim() not in (2, 3):
             raise ValueError(f"LSTM: Expected input to be 2D or 3D, got {input.dim()}D instead")
         batched, batch_dim = input.dim() == 3, 0 if self.batch_first else 1

@@ -11,7 +11,7 @@ import contextlib
 import math
 import os
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
 from ..._generator import Generator
@@ -97,7 +97,7 @@ class DataLoader(Generic[_T_co]):
         tensor([4.]) tensor([16])
     """
 
-    dataset: Dataset[_T_co]
+    dataset: Any  # its length and its own attributes are asked for, which not every dataset has
     batch_size: int | None
     num_workers: int
     pin_memory: bool
@@ -113,7 +113,7 @@ class DataLoader(Generic[_T_co]):
 
     def __init__(
         self,
-        dataset: Dataset[_T_co],
+        dataset: Dataset[_T_co] | Sequence[_T_co],
         batch_size: int | None = 1,
         shuffle: bool | None = None,
         sampler: Sampler | Iterable | None = None,

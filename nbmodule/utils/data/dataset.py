@@ -218,7 +218,7 @@ class ConcatDataset(Dataset[_T_co]):
         (2, 'x', 'y', [3, 5])
     """
 
-    datasets: list[Dataset[_T_co]]
+    datasets: list[Any]
     cumulative_sizes: list[int]
 
     @staticmethod
@@ -226,7 +226,7 @@ class ConcatDataset(Dataset[_T_co]):
         """Return the lengths of the members, each added to those before it."""
         return list(itertools.accumulate(len(e) for e in sequence))
 
-    def __init__(self, datasets: Iterable[Any]) -> None:
+    def __init__(self, datasets: Iterable[Dataset[_T_co] | Sequence[_T_co]]) -> None:
         super().__init__()
         self.datasets = list(datasets)
         if len(self.datasets) == 0:
@@ -321,10 +321,10 @@ class Subset(Dataset[_T_co]):
         (3, 'b', ['f', 'b'])
     """
 
-    dataset: Dataset[_T_co]
+    dataset: Any
     indices: Sequence[int]
 
-    def __init__(self, dataset: Any, indices: Sequence[int]) -> None:
+    def __init__(self, dataset: Dataset[_T_co] | Sequence[_T_co], indices: Sequence[int]) -> None:
         self.dataset = dataset
         self.indices = indices
         own = type(self)

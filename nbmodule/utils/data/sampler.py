@@ -198,7 +198,7 @@ class WeightedRandomSampler(Sampler[int]):
     num_samples: int
     replacement: bool
 
-    def __init__(self, weights: Sequence[float], num_samples: int, replacement: bool = True, generator: Generator | None = None) -> None:  # fmt: skip
+    def __init__(self, weights: Sequence[float] | Tensor, num_samples: int, replacement: bool = True, generator: Generator | None = None) -> None:  # fmt: skip
         _check_positive("num_samples", num_samples, bools=False)
         _check_bool("replacement", replacement)
         row = as_tensor(weights, dtype=float64)

@@ -80,7 +80,7 @@ class ModuleTree(LiveView):
         return facts(self._model) if self._looks else self._facts
 
     @property
-    def selected(self) -> object:
+    def selected(self) -> Any:
         """The selected object itself: a Module, a parameter or a buffer; None if nothing is selected."""
         row = self._row()
         return None if row < 0 else resolve(self._model, self._facts, row)
