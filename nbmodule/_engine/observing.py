@@ -115,7 +115,8 @@ def observe(listener: Callable[[Event], object]) -> Handle:
 
     `listener` is called when the operation is done, or has failed, and before its caller goes on. What happens inside an
     operation that writes in place, or inside a `Function`, is part of that one. Operations that a listener itself runs are
-    not observed. An exception of a listener does not break the operation: the listener is told no more, and the
+    not observed. What never has a gradient and no rule, such as new tensors, the indices of `argsort` and the steps of
+    optimizers, is not told of. An exception of a listener does not break the operation: the listener is told no more, and the
     exception is raised at the end of the ``with`` block; it stands in the `error` of the handle, too.
 
     Args:
@@ -143,7 +144,7 @@ for shown in (Event, Handle, observe):
 
 def heard() -> bool:
     """Return whether somebody in this thread is to be told of what runs now."""
-    return bool(grad_mode.listeners) and not grad_mode.unheard
+    return not (grad_mode.unheard or rare.isdisjoint(grad_mode.listeners))  # some may have gone
 
 
 def tell(event: Event) -> None:

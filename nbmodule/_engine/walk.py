@@ -12,7 +12,7 @@ from .. import _errors
 from .._backend import Array, compute_beside, namespace_of, several_cards
 from .graph import AccumulateGrad, Node, Shared, WalkClass, as_tensor
 from .observing import Event, heard, tell
-from .state import TensorBase, be_silent, grad_mode, wrap
+from .state import TensorBase, be_silent, grad_mode, rare, wrap
 
 
 class Walks(threading.local):
@@ -67,7 +67,7 @@ class Walk:
         self.reached: set[Node] = set()  # nodes that were to get a gradient, and got None
         self.owned = False  # whether nobody else holds the gradient that is being sent on
         # Whether each node needs `send_with_care`; a plain `backward()` does not.
-        self.careful = create or targets is not None or grad_mode.anomaly or heard()
+        self.careful = create or targets is not None or grad_mode.anomaly or (rare and heard())
 
     def wants(self, edge: Node | None) -> bool:
         """Return whether a gradient is to be sent along `edge`."""
@@ -158,7 +158,7 @@ class Walk:
         if g is None:
             self.pass_on_nothing(node)
             return
-        notes, listening = node.notes, heard()
+        notes, listening = node.notes, rare and heard()
         outputs = node.outputs(g) if listening or (notes is not None and notes.after) else ()
         try:
             grads = node.derivatives(g, self)

@@ -10,7 +10,7 @@ from functools import cache, wraps
 from typing import Any
 
 from .. import _dtypes
-from .._engine import renamed, wrap
+from .._engine import Event, heard, rare, renamed, told_as_one, wrap
 from .._errors import invalid_call
 from .._ops import elementwise
 from .._tensor import Tensor
@@ -24,6 +24,8 @@ def _copying(name: str, method: Callable[..., Any]) -> Any:
     """
 
     def call(self: Tensor, *args: Any, **named: Any) -> Any:
+        if rare and heard():
+            return told_as_one(Event("operation", name, (self, *args), named), call, self, *args, **named)  # fmt: skip
         found = method(self, *args, **named)
         if isinstance(found, tuple):
             return tuple(map(_copy, found))

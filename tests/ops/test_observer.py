@@ -109,6 +109,16 @@ def test_parts_and_their_writes():
     assert tuple(names(work)) == told
 
 
+@pytest.mark.parametrize("copy", [lambda x: nbmodule.view_copy(x, (4,)), lambda x: nbmodule.t_copy(x), lambda x: nbmodule.unbind_copy(x)])  # fmt: skip
+def test_a_copy_in_place_of_a_view_is_told_of(copy):
+    x, made = leaf(2, 2), []
+    (event,) = heard(lambda: made.append(copy(x)))
+    assert event.name.endswith("_copy")
+    assert event.result is made[0]
+    first = made[0][0] if event.name == "unbind_copy" else made[0]
+    assert event.node is first.grad_fn
+
+
 def test_a_view_says_so():
     x = nbmodule.ones(2, 2)
     (event,) = heard(lambda: x.t())
@@ -369,7 +379,8 @@ def test_the_short_ways_are_back(done):
     x, w = nbmodule.ones(2), leaf(2)
 
     def work():
-        return w * x
+        w.grad = None
+        (w * x).sum().backward()
 
     work()
     before = calls(work)
@@ -381,6 +392,25 @@ def test_the_short_ways_are_back(done):
     assert calls(work) == before
     observe(print).remove()  # it clears away the entries of those that are gone
     assert not grad_mode.listeners
+
+
+def test_who_has_gone_costs_nothing_while_another_thread_listens():
+    w, handles = leaf(2), []
+    other = threading.Thread(target=lambda: handles.append(observe(print)))
+    other.start()
+    other.join()
+
+    def work():
+        w.grad = None
+        (w * 2).sum().backward()
+
+    work()
+    before = calls(work)
+    observe(print)  # nobody holds it
+    assert rare
+    assert calls(work) == before
+    handles[0].remove()
+    observe(print).remove()
 
 
 def test_a_tensor_of_inference_mode_is_refused_as_long_as_it_lives():

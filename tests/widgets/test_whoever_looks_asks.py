@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -220,3 +221,111 @@ def test_a_class_of_the_reader_s_own_is_left_as_it_was() -> None:
     assert [(g.class_name) for g in graph.groups if g.kind == "module"] == ["Own"]
     nbmodule_widgets.trace(Own(), nbmodule.ones(2))
     assert (dict(vars(Own)), dict(vars(nbmodule.nn.Module))) == before
+
+
+# ---------------------------------------------------------------------------------- every sentence is so
+
+
+def words_of(work: Any) -> str:
+    return str(nbmodule_widgets.graph(work))
+
+
+def test_what_the_reader_raises_while_handling_an_error_is_no_operation_s(lib: Any) -> None:
+    def work() -> Any:
+        x = lib.ones(2, 3, requires_grad=True)
+        try:
+            return x @ x
+        except RuntimeError:
+            raise KeyError("something else")  # noqa: B904
+
+    assert "broke off in Python code\n" in words_of(work)
+
+
+def test_an_error_that_the_reader_raises_from_an_operation_s_names_it(lib: Any) -> None:
+    def work() -> Any:
+        x = lib.ones(2, 3, requires_grad=True)
+        try:
+            return x @ x
+        except RuntimeError as error:
+            raise ValueError("mine") from error
+
+    assert "broke off at mm: (2, 3) @ (2, 3)" in words_of(work)
+
+
+@pytest.mark.parametrize(
+    ("work", "name"),
+    [
+        (lambda lib, w: lib.cat([w + 1, w[:, :2]]), "cat"),
+        (lambda lib, w: (w + 1).reshape(5, 5), "reshape"),
+        (
+            lambda lib, w: lib.nn.functional.cross_entropy(w + 1, lib.zeros(4).long()),
+            "cross_entropy",
+        ),
+    ],
+)
+def test_tensors_that_no_name_stands_for_met_all_the_same(lib: Any, work: Any, name: str) -> None:
+    w = lib.ones(2, 3, requires_grad=True)
+    said = words_of(lambda: work(lib, w))
+    assert "no tensors" not in said
+    if lib is nbmodule:
+        assert f"broke off at {name}" in said
+
+
+def test_a_function_of_the_reader_s_breaks_off_where_its_lines_say(lib: Any) -> None:
+    class Twice(lib.autograd.Function):  # type: ignore[misc, name-defined]
+        @staticmethod
+        def forward(ctx: Any, x: Any) -> Any:
+            wrong = lib.ones(5, 5)
+            return x @ wrong
+
+    w = lib.ones(2, 3, requires_grad=True)
+    failed = graphing.run(lambda: Twice.apply(w)).failure
+    assert failed is not None
+    assert failed.operation in ("mm", "matmul")
+    assert failed.words == "(2, 3) @ (5, 5)"
+
+
+def test_a_tensor_without_a_graph_leaves_none(lib: Any) -> None:
+    x, w = lib.ones(3), lib.ones(3, requires_grad=True)
+    assert graphing.run(lambda: w * x.detach()).cuts == ()
+    (cut,) = graphing.run(lambda: w * (w * 2).detach()).cuts
+    assert cut.what == "detach()"
+
+
+def test_the_leaves_of_a_module_that_the_pass_made_are_leaves(lib: Any) -> None:
+    net = lib.nn.Linear(4, 4)
+    graph = graphing.run(lambda: lib.nn.Linear(4, 2)(net(lib.ones(3, 4))))
+    assert sum(node.kind == "leaf" for node in graph.nodes) == 4
+
+
+def test_a_write_to_a_view_belongs_where_it_was_written(lib: Any) -> None:
+    class Writer(lib.nn.Module):  # type: ignore[misc, name-defined]
+        def forward(self, x: Any) -> Any:
+            y = x * 1
+            y[1].mul_(3)
+            return y
+
+    net = lib.nn.Sequential(Writer(), lib.nn.Linear(4, 2))
+    graph = graphing.run(net, lib.ones(3, 4, requires_grad=True))
+    homes = {n.name: graph.groups[n.group].path for n in graph.nodes if n.kind == "operation"}
+    assert homes["CopySlices"] == "0"
+    assert homes["MulBackward0"] == "0"
+
+
+def test_a_call_in_a_thread_of_the_pass_goes_through_call(lib: Any) -> None:
+    class Threaded(lib.nn.Module):  # type: ignore[misc, name-defined]
+        def __init__(self) -> None:
+            super().__init__()
+            self.fc = lib.nn.Linear(4, 4)
+
+        def forward(self, x: Any) -> Any:
+            made: list[Any] = []
+            other = threading.Thread(target=lambda: made.append(self.fc(x)))
+            other.start()
+            other.join()
+            return self.fc.forward(made[0])
+
+    trace = nbmodule_widgets.trace(Threaded(), lib.ones(3, 4))
+    assert [(call.path, call.direct) for call in trace.facts.calls] == [
+        ("", False), ("fc", False), ("fc", True),
+    ]  # fmt: skip

@@ -11,7 +11,6 @@ import functools
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from threading import get_ident
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -60,15 +59,15 @@ class Shadows:
 class Entrances:
     """The functions in front of `__call__` of one pass: who calls `forward` directly does not come through there.
 
-    Python looks for `__call__` in the class alone, so that is where they stand, and all instances enter through them. Those
-    of other threads pass by unseen.
+    Python looks for `__call__` in the class alone, so that is where they stand, and all instances enter through them, in all
+    threads.
 
     Args:
         around: Makes the function that stands in front of a given `__call__`.
     """
 
     def __init__(self, around: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
-        self._around, self._thread = around, get_ident()
+        self._around = around
         self._placed: dict[int, tuple[type, Any, Any]] = {}
 
     def place(self, cls: type) -> None:
@@ -76,21 +75,13 @@ class Entrances:
         for base in mro_of(cls):
             before = namespace_of(base).get("__call__")
             if type(before) is FunctionType and id(base) not in self._placed:
-                ours = self._in_front_of(before)
+                ours = functools.update_wrapper(self._around(before), before)
                 self._placed[id(base)] = (
                     base,
                     ours,
                     before,
                 )  # first: an interrupt may come in between
                 type.__setattr__(base, "__call__", ours)
-
-    def _in_front_of(self, before: Callable[..., Any]) -> Callable[..., Any]:
-        around, thread = self._around(before), self._thread
-
-        def entrance(self: Any, *args: Any, **kwargs: Any) -> Any:
-            return (around if get_ident() == thread else before)(self, *args, **kwargs)
-
-        return functools.update_wrapper(entrance, before)
 
     def remove(self) -> None:
         """Puts back what stood there, unless the pass has put something else in its place."""

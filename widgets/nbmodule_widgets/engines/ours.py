@@ -38,7 +38,7 @@ class NbmoduleEngine(Engine):
     @contextmanager
     def recording(self, listener: Callable[[Heard], Any]) -> Iterator[Recording]:
         """Listens by the observer."""
-        found = _OurRecording(listener, self.module.is_grad_enabled)
+        found = _OurRecording(listener, self.module)
         with self.module.observer.observe(found.hear):
             yield found
 
@@ -118,29 +118,50 @@ class NbmoduleEngine(Engine):
 
 
 class _OurRecording(Recording):
-    """Keeps what a listener says by the node that was recorded, which is held: its `id` stays its own."""
+    """Keeps what a listener says by the node that was recorded, which is held: its `id` stays its own.
 
-    def __init__(self, listener: Callable[[Heard], Any], is_recorded: Callable[[], bool]) -> None:
+    Leaves are held too: their nodes do not hold them, and a Module that the pass makes has gone when it is over.
+    """
+
+    def __init__(self, listener: Callable[[Heard], Any], library: Any) -> None:
         super().__init__(listener)
-        self._is_recorded = is_recorded
-        self._notes: dict[int, tuple[Any, Any]] = {}
+        self._is_recorded, self._tensor = library.is_grad_enabled, library.Tensor
+        self._notes: dict[int, tuple[Any, Any, bool]] = {}
+        self._leaves: list[Any] = []
 
     def hear(self, event: Any) -> None:
         """Tells of an event, if it is an operation or a write."""
         if event.kind not in ("operation", "write"):
             return
+        if event.error is not None and event.kind == "operation" and event.operation is None:
+            return  # of a reader's Function: what raised stands in the reader's own lines
         recorded = self._is_recorded()
         if recorded and event.node is None and event.error is None and event.name not in DETACHING:
             return  # it needed no recording
         arguments = (*event.args, *event.options.values())
         heard = Heard(event.name, arguments, event.result, event.error, recorded)
         note = self.listener(heard)
-        if event.node is not None and note is not None:
-            self._notes.setdefault(id(event.node), (event.node, note))
+        if event.node is None or note is None:
+            return
+        self._leaves += [t for t in arguments if issubclass(type(t), self._tensor) and t.is_leaf]
+        for node, is_own in _nodes_of(event):
+            self._notes.setdefault(id(node), (node, note, is_own))
 
     def notes(self, nodes: list[Any]) -> dict[int, tuple[Any, bool]]:
         """What was kept of these live nodes."""
-        return {id(n): (self._notes[id(n)][1], True) for n in nodes if id(n) in self._notes}
+        return {id(n): self._notes[id(n)][1:] for n in nodes if id(n) in self._notes}
+
+
+def _nodes_of(event: Any) -> Iterator[tuple[Any, bool]]:
+    """The nodes that an event made, and whether what it gave is theirs: a write to a view gives the base two more."""
+    yield event.node, True
+    base = event.result._base if event.kind == "write" else None
+    if base is not None:
+        grafted = base.grad_fn
+        yield grafted, False
+        for written, _ in grafted.next_functions[1:]:
+            if written is not None:
+                yield written, True
 
 
 @cache

@@ -162,6 +162,8 @@ class _TorchRecording(Recording):
         found = {}
         for node in nodes:
             age = attempt(lambda node=node: node._sequence_nr()).value
+            if type(node).__name__ == "CopySlices" and type(age) is int:
+                age -= 1  # it follows the node of what was written to the view
             name, note = self._notes.get(age, ("", None)) if type(age) is int else ("", None)
             if note is not None:
                 own, noted = base_name(type(node).__name__), base_name(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import get_ident
 from typing import Any, NamedTuple
 
 from nbmodule_widgets.engines import is_a_library_s
@@ -89,10 +90,10 @@ class Calls:
 
     def _entrance(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """In front of a `__call__`: a Module that was made meanwhile has no shadow, nor has one without a `forward`."""
-        shadowed, run = self._shadowed, self._run
+        shadowed, run, thread = self._shadowed, self._run, get_ident()
 
         def entrance(self: Any, *args: Any, **kwargs: Any) -> Any:
-            if id(self) in shadowed:
+            if id(self) in shadowed or get_ident() != thread:
                 return function(self, *args, **kwargs)
             return run(function, self, args, kwargs, True)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from nbmodule_widgets.engines import Heard
 from nbmodule_widgets.facts.nests import tensors_in
 from nbmodule_widgets.graphing.calls import Calls
 from nbmodule_widgets.graphing.lines import Lines
@@ -36,9 +37,14 @@ class Cuts:
         """The places, in the order in which the pass came to them."""
         return tuple(self._found.values())
 
-    def detached(self) -> None:
-        """A tensor with a graph was detached."""
-        if len(self._found) < _MOST:
+    def detached(self, heard: Heard) -> None:
+        """A tensor was detached; one without a graph leaves none.
+
+        Args:
+            heard: The operation.
+        """
+        had_graph = heard.name == "detach_" or _wants_grad(heard.arguments)  # the former is over
+        if had_graph and len(self._found) < _MOST:
             line = self._lines.now()
             if line >= 0 and _WRITTEN.search(self._lines.lines[line].text):
                 self._add("detach()", line, line)
@@ -49,9 +55,7 @@ class Cuts:
         Args:
             arguments: What it was given.
         """
-        if len(self._found) < _MOST and any(
-            read(tensor, "requires_grad").value is True for _, tensor in tensors_in(arguments)
-        ):
+        if len(self._found) < _MOST and _wants_grad(arguments):
             line = self._lines.now()
             place = line, self._path()
             if line >= 0 and place not in self._judged:
@@ -66,3 +70,7 @@ class Cuts:
 
     def _path(self) -> str:
         return self._calls.open[-1].path if self._calls.open else ""
+
+
+def _wants_grad(arguments: Any) -> bool:
+    return any(read(tensor, "requires_grad").value is True for _, tensor in tensors_in(arguments))

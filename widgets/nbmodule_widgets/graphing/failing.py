@@ -51,7 +51,9 @@ def broken_at(error: BaseException, recorder: Recorder, calls: Calls, lines: Lin
     text = " · ".join(line.strip() for line in error_text(error).splitlines() if line.strip())
     broken = calls.broken if calls.broken.error is error else None
     operation, operands = (
-        _told(error, recorder) or _of_layer(broken, recorder) or _in_source(error, places, recorder)
+        _told(error, recorder, lines)
+        or _of_layer(broken, recorder)
+        or _in_source(error, places, recorder, lines)
     )
     operands = _said_in_source(operation, operands, entries)
     named = [(visible(label, 80), tensor) for label, tensor in operands]
@@ -61,10 +63,12 @@ def broken_at(error: BaseException, recorder: Recorder, calls: Calls, lines: Lin
     return Broken(operation, visible(text, 600), named, _words(operation, named), around, line)
 
 
-def _told(error: BaseException, recorder: Recorder) -> tuple[str, list[tuple[str, Any]]] | None:
+def _told(
+    error: BaseException, recorder: Recorder, lines: Lines
+) -> tuple[str, list[tuple[str, Any]]] | None:
     """The operation that the engine said has raised this, and its operands."""
     heard = recorder.failed
-    if heard is None or all(heard.error is not known for known in _chain(error)):
+    if heard is None or all(heard.error is not known for known in _chain(error, lines)):
         return None
     roles = (
         *heard.roles,
@@ -77,13 +81,17 @@ def _told(error: BaseException, recorder: Recorder) -> tuple[str, list[tuple[str
     ]
 
 
-def _chain(error: BaseException | None) -> Iterator[BaseException]:
-    """An exception, and those that it was raised from or while they were handled."""
+def _chain(error: BaseException | None, lines: Lines) -> Iterator[BaseException]:
+    """An exception, those that it was raised from, and those that a library was handling when it raised it.
+
+    What the reader's own code raises while it handles another exception may be about anything.
+    """
     for _ in range(20):
         if error is None:
             return
         yield error
-        error = error.__cause__ or error.__context__
+        handled = None if lines.raised(error) else error.__context__
+        error = error.__cause__ or handled
 
 
 def _of_layer(
@@ -106,9 +114,13 @@ def _of_layer(
 
 
 def _in_source(
-    error: BaseException, places: list[tuple[int, FrameSummary]], recorder: Recorder
+    error: BaseException, places: list[tuple[int, FrameSummary]], recorder: Recorder, lines: Lines
 ) -> tuple[str, list[tuple[str, Any]]]:
-    """Otherwise the innermost expression of the reader's in which tensors meet; names are looked up, nothing is run."""
+    """Otherwise the innermost expression of the reader's in which tensors meet; names are looked up, nothing is run.
+
+    Where a library raised, it is what the innermost line calls, though no name may stand for its tensors.
+    """
+    called = not lines.raised(error)
     for place, entry in places:
         expression, variables = expression_of(entry), variables_where_raised(error, place)
         if isinstance(expression, ast.BinOp):
@@ -127,7 +139,7 @@ def _in_source(
             for label, value in values
             if value is not None and is_tensor(value)
         ]
-        if operands:
+        if operands or (called and (place, entry) == places[0]):
             return name, operands
     return "", []
 

@@ -55,6 +55,11 @@ class Lines:
         entries = attempt(traceback.extract_tb, error.__traceback__).value or []
         return [pair for pair in reversed([*enumerate(entries)]) if self._is_reader_s(pair[1])]
 
+    def raised(self, error: BaseException) -> bool:
+        """Whether the reader's own code raised an exception, and not what it called."""
+        entries = attempt(traceback.extract_tb, error.__traceback__, -1).value
+        return bool(entries) and self._is_reader_s(entries[0])
+
     def index(self, entry: FrameSummary) -> int:
         """The index of an entry's line among `lines`."""
         key = entry.filename, entry.lineno

@@ -98,7 +98,7 @@ class Recorder:
         if not heard.recorded:
             self._cuts.unrecorded(heard.arguments)
         if heard.name in DETACHING:
-            self._cuts.detached()
+            self._cuts.detached(heard)
             return None
         if not heard.recorded or self._noted >= self._limit:
             return None

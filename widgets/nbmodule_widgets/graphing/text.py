@@ -62,10 +62,9 @@ def failure_lines(graph: GraphFacts) -> list[str]:
     failed = graph.failure
     assert failed is not None
     where = f" in {failed.path}" if failed.path else ""
-    said = f"at {failed.operation}{where}: {failed.words or 'no tensors met there'}"
-    if not failed.operation:
-        said = f"in Python code{where}, where no tensors met"
-    lines = [f"✗ the pass broke off {said}"]
+    place = f"at {failed.operation}" if failed.operation else "in Python code"
+    met = f": {failed.words}" if failed.words else ""
+    lines = [f"✗ the pass broke off {place}{where}{met}"]
     lines.append(f"  {failed.error}")
     for label, shape, dtype in failed.operands:
         lines.append(f"  {label}: {shape_text(shape)} {dtype}".rstrip())

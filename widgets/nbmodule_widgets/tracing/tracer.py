@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from threading import get_ident
 from time import perf_counter_ns
 from types import FunctionType
 from typing import Any
@@ -71,7 +72,8 @@ class Tracer(Firings):
         self.index = {id(s.module): number for number, s in enumerate(subjects)}
         self._shadows = Shadows()
         self._entrances = Entrances(self._entrance)
-        self._entered: list[int] = []  # the Modules whose `__call__` runs, the innermost last
+        # By thread: the Modules whose `__call__` runs, the innermost last.
+        self._entered: dict[int, list[int]] = {}
         self._traced: dict[tuple[int, bool], Any] = {}
         self._special: set[int] = set()  # Modules with hooks, and those that write to their inputs
         self._wrapped: dict[int, list[Wrapped]] = {}  # index of a Module -> its dictionaries
@@ -184,9 +186,10 @@ class Tracer(Firings):
 
     def _entrance(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """A function that stands in front of a `__call__`: who calls `forward` directly goes past it."""
-        entered = self._entered
+        everywhere = self._entered
 
         def entrance(self: Any, *args: Any, **kwargs: Any) -> Any:
+            entered = everywhere.setdefault(get_ident(), [])
             entered.append(id(self))
             try:
                 return function(self, *args, **kwargs)
@@ -216,7 +219,7 @@ class Tracer(Firings):
         if self.over:
             return -1
         index = self.index.get(id(module), -1)
-        direct = not self._entered or self._entered[-1] != id(module)
+        direct = self._entered.get(get_ident(), [])[-1:] != [id(module)]
         if self.phases:
             self.settle()
         if index in self._special or self._everywhere:
