@@ -6,6 +6,7 @@ Source: https://docs.pytorch.org/docs/stable/nn.html#loss-functions
 from __future__ import annotations
 
 import warnings
+from operator import index
 from typing import Any
 
 NONE, MEAN, SUM = 0, 1, 2
@@ -85,3 +86,4 @@ def folded(losses: Any, reduction: int) -> Any:
 def check_number(reduction: int) -> None:
     if isinstance(reduction, bool) or not hasattr(reduction, "__index__"):
         raise TypeError("a reduction is a number here: 0 for none, 1 for the mean, 2 for the sum")
+    index(reduction)  # a tensor may hold another number

@@ -138,3 +138,20 @@ def test_a_child_whose_name_has_a_dot_is_loaded_and_its_keys_are_told():
     loaded = m.load_state_dict({"a.b.weight": nbmodule.full((1, 1), 4.0)}, strict=False)
     assert loaded.unexpected_keys == ["a.b.weight"]  # as in PyTorch
     assert m._modules["a.b"].weight.item() == 4
+
+
+def test_what_hooks_write_stays_when_a_state_is_refused():
+    m = nn.Linear(2, 2)
+    m.log = {}
+
+    def note(module, *_):
+        module.loads = getattr(module, "loads", 0) + 1
+        module.log[module.loads] = "read"
+        handle.remove()
+
+    handle = m.register_load_state_dict_pre_hook(note)
+    m.register_load_state_dict_post_hook(lambda module, keys: None)  # others look at what is loaded
+    with pytest.raises(RuntimeError, match="Missing key"):
+        m.load_state_dict({"weight": nbmodule.zeros(2, 2)})
+    assert (m.loads, m.log, len(m._load_state_dict_pre_hooks)) == (1, {1: "read"}, 0)
+    assert m.weight.any()  # the numbers are as they were

@@ -22,6 +22,7 @@ from ..._ops import shape as s
 from ..._ops.sliding import Size, as_size, output_size, reach
 from ..._tensor import Tensor
 from ..common_types import _size_1_t, _size_2_t, _size_3_t
+from ._checks import check_flag
 
 
 @pytorch_errors
@@ -304,10 +305,10 @@ def convolution(input: Tensor, weight: Tensor, bias: Tensor | None, stride: Sequ
     """
     if weight.dim() > 5:
         raise RuntimeError("unsupported ConvNd parameters\nThere are one, two or three axes.")
+    check_flag(transposed)
     axes, groups = weight.dim() - 2, as_index(groups)
-    stride, padding, dilation = (as_size(tuple(n), axes) for n in (stride, padding, dilation))
+    stride, padding, dilation, more = (as_size(tuple(n), axes) for n in (stride, padding, dilation, output_padding))  # fmt: skip
     if transposed:
-        more = as_size(tuple(output_padding), axes)
         return _transposed(input, weight, bias, stride, padding, dilation, more, groups)
     return _convolved(input, weight, bias, stride, padding, dilation, groups)
 

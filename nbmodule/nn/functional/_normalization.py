@@ -20,6 +20,7 @@ from typing import Any
 
 from ..._backend import MetaArray, library_of
 from ..._engine import be_silent, grad_mode, renamed, to_the_end, wants_grad, wrap
+from ..._errors import not_a_tensor
 from ..._functions.elementwise import div
 from ..._functions.reductions import var_mean
 from ..._methods.common import not_implemented
@@ -107,10 +108,15 @@ def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor |
         >>> mean, var  # after one step of a tenth
         (tensor([0.2000, 3.0000]), tensor([ 1.1000, 80.9000]))
     """
-    shape = input._array.shape
+    try:
+        shape = input._array.shape
+    except AttributeError:
+        if training:
+            input.size()  # PyTorch's first question, which says what is missing
+        raise not_a_tensor("batch_norm", "input", 1, input) from None
     if training and shape[0] * math.prod(shape[2:]) == 1:  # of a single value the variance is 0
         raise ValueError(_MORE.format("value per channel", input.shape))
-    if eps < 0.0 or (training and not eps):
+    if eps <= 0.0 if training else eps < 0.0:
         wanted = "positive during training" if training else "non-negative"
         raise ValueError(f"batch_norm eps must be {wanted}, but got {eps}")
     return _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, True)  # fmt: skip

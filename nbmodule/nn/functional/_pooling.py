@@ -520,6 +520,8 @@ def _mean_windows(function: str, dims: int, input: Tensor, kernel_size: Any, str
     """Return the windows along each axis, of the arguments of ``avg_pool2d`` or ``avg_pool3d``."""
     _check_flag(ceil_mode)
     _check_flag(count_include_pad)
+    if isinstance(divisor, (tuple, list)):
+        raise TypeError("a divisor is one number")
     if divisor is not None and as_size(divisor) == (0,):
         raise RuntimeError("divisor must be not zero")
     kernel = as_size(kernel_size, dims)
@@ -668,7 +670,8 @@ def _signal_windows(shape: Size, kernel: Size, stride: Size, padding: Size, dila
 
 def _as_images(function: str, input: Tensor, **sizes: Any) -> list[Size]:
     """Return the sizes of windows over a signal as those over an image of one row."""
-    if sizes["stride"] is None or sizes["stride"] in ((), []):
+    stride = sizes["stride"]
+    if stride is None or (isinstance(stride, (tuple, list)) and not stride):
         sizes["stride"] = sizes["kernel_size"]
     numbers = {name: as_size(value) for name, value in sizes.items()}
     check_signal(function, input, **numbers)

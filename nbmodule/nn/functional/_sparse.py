@@ -8,6 +8,7 @@ Source: https://docs.pytorch.org/docs/stable/nn.functional.html#sparse-functions
 from __future__ import annotations
 
 import warnings
+from math import ldexp
 from typing import Any
 
 from ... import _dtypes
@@ -295,6 +296,7 @@ def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: float, norm_type
             "(while checking arguments for embedding_renorm_)"
         )
     check_indices("embedding_renorm_", 2, indices)
+    max_norm, norm_type = ldexp(max_norm, 0), ldexp(norm_type, 0)  # float() would take a text, too
     rows = input._array
     index = library(input).unique(indices._array)
     for place in index.tolist():

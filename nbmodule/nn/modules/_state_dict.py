@@ -135,7 +135,7 @@ def _load(module: Any, state: Any, prefix: str, metadata: Any, assign: bool, key
     if errors.at_once:
         errors.before.keep_all(module)
     elif assign or module._load_state_dict_pre_hooks:
-        errors.before.keep_attributes(module)
+        errors.before.keep_drawers(module)
     module._load_from_state_dict(state, prefix, local_metadata, True, *keys, errors)
     below = _by_child(state, prefix, module._modules) if module._modules else {}
     for name, child in module._modules.items():
@@ -429,18 +429,25 @@ class Before:
     """What the modules held before a load, to be restored if it fails."""
 
     def __init__(self) -> None:
-        self._modules: list[as_it_was] = []
+        self._drawers: list[tuple[dict[str, Any], dict[str, Any]]] = []
+        self._without_shape: list[tuple[Any, type, Any, Any]] = []
         self._numbers: dict[int, tuple[Any, Any, Any]] = {}
         self._extra_states: list[tuple[Any, Any]] = []
 
-    def keep_attributes(self, module: Any) -> None:
-        """Save the attributes of `module`: which tensors it holds, and that some have no shape yet."""
-        held = *module._parameters.values(), *module._buffers.values()
-        self._modules.append(as_it_was(module, *filter(is_lazy, held)))
+    def keep_drawers(self, module: Any) -> None:
+        """Save which tensors `module` itself holds, and that some have no shape yet.
+
+        What else somebody's code writes into a module while a state is loaded is theirs, and stays.
+        """
+        for drawer in (module._parameters, module._buffers):
+            self._drawers.append((drawer, dict(drawer)))
+            for t in filter(is_lazy, drawer.values()):
+                array, storage = (object.__getattribute__(t, name) for name in ("_array", "_storage"))  # fmt: skip
+                self._without_shape.append((t, type(t), array, storage))
 
     def keep_all(self, module: Any) -> None:
         """Save everything that `module` itself holds, with the values."""
-        self.keep_attributes(module)
+        self.keep_drawers(module)
         for tensor in (*module._parameters.values(), *module._buffers.values()):
             if tensor is not None:
                 self.keep_numbers(tensor)
@@ -460,8 +467,13 @@ class Before:
         for module, state in reversed(self._extra_states):
             with suppress(Exception):
                 module.set_extra_state(state)
-        for module in reversed(self._modules):
-            module.put_back()
+        for drawer, old in reversed(self._drawers):
+            drawer.clear()
+            drawer.update(old)
+        for t, kind, array, storage in self._without_shape:
+            t.__class__ = kind
+            object.__setattr__(t, "_array", array)
+            object.__setattr__(t, "_storage", storage)
         for tensor, array, numbers in self._numbers.values():
             tensor._array = array
             with suppress(RuntimeError), no_grad():  # what refuses it has refused the load too

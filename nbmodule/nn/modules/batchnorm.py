@@ -136,7 +136,7 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
 
 def _check_dims(input: Tensor, *expected: int) -> None:
     """Check that `input` has one of the numbers of dimensions."""
-    if input._array.ndim not in expected:
+    if not isinstance(input, Tensor) or input._array.ndim not in expected:
         words = " or ".join(f"{n}D" for n in expected)
         raise ValueError(f"expected {words} input (got {input.dim()}D input)")
 
