@@ -213,6 +213,7 @@ packed = nn.utils.rnn.pack_padded_sequence(x, [3, 2])
 assert_type(lstm(packed), tuple[nn.utils.rnn.PackedSequence, tuple[Tensor, Tensor]])
 nn.init.zeros_(layer.bias)
 layer.bias.data.fill_(0.1)
+nn.MaxUnpool2d(2)(pooled, places, output_size=x.size())
 lstm(x, x)  # E
 lstm("x")  # E
 print(lstm(x)[1].shape)  # E
@@ -271,6 +272,8 @@ optimizer = optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
 adam = optim.Adam(net.parameters(), lr=1e-3, betas=(0.9, 0.999))
 scheduler = lr_scheduler.StepLR(optimizer, step_size=2, gamma=0.5)
 assert_type(len(scheduler.get_last_lr()), int)
+warm = [lr_scheduler.LinearLR(optimizer), lr_scheduler.LinearLR(optimizer)]
+lr_scheduler.SequentialLR(optimizer, warm, milestones=(3,))
 assert_type(optimizer.param_groups[0]["lr"], object)  # E
 optim.SGDD(net.parameters())  # E
 optim.SGD(net.parameters(), learning_rate=0.1)  # E
@@ -285,7 +288,9 @@ print(len(loader.dataset), loader.dataset.tensors)
 part = Subset(data, range(2))
 assert_type(part, Subset[tuple[Tensor, ...]])
 assert_type(ConcatDataset([data, data]), ConcatDataset[tuple[Tensor, ...]])
-rows = DataLoader([x, x], sampler=WeightedRandomSampler(torch.ones(2), 2))
+rows = DataLoader(
+    [x, x], sampler=WeightedRandomSampler(torch.ones(2), 2), worker_init_fn=torch.manual_seed
+)
 Subset(3, [0])  # E
 loss_of = nn.CrossEntropyLoss()
 for _ in range(2):

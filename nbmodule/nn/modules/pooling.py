@@ -5,6 +5,7 @@ Source: https://docs.pytorch.org/docs/stable/nn.html#pooling-layers
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..._tensor import Tensor
@@ -221,7 +222,7 @@ class MaxUnpool1d(_MaxUnpoolNd):
         self.stride = _single(stride if stride is not None else kernel_size)
         self.padding = _single(padding)
 
-    def forward(self, input: Tensor, indices: Tensor, output_size: list[int] | None = None) -> Tensor:  # fmt: skip
+    def forward(self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None) -> Tensor:  # fmt: skip
         """Return `input` at the places `indices`."""
         return F.max_unpool1d(input, indices, self.kernel_size, self.stride, self.padding, output_size)  # fmt: skip
 
@@ -259,7 +260,7 @@ class MaxUnpool2d(_MaxUnpoolNd):
         self.stride = _pair(stride if stride is not None else kernel_size)
         self.padding = _pair(padding)
 
-    def forward(self, input: Tensor, indices: Tensor, output_size: list[int] | None = None) -> Tensor:  # fmt: skip
+    def forward(self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None) -> Tensor:  # fmt: skip
         """Return `input` at the places `indices`."""
         return F.max_unpool2d(input, indices, self.kernel_size, self.stride, self.padding, output_size)  # fmt: skip
 
@@ -296,7 +297,7 @@ class MaxUnpool3d(_MaxUnpoolNd):
         self.stride = _triple(stride if stride is not None else kernel_size)
         self.padding = _triple(padding)
 
-    def forward(self, input: Tensor, indices: Tensor, output_size: list[int] | None = None) -> Tensor:  # fmt: skip
+    def forward(self, input: Tensor, indices: Tensor, output_size: Sequence[int] | None = None) -> Tensor:  # fmt: skip
         """Return `input` at the places `indices`."""
         return F.max_unpool3d(input, indices, self.kernel_size, self.stride, self.padding, output_size)  # fmt: skip
 

@@ -19,7 +19,7 @@ MISSING: Any = object()
 """Stands for a tensor that the module does not have."""
 
 
-def functional_call(module: Module, parameters_and_buffers: dict[str, Tensor], args: Any = None, kwargs: dict[str, Any] | None = None, *, tie_weights: bool = True, strict: bool = False) -> Any:  # fmt: skip
+def functional_call(module: Module, parameters_and_buffers: dict[str, Any], args: Any = None, kwargs: dict[str, Any] | None = None, *, tie_weights: bool = True, strict: bool = False) -> Any:  # fmt: skip
     """Do what `nbmodule.func.functional_call` does, which has taken the place of this one.
 
     Args:

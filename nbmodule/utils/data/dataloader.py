@@ -38,7 +38,7 @@ __all__ = ["DataLoader", "default_collate", "default_convert", "get_worker_info"
 
 _T = TypeVar("_T")
 _T_co = TypeVar("_T_co", covariant=True)
-_worker_init_fn_t = Callable[[int], None]
+_worker_init_fn_t = Callable[[int], Any]
 _collate_fn_t = Callable[[list[_T]], Any]
 
 _FIXED = ("batch_size", "batch_sampler", "sampler", "drop_last", "dataset", "persistent_workers")
