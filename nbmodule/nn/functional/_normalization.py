@@ -107,9 +107,10 @@ def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor |
         >>> mean, var  # after one step of a tenth
         (tensor([0.2000, 3.0000]), tensor([ 1.1000, 80.9000]))
     """
-    shape = input._array.shape
-    if training and shape[0] * math.prod(shape[2:]) == 1:  # of a single value the variance is 0
-        raise ValueError(_MORE.format("value per channel", input.shape))
+    if training:
+        shape = input.shape
+        if shape[0] * math.prod(shape[2:]) == 1:  # of a single value the variance is 0
+            raise ValueError(_MORE.format("value per channel", shape))
     if eps < 0.0 or (training and not eps):
         wanted = "positive during training" if training else "non-negative"
         raise ValueError(f"batch_norm eps must be {wanted}, but got {eps}")
