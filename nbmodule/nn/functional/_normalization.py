@@ -108,9 +108,9 @@ def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor |
         (tensor([0.2000, 3.0000]), tensor([ 1.1000, 80.9000]))
     """
     if training:
-        shape = input.shape
+        shape = input._array.shape
         if shape[0] * math.prod(shape[2:]) == 1:  # of a single value the variance is 0
-            raise ValueError(_MORE.format("value per channel", shape))
+            raise ValueError(_MORE.format("value per channel", input.shape))
     if eps < 0.0 or (training and not eps):
         wanted = "positive during training" if training else "non-negative"
         raise ValueError(f"batch_norm eps must be {wanted}, but got {eps}")
