@@ -1,6 +1,7 @@
 """Whoever asks for the source or the signature of a function arrives at the formula, with PyTorch's names."""
 
 import inspect
+import typing
 from types import FunctionType
 
 import numpy as np
@@ -218,3 +219,21 @@ def test_sort_takes_what_its_signature_shows():
         bound = inspect.signature(function).bind(x)
         bound.apply_defaults()
         assert repr(function(**bound.arguments)) == repr(function(x))
+
+
+def test_type_hints_of_what_is_made_of_a_rule_or_a_method():
+    """PyTorch's have none; a name that only type checkers see would be an error."""
+    import nbmodule
+    from nbmodule.nn import functional
+
+    t = nbmodule.Tensor
+    for function in (
+        nbmodule.abs,
+        nbmodule.add,
+        nbmodule.abs_,
+        t.abs,
+        t.add_,
+        t.all,
+        functional.relu,
+    ):
+        typing.get_type_hints(function)
