@@ -2555,7 +2555,7 @@ def searchsorted(
 def sort(
     input: Tensor,
     *,
-    stable: _bool,
+    stable: _bool | None,
     dim: _int = -1,
     descending: _bool = False,
     out: Sequence[Tensor] | None = None,

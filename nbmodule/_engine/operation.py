@@ -169,6 +169,7 @@ def op(rule: Any = None, *, name: str | None = None, promote: bool = False, floa
     apply.inside, apply.loop = inside, loop  # type: ignore[attr-defined]
     apply.rule = apply.__wrapped__ = rule  # type: ignore[attr-defined]  # where `inspect.getsource` arrives
     apply.__signature__ = LazySignature(signature_of_rule, rule)  # type: ignore[attr-defined]
+    apply.__annotations__ = {}  # which `typing` would look up where the rule stands; the signature has the types
     apply.__name__ = apply.__qualname__ = called
     apply.__doc__, apply.__module__ = rule.__doc__, rule.__module__
     return apply

@@ -90,6 +90,7 @@ def function(method: Callable[Concatenate[Any, P], R], turned: Callable[[Any, An
     call.__name__ = call.__qualname__ = title
     call.__module__ = "nbmodule"
     call.__signature__ = LazySignature(signature_of, bare, title, False)  # type: ignore[attr-defined]
+    call.__annotations__ = {}  # as PyTorch's have none: `typing` could not look up "Tensor"
     return call
 
 

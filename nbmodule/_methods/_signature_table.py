@@ -124,7 +124,7 @@ scatter_reduce: (Tensor input, int dim, Tensor index, Tensor src, str reduce, *,
 select: (Tensor input, int dim, int index)
 select_scatter: (Tensor input, Tensor src, int dim, int index)
 slice_scatter: (Tensor input, Tensor src, int dim=0, int start=None, int end=None, int step=1, *, Tensor out)
-sort: (Tensor input, *, bool stable, int dim=-1, bool descending=False, Tensor out) (Tensor input, int dim=-1, bool descending=False, *, Tensor out)
+sort: (Tensor input, *, bool? stable, int dim=-1, bool descending=False, Tensor out) (Tensor input, int dim=-1, bool descending=False, *, Tensor out)
 split_with_sizes unsafe_split_with_sizes: (Tensor input, ints split_sizes, int dim=0)
 squeeze: (Tensor input) (Tensor input, int dim) (Tensor input, ints dim)
 std var: (Tensor input, ints1? dim, bool unbiased=True, bool keepdim=False, *, Tensor out) (Tensor input, ints1 dim=None, *, Number correction=None, bool keepdim=False, Tensor out) (Tensor input, bool unbiased=True)

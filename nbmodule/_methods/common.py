@@ -93,6 +93,11 @@ def axes_for(name: str, dim: Any, t: TensorBase) -> tuple[int, ...]:
     return r.axes_of(dim, t._array.ndim)
 
 
+def names_no_axis(dim: Any) -> bool:
+    """Return whether `dim` is an empty list; ``dim == []`` asks a number of NumPy element by element."""
+    return isinstance(dim, (list, tuple)) and not dim
+
+
 def nonempty_axes(name: str, dim: Any, t: TensorBase) -> tuple[int, ...]:
     """Return the axes that `dim` names, which must hold an element to choose from.
 
@@ -101,7 +106,7 @@ def nonempty_axes(name: str, dim: Any, t: TensorBase) -> tuple[int, ...]:
         IndexError: there is none along one of the axes.
     """
     axes = axes_for(name, dim, t)
-    if (dim is None or dim == ()) and not t._array.size:
+    if (dim is None or names_no_axis(dim)) and not t._array.size:
         text = f"{name}(): Expected reduction dim to be specified for input.numel() == 0."
         if name.startswith("arg"):
             raise IndexError(text)

@@ -12,7 +12,7 @@ from .._errors import broadcast_text, name_of_type
 from .._ops import linalg_norms as n
 from .._ops.reduce import axes_of, axis_of
 from . import linalg_checks as check
-from .common import kind_of
+from .common import kind_of, names_no_axis
 from .linalg_decompositions import svdvals
 from .linalg_solving import inv, inv_ex
 
@@ -70,14 +70,14 @@ def vector_norm(input: Tensor, ord: float = 2, dim: Dims = None, keepdim: bool =
 
 def refuse_empty(x: Any, ord: float, dim: Any) -> None:
     """Raise if there is nothing to take the largest or smallest of."""
-    if dim is None or dim == () or dim == []:
+    if dim is None or names_no_axis(dim):
         if not x.numel():
             raise RuntimeError(
                 f"linalg.vector_norm cannot compute the {ord:g} norm on an empty tensor because the "
                 "operation does not have an identity"
             )
         return
-    for axis in (dim,) if isinstance(dim, int) else dim:
+    for axis in dim if isinstance(dim, (list, tuple)) else (dim,):
         if x.ndim and x.shape[axis] == 0:
             raise RuntimeError(
                 f"linalg.vector_norm cannot compute the {ord:g} norm on the dimension {axis}because this "

@@ -85,6 +85,7 @@ def _with_pytorch_errors(method: Callable[..., Any], name: str) -> Callable[...,
 
     call.__name__, call.__qualname__ = name, f"Tensor.{name}"
     call.__signature__ = LazySignature(signature_of, method, name, True)  # type: ignore[attr-defined]
+    call.__annotations__ = {}  # as PyTorch's have none: `typing` could not look up "Tensor"
     # for a function that has PyTorch's errors by itself
     call.bare, call.refuse_numbers = method, refuse_numbers  # type: ignore[attr-defined]
     return call

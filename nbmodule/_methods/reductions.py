@@ -18,7 +18,15 @@ from .._ops import reduce as r
 from .._ops import shape as s
 from .._ops.reduce import axis_of
 from ._signatures import bind_call
-from .common import NOT_GIVEN, Dims, axes_for, kind_of, nonempty_axes, not_implemented
+from .common import (
+    NOT_GIVEN,
+    Dims,
+    axes_for,
+    kind_of,
+    names_no_axis,
+    nonempty_axes,
+    not_implemented,
+)
 from .cumulative import summed_as
 from .layout import fresh
 from .linalg_norms import refuse_empty
@@ -64,7 +72,7 @@ class Reductions(TensorBase):
 
     def prod(self, dim: int | None = None, keepdim: bool = False, *, dtype: _dtypes.dtype | None = None) -> Tensor:  # fmt: skip
         """Return the product over `dim`; integers multiply as int64."""
-        if dim is not None and not isinstance(dim, int):
+        if dim is not None and not hasattr(dim, "__index__"):
             raise invalid_call("prod", (dim,), {})
         t = summed_as(self, dtype)
         out: Any = r.prod(t, axes=r.axes_of(dim, t._array.ndim), keepdim=keepdim)
@@ -286,7 +294,7 @@ class Reductions(TensorBase):
 
 def _extreme_axes(name: str, dim: Any, t: TensorBase) -> tuple[int, ...]:
     """Return the axes that `dim` names; an empty list names all, which then must hold an element."""
-    return nonempty_axes(name, None if dim is None or dim == () or dim == [] else dim, t)
+    return nonempty_axes(name, None if names_no_axis(dim) else dim, t)
 
 
 def _tested_axes(dim: Any, t: TensorBase) -> tuple[int, ...]:

@@ -177,6 +177,7 @@ def named_in_place(method: Callable[..., Any], rule: Callable[..., Any]) -> Call
     """Return `method`, which does what `rule` does in place, with a name, a docstring and the source of `rule`."""
     method.__name__ = method.__qualname__ = f"{rule.__name__}_"
     method.__doc__ = f"Do what `{rule.__name__}` does, in place, and return `self`."
+    method.__annotations__ = {}  # which `typing` would look up where the rule stands
     method.__wrapped__ = rule  # type: ignore[attr-defined]
     return method
 

@@ -10,6 +10,7 @@ from .._engine import TensorBase, renamed, repeated_axes
 from .._errors import warn_once
 from .._ops import shape as s
 from .._ops.reduce import axes_of, axis_of
+from .common import names_no_axis
 from .deprecations import REVERSED
 from .layout import read_as, turning
 from .pytorch_errors import pytorch_errors_in_methods
@@ -213,9 +214,9 @@ class Shapes(TensorBase):
     def squeeze(self, dim: int | Sequence[int] | None = None) -> Tensor:
         """Return a view without dimensions of length 1: all of them, or those in `dim`."""
         old = self._array.shape
-        axes = () if dim in ((), []) else axes_of(dim, len(old))
+        axes = () if names_no_axis(dim) else axes_of(dim, len(old))
         rest = tuple([n for a, n in enumerate(old) if n != 1 or a not in axes])
-        form = 0 if dim is None else 1 if type(dim) is int else 2
+        form = 0 if dim is None else 2 if isinstance(dim, (list, tuple)) else 1
         return renamed(s.reshape(self, shape=rest), f"SqueezeBackward{form}")
 
     def unsqueeze(self, dim: int) -> Tensor:

@@ -72,7 +72,7 @@ class Sorting(TensorBase):
     def _zero_index(self) -> Tensor:
         return wrap(library(self).zeros((), "i8"))
 
-    def argsort(self, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
+    def argsort(self, dim: int = -1, descending: bool = False, *, stable: bool = False) -> Tensor:
         """Return the indices that sort `self` along `dim`."""
         axis = axis_of(dim, self._array.ndim)
         if not self._array.ndim:

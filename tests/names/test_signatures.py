@@ -1,8 +1,10 @@
 """Whoever asks for the source or the signature of a function arrives at the formula, with PyTorch's names."""
 
 import inspect
+import typing
 from types import FunctionType
 
+import numpy as np
 import pytest
 from test_names import find
 
@@ -177,3 +179,72 @@ def test_jupyter_shows_the_arguments():
                 "x.exp_(": [],
             }[call]
         )
+
+
+NUMPYS_INTS = {
+    "amax": lambda t, x, n: x.amax(n),
+    "argmin": lambda t, x, n: x.argmin(n),
+    "avg_pool1d": lambda t, x, n: t.avg_pool1d(x, n, n),
+    "max_pool1d_with_indices": lambda t, x, n: t.max_pool1d_with_indices(x, n, n)[0],
+    "norm": lambda t, x, n: x.norm(2, n),
+    "norm_smallest": lambda t, x, n: x.norm(-2, n),
+    "prod": lambda t, x, n: x.prod(n),
+    "squeeze": lambda t, x, n: x[:, None].squeeze(n),
+    "lp_pool1d": lambda t, x, n: t.nn.functional.lp_pool1d(x, 2.0, n, n),
+}
+"""Calls in which an int decides between one place and several."""
+
+
+@pytest.mark.parametrize("call", NUMPYS_INTS.values(), ids=NUMPYS_INTS)
+def test_an_int_of_numpy_is_an_int(call):
+    """``n == []`` would ask it element by element."""
+    import nbmodule
+
+    x = nbmodule.arange(1.0, 7.0).reshape(2, 3).requires_grad_()
+    plain, numpys = call(nbmodule, x, 1), call(nbmodule, x, np.int64(1))
+    assert plain.tolist() == numpys.tolist()
+    assert getattr(plain.grad_fn, "name", str)() == getattr(numpys.grad_fn, "name", str)()
+
+
+NO_NUMBERS = {
+    "max_norm": lambda t, x: t.embedding_renorm_(x, t.tensor([0]), [1.0], 2.0),
+    "divisor_override": lambda t, x: t.nn.functional.avg_pool2d(x[None], 1, divisor_override=()),
+    "input": lambda t, x: t.nn.functional.batch_norm(x.numpy(), t.zeros(3), t.ones(3)),
+}
+"""Calls with something that NumPy would compute with, by the argument that PyTorch refuses."""
+
+
+@pytest.mark.parametrize("argument", NO_NUMBERS)
+def test_what_numpy_would_take_is_refused(argument):
+    import nbmodule
+
+    with pytest.raises(TypeError, match=f"argument '{argument}'"):
+        NO_NUMBERS[argument](nbmodule, nbmodule.ones(3, 3))
+
+
+def test_sort_takes_what_its_signature_shows():
+    import nbmodule
+
+    x = nbmodule.tensor([3.0, 1.0, 2.0])
+    for function in (nbmodule.sort, nbmodule.argsort):
+        bound = inspect.signature(function).bind(x)
+        bound.apply_defaults()
+        assert repr(function(**bound.arguments)) == repr(function(x))
+
+
+def test_type_hints_of_what_is_made_of_a_rule_or_a_method():
+    """PyTorch's have none; a name that only type checkers see would be an error."""
+    import nbmodule
+    from nbmodule.nn import functional
+
+    t = nbmodule.Tensor
+    for function in (
+        nbmodule.abs,
+        nbmodule.add,
+        nbmodule.abs_,
+        t.abs,
+        t.add_,
+        t.all,
+        functional.relu,
+    ):
+        typing.get_type_hints(function)

@@ -116,7 +116,7 @@ def batch_norm(input: Tensor, running_mean: Tensor | None, running_var: Tensor |
         raise not_a_tensor("batch_norm", "input", 1, input) from None
     if training and shape[0] * math.prod(shape[2:]) == 1:  # of a single value the variance is 0
         raise ValueError(_MORE.format("value per channel", input.shape))
-    if eps <= 0.0 if training else eps < 0.0:
+    if eps < 0.0 or (training and not eps):
         wanted = "positive during training" if training else "non-negative"
         raise ValueError(f"batch_norm eps must be {wanted}, but got {eps}")
     return _batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, True)  # fmt: skip

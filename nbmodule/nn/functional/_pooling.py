@@ -13,6 +13,7 @@ from math import inf, prod
 from typing import Any
 
 from ..._engine import renamed
+from ..._functions._arguments import as_index
 from ..._functions._out import check_out, unrecorded, write_out
 from ..._methods._signatures import bind_call
 from ..._methods.common import not_implemented
@@ -520,9 +521,7 @@ def _mean_windows(function: str, dims: int, input: Tensor, kernel_size: Any, str
     """Return the windows along each axis, of the arguments of ``avg_pool2d`` or ``avg_pool3d``."""
     _check_flag(ceil_mode)
     _check_flag(count_include_pad)
-    if isinstance(divisor, (tuple, list)):
-        raise TypeError("a divisor is one number")
-    if divisor is not None and as_size(divisor) == (0,):
+    if divisor is not None and as_index(divisor) == 0:
         raise RuntimeError("divisor must be not zero")
     kernel = as_size(kernel_size, dims)
     step = kernel if stride is None else as_size(stride, dims) or kernel
@@ -670,10 +669,9 @@ def _signal_windows(shape: Size, kernel: Size, stride: Size, padding: Size, dila
 
 def _as_images(function: str, input: Tensor, **sizes: Any) -> list[Size]:
     """Return the sizes of windows over a signal as those over an image of one row."""
-    stride = sizes["stride"]
-    if stride is None or (isinstance(stride, (tuple, list)) and not stride):
-        sizes["stride"] = sizes["kernel_size"]
+    sizes["stride"] = () if sizes["stride"] is None else sizes["stride"]
     numbers = {name: as_size(value) for name, value in sizes.items()}
+    numbers["stride"] = numbers["stride"] or numbers["kernel_size"]
     check_signal(function, input, **numbers)
     return [(0 if name == "padding" else 1, *n) for name, n in numbers.items()]
 

@@ -15,7 +15,7 @@ from ... import _dtypes
 from ..._backend import MetaArray, at_hand, meet
 from ..._engine import renamed, wrap
 from ..._errors import typed_name
-from ..._functions._arguments import as_index
+from ..._functions._arguments import as_double, as_index
 from ..._methods.common import library
 from ..._methods.pytorch_errors import pytorch_errors
 from ..._ops import elementwise as e
@@ -308,6 +308,7 @@ def embedding_renorm_(input: Tensor, indices: Tensor, max_norm: float, norm_type
         raise RuntimeError(
             f"norm(): input dtype should be either floating point or complex. Got {input.dtype.scalar_name} instead."
         )
+    max_norm = as_double(max_norm)  # a list would pass as an array
     size = wrap(rows[index]).norm(norm_type, 1)._array[:, None]
     scale = library(input).where(size > max_norm, max_norm / (size + 1e-7), 1)
     if not size.size:
