@@ -6,7 +6,7 @@ What all layers are:
 
     module                  the Module, from top to bottom
     _state_dict             how a state is loaded: whole or not at all
-    _hooks                  where older pickles look for a hook
+    _hooks                  where older pickles look for the class of their hooks
     lazy                    modules that find out their sizes on their first call
     container               modules made of modules
     utils                   sizes that are given once or for each dimension
