@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Integral
 from typing import Any
 
 from .. import _dtypes
@@ -32,7 +33,7 @@ def whole_number(function: str, name: str, position: int, value: Any) -> None:
     Raises:
         TypeError: it is not.
     """
-    if isinstance(value, bool) or not isinstance(value, int):
+    if isinstance(value, bool) or not isinstance(value, Integral):
         raise TypeError(
             f"{function}(): argument '{name}' (position {position}) must be int, not "
             f"{name_of_type(value)}"

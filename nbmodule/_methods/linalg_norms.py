@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from numbers import Integral, Real
 from typing import Any
 
 from .. import _dtypes
@@ -55,7 +56,7 @@ def vector_norm(input: Tensor, ord: float = 2, dim: Dims = None, keepdim: bool =
     check.tensor("linalg_vector_norm", input=input)
     given: Any = ord
     ord = given._array.item() if isinstance(given, TensorBase) else given
-    if isinstance(ord, str) or not isinstance(ord, (int, float)):
+    if not isinstance(ord, Real):
         raise TypeError(
             "linalg_vector_norm(): argument 'ord' (position 2) must be Number, not "
             f"{name_of_type(ord)}"
@@ -164,7 +165,7 @@ def norm(input: Tensor, ord: Order = None, dim: Dims = None, keepdim: bool = Fal
         RuntimeError: the order or the dimensions do not fit.
     """
     check.tensor("linalg_norm", input=input)
-    dims = None if dim is None else [dim] if isinstance(dim, int) else list(dim)
+    dims = None if dim is None else [dim] if isinstance(dim, Integral) else list(dim)
     if ord is not None:
         if dims is None and input.ndim not in (1, 2):
             raise RuntimeError(

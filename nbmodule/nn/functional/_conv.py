@@ -520,9 +520,9 @@ def _check_types(x: Tensor, weight: Tensor, bias: Tensor | None, apart: bool) ->
         raise RuntimeError(
             f"Input type ({x.dtype.c_name}) and bias type ({bias.dtype.c_name}) should be the same"
         )
+    if kind.kind != "f" and (kind.kind == "b" or (apart and kind != "int64")):
+        raise not_implemented("convolution", x)
     if weight._array.dtype != kind:
         raise RuntimeError(
             f"expected scalar type {x.dtype.scalar_name} but found {weight.dtype.scalar_name}"
         )
-    if kind.kind != "f" and (kind.kind == "b" or (apart and kind != "int64")):
-        raise not_implemented("convolution", x)

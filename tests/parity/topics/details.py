@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 from casebook import case, error
 
 
@@ -291,3 +292,35 @@ def quantiles_are_differentiated_by_the_fractions(t):
     found.append(t.autograd.grad(values.quantile(q), q)[0])
     kinds = ("lower", "higher", "midpoint", "nearest", "linear")
     return [*found, *[values.quantile(q, 1, interpolation=k).requires_grad for k in kinds]]
+
+
+@case
+def numbers_of_numpy_as_powers_and_orders(t):
+    two = np.int64(2)
+    x = t.tensor([[3.0, 1.0], [0.0, 4.0]])
+    return [
+        t.matrix_power(x, two),
+        t.linalg.norm(x, two),
+        t.linalg.norm(x, 2, np.int64(1)),
+        t.linalg.vector_norm(x, two),
+        t.linalg.vector_norm(x, np.float32(1)),
+        error(lambda: t.linalg.vector_norm(x, "2")).partition(":")[0],
+        error(lambda: t.matrix_power(x, np.float64(2))).partition(":")[0],
+    ]
+
+
+@case
+def which_types_convolutions_refuse(t):
+    kinds = ("bool", "int32", "uint8", "int64", "int16", "float64")
+    refused = {}
+    for dims in (1, 2, 3):
+        for name in (f"conv{dims}d", f"conv_transpose{dims}d"):
+            convolve = getattr(t.nn.functional, name)
+            for kind in kinds:
+                for filters in ("float32", kind):
+                    x = t.ones((1, 2) + (4,) * dims).to(getattr(t, kind))
+                    w = t.ones((2, 2) + (2,) * dims).to(getattr(t, filters))
+                    refused[f"{name} {kind} {filters}"] = error(
+                        lambda c=convolve, x=x, w=w: c(x, w).shape and None
+                    ).partition(":")[0]
+    return refused
