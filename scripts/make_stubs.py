@@ -515,7 +515,7 @@ def return_types_stub() -> str:
         "def results(name: str, *fields: str) -> Any: ...",
     ]
     for name, kind in sorted(vars(return_types).items()):
-        if getattr(kind, "_names", ()):
+        if getattr(kind, "_names", ()) and not name.endswith("_out"):  # which calls with `out` make
             body.append(f"class {name}(tuple[{', '.join(['Tensor'] * len(kind._names))}]):")
             body += [
                 f"    @property\n    def {field}(self) -> Tensor: ..." for field in kind._names
