@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any
 
 from .. import _dtypes
@@ -165,7 +165,7 @@ def norm(input: Tensor, ord: Order = None, dim: Dims = None, keepdim: bool = Fal
         RuntimeError: the order or the dimensions do not fit.
     """
     check.tensor("linalg_norm", input=input)
-    dims = None if dim is None else [dim] if isinstance(dim, Integral) else list(dim)
+    dims = None if dim is None else list(dim) if isinstance(dim, Sequence) else [dim]
     if ord is not None:
         if dims is None and input.ndim not in (1, 2):
             raise RuntimeError(
