@@ -90,7 +90,7 @@ def test_contrast_in_jupyterlab(stage, theme, system):
 def test_contrast_in_visual_studio_code(stage, theme):
     """Its page is transparent, and it puts a white sheet under widgets whatever the theme."""
     dark = theme[0] in ("vscode-dark", "vscode-high-contrast")
-    stage.show(nw.anatomy(Net()), ANATOMY, "transparent")
+    stage.show(nw.lessons.anatomy(Net()), ANATOMY, "transparent")
     stage.page.evaluate(
         """([body, background, foreground, description]) => {
              document.querySelector("main").style.background = "white";

@@ -10,8 +10,8 @@ from module_subjects import Linear, Net
 import nbmodule_widgets as nw
 
 VIEWS = {
-    "ledger": (nw.ledger, ["weight", "learned"]),
-    "visits": (nw.visits, ["modules()", "again: Linear"]),
+    "ledger": (nw.lessons.ledger, ["weight", "learned"]),
+    "visits": (nw.lessons.visits, ["modules()", "again: Linear"]),
     "match_keys": (
         lambda model: nw.match_keys(model, {"x$": Linear(1, 1)._parameters["bias"]}),
         ["missing", r"x\$"],

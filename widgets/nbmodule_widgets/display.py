@@ -8,7 +8,7 @@ from typing import Any
 from nbmodule_widgets.facts import facts
 from nbmodule_widgets.protocol import class_attribute, drawer, is_tensor_like
 from nbmodule_widgets.text import tree_text
-from nbmodule_widgets.views import Anatomy, ModuleTree
+from nbmodule_widgets.views import ModuleTree
 from nbmodule_widgets.views.kernel import shell
 from nbmodule_widgets.views.live import refuse_unknown, unwatch_cells
 
@@ -32,21 +32,6 @@ def show(model: object, **options: Any) -> ModuleTree:
     """
     refuse_unknown("show", options, ())
     return ModuleTree(model)
-
-
-def anatomy(module: object, **options: Any) -> Anatomy:
-    """A live view of what lies in a module's `__dict__`.
-
-    Args:
-        module: The Module, or any object with attributes of its own.
-        **options: `namespace`, names that a tried line may use beside the notebook's variables.
-
-    Raises:
-        TypeError: If the object has no attributes of its own, or an option is unknown.
-    """
-    namespace = options.pop("namespace", None)
-    refuse_unknown("anatomy", options, ("namespace",))
-    return Anatomy(module, namespace=namespace)
 
 
 def text(model: object) -> str:

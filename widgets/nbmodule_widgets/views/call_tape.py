@@ -7,17 +7,17 @@ from typing import Any
 
 import traitlets
 
-from nbmodule_widgets.lessons.call_tape import tape_facts
-from nbmodule_widgets.lessons.call_tape_twins import (
+from nbmodule_widgets.lesson_facts.call_tape import tape_facts
+from nbmodule_widgets.lesson_facts.call_tape_twins import (
     mark_of,
     tape_figure,
     tape_html,
     tape_text,
     verdict,
 )
-from nbmodule_widgets.lessons.direct import DirectCall
-from nbmodule_widgets.lessons.own_call import own_call
-from nbmodule_widgets.lessons.tape import TapeFacts, TapeRow
+from nbmodule_widgets.lesson_facts.direct import DirectCall
+from nbmodule_widgets.lesson_facts.own_call import own_call
+from nbmodule_widgets.lesson_facts.tape import TapeFacts, TapeRow
 from nbmodule_widgets.protocol import require_module
 from nbmodule_widgets.tracing import record
 from nbmodule_widgets.views.live import LiveView, refuse_unknown, script

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Literal
 
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.lessons.visits_tree import VisitTree
+from nbmodule_widgets.lesson_facts.visits_tree import VisitTree
 
 _MOST = 1500  # moments of one walk
 

@@ -7,8 +7,8 @@ from typing import Any
 
 from nbmodule_widgets import inks
 from nbmodule_widgets.facts.words import count
-from nbmodule_widgets.lessons.listing import listing_html, listing_text
-from nbmodule_widgets.lessons.tape import TapeFacts, TapeRow
+from nbmodule_widgets.lesson_facts.listing import listing_html, listing_text
+from nbmodule_widgets.lesson_facts.tape import TapeFacts, TapeRow
 from nbmodule_widgets.markup import (
     BLUE,
     CODE,

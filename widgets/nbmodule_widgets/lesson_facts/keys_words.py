@@ -6,8 +6,8 @@ from collections import Counter
 from html import escape
 
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.lessons.keys import PROBLEMS, KeyFacts, KeyRow, Status
-from nbmodule_widgets.lessons.keys_renaming import Suggestion
+from nbmodule_widgets.lesson_facts.keys import PROBLEMS, KeyFacts, KeyRow, Status
+from nbmodule_widgets.lesson_facts.keys_renaming import Suggestion
 from nbmodule_widgets.markup import (
     GREEN,
     GREY,

@@ -12,7 +12,7 @@ from typing import Any
 from nbmodule_widgets.facts.slots import describe
 from nbmodule_widgets.facts.tensors import TensorReader
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.lessons.following import (
+from nbmodule_widgets.lesson_facts.following import (
     CountedLine,
     Following,
     code_of,

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.lessons.visits import BESIDE, VisitFacts, Walk
-from nbmodule_widgets.lessons.visits_tree import VisitNode
+from nbmodule_widgets.lesson_facts.visits import BESIDE, VisitFacts, Walk
+from nbmodule_widgets.lesson_facts.visits_tree import VisitNode
 from nbmodule_widgets.markup import BLUE, GREY, SOFT, coded, framed, line, name, pill, table, tag
 
 _LINES = 120

@@ -9,12 +9,12 @@ from textwrap import wrap
 from typing import Any
 
 from nbmodule_widgets.inks import BLUE, GREEN, GREY, ORANGE, RED, literal
-from nbmodule_widgets.lessons.keys import PROBLEMS, KeyFacts
-from nbmodule_widgets.lessons.keys_words import WORDS, counts_words
-from nbmodule_widgets.lessons.ledger import LedgerFacts
-from nbmodule_widgets.lessons.ledger_words import KINDS, shape_words
-from nbmodule_widgets.lessons.visits import VisitFacts, Walk
-from nbmodule_widgets.lessons.visits_words import beside, name_of, turns, with_parameters
+from nbmodule_widgets.lesson_facts.keys import PROBLEMS, KeyFacts
+from nbmodule_widgets.lesson_facts.keys_words import WORDS, counts_words
+from nbmodule_widgets.lesson_facts.ledger import LedgerFacts
+from nbmodule_widgets.lesson_facts.ledger_words import KINDS, shape_words
+from nbmodule_widgets.lesson_facts.visits import VisitFacts, Walk
+from nbmodule_widgets.lesson_facts.visits_words import beside, name_of, turns, with_parameters
 
 _TALLEST = 60  # rows
 

@@ -22,7 +22,7 @@ from nbmodule_widgets.markup import (
 )
 
 if TYPE_CHECKING:
-    from nbmodule_widgets.lessons.ledger import LedgerFacts, LedgerRow
+    from nbmodule_widgets.lesson_facts.ledger import LedgerFacts, LedgerRow
 
 KINDS = {
     "parameter": "parameter",

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.lessons.ladder import Rung, State
-from nbmodule_widgets.lessons.lookup_trial import Trial
+from nbmodule_widgets.lesson_facts.ladder import Rung, State
+from nbmodule_widgets.lesson_facts.lookup_trial import Trial
 from nbmodule_widgets.protocol import DRAWERS
 
 _BLAMED = (

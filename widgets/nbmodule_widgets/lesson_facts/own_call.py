@@ -7,7 +7,7 @@ from typing import Any
 
 from nbmodule_widgets.facts.glance import Glance, glances
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.lessons.following import (
+from nbmodule_widgets.lesson_facts.following import (
     CountedLine,
     Following,
     code_of,

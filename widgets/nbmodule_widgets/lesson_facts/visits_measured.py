@@ -11,7 +11,7 @@ from typing import Any
 from nbmodule_widgets.facts import facts
 from nbmodule_widgets.facts.tensors import key_text
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.lessons.visits_tree import MOST, VisitNode, VisitTree
+from nbmodule_widgets.lesson_facts.visits_tree import MOST, VisitNode, VisitTree
 from nbmodule_widgets.preserved import Preserved
 from nbmodule_widgets.protocol import article, attempt, class_attribute, class_name
 

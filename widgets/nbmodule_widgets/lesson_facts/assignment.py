@@ -11,8 +11,8 @@ from nbmodule_widgets.facts.careful import describe_module
 from nbmodule_widgets.facts.slots import describe
 from nbmodule_widgets.facts.tensors import TensorReader
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.lessons.flow import FlowFacts, Moment, Outcome, Row
-from nbmodule_widgets.lessons.following import (
+from nbmodule_widgets.lesson_facts.flow import FlowFacts, Moment, Outcome, Row
+from nbmodule_widgets.lesson_facts.following import (
     Call,
     CountedLine,
     Following,
@@ -20,7 +20,7 @@ from nbmodule_widgets.lessons.following import (
     defined_in,
     source_lines,
 )
-from nbmodule_widgets.lessons.rules import Decision, decide
+from nbmodule_widgets.lesson_facts.rules import Decision, decide
 from nbmodule_widgets.protocol import (
     class_name,
     is_tensor_like,

@@ -9,7 +9,7 @@ from typing import Any
 from nbmodule_widgets.facts.records import TensorFacts
 from nbmodule_widgets.facts.tensors import TensorReader, key_text
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.lessons.ledger_places import tensors_of
+from nbmodule_widgets.lesson_facts.ledger_places import tensors_of
 from nbmodule_widgets.protocol import (
     article,
     attempt,

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.lessons.flow import Ending, Kind, Question, Row
-from nbmodule_widgets.lessons.questions import Questions
+from nbmodule_widgets.lesson_facts.flow import Ending, Kind, Question, Row
+from nbmodule_widgets.lesson_facts.questions import Questions
 from nbmodule_widgets.protocol import (
     DRAWERS,
     article,

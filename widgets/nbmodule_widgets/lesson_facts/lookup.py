@@ -24,16 +24,16 @@ from nbmodule_widgets.facts.careful import describe_module
 from nbmodule_widgets.facts.slots import describe
 from nbmodule_widgets.facts.tensors import TensorReader
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.lessons.following import classes_of, defined_in, library_of
-from nbmodule_widgets.lessons.ladder import LookupFacts, Rung, State
-from nbmodule_widgets.lessons.lookup_trial import (
+from nbmodule_widgets.lesson_facts.following import classes_of, defined_in, library_of
+from nbmodule_widgets.lesson_facts.ladder import LookupFacts, Rung, State
+from nbmodule_widgets.lesson_facts.lookup_trial import (
     Trial,
     asked_to_list,
     names_in,
     on_a_copy,
     on_itself,
 )
-from nbmodule_widgets.lessons.lookup_words import remarks, says, shadows
+from nbmodule_widgets.lesson_facts.lookup_words import remarks, says, shadows
 from nbmodule_widgets.protocol import (
     DRAWERS,
     article,

@@ -9,9 +9,9 @@ import numpy as np
 
 from nbmodule_widgets.facts.careful import describe_module
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.lessons.own_call import OwnCall, Tensors
-from nbmodule_widgets.lessons.tape import TapeFacts, TapeRow
-from nbmodule_widgets.lessons.tape_rows import Item, items_of, numbers_of, shapes_of
+from nbmodule_widgets.lesson_facts.own_call import OwnCall, Tensors
+from nbmodule_widgets.lesson_facts.tape import TapeFacts, TapeRow
+from nbmodule_widgets.lesson_facts.tape_rows import Item, items_of, numbers_of, shapes_of
 from nbmodule_widgets.tracing import TraceFacts
 
 _ROWS = 300  # of one tape

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from nbmodule_widgets.lessons.following import CountedLine
+from nbmodule_widgets.lesson_facts.following import CountedLine
 
 State = Literal["found", "empty", "passed", "hidden", "unasked", "absent", "raised"]
 

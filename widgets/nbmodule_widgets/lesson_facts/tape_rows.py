@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from nbmodule_widgets.facts.words import shape_text, visible
-from nbmodule_widgets.lessons.own_call import Tensors
-from nbmodule_widgets.lessons.tape import Kind, TapeRow
+from nbmodule_widgets.lesson_facts.own_call import Tensors
+from nbmodule_widgets.lesson_facts.tape import Kind, TapeRow
 from nbmodule_widgets.tracing import CallFacts, EventFacts, TraceFacts
 from nbmodule_widgets.tracing.summary import change_words
 

@@ -9,7 +9,7 @@ from typing import Any
 from nbmodule_widgets.facts.records import TensorFacts
 from nbmodule_widgets.facts.tensors import TensorReader, key_text
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.lessons.keys_given import Given
+from nbmodule_widgets.lesson_facts.keys_given import Given
 from nbmodule_widgets.protocol import (
     class_name,
     drawer,

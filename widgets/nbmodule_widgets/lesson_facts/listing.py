@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 
-from nbmodule_widgets.lessons.following import CountedLine
+from nbmodule_widgets.lesson_facts.following import CountedLine
 from nbmodule_widgets.markup import CODE, GREEN, SOFT
 
 

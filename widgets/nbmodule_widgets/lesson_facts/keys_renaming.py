@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.lessons.keys_expected import Wanted
-from nbmodule_widgets.lessons.keys_given import Item
+from nbmodule_widgets.lesson_facts.keys_expected import Wanted
+from nbmodule_widgets.lesson_facts.keys_given import Item
 
 _PREFIXES = 8  # candidates on either side
 _STEPS = 3  # levels of a prefix

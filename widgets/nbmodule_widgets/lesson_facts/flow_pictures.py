@@ -16,10 +16,10 @@ from nbmodule_widgets.inks import (
     WHITE,
     literal,
 )
-from nbmodule_widgets.lessons.flow import FlowFacts, Question
-from nbmodule_widgets.lessons.following import CountedLine
-from nbmodule_widgets.lessons.ladder import LookupFacts
-from nbmodule_widgets.lessons.lookup_twins import mark_of, verdict
+from nbmodule_widgets.lesson_facts.flow import FlowFacts, Question
+from nbmodule_widgets.lesson_facts.following import CountedLine
+from nbmodule_widgets.lesson_facts.ladder import LookupFacts
+from nbmodule_widgets.lesson_facts.lookup_twins import mark_of, verdict
 
 _FACES = {"found": PALE_GREEN, "raised": PALE_ORANGE, "hidden": PALE_ORANGE, "passed": PALE_BLUE}
 

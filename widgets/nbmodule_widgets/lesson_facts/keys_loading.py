@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Literal
 
 from nbmodule_widgets.facts.words import shape_text, visible
-from nbmodule_widgets.lessons.keys_expected import Expected, Wanted, families
-from nbmodule_widgets.lessons.keys_given import Given, Item
+from nbmodule_widgets.lesson_facts.keys_expected import Expected, Wanted, families
+from nbmodule_widgets.lesson_facts.keys_given import Given, Item
 from nbmodule_widgets.protocol import said_as_text, type_name
 
 Found = Literal["matched", "shape", "value"]

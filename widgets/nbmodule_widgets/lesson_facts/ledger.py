@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 from nbmodule_widgets.facts.tensors import TensorReader, gradient
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.lessons.ledger_places import Found, tensors_of
-from nbmodule_widgets.lessons.ledger_words import verdict
+from nbmodule_widgets.lesson_facts.ledger_places import Found, tensors_of
+from nbmodule_widgets.lesson_facts.ledger_words import verdict
 from nbmodule_widgets.protocol import DRAWERS, class_name, drawer, own_dict, read, require_module
 
 Kind = Literal["parameter", "buffer", "plain", "listed", "hidden", "class"]

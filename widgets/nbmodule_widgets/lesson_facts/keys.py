@@ -14,10 +14,10 @@ from typing import Any, Literal
 from nbmodule_widgets.facts.records import TensorFacts
 from nbmodule_widgets.facts.slots import tensor_words
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.lessons.keys_expected import Expected, Wanted, expected_of
-from nbmodule_widgets.lessons.keys_given import Given, given_of
-from nbmodule_widgets.lessons.keys_loading import compared, error_lines
-from nbmodule_widgets.lessons.keys_renaming import Suggestion, suggestions
+from nbmodule_widgets.lesson_facts.keys_expected import Expected, Wanted, expected_of
+from nbmodule_widgets.lesson_facts.keys_given import Given, given_of
+from nbmodule_widgets.lesson_facts.keys_loading import compared, error_lines
+from nbmodule_widgets.lesson_facts.keys_renaming import Suggestion, suggestions
 from nbmodule_widgets.protocol import class_attribute, class_name, require_module
 
 Status = Literal["matched", "shape", "value", "missing", "unexpected", "ignored", "filled"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from nbmodule_widgets.lessons.flow import Ending, FlowFacts, Question, Row
-from nbmodule_widgets.lessons.listing import listing_html, listing_text
+from nbmodule_widgets.lesson_facts.flow import Ending, FlowFacts, Question, Row
+from nbmodule_widgets.lesson_facts.listing import listing_html, listing_text
 from nbmodule_widgets.markup import (
     BLUE,
     CODE,

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from nbmodule_widgets.lessons.visits_expected import EXPECTED
-from nbmodule_widgets.lessons.visits_measured import guarded, measured
-from nbmodule_widgets.lessons.visits_tree import VisitNode, VisitTree, visit_tree
+from nbmodule_widgets.lesson_facts.visits_expected import EXPECTED
+from nbmodule_widgets.lesson_facts.visits_measured import guarded, measured
+from nbmodule_widgets.lesson_facts.visits_tree import VisitNode, VisitTree, visit_tree
 from nbmodule_widgets.protocol import class_name, require_module
 
 Kind = Literal["visit", "down", "skip", "cut"]
