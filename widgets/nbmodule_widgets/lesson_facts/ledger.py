@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from nbmodule_widgets.facts.standing import Group, Standing, standing
 from nbmodule_widgets.facts.tensors import TensorReader, gradient
 from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.lesson_facts.ledger_places import Found, tensors_of
@@ -19,11 +20,9 @@ from nbmodule_widgets.lesson_facts.ledger_words import verdict
 from nbmodule_widgets.protocol import DRAWERS, class_name, drawer, own_dict, read, require_module
 
 Kind = Literal["parameter", "buffer", "plain", "listed", "hidden", "class"]
-Group = Literal["learned", "remembered", "neither"]
 
 GROUPS: tuple[Group, ...] = ("learned", "remembered", "neither")
 _DRAWN = ("parameter", "buffer")
-_CASTS = ("float", "bfloat")  # `.double()` leaves whole, complex numbers and truth values alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +75,7 @@ class LedgerRow:
     @property
     def group(self) -> Group:
         """Learned, remembered (saved but not learned), or neither."""
-        return "learned" if self.learned else "remembered" if self.remembered else "neither"
+        return Standing(self.learned, self.remembered, self.moved, self.cast).group
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +171,8 @@ def _rows(found: list[Found], trial: Trial | None) -> Iterator[LedgerRow]:
             continue
         home = sharing.home(item)
         if home == "parameter":  # it stays the same object when it is moved; a buffer is replaced
-            row = replace(row, moved=True, cast=row.dtype.startswith(_CASTS))
+            rules = standing(reader.describe(item.tensor))
+            row = replace(row, moved=rules.moved, cast=rules.cast)
         counted = sharing.counted[id(item.tensor)]
         said = verdict(row, *sharing.others(item), home)
         row = replace(row, twin=-1 if counted == index else counted, verdict=said)
@@ -209,9 +209,7 @@ class _Sharing:
 def _row(item: Found, reader: TensorReader) -> LedgerRow:
     kind = "parameter" if item.kind == "parameter" else "buffer"
     known = reader.entry(item.name, kind, item.tensor, item.saved)
-    registered = item.kind in _DRAWN
-    learned = item.kind == "parameter" and known.requires_grad is not False and not known.empty
-    casts = known.dtype.startswith(_CASTS)
+    rules = standing(known, item.kind in _DRAWN)
     return LedgerRow(
         path=item.path,
         owner=item.owner,
@@ -220,10 +218,10 @@ def _row(item: Found, reader: TensorReader) -> LedgerRow:
         shape=known.shape,
         dtype=known.dtype,
         numel=known.numel,
-        learned=learned,
-        remembered=registered and item.saved and not known.empty,
-        moved=registered and not known.empty,
-        cast=registered and casts,
+        learned=rules.learned,
+        remembered=rules.remembered,
+        moved=rules.moved,
+        cast=rules.cast,
         wants=known.requires_grad,
         computed=known.requires_grad is True and read(item.tensor, "is_leaf").value is False,
         gradient=_gradient(item.tensor, known.requires_grad),

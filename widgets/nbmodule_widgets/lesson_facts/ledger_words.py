@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from nbmodule_widgets.facts import standing
 from nbmodule_widgets.facts.words import count, shape_text, visible
 from nbmodule_widgets.markup import (
     GREEN,
@@ -104,13 +105,7 @@ def _registered(row: LedgerRow) -> str:
 
 def moved_words(row: LedgerRow) -> str:
     """The column `moved`: `"yes"`, `"yes, stays int64"`, `"left behind"`."""
-    if row.empty:
-        return "–"
-    if row.after and row.after != row.dtype:
-        return f"{row.dtype} → {row.after}"
-    if not row.moved:
-        return "left behind"
-    return "yes" if row.cast else f"yes, stays {row.dtype}" if row.dtype else "yes"
+    return "–" if row.empty else standing.moved_words(row.dtype, row.moved, row.cast, row.after)
 
 
 def shape_words(row: LedgerRow) -> str:
