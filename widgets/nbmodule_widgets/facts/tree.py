@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from nbmodule_widgets.engines import stamps_of
 from nbmodule_widgets.facts.careful import CarefulReader, ask_extra, extra_text, training
 from nbmodule_widgets.facts.counting import Tree
 from nbmodule_widgets.facts.hidden import hidden_modules
@@ -127,7 +128,7 @@ class _Walk:
         nodes = Nodes(
             self.names, patterns, pattern, self.parent, self.depth, ends, rows, sums.numel, sums.nbytes
         )  # fmt: skip
-        return ModuleFacts(nodes, held.totals(len(self.first)))
+        return ModuleFacts(nodes, held.totals(len(self.first)), stamps_of(self.quick.tensors))
 
     def _note(self, node: int, note: Note) -> None:
         """Says something about a node, after what was said before."""

@@ -23,7 +23,7 @@ from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.parameters_html import parameters_html
 from nbmodule_widgets.parameters_text import parameters_text
 from nbmodule_widgets.protocol import require_module
-from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
+from nbmodule_widgets.views.live import LiveView, script
 from nbmodule_widgets.views.parameters_wire import (
     pack_comparison,
     pack_flow,
@@ -66,10 +66,7 @@ class ParameterView(LiveView):
     news = traitlets.Dict().tag(sync=True)
     moments = traitlets.Dict().tag(sync=True)
 
-    def __init__(
-        self, model: object, path: str = "", *, recorder: Any = None, **unknown: Any
-    ) -> None:
-        refuse_unknown("ParameterView", unknown, ("path", "recorder"))
+    def __init__(self, model: object, path: str = "", *, recorder: Any = None) -> None:
         require_module(model, "parameters")
         self._model = model
         self._recorder = recorder
@@ -348,20 +345,18 @@ class ParameterView(LiveView):
             raise KeyError(f"no parameter, buffer or module {path!r} in the model: try {listed}")
 
 
-def parameters(model: object, path: str = "", **options: Any) -> ParameterView:
-    """A live view of the weights and gradients of a model.
+def parameters(model: object, path: str = "", *, recorder: Any = None) -> ParameterView:
+    """A live view of the weights and gradients of a model; `show` has it below its tree.
 
     Args:
         model: Any object with `_modules`, `_parameters` or `_buffers`.
         path: Dotted path of a parameter, a buffer or a module; the first parameter if not given.
-        **options: `recorder`, which has the norms over time.
+        recorder: A Recorder that watches the model train; it has the norms over time.
 
     Raises:
-        TypeError: If the object is nothing like a Module, or an option is unknown.
+        TypeError: If the object is nothing like a Module.
         KeyError: If there is no such path.
     """
-    recorder = options.pop("recorder", None)
-    refuse_unknown("parameters", options, ("recorder",))
     return ParameterView(model, path, recorder=recorder)
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 import traitlets
+from ipywidgets import widget_serialization
 
 from nbmodule_widgets.facts import ModuleFacts, facts
 from nbmodule_widgets.facts.changes import Change, changes
@@ -19,8 +19,10 @@ from nbmodule_widgets.text import tree_text
 from nbmodule_widgets.views import acting
 from nbmodule_widgets.views.changed import marks, story
 from nbmodule_widgets.views.detail import row_detail
-from nbmodule_widgets.views.live import LiveView, refresh_views, refuse_unknown, script
+from nbmodule_widgets.views.live import LiveView, refresh_views, script
 from nbmodule_widgets.views.painting import Painting
+from nbmodule_widgets.views.parameters import ParameterView
+from nbmodule_widgets.views.unknown_path import unknown_path
 from nbmodule_widgets.views.wire import pack
 
 _NOTHING = -1
@@ -34,9 +36,13 @@ class ModuleTree(LiveView):
         path: Dotted path of the selected row; empty for the model, or for no selection. It can be set, and
             linked to another view.
         metric: Name of the painted column that colours the rows. It can be set too.
+        columns: What stands beside the names: `"size"` (parameters, memory, state) or `"ledger"` (what is learned,
+            saved and moved).
+        numbers: The view of the selected tensor below the tree; None until somebody asks for it.
 
     Args:
         model: Any object with `_modules`, `_parameters` or `_buffers`.
+        recorder: A Recorder that watches the model train.
 
     Example:
         >>> view = ModuleTree(model)  # doctest: +SKIP
@@ -57,10 +63,14 @@ class ModuleTree(LiveView):
     live = traitlets.Dict().tag(sync=True)
     metric = traitlets.Unicode().tag(sync=True, from_page=True)
 
-    def __init__(self, model: object, **unknown: Any) -> None:
-        refuse_unknown("ModuleTree", unknown, ())
+    columns = traitlets.Enum(["size", "ledger"], "size").tag(sync=True, from_page=True)
+    numbers = traitlets.Instance(ParameterView, allow_none=True).tag(
+        sync=True, **widget_serialization
+    )
+
+    def __init__(self, model: object, *, recorder: Any = None) -> None:
         require_module(model, "show")
-        self._model = model
+        self._model, self._recorder = model, recorder
         self._facts = facts(model)
         self._version = 1
         self._key = secrets.token_hex(8)  # by it the page knows a view that it has drawn before
@@ -90,6 +100,18 @@ class ModuleTree(LiveView):
         """The path of the selected row, such as `"fc1.weight"`; empty for the model, or for no selection."""
         row = self._row()
         return "" if row < 0 else self._facts.path(row)
+
+    @property
+    def parameters(self) -> ParameterView:
+        """Values, histogram and gradient of the selected tensor, as the page shows them below the tree."""
+        with self._lock:
+            if self.numbers is None:
+                view = ParameterView(self._model, recorder=self._recorder)
+                view._lock = self._lock  # each tells the other, so one lock for both
+                view.path = self.path
+                view.observe(lambda change: self.set_trait("path", change["new"]), "path")
+                self.numbers = view
+            return self.numbers
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -186,6 +208,8 @@ class ModuleTree(LiveView):
             now = facts(self._model)
             if now != self._facts:
                 self._replace(now)
+            elif now.stamps != self._facts.stamps:
+                self._take(now)
             if not self._painting.complete:
                 self._show_painting(whole=True)
             self._show_detail()
@@ -200,6 +224,9 @@ class ModuleTree(LiveView):
         kind, value = message.get("kind"), message.get("value")
         if kind == "forget":
             return self.clear_changes()
+        if kind == "numbers":
+            self.parameters.guarded(self.parameters.refresh)
+            return None
         self.selection = asked = message.get("selection", self.selection)
         if self._row() < 0 or self.selection != asked:
             self.changed = {"line": "The tree has changed: choose the row again.", "failed": True}
@@ -215,6 +242,13 @@ class ModuleTree(LiveView):
         except (acting.ActionError, KeyError):
             pass  # the view says so
         return None
+
+    def close(self) -> None:
+        """Takes the view off the page, and what lies inside of it."""
+        if self.numbers is not None:
+            self.numbers.close()
+            self.numbers = None
+        super().close()
 
     def to_html(self) -> str:
         """The tree as HTML without a script, as a saved notebook shows it."""
@@ -239,7 +273,7 @@ class ModuleTree(LiveView):
             self.refresh()
             row = self._facts.find(path) if isinstance(path, str) else _NOTHING
         if row < 0:
-            raise KeyError(_unknown_path(self._facts, path))
+            raise KeyError(unknown_path(self._facts, path))
         return row
 
     def _act(self, row: int, code: str, action: Callable[[object], None]) -> ModuleTree:
@@ -273,22 +307,29 @@ class ModuleTree(LiveView):
         """Sends a new tree, and moves the selection to the same path or to what is left of it."""
         row = self._row()
         steps = self._facts.steps(row) if row >= 0 else []
-        self._changes = changes(self._facts, now)
-        self._facts = now
         self._version += 1
         found = _NOTHING if row < 0 else now.find(".".join(steps))
         while found < 0 <= row and steps:
             steps.pop()
             found = now.find(".".join(steps))
         with self.hold_sync():
+            self._take(now)
             self.tree = self._packed()
             self.selection = [self._version, found]
-            if self._changes:
-                line = story(self._cause or "since the last look", self._changes)
-                self.changed = {"version": self._version, "line": line, **marks(self._changes)}
             if self._painting.names:
                 self._painting.move(now)
                 self._show_painting(whole=True)
+
+    def _take(self, now: ModuleFacts) -> None:
+        """Takes over what was seen, and marks what is different; that a watched run writes to it needs no mark."""
+        found = changes(self._facts, now)
+        self._facts = now
+        if self._recorder is not None:
+            found = tuple(change for change in found if change.what != "values")
+        if found:
+            self._changes = found
+            line = story(self._cause or "since the last look", found)
+            self.changed = {"version": self._version, "line": line, **marks(found)}
 
     def _show_painting(self, whole: bool = False) -> None:
         with self.hold_sync():
@@ -313,6 +354,8 @@ class ModuleTree(LiveView):
                         return
             path = self.selected_path
             self.path = path if len(path) <= _LONGEST_PATH else ""
+            if self.numbers is not None:
+                self.numbers.path = self.path
             self._show_detail()
 
     @traitlets.observe("path")
@@ -327,24 +370,3 @@ class ModuleTree(LiveView):
         row = self._row()
         shown = {} if row < 0 else row_detail(self._facts, row, self.selected)
         self.detail = {**shown, "version": self._version} if shown else {}
-
-
-def _unknown_path(known: ModuleFacts, path: str) -> str:
-    """Says how far the path leads, and what there is instead."""
-    steps = path.split(".") if isinstance(path, str) else []
-    reached = ""
-    for end in range(1, len(steps)):
-        if known.find(".".join(steps[:end])) >= 0:
-            reached = ".".join(steps[:end])
-    node, _ = known.at(known.find(reached))
-    index = known.index(node)
-    names = [tensor.name for tensor in node.tensors]
-    names += [known.nodes[child].name for child in known.children().get(index, ())]
-    rest = path[len(reached) :].lstrip(".") if isinstance(path, str) else repr(path)
-    close = get_close_matches(rest, names, n=1)
-    hint = f" Did you mean {visible(close[0])!r}?" if close else ""
-    listed = ", ".join(repr(visible(name, 60)) for name in names[:20]) or "nothing"
-    more = f" and {len(names) - 20:,} more" if len(names) > 20 else ""
-    return (
-        f"no {visible(rest)!r} in {visible(reached) or 'the model'}: there is {listed}{more}.{hint}"
-    )
