@@ -109,7 +109,7 @@ function declared(root) {
 
 /** Whether the first painted background behind an element is dark; undefined if none is painted. */
 function behind(node) {
-  for (let at = node; at; at = at.parentElement) {
+  for (let at = node; at; at = at.parentElement ?? at.getRootNode().host) {
     const dark = isDark(getComputedStyle(at).backgroundColor);
     if (dark !== undefined) return dark;
   }

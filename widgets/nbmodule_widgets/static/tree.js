@@ -3,7 +3,7 @@
 const ROW = 24, MOST_ROWS = 18, UNFOLD_TO = 40, MOST_DEPTHS = 5;
 const KEPT = new Map(); // what the reader has unfolded and asked for, by view: the same view may be drawn again
 
-function render({ model, el }) {
+function render({ model, el, host }) {
   const { root, listen, later, undo, send, alive, dispose } = frame(model, el, "tree of a model");
   const prefix = `row-${Math.random().toString(36).slice(2)}-`; // ids are looked up inside this view only
   const own = model.get("tree").view;
@@ -14,7 +14,9 @@ function render({ model, el }) {
 
   const parts = skeleton();
   root.append(...parts.all);
-  const { list, which, tensors, metric } = parts;
+  root.after(parts.below);
+  const { list, which, tensors, metric, ledger, values } = parts;
+  const showBelow = inset(host, parts.below, "This front end draws no view inside another one: `nw.parameters(model, path)` shows the values.");
   const painting = painter(model, parts);
   const query = () => parts.search.value.trim().toLowerCase();
   const searching = () => !!(query() || which.value);
@@ -103,21 +105,22 @@ function render({ model, el }) {
 
   function paint() {
     const first = Math.max(0, Math.floor(list.scrollTop / ROW) - 5);
-    const last = Math.min(shown.length, first + Math.ceil(list.clientHeight / ROW) + 10);
+    const last = Math.min(shown.length, first + MOST_ROWS + 10); // not by its height: what is hidden has none
     parts.space.style.height = `${shown.length * ROW}px`;
     drawn = new Map();
     for (let line = first; line < last; line++) drawn.set(shown[line], drawRow(shown[line], line));
     list.replaceChildren(parts.space, ...drawn.values(), ...(shown.length ? [] : [make("p.nothing.soft", { role: "none" }, "nothing found")]));
-    painting.fill(rows, drawn);
+    if (!ledger.checked) painting.fill(rows, drawn);
     if (drawn.has(cursor)) list.setAttribute("aria-activedescendant", prefix + cursor);
     else list.removeAttribute("aria-activedescendant");
   }
 
   /** Only numbers and bars change; the rows stay, and with them a click that is just being made. */
-  function showNumbers() {
+  function showMetric() {
     const before = painting.values;
     root.classList.toggle("live", painting.take(rows, kinds));
-    !before === !painting.values ? painting.fill(rows, drawn) : paint();
+    if (!before !== !painting.values) paint();
+    else if (!ledger.checked) painting.fill(rows, drawn);
   }
 
   function drawRow(row, line) {
@@ -139,8 +142,9 @@ function render({ model, el }) {
       name.classList.add(facts.note);
       node.append(name);
     } else {
-      node.append(name, drawWhat(facts, change), drawCount(facts.count, kind), make("span.memory", {}, facts.bytes));
-      node.append(make("span.state", { class: `state ${facts.tone}` }, facts.state), painting.values ? drawNumber() : "");
+      node.append(name, drawWhat(facts, change), drawCount(facts.count, kind));
+      if (ledger.checked) node.append(...drawRules(facts));
+      else node.append(make("span.memory", {}, facts.bytes), make("span.state", { class: `state ${facts.tone}` }, facts.state), painting.values ? drawNumber() : "");
     }
     return node;
   }
@@ -182,6 +186,23 @@ function render({ model, el }) {
     const focused = root.getRootNode().activeElement, had = parts.inside.contains(focused) && focused.textContent;
     parts.inside.replaceChildren(...drawDetail(model.get("detail") ?? {}, act));
     if (had) [...parts.inside.querySelectorAll("button")].find((each) => each.textContent === had)?.focus();
+  }
+
+  /** What stands beside the names: sizes and states, or what is learned, saved and moved. */
+  function showColumns() {
+    ledger.checked = model.get("columns") === "ledger";
+    root.classList.toggle("ledger", ledger.checked);
+    paint();
+  }
+
+  let asked = false;
+  /** The values of the selected tensor, below the tree; Python makes that view when a tensor is selected first. */
+  function showNumbers() {
+    const ref = model.get("numbers"), { kind } = model.get("detail") ?? {};
+    if (!ref && !asked && values.checked && (kind === "parameter" || kind === "buffer")) asked = send({ kind: "numbers" });
+    if (ref) asked = false;
+    showBelow((values.checked && ref) || null);
+    root.classList.toggle("joined", !parts.below.hidden);
   }
 
   /** Asks Python to do something to the model. */
@@ -286,7 +307,7 @@ function render({ model, el }) {
     if (row && !event.target.closest(".twisty, .link")) toggle(Number(row.dataset.row));
   });
   /** Notes what the reader did in this view, so that another one may begin with it. */
-  const remember = () => KEPT.set(own, { rows, open, query: parts.search.value, which: which.value, tensors: tensors.checked, top: list.scrollTop });
+  const remember = () => KEPT.set(own, { rows, open, query: parts.search.value, which: which.value, tensors: tensors.checked, values: values.checked, top: list.scrollTop });
   for (const event of ["click", "input", "change", "keyup"]) root.addEventListener(event, remember);
   list.addEventListener("scroll", () => {
     later(paint);
@@ -309,13 +330,13 @@ function render({ model, el }) {
   metric.addEventListener("change", () => {
     model.set("metric", metric.value);
     model.save_changes();
-    showNumbers();
+    showMetric();
   });
   listen("change:tree", () => {
     takeTree();
     showChanges();
     showTree();
-    showNumbers();
+    showMetric();
   });
   listen("change:selection", () => {
     const [version, row] = model.get("selection");
@@ -331,15 +352,26 @@ function render({ model, el }) {
     const row = rowAt(rows, path);
     if (row >= 0) choose(row);
   });
-  listen("change:detail", showDetail);
+  listen("change:detail", () => {
+    showDetail();
+    showNumbers();
+  });
+  listen("change:numbers", showNumbers);
+  values.addEventListener("change", showNumbers);
+  listen("change:columns", showColumns);
+  ledger.addEventListener("change", () => {
+    model.set("columns", ledger.checked ? "ledger" : "size");
+    model.save_changes();
+    showColumns();
+  });
   listen("change:changed", () => {
     showChanges();
     showTree();
     showDetail();
   });
   listen("change:unfold", () => unfold(model.get("unfold")[1]));
-  listen("change:live", () => later(showNumbers));
-  listen("change:metric", () => later(showNumbers));
+  listen("change:live", () => later(showMetric));
+  listen("change:metric", () => later(showMetric));
   let placed = false;
   const size = new ResizeObserver(() => {
     if (!placed && kept) list.scrollTop = kept.top;
@@ -348,15 +380,17 @@ function render({ model, el }) {
     later(paint);
   });
   size.observe(list);
-  undo.push(() => size.disconnect(), () => clearTimeout(patience), () => clearTimeout(saving), () => clearTimeout(typing));
+  undo.push(() => size.disconnect(), () => showBelow(null), () => clearTimeout(patience), () => clearTimeout(saving), () => clearTimeout(typing));
 
   const kept = KEPT.get(own);
-  if (kept) [parts.search.value, tensors.checked] = [kept.query, kept.tensors];
+  if (kept) [parts.search.value, tensors.checked, values.checked] = [kept.query, kept.tensors, kept.values];
   takeTree();
   showChanges();
   if (kept) which.append(make("option", { value: kept.which, selected: "" }));
   showTree();
   showDetail();
+  showMetric();
+  showColumns();
   showNumbers();
   return dispose;
 }

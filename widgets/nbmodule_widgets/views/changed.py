@@ -39,7 +39,10 @@ def _group(thing: str, words: str, paths: list[str]) -> str:
     """`"3 modules train → eval: features, features.0 and 1 more"`."""
     number = f"{count(len(paths), thing)} " if thing else ""
     if words == _VALUES:
-        number, words = "", f"values of {count(len(paths), 'tensor')} written, as far as tensors tell"
+        number, words = (
+            "",
+            f"values of {count(len(paths), 'tensor')} written, as far as tensors tell",
+        )
     more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
     return f"{number}{words}: {', '.join(paths[:_NAMED])}{more}"
 

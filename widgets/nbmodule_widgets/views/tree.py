@@ -51,7 +51,7 @@ class ModuleTree(LiveView):
         (128, 784)
     """
 
-    _esm = script("core", "unpack", "rows", "paint", "pane", "tree")
+    _esm = script("core", "unpack", "rows", "paint", "pane", "inset", "tree")
 
     tree = traitlets.Dict().tag(sync=True)
     selection = traitlets.List().tag(sync=True, from_page=True)  # [version of the tree, row]
