@@ -22,6 +22,7 @@ from nbmodule_widgets.views.detail import row_detail
 from nbmodule_widgets.views.live import LiveView, refresh_views, script
 from nbmodule_widgets.views.painting import Painting
 from nbmodule_widgets.views.parameters import ParameterView
+from nbmodule_widgets.views.ties import Live
 from nbmodule_widgets.views.unknown_path import unknown_path
 from nbmodule_widgets.views.wire import pack
 
@@ -34,7 +35,9 @@ class ModuleTree(LiveView):
 
     Attributes:
         path: Dotted path of the selected row; empty for the model, or for no selection. It can be set, and
-            linked to another view.
+            observed, and linked to another widget.
+        selected: The selected object itself: a Module, a parameter or a buffer; None if nothing is selected. It can be
+            observed.
         metric: Name of the painted column that colours the rows. It can be set too.
         columns: What stands beside the names: `"size"` (parameters, memory, state) or `"ledger"` (what is learned,
             saved and moved).
@@ -62,11 +65,15 @@ class ModuleTree(LiveView):
     watched = traitlets.Dict().tag(sync=True)  # which rows the numbers belong to
     live = traitlets.Dict().tag(sync=True)
     metric = traitlets.Unicode().tag(sync=True, from_page=True)
-
+    selected = Live(
+        lambda view: view._live_object(),
+        "the selected Module, parameter or buffer; None if nothing is selected",
+    )
     columns = traitlets.Enum(["size", "ledger"], "size").tag(sync=True, from_page=True)
     numbers = traitlets.Instance(ParameterView, allow_none=True).tag(
         sync=True, **widget_serialization
     )
+    _for_readers = ("path", "selected", "columns", "metric")
 
     def __init__(self, model: object, *, recorder: Any = None) -> None:
         require_module(model, "show")
@@ -89,9 +96,7 @@ class ModuleTree(LiveView):
         """What there is to know about the model now."""
         return facts(self._model) if self._looks else self._facts
 
-    @property
-    def selected(self) -> Any:
-        """The selected object itself: a Module, a parameter or a buffer; None if nothing is selected."""
+    def _live_object(self) -> Any:
         row = self._row()
         return None if row < 0 else resolve(self._model, self._facts, row)
 
@@ -109,7 +114,8 @@ class ModuleTree(LiveView):
                 view = ParameterView(self._model, recorder=self._recorder)
                 view._lock = self._lock  # each tells the other, so one lock for both
                 view.path = self.path
-                view.observe(lambda change: self.set_trait("path", change["new"]), "path")
+                follow = lambda change: self.set_trait("path", change["new"])  # noqa: E731
+                traitlets.HasTraits.observe(view, follow, "path")  # no reader's observer
                 self.numbers = view
             return self.numbers
 
@@ -370,3 +376,4 @@ class ModuleTree(LiveView):
         row = self._row()
         shown = {} if row < 0 else row_detail(self._facts, row, self.selected)
         self.detail = {**shown, "version": self._version} if shown else {}
+        ModuleTree.selected.tell(self)
