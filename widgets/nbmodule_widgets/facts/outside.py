@@ -40,12 +40,14 @@ class OwnState:
         nbytes: How much memory the tensors among it take.
         opaque: The class of what does not tell how much it takes, or the empty string.
         unasked: Why it is not known, or the empty string.
+        method: The reader's method that would have to run for that, or the empty string.
     """
 
     entries: tuple[tuple[str, Any], ...] = ()
     nbytes: int = 0
     opaque: str = ""
     unasked: str = ""
+    method: str = ""
 
     def __str__(self) -> str:
         """A sentence; the empty string if there is nothing to say."""
@@ -67,6 +69,9 @@ class OwnState:
 class OutsideReader:
     """Asks the Modules of one walk.
 
+    Args:
+        most: Bytes after which no further Module is asked.
+
     Attributes:
         nbytes: What was found so far.
         keys: How many keys that were.
@@ -74,6 +79,7 @@ class OutsideReader:
         unasked: How many Modules were not asked.
     """
 
+    most: int = _MOST
     nbytes: int = 0
     keys: int = 0
     opaque: int = 0
@@ -97,8 +103,8 @@ class OutsideReader:
     def _ask(self, module: object) -> OwnState:
         own = _method_of_the_reader(module)
         if own:
-            return OwnState(unasked=f"its own `{own}()` is not run to look")
-        if self.nbytes > _MOST:
+            return OwnState(unasked=f"its own `{own}()` is not run to look", method=own)
+        if self.nbytes > self.most:
             return OwnState(unasked=f"{size(self.nbytes)} were unpacked already")
         into: dict[str, Any] = {}
         said = attempt(lambda: module._save_to_state_dict(into, "", True))  # type: ignore[attr-defined]
