@@ -20,7 +20,9 @@ from nbmodule_widgets.lesson_facts.keys_loading import compared, error_lines
 from nbmodule_widgets.lesson_facts.keys_renaming import Suggestion, suggestions
 from nbmodule_widgets.protocol import class_attribute, class_name, require_module
 
-Status = Literal["matched", "shape", "value", "missing", "unexpected", "ignored", "filled"]
+Status = Literal[
+    "matched", "shape", "value", "missing", "unexpected", "ignored", "filled", "untold"
+]
 
 STATUSES: tuple[Status, ...] = (
     "matched",
@@ -30,7 +32,12 @@ STATUSES: tuple[Status, ...] = (
     "unexpected",
     "ignored",
     "filled",
+    "untold",
 )
+_RESTS: dict[Status, str] = {
+    "ignored": "its Module is registered as None, so nobody looks at it",
+    "untold": "whether it is taken, only the Module's own `_load_from_state_dict` knows, which is not run to look",
+}
 _SPARED = "which the state has: with `strict=False` it is loaded through that"
 PROBLEMS = ("shape", "value", "missing", "unexpected")
 
@@ -42,7 +49,7 @@ class KeyRow:
     Attributes:
         status: `"matched"`; `"shape"` (both are there, the shapes differ); `"value"` (what is there is no tensor);
             `"missing"` in the state; `"unexpected"` in the state; `"ignored"` (of the state, but nobody complains);
-            `"filled"` (missing, but the Module fills it in).
+            `"filled"` (missing, but the Module fills it in); `"untold"` (of the state, for a Module's own method to take).
         model_key: The model's key, or None.
         state_key: The state's key after renaming, or None.
         original: The state's own key, or None.
@@ -119,9 +126,9 @@ class KeyFacts:
     def strict_words(self) -> str:
         """What `load_state_dict(state)` would do."""
         if not self.errors:
-            return (
-                f"`load_state_dict(state)` loads {self._loaded()}: <All keys matched successfully>."
-            )
+            untold = self.counts()["untold"]
+            left = f" What becomes of {count(untold, 'other key')} is not known." if untold else ""
+            return f"`load_state_dict(state)` loads {self._loaded()}: <All keys matched successfully>.{left}"
         what = ", ".join(self._problems())
         unless = (
             " What the notes say may change that."
@@ -223,11 +230,10 @@ def _rows(expected: Expected, given: Given) -> list[KeyRow]:
     rows = [_row(wanted, given, there.get(id(wanted.tensor))) for wanted in expected.wanted]
     rest: dict[str, Status] = dict.fromkeys(expected.unexpected, "unexpected")
     rest.update(dict.fromkeys(expected.ignored, "ignored"))
+    rest.update(dict.fromkeys(expected.untold, "untold"))
     for key, status in rest.items():
         item = given.by_key[key]
-        note = (
-            "its Module is registered as None, so nobody looks at it" if status == "ignored" else ""
-        )
+        note = _RESTS.get(status, "")
         rows.append(KeyRow(status, None, key, item.original, None, item.facts, note))
     return rows
 

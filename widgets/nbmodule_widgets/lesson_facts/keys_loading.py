@@ -20,7 +20,7 @@ def compared(wanted: Wanted, item: Item, given: Given) -> tuple[Found, str]:
         item: What the state has for it.
         given: The state.
     """
-    if wanted.facts is None:
+    if wanted.own or wanted.facts is None:
         return "matched", ""
     if item.facts is None or not families(item.value) & families(wanted.tensor):
         advice = ": an array is no tensor" if type_name(type(item.value)) == "ndarray" else ""
@@ -79,7 +79,7 @@ def _complaint(wanted: Wanted, given: Given) -> str:
 
 def _library(tensor: object) -> str:
     """`"torch."`, as the library names its own Tensor."""
-    packages = sorted(str(package) for package in families(tensor) - {"__main__", "numpy"})
+    packages = sorted(families(tensor) - {"__main__", "numpy"})
     return f"{packages[0]}." if len(packages) == 1 else ""
 
 

@@ -31,6 +31,7 @@ WORDS: dict[Status, str] = {
     "unexpected": "unexpected",
     "ignored": "ignored",
     "filled": "filled in",
+    "untold": "not known",
 }
 MARKS: dict[Status, str] = {
     "matched": "═══",
@@ -40,8 +41,9 @@ MARKS: dict[Status, str] = {
     "unexpected": " ══",
     "ignored": " ··",
     "filled": "··═",
+    "untold": " ··",
 }
-_WASHES: dict[Status, str] = {"matched": GREEN, "filled": GREY, "ignored": GREY}
+_WASHES: dict[Status, str] = {"matched": GREEN, "filled": GREY, "ignored": GREY, "untold": GREY}
 _ROWS = 120
 _LINES = 20
 _EXAMPLES = 3  # suggestions of one reason

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import traitlets
@@ -100,7 +101,10 @@ class ParameterLedger(LiveView):
         seen = (plain, _methods(self._model))
         if self._tried is None or self._tried[0] != seen:
             trial = tried_on_a_copy(self._model, plain)
-            self._tried = (seen, ledger_facts(self._model, trial))
+            tried = (
+                replace(plain, trial=trial) if trial.problem else ledger_facts(self._model, trial)
+            )
+            self._tried = (seen, tried)
         return self._tried[1]
 
 

@@ -118,4 +118,4 @@ def _totals(model: ModuleFacts) -> list[list[str]]:
     ]
     if totals.buffers:
         lines.insert(4, ["in buffers", f"{totals.buffers:,}"])
-    return lines
+    return [*lines, *([words, ""] for words in totals.beside)]
