@@ -85,17 +85,19 @@ def _draw_heat(figure: Any, axis: Any, heat: Any) -> None:
     cells.reshape(-1)[heat.used :] = np.nan
     down, across = heat.block
     rows, columns = cells.shape
-    length, width = (
-        (heat.shape[axis] for axis in heat.axes) if heat.axes else (rows, columns * across)
-    )
+    length, width = rows * down, columns * across
+    if heat.axes and not heat.line:
+        length, width = (heat.shape[axis] for axis in heat.axes)
     drawn = axis.imshow(
         np.ma.masked_invalid(cells), cmap=diverging(), vmin=-heat.limit, vmax=heat.limit,
-        aspect="auto", interpolation="nearest",
+        aspect="equal" if heat.line else "auto", interpolation="nearest",
         extent=(-0.5, columns * across - 0.5, rows * down - 0.5, -0.5),
     )  # fmt: skip
     axis.set_xlim(-0.5, width - 0.5)
     axis.set_ylim(length - 0.5, -0.5)
-    if heat.axes:
+    if heat.line:
+        _tile_lines(axis, heat)
+    elif heat.axes:
         axis.set_ylabel(f"index in dimension {heat.axes[0]}")
         axis.set_xlabel(f"index in dimension {heat.axes[1]}")
     else:
@@ -104,9 +106,25 @@ def _draw_heat(figure: Any, axis: Any, heat: Any) -> None:
     figure.colorbar(drawn, ax=axis, extend="both", label="value (dark ends: beyond the scale)")
 
 
+def _tile_lines(axis: Any, heat: Any) -> None:
+    """White between the tiles, and which of them lie where."""
+    (rows, columns), (high, wide) = heat.cells.shape, heat.tile
+    axis.hlines(np.arange(high, rows, high) - 0.5, -0.5, columns - 0.5, color=WHITE, linewidth=2)
+    axis.vlines(np.arange(wide, columns, wide) - 0.5, -0.5, rows - 0.5, color=WHITE, linewidth=2)
+    axis.set_xticks([])
+    axis.set_yticks([])
+    axis.set_xlabel("slices [0, 0], [0, 1] … from left to right, line by line", fontsize=8)
+
+
 def _bars(axis: Any, counted: Histogram, **look: Any) -> None:
     edges = np.linspace(counted.low, counted.high, len(counted.counts) + 1)
-    axis.stairs(counted.counts, edges, **look)
+    counts = np.array(counted.counts, dtype=float)
+    some = counts > 0
+    if not look.get("fill"):
+        axis.stairs(np.where(some, counts, np.nan), edges, **look)  # no line where nothing is
+        return
+    axis.stairs(counts, edges, **look)
+    axis.hlines(counts[some], edges[:-1][some], edges[1:][some], color=look["color"], linewidth=1)
 
 
 def _histogram(found: ParameterFacts) -> Any:
