@@ -46,6 +46,10 @@ class Run(Protocol):
         """The static twin of what stands above the tree."""
         ...
 
+    def figure(self) -> Any:
+        """The curves as a figure."""
+        ...
+
 
 class Screen:
     """The head of the run, and the tree with the parameter below it, the selection tied.
@@ -65,7 +69,9 @@ class Screen:
         self._began = time.perf_counter()
         self._mail = False
         self.news = False  # whether something has happened that the page has not been told
-        self.header = TrainingView(run.pace, self._look_again, (run.__str__, run.head_html))
+        self.header = TrainingView(
+            run.pace, self._look_again, (run.__str__, run.head_html, run.figure)
+        )
         self.tree = ModuleTree(run.model, recorder=run.recorder)
         self.tree.path = next(
             iter(run.recorder.paths), ""
