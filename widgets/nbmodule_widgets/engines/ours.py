@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -17,6 +18,7 @@ from nbmodule_widgets.engines.engine import (
     Recording,
     saved_of_function,
 )
+from nbmodule_widgets.engines.products import Counted, our_products
 from nbmodule_widgets.protocol import attempt, class_attribute, plain_text, read
 
 
@@ -41,6 +43,29 @@ class NbmoduleEngine(Engine):
         found = _OurRecording(listener, self.module)
         with self.module.observer.observe(found.hear):
             yield found
+
+    @contextmanager
+    def counting(self, listener: Counted) -> Iterator[None]:
+        """Tells of every operation how many multiply-adds it took."""
+
+        def hear(event: Any) -> None:
+            if event.kind != "operation" or event.error is not None:
+                return
+            if event.operation is None:  # a reader's Function, whose inside is not told of
+                listener(event.name, None)
+                return
+            told = attempt(our_products, event.name, event.args, event.options, event.result)
+            listener(event.name, told.value)
+
+        with self.module.observer.observe(hear):
+            yield
+
+    def memory(self, tensor: Any) -> Any:
+        """Two tensors with equal answers lie in the same memory; who keeps the answer does not keep the memory."""
+        array = tensor.numpy(force=True)
+        while isinstance(array.base, np.ndarray):
+            array = array.base
+        return _Memory(weakref.ref(array))
 
     # ------------------------------------------------------------------------------ nodes
 
@@ -115,6 +140,26 @@ class NbmoduleEngine(Engine):
         kinds = (notes.arrived, notes.before, notes.after, notes.accumulated)
         hooks = [hook for each in kinds for hook in list(each.values())]
         return (*hooks, *((RETAINS,) if notes.retained is not None else ()))
+
+
+class _Memory:
+    """An array that is known by itself, and not held.
+
+    Args:
+        array: A weak reference to it.
+    """
+
+    def __init__(self, array: weakref.ref[np.ndarray]) -> None:
+        self._array, self._key = array, id(array())
+
+    def __hash__(self) -> int:
+        return self._key
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Memory):
+            return NotImplemented
+        mine = self._array()
+        return self is other or (mine is not None and mine is other._array())
 
 
 class _OurRecording(Recording):
