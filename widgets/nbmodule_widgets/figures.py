@@ -1,7 +1,7 @@
 """The facts of the views as matplotlib figures, for papers and slides.
 
 matplotlib is loaded when a figure is asked for, and used without `pyplot`: nothing global is opened or changed. The
-colours are blue and orange, which readers with any kind of colour vision tell apart, and differ in lightness or dash.
+colours are those of `inks`, each with one meaning.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from nbmodule_widgets.facts.parameters import ParameterFacts
 from nbmodule_widgets.facts.weights import Histogram
 from nbmodule_widgets.facts.words import decimal
-from nbmodule_widgets.inks import BLUE, GREY, ORANGE, WHITE, literal
+from nbmodule_widgets.inks import GREY, WHITE, channels, ink, literal
 
 _TALLEST = 60  # parameters in one figure of the gradient flow
 
@@ -58,11 +58,17 @@ def _path(found: ParameterFacts) -> str:
 
 
 def diverging() -> Any:
-    """Blue below zero, white at zero, orange above it; NaN and what lies beyond the scale stand out."""
+    """White at zero, one colour below it and one above; NaN and what lies beyond the scale stand out."""
     from matplotlib.colors import LinearSegmentedColormap
 
-    colours = LinearSegmentedColormap.from_list("blue-white-orange", [BLUE, WHITE, ORANGE])
-    return colours.with_extremes(bad="#444444", under="#062f5a", over="#5f2800")
+    colours = LinearSegmentedColormap.from_list(
+        "around zero", [ink("negative"), WHITE, ink("positive")]
+    )
+    return colours.with_extremes(bad=GREY, under=_darker("negative"), over=_darker("positive"))
+
+
+def _darker(role: str) -> tuple[float, ...]:
+    return tuple(one / 510 for one in channels(ink(role)))
 
 
 def _values(found: ParameterFacts) -> Any:
@@ -107,7 +113,7 @@ def _bars(axis: Any, counted: Histogram, **look: Any) -> None:
 
 
 def _histogram(found: ParameterFacts) -> Any:
-    parts = [("value", found.weight, BLUE), ("gradient", found.gradient, ORANGE)]
+    parts = [("value", found.weight, ink("value")), ("gradient", found.gradient, ink("gradient"))]
     drawn = [part for part in parts if part[1].histogram is not None]
     if not drawn:
         raise ValueError(f"no histogram: {found.weight.problem or 'no numbers to count'}")
@@ -141,7 +147,13 @@ def _time(found: ParameterFacts) -> Any:
         every = max(1, curves.shape[1] // 100)
         axis.plot(history.steps, curves[:, ::every], color=GREY, alpha=0.35, linewidth=0.7)
         if chosen >= 0:
-            axis.plot(history.steps, curves[:, chosen], color=BLUE, linewidth=1.8, label=path)
+            axis.plot(
+                history.steps,
+                curves[:, chosen],
+                color=ink("gradient" if "gradient" in name else "value"),
+                linewidth=1.8,
+                label=path,
+            )
         if np.isfinite(curves).any():
             axis.set_yscale("log")
         axis.set_ylabel(name)
@@ -161,7 +173,7 @@ def _flow(found: ParameterFacts) -> Any:
         places, [row.rms or np.nan for row in rows], [row.largest or np.nan for row in rows],
         color=GREY, linewidth=1, label="up to the largest",
     )  # fmt: skip
-    axis.plot([row.rms or np.nan for row in rows], places, "o", color=BLUE, label="RMS")
+    axis.plot([row.rms or np.nan for row in rows], places, "o", color=ink("gradient"), label="RMS")
     for place, row in zip(places, rows, strict=True):
         if row.state != "gradient":
             said = {"none": "no gradient", "zero": "exactly 0"}.get(row.state, row.state)
@@ -188,8 +200,8 @@ def _compare(found: ParameterFacts) -> Any:
     )
     figure, axes = _figure(columns=2, width=9.0, height=3.4)
     for counted, name, look in (
-        (found.overlay[0], before, {"fill": True, "color": BLUE, "alpha": 0.5}),
-        (found.overlay[1], after, {"color": ORANGE, "linewidth": 1.6}),
+        (found.overlay[0], before, {"fill": True, "color": GREY, "alpha": 0.6}),
+        (found.overlay[1], after, {"color": ink("value"), "linewidth": 1.6}),
     ):
         _bars(axes[0, 0], counted, label=name, **look)
     axes[0, 0].set_xlabel("value")

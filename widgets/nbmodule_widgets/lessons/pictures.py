@@ -8,7 +8,7 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import Any
 
-from nbmodule_widgets.inks import BLUE, GREEN, GREY, ORANGE, RED, literal
+from nbmodule_widgets.inks import GREY, INK, ink, literal
 from nbmodule_widgets.lessons.keys import PROBLEMS, KeyFacts
 from nbmodule_widgets.lessons.keys_words import WORDS, counts_words
 from nbmodule_widgets.lessons.ledger import LedgerFacts
@@ -30,7 +30,11 @@ def ledger_figure(known: LedgerFacts) -> Any:
     for y, row in enumerate(rows):
         words = f"{literal(row.path, 44)}   {literal(shape_words(row), 24)}   {KINDS[row.kind]}"
         axes.text(-0.3, y, words, ha="right", va="center", fontsize=8)
-        marks = ((row.learned, ORANGE), (row.remembered, GREEN), (row.moved, BLUE))
+        marks = (
+            (row.learned, ink("parameter")),
+            (row.remembered, ink("buffer")),
+            (row.moved, INK),
+        )
         for x, (on, colour) in enumerate(marks):
             if on:
                 axes.plot(x, y, "o", color=colour)
@@ -54,7 +58,7 @@ def visits_figure(known: VisitFacts) -> Any:
     walks = (known.walk, known.walks[beside(known.how)])
     tallest = max(len(with_parameters(known, walk.how)[:_TALLEST]) for walk in walks)
     figure = Figure(figsize=(10, max(1.6, 0.28 * tallest + 1)), layout="constrained")
-    for axes, walk, colour in zip(figure.subplots(1, 2), walks, (BLUE, ORANGE), strict=True):
+    for axes, walk, colour in zip(figure.subplots(1, 2), walks, (ink("module"), INK), strict=True):
         _numbered(axes, known, walk, colour)
         axes.set_ylim(tallest - 0.5, -0.8)
     return figure
@@ -71,7 +75,7 @@ def _numbered(axes: Any, known: VisitFacts, walk: Walk, colour: str) -> None:
         if visited:
             axes.text(depth, y, turn, ha="center", va="center", fontsize=8, color=colour, bbox=box)
         elif turn:
-            axes.plot(depth, y, "x", color=RED)
+            axes.plot(depth, y, "x", color=ink("problem"))
         axes.text(depth + 0.6, y, literal(name_of(node), 50), ha="left", va="center", fontsize=8)
     axes.set_xlim(-0.6, 12)
     _title(axes, "\n".join([walk.call, *wrap(walk.order, 56)]), len(shown) - _TALLEST)
@@ -103,10 +107,13 @@ def keys_figure(known: KeyFacts) -> Any:
         start, end = (0 if left else 0.7), (1 if right else 0.3)
         wrong = row.status in PROBLEMS
         axes.plot(
-            (start, end), (y, y), color=RED if wrong else GREEN, linewidth=3 if wrong else 1.2
+            (start, end),
+            (y, y),
+            color=ink("problem" if wrong else "fine"),
+            linewidth=3 if wrong else 1.2,
         )
         if left and right and wrong:
-            axes.plot(0.5, y, "x", color=RED)
+            axes.plot(0.5, y, "x", color=ink("problem"))
         if row.status != "matched":
             axes.text(
                 4.6,
@@ -115,7 +122,7 @@ def keys_figure(known: KeyFacts) -> Any:
                 ha="left",
                 va="center",
                 fontsize=8,
-                color=RED if wrong else GREY,
+                color=ink("problem") if wrong else GREY,
             )
     axes.set_xlim(-3.6, 5.6)
     _title(axes, f"{literal(known.label)}: {counts_words(known)}", len(known.rows) - len(rows))
