@@ -51,8 +51,8 @@ class NbmoduleEngine(Engine):
         def hear(event: Any) -> None:
             if event.kind != "operation" or event.error is not None:
                 return
-            if event.operation is None:  # a reader's Function, whose inside is not told of
-                listener(event.name, None)
+            if event.operation is None and not hasattr(self.module.Tensor, event.name):
+                listener(event.name, None)  # a reader's Function, whose inside is not told of
                 return
             told = attempt(our_products, event.name, event.args, event.options, event.result)
             listener(event.name, told.value)

@@ -37,6 +37,7 @@ def torch_products(name: str, arguments: Sequence[Any], made: Any) -> int | None
         return prod(made.shape) * arguments[0].shape[-1]
     if library not in ("aten", "prims", "prim"):
         return None
+    short = short.removesuffix("_")  # `addmm_` writes to what it is called on
     return _told(_TORCH.get(short), short, arguments, {}, made)
 
 
