@@ -6,6 +6,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,13 @@ class NbmoduleEngine(Engine):
     """nbmodule."""
 
     computes_in_numpy = True
+
+    def __init__(self, library: Any) -> None:
+        super().__init__(library)
+        self._memories: dict[
+            int, tuple[Any, int]
+        ] = {}  # id of an array: a weak reference, its number
+        self._numbers = count()
 
     def array(self, tensor: Any) -> np.ndarray | None:
         """The memory of an ordinary tensor on the CPU."""
@@ -65,7 +73,13 @@ class NbmoduleEngine(Engine):
         array = tensor.numpy(force=True)
         while isinstance(array.base, np.ndarray):
             array = array.base
-        return _Memory(weakref.ref(array))
+        key = id(array)
+        if (
+            key not in self._memories
+        ):  # when an array goes, its number goes before another array can have its place
+            gone = weakref.ref(array, lambda _: self._memories.pop(key, None))
+            self._memories[key] = gone, next(self._numbers)
+        return self._memories[key][1]
 
     # ------------------------------------------------------------------------------ nodes
 
@@ -140,26 +154,6 @@ class NbmoduleEngine(Engine):
         kinds = (notes.arrived, notes.before, notes.after, notes.accumulated)
         hooks = [hook for each in kinds for hook in list(each.values())]
         return (*hooks, *((RETAINS,) if notes.retained is not None else ()))
-
-
-class _Memory:
-    """An array that is known by itself, and not held.
-
-    Args:
-        array: A weak reference to it.
-    """
-
-    def __init__(self, array: weakref.ref[np.ndarray]) -> None:
-        self._array, self._key = array, id(array())
-
-    def __hash__(self) -> int:
-        return self._key
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, _Memory):
-            return NotImplemented
-        mine = self._array()
-        return self is other or (mine is not None and mine is other._array())
 
 
 class _OurRecording(Recording):

@@ -21,7 +21,9 @@ _HEAVY = re.compile(
     r"(?:^|_)(?:fft|linalg|cholesky|svd|qr|lu|eigh|pinv|det|logabsdet|solve|inverse|matrix_exp|cdist|pdist|conv\w*|"
     r"[a-z]*mm|matmul|attention|lstm|gru|rnn|linear|trilinear|v?dot)(?:_|$)"
 )
-_LIGHT = re.compile(r"linalg_(check_errors|vector_norm|cross|diagonal)|_thnn_fused|sign_of_det|to_mkldnn")
+_LIGHT = re.compile(
+    r"linalg_(check_errors|vector_norm|cross|diagonal)|_thnn_fused|sign_of_det|to_mkldnn"
+)
 
 
 def torch_products(name: str, arguments: Sequence[Any], made: Any) -> int | None:

@@ -75,7 +75,10 @@ def places(nodes: Nodes, groups: dict[int, list[int]]) -> Iterator[Place]:
         nodes: The Modules.
         groups: What `repeats` returned; nothing is folded without any.
     """
-    index, jumps = 0, [(len(nodes), len(nodes))]  # where a folded group is left out, and until where
+    index, jumps = (
+        0,
+        [(len(nodes), len(nodes))],
+    )  # where a folded group is left out, and until where
     while index < len(nodes):
         group = groups.get(index, [index])
         until = nodes.end[group[-1]]

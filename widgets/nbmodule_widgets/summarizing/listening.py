@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from threading import get_ident
 from typing import Any
 
-from nbmodule_widgets.engines import engine_of, engines
+from nbmodule_widgets.engines import Engine, engine_of, engines
 from nbmodule_widgets.facts.nests import tensors_in
 from nbmodule_widgets.facts.tensors import TensorReader
 from nbmodule_widgets.protocol import attempt, own_dict
@@ -27,6 +27,7 @@ class Listener:
     Attributes:
         counts: How often each was called.
         calls: The first calls of each.
+        kinds: For each of these a number; equal ones had the same shapes.
         own: Multiply-adds of the operations in each, those in Modules that it called left out.
         output_bytes: Bytes of what the calls of each returned.
         unheard: The Modules in front of which nothing can be put.
@@ -42,6 +43,7 @@ class Listener:
         self.index = {id(s.module): number for number, s in enumerate(subjects)}
         self.counts = [0] * len(subjects)
         self.calls: list[list[CallFacts]] = [[] for _ in subjects]
+        self.kinds: list[list[int]] = [[] for _ in subjects]
         self.own = [0] * len(subjects)
         self.output_bytes = [0] * len(subjects)
         self.unheard: set[int] = set()
@@ -52,6 +54,9 @@ class Listener:
         self._stack = [0]
         self._reader = TensorReader()
         self._memories: set[Any] = set()
+        self._kinds: dict[Any, int] = {}
+        self._shapes: dict[Any, Shape] = {}
+        self._engines: dict[type, Engine | None] = {}
 
     @contextmanager
     def listening(self) -> Iterator[None]:
@@ -94,15 +99,18 @@ class Listener:
             outputs = self._handed_on(number, result) if done else None
             if len(self.calls[number]) < CALLS:
                 self.calls[number].append(CallFacts(shapes, outputs, self.total - before))
+                kinds = self._kinds
+                self.kinds[number].append(kinds.setdefault((shapes, outputs), len(kinds)))
         return result
 
     def shapes(self, nest: Any) -> tuple[Shape, ...]:
         """The tensors of a nest."""
         return tuple(self._shape(place, tensor) for place, tensor in tensors_in(nest))
 
-    def known(self, nest: Any) -> int:
-        """Notes memory that is there anyway, such as that of inputs; returns how many bytes its tensors have."""
-        return sum(self._new(tensor) for _, tensor in tensors_in(nest))
+    def known(self, nest: Any) -> None:
+        """Notes memory that is there anyway, such as that of inputs."""
+        for _, tensor in tensors_in(nest):
+            self._is_new(tensor)
 
     def _around(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """A function that stands for a `forward`, for all Modules that have it."""
@@ -125,21 +133,42 @@ class Listener:
             self.own[self._stack[-1]] += multiply_adds
 
     def _handed_on(self, number: int, result: Any) -> tuple[Shape, ...]:
-        self.new_bytes += self.known(result)
-        shapes = self.shapes(result)
-        self.output_bytes[number] += sum(shape.nbytes for shape in shapes)
-        return shapes
+        """Notes what a call returned."""
+        shapes = []
+        for place, tensor in tensors_in(result):
+            shape = self._shape(place, tensor)
+            shapes.append(shape)
+            self.output_bytes[number] += shape.nbytes
+            self.new_bytes += shape.nbytes if self._is_new(tensor) else 0
+        return tuple(shapes)
 
     def _shape(self, place: str, tensor: Any) -> Shape:
+        if self._engine(tensor) is None:
+            return self._read(place, tensor)
+        key = place, tensor.shape, tensor.dtype
+        known = self._shapes.get(key)
+        if known is None:
+            known = self._shapes[key] = self._read(place, tensor)
+        return known
+
+    def _read(self, place: str, tensor: Any) -> Shape:
         told = self._reader.entry("", "buffer", tensor, True)
         return Shape(place, told.shape or (), told.dtype, told.nbytes)
 
-    def _new(self, tensor: Any) -> int:
-        """The bytes of a tensor, 0 if its memory was met before."""
-        engine = engine_of(tensor)
+    def _is_new(self, tensor: Any) -> bool:
+        """Whether the memory of a tensor is met for the first time."""
+        engine = self._engine(tensor)
         memory = attempt(engine.memory, tensor).value if engine is not None else None
-        if memory is not None:
-            if memory in self._memories:
-                return 0
-            self._memories.add(memory)
-        return self._shape("", tensor).nbytes
+        if memory is None:
+            return True
+        before = len(self._memories)
+        self._memories.add(memory)
+        return len(self._memories) > before
+
+    def _engine(self, tensor: Any) -> Engine | None:
+        """The adapter of an ordinary tensor's library; None for what has to be read more carefully."""
+        kind = type(tensor)
+        if kind not in self._engines:
+            found = engine_of(tensor)
+            self._engines[kind] = found if found is not None and kind in found.plain else None
+        return self._engines[kind]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
 
 from nbmodule_widgets.facts.folding import Place, alike, places, repeats
 from nbmodule_widgets.facts.model import ModuleFacts
@@ -43,12 +43,6 @@ class CallFacts:
     inputs: tuple[Shape, ...]
     outputs: tuple[Shape, ...] | None
     multiply_adds: int
-
-    @property
-    def shapes(self) -> tuple[object, object]:
-        """What tells one call from another in the table."""
-        outputs = None if self.outputs is None else tuple(one.shape for one in self.outputs)
-        return tuple(one.shape for one in self.inputs), outputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +153,9 @@ class SummaryFacts:
     problem: str = ""
     failed: str | None = None
     notes: tuple[str, ...] = ()
+    _heard: tuple[Hashable, ...] = field(
+        default=(), repr=False, compare=False
+    )  # what a pass adds to each row
 
     def rows(self, fold: bool = True) -> list[Place]:
         """The rows that are shown.
@@ -169,17 +166,10 @@ class SummaryFacts:
         nodes = self.model.nodes
         if not fold:
             return list(places(nodes, {}))
-        said = [_said(layer) for layer in self.layers] if self.ran else None
-        return list(places(nodes, repeats(nodes, alike(nodes, said))))
+        return list(places(nodes, repeats(nodes, alike(nodes, self._heard or None))))
 
     @property
     def not_counted_words(self) -> str:
         """`"not counted: fft_r2c, 3 calls"`, or the empty string."""
         each = ", ".join(f"{name}, {count(calls, 'call')}" for name, calls in self.not_counted)
         return f"not counted: {each}" if each else ""
-
-
-def _said(layer: LayerFacts) -> object:
-    """What a pass adds to a row."""
-    shapes = tuple(call.shapes for call in layer.seen)
-    return layer.calls, shapes, layer.multiply_adds, layer.output_bytes, layer.note

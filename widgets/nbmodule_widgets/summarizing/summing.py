@@ -29,9 +29,7 @@ from nbmodule_widgets.tracing.columns import Made
 from nbmodule_widgets.tracing.never import is_container, may_be_fused
 from nbmodule_widgets.tracing.subjects import Subject, subjects_of
 
-_COPY = (
-    "the model is lazy: these are the shapes that a copy of it took on from the input; your model is as it was"
-)
+_COPY = "the model is lazy: these are the shapes that a copy of it took on from the input; your model is as it was"
 
 
 def summarize(
@@ -93,7 +91,12 @@ def _run(
         for subject in subjects:
             for name in ("_parameters", "_buffers"):
                 listener.known([tensor for _, tensor in drawer(subject.module, name).entries])
-        for block in (gradients(False), step_by_step(), deeper(len(subjects)), listener.listening()):
+        for block in (
+            gradients(False),
+            step_by_step(),
+            deeper(len(subjects)),
+            listener.listening(),
+        ):
             stack.enter_context(block)
         try:
             _call(model, inputs, kwargs, listener, nest)
@@ -119,6 +122,7 @@ def _run(
         problem=problem,
         failed=failed,
         notes=(*_notes(listener, subjects), *kept.problems),
+        _heard=rows.heard(),
     )
 
 
@@ -178,6 +182,17 @@ class _Rows:
                 own[node] = listener.own[number]
             self._sums = sums_below(known, own)
 
+    def heard(self) -> tuple[Any, ...]:
+        """For each place what tells its row from that of an equal Module."""
+        found: list[Any] = [None] * len(self._known.nodes)
+        listener = self._listener
+        for node, number in self._number.items() if listener is not None else ():
+            found[node] = (
+                listener.counts[number], tuple(listener.kinds[number]), int(self._sums[node]),
+                listener.output_bytes[number], number == listener.failed,
+            )  # fmt: skip
+        return tuple(found)
+
     def of(self, index: int) -> LayerFacts:
         """The row of a place in the tree."""
         nodes = self._known.nodes
@@ -214,11 +229,11 @@ class _Rows:
     def _note(self, number: int, index: int) -> str:
         heard = self._listener
         assert heard is not None
-        calls, seen = heard.counts[number], heard.calls[number]
+        calls = heard.counts[number]
         if number == heard.failed and self._failed:
             return "raised"
         if calls > 1:
-            other = len({call.shapes for call in seen}) > 1
+            other = len(set(heard.kinds[number])) > 1
             return f"called {count(calls, 'time')}" + (", with other shapes too" if other else "")
         if calls:
             return ""
@@ -255,4 +270,3 @@ class _Rows:
 
     def _path(self, row: int) -> str:
         return visible(self._known.path(row), 80) or "the model itself"
-

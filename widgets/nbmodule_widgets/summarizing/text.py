@@ -34,7 +34,8 @@ def summary_text(found: SummaryFacts, fold: bool = True, depth: int | None = Non
     head += [f"! {note}" for note in remarks(found)]
     body = [_line(_HEADS, used, widths), "─" * (sum(widths[n] + 2 for n in used) - 2)]
     body += [
-        _line(line[:-1], used, widths) + ("  " + " · ".join(line[-1])) * bool(line[-1]) for line in lines
+        _line(line[:-1], used, widths) + ("  " + " · ".join(line[-1])) * bool(line[-1])
+        for line in lines
     ]
     more = [f"… {len(shown) - _LINES:,} more rows"] if len(shown) > _LINES else []
     tail = totals_lines(found)

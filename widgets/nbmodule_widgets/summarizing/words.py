@@ -78,7 +78,11 @@ def _notes(layer: LayerFacts) -> list[str]:
     if layer.note.startswith(AGAIN):
         return [layer.note]
     frozen = "frozen" if layer.frozen == layer.parameters else f"{layer.frozen:,} frozen"
-    return [*([frozen] if layer.frozen else []), *([layer.note] if layer.note else []), *layer.shared]
+    return [
+        *([frozen] if layer.frozen else []),
+        *([layer.note] if layer.note else []),
+        *layer.shared,
+    ]
 
 
 def shapes_text(shapes: Sequence[Shape]) -> str:
@@ -107,7 +111,9 @@ def totals_lines(found: SummaryFacts) -> list[str]:
         first.append(f"{count(t.buffers, 'number')} in buffers")
     lines = [" · ".join(first)]
     if t.multiply_adds is not None:
-        words = f"{count(t.multiply_adds, 'multiply-add')}{' until it failed' if found.problem else ''}"
+        words = (
+            f"{count(t.multiply_adds, 'multiply-add')}{' until it failed' if found.problem else ''}"
+        )
         lines.append(" · ".join([words, *([found.not_counted_words] if found.not_counted else [])]))
     memory = [f"parameters and buffers {size(t.nbytes)}"]
     if found.ran:
