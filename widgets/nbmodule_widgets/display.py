@@ -34,9 +34,14 @@ def show(model: object, **options: Any) -> ModuleTree:
     return ModuleTree(model)
 
 
-def text(model: object) -> str:
-    """The tree of a model as text."""
-    return tree_text(facts(model))
+def text(model: object, fold: bool = True) -> str:
+    """The tree of a model as text.
+
+    Args:
+        model: Any object with `_modules`, `_parameters` or `_buffers`.
+        fold: Whether neighbours that differ in their number alone are written once, as `0 … 11: Block x 12`.
+    """
+    return tree_text(facts(model), fold=fold)
 
 
 def mimebundle(model: object, include: object = None, exclude: object = None) -> Bundle:

@@ -17,6 +17,7 @@ from nbmodule_widgets.facts import (
     StateFacts,
     TensorFacts,
 )
+from nbmodule_widgets.facts.folding import Place, folded
 from nbmodule_widgets.facts.slots import tensor_words
 from nbmodule_widgets.facts.words import count, hooks_text, size, visible
 from nbmodule_widgets.markup import (
@@ -40,12 +41,13 @@ _ENTRIES = 60
 _WASH = {"_parameters": PARAMETER, "_buffers": BUFFER, "_modules": MODULE}
 
 
-def tree_html(model: ModuleFacts, limit: int = _NODES) -> str:
+def tree_html(model: ModuleFacts, limit: int = _NODES, fold: bool = True) -> str:
     """The model as nested `<details>`.
 
     Args:
         model: What `facts` returned.
         limit: Most modules to write.
+        fold: Whether neighbours that differ in their number alone are written once, as `0 … 11: Block x 12`.
     """
     totals = model.totals
     pills = [
@@ -58,27 +60,30 @@ def tree_html(model: ModuleFacts, limit: int = _NODES) -> str:
         *(pill(words, GREY) for words in totals.beside),
     ]
     head = f'<div style="margin-bottom:6px">{"".join(pills)}</div>'
-    tree = f'<div style="font-family:monospace">{_branches(model, limit)}</div>'
+    tree = f'<div style="font-family:monospace">{_branches(model, limit, fold)}</div>'
     return f'<div style="{FRAME}">{head}{tree}</div>'
 
 
-def _branches(model: ModuleFacts, limit: int) -> str:
+def _branches(model: ModuleFacts, limit: int, fold: bool) -> str:
     """The nested part, written front to back with a list of the tags still open."""
     parts: list[str] = []
     open_at: list[int] = []  # depth of each <details> that is open
-    for index, node in enumerate(model.nodes[:limit]):
+    shown = folded(model.nodes, fold)
+    for place in shown[:limit]:
+        index, node = place.index, model.nodes[place.index]
+        line = _node_line(model, node, place)
         while open_at and open_at[-1] >= node.depth:
             parts.append("</div></details>")
             open_at.pop()
         inside = node.tensors or node.notes or model.nodes.end[index] > index + 1
         if not inside:
-            parts.append(f'<div style="margin-left:1.1em">{_node_line(model, node)}</div>')
+            parts.append(f'<div style="margin-left:1.1em">{line}</div>')
         elif node.depth > _DEEPEST:
             deep = f'<span style="{SOFT}">level {node.depth:,}</span> '
-            parts.append(f"<div>{deep}{_node_line(model, node)}</div>")
+            parts.append(f"<div>{deep}{line}</div>")
         else:
             opened = " open" if node.depth < 2 else ""
-            parts.append(f"<details{opened}><summary>{_node_line(model, node)}</summary>")
+            parts.append(f"<details{opened}><summary>{line}</summary>")
             parts.append('<div style="margin-left:1.3em">')
             items = (*node.tensors, *node.notes)
             parts += [_item_line(model, item) for item in items[:_ITEMS]]
@@ -86,22 +91,26 @@ def _branches(model: ModuleFacts, limit: int) -> str:
                 parts.append(f'<div style="{SOFT}">… {len(items) - _ITEMS:,} more rows</div>')
             open_at.append(node.depth)
     parts.append("</div></details>" * len(open_at))
-    if len(model.nodes) > limit:
-        rest = count(len(model.nodes) - limit, "module")
+    if len(shown) > limit:
+        rest = count(sum(place.times for place in shown[limit:]), "module")
         parts.append(f'<div style="{SOFT}">… {rest} more</div>')
     return "".join(parts)
 
 
-def _node_line(model: ModuleFacts, node: NodeFacts) -> str:
-    name = f"<b>{_safe(node.name, 60)}</b>: " if node.row else ""
+def _node_line(model: ModuleFacts, node: NodeFacts, place: Place) -> str:
+    name = f"<b>{escape(place.name)}</b>: " if node.row else ""
     extra = f'<span style="{SOFT}">({escape(node.extra)})</span>'
     parts = [f"<bdi>{name}{_safe(node.class_name, 60)}{extra}</bdi>"]
+    each = ""
+    if place.times > 1:
+        parts.append(f" <b>x {place.times:,}</b>")
+        each = " each"
     if node.twin >= 0:
         kind = "cycle back to" if node.cycle else "same object as"
         parts.append(pill(f"⇄ {kind} {_place(model, node.twin)}", GREY))
         return "".join(parts)
     if node.numel:
-        parts.append(pill(f"{node.numel:,}", PARAMETER))
+        parts.append(pill(f"{node.numel:,}{each}", PARAMETER))
     mode = {True: "● train", False: "○ eval", None: "no training flag"}[node.training]
     if not node.row or node.training is not model.root.training:
         parts.append(pill(mode, GREY))

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nbmodule_widgets.engines.dialects import Dialect, Edge
+from nbmodule_widgets.engines.products import Counted
 from nbmodule_widgets.protocol import attempt, class_attribute, own_dict
 
 RETAINS = "retain_grad()"
@@ -127,6 +128,16 @@ class Engine(Dialect):
         """A block in which a listener is told of every operation."""
         raise NotImplementedError
         yield
+
+    @contextmanager
+    def counting(self, listener: Counted) -> Iterator[None]:
+        """A block in which a listener is told of every operation, and of how many multiply-adds it took."""
+        raise NotImplementedError
+        yield
+
+    def memory(self, tensor: Any) -> Any:
+        """Something hashable that is equal for tensors in the same memory, and does not keep that memory."""
+        raise NotImplementedError
 
     # ------------------------------------------------------------------------------ the graph
 
