@@ -54,6 +54,7 @@ async ({script, state, inside}) => {
   const { traits, handlers, sent, saved, push, render } = make({ script, state });
   Object.assign(window, { sent, saved, push });
   window.happens = (event) => { for (const handler of handlers[event] ?? []) handler(); };
+  window.receives = (message, buffers) => { for (const handler of handlers["msg:custom"] ?? []) handler(message, buffers.map(bytes)); };
   window.listening = () => Object.values(handlers).flat().length;
   window.trait = (name) => traits[name];
   window.draw = async () => { window.cleanUp = await render(document.querySelector("main")); };
@@ -133,6 +134,7 @@ class Stage:
         self.page.evaluate("(views) => window.add(views)", self._inside(names))
         self.page.evaluate("(changes) => window.push(changes)", self._state(names))
 
+<<<<<<< HEAD
     def push_inside(self, view: Any, *names: str) -> None:
         """Sends traits of a view inside of the view."""
         state = {name: encoded(getattr(view, name)) for name in names}
@@ -143,6 +145,16 @@ class Stage:
         """The views that are named by traits, with all that they send."""
         views = [v for name in names if isinstance(v := getattr(self.view, name), Widget)]
         return {encoded(v): {"script": str(v._esm), "state": _own_state(v)} for v in views}
+=======
+    def answer(self) -> None:
+        """Lets Python do what the page last asked for, and delivers the messages that it sends."""
+        self.view.send = lambda message, buffers=(): self.page.evaluate(
+            "([message, buffers]) => window.receives(message, buffers)",
+            [message, [base64.b64encode(buffer).decode() for buffer in buffers]],
+        )
+        for message in self.page.evaluate("() => window.sent.splice(0)"):
+            self.view._handle_custom_msg(message, [])
+>>>>>>> w/look
 
     def _state(self, names: tuple[str, ...]) -> dict[str, Any]:
         return {name: encoded(getattr(self.view, name)) for name in names}

@@ -16,6 +16,7 @@ from matplotlib.image import imread
 from module_subjects import Linear, Net
 
 import nbmodule_widgets as nw
+from nbmodule_widgets.views.pictures import file_name
 
 WORDS = {
     "ledger": (nw.ledger, ["weight", "learned"]),
@@ -113,3 +114,64 @@ def test_a_corner_of_a_figure_is_white():
 
     pixels = imread(BytesIO(nw.visits(Net()).figure().encoded("png")))
     assert np.all(pixels[0, 0] == 1)
+
+
+# ------------------------------------------------------------------------------------------- saved from the page
+
+
+@pytest.fixture
+def ledger_page(stage):
+    stage.show(nw.ledger(Net()), ("ledger", "pictures"))
+    return stage
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("kind", ["png", "svg"])
+def test_the_page_saves_what_python_draws(ledger_page, kind, tmp_path):
+    page = ledger_page.page
+    page.get_by_role("button", name="Save picture").press("Enter")  # by keyboard
+    page.keyboard.press("Tab" if kind == "svg" else "Shift")
+    page.keyboard.press("Enter")
+    with page.expect_download() as waiting:
+        ledger_page.answer()
+    saved = waiting.value
+    assert saved.suggested_filename == f"parameter-ledger.{kind}"
+    saved.save_as(tmp_path / "picture")
+    assert (tmp_path / "picture").read_bytes() == ledger_page.view.figure().encoded(kind)
+    menu = page.locator(".picture-menu")
+    assert menu.get_by_role("status").inner_text() == f"saved as parameter-ledger.{kind}"
+    page.keyboard.press("Escape")
+    assert not page.get_by_role("button", name="PNG").is_visible()
+
+
+@pytest.mark.browser
+def test_the_menu_says_why_there_is_no_picture(ledger_page, monkeypatch):
+    page = ledger_page.page
+    monkeypatch.setattr(ledger_page.view, "figure", _nothing_to_draw)
+    page.get_by_role("button", name="Save picture").click()
+    page.get_by_role("button", name="PNG").click()
+    ledger_page.answer()
+    said = page.locator(".picture-menu [role=status]")
+    assert said.inner_text() == "! ValueError: nothing was watched <img>"
+    page.evaluate("() => window.receives({ kind: 'picture', ticket: 'of another page' }, [])")
+    assert said.inner_text() == "! ValueError: nothing was watched <img>"
+
+
+def _nothing_to_draw():
+    raise ValueError("nothing was watched <img>")
+
+
+@pytest.mark.browser
+def test_without_a_kernel_no_picture_is_offered(ledger_page):
+    page = ledger_page.page
+    page.get_by_role("button", name="Save picture").wait_for()
+    page.evaluate("() => { window.kernelGone = true; window.happens('comm_live_update'); }")
+    assert not page.get_by_role("button", name="Save picture").is_visible()
+
+
+def test_a_file_has_a_name_that_every_system_takes():
+    view = nw.parameters(Net()).select("first.weight")
+    assert file_name(view) == "parameter-view-first.weight"
+    view.path = "../<b>\u202e/x" * 40
+    assert set(file_name(view)[15:]) <= set("._bx")
+    assert len(file_name(view)) < 100

@@ -21,15 +21,18 @@ function skeleton() {
   const inside = make("div.inside", { "aria-live": "polite", tabindex: "0" });
   const legend = make("span.legend");
   const keys = ["module", "parameter", "buffer"].map((kind) => make("span", {}, badge(kind), kind));
+  const tabs = make("div.depth.tabs", { role: "tablist", "aria-label": "what is shown" }, ...[["tree", "Tree"], ["layers", "Layers"]].map(([tab, name]) => button(name, () => {}, { role: "tab", "data-tab": tab })));
+  const again = button("The model has changed since its pass: run it again", () => {}, { class: "again", hidden: "" }), layers = make("div.layers", { hidden: "" });
   const all = [
     make("div.head", {}, title, totals),
-    make("div.tools", {}, search, which, depth, tick(tensors, "tensors", "rows of parameters and buffers"), tick(ledger, "learned, saved, moved", "what becomes of each tensor, by the rules of a Module"), tick(values, "values", "values, histogram and gradient of the selected tensor, below"), found),
+    make("div.tools", {}, tabs, again, search, which, depth, tick(tensors, "tensors", "rows of parameters and buffers"), tick(ledger, "learned, saved, moved", "what becomes of each tensor, by the rules of a Module"), tick(values, "values", "values, histogram and gradient of the selected tensor, below"), found),
     changes,
     make("div.body", {}, make("div.table", {}, columns, list), make("aside.pane", { "aria-label": "details of the selected row" }, inside)),
+    layers,
     make("div.foot", {}, ...keys, make("span", {}, "⇄ shared"), make("span", {}, "❄ frozen"), legend),
   ];
   const below = make("div.below", { hidden: "" });
-  return { all, below, ledger, values, title, totals, search, which, depth, tensors, found, changes, story, steps, metric, space, list, inside, legend };
+  return { all, tabs, again, layers, below, ledger, values, title, totals, search, which, depth, tensors, found, changes, story, steps, metric, space, list, inside, legend };
 }
 
 /** Something to look at that a screen reader leaves out. */

@@ -8,7 +8,7 @@ const KINDS = { png: "image/png", svg: "image/svg+xml" };
  * @returns {HTMLElement}
  */
 function pictureMenu(listen, send) {
-  const said = make("span", { role: "status" }), choice = make("span", { hidden: true }, ...Object.keys(KINDS).map((kind) => make("button", { type: "button", title: `The figure that Python draws of this view, as ${kind.toUpperCase()}`, click: () => ask(kind) }, kind.toUpperCase())));
+  const said = make("span", { role: "status" }), choice = make("span", { hidden: true }, ...Object.keys(KINDS).map((kind) => make("button", { type: "button", click: () => ask(kind) }, kind.toUpperCase())));
   const opener = make("button", { type: "button", "aria-expanded": false, click: () => open(choice.hidden) }, "Save picture");
   let ticket = "";
   const open = (on) => {

@@ -16,6 +16,7 @@ function render({ model, el, host }) {
   root.append(...parts.all);
   root.after(parts.below);
   const { list, which, tensors, metric, ledger, values } = parts;
+  const showLayers = inset(host, parts.layers, "This front end draws no view inside another one: `nw.summary(model, x)` shows the table.");
   const showBelow = inset(host, parts.below, "This front end draws no view inside another one: `nw.parameters(model, path)` shows the values.");
   const painting = painter(model, parts);
   const query = () => parts.search.value.trim().toLowerCase();
@@ -125,7 +126,7 @@ function render({ model, el, host }) {
 
   function drawRow(row, line) {
     const facts = describe(rows, row), change = changes.get(row);
-    const kind = KINDS[rows.kind[row]], parent = rows.parent[row];
+    const kind = ROW_KINDS[rows.kind[row]], parent = rows.parent[row];
     const folds = keep ? rows.parent[shown[line + 1]] === row : hasChildren(row);
     const unfolded = folds && (open[row] || keep);
     const twisty = mute("span.twisty", folds ? (unfolded ? "▾" : "▸") : "");
@@ -139,7 +140,7 @@ function render({ model, el, host }) {
     });
     node.style.top = `${line * ROW}px`;
     if (kind === "note") {
-      name.classList.add(facts.note);
+      name.classList.add("note", facts.note);
       node.append(name);
     } else {
       node.append(name, drawWhat(facts, change), drawCount(facts.count, kind));
@@ -195,13 +196,36 @@ function render({ model, el, host }) {
     paint();
   }
 
+  let stale = false, wanted = false;
+  /** The tree, or the table of layers. Python makes that when it is looked at first; one that needs a pass is not made again unasked. */
+  function showTab() {
+    const tab = model.get("tab"), ref = model.get("layers"), open = tab === "layers";
+    for (const each of parts.tabs.children) {
+      const on = each.dataset.tab === tab;
+      each.setAttribute("aria-selected", on);
+      each.tabIndex = on ? 0 : -1;
+    }
+    root.classList.toggle("at-layers", open);
+    if (ref) stale = wanted = false;
+    parts.again.hidden = !(open && stale);
+    if (open && !ref && !stale && !wanted) wanted = send({ kind: "layers" });
+    showLayers(open ? ref : null);
+    showNumbers();
+  }
+
+  function openTab(tab) {
+    model.set("tab", tab);
+    model.save_changes();
+    showTab();
+  }
+
   let asked = false;
   /** The values of the selected tensor, below the tree; Python makes that view when a tensor is selected first. */
   function showNumbers() {
     const ref = model.get("numbers"), { kind } = model.get("detail") ?? {};
     if (!ref && !asked && values.checked && (kind === "parameter" || kind === "buffer")) asked = send({ kind: "numbers" });
     if (ref) asked = false;
-    showBelow((values.checked && ref) || null);
+    showBelow((values.checked && model.get("tab") !== "layers" && ref) || null);
     root.classList.toggle("joined", !parts.below.hidden);
   }
 
@@ -357,6 +381,21 @@ function render({ model, el, host }) {
     showNumbers();
   });
   listen("change:numbers", showNumbers);
+  listen("change:tab", showTab);
+  listen("change:layers", () => {
+    stale = !model.get("layers") && model.get("calls");
+    showTab();
+  });
+  parts.tabs.addEventListener("click", (event) => event.target.dataset.tab && openTab(event.target.dataset.tab));
+  parts.tabs.addEventListener("keydown", (event) => {
+    if (!/^Arrow(Left|Right)$/.test(event.key)) return;
+    openTab(model.get("tab") === "layers" ? "tree" : "layers");
+    parts.tabs.querySelector("[tabindex='0']").focus();
+  });
+  parts.again.addEventListener("click", () => {
+    stale = false;
+    showTab();
+  });
   values.addEventListener("change", showNumbers);
   listen("change:columns", showColumns);
   ledger.addEventListener("change", () => {
@@ -380,7 +419,7 @@ function render({ model, el, host }) {
     later(paint);
   });
   size.observe(list);
-  undo.push(() => size.disconnect(), () => showBelow(null), () => clearTimeout(patience), () => clearTimeout(saving), () => clearTimeout(typing));
+  undo.push(() => size.disconnect(), () => showBelow(null), () => showLayers(null), () => clearTimeout(patience), () => clearTimeout(saving), () => clearTimeout(typing));
 
   const kept = KEPT.get(own);
   if (kept) [parts.search.value, tensors.checked, values.checked] = [kept.query, kept.tensors, kept.values];
@@ -391,7 +430,7 @@ function render({ model, el, host }) {
   showDetail();
   showMetric();
   showColumns();
-  showNumbers();
+  showTab();
   return dispose;
 }
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import traitlets
-from ipywidgets import widget_serialization
 
 from nbmodule_widgets.facts import ModuleFacts, facts
 from nbmodule_widgets.facts.changes import Change, changes
@@ -19,18 +18,19 @@ from nbmodule_widgets.text import tree_text
 from nbmodule_widgets.views import acting
 from nbmodule_widgets.views.changed import marks, story
 from nbmodule_widgets.views.detail import row_detail
-from nbmodule_widgets.views.live import LiveView, refresh_views, script
+from nbmodule_widgets.views.live import refresh_views, script
 from nbmodule_widgets.views.painting import Painting
-from nbmodule_widgets.views.parameters import ParameterView
+from nbmodule_widgets.views.parts import Parts
 from nbmodule_widgets.views.ties import Live
 from nbmodule_widgets.views.unknown_path import unknown_path
 from nbmodule_widgets.views.wire import pack
 
+COLUMNS = ("size", "ledger")
 _NOTHING = -1
 _LONGEST_PATH = 10_000  # characters; that of a module in a chain of 100,000 stays here
 
 
-class ModuleTree(LiveView):
+class ModuleTree(Parts):
     """The `_modules` tree of a model, live.
 
     Attributes:
@@ -41,10 +41,12 @@ class ModuleTree(LiveView):
         metric: Name of the painted column that colours the rows. It can be set too.
         columns: What stands beside the names: `"size"` (parameters, memory, state) or `"ledger"` (what is learned,
             saved and moved).
-        numbers: The view of the selected tensor below the tree; None until somebody asks for it.
+        tab: What is open: `"tree"` or `"layers"`, the table of layers.
 
     Args:
         model: Any object with `_modules`, `_parameters` or `_buffers`.
+        *inputs: What the model is called with for the table of layers.
+        named: The same by name.
         recorder: A Recorder that watches the model train.
 
     Example:
@@ -58,7 +60,6 @@ class ModuleTree(LiveView):
 
     tree = traitlets.Dict().tag(sync=True)
     selection = traitlets.List().tag(sync=True, from_page=True)  # [version of the tree, row]
-    path = traitlets.Unicode().tag(sync=True, from_page=True)
     detail = traitlets.Dict().tag(sync=True)
     unfold = traitlets.List().tag(sync=True)  # [how often asked for, depth]
     changed = traitlets.Dict().tag(sync=True)
@@ -69,27 +70,25 @@ class ModuleTree(LiveView):
         lambda view: view._live_object(),
         "the selected Module, parameter or buffer; None if nothing is selected",
     )
-    columns = traitlets.Enum(["size", "ledger"], "size").tag(sync=True, from_page=True)
-    numbers = traitlets.Instance(ParameterView, allow_none=True).tag(
-        sync=True, **widget_serialization
-    )
-    _for_readers = ("path", "selected", "columns", "metric")
+    columns = traitlets.Enum(COLUMNS, COLUMNS[0]).tag(sync=True, from_page=True)
+    _for_readers = ("path", "selected", "tab", "columns", "metric")
 
-    def __init__(self, model: object, *, recorder: Any = None) -> None:
+    def __init__(
+        self,
+        model: object,
+        *inputs: Any,
+        named: dict[str, Any] | None = None,
+        recorder: Any = None,
+    ) -> None:
         require_module(model, "show")
-        self._model, self._recorder = model, recorder
         self._facts = facts(model)
         self._version = 1
         self._key = secrets.token_hex(8)  # by it the page knows a view that it has drawn before
         self._painting = Painting()
         self._changes: tuple[Change, ...] = ()
         self._cause = ""  # what the next changes come from
-        super().__init__(tree=self._packed(), selection=[self._version, _NOTHING])
-
-    @property
-    def model(self) -> object:
-        """The model that is shown."""
-        return self._model
+        start = {"tree": self._packed(), "selection": [self._version, _NOTHING]}
+        super().__init__(model, inputs, dict(named or {}), recorder, **start)
 
     @property
     def facts(self) -> ModuleFacts:
@@ -105,19 +104,6 @@ class ModuleTree(LiveView):
         """The path of the selected row, such as `"fc1.weight"`; empty for the model, or for no selection."""
         row = self._row()
         return "" if row < 0 else self._facts.path(row)
-
-    @property
-    def parameters(self) -> ParameterView:
-        """Values, histogram and gradient of the selected tensor, as the page shows them below the tree."""
-        with self._lock:
-            if self.numbers is None:
-                view = ParameterView(self._model, recorder=self._recorder)
-                view._lock = self._lock  # each tells the other, so one lock for both
-                view.path = self.path
-                follow = lambda change: self.set_trait("path", change["new"])  # noqa: E731
-                traitlets.HasTraits.observe(view, follow, "path")  # no reader's observer
-                self.numbers = view
-            return self.numbers
 
     @property
     def changes(self) -> tuple[Change, ...]:
@@ -230,9 +216,8 @@ class ModuleTree(LiveView):
         kind, value = message.get("kind"), message.get("value")
         if kind == "forget":
             return self.clear_changes()
-        if kind == "numbers":
-            self.parameters.guarded(self.parameters.refresh)
-            return None
+        if kind in ("numbers", "layers"):
+            return super().handle(message)
         self.selection = asked = message.get("selection", self.selection)
         if self._row() < 0 or self.selection != asked:
             self.changed = {"line": "The tree has changed: choose the row again.", "failed": True}
@@ -249,19 +234,26 @@ class ModuleTree(LiveView):
             pass  # the view says so
         return None
 
-    def close(self) -> None:
-        """Takes the view off the page, and what lies inside of it."""
-        if self.numbers is not None:
-            self.numbers.close()
-            self.numbers = None
-        super().close()
-
     def to_html(self) -> str:
-        """The tree as HTML without a script, as a saved notebook shows it."""
-        return tree_html(self.facts)
+        """What is open, as HTML without a script, as a saved notebook shows it."""
+        return self.summary.to_html() if self.tab == "layers" else tree_html(self.facts)
+
+    def figure(self) -> Any:
+        """What is open, as a picture for a paper: a `matplotlib.figure.Figure`.
+
+        Of the tree its Modules with bars for their parameters; of a large one as many levels as can be read.
+
+        Raises:
+            ImportError: If matplotlib is not installed.
+        """
+        if self.tab == "layers":
+            return self.summary.figure()
+        from nbmodule_widgets.tree_figure import tree_figure  # matplotlib takes half a second
+
+        return tree_figure(self.facts)
 
     def __str__(self) -> str:
-        return tree_text(self.facts)
+        return str(self.summary) if self.tab == "layers" else tree_text(self.facts)
 
     def _packed(self) -> dict[str, Any]:
         return {**pack(self._facts, self._version), "view": self._key}
@@ -320,6 +312,7 @@ class ModuleTree(LiveView):
             found = now.find(".".join(steps))
         with self.hold_sync():
             self._take(now)
+            self.forget_layers()
             self.tree = self._packed()
             self.selection = [self._version, found]
             if self._painting.names:
