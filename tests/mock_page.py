@@ -134,18 +134,6 @@ class Stage:
         self.page.evaluate("(views) => window.add(views)", self._inside(names))
         self.page.evaluate("(changes) => window.push(changes)", self._state(names))
 
-<<<<<<< HEAD
-    def push_inside(self, view: Any, *names: str) -> None:
-        """Sends traits of a view inside of the view."""
-        state = {name: encoded(getattr(view, name)) for name in names}
-        told = {"ref": encoded(view), "state": state}
-        self.page.evaluate("({ ref, state }) => window.inside[ref].push(state)", told)
-
-    def _inside(self, names: tuple[str, ...]) -> dict[str, Any]:
-        """The views that are named by traits, with all that they send."""
-        views = [v for name in names if isinstance(v := getattr(self.view, name), Widget)]
-        return {encoded(v): {"script": str(v._esm), "state": _own_state(v)} for v in views}
-=======
     def answer(self) -> None:
         """Lets Python do what the page last asked for, and delivers the messages that it sends."""
         self.view.send = lambda message, buffers=(): self.page.evaluate(
@@ -154,7 +142,11 @@ class Stage:
         )
         for message in self.page.evaluate("() => window.sent.splice(0)"):
             self.view._handle_custom_msg(message, [])
->>>>>>> w/look
+
+    def _inside(self, names: tuple[str, ...]) -> dict[str, Any]:
+        """The views that are named by traits, with all that they send."""
+        views = [v for name in names if isinstance(v := getattr(self.view, name), Widget)]
+        return {encoded(v): {"script": str(v._esm), "state": _own_state(v)} for v in views}
 
     def _state(self, names: tuple[str, ...]) -> dict[str, Any]:
         return {name: encoded(getattr(self.view, name)) for name in names}

@@ -46,7 +46,7 @@ def tree_figure(known: ModuleFacts) -> Any:
     names.set_axis_off()
     figure.suptitle(literal(totals_text(known.totals), 100), fontsize=8, color=SOFT)
     if more:
-        said = f"cut: {count(more, 'row')} of Modules further down are left out"
+        said = f"cut: {count(more, 'row')} more of Modules are not drawn"
         figure.supxlabel(said, fontsize=8, color=ink("problem"))
     return figure
 
