@@ -119,7 +119,7 @@ def test_what_becomes_of_a_tensor_is_what_the_ledger_says(lib):
 def test_the_columns_of_the_ledger_are_switched_on_by_name(stage):
     view = nw.show(Net())
     stage.show(view, TREE)
-    assert not stage.page.get_by_text("not saved and", exact=False).count()
+    assert stage.rows.locator(".rule").count() == 0
     box = stage.page.get_by_label("learned, saved, moved")
     box.check()
     assert stage.page.evaluate("() => window.trait('columns')") == "ledger"
@@ -224,3 +224,97 @@ def test_a_look_asks_each_tensor_once_whether_it_was_written(lib, monkeypatch):
     monkeypatch.setattr(engine, "stamp", lambda t: (asked.append(t), ask(engine, t))[1])
     assert None not in facts(model).stamps
     assert len(asked) == 100
+
+
+# ------------------------------------------------------------------------------------------- the table of layers
+
+
+def test_with_inputs_the_table_of_layers_is_open(lib):
+    model = lib.nn.Sequential(lib.nn.Linear(4, 3), lib.nn.ReLU())
+    view = nw.show(model, lib.ones(2, 4))
+    assert (view.tab, view.layers) == ("layers", None)  # no pass before somebody looks
+    assert "(2, 3)" in str(view)
+    assert "(2, 3)" in view.to_html()
+    assert view.layers is view.summary
+    view.tab = "tree"
+    assert str(view) == nw.text(model)
+    made = view.summary
+    view.refresh()
+    assert view.layers is made
+    model.add_module("late", lib.nn.Linear(3, 1))
+    view.refresh()
+    assert view.layers is None  # it told of another model
+    assert made.comm is None
+    assert "late" in view.summary.text()
+
+
+def test_inputs_go_by_name_and_options_are_named(lib):
+    model = lib.nn.Sequential(lib.nn.Linear(4, 3))
+    assert "(2, 3)" in str(nw.show(model, input=lib.ones(2, 4)))
+    assert nw.show(model, tab="layers").calls is False
+    assert nw.show(model, path="0.bias").selected is model[0].bias
+    assert nw.show(model, columns="ledger").columns == "ledger"
+    for wrong, said in (("tab", "'tree' or 'layers'"), ("columns", "'size' or 'ledger'")):
+        with pytest.raises(ValueError, match=f"{wrong}={said}; got 'nonsense'"):
+            nw.show(model, **{wrong: "nonsense"})
+
+
+@pytest.mark.browser
+def test_the_tabs_are_the_tree_and_the_layers(stage):
+    view = nw.show(Net(), path="first.weight")
+    view.parameters  # noqa: B018  # made
+    stage.show(view, TREE)
+    stage.page.locator(".below").get_by_text("histogram of the values").wait_for()
+    asked = "() => window.sent.filter((message) => message.kind === 'layers').length"
+    stage.page.get_by_role("tab", name="Tree").focus()
+    stage.keys("ArrowRight")
+    assert stage.page.evaluate("() => [window.trait('tab'), window.saved.length]") == ["layers", 1]
+    assert stage.page.evaluate(asked) == 1
+    view.handle({"kind": "layers"})
+    stage.push("layers")
+    table = stage.page.get_by_role("region", name="layers")
+    table.get_by_text("Linear").first.wait_for()
+    assert stage.tree.is_hidden()
+    assert stage.page.locator(".below").is_hidden()
+    view.calls = True
+    view.forget_layers()
+    stage.push("calls", "layers")
+    again = stage.page.get_by_role("button", name="run it again")
+    again.wait_for()  # a pass is not run unasked
+    assert table.count() == 0
+    assert stage.page.evaluate(asked) == 1
+    again.click()
+    assert stage.page.evaluate(asked) == 2
+    stage.page.get_by_role("tab", name="Tree").first.click()
+    assert stage.tree.is_visible()
+    stage.page.locator(".below").get_by_text("histogram of the values").wait_for()
+
+
+# ------------------------------------------------------------------------------------------- the figure
+
+
+def texts(figure: Any) -> list[str]:
+    return [text.get_text() for axes in figure.axes for text in axes.texts]
+
+
+def test_the_figure_shows_modules_with_their_parameters(torch):
+    pytest.importorskip("matplotlib")
+    nn = torch.nn
+    blocks = nn.ModuleList(nn.Sequential(nn.Linear(2, 2), nn.ReLU()) for _ in range(12))
+    model = nn.Sequential(nn.Linear(2, 3), blocks)
+    model.again = model[0]
+    said = texts(nw.show(model).figure())
+    assert "0 … 11: Sequential × 12" in said
+    assert {"72", "6 each", "9", "again: Linear (shared)"} <= set(said)
+    assert nw.show(model, torch.ones(1, 2), tab="layers").figure() is not None
+
+
+def test_a_figure_of_a_large_tree_says_that_it_is_cut(torch):
+    pytest.importorskip("matplotlib")
+    nn = torch.nn
+    model = nn.Sequential(*(nn.Sequential(nn.Linear(i + 1, 1)) for i in range(150)))
+    figure = nw.show(model).figure()
+    names = [text.get_text() for text in figure.axes[0].texts]
+    assert len(names) == 60
+    assert names[:3] == ["Sequential", "0: Sequential", "1: Sequential"]
+    assert "241 rows more" in figure.get_supxlabel()
