@@ -250,7 +250,7 @@ def test_memory_that_was_given_back_is_not_read():
         tensor.untyped_storage().resize_(0)
     assert (
         "its memory was given back"
-        in dict(nw.show(model).select("weight").detail["lines"])["values"]
+        in dict(nw.show(model).select("weight").detail["lines"])["gradient"]
     )
     assert "its memory was given back" in nw.parameters(model, "weight").facts.weight.problem
     assert "its memory was given back" in nw.lessons.anatomy(model).try_line("self.x = 1").error

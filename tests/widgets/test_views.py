@@ -247,5 +247,3 @@ def test_the_bundle_offers_three_renderings(monkeypatch, mode):
 def test_unknown_arguments_are_named_with_the_known_ones():
     with pytest.raises(TypeError, match=r"show\(\) got depth=: neither an option of it"):
         nw.show(Net(), depth=3)
-    with pytest.raises(TypeError, match=r"ModuleTree\(\) got x= but knows no keyword"):
-        nw.ModuleTree(Net(), x=1)

@@ -31,7 +31,7 @@ function render({ model, el, host }) {
     let widest = depths = 0;
     rows.depth.forEach((depth, row) => {
       depths = Math.max(depths, depth);
-      if (rows.kind[row] !== NOTE) widest = Math.max(widest, depth * 16 + nameOf(rows, row).length * 7.6);
+      if (rows.kind[row] !== NOTE) widest = Math.max(widest, Math.min(depth * 16, 160) + nameOf(rows, row).length * 7.6);
     });
     root.style.setProperty("--names", `${widest + 52}px`); // room for the longest name, as far as there is
     const old = carry(before ?? KEPT.get(own));
