@@ -49,7 +49,8 @@ async ({script, state, inside}) => {
   };
   window.inside = {};
   window.add = (views) => { for (const [ref, view] of Object.entries(views)) window.inside[ref] ??= make(view); };
-  const host = { getWidget: async (ref) => ({ render: ({ el, signal }) => window.inside[ref].render(el, signal) }) };
+  const found = (ref) => window.inside[ref.replace(/^anywidget:/, "IPY_MODEL_")]; // as anywidget writes it
+  const host = { getWidget: async (ref) => ({ render: ({ el, signal }) => found(ref).render(el, signal) }) };
   window.add(inside);
   const { traits, handlers, sent, saved, push, render } = make({ script, state });
   Object.assign(window, { sent, saved, push });

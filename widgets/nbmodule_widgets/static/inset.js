@@ -19,6 +19,6 @@ function inset(host, place, otherwise) {
     const { signal } = drawn, el = make("div");
     const failed = () => signal.aborted || place.replaceChildren(make("p.view.soft", {}, ...withCode(otherwise)));
     place.replaceChildren(el);
-    Promise.resolve().then(() => host.getWidget(ref)).then((view) => view.render({ el, signal })).catch(failed);
+    Promise.resolve().then(() => host.getWidget(ref.replace("IPY_MODEL_", "anywidget:"))).then((view) => view.render({ el, signal })).catch(failed);
   };
 }
