@@ -13,7 +13,7 @@ import nbmodule_widgets as nw
 from nbmodule_widgets.engines import engine_of
 from nbmodule_widgets.facts import facts
 from nbmodule_widgets.facts.changes import changes
-from nbmodule_widgets.lessons import ledger
+from nbmodule_widgets.lessons import anatomy, ledger
 
 
 def rules(view: Any) -> dict[str, list[str]]:
@@ -318,3 +318,15 @@ def test_a_figure_of_a_large_tree_says_that_it_is_cut(torch):
     assert len(names) == 60
     assert names[:3] == ["Sequential", "0: Sequential", "1: Sequential"]
     assert "241 rows more" in figure.get_supxlabel()
+
+
+def test_the_figure_of_the_drawers_says_what_is_not_there_and_what_is_cut(torch):
+    pytest.importorskip("matplotlib")
+    drawers = anatomy(torch.nn.BatchNorm1d(3)).figure()
+    assert {"_buffers", "running_mean   (3,) float32"} <= set(texts(drawers))
+    half = Module()
+    vars(half).pop("_buffers")
+    vars(half).update({f"plain{i}": i for i in range(20)})
+    said = texts(anatomy(half).figure())
+    assert any(text.endswith(": not created yet") for text in said)
+    assert "cut: 8 more" in said

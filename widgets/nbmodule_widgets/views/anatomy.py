@@ -87,6 +87,16 @@ class Anatomy(LiveView):
         """The drawers as HTML without a script, as a saved notebook shows them."""
         return state_html(state_facts(self.module))
 
+    def figure(self) -> Any:
+        """The drawers as a picture for a paper: a `matplotlib.figure.Figure`.
+
+        Raises:
+            ImportError: If matplotlib is not installed.
+        """
+        from nbmodule_widgets.state_figure import state_figure  # matplotlib takes half a second
+
+        return state_figure(state_facts(self.module))
+
     def __str__(self) -> str:
         return state_text(state_facts(self.module))
 
