@@ -218,7 +218,7 @@ def test_a_watched_run_marks_no_row_for_its_steps():
 
 def test_a_look_asks_each_tensor_once_whether_it_was_written(lib, monkeypatch):
     model = lib.nn.Sequential(*(lib.nn.Linear(2, 2) for _ in range(50)))
-    engine = engine_of(model[0].weight)
+    engine: Any = engine_of(model[0].weight)
     asked = []
     ask = type(engine).stamp
     monkeypatch.setattr(engine, "stamp", lambda t: (asked.append(t), ask(engine, t))[1])
@@ -256,7 +256,7 @@ def test_inputs_go_by_name_and_options_are_named(lib):
     assert nw.show(model, columns="ledger").columns == "ledger"
     for wrong, said in (("tab", "'tree' or 'layers'"), ("columns", "'size' or 'ledger'")):
         with pytest.raises(ValueError, match=f"{wrong}={said}; got 'nonsense'"):
-            nw.show(model, **{wrong: "nonsense"})
+            nw.show(model, **{wrong: "nonsense"})  # type: ignore[arg-type]
 
 
 @pytest.mark.browser

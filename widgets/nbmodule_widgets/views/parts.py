@@ -32,10 +32,12 @@ class Parts(LiveView):
 
     path = traitlets.Unicode().tag(sync=True, from_page=True)
     tab = traitlets.Enum(TABS, TABS[0]).tag(sync=True, from_page=True)
-    numbers = traitlets.Instance(ParameterView, allow_none=True).tag(
+    numbers: Any = traitlets.Instance(ParameterView, allow_none=True).tag(
         sync=True, **widget_serialization
     )
-    layers = traitlets.Instance(_SUMMARY, allow_none=True).tag(sync=True, **widget_serialization)
+    layers: Any = traitlets.Instance(_SUMMARY, allow_none=True).tag(
+        sync=True, **widget_serialization
+    )
     calls = traitlets.Bool().tag(sync=True)  # whether the table needs a pass
 
     def __init__(
