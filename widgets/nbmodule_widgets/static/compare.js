@@ -24,6 +24,7 @@ function render({ model, el }) {
   const { root, listen, send, dispose } = frame(model, el, "train() against eval()");
   let found = null, train = true, chosen = 0, draw = 0, waiting = 0, rows = [];
 
+  const path = shared(root, "path", (to) => choose(found.modules.findIndex((it) => it.name === to)));
   const sentence = make("p.sentence");
   const switches = [[true, "train()", "●"], [false, "eval()", "○"]].map(([to, name, lamp]) => make("button", { type: "button", class: to ? "to-train" : "to-eval", title: `show the model under ${name} (${name[0]})`, click: () => flip(to) }, make("span.lamp", {}, lamp), ` ${name}`));
   const field = (name, least, most) => make("input", { type: "number", min: least, max: most, step: 1, "aria-label": name, change: ask });
@@ -59,7 +60,9 @@ function render({ model, el }) {
   onArrows(list, (right, down) => (right ? false : choose(clamp(chosen + down, rows.length - 1)))); // left and right belong to the player
 
   function choose(n) {
+    if (n < 0 || !found.modules[n]) return;
     chosen = n;
+    path.tell(found.modules[n].name);
     rows.forEach((row, at) => row.setAttribute("aria-selected", at === chosen));
     list.setAttribute("aria-activedescendant", rows[chosen]?.id ?? "");
     const row = rows[chosen];
@@ -81,7 +84,7 @@ function render({ model, el }) {
   function arrive() {
     clearTimeout(waiting);
     tell("");
-    const before = found?.modules[chosen]?.name;
+    const before = (found ? found.modules[chosen]?.name : path.get()) || undefined;
     found = unpackModes(model.get("found"));
     [draws.value, seed.value, keep.checked] = found.asked;
     kept.hidden = !found.odd;
@@ -126,14 +129,14 @@ function render({ model, el }) {
     const out = found.output;
     if (!out) return;
     const called = `train(), draw ${draw + 1}`, bins = out.counts.length, of = (n) => out.drawCounts.subarray(n * bins, (n + 1) * bins);
-    const most = Math.max(...out.counts, ...out.drawCounts), one = { counts: of(draw), most, ink: "--plus", words: called, short: " in this draw" }, other = { counts: out.counts, most, ink: "--minus", words: "eval()", short: " under eval()" };
+    const most = Math.max(...out.counts, ...out.drawCounts), one = { counts: of(draw), most, ink: "--train", words: called, short: " in this draw" }, other = { counts: out.counts, most, ink: "--eval", words: "eval()", short: " under eval()" };
     bars.show(histogram({ title: out.title, low: out.low, high: out.high, filled: train ? one : other, outline: train ? other : one }));
     const now = out.draws.subarray(draw * out.units, (draw + 1) * out.units), low = out.mean.map((m, n) => m - out.std[n]), high = out.mean.map((m, n) => m + out.std[n]);
     const [least, top] = range(out.eval, out.draws, low, high);
     units.show(columns({
       title: out.unitsTitle, noun: "unit", words: `${out.units} units, ${found.draws} draws`, low: least, high: top, count: out.units,
       spread: { low, high, words: "train(): mean ± std over the draws" },
-      series: [{ shape: "●", ink: "--plus", words: called, values: now, used: train }, { shape: "◇", ink: "--minus", words: "eval()", values: out.eval, used: !train }],
+      series: [{ shape: "●", ink: "--train", words: called, values: now, used: train }, { shape: "◇", ink: "--eval", words: "eval()", values: out.eval, used: !train }],
     }));
   }
 
