@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import shown_code
 from jupyter_lab import write
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -202,4 +203,27 @@ def test_controls_links_and_interact(notebook, server):
         if notebook.python(ALIVE) == gone:
             break
     assert notebook.python(ALIVE) == gone
+    assert notebook.faults == []
+
+
+def test_the_dashboard_of_the_docs(notebook, server):
+    blocks = [code for code, _ in shown_code.blocks("a-dashboard.md")]
+    cells = {f"block-{n}": code for n, code in enumerate(blocks) if "pth" not in code}
+    (shown,) = (name for name, code in cells.items() if "dashboard" in code)
+    write(server, cells)
+    notebook.open("life.ipynb")
+    notebook.run_all()
+    assert notebook.errors() == []
+    page = notebook.output(shown)
+    page.get_by_text("2.weight").first.wait_for()
+    page.get_by_role("combobox").first.select_option("0.bias")
+    page.locator("bdi.title", has_text="0.bias").wait_for()
+    before = page.locator("table.stats").inner_text()
+    page.get_by_role("button", name="one step").click()
+    notebook.page.wait_for_function(
+        "([table, before]) => table.getRootNode().querySelector('table.stats').innerText !== before",
+        arg=[page.locator(".view .panel").first.element_handle(), before],
+    )
+    page.get_by_role("treeitem").filter(has_text="bias").last.click()
+    page.locator("bdi.title", has_text="2.bias").wait_for()
     assert notebook.faults == []
