@@ -215,7 +215,8 @@ def test_the_dashboard_of_the_docs(notebook, server):
     notebook.run_all()
     assert notebook.errors() == []
     page = notebook.output(shown)
-    page.get_by_text("2.weight").first.wait_for()
+    page.locator("bdi.title", has_text="2.weight").wait_for()
+    page.get_by_role("treeitem", selected=True).filter(has_text="(1, 8)").wait_for()
     page.get_by_role("combobox").first.select_option("0.bias")
     page.locator("bdi.title", has_text="0.bias").wait_for()
     before = page.locator("table.stats").inner_text()
