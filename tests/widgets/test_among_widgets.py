@@ -24,7 +24,7 @@ VIEWS = {
     **LOOKS,
     "show": lambda model: nw.show(model),
     "parameters": lambda model: nw.parameters(model, "0.weight"),
-    "anatomy": lambda model: nw.anatomy(model),
+    "anatomy": lambda model: nw.lessons.anatomy(model),
 }
 
 

@@ -35,7 +35,11 @@ def written_views() -> list[type[LiveView]]:
         todo += made
         found += [v for v in made if vars(sys.modules[v.__module__]).get(v.__name__) is v]
     return sorted(
-        (view for view in found if view.__module__.startswith("nbmodule_widgets.")),
+        (
+            view
+            for view in found
+            if view.__module__.startswith("nbmodule_widgets.") and hasattr(view, "_esm")
+        ),
         key=lambda view: view.__name__,
     )
 

@@ -29,6 +29,7 @@ def test_the_page_names_every_entry_point():
     text = (DOCS / PAGE).read_text(encoding="utf-8")
     tools = {
         "facts",
+        "lessons",
         "mimebundle",
         "text",
         "load_ipython_extension",

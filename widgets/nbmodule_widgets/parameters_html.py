@@ -18,6 +18,7 @@ from nbmodule_widgets.facts.parameters import ParameterFacts
 from nbmodule_widgets.facts.slots import tensor_words
 from nbmodule_widgets.facts.weights import Histogram, Values, values_text
 from nbmodule_widgets.facts.words import decimal, visible
+from nbmodule_widgets.inks import either
 from nbmodule_widgets.markup import FRAME, MONO
 from nbmodule_widgets.parameters_text import (
     comparison_lines,
@@ -27,10 +28,10 @@ from nbmodule_widgets.parameters_text import (
 )
 
 _SOFT = "opacity:.75"
-_BLUE, _ORANGE = "rgb(35,120,200)", "rgb(215,110,10)"
 _LEVELS = 8  # shades on either side of zero
 _SIDE = 64  # cells across or down in a static picture
 _ROWS = 60
+_GAP = 0.6  # between two tiles, in cells
 
 
 def parameters_html(found: ParameterFacts) -> str:
@@ -57,7 +58,10 @@ def parameters_html(found: ParameterFacts) -> str:
 
 
 def _histograms(found: ParameterFacts) -> str:
-    both = (("weight", found.weight, _BLUE), ("gradient", found.gradient, _ORANGE))
+    both = (
+        ("weight", found.weight, either("value")),
+        ("gradient", found.gradient, either("gradient")),
+    )
     return "".join(_values(name, values, colour) for name, values, colour in both)
 
 
@@ -67,28 +71,33 @@ def _values(name: str, values: Values, colour: str) -> str:
 
 
 def histogram_svg(found: Histogram, colour: str) -> str:
-    """Bars, with the ends of the axis and the highest count written out."""
+    """Bars, with the ends of the axis and the highest count written out; one number is seen, none is nothing."""
     most = max(found.counts)
     bars = "".join(
-        f"M{n * 8} 60v-{60 * count / most:.4g}h7V60z" for n, count in enumerate(found.counts) if count
+        f"M{n * 8} 60v-{max(1, 60 * count / most):.4g}h7V60z" for n, count in enumerate(found.counts) if count
     )  # fmt: skip
     width = 8 * len(found.counts)
-    ends = f"<span>{decimal(found.low)}</span><span>most in one bin: {most:,}</span><span>{decimal(found.high)}</span>"
+    zero = -width * found.low / (found.high - found.low)
+    dashed = f'<path stroke="currentColor" opacity=".5" stroke-dasharray="4 3" d="M{zero:.4g} 0V60"><title>0</title></path>'
+    ends = f"<span>{decimal(found.low)}</span><span>most in one bin: {most:,}{', dashed: 0' if 0 < zero < width else ''}</span><span>{decimal(found.high)}</span>"
     return (
         f'<svg viewBox="0 0 {width} 61" width="{width}" height="61" style="display:block;max-width:100%">'
-        f'<path fill="{colour}" d="{bars}"/><path stroke="currentColor" opacity=".5" d="M0 60.5h{width}"/></svg>'
+        f'<path fill="{colour}" d="{bars}"/><path stroke="currentColor" opacity=".5" d="M0 60.5h{width}"/>{dashed if 0 < zero < width else ""}</svg>'
         f'<div style="display:flex;justify-content:space-between;font-size:11px;max-width:{width}px;{_SOFT}">{ends}</div>'
     )
 
 
 def heat_svg(heat: HeatMap, of: str) -> str:
-    """The cells as squares: blue is below zero, orange above, and the stronger the farther from it."""
+    """The cells as squares: one colour is below zero, another above, and the stronger the farther from it."""
     if heat.problem or not heat.used:
         return ""
-    rows, columns = (min(_SIDE, n) for n in heat.cells.shape)
+    high, wide = heat.tile
+    side = max(heat.cells.shape) if heat.line else _SIDE
+    rows, columns = (min(side, n) for n in heat.cells.shape)
     edge = max(5, min(24, 360 // max(rows, columns)))
     shades: dict[tuple[bool, int], list[str]] = {}
     marks: list[str] = []
+    gap = _GAP if heat.line else 0
     for row in range(rows):
         for column in range(columns):
             if not heat.axes and row * heat.cells.shape[1] + column >= heat.used:
@@ -96,14 +105,17 @@ def heat_svg(heat: HeatMap, of: str) -> str:
             value, mark = float(heat.cells[row, column]), heat.mark(row, column)
             if mark in ("X", "∞"):
                 marks.append(
-                    f'<text x="{column + 0.5}" y="{row + 0.85}" text-anchor="middle" font-size="1" fill="currentColor">{mark}</text>'
+                    f'<text x="{column + column // wide * gap + 0.5:g}" y="{row + row // high * gap + 0.85:g}" text-anchor="middle" font-size="1" fill="currentColor">{mark}</text>'
                 )
                 continue
             level = min(_LEVELS, round(abs(value) / heat.limit * _LEVELS))
             if level:
-                shades.setdefault((value > 0, level), []).append(f"M{column} {row}h1v1h-1z")
+                shades.setdefault((value > 0, level), []).append(
+                    f"M{column + column // wide * gap:g} {row + row // high * gap:g}h1v1h-1z"
+                )
+    across, down = columns + (columns - 1) // wide * gap, rows + (rows - 1) // high * gap
     painted = "".join(
-        f'<path fill="{_ORANGE if above else _BLUE}" fill-opacity="{level / _LEVELS:.3g}" d="{"".join(squares)}"/>'
+        f'<path fill="{either("positive" if above else "negative")}" fill-opacity="{level / _LEVELS:.3g}" d="{"".join(squares)}"/>'
         for (above, level), squares in sorted(shades.items())
     )
     cut = f"; the first {rows} by {columns} cells" if (rows, columns) != heat.cells.shape else ""
@@ -112,11 +124,11 @@ def heat_svg(heat: HeatMap, of: str) -> str:
     beyond = f"; {clipped:,} cells lie beyond the scale" if clipped else ""
     return (
         f'<div><b>{of}</b> <span style="{_SOFT}">{escape(heat.words)}{cut}</span></div>'
-        f'<svg viewBox="0 0 {columns} {rows}" width="{columns * edge}" height="{rows * edge}" '
+        f'<svg viewBox="0 0 {across:g} {down:g}" width="{across * edge:.0f}" height="{down * edge:.0f}" '
         'style="display:block;max-width:100%;outline:1px solid rgba(128,128,128,.5)">'
         f"{painted}{''.join(marks)}</svg>"
-        f'<div style="font-size:11px;{_SOFT}"><span style="color:{_BLUE}">■</span> −{limit} … 0 … {limit} '
-        f'<span style="color:{_ORANGE}">■</span>{beyond}{"; X is NaN, ∞ infinite" if marks else ""}</div>'
+        f'<div style="font-size:11px;{_SOFT}"><span style="color:{either("negative")}">■</span> −{limit} … 0 … {limit} '
+        f'<span style="color:{either("positive")}">■</span>{beyond}{"; X is NaN, ∞ infinite" if marks else ""}</div>'
     )
 
 
@@ -142,7 +154,7 @@ def _flow_row(row: FlowRow, low: float, high: float) -> str:
     bar = ""
     if row.state == "gradient":
         share = (min(log10(row.rms), high) - low) / (high - low) if row.rms > 0 else 0.0
-        bar = f'<div style="width:{max(2, 200 * share):.0f}px;height:9px;background:{_BLUE}"></div>'
+        bar = f'<div style="width:{max(2, 200 * share):.0f}px;height:9px;background:{either("gradient")}"></div>'
     return (
         f'<tr style="background:none"><td style="{cell}"><bdi>{_safe(row.path)}</bdi></td>'
         f'<td style="{cell};width:210px">{bar}</td><td style="{cell}">{escape(flow_words(row))}</td></tr>'

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import islice
+from collections.abc import Iterable, Iterator
 
 from nbmodule_widgets.facts import (
     EntryFacts,
@@ -14,6 +14,8 @@ from nbmodule_widgets.facts import (
     TensorFacts,
     Totals,
 )
+from nbmodule_widgets.facts.folding import Place, folded
+from nbmodule_widgets.facts.model import Nodes
 from nbmodule_widgets.facts.slots import tensor_words
 from nbmodule_widgets.facts.words import count, hooks_text, mode_text, size, visible
 
@@ -34,7 +36,7 @@ def totals_text(totals: Totals) -> str:
     parts = [count(totals.modules, "module"), count(totals.parameters, "parameter") + split]
     if totals.buffers:
         parts.append(f"{count(totals.buffers, 'number')} in buffers")
-    return " · ".join([*parts, size(totals.nbytes)])
+    return " · ".join([*parts, size(totals.nbytes), *totals.beside])
 
 
 def tensor_marks(tensor: TensorFacts) -> list[str]:
@@ -45,41 +47,80 @@ def tensor_marks(tensor: TensorFacts) -> list[str]:
     return marks
 
 
-def tree_text(model: ModuleFacts, limit: int = _ROWS) -> str:
+def tree_text(model: ModuleFacts, limit: int = _ROWS, fold: bool = True) -> str:
     """The model as an indented tree, one row a line.
 
     Args:
         model: What `facts` returned.
         limit: Most rows to write.
+        fold: Whether neighbours that differ in their number alone are written once, as `0 … 11: Block x 12`.
     """
-    lines = [f"{_node_line(model, model.root)} · {mode_text(model.root.training)}"]
+    nodes = model.nodes
+    lines = [f"{_node_line(model, nodes[0])} · {mode_text(model.root.training)}"]
     lines.append(totals_text(model.totals))
-    branches = _branches(model, limit)
+    shown = folded(nodes, fold)
+    rows = sum(nodes.of(spot.index).lines for spot in shown) - 1
     written = 0
-    for node in model.nodes:
-        if node.row:
-            lines.append(branches.get(node.row, _FAR) + _node_line(model, node))
+    for spot, stem, inside in branches(nodes, shown):
+        node = nodes[spot.index]
+        if spot.index:
+            lines.append(stem + _node_line(model, node, spot))
             written += 1
-        items = (*node.tensors, *node.notes)[: max(0, limit - written)]
-        for row, item in enumerate(items, start=node.row + 1):
+        items = (*node.tensors, *node.notes)
+        ends = nodes.end[spot.index] == spot.index + 1
+        for number, item in enumerate(items[: max(0, limit - written)], start=1):
             line = f"! {item.text}" if isinstance(item, Note) else _tensor_line(model, item)
-            lines.append(branches.get(row, _FAR) + line)
-        written += len(items)
-        if written >= limit and model.rows - 1 > written:
-            lines.append(f"… {model.rows - 1 - written:,} more rows")
+            lines.append(branch(inside, node.depth - 1, ends and number == len(items)) + line)
+            written += 1
+        if written >= limit and rows > written:
+            lines.append(f"… {rows - written:,} more rows")
             break
     return "\n".join(lines)
 
 
-def _node_line(model: ModuleFacts, node: NodeFacts) -> str:
-    name = f"{visible(node.name, 60)}: " if node.row else ""
+def branches(nodes: Nodes, shown: Iterable[Place]) -> Iterator[tuple[Place, str, str]]:
+    """For each row the box drawing before it, and that before what lies in it.
+
+    Args:
+        nodes: The Modules.
+        shown: The rows.
+    """
+    stems: list[str] = [""]  # for each depth what stands before the branches
+    for spot in shown:
+        depth = nodes.depth[spot.index]
+        if depth == 0:
+            yield spot, "", ""
+            continue
+        del stems[depth:]
+        stem = stems[-1]
+        far = depth > _DEEPEST
+        stems.append(stem if far else stem + ("   " if spot.last else "│  "))
+        yield spot, branch(stem, depth - 1, spot.last), stems[-1]
+
+
+def branch(stem: str, depth: int, last: bool) -> str:
+    """The box drawing before a line in a Module.
+
+    Args:
+        stem: What stands before the branches in it.
+        depth: How deep the Module is.
+        last: Whether nothing follows.
+    """
+    return stem + (_FAR if depth + 1 > _DEEPEST else "└─ " if last else "├─ ")
+
+
+def _node_line(model: ModuleFacts, node: NodeFacts, spot: Place | None = None) -> str:
+    name = f"{spot.name}: " if spot is not None else ""
     label = f"{visible(node.class_name, 60)}({node.extra})"
+    times = spot.times if spot is not None else 1
+    if times > 1:
+        label += f" x {times:,}"
     if node.twin >= 0:
         kind = "cycle back to" if node.cycle else "same object as"
         return f"{name}{label} ⇄ {kind} {place(model, node.twin)}"
     parts = [name + label]
     if node.row and node.numel:
-        parts.append(f"{node.numel:,}")
+        parts.append(f"{node.numel:,}" + (" each" if times > 1 else ""))
     if node.row and node.training is not model.root.training:
         parts.append(mode_text(node.training))
     if node.lazy:
@@ -102,26 +143,6 @@ def place(model: ModuleFacts, row: int) -> str:
     if len(steps) > 12:  # deep chains: the beginning and the end are enough to recognise it
         steps = [*steps[:6], "…", *steps[-5:]]
     return ".".join(visible(step, 40) for step in steps) or "the model itself"
-
-
-def _branches(model: ModuleFacts, limit: int) -> dict[int, str]:
-    """The box drawing before each row, for the first rows."""
-    nodes = model.nodes
-    lines: dict[int, str] = {}
-    stems = {0: ""}  # for each node what stands before the branches of its contents
-    for index in range(min(len(nodes), limit + 1)):
-        stem, end, own = stems[index], nodes.end[index], nodes.row[index]
-        contents = nodes.of(index).lines - 1
-        far = nodes.depth[index] > _DEEPEST
-        for row in range(own + 1, own + 1 + min(contents, limit)):
-            last = row == own + contents and end == index + 1
-            lines[row] = stem + (_FAR if far else "└─ " if last else "├─ ")
-        far = nodes.depth[index] + 1 > _DEEPEST
-        for child in islice(nodes.below(index), limit):
-            last = nodes.end[child] == end
-            lines[nodes.row[child]] = stem + (_FAR if far else "└─ " if last else "├─ ")
-            stems[child] = stem if far else stem + ("   " if last else "│  ")
-    return lines
 
 
 def state_text(state: StateFacts) -> str:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nbmodule_widgets.engines.dialects import Dialect, Edge
+from nbmodule_widgets.engines.products import Counted
 from nbmodule_widgets.protocol import attempt, class_attribute, own_dict
 
 RETAINS = "retain_grad()"
@@ -91,6 +92,16 @@ class Engine(Dialect):
         """The memory of an ordinary tensor on the CPU as an array; None where one has to look more carefully."""
         raise NotImplementedError
 
+    def stamp(self, tensor: Any) -> tuple[int, int] | None:
+        """How often the memory of an ordinary tensor was written to, and where it lies; None where that is not told.
+
+        Another stamp says that it was written, the same one says nothing: through `.data` one writes unnoticed.
+        """
+        try:
+            return tensor._version, tensor.data_ptr()
+        except Exception:  # made in inference mode, without memory, ...
+            return None
+
     def ones_like(self, tensor: Any) -> Any:
         """A gradient of ones to start from."""
         return self.module.ones_like(tensor.detach())
@@ -117,6 +128,16 @@ class Engine(Dialect):
         """A block in which a listener is told of every operation."""
         raise NotImplementedError
         yield
+
+    @contextmanager
+    def counting(self, listener: Counted) -> Iterator[None]:
+        """A block in which a listener is told of every operation, and of how many multiply-adds it took."""
+        raise NotImplementedError
+        yield
+
+    def memory(self, tensor: Any) -> Any:
+        """Something hashable that is equal for tensors in the same memory, and does not keep that memory."""
+        raise NotImplementedError
 
     # ------------------------------------------------------------------------------ the graph
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from nbmodule_widgets.engines.engine import (
     Recording,
     saved_of_function,
 )
+from nbmodule_widgets.engines.products import Counted, our_products
 from nbmodule_widgets.protocol import attempt, class_attribute, plain_text, read
 
 
@@ -25,9 +28,23 @@ class NbmoduleEngine(Engine):
 
     computes_in_numpy = True
 
+    def __init__(self, library: Any) -> None:
+        super().__init__(library)
+        self._memories: dict[
+            int, tuple[Any, int]
+        ] = {}  # id of an array: a weak reference, its number
+        self._numbers = count()
+
     def array(self, tensor: Any) -> np.ndarray | None:
         """The memory of an ordinary tensor on the CPU."""
         return tensor.numpy(force=True) if tensor.device.type == "cpu" else None
+
+    def stamp(self, tensor: Any) -> tuple[int, int] | None:
+        """The writes, and the array itself: to ask for its address is slow."""
+        try:
+            return tensor._version, id(tensor._array)
+        except RuntimeError:  # made in inference mode
+            return None
 
     def retaining(self, nodes: list[Any]) -> list[Any]:
         """Those that these nodes made."""
@@ -41,6 +58,35 @@ class NbmoduleEngine(Engine):
         found = _OurRecording(listener, self.module)
         with self.module.observer.observe(found.hear):
             yield found
+
+    @contextmanager
+    def counting(self, listener: Counted) -> Iterator[None]:
+        """Tells of every operation how many multiply-adds it took."""
+
+        def hear(event: Any) -> None:
+            if event.kind != "operation" or event.error is not None:
+                return
+            if event.operation is None and not hasattr(self.module.Tensor, event.name):
+                listener(event.name, None)  # a reader's Function, whose inside is not told of
+                return
+            told = attempt(our_products, event.name, event.args, event.options, event.result)
+            listener(event.name, told.value)
+
+        with self.module.observer.observe(hear):
+            yield
+
+    def memory(self, tensor: Any) -> Any:
+        """Two tensors with equal answers lie in the same memory; who keeps the answer does not keep the memory."""
+        array = tensor.numpy(force=True)
+        while isinstance(array.base, np.ndarray):
+            array = array.base
+        key = id(array)
+        if (
+            key not in self._memories
+        ):  # when an array goes, its number goes before another array can have its place
+            gone = weakref.ref(array, lambda _: self._memories.pop(key, None))
+            self._memories[key] = gone, next(self._numbers)
+        return self._memories[key][1]
 
     # ------------------------------------------------------------------------------ nodes
 

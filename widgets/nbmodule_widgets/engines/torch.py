@@ -24,6 +24,7 @@ from nbmodule_widgets.engines.engine import (
     Recording,
     saved_of_function,
 )
+from nbmodule_widgets.engines.products import Counted, torch_products
 from nbmodule_widgets.protocol import as_text, attempt, class_attribute, read
 
 _RAW = "_raw_saved_"  # such attributes of a node give what it saved as it is kept, packed or not
@@ -74,24 +75,34 @@ class TorchEngine(Engine):
     def recording(self, listener: Callable[[Heard], Any]) -> Iterator[Recording]:
         """Listens by a dispatch mode."""
         found = _TorchRecording(listener, self.module)
-        # Loaded with PyTorch; if it is not there, neither is a mode.
-        modes: Any = sys.modules.get("torch.utils._python_dispatch")
-        if modes is None:
+        with _dispatching(lambda mode, func, args, named: found.run(func, args, named)):
             yield found
-            return
 
-        class Mode(modes.TorchDispatchMode):
-            @classmethod
-            def _should_skip_dynamo(cls) -> bool:
-                return False  # to skip it, PyTorch would first load its compiler: two seconds
+    @contextmanager
+    def counting(self, listener: Counted) -> Iterator[None]:
+        """Tells of every operation how many multiply-adds it took.
 
-            def __torch_dispatch__(
-                self, func: Any, types: Any, args: Any = (), kwargs: Any = None
-            ) -> Any:
-                return found.run(func, args, kwargs or {})
+        In an inference mode operations arrive in one piece that otherwise come in parts: they are taken apart.
+        """
+        home = self.module._C
 
-        with Mode():
-            yield found
+        def run(mode: Any, func: Any, args: Any, named: Any) -> Any:
+            name = _full(func)
+            if _is_composite(home, func, name):
+                with mode:
+                    return func.decompose(*args, **named)
+            made = func(*args, **named)
+            listener(name, attempt(torch_products, name, args, made).value)
+            return made
+
+        with _dispatching(run):
+            yield
+
+    def memory(self, tensor: Any) -> Any:
+        """Two tensors with equal answers lie in the same memory; who keeps the answer does not keep the memory."""
+        return sys.modules["torch.multiprocessing.reductions"].StorageWeakRef(  # type: ignore[attr-defined]
+            tensor.untyped_storage()
+        )
 
     def made(self, node: Any) -> list[tuple[tuple[int, ...] | None, str]]:
         """`(shape, dtype)` of each tensor that the operation made."""
@@ -171,10 +182,53 @@ class _TorchRecording(Recording):
         return found
 
 
+@contextmanager
+def _dispatching(run: Callable[[Any, Any, Any, Any], Any]) -> Iterator[None]:
+    """A dispatch mode in whose place `run(mode, operation, arguments, named ones)` does what the operation does."""
+    # Loaded with PyTorch; if it is not there, neither is a mode.
+    modes: Any = sys.modules.get("torch.utils._python_dispatch")
+    if modes is None:
+        yield
+        return
+
+    class Mode(modes.TorchDispatchMode):
+        @classmethod
+        def _should_skip_dynamo(cls) -> bool:
+            return False  # to skip it, PyTorch would first load its compiler: two seconds
+
+        def __torch_dispatch__(
+            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            return run(self, func, args, kwargs or {})
+
+    with Mode():
+        yield
+
+
+def _full(func: Any) -> str:
+    """`"aten::addmm"` for `aten.addmm.default`."""
+    return attempt(lambda: str(func._schema.name)).value or as_text(func)[:60]
+
+
 def _short(func: Any) -> str:
     """`"addmm"` for `aten.addmm.default`."""
-    name = attempt(lambda: str(func._schema.name)).value or as_text(func)[:60]
-    return name.rpartition("::")[2]
+    return _full(func).rpartition("::")[2]
+
+
+def _is_composite(home: Any, func: Any, name: str) -> bool:
+    """Whether an operation is made of others, which PyTorch would have shown in its place with gradients."""
+    known = _COMPOSITE.get(name)
+    if known is None:
+        said = attempt(
+            lambda: home._dispatch_has_kernel_for_dispatch_key(
+                func.name(), "CompositeImplicitAutograd"
+            )
+        )
+        known = _COMPOSITE[name] = said.value is True
+    return known
+
+
+_COMPOSITE: dict[str, bool] = {}
 
 
 def _roles(func: Any) -> tuple[str, ...]:

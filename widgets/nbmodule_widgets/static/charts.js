@@ -25,7 +25,7 @@ function histogramChart(all, names, log, classes) {
   const picture = draw("svg", { viewBox: `0 0 ${bins} 100`, preserveAspectRatio: "none" }, cursor, ...marks);
   if (x > 0 && x < bins) picture.append(draw("line", { x1: x, x2: x, y1: 0, y2: 100, class: "zero" }));
   surface(picture, "histogram", `${names.join(" and ")} from ${decimal(low)} to ${decimal(high)}.`);
-  const reading = make("div.reading.mono", { role: "status" }, `most in one bin: ${grouped(most)}${log ? " (log scale)" : ""}`);
+  const reading = make("div.reading.mono", { role: "status" }, `most in one bin: ${grouped(most)}`);
   let at = -1;
   const move = (bin) => {
     at = clamp(bin, bins - 1);
@@ -35,8 +35,10 @@ function histogramChart(all, names, log, classes) {
   };
   picture.addEventListener("pointermove", (event) => move(Math.floor((event.offsetX / picture.clientWidth) * bins)));
   onArrows(picture, (right, down) => move(at + (right || down)));
-  const ends = [decimal(low), x > 0 && x < bins ? "dashed line: 0" : "", decimal(high)];
-  return make("div.histogram", {}, picture, make("div.ends", {}, ...ends.map((end) => make("span", {}, end))), reading);
+  const part = x / bins, zero = part > 0 && part < 1 ? make("span.origin", { style: `left:${100 * part}%`, hidden: part < 0.15 || part > 0.85 }, "0") : null;
+  const counted = make("div.counts", { "aria-hidden": true }, make("span", {}, grouped(most)), log ? make("span", {}, "log") : null, make("span", {}, "0"));
+  const ends = make("div.ends", {}, make("span", {}, decimal(low)), zero, make("span", {}, decimal(high)));
+  return make("div.histogram", {}, counted, picture, ends, reading);
 }
 
 /** The powers of ten between which the positive numbers of some curves lie. */
@@ -58,6 +60,7 @@ function decades(curves) {
  * @param {(look: number) => void} onMove  the reader points at a look, or at none (-1)
  */
 function timeChart(root, title, onMove) {
+  const ink = title.startsWith("gradient") ? "--gradient" : "--value";
   const value = make("b"), canvas = make("canvas"), axis = make("div.axis"), ends = make("div.ends");
   const node = make("figure.time", {}, make("figcaption", {}, title, value), make("div.plot", {}, axis, canvas), ends);
   let times = [0], here = 0;
@@ -85,15 +88,15 @@ function timeChart(root, title, onMove) {
     axis.replaceChildren();
     for (let exponent = to; exponent >= from; exponent -= every) {
       axis.append(make("span", { style: `top:${y(exponent)}px` }, power(exponent)));
-      line("--grid", 1, [[0, y(exponent)], [wide, y(exponent)]]);
+      line("--line", 1, [[0, y(exponent)], [wide, y(exponent)]]);
     }
     pen.globalAlpha = 0.4;
-    for (const curve of others) line("--faint", 1, path(curve, Math.ceil(steps.length / POINTS)));
+    for (const curve of others) line("--edge", 1, path(curve, Math.ceil(steps.length / POINTS)));
     pen.globalAlpha = 1;
     if (!chosen) return;
-    line("--faint", 1, [[x(at), 0], [x(at), tall]]);
-    line("--curve", 2, path(chosen, 1));
-    if (real(chosen[at])) line("--curve", 7, [[x(at) - 3, y(Math.log10(chosen[at]))], [x(at) + 4, y(Math.log10(chosen[at]))]]);
+    line("--edge", 1, [[x(at), 0], [x(at), tall]]);
+    line(ink, 2, path(chosen, 1));
+    if (real(chosen[at])) line(ink, 7, [[x(at) - 3, y(Math.log10(chosen[at]))], [x(at) + 4, y(Math.log10(chosen[at]))]]);
   }
   canvas.addEventListener("pointermove", (event) => {
     const wanted = times[0] + (event.offsetX / canvas.clientWidth) * (times.at(-1) - times[0]), far = (n) => Math.abs(times[n] - wanted);

@@ -20,10 +20,10 @@ function chart(root, kind, tall) {
     const pen = penOf(canvas, wide, tall), style = getComputedStyle(root), ink = (name) => (name ? style.getPropertyValue(name).trim() : style.backgroundColor);
     const y = (value) => tall - 6 - ((value - data.low) / (data.high - data.low || 1)) * (tall - 12);
     if (at >= 0) {
-      pen.fillStyle = ink("--at");
+      pen.fillStyle = ink("--pick");
       pen.fillRect((at * wide) / data.count, 0, Math.max(2, wide / data.count), tall);
     }
-    if (data.low < 0 && data.high > 0 && kind === "chart") stroke(pen, ink("--faint"), 1, [[0, y(0)], [wide, y(0)]]);
+    if (data.low < 0 && data.high > 0 && kind === "chart") stroke(pen, ink("--edge"), 1, [[0, y(0)], [wide, y(0)]]);
     data.paint(pen, wide, tall, ink, y);
   }
 
@@ -90,12 +90,12 @@ function columns({ title, noun, words, low, high, count, series, spread }) {
   return {
     title, words, low, high, count,
     ends: [decimal(high), decimal(low)],
-    legend: [...series.map(({ shape, ink, words: called, used }) => [shape, ink, called, used]), ...(spread ? [["│", "--plus", spread.words]] : [])],
+    legend: [...series.map(({ shape, ink, words: called, used }) => [shape, ink, called, used]), ...(spread ? [["│", "--train", spread.words]] : [])],
     paint(pen, wide, tall, ink, y) {
       const step = wide / count, size = Math.max(1.5, Math.min(4.5, step / 3));
       for (let n = 0; n < count; n++) {
         const x = (n + 0.5) * step;
-        if (spread) stroke(pen, ink("--plus"), Math.min(2, step / 4), [[x, y(spread.low[n])], [x, y(spread.high[n])]]);
+        if (spread) stroke(pen, ink("--train"), Math.min(2, step / 4), [[x, y(spread.low[n])], [x, y(spread.high[n])]]);
         for (const { shape, ink: colour, values } of series) {
           if (!Number.isFinite(values[n])) continue;
           pen.fillStyle = ink(colour);
@@ -129,9 +129,16 @@ function histogram({ title, low, high, filled, outline }) {
       const step = wide / count, at = (n) => tall - (n / most) * (tall - 4);
       pen.fillStyle = ink(filled.ink);
       filled.counts.forEach((n, bin) => n && pen.fillRect(bin * step + 1, Math.min(at(n), tall - 2), step - 2, tall));
-      const points = [...outline.counts].flatMap((n, bin) => [[bin * step, at(n) - 1], [(bin + 1) * step, at(n) - 1]]);
-      stroke(pen, ink(""), 3.6, points); // a rim, so that the line is seen in front of the bars
-      stroke(pen, ink(outline.ink), 1.8, points);
+      const runs = []; // where nothing is there is no line
+      outline.counts.forEach((n, bin) => {
+        if (!n) return;
+        if (!outline.counts[bin - 1]) runs.push([[bin * step, tall]]);
+        const y = Math.min(at(n), tall - 2), run = runs.at(-1);
+        run.push([bin * step, y], [(bin + 1) * step, y]);
+        if (!outline.counts[bin + 1]) run.push([(bin + 1) * step, tall]);
+      });
+      for (const run of runs) stroke(pen, ink(""), 3.6, run); // a rim, so that the line is seen in front of the bars
+      for (const run of runs) stroke(pen, ink(outline.ink), 1.8, run);
     },
     tell: (n) => edge(n) + " … " + edge(n + 1) + ": " + [filled, outline].map((one) => grouped(one.counts[n]) + one.short).join(", "),
   };

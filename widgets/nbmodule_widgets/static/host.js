@@ -41,6 +41,7 @@ function frame(model, el, label) {
   const trouble = make("div.trouble", { role: "alert" });
   const absent = make("div.absent", { role: "status" });
   SHARED.set(root, { model, listen });
+  const pictures = pictureMenu(listen, (message) => send(message));
   let reached = true;
   const alive = () => reached && connected(model);
   const showTrouble = () => {
@@ -49,6 +50,7 @@ function frame(model, el, label) {
     trouble.textContent = problem ? `! This view could not be brought up to date: ${problem}` : "";
     absent.hidden = alive();
     absent.textContent = alive() ? "" : `○ ${GONE}`;
+    pictures.hidden = !model.get("pictures") || !alive(); // Python draws them
   };
   const send = (message) => {
     try {
@@ -66,6 +68,7 @@ function frame(model, el, label) {
   layout?.on?.("comm_live_update", showTrouble);
   undo.push(() => layout?.off?.("comm_live_update", showTrouble));
   root.append(absent, trouble);
+  queueMicrotask(() => root.append(pictures)); // below what the view draws
   send({ kind: "opened" });
   const dispose = () => {
     for (const action of undo) action();
@@ -143,7 +146,7 @@ function declared(root) {
 
 /** Whether the first painted background behind an element is dark; undefined if none is painted. */
 function behind(node) {
-  for (let at = node; at; at = at.parentElement) {
+  for (let at = node; at; at = at.parentElement ?? at.getRootNode().host) {
     const dark = isDark(getComputedStyle(at).backgroundColor);
     if (dark !== undefined) return dark;
   }

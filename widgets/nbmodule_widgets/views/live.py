@@ -18,6 +18,7 @@ from nbmodule_widgets.views.held import held, instead_of_script
 from nbmodule_widgets.views.keeper import keep_with_notebook
 from nbmodule_widgets.views.kernel import shell, where_cells_run
 from nbmodule_widgets.views.looking import Lookout
+from nbmodule_widgets.views.pictures import picture
 from nbmodule_widgets.views.script import script as script  # every view asks for it here
 
 _ALIVE: weakref.WeakSet[LiveView] = weakref.WeakSet()
@@ -37,6 +38,7 @@ class LiveView(anywidget.AnyWidget):
     problem = traitlets.Unicode().tag(sync=True)
     _esm: Any  # the script, which each view has
     _for_readers: tuple[str, ...] = ()  # the traits that a reader may observe and link
+    pictures = traitlets.Bool().tag(sync=True)  # whether the page offers to save `figure()`
 
     def __init__(self, **traits: Any) -> None:
         self._lock = lock_of_object()  # messages from the page may arrive on another thread
@@ -48,7 +50,7 @@ class LiveView(anywidget.AnyWidget):
         if code is not None:
             self.add_traits(**instead_of_script())
             traits["_code"] = code
-        super().__init__(**traits)
+        super().__init__(pictures=callable(getattr(self, "figure", None)), **traits)
         self.on_msg(self._on_page_message)
         _ALIVE.add(self)
         watch_cells()
@@ -107,8 +109,14 @@ class LiveView(anywidget.AnyWidget):
             self._seen_by = max(0, self._seen_by - 1)
         elif kind == "script":
             self._esm = self._script  # anywidget draws the view anew
+        elif kind == "picture":
+            where_cells_run(lambda: self._send_picture(message))
         elif kind:
             where_cells_run(lambda: self.guarded(lambda: self.handle(message)))
+
+    def _send_picture(self, message: dict[str, Any]) -> None:
+        with self._lock:
+            self.send(*picture(self, message))
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Takes from the page what is marked `from_page`; all else is what Python says, and stays."""

@@ -23,7 +23,7 @@ from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.parameters_html import parameters_html
 from nbmodule_widgets.parameters_text import parameters_text
 from nbmodule_widgets.protocol import require_module
-from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
+from nbmodule_widgets.views.live import LiveView, script
 from nbmodule_widgets.views.parameters_wire import (
     pack_comparison,
     pack_flow,
@@ -78,10 +78,7 @@ class ParameterView(LiveView):
     )
     _for_readers = ("path", "selected", "tab")
 
-    def __init__(
-        self, model: object, path: str = "", *, recorder: Any = None, **unknown: Any
-    ) -> None:
-        refuse_unknown("ParameterView", unknown, ("path", "recorder"))
+    def __init__(self, model: object, path: str = "", *, recorder: Any = None) -> None:
         require_module(model, "parameters")
         self._model = model
         self._recorder = recorder
@@ -145,14 +142,15 @@ class ParameterView(LiveView):
             of: `"weight"` or `"gradient"`.
             axes: The dimensions that run down and across; the last two if not given.
             index: Where the other dimensions are held: one number for each dimension, of which those of
-                `axes` do not matter.
+                `axes` do not matter. Without `axes` and `index` a tensor of four dimensions is a mosaic of
+                its slices.
             how: What a cell shows that covers several numbers: `"mean"` or `"extreme"`, the value
                 farthest from zero.
 
         Raises:
             ValueError: If `of` or `how` is none of these words.
         """
-        self._wanted = _slice(of, axes or (), index, how)
+        self._wanted = _slice(of, axes or (), index, how, not (axes or index))
         self.refresh()
         return self
 
@@ -200,7 +198,9 @@ class ParameterView(LiveView):
         Raises:
             ValueError: If there is no such kind, or nothing to draw; the message says what is missing.
         """
-        from nbmodule_widgets.figures import parameter_figure  # matplotlib takes half a second
+        from nbmodule_widgets.parameters_figure import (
+            parameter_figure,  # matplotlib takes half a second
+        )
 
         return parameter_figure(self.facts, kind)
 
@@ -242,8 +242,8 @@ class ParameterView(LiveView):
     def handle(self, message: dict[str, Any]) -> None:
         """Does what the page asked for: another slice, a moment, a comparison."""
         match message:
-            case {"kind": "slice", "of": of, "axes": axes, "index": index, "how": how}:
-                self._wanted = _slice(of, axes, index, how)
+            case {"kind": "slice", "of": of, "axes": axes, "index": index, "how": how, **more}:
+                self._wanted = _slice(of, axes, index, how, more.get("tiles") is not False)
                 self._show_tensor()
             case {"kind": "remember"}:
                 self.remember(self._moments.new_name())
@@ -360,26 +360,24 @@ class ParameterView(LiveView):
             raise KeyError(f"no parameter, buffer or module {path!r} in the model: try {listed}")
 
 
-def parameters(model: object, path: str = "", **options: Any) -> ParameterView:
-    """A live view of the weights and gradients of a model.
+def parameters(model: object, path: str = "", *, recorder: Any = None) -> ParameterView:
+    """A live view of the weights and gradients of a model; `show` has it below its tree.
 
     Args:
         model: Any object with `_modules`, `_parameters` or `_buffers`.
         path: Dotted path of a parameter, a buffer or a module; the first parameter if not given.
-        **options: `recorder`, which has the norms over time.
+        recorder: A Recorder that watches the model train; it has the norms over time.
 
     Raises:
-        TypeError: If the object is nothing like a Module, or an option is unknown.
+        TypeError: If the object is nothing like a Module.
         KeyError: If there is no such path.
     """
-    recorder = options.pop("recorder", None)
-    refuse_unknown("parameters", options, ("recorder",))
     return ParameterView(model, path, recorder=recorder)
 
 
-def _slice(of: Any, axes: Any, index: Any, how: Any) -> Slice:
+def _slice(of: Any, axes: Any, index: Any, how: Any, tiles: bool) -> Slice:
     if of not in ("weight", "gradient"):
         raise ValueError(f"of must be 'weight' or 'gradient'; got {of!r}")
     if how not in ("mean", "extreme"):
         raise ValueError(f"how must be 'mean' or 'extreme'; got {how!r}")
-    return Slice(of, tuple(int(n) for n in axes), tuple(int(n) for n in index), how)
+    return Slice(of, tuple(int(n) for n in axes), tuple(int(n) for n in index), how, tiles)

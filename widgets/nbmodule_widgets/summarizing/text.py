@@ -1,0 +1,68 @@
+"""The table as text: aligned columns, the tree drawn in the first one."""
+
+from __future__ import annotations
+
+from nbmodule_widgets.facts.folding import Place
+from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.summarizing.records import SummaryFacts
+from nbmodule_widgets.summarizing.words import COUNTED, Row, headline, remarks, row_of, totals_lines
+from nbmodule_widgets.text import branches
+
+_LINES = 300
+_HEADS = ("layer", "input", "output", "parameters", "multiply-adds", "memory", "outputs")
+_WIDEST = (56, 36, 36, 20, 24, 12, 12)
+_TEXTS = 3  # columns that are texts; numbers stand at the right
+
+
+def summary_text(found: SummaryFacts, fold: bool = True, depth: int | None = None) -> str:
+    """The table.
+
+    Args:
+        found: What `summarize` returned.
+        fold: Whether neighbours that differ in their number alone are one row.
+        depth: How many levels below the model; None for all.
+    """
+    shown = at_depth(found, found.rows(fold), depth)
+    lines, folds = [], False
+    for place, stem, _ in branches(found.model.nodes, shown[:_LINES]):
+        row = row_of(found, place)
+        folds = folds or place.times > 1
+        lines.append((*_cells(stem, row, place), row.notes))
+    used = [n for n in range(len(_HEADS)) if n == 0 or any(line[n] for line in lines)]
+    widths = [max(len(line[n]) for line in [_HEADS, *lines]) for n in range(len(_HEADS))]
+    head = [f"{visible(found.model.root.label, 80)}: {headline(found)}"]
+    head += [f"! {note}" for note in remarks(found)]
+    body = [_line(_HEADS, used, widths), "─" * (sum(widths[n] + 2 for n in used) - 2)]
+    body += [
+        _line(line[:-1], used, widths) + ("  " + " · ".join(line[-1])) * bool(line[-1])
+        for line in lines
+    ]
+    more = [f"… {len(shown) - _LINES:,} more rows"] if len(shown) > _LINES else []
+    tail = totals_lines(found)
+    tail += ["Numbers of a row that stands for several are those of one."] if folds else []
+    tail += [COUNTED] if found.ran else []
+    return "\n".join(line.rstrip() for line in [*head, *body, *more, body[1], *tail])
+
+
+def at_depth(found: SummaryFacts, rows: list[Place], depth: int | None) -> list[Place]:
+    """The rows down to a depth.
+
+    Args:
+        found: The table.
+        rows: Its rows.
+        depth: How many levels below the model; None for all.
+    """
+    depths = found.model.nodes.depth
+    return rows if depth is None else [row for row in rows if depths[row.index] <= depth]
+
+
+def _cells(stem: str, row: Row, place: Place) -> tuple[str, ...]:
+    name = f"{row.name}: {row.kind}" if place.index else row.kind
+    cells = (stem + name, *row[2:-1])
+    return tuple(visible(cell, most) for cell, most in zip(cells, _WIDEST, strict=True))
+
+
+def _line(cells: tuple[str, ...], used: list[int], widths: list[int]) -> str:
+    return "  ".join(
+        cells[n].ljust(widths[n]) if n < _TEXTS else cells[n].rjust(widths[n]) for n in used
+    )
