@@ -15,6 +15,9 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+import nbformat
+from nbformat.v4 import new_code_cell, new_notebook
+
 # The product's own settings stay as they are; these only make the page predictable.
 SETTINGS = {
     "notebook-extension/tracker": {"windowingMode": "none", "recordTiming": False},
@@ -30,6 +33,13 @@ def free_port() -> int:
             probe.bind(("127.0.0.1", port))
             return port
     raise RuntimeError("no free port")
+
+
+def write(server: LabServer, cells: dict[str, str]) -> None:
+    """Write `life.ipynb` for a server, with cells by their ids."""
+    made = [new_code_cell(source, id=name) for name, source in cells.items()]
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(new_notebook(cells=made, metadata=kernel), server.root / "life.ipynb")
 
 
 class LabServer:

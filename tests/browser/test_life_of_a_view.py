@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 
-import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
+from jupyter_lab import write
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
 
@@ -68,12 +67,6 @@ def twice(x):
 check("98.4", twice)""",
     "map": "progress()",
 }
-
-
-def write(server, cells: dict[str, str]) -> None:
-    made = [new_code_cell(source, id=name) for name, source in cells.items()]
-    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-    nbformat.write(new_notebook(cells=made, metadata=kernel), server.root / "life.ipynb")
 
 
 @pytest.fixture

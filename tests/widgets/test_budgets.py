@@ -20,7 +20,7 @@ import nbmodule_widgets as nw
 from nbmodule_widgets.views.live import LiveView
 
 UPDATE = 40_000  # bytes, of all that one tick of `watch` sends
-SCRIPT = 46_000  # bytes of JavaScript and CSS, of each view
+SCRIPT = 48_000  # bytes of JavaScript and CSS of each kind of view, which a notebook holds once
 HELD = 60  # rows of a tree that the page may hold, however many there are
 
 for _name in nw.__all__:
@@ -35,7 +35,11 @@ def written_views() -> list[type[LiveView]]:
         todo += made
         found += [v for v in made if vars(sys.modules[v.__module__]).get(v.__name__) is v]
     return sorted(
-        (view for view in found if view.__module__.startswith("nbmodule_widgets.")),
+        (
+            view
+            for view in found
+            if view.__module__.startswith("nbmodule_widgets.") and hasattr(view, "_esm")
+        ),
         key=lambda view: view.__name__,
     )
 

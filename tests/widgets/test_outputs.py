@@ -7,6 +7,7 @@ import weakref
 from types import SimpleNamespace
 from typing import Any
 
+import ipywidgets
 import nbformat
 import pytest
 from module_subjects import Net
@@ -15,14 +16,14 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 import nbmodule_widgets as nw
 from nbmodule_course.exporting import StaticViews
-from nbmodule_widgets.views import kernel, outputs
+from nbmodule_widgets.views import composed, kernel, outputs
 
 VIEW = "application/vnd.jupyter.widget-view+json"
 
 
 @pytest.fixture(autouse=True)
 def clean(monkeypatch):
-    for name in ("_by_cell", "_now", "_replaced"):
+    for name in ("_by_cell", "_now", "_replaced", "_captured"):
         monkeypatch.setattr(outputs, name, type(getattr(outputs, name))())
     monkeypatch.setattr(kernel, "shell", SimpleNamespace)  # there are cells
 
@@ -99,6 +100,80 @@ def test_a_closed_view_lets_go_of_its_model(wire, clock):
     wire.sent.clear()
     gc.collect()
     assert gone() is None
+
+
+def captured(output: ipywidgets.Output, *views: nw.ModuleTree) -> None:
+    """What `with output: display(view)` does for each; the page then tells what the widget shows."""
+    for view in views:
+        output.msg_id = "a message"
+        bundle, _ = view._repr_mimebundle_()
+        output.msg_id = ""
+        arrives(output, bundle)
+
+
+def arrives(output: ipywidgets.Output, *bundles: dict[str, Any]) -> None:
+    output.set_state({"outputs": [{"output_type": "display_data", "data": b} for b in bundles]})
+
+
+def test_what_an_output_widget_shows_no_more_is_closed_with_its_model(wire, clock):
+    """As `interact` does it: one view after the other, between two cells."""
+    output = ipywidgets.Output()
+    models = [Net() for _ in range(4)]
+    gone = [weakref.ref(model) for model in models]
+    for model in models[:3]:
+        captured(output, nw.show(model))
+    arrives(
+        output, {"text/plain": "what was printed before it"}
+    )  # nothing of ours, but nothing is overtaken
+    late = nw.show(models[3])
+    output.msg_id = "a message"
+    late._repr_mimebundle_()
+    arrives(output, {"text/plain": "printed"})  # told before the page had the view
+    assert late.comm is not None
+    models.clear()
+    clock.seconds += 10
+    outputs.close_what_is_gone()
+    del model, late
+    wire.sent.clear()
+    gc.collect()
+    assert [each() is None for each in gone] == [True, True, True, False]
+
+
+def test_a_cell_that_runs_again_closes_what_its_output_widgets_showed_to_nobody(
+    wire, clock, from_page
+):
+    output, other = ipywidgets.Output(), ipywidgets.Output()
+    hidden, seen = nw.show(Net()), nw.show(Net())
+    captured(output, hidden)
+    captured(other, seen)
+    from_page(seen, kind="opened")
+    cell("a")
+    clock.seconds += 10
+    cell("a")
+    assert (hidden.comm, seen.comm is None) == (None, False)
+
+
+def test_a_box_with_views_has_their_static_forms_and_goes_with_its_cell(wire, clock):
+    view, slider = nw.show(Net()), ipywidgets.IntSlider(3, description="<rate>")
+    tab = ipywidgets.Tab(
+        [ipywidgets.HBox([view, slider]), ipywidgets.HTML("<b>bold</b>")], titles=["one", "two"]
+    )
+    bundle, _ = composed.bundle(tab)
+    twin = bundle["text/html"]
+    assert twin.startswith('<div class="nbmodule-static">')
+    assert view.to_html() in twin
+    for said in ("&lt;rate&gt;: 3", "<b>one</b>", "<b>two</b>", "<span>bold</span>"):
+        assert said in twin
+    assert bundle["text/plain"] == str(view)
+    assert bundle[VIEW]["model_id"] == tab.model_id
+    assert "text/html" not in composed.bundle(ipywidgets.HBox([slider]))  # not ours
+    cell("a")
+    clock.seconds += 10
+    cell("a")
+    assert (tab.comm, view.comm, slider.comm is None) == (None, None, False)
+    bundle, _ = composed.bundle(tab)  # displayed again
+    assert bundle[VIEW]["model_id"] == tab.model_id
+    assert view.comm is not None
 
 
 def test_without_cells_nothing_is_kept(wire, monkeypatch):

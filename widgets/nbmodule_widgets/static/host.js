@@ -115,6 +115,7 @@ function followTheme(root, host) {
   let before = "";
   const look = () => {
     root.dataset.theme = (declared(root) ?? behind(host) ?? query.matches) ? "dark" : "light";
+    if (!host.clientWidth) return; // a front end may hide the page while it changes its theme: nothing can be painted
     const { backgroundColor, color } = getComputedStyle(root), now = `${root.dataset.theme} ${backgroundColor} ${color}`;
     if (before && now !== before) root.dispatchEvent(new Event("theme"));
     before = now;

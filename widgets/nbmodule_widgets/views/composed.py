@@ -46,13 +46,19 @@ def bundle(box: ipywidgets.Box) -> Any:
     return Composed(box).bundle()
 
 
-def views_in(widget: Any, depth: int = 0) -> Iterator[Any]:
-    """The views of ours inside a widget, in the order in which they stand there."""
+def views_in(widget: Any, captured: bool = True, depth: int = 0) -> Iterator[Any]:
+    """The views of ours inside a widget, in the order in which they stand there.
+
+    Args:
+        widget: Any widget.
+        captured: Whether those count that an Output widget shows, which come and go.
+        depth: How deep the search is already.
+    """
     if _is_view(widget):
         yield widget
     elif depth < _DEEPEST:
-        for part in _parts(widget):
-            yield from views_in(part, depth + 1)
+        for part in _parts(widget) if captured or not isinstance(widget, ipywidgets.Output) else ():
+            yield from views_in(part, captured, depth + 1)
 
 
 class Composed:
@@ -74,7 +80,7 @@ class Composed:
         """The live form and the static ones, of what was seen when the views last looked."""
         _reopen(self._box)
         views = list(views_in(self._box))
-        for each in (self, *views):
+        for each in (self, *views_in(self._box, captured=False)):
             outputs.shown(each, self._box.model_id)
         data = self._box._repr_mimebundle_() or {}
         texts = [str(view) for view in views]

@@ -14,6 +14,7 @@ from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.locks import lock_of_object
 from nbmodule_widgets.protocol import attempt
 from nbmodule_widgets.views import composed, outputs, ties
+from nbmodule_widgets.views.held import held, instead_of_script
 from nbmodule_widgets.views.keeper import keep_with_notebook
 from nbmodule_widgets.views.kernel import shell, where_cells_run
 from nbmodule_widgets.views.looking import Lookout
@@ -35,6 +36,7 @@ class LiveView(anywidget.AnyWidget):
     """
 
     problem = traitlets.Unicode().tag(sync=True)
+    _esm: Any  # the script, which each view has
     _for_readers: tuple[str, ...] = ()  # the traits that a reader may observe and link
     pictures = traitlets.Bool().tag(sync=True)  # whether the page offers to save `figure()`
 
@@ -43,6 +45,11 @@ class LiveView(anywidget.AnyWidget):
         self._seen_by = 0
         self._observed = False  # whether somebody else's code runs when a trait changes
         self._looks = True  # whether the twins look at the object again
+        self._script = str(type(self)._esm)
+        code = held(self._script)
+        if code is not None:
+            self.add_traits(**instead_of_script())
+            traits["_code"] = code
         super().__init__(pictures=callable(getattr(self, "figure", None)), **traits)
         self.on_msg(self._on_page_message)
         _ALIVE.add(self)
@@ -100,6 +107,8 @@ class LiveView(anywidget.AnyWidget):
             self.guarded(self.refresh)
         elif kind == "closed":
             self._seen_by = max(0, self._seen_by - 1)
+        elif kind == "script":
+            self._esm = self._script  # anywidget draws the view anew
         elif kind == "picture":
             where_cells_run(lambda: self._send_picture(message))
         elif kind:
@@ -162,6 +171,8 @@ class LiveView(anywidget.AnyWidget):
         """Opens the view again if it was closed."""
         if self.comm is None:
             self.layout.open()
+            if self.has_trait("_code"):
+                self._code = held(self._script)
             self.open()
 
 

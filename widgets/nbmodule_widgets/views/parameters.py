@@ -91,6 +91,7 @@ class ParameterView(LiveView):
             self._require(path)
         super().__init__(path=path, index=pack_index(self._places.all))
         self._look()
+        ParameterView.selected.tell(self)
 
     # ------------------------------------------------------------------ from Python
 
