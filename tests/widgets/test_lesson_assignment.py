@@ -261,6 +261,8 @@ def test_the_way_lights_up_question_by_question(stage):
         ("flow", "stale"),
     )
     page = stage.page
+    assert page.locator(".box.known, .end.known").count() == 0  # the way is still to come
+    page.get_by_role("button", name="last moment").click()
     assert page.locator(".end.known").inner_text().split("\n")[0] == "no"
     assert "cannot assign 'int' as parameter 'weight'" in page.locator(".verdict").inner_text()
     page.get_by_role("button", name="first moment").focus()
@@ -276,6 +278,7 @@ def test_the_way_lights_up_question_by_question(stage):
     assert page.evaluate("() => window.sent.at(-1).kind") == "try"
     stage.view.try_line(f"self.x = {HOSTILE!r}")
     stage.push("flow")
+    page.get_by_role("button", name="last moment").click()
     assert page.locator(".end.known").inner_text().startswith("no")
     assert page.evaluate("() => window.pwned") is None
     page.get_by_role("button", name="Fresh copy").click()

@@ -221,9 +221,12 @@ def test_the_search_goes_down_the_ladder(stage):
     stage.show(nw.lessons.lookup(Net(), "second"), ("ladder",))
     rungs = stage.page.locator(".rung")
     now = stage.page.locator(".rung.now")
+    assert now.locator(".step").inner_text() == "1"  # the search is still to come
+    assert not stage.page.locator(".verdict").is_visible()
+    stage.page.get_by_role("button", name="play").focus()
+    stage.keys("End")
     assert now.locator(".step").inner_text() == "4c"
     assert stage.page.locator(".verdict").is_visible()
-    stage.page.get_by_role("button", name="first moment").focus()
     stage.keys("Home", "ArrowRight")
     assert now.locator(".step").inner_text() == "2"
     assert rungs.nth(1).locator(".says").is_visible()
@@ -235,6 +238,8 @@ def test_the_search_goes_down_the_ladder(stage):
     assert stage.page.evaluate("() => window.sent.at(-1)") == {"kind": "look", "name": HOSTILE}
     stage.view.look(HOSTILE)
     stage.push("ladder")
+    assert now.locator(".step").inner_text() == "1"
+    stage.page.get_by_role("button", name="last moment").click()
     assert now.locator(".step").inner_text() == "–"
     assert "AttributeError" in stage.page.locator(".verdict").inner_text()
     assert stage.page.evaluate("() => window.pwned") is None

@@ -33,20 +33,20 @@ INKS = {
     "buffer": Ink("#026b58", "#64c6ad", "#339a83"),
     "hook": Ink("#024c52", "#92f0fa", "#3396a0"),
     # how it went
-    "fine": Ink("#057c26", "#72d97c", "#349e45"),
+    "fine": Ink("#037724", "#72d97c", "#349e45"),
     "problem": Ink("#bb061e", "#ff7e77", "#e64343"),
     # the pairs
-    "value": Ink("#00769f", "#07a1cb", "#1b92c2"),
+    "value": Ink("#006f97", "#2baad3", "#1b92c2"),
     "gradient": Ink("#9e0163", "#ffafd4", "#d94393"),
-    "positive": Ink("#b45004", "#fe9052", "#d06217"),
+    "positive": Ink("#ab4b01", "#fe9052", "#d06217"),
     "negative": Ink("#6130b1", "#aa88ff", "#9167ea"),
     "forward": Ink("#2e4ad1", "#7598ff", "#5279ff"),
     "backward": Ink("#673200", "#fec7a2", "#b47548"),
-    "train": Ink("#637103", "#c6d973", "#809024"),
+    "train": Ink("#5e6b01", "#c6d973", "#809024"),
     "eval": Ink("#731a8a", "#d27bec", "#b25ccb"),
 }
-INK, SOFT, GREY, FAINT = "#1f2328", "#59636e", "#858c94", "#d5d9de"
-PICK, WHITE = "#dfe3e8", "#ffffff"
+INK, SOFT, GREY, FAINT = "#1f2328", "#59636e", "#6e757d", "#d5d9de"
+PICK, WHITE = "#e6e9ed", "#ffffff"
 
 
 def ink(role: str) -> str:

@@ -66,7 +66,8 @@ function render({ model, el }) {
     listNotes(notes, flow.notes);
     listSource(listing, flow.sourceOf, flow.source);
     transport.node.hidden = flow.moments.length < 3;
-    transport.reset(flow.moments.length, flow.moments.length - 1);
+    const ended = before && transport.at() === before.moments.length - 1; // who looks at the ends of lines goes on so
+    transport.reset(flow.moments.length, transport.node.hidden || ended ? flow.moments.length - 1 : 0);
   }
 
   function row({ question, leaves, check, endings }, at) {

@@ -59,7 +59,8 @@ function render({ model, el }) {
     listNotes(notes, ladder.notes);
     listSource(listing, ladder.sourceOf, ladder.source);
     const kept = before && before.name === ladder.name && before.moments.length === ladder.moments.length;
-    transport.reset(ladder.moments.length, kept ? transport.at() : ladder.moments.length - 1);
+    const ended = before && transport.at() === before.moments.length - 1; // who looks at the ends of searches goes on so
+    transport.reset(ladder.moments.length, kept ? transport.at() : ended ? ladder.moments.length - 1 : 0);
   }
 
   function rung({ step, title: what, where, state, mark, says }) {

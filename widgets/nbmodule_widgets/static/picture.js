@@ -1,6 +1,6 @@
 // A small menu at the view's edge: the figure that Python draws, as a file.
 
-const KINDS = { png: "image/png", svg: "image/svg+xml" };
+const PICTURE_KINDS = { png: "image/png", svg: "image/svg+xml" };
 
 /**
  * @param {Function} listen  of the frame
@@ -8,7 +8,7 @@ const KINDS = { png: "image/png", svg: "image/svg+xml" };
  * @returns {HTMLElement}
  */
 function pictureMenu(listen, send) {
-  const said = make("span", { role: "status" }), choice = make("span", { hidden: true }, ...Object.keys(KINDS).map((kind) => make("button", { type: "button", click: () => ask(kind) }, kind.toUpperCase())));
+  const said = make("span", { role: "status" }), choice = make("span", { hidden: true }, ...Object.keys(PICTURE_KINDS).map((kind) => make("button", { type: "button", click: () => ask(kind) }, kind.toUpperCase())));
   const opener = make("button", { type: "button", "aria-expanded": false, click: () => open(choice.hidden) }, "Save picture");
   let ticket = "";
   const open = (on) => {
@@ -27,7 +27,7 @@ function pictureMenu(listen, send) {
     ticket = "";
     said.textContent = answer.problem ? `! ${answer.problem}` : `saved as ${answer.name}`;
     if (answer.problem) return;
-    const href = URL.createObjectURL(new Blob([buffers[0]], { type: KINDS[answer.as] }));
+    const href = URL.createObjectURL(new Blob([buffers[0]], { type: PICTURE_KINDS[answer.as] }));
     make("a", { href, download: answer.name }).click();
     setTimeout(() => URL.revokeObjectURL(href), 60_000);
   });
