@@ -97,8 +97,8 @@ def headline(found: SummaryFacts) -> str:
     """What the table is of."""
     if not found.ran:
         return "no input was given, so no shapes and no multiply-adds: summary(model, x) runs the model once"
-    given = shapes_text(found.inputs)
-    return f"one pass in {mode_text(found.training)} mode without gradients · input {given}"
+    mode = "" if found.training is None else f" in {mode_text(found.training)} mode"
+    return f"one pass{mode} without gradients · input {shapes_text(found.inputs)}"
 
 
 def totals_lines(found: SummaryFacts) -> list[str]:
