@@ -8,7 +8,14 @@ from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.markup import GREY, MONO, PROBLEM, SOFT, framed, line, tag, title
 from nbmodule_widgets.summarizing.records import SummaryFacts
 from nbmodule_widgets.summarizing.text import at_depth
-from nbmodule_widgets.summarizing.words import COUNTED, Row, headline, remarks, row_of, totals_lines
+from nbmodule_widgets.summarizing.words import (
+    Row,
+    footnotes,
+    headline,
+    remarks,
+    row_of,
+    totals_lines,
+)
 
 _ROWS = 300
 _HEADS = ("layer", "input", "output", "parameters", "multiply-adds", "memory", "outputs")
@@ -41,9 +48,8 @@ def summary_html(found: SummaryFacts, fold: bool = True, depth: int | None = Non
     if len(shown) > _ROWS:
         parts.append(f'<div style="{SOFT}">… {len(shown) - _ROWS:,} more rows</div>')
     parts += [line(text) for text in totals_lines(found)]
-    if any(place.times > 1 for place, _ in rows):
-        parts.append(line("Numbers of a row that stands for several are those of one.", style=SOFT))
-    return framed(*parts, *([line(COUNTED, style=SOFT)] if found.ran else []))
+    notes = [line(text, style=SOFT) for text in footnotes(found, shown)]
+    return framed(*parts, *notes)
 
 
 def _head(number: int) -> str:

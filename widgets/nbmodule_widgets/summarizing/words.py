@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
@@ -11,7 +11,8 @@ from nbmodule_widgets.facts.words import count, mode_text, shape_text, size, vis
 from nbmodule_widgets.summarizing.records import AGAIN, LayerFacts, Shape, SummaryFacts
 
 _SHAPES = 3  # different ones in a cell
-COUNTED = (
+_ONE = "Numbers of a row that stands for several are those of one."
+_COUNTED = (
     "Multiply-adds: of matrix products, convolutions, attention and recurrent cells. What works element by element "
     "(activations, norms, pooling, embeddings) counts as none."
 )
@@ -120,6 +121,17 @@ def totals_lines(found: SummaryFacts) -> list[str]:
         memory += [f"input {size(t.input_bytes)}", f"outputs of the modules {size(t.output_bytes)}"]
     lines.append("memory: " + ", ".join(memory))
     return lines
+
+
+def footnotes(found: SummaryFacts, shown: Iterable[Place]) -> list[str]:
+    """What the numbers are.
+
+    Args:
+        found: The table.
+        shown: Its rows.
+    """
+    several = any(place.times > 1 for place in shown)
+    return [*([_ONE] if several else []), *([_COUNTED] if found.ran else [])]
 
 
 def _shares(found: SummaryFacts) -> bool:
