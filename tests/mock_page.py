@@ -33,6 +33,7 @@ async ({script, state}) => {
     for (const name of Object.keys(changes)) for (const handler of handlers[`change:${name}`] ?? []) handler();
   };
   window.happens = (event) => { for (const handler of handlers[event] ?? []) handler(); };
+  window.receives = (message, buffers) => { for (const handler of handlers["msg:custom"] ?? []) handler(message, buffers.map(bytes)); };
   window.listening = () => Object.values(handlers).flat().length;
   const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
   const view = (await import(url)).default;
@@ -106,6 +107,15 @@ class Stage:
     def push(self, *names: str) -> None:
         """Sends traits of the Python view to the page."""
         self.page.evaluate("(changes) => window.push(changes)", self._state(names))
+
+    def answer(self) -> None:
+        """Lets Python do what the page last asked for, and delivers the messages that it sends."""
+        self.view.send = lambda message, buffers=(): self.page.evaluate(
+            "([message, buffers]) => window.receives(message, buffers)",
+            [message, [base64.b64encode(buffer).decode() for buffer in buffers]],
+        )
+        for message in self.page.evaluate("() => window.sent.splice(0)"):
+            self.view._handle_custom_msg(message, [])
 
     def _state(self, names: tuple[str, ...]) -> dict[str, Any]:
         return {name: encoded(getattr(self.view, name)) for name in names}

@@ -57,7 +57,8 @@ class Reveal(Displayed):
         said = "no option says" if not self.truth else "more than one option says"
         return f"This question needs mending: {said} what came out. Your answer does not count."
 
-    def _verdict(self) -> tuple[str, str, str]:
+    @property
+    def verdict(self) -> tuple[str, str, str]:
         """Return tone, mark and sentence."""
         if self.fault:
             return "open", "!", self.fault
@@ -70,7 +71,7 @@ class Reveal(Displayed):
 
     def to_text(self) -> str:
         """Return code, output, verdict and reason as text."""
-        _, mark, sentence = self._verdict()
+        _, mark, sentence = self.verdict
         output = self.outcome.to_text() or "(nothing)"
         lines = [f"{mark} {self.question_id} {sentence}"]
         lines += ["the code:", indented(self.code, 4), "what came out:", indented(output, 4)]
@@ -78,7 +79,7 @@ class Reveal(Displayed):
 
     def to_html(self) -> str:
         """Return the output, the verdict and the reason; the code stands above, in the question."""
-        tone, mark, sentence = self._verdict()
+        tone, mark, sentence = self.verdict
         output = preformatted(escape(self.outcome.to_text() or "(nothing)"))
         reason = [paragraph(self.why)] if self.why else []
         heading = f"{symbol(tone, mark)} {inline(sentence)}"

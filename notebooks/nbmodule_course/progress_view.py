@@ -2,34 +2,23 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import traitlets
 
 from nbmodule_widgets.views.live import LiveView
-from nbmodule_widgets.views.script import script
-from nbmodule_widgets.views.squeeze import squeezed_script, squeezed_styles
 
 from .chapters import chapters
+from .page_scripts import page_script
 from .progress import ProgressMap, progress_of
 
-_HERE = Path(__file__).parent
 _WORDS = {"passed": ("✓", "solved"), "failed": ("✗", "tried"), "open": ("○", "open")}
-
-
-def _script() -> str:
-    """The page's script: the core of all views, and the map's own part with its styles."""
-    styles = squeezed_styles((_HERE / "progress.css").read_text("utf-8"))
-    own = squeezed_script((_HERE / "progress.js").read_text("utf-8"))
-    return f"{script('core')}\nconst OWN_STYLES = {json.dumps(styles)};\n{own}"
 
 
 class ProgressView(LiveView):
     """The chapters with their exercises and predictions, kept up to date after each cell."""
 
-    _esm = _script()
+    _esm = page_script("progress")
 
     map = traitlets.Dict().tag(sync=True)
 

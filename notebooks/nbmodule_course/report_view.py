@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
 from typing import Any
 
 import traitlets
 
 from nbmodule_widgets.views.live import LiveView, refresh_views
-from nbmodule_widgets.views.script import script
-from nbmodule_widgets.views.squeeze import squeezed_script, squeezed_styles
 
 from . import progress_file
 from .again import Subject
@@ -19,17 +15,9 @@ from .check import check, next_step
 from .exercise import HINTS, find_exercise
 from .highlight import tokens
 from .hints import Solution, hint, solution
+from .page_scripts import page_script
 from .report import CheckReport
 from .wording import UsageError, listing
-
-_HERE = Path(__file__).parent
-
-
-def _script() -> str:
-    """The page's script: the core of all views, and the report's own part with its styles."""
-    styles = squeezed_styles((_HERE / "report.css").read_text("utf-8"))
-    own = squeezed_script((_HERE / "report.js").read_text("utf-8"))
-    return f"{script('core')}\nconst OWN_STYLES = {json.dumps(styles)};\n{own}"
 
 
 class ReportView(LiveView):
@@ -40,7 +28,7 @@ class ReportView(LiveView):
         subject: what it looked at.
     """
 
-    _esm = _script()
+    _esm = page_script("report", "code")
 
     report = traitlets.Dict().tag(sync=True)
 

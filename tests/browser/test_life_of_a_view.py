@@ -219,7 +219,7 @@ def test_the_views_of_the_course_are_stored_as_well(notebook, server):
         notebook.run_all()
         assert notebook.errors() == []
         shown = {
-            "question": notebook.output("question").get_by_role("radio"),
+            "question": notebook.output("question").get_by_role("button", name="a) "),
             "report": notebook.output("report").get_by_role("button", name="✗ failed it doubles"),
             "map": notebook.output("map").get_by_text("Your progress"),
         }

@@ -49,7 +49,7 @@ HOMES = {
     "hook": "core tape trace trace_lanes",
     "fine": "anatomy assignment core keymatcher lookup tape watch",
     "value": "charts core parameters tree watch",
-    "gradient": "charts core graph parameters trace_lanes",
+    "gradient": "charts core graph parameters trace trace_lanes",
     "positive": "core graph_cells heat parameters trace",
     "negative": "core graph_cells heat parameters trace",
     "forward": "core tape trace trace_lanes",

@@ -1,9 +1,9 @@
-"""The live forms of the course's own views: the map of progress, and what a prediction says to the keyboard."""
+"""The live forms of the course's own views: the map of progress, and what a prediction as one card."""
 
 from __future__ import annotations
 
 import pytest
-from mock_page import MOCK
+from mock_page import CONTRAST
 
 from nbmodule_course import progress, progress_file
 
@@ -47,26 +47,54 @@ def test_the_map_follows_what_is_solved(stage):
     assert "1 of 6 predictions made, 1 right" in stage.page.locator(".chapters").inner_text()
 
 
-QUESTION = """
-<div class='nbmodule-predict'><div class='widget-radio-box'><input type=radio><input type=radio></div>
-<button onclick='this.disabled = true'>Run it and see</button><div class='nbmodule-predict-answer'></div><main></main></div>
-"""
+def question(*options, code="print(6 * 7)"):
+    from nbmodule_course import Predict
+    from nbmodule_course.predict_view import PredictView
+
+    return PredictView(
+        Predict("01.a", "What is `it`?", options=options, code=code, why="Six times seven.")
+    )
 
 
 @pytest.mark.browser
-def test_a_prediction_is_one_group_and_hands_the_focus_on(stage):
-    from nbmodule_course.predict_view import KeyGuard
+@pytest.mark.parametrize("colour", ["white", "#111"])
+def test_a_prediction_is_one_card(stage, colour):
+    """Its options lie on one line; one press, by keyboard, commits, runs and marks what is right."""
+    view = question("41", "42", "<b>43</b>")
+    stage.show(view, ("card", "problem"), colour)
+    buttons = stage.page.get_by_role("group", name="Your prediction for 01.a").get_by_role("button")
+    assert buttons.all_inner_texts() == ["a) 41", "b) 42", "c) <b>43</b>"]
+    assert len({round(button.bounding_box()["y"]) for button in buttons.all()}) == 1
+    buttons.first.focus()
+    stage.keys("Enter", "Enter")
+    assert stage.page.evaluate("() => window.sent.filter((m) => m.kind === 'answer')") == [
+        {"kind": "answer", "letter": "a"}
+    ]
+    stage.answer()
+    stage.push("card")
+    answer = stage.page.locator(".answer")
+    assert "You predicted a), and it is b) 42" in answer.inner_text()
+    assert "Six times seven." in answer.inner_text()
+    assert buttons.all_inner_texts() == ["✗ a) 41", "✓ b) 42", "c) <b>43</b>"]
+    assert buttons.first.get_attribute("aria-pressed") == "true"
+    assert buttons.first.evaluate("e => e.getRootNode().activeElement === e")  # the focus stays
+    buttons.nth(1).click(force=True)
+    assert stage.page.evaluate("() => window.sent.length") == 0
+    assert stage.page.locator("section.view").evaluate(CONTRAST) == []
 
-    page = stage.page
-    page.set_content(QUESTION)
-    page.evaluate(
-        MOCK, {"script": str(KeyGuard._esm), "state": {"label": "Your prediction for 01.a"}}
-    )
-    group = page.get_by_role("radiogroup", name="Your prediction for 01.a")
-    group.wait_for()
-    page.get_by_role("radio").first.focus()
-    stage.keys("ArrowDown")
-    assert page.get_by_role("radio").nth(1).is_checked()
-    stage.keys("Tab", "Enter")
-    page.wait_for_function("() => document.activeElement.matches('.nbmodule-predict-answer')")
-    assert page.get_by_role("status").count() == 1
+
+@pytest.mark.browser
+def test_a_kept_answer_stands_in_the_card_when_it_comes_back(stage):
+    progress_file.record_prediction("01.a", "b", True)
+    stage.show(question("41", "42"), ("card", "problem"))
+    buttons = stage.page.locator(".options button")
+    assert buttons.all_inner_texts() == ["a) 41", "✓ b) 42"]
+    assert stage.page.locator(".answer").inner_text().startswith("✓ As you predicted: b) 42")
+
+
+@pytest.mark.browser
+def test_long_options_wrap_and_stay_in_the_card(stage):
+    stage.page.set_viewport_size({"width": 420, "height": 800})
+    stage.show(question("a long way to say it, " * 12, "TypeError: x\ny"), ("card", "problem"))
+    card = stage.page.locator("section.view")
+    assert card.evaluate("e => e.scrollWidth <= e.clientWidth")

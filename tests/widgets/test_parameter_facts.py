@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from module_subjects import HOSTILE, Linear, Module, Net, Parameter, Tensor
@@ -9,7 +11,7 @@ from module_subjects import HOSTILE, Linear, Module, Net, Parameter, Tensor
 from nbmodule_widgets.facts import facts
 from nbmodule_widgets.facts.arrays import part, thinned
 from nbmodule_widgets.facts.flow import FlowRow, findings, gradient_flow
-from nbmodule_widgets.facts.heat import CELLS, SIDE, heat_map
+from nbmodule_widgets.facts.heat import CELLS, SIDE, heat_map, mosaic
 from nbmodule_widgets.facts.moments import compare, keep, moment, moment_of_state
 from nbmodule_widgets.facts.parameters import Slice, look_at, moved_heat
 from nbmodule_widgets.facts.places import Places
@@ -145,6 +147,42 @@ def test_any_two_dimensions_with_the_others_held():
     np.testing.assert_array_equal(turned.cells, numbers[:, 2, 1, :].T)
     assert turned.place(4, 1) == "[1, 2, 1, 4]"
     assert heat_map(tensor, index=(99, -5, 0, 0)).index == (1, 0, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [
+        ((64, 64, 3, 3), "the first 21 × 21 of 64 × 64 slices, each 3 × 3"),
+        ((64, 3, 7, 7), "the first 27 × 3 of 64 × 3 slices, each 7 × 7"),
+        ((16, 3, 3, 3), "16 × 3 slices, each 3 × 3"),
+        ((1000, 1, 3, 3), "the first 437 × 1 of 1,000 × 1 slices, each 3 × 3"),
+        ((1, 1000, 2, 2), "the first 1 × 990 of 1 × 1,000 slices, each 2 × 2"),
+        ((2, 2, 1, 40), "2 × 2 slices, each 1 × 40"),
+    ],
+)
+def test_four_dimensions_are_a_mosaic_in_which_every_cell_knows_its_place(shape, words):
+    numbers = np.arange(float(np.prod(shape))).reshape(shape)
+    heat = mosaic(Tensor(numbers))
+    assert heat.words == words
+    assert heat.cells.size <= CELLS
+    for row, column in np.ndindex(heat.cells.shape):
+        index = tuple(map(int, re.findall(r"\d+", heat.place(row, column))))
+        assert heat.cells[row, column] == np.float32(numbers[index])
+    assert len({heat.place(*at) for at in np.ndindex(heat.cells.shape)}) == heat.cells.size
+
+
+@pytest.mark.parametrize("shape", [(3, 2, 64, 64), (1, 1, 3, 3), (2, 3, 4), (5,), (0, 2, 3, 3), (4, 4, 0, 2)])  # fmt: skip
+def test_what_is_no_mosaic_is_drawn_as_ever(shape):
+    tensor = Tensor(np.zeros(shape))
+    assert mosaic(tensor).line == 0
+    assert mosaic(tensor).words == heat_map(tensor).words
+
+
+def test_slices_of_one_number_each_are_the_cells_themselves():
+    numbers = np.arange(48.0).reshape(8, 6, 1, 1)
+    heat = mosaic(Tensor(numbers))
+    np.testing.assert_array_equal(heat.cells, numbers[:, :, 0, 0])
+    assert heat.place(7, 5) == "[7, 5, 0, 0]"
 
 
 def test_one_dimension_is_folded_and_none_is_one_cell():

@@ -14,6 +14,8 @@ import pytest
 from module_subjects import HOSTILE, Linear, Module, Net, Parameter, Tensor, wide
 from pretend_recorder import Recording, paths_of
 
+from nbmodule_widgets.facts.weights import Histogram
+from nbmodule_widgets.parameters_html import histogram_svg
 from nbmodule_widgets.views.columns import log_column
 from nbmodule_widgets.views.parameters import ParameterView, parameters
 
@@ -245,6 +247,30 @@ def test_the_twins_say_the_same_every_time():
         "4 rows by 3 columns",
     ):
         assert sentence in checker.text
+
+
+def test_a_histogram_has_no_floor_and_one_number_is_seen():
+    svg = histogram_svg(Histogram(-1.0, 3.0, (10_000, 0, 1, 0)), "red")
+    assert re.findall(r"M(\d+) 60v-([\d.]+)h7", svg) == [("0", "60"), ("16", "1")]
+    assert 'd="M8 0V60"' in svg  # zero, a quarter of the way
+    assert "dashed: 0" in svg
+    assert "dashed" not in histogram_svg(Histogram(1.0, 2.0, (1, 2)), "red")
+
+
+def test_the_mosaic_of_a_convolution_is_in_all_twins():
+    pytest.importorskip("matplotlib")
+    model = Module()
+    model._parameters["w"] = Parameter(np.full((40, 40, 3, 3), 5.0))
+    view = ParameterView(model)
+    words = "the first 21 × 21 of 40 × 40 slices, each 3 × 3"
+    assert words in view.to_html()
+    svg = view.to_html().split(words)[1]
+    assert svg.count("h1v1h-1z") == 63 * 63
+    assert 'viewBox="0 0 75 75"' in svg  # 63 cells and 20 gaps of 0.6
+    figure = view.figure("values")
+    assert words in figure.axes[0].get_title()
+    assert figure.axes[0].images[0].get_array().shape == (63, 63)
+    assert view.slice(index=(2, 3, 0, 0)).facts.heat.place(1, 2) == "[2, 3, 1, 2]"
 
 
 def test_hostile_names_are_text():

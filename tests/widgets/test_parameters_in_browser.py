@@ -33,6 +33,7 @@ def model() -> Module:
     made.first.weight.grad = Tensor(np.full((4, 3), 0.5))
     made._modules["conv"] = conv = Module()
     conv._parameters["kernel"] = Parameter(np.arange(2 * 3 * 4 * 5.0).reshape(2, 3, 4, 5))
+    conv._parameters["filters"] = Parameter(np.arange(40 * 40 * 9.0).reshape(40, 40, 3, 3))
     conv._parameters["wide"] = Parameter(np.arange(6 * 90 * 90.0).reshape(6, 90, 90))
     return made
 
@@ -75,7 +76,7 @@ def test_the_number_under_the_cursor(stage):
     assert stage.page.locator(".legend").inner_text().split()[0] == "−6"
 
 
-def test_colours_are_blue_below_and_orange_above_zero(stage):
+def test_colours_are_cold_below_and_warm_above_zero(stage):
     show(stage)
     pixels = stage.page.locator("canvas").evaluate(
         """canvas => { const [wide, tall] = [canvas.width, canvas.height];
@@ -148,6 +149,30 @@ def test_another_slice_of_a_large_tensor_comes_from_python(stage):
     assert "extreme = 4.06e+4" in reading(stage)
 
 
+def test_a_large_convolution_opens_on_a_mosaic(stage):
+    show(stage, "conv.filters")
+    assert reading(stage) == "the first 21 × 21 of 40 × 40 slices, each 3 × 3"
+    assert stage.page.locator("input[type=range]").count() == 0
+    canvas = stage.page.locator("canvas")
+    canvas.focus()
+    stage.keys("Home", "End", "PageDown")  # row 10, column 62
+    number = ((3 * 40 + 20) * 3 + 1) * 3 + 2
+    assert reading(stage) == f"conv.filters[3, 20, 1, 2] = {number}"
+    slices = stage.page.locator("select", has_text="one")
+    slices.focus()
+    slices.select_option("one")
+    stage.page.wait_for_function("() => window.sent.some((m) => m.tiles === false)")
+    answer(stage)
+    stage.page.locator("label.pick", has_text="dim 1").locator("input").wait_for()
+    assert reading(stage) == "3 rows by 3 columns"
+    assert slices.evaluate("e => e.getRootNode().activeElement === e")
+    slices.select_option("all")
+    stage.page.wait_for_function("() => window.sent.some((m) => m.tiles)")
+    answer(stage)
+    stage.page.locator("label.pick", has_text="dim 1").locator("input").wait_for(state="detached")
+    assert "of 40 × 40 slices" in reading(stage)
+
+
 def test_tabs_by_keyboard(stage):
     show(stage, looks=5)
     tabs = stage.page.get_by_role("tab")
@@ -172,12 +197,19 @@ def test_histograms_have_a_cursor_and_a_log_scale(stage):
     bars.focus()
     stage.keys("Home")
     assert reading(stage) == "-5 … -4.725: 1 numbers"
-    heights = "e => [...e.querySelectorAll('.first')].map((r) => Number(r.getAttribute('height')))"
+    heights = "e => [...e.querySelectorAll('.values')].map((r) => Number(r.getAttribute('height')))"
     assert sorted(set(bars.evaluate(heights))) == [0, 100]
     stage.page.get_by_label("one axis for both").check()
     assert "5" in stage.page.locator(".histogram .ends").nth(1).inner_text()
     stage.page.get_by_label("counts on a log scale").check()
-    assert "(log scale)" in reading(stage)
+    counts = stage.page.locator(".histogram .counts").first
+    assert counts.inner_text().split() == ["1", "log", "0"]
+    stage.page.get_by_label("one axis for both").uncheck()
+    origin = stage.page.locator(".histogram .origin").first  # 0 in numbers, under the dashed line
+    assert origin.inner_text() == "0"
+    line = stage.page.locator(".zero").first.bounding_box()
+    place = origin.bounding_box()
+    assert abs(place["x"] + place["width"] / 2 - line["x"] - line["width"] / 2) < 2
 
 
 def test_norms_over_time_are_there_for_every_tensor_at_once(stage):
@@ -325,4 +357,4 @@ def test_a_view_that_is_drawn_again_is_as_the_reader_left_it(stage):
 
 
 def test_the_page_fits_its_budget():
-    assert len(ParameterView._esm.encode()) <= 40_000
+    assert len(ParameterView._esm.encode()) <= 44_000

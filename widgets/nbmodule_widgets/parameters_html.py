@@ -31,6 +31,7 @@ _SOFT = "opacity:.75"
 _LEVELS = 8  # shades on either side of zero
 _SIDE = 64  # cells across or down in a static picture
 _ROWS = 60
+_GAP = 0.6  # between two tiles, in cells
 
 
 def parameters_html(found: ParameterFacts) -> str:
@@ -70,16 +71,18 @@ def _values(name: str, values: Values, colour: str) -> str:
 
 
 def histogram_svg(found: Histogram, colour: str) -> str:
-    """Bars, with the ends of the axis and the highest count written out."""
+    """Bars, with the ends of the axis and the highest count written out; one number is seen, none is nothing."""
     most = max(found.counts)
     bars = "".join(
-        f"M{n * 8} 60v-{60 * count / most:.4g}h7V60z" for n, count in enumerate(found.counts) if count
+        f"M{n * 8} 60v-{max(1, 60 * count / most):.4g}h7V60z" for n, count in enumerate(found.counts) if count
     )  # fmt: skip
     width = 8 * len(found.counts)
-    ends = f"<span>{decimal(found.low)}</span><span>most in one bin: {most:,}</span><span>{decimal(found.high)}</span>"
+    zero = -width * found.low / (found.high - found.low)
+    dashed = f'<path stroke="currentColor" opacity=".5" stroke-dasharray="4 3" d="M{zero:.4g} 0V60"><title>0</title></path>'
+    ends = f"<span>{decimal(found.low)}</span><span>most in one bin: {most:,}{', dashed: 0' if 0 < zero < width else ''}</span><span>{decimal(found.high)}</span>"
     return (
         f'<svg viewBox="0 0 {width} 61" width="{width}" height="61" style="display:block;max-width:100%">'
-        f'<path fill="{colour}" d="{bars}"/><path stroke="currentColor" opacity=".5" d="M0 60.5h{width}"/></svg>'
+        f'<path fill="{colour}" d="{bars}"/><path stroke="currentColor" opacity=".5" d="M0 60.5h{width}"/>{dashed if 0 < zero < width else ""}</svg>'
         f'<div style="display:flex;justify-content:space-between;font-size:11px;max-width:{width}px;{_SOFT}">{ends}</div>'
     )
 
@@ -88,10 +91,13 @@ def heat_svg(heat: HeatMap, of: str) -> str:
     """The cells as squares: one colour is below zero, another above, and the stronger the farther from it."""
     if heat.problem or not heat.used:
         return ""
-    rows, columns = (min(_SIDE, n) for n in heat.cells.shape)
+    high, wide = heat.tile
+    side = max(heat.cells.shape) if heat.line else _SIDE
+    rows, columns = (min(side, n) for n in heat.cells.shape)
     edge = max(5, min(24, 360 // max(rows, columns)))
     shades: dict[tuple[bool, int], list[str]] = {}
     marks: list[str] = []
+    gap = _GAP if heat.line else 0
     for row in range(rows):
         for column in range(columns):
             if not heat.axes and row * heat.cells.shape[1] + column >= heat.used:
@@ -99,12 +105,15 @@ def heat_svg(heat: HeatMap, of: str) -> str:
             value, mark = float(heat.cells[row, column]), heat.mark(row, column)
             if mark in ("X", "∞"):
                 marks.append(
-                    f'<text x="{column + 0.5}" y="{row + 0.85}" text-anchor="middle" font-size="1" fill="currentColor">{mark}</text>'
+                    f'<text x="{column + column // wide * gap + 0.5:g}" y="{row + row // high * gap + 0.85:g}" text-anchor="middle" font-size="1" fill="currentColor">{mark}</text>'
                 )
                 continue
             level = min(_LEVELS, round(abs(value) / heat.limit * _LEVELS))
             if level:
-                shades.setdefault((value > 0, level), []).append(f"M{column} {row}h1v1h-1z")
+                shades.setdefault((value > 0, level), []).append(
+                    f"M{column + column // wide * gap:g} {row + row // high * gap:g}h1v1h-1z"
+                )
+    across, down = columns + (columns - 1) // wide * gap, rows + (rows - 1) // high * gap
     painted = "".join(
         f'<path fill="{either("positive" if above else "negative")}" fill-opacity="{level / _LEVELS:.3g}" d="{"".join(squares)}"/>'
         for (above, level), squares in sorted(shades.items())
@@ -115,7 +124,7 @@ def heat_svg(heat: HeatMap, of: str) -> str:
     beyond = f"; {clipped:,} cells lie beyond the scale" if clipped else ""
     return (
         f'<div><b>{of}</b> <span style="{_SOFT}">{escape(heat.words)}{cut}</span></div>'
-        f'<svg viewBox="0 0 {columns} {rows}" width="{columns * edge}" height="{rows * edge}" '
+        f'<svg viewBox="0 0 {across:g} {down:g}" width="{across * edge:.0f}" height="{down * edge:.0f}" '
         'style="display:block;max-width:100%;outline:1px solid rgba(128,128,128,.5)">'
         f"{painted}{''.join(marks)}</svg>"
         f'<div style="font-size:11px;{_SOFT}"><span style="color:{either("negative")}">■</span> −{limit} … 0 … {limit} '

@@ -11,6 +11,7 @@ import numpy as np
 
 from nbmodule_widgets.curves import Curve, curve_html, sparkline, summary
 from nbmodule_widgets.facts.words import decimal, visible
+from nbmodule_widgets.figures import own_style, sheet
 from nbmodule_widgets.inks import GREY, INK, ink, literal
 from nbmodule_widgets.markup import FRAME
 from nbmodule_widgets.watching import TrainingFacts
@@ -59,6 +60,7 @@ def run_html(headline: str, curves: Iterable[Curve], facts: TrainingFacts) -> st
     )
 
 
+@own_style
 def run_figure(curves: Iterable[Curve], facts: TrainingFacts, most: int = 8) -> Any:
     """The metrics, and below them the gradient norms of the parameters, over the steps.
 
@@ -70,11 +72,9 @@ def run_figure(curves: Iterable[Curve], facts: TrainingFacts, most: int = 8) -> 
     Returns:
         A `matplotlib.figure.Figure`, which belongs to no window.
     """
-    from matplotlib.figure import Figure  # large, and only needed here
-
     shown = list(curves)[:_CURVES]
     rows = len(shown) + 1
-    figure = Figure(figsize=(6.4, 1.0 + 1.7 * rows), layout="constrained")
+    figure = sheet(6.4, 1.0 + 1.7 * rows)
     axes = figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0]
     for axis, curve in zip(axes, shown, strict=False):
         steps, values = curve.thinned(2000)

@@ -8,11 +8,13 @@ import numpy as np
 
 from nbmodule_widgets.comparing.records import ModesFacts, OutputFacts
 from nbmodule_widgets.comparing.text import SIGNS
+from nbmodule_widgets.figures import own_style, sheet
 from nbmodule_widgets.inks import GREY, ink, literal
 
 _MODULES, _UNITS = 40, 48
 
 
+@own_style
 def modes_figure(found: ModesFacts) -> Any:
     """How far each module's output is from that under `eval()`, and the output under both modes.
 
@@ -27,10 +29,8 @@ def modes_figure(found: ModesFacts) -> Any:
     """
     if found.output is None:
         raise ValueError(f"nothing to draw: {found.problem or 'the output holds no numbers'}")
-    from matplotlib.figure import Figure
-
     shown = [m for m in found.modules if np.isfinite(m.relative)][:_MODULES]
-    figure = Figure(figsize=(9.0, max(3.6, 1.4 + 0.2 * len(shown))), layout="constrained")
+    figure = sheet(9.0, max(3.6, 1.4 + 0.2 * len(shown)))
     left, right = figure.subplots(1, 2)
     places = np.arange(len(shown))
     colours = [ink("problem") if m.role in ("cause", "random in both") else GREY for m in shown]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, prod
+from math import ceil, isqrt, prod
 from typing import Literal
 
 import numpy as np
@@ -38,6 +38,8 @@ class HeatMap:
         problem: Why there are no cells, or the empty string.
         steps: For each dimension the n of "every n-th", where the numbers are a sample; empty if not.
         every: n if only every n-th number of a cell was read, as of a tensor of gigabytes; otherwise 1.
+        tiles: In a mosaic, how many of the first two dimensions are shown; the first ones.
+        line: In a mosaic, how many tiles lie side by side: whole groups of the second dimension.
     """
 
     shape: tuple[int, ...]
@@ -51,6 +53,14 @@ class HeatMap:
     problem: str = ""
     steps: tuple[int, ...] = ()
     every: int = 1
+    tiles: tuple[int, int] = (0, 0)
+    line: int = 0
+
+    @property
+    def tile(self) -> tuple[int, int]:
+        """Rows and columns of one tile: of the whole picture, if it is no mosaic."""
+        rows, columns = self.shape[2:] if self.line else self.cells.shape
+        return rows, columns
 
     @property
     def words(self) -> str:
@@ -60,6 +70,8 @@ class HeatMap:
             return self.problem
         if not self.shape:
             return "one number"
+        if self.line:
+            return self._tiled
         covered = prod(self.block)
         thin = f" (of every {self.every:,}th read)" if self.every > 1 else ""
         each = f"; {covered:,} numbers in a cell: {_MEANING[self.how]}{thin}" if covered > 1 else ""
@@ -68,6 +80,14 @@ class HeatMap:
             return f"{down:,} rows by {across:,} columns{each}{self._sample}"
         folded = f", folded into {rows} lines of {columns}" if rows > 1 else ""
         return f"{count(self.shape[0], 'number')}{folded}{each}{self._sample}"
+
+    @property
+    def _tiled(self) -> str:
+        shown, there, each = (
+            f"{one:,} × {other:,}" for one, other in (self.tiles, self.shape[:2], self.tile)
+        )
+        first = "" if shown == there else f"the first {shown} of "
+        return f"{first}{there} slices, each {each}"
 
     @property
     def _sample(self) -> str:
@@ -80,6 +100,10 @@ class HeatMap:
         if not self.shape:
             return ""
         each = self.steps or (1,) * len(self.shape)
+        if self.line:
+            high, wide = self.tile
+            tile = row // high * self.line + column // wide
+            return str([*divmod(tile, self.tiles[1]), row % high, column % wide])
         if not self.axes:
             at = (row * self.cells.shape[1] + column) * self.block[1]
             return f"[{_range(at, self.block[1], self.shape[0], each[0])}]"
@@ -149,6 +173,52 @@ def heat_map(
     if prod(block) > 1 or not limit:
         limit = _limit(cells.reshape(-1)[:used])
     return HeatMap(shape, axes, tuple(held), cells, used, block, how, limit, every=every)
+
+
+def mosaic(tensor: object, how: How = "mean", limit: float = 0.0) -> HeatMap:
+    """A picture of a tensor of four dimensions, as of a convolution: a tile for each of its slices, on one scale.
+
+    Args:
+        tensor: A tensor of any library.
+        how: As for `heat_map`, which draws what is no mosaic: other shapes, and slices of which no two fit.
+        limit: Where the colours end; worked out from the cells if not given.
+    """
+    shape = shape_of(tensor)
+    if shape is None or len(shape) != 4 or not prod(shape) or prod(shape[2:]) == 1:
+        single = shape is not None and len(shape) == 4  # each slice one number: these are the cells
+        return heat_map(tensor, (0, 1) if single else (), how=how, limit=limit)
+    high, wide = shape[2:]
+    fitting = CELLS // (high * wide)
+    if min(fitting, prod(shape[:2])) < 2:
+        return heat_map(tensor, how=how, limit=limit)
+    down, across, line = _laid_out(shape, fitting)
+    said = part(tensor, (slice(down), slice(across), slice(None), slice(None)))
+    if said.problem:
+        return _without(shape, said.problem)
+    tiles = np.reshape(said.value, (-1, line, high, wide))
+    cells = _single(np.ascontiguousarray(tiles.swapaxes(1, 2)).reshape(-1, line * wide))
+    cells.flags.writeable = False
+    limit = limit or _limit(cells.reshape(-1))
+    return HeatMap(
+        shape, (2, 3), (0,) * 4, cells, cells.size, (1, 1), how, limit,
+        tiles=(down, across), line=line,
+    )  # fmt: skip
+
+
+def _laid_out(shape: tuple[int, ...], fitting: int) -> tuple[int, int, int]:
+    """How many of the first and of the second dimension are shown, and how many tiles lie in a line: about a square."""
+    across = min(shape[1], max(isqrt(fitting), fitting // shape[0]))
+    down = min(shape[0], fitting // across)
+    best = max(1, int((1.2 * down * across * shape[2] / shape[3]) ** 0.5))
+    if across > best:  # one group takes several lines
+        line = across // -(-across // best)
+        return down, across - across % line, line
+    groups = min(down, best // across)
+    if down < shape[0]:
+        down -= down % groups
+    while down % groups:
+        groups -= 1
+    return down, across, groups * across
 
 
 def _without(shape: tuple[int, ...], problem: str) -> HeatMap:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from nbmodule_widgets.facts.flow import GradientFlow
-from nbmodule_widgets.facts.heat import HeatMap, How, heat_map
+from nbmodule_widgets.facts.heat import HeatMap, How, heat_map, mosaic
 from nbmodule_widgets.facts.moments import Comparison, Moment, difference, matched
 from nbmodule_widgets.facts.places import Place
 from nbmodule_widgets.facts.tensors import gradient
@@ -31,12 +31,14 @@ class Slice:
         axes: The dimensions that run down and across; the last two if empty.
         index: Where the other dimensions are held.
         how: What a cell shows that covers several numbers: `"mean"` or `"extreme"`.
+        tiles: Whether a tensor of four dimensions is shown slice by slice; one slice of it otherwise.
     """
 
     of: Which = "weight"
     axes: tuple[int, ...] = ()
     index: tuple[int, ...] = ()
     how: How = "mean"
+    tiles: bool = True
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,11 +99,14 @@ def look_at(tensor: object, wanted: Slice, most: int = EXACT) -> TensorLook:
     else:
         steep, slopes = measure(slope, most)
     shown, values = (slope, steep) if wanted.of == "gradient" else (tensor, weight)
-    if shown is None:
-        heat = _explained(values.problem)
-    else:
-        heat = heat_map(shown, wanted.axes, wanted.index, wanted.how, values.limit)
+    heat = _explained(values.problem) if shown is None else _picture(shown, wanted, values.limit)
     return TensorLook(weight, steep, together(numbers, slopes), heat)
+
+
+def _picture(tensor: object, wanted: Slice, limit: float) -> HeatMap:
+    if wanted.tiles and wanted.axes in ((), (2, 3)):
+        return mosaic(tensor, wanted.how, limit)
+    return heat_map(tensor, wanted.axes, wanted.index, wanted.how, limit)
 
 
 def why_no_gradient(tensor: object) -> str:

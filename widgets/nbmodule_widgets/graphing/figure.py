@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from nbmodule_widgets.figures import own_style, sheet
 from nbmodule_widgets.graphing.html import drawn
 from nbmodule_widgets.graphing.placing import Box, Line
 from nbmodule_widgets.graphing.records import GraphFacts, WalkFacts
@@ -15,6 +16,7 @@ _FILL = {
 _PER_INCH = 90.0
 
 
+@own_style
 def graph_figure(
     graph: GraphFacts, opened: frozenset[int] | None = None, walked: WalkFacts | None = None
 ) -> Any:
@@ -33,11 +35,9 @@ def graph_figure(
     """
     if graph.problem or not graph.nodes:
         raise ValueError(f"no figure: {graph.problem or 'the graph is empty'}")
-    from matplotlib.figure import Figure
-
     picture = drawn(graph, opened, walked)
     size = (max(2.0, picture.width / _PER_INCH), max(1.0, picture.height / _PER_INCH))
-    figure = Figure(figsize=size)
+    figure = sheet(*size, layout=None)
     axis = figure.add_axes((0, 0, 1, 1))
     axis.set_xlim(0, picture.width)
     axis.set_ylim(picture.height, 0)

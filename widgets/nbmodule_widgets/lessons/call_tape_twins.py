@@ -7,6 +7,7 @@ from typing import Any
 
 from nbmodule_widgets import inks
 from nbmodule_widgets.facts.words import count
+from nbmodule_widgets.figures import own_style, sheet
 from nbmodule_widgets.lessons.listing import listing_html, listing_text
 from nbmodule_widgets.lessons.tape import TapeFacts, TapeRow
 from nbmodule_widgets.markup import (
@@ -120,6 +121,7 @@ def tape_html(found: TapeFacts) -> str:
     )  # fmt: skip
 
 
+@own_style
 def tape_figure(found: TapeFacts) -> Any:
     """Both passes as two columns of boxes.
 
@@ -129,10 +131,8 @@ def tape_figure(found: TapeFacts) -> Any:
     Returns:
         A `matplotlib.figure.Figure`, made without `pyplot`.
     """
-    from matplotlib.figure import Figure
-
     rows = found.rows[:_DRAWN]
-    figure = Figure(figsize=(9.0, 0.9 + 0.3 * len(rows)), layout="constrained")
+    figure = sheet(9.0, 0.9 + 0.3 * len(rows))
     axes = figure.subplots(1, 2, sharey=True)
     for axis, left, name in zip(axes, (True, False), ("model(x)", "model.forward(x)"), strict=True):
         axis.set_title(name, fontsize=10, family="monospace")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import Any
 
+from nbmodule_widgets.figures import own_style, sheet
 from nbmodule_widgets.inks import (
     FAINT,
     GREY,
@@ -24,6 +25,7 @@ _FINE, _PROBLEM = pale("fine"), pale("problem")
 _FACES = {"found": _FINE, "raised": _PROBLEM, "hidden": _PROBLEM, "passed": PICK}
 
 
+@own_style
 def ladder_figure(found: LookupFacts) -> Any:
     """The places where Python looks, one below the other.
 
@@ -49,6 +51,7 @@ def ladder_figure(found: LookupFacts) -> Any:
     return figure
 
 
+@own_style
 def flow_figure(found: FlowFacts) -> Any:
     """The questions with the way that the line takes; for a class of one's own its lines, with those that ran.
 
@@ -107,9 +110,7 @@ def _lines(source: tuple[CountedLine, ...], found: FlowFacts) -> Any:
 
 
 def _sheet(width: float, height: float, rows: int) -> Any:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = sheet(width, height)
     axis = figure.subplots()
     axis.set_axis_off()
     axis.set_xlim(0, 1)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import Any
 
+from nbmodule_widgets.figures import own_style, sheet
 from nbmodule_widgets.inks import GREY, INK, ink, literal
 from nbmodule_widgets.lessons.keys import PROBLEMS, KeyFacts
 from nbmodule_widgets.lessons.keys_words import WORDS, counts_words
@@ -19,6 +20,7 @@ from nbmodule_widgets.lessons.visits_words import beside, name_of, turns, with_p
 _TALLEST = 60  # rows
 
 
+@own_style
 def ledger_figure(known: LedgerFacts) -> Any:
     """Rows of tensors with three columns of marks: learned, remembered, moved.
 
@@ -47,17 +49,16 @@ def ledger_figure(known: LedgerFacts) -> Any:
     return figure
 
 
+@own_style
 def visits_figure(known: VisitFacts) -> Any:
     """The tree twice, with the numbers of two walks.
 
     Returns:
         A `matplotlib.figure.Figure`.
     """
-    from matplotlib.figure import Figure
-
     walks = (known.walk, known.walks[beside(known.how)])
     tallest = max(len(with_parameters(known, walk.how)[:_TALLEST]) for walk in walks)
-    figure = Figure(figsize=(10, max(1.6, 0.28 * tallest + 1)), layout="constrained")
+    figure = sheet(10, max(1.6, 0.28 * tallest + 1))
     for axes, walk, colour in zip(figure.subplots(1, 2), walks, (ink("module"), INK), strict=True):
         _numbered(axes, known, walk, colour)
         axes.set_ylim(tallest - 0.5, -0.8)
@@ -81,6 +82,7 @@ def _numbered(axes: Any, known: VisitFacts, walk: Walk, colour: str) -> None:
     _title(axes, "\n".join([walk.call, *wrap(walk.order, 56)]), len(shown) - _TALLEST)
 
 
+@own_style
 def keys_figure(known: KeyFacts) -> Any:
     """Two columns of keys and the lines between them, the problems first where there are many.
 
@@ -130,9 +132,7 @@ def keys_figure(known: KeyFacts) -> Any:
 
 
 def _page(rows: int, width: float) -> tuple[Any, Any]:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, max(1.6, 0.24 * rows + 1)), layout="constrained")
+    figure = sheet(width, max(1.6, 0.24 * rows + 1))
     axes = figure.subplots()
     axes.set_ylim(rows - 0.4, -1.8)
     return figure, axes

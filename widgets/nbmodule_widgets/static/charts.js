@@ -25,7 +25,7 @@ function histogramChart(all, names, log, classes) {
   const picture = draw("svg", { viewBox: `0 0 ${bins} 100`, preserveAspectRatio: "none" }, cursor, ...marks);
   if (x > 0 && x < bins) picture.append(draw("line", { x1: x, x2: x, y1: 0, y2: 100, class: "zero" }));
   surface(picture, "histogram", `${names.join(" and ")} from ${decimal(low)} to ${decimal(high)}.`);
-  const reading = make("div.reading.mono", { role: "status" }, `most in one bin: ${grouped(most)}${log ? " (log scale)" : ""}`);
+  const reading = make("div.reading.mono", { role: "status" }, `most in one bin: ${grouped(most)}`);
   let at = -1;
   const move = (bin) => {
     at = clamp(bin, bins - 1);
@@ -35,8 +35,10 @@ function histogramChart(all, names, log, classes) {
   };
   picture.addEventListener("pointermove", (event) => move(Math.floor((event.offsetX / picture.clientWidth) * bins)));
   onArrows(picture, (right, down) => move(at + (right || down)));
-  const ends = [decimal(low), x > 0 && x < bins ? "dashed line: 0" : "", decimal(high)];
-  return make("div.histogram", {}, picture, make("div.ends", {}, ...ends.map((end) => make("span", {}, end))), reading);
+  const part = x / bins, zero = part > 0 && part < 1 ? make("span.origin", { style: `left:${100 * part}%`, hidden: part < 0.15 || part > 0.85 }, "0") : null;
+  const counted = make("div.counts", { "aria-hidden": true }, make("span", {}, grouped(most)), log ? make("span", {}, "log") : null, make("span", {}, "0"));
+  const ends = make("div.ends", {}, make("span", {}, decimal(low)), zero, make("span", {}, decimal(high)));
+  return make("div.histogram", {}, counted, picture, ends, reading);
 }
 
 /** The powers of ten between which the positive numbers of some curves lie. */

@@ -128,9 +128,16 @@ function histogram({ title, low, high, filled, outline }) {
       const step = wide / count, at = (n) => tall - (n / most) * (tall - 4);
       pen.fillStyle = ink(filled.ink);
       filled.counts.forEach((n, bin) => n && pen.fillRect(bin * step + 1, Math.min(at(n), tall - 2), step - 2, tall));
-      const points = [...outline.counts].flatMap((n, bin) => [[bin * step, at(n) - 1], [(bin + 1) * step, at(n) - 1]]);
-      stroke(pen, ink(""), 3.6, points); // a rim, so that the line is seen in front of the bars
-      stroke(pen, ink(outline.ink), 1.8, points);
+      const runs = []; // where nothing is there is no line
+      outline.counts.forEach((n, bin) => {
+        if (!n) return;
+        if (!outline.counts[bin - 1]) runs.push([[bin * step, tall]]);
+        const y = Math.min(at(n), tall - 2), run = runs.at(-1);
+        run.push([bin * step, y], [(bin + 1) * step, y]);
+        if (!outline.counts[bin + 1]) run.push([(bin + 1) * step, tall]);
+      });
+      for (const run of runs) stroke(pen, ink(""), 3.6, run); // a rim, so that the line is seen in front of the bars
+      for (const run of runs) stroke(pen, ink(outline.ink), 1.8, run);
     },
     tell: (n) => edge(n) + " … " + edge(n + 1) + ": " + [filled, outline].map((one) => grouped(one.counts[n]) + one.short).join(", "),
   };

@@ -1,4 +1,4 @@
-// A small tensor as cells: blue below zero, orange above; few numbers are written in, others are named on pointing.
+// A small tensor as cells: one colour below zero, another above; few numbers are written in, others are named on pointing.
 
 const WRITTEN_IN = 48;
 

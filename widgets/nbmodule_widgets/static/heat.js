@@ -27,7 +27,7 @@ function penOf(canvas, wide, tall) {
   return pen;
 }
 
-/** Red, green and blue of "#0b62b8" or "rgb(11, 98, 184)". */
+/** Red, green and blue of "#rrggbb" or "rgb(11, 98, 184)". */
 const channels = (colour) => (colour.includes("#") ? [1, 3, 5].map((n) => parseInt(colour.trim().slice(n, n + 2), 16)) : colour.match(/[\d.]+/g).slice(0, 3).map(Number));
 
 /** Black or white, whichever can be read on a colour that covers a part of another one: always 4.5 to 1 or more. */
@@ -117,7 +117,7 @@ function heatMap(root, tallest) {
 
   /** The index of a cell as one would write it in Python. */
   function placeOf(row, column) {
-    const { shape, axes, block, steps } = data, index = data.tile ? unravel(tileAt(row, column), shape, data.others) : data.index;
+    const { shape, axes, block, steps } = data, index = data.tile ? unravel(tileAt(row, column), data.grid ?? shape, data.others) : data.index;
     const range = (at, count, axis) => {
       const last = Math.min(at + count, shape[axis]) - 1, step = steps[axis] ?? 1;
       return last > at ? `${at * step}…${last * step}` : `${at * step}`;

@@ -40,6 +40,7 @@ function frame(model, el, label) {
   undo.push(() => cancelAnimationFrame(pending), followTheme(root, host), keepKeys(root, host));
   const trouble = make("div.trouble", { role: "alert" });
   const absent = make("div.absent", { role: "status" });
+  const pictures = pictureMenu(listen, (message) => send(message));
   let reached = true;
   const alive = () => reached && connected(model);
   const showTrouble = () => {
@@ -48,6 +49,7 @@ function frame(model, el, label) {
     trouble.textContent = problem ? `! This view could not be brought up to date: ${problem}` : "";
     absent.hidden = alive();
     absent.textContent = alive() ? "" : `○ ${GONE}`;
+    pictures.hidden = !model.get("pictures") || !alive(); // Python draws them
   };
   const send = (message) => {
     try {
@@ -65,6 +67,7 @@ function frame(model, el, label) {
   layout?.on?.("comm_live_update", showTrouble);
   undo.push(() => layout?.off?.("comm_live_update", showTrouble));
   root.append(absent, trouble);
+  queueMicrotask(() => root.append(pictures)); // below what the view draws
   send({ kind: "opened" });
   const dispose = () => {
     for (const action of undo) action();

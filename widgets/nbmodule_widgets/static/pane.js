@@ -102,8 +102,8 @@ function drawDetail(detail, act) {
 }
 
 function drawHistogram({ histogram, ends }) {
-  const most = Math.max(...histogram, 1);
-  const bars = histogram.map((n, i) => draw("rect", { x: i + 0.06, width: 0.88, y: 20 - (20 * n) / most, height: (20 * n) / most }));
+  const most = Math.max(...histogram, 1), tall = (n) => n && Math.max(0.6, (20 * n) / most); // one number is seen, none is nothing
+  const bars = histogram.map((n, i) => draw("rect", { x: i + 0.06, width: 0.88, y: 20 - tall(n), height: tall(n) }));
   const picture = draw("svg", { viewBox: `0 0 ${histogram.length} 20`, preserveAspectRatio: "none", role: "img", "aria-label": `histogram of the values from ${ends[0]} to ${ends[1]}` }, ...bars);
-  return make("figure", {}, picture, make("figcaption", {}, make("span", {}, ends[0]), make("span", {}, "how the values lie"), make("span", {}, ends[1])));
+  return make("figure", {}, picture, make("figcaption", {}, make("span", {}, ends[0]), make("span", {}, `most in one bin: ${grouped(most)}`), make("span", {}, ends[1])));
 }

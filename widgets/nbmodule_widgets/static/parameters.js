@@ -11,7 +11,7 @@ function render({ model, el }) {
   const { root, listen, later, undo, send, alive, dispose } = frame(model, el, "weights and gradients");
   const own = Math.random().toString(36).slice(2); // ids are looked up inside this view only
   const get = (name) => model.get(name) ?? {};
-  let { tab, log, oneAxis, all } = looks, want = fresh(), heard = "", at = -1;
+  let { tab, log, oneAxis, all } = looks, want = fresh(), heard = "", at = -1, newTools = "";
   let path = get("shown").path ?? "", past = null, live = null;
 
   // ------------------------------------------------------------------ the parts that stay
@@ -32,7 +32,7 @@ function render({ model, el }) {
   // ------------------------------------------------------------------ what is chosen
 
   function fresh() {
-    return { of: "weight", axes: [], index: [], how: "mean" };
+    return { of: "weight", axes: [], index: [], how: "mean", tiles: true };
   }
 
   const here = () => get("shown").path === path;
@@ -117,29 +117,34 @@ function render({ model, el }) {
     return make("label.pick", {}, name, list);
   }
 
+  const axesOf = (drawn) => (want.axes.length ? want.axes : drawn.axes);
+
   function drawTools(tools) {
     const { heat: drawn } = get("shown"), shape = drawn.shape, size = shape.length;
     tools.replaceChildren(chooser("show", [["weight", "values"], ["gradient", "gradient"]], want.of, (of) => ask({ of })));
     if (drawn.block[0] * drawn.block[1] > 1) tools.append(chooser("each cell", [["mean", "mean of its block"], ["extreme", "farthest from 0"]], want.how, (how) => ask({ how })));
     if (size < 3) return;
     const { whole } = get("shown");
-    if (whole) tools.append(chooser("slices", [["all", "all"], ["one", "one"]], all ? "all" : "one", (how) => {
-      looks.all = all = how === "all"; // all slices of a small tensor
-      drawTools(tools);
-      drawHeat();
+    const many = whole ? all : !!drawn.tile; // a small tensor is cut in the page
+    if (whole || many || (size === 4 && !want.tiles)) tools.append(chooser("slices", [["all", "all"], ["one", "one"]], many ? "all" : "one", (how) => {
+      looks.all = all = how === "all";
+      ask({ tiles: all, ...(all && !whole ? { axes: [], index: [] } : {}) });
+      newTools = "slices";
+      if (whole) redrawTools();
     }));
-    const axes = want.axes.length ? want.axes : [size - 2, size - 1];
+    const axes = axesOf(drawn);
     ["down", "across"].forEach((name, which) => {
       const choices = shape.map((length, axis) => [axis, `dim ${axis} (${length})`]);
       tools.append(chooser(name, choices, axes[which], (value) => {
         const next = [...axes];
         if (next[1 - which] === Number(value)) next[1 - which] = next[which];
         next[which] = Number(value);
-        ask({ axes: next });
-        drawTools(tools);
+        ask({ axes: next, tiles: false });
+        newTools = name;
+        if (whole) redrawTools();
       }));
     });
-    if (!whole || !all) shape.forEach((length, axis) => {
+    if (!many) shape.forEach((length, axis) => {
       if (axes.includes(axis) || length < 2) return;
       const slider = make("input", { type: "range", min: 0, max: length - 1, value: want.index[axis] ?? 0 }), number = make("output.mono");
       const tell = () => (number.textContent = `${slider.value} of ${length - 1}`);
@@ -152,6 +157,14 @@ function render({ model, el }) {
     });
   }
 
+  /** The tools for what is shown now; the one that was used keeps the focus. */
+  function redrawTools() {
+    const tools = panel.querySelector(".tools");
+    drawTools(tools);
+    [...tools.children].find((one) => one.firstChild.textContent === newTools)?.lastChild.focus();
+    newTools = "";
+  }
+
   function drawHeat() {
     if (tab !== "values" || !here()) return;
     const { heat: drawn, whole, ...shown } = get("shown"), nothing = panel.querySelector("p.nothing");
@@ -159,7 +172,7 @@ function render({ model, el }) {
     if (whole) {
       const bytes = whole[want.of];
       said = shown[want.of].problem;
-      if (bytes.byteLength) data = sliceOf(floats(bytes), whole.shape, want, all);
+      if (bytes.byteLength) data = sliceOf(floats(bytes), whole.shape, { ...want, axes: axesOf(drawn) }, all);
       if (data) data = { ...drawn, ...data, shape: whole.shape, used: data.cells.length, block: [1, 1], steps: [], limit: shown[want.of].limit, words: data.words ?? drawn.words };
     } else if (!said) data = { ...drawn, cells: floats(drawn.cells) };
     heat.show(data, named(whole ? want.of : drawn.of));
@@ -293,12 +306,12 @@ function render({ model, el }) {
 
   /** What Python chose, unless it is what Python had chosen before. */
   function hear() {
-    const shown = get("shown"), { of, axes, index, how } = shown.heat ?? {}, now = JSON.stringify([shown.path, of, axes, index, how]);
+    const shown = get("shown"), { of, axes, index, how, tiled } = shown.heat ?? {}, now = JSON.stringify([shown.path, of, axes, index, how, tiled]);
     if (shown.asked === model.get("path") || !path) path = shown.path ?? path;
     if (now !== heard && here() && shown.heat) {
       const asked = index?.map((_, n) => (axes.includes(n) ? 0 : want.index[n] ?? 0));
       if (String([want.axes.length ? want.axes : axes, asked]) !== String([axes, index])) all = false; // Python chose a slice
-      want = { of, axes, index, how };
+      want = { of, axes, index, how, tiles: tiled };
     }
     heard = now;
     if (here()) (wait.textContent = ""), clearTimeout(waiting);
@@ -321,7 +334,7 @@ function render({ model, el }) {
   /** Draws the panel again if it is one of these; a slider in use stays. */
   function refresh(...which) {
     if (!which.includes(tab)) return;
-    if (tab === "values" && here() && panel.contains(root.getRootNode().activeElement)) drawHeat();
+    if (tab === "values" && here() && panel.contains(root.getRootNode().activeElement)) drawHeat(), newTools && redrawTools();
     else if (tab === "time" && panel.contains(charts[0].node)) drawTime();
     else show();
   }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from nbmodule_widgets.figures import own_style, sheet
 from nbmodule_widgets.inks import ink, literal
 from nbmodule_widgets.tracing.boxes import Box, boxes, turning_point
 from nbmodule_widgets.tracing.summary import at_hand, hook_lines
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 _BOXES = 500  # the longest ones; what is shorter would be thinner than a line
 
 
+@own_style
 def trace_figure(found: TraceFacts) -> Any:
     """Who ran when: a lane for each depth, backward hatched, hooks as numbers.
 
@@ -26,14 +28,12 @@ def trace_figure(found: TraceFacts) -> Any:
     Raises:
         ValueError: If no call was recorded.
     """
-    from matplotlib.figure import Figure
-
     found = at_hand(found)
     drawn = boxes(found)
     if not drawn:
         raise ValueError("no figure: no call was recorded")
     lanes = 1 + max(box.depth for box in drawn)
-    figure = Figure(figsize=(9, min(7.0, 1.5 + 0.32 * lanes)), layout="constrained")
+    figure = sheet(9, min(7.0, 1.5 + 0.32 * lanes))
     axis = figure.subplots()
     times = [event.at_us for event in found.events]
     unit, scale = ("ms", 1e-3) if times[-1] >= 1000 else ("µs", 1.0)

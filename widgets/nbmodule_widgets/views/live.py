@@ -15,6 +15,7 @@ from nbmodule_widgets.protocol import attempt
 from nbmodule_widgets.views import outputs
 from nbmodule_widgets.views.keeper import keep_with_notebook
 from nbmodule_widgets.views.kernel import shell, where_cells_run
+from nbmodule_widgets.views.pictures import picture
 from nbmodule_widgets.views.script import script as script  # every view asks for it here
 
 _ALIVE: weakref.WeakSet[LiveView] = weakref.WeakSet()
@@ -29,12 +30,13 @@ class LiveView(anywidget.AnyWidget):
     """
 
     problem = traitlets.Unicode().tag(sync=True)
+    pictures = traitlets.Bool().tag(sync=True)  # whether the page offers to save `figure()`
 
     def __init__(self, **traits: Any) -> None:
         self._lock = lock_of_object()  # messages from the page may arrive on another thread
         self._seen_by = 0
         self._looks = True  # whether the twins look at the object again
-        super().__init__(**traits)
+        super().__init__(pictures=callable(getattr(self, "figure", None)), **traits)
         self.on_msg(self._on_page_message)
         _ALIVE.add(self)
         watch_cells()
@@ -63,8 +65,14 @@ class LiveView(anywidget.AnyWidget):
             self.guarded(self.refresh)
         elif kind == "closed":
             self._seen_by = max(0, self._seen_by - 1)
+        elif kind == "picture":
+            where_cells_run(lambda: self._send_picture(message))
         elif kind:
             where_cells_run(lambda: self.guarded(lambda: self.handle(message)))
+
+    def _send_picture(self, message: dict[str, Any]) -> None:
+        with self._lock:
+            self.send(*picture(self, message))
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Takes from the page what is marked `from_page`; all else is what Python says, and stays."""

@@ -134,14 +134,15 @@ class ParameterView(LiveView):
             of: `"weight"` or `"gradient"`.
             axes: The dimensions that run down and across; the last two if not given.
             index: Where the other dimensions are held: one number for each dimension, of which those of
-                `axes` do not matter.
+                `axes` do not matter. Without `axes` and `index` a tensor of four dimensions is a mosaic of
+                its slices.
             how: What a cell shows that covers several numbers: `"mean"` or `"extreme"`, the value
                 farthest from zero.
 
         Raises:
             ValueError: If `of` or `how` is none of these words.
         """
-        self._wanted = _slice(of, axes or (), index, how)
+        self._wanted = _slice(of, axes or (), index, how, not (axes or index))
         self.refresh()
         return self
 
@@ -189,7 +190,9 @@ class ParameterView(LiveView):
         Raises:
             ValueError: If there is no such kind, or nothing to draw; the message says what is missing.
         """
-        from nbmodule_widgets.figures import parameter_figure  # matplotlib takes half a second
+        from nbmodule_widgets.parameters_figure import (
+            parameter_figure,  # matplotlib takes half a second
+        )
 
         return parameter_figure(self.facts, kind)
 
@@ -231,8 +234,8 @@ class ParameterView(LiveView):
     def handle(self, message: dict[str, Any]) -> None:
         """Does what the page asked for: another slice, a moment, a comparison."""
         match message:
-            case {"kind": "slice", "of": of, "axes": axes, "index": index, "how": how}:
-                self._wanted = _slice(of, axes, index, how)
+            case {"kind": "slice", "of": of, "axes": axes, "index": index, "how": how, **more}:
+                self._wanted = _slice(of, axes, index, how, more.get("tiles") is not False)
                 self._show_tensor()
             case {"kind": "remember"}:
                 self.remember(self._moments.new_name())
@@ -365,9 +368,9 @@ def parameters(model: object, path: str = "", **options: Any) -> ParameterView:
     return ParameterView(model, path, recorder=recorder)
 
 
-def _slice(of: Any, axes: Any, index: Any, how: Any) -> Slice:
+def _slice(of: Any, axes: Any, index: Any, how: Any, tiles: bool) -> Slice:
     if of not in ("weight", "gradient"):
         raise ValueError(f"of must be 'weight' or 'gradient'; got {of!r}")
     if how not in ("mean", "extreme"):
         raise ValueError(f"how must be 'mean' or 'extreme'; got {how!r}")
-    return Slice(of, tuple(int(n) for n in axes), tuple(int(n) for n in index), how)
+    return Slice(of, tuple(int(n) for n in axes), tuple(int(n) for n in index), how, tiles)

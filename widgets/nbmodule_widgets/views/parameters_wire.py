@@ -57,7 +57,7 @@ def pack_look(
         "weight": _values(look.weight),
         "gradient": _values(look.gradient),
         "shared": _pair(look.shared),
-        "heat": {**pack_heat(look.heat), "of": wanted.of},
+        "heat": {**pack_heat(look.heat), "of": wanted.of, "tiled": wanted.tiles},
     }
     if shape is not None and 0 < prod(shape) <= WHOLE and not look.heat.problem:
         packed["whole"] = {"shape": list(shape), "weight": _all_of(tensor, shape)}
@@ -84,6 +84,16 @@ def pack_heat(heat: HeatMap | None) -> dict[str, Any]:
         "words": heat.words,
         "problem": heat.problem,
         "cells": heat.cells.astype("<f4").tobytes(),
+        **(_tiles(heat) if heat.line else {}),
+    }
+
+
+def _tiles(heat: HeatMap) -> dict[str, Any]:
+    return {
+        "tile": list(heat.tile),
+        "tiles": prod(heat.tiles),
+        "others": [0, 1],
+        "grid": [*heat.tiles, *heat.tile],
     }
 
 

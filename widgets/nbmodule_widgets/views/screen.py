@@ -47,6 +47,10 @@ class Run(Protocol):
         """The static twin of what stands above the tree."""
         ...
 
+    def figure(self) -> Any:
+        """The curves as a figure."""
+        ...
+
 
 class Screen:
     """The head of the run, the tree and the parameter, one below the other, the selection tied.
@@ -66,7 +70,9 @@ class Screen:
         self._began = time.perf_counter()
         self._mail = False
         self.news = False  # whether something has happened that the page has not been told
-        self.header = TrainingView(run.pace, self._look_again, (run.__str__, run.head_html))
+        self.header = TrainingView(
+            run.pace, self._look_again, (run.__str__, run.head_html, run.figure)
+        )
         self.tree = ModuleTree(run.model)
         self.tree.path = next(
             iter(run.recorder.paths), ""

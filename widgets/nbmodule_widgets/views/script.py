@@ -8,7 +8,7 @@ from pathlib import Path
 from nbmodule_widgets.views.squeeze import squeezed_script, squeezed_styles
 
 STATIC = Path(__file__).parent.parent / "static"
-_CORE = ("core", "keys", "host")  # what "core" stands for
+_CORE = ("core", "keys", "picture", "host")  # what "core" stands for
 
 
 def script(*names: str) -> str:

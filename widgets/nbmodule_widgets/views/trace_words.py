@@ -83,7 +83,7 @@ def legend(backward: bool, hooks: bool, parameters: bool, never: bool) -> list[l
         ["run", "▶ forward"],
         *[["back", "◀ backward"]] * backward,
         *[["hook", "❶ a hook of yours"]] * hooks,
-        *[["back", "● gradient of a parameter"]] * parameters,
+        *[["slope", "● gradient of a parameter"]] * parameters,
         ["both", " · ".join(states)],
     ]
 

@@ -25,7 +25,7 @@ class TrainingView(LiveView):
     Args:
         pace: What the buttons change.
         refresh: Called when the page has been opened, and after each cell.
-        twins: What makes the text and the HTML.
+        twins: What makes the text, the HTML and the figure.
     """
 
     _esm = script("core", "watch")
@@ -40,7 +40,7 @@ class TrainingView(LiveView):
         self,
         pace: Pace,
         refresh: Callable[[], object],
-        twins: tuple[Callable[[], str], Callable[[], str]],
+        twins: tuple[Callable[[], str], Callable[[], str], Callable[[], Any]],
     ) -> None:
         self._pace, self._look, self._twins = pace, refresh, twins
         self._sent = self._drawn = 0
@@ -115,6 +115,10 @@ class TrainingView(LiveView):
     def to_html(self) -> str:
         """The twin without a script."""
         return self._twins[1]()
+
+    def figure(self) -> Any:
+        """The curves and the gradient norms as a matplotlib figure."""
+        return self._twins[2]()
 
     def __str__(self) -> str:
         return self._twins[0]()
