@@ -52,7 +52,7 @@ HOMES = {
     "gradient": "charts core graph parameters trace trace_lanes",
     "positive": "core graph_cells heat parameters trace",
     "negative": "core graph_cells heat parameters trace",
-    "forward": "core tape trace trace_lanes",
+    "forward": "core summary tape trace trace_lanes",
     "backward": "core trace trace_lanes",
     "train": "compare compare_charts compare_pane core",
     "eval": "compare compare_pane core",

@@ -34,7 +34,7 @@ def summary_html(found: SummaryFacts, fold: bool = True, depth: int | None = Non
     """
     shown = at_depth(found, found.rows(fold), depth)
     rows = [(place, row_of(found, place)) for place in shown[:_ROWS]]
-    used = [n for n in range(1, 7) if any(row[n + 1] for _, row in rows)]
+    used = [n for n in range(1, 7) if any(row.cells[n - 1] for _, row in rows)]
     heads = "".join(_head(n) for n in (0, *used))
     depths = found.model.nodes.depth
     body = "".join(_row(row, depths[place.index], place.index, used) for place, row in rows)
@@ -65,6 +65,6 @@ def _row(row: Row, depth: int, index: int, used: list[int]) -> str:
     notes = "".join(tag(note, PROBLEM if note == "raised" else GREY) for note in row.notes)
     first = f'<td style="{_TEXT};padding-left:{min(depth, 20) * 1.1:g}em"><bdi>{name}{escape(row.kind)}</bdi>{notes}</td>'
     cells = "".join(
-        f'<td style="{_TEXT if n < 3 else _NUMBER}">{escape(row[n + 1])}</td>' for n in used
+        f'<td style="{_TEXT if n < 3 else _NUMBER}">{escape(row.cells[n - 1])}</td>' for n in used
     )
     return f'<tr style="background:none">{first}{cells}</tr>'

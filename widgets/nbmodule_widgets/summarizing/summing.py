@@ -186,7 +186,9 @@ class _Rows:
         """For each place what tells its row from that of an equal Module."""
         found: list[Any] = [None] * len(self._known.nodes)
         listener = self._listener
-        for node, number in self._number.items() if listener is not None else ():
+        if listener is None:
+            return tuple(found)
+        for node, number in self._number.items():
             found[node] = (
                 listener.counts[number], tuple(listener.kinds[number]), int(self._sums[node]),
                 listener.output_bytes[number], number == listener.failed,

@@ -62,7 +62,7 @@ def at_depth(found: SummaryFacts, rows: list[Place], depth: int | None) -> list[
 
 def _cells(stem: str, row: Row, place: Place) -> tuple[str, ...]:
     name = f"{row.name}: {row.kind}" if place.index else row.kind
-    cells = (stem + name, *row[2:-1])
+    cells = (stem + name, *row.cells)
     return tuple(visible(cell, most) for cell, most in zip(cells, _WIDEST, strict=True))
 
 

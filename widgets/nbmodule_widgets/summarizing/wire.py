@@ -36,7 +36,7 @@ def packed(found: SummaryFacts, fold: bool = True) -> dict[str, Any]:
         computed = found.layers[place.index].multiply_adds or 0
         parts.append(round(computed / total, 4) if total else 0)
     nodes = found.model.nodes
-    used = [0, *(n for n in range(1, 7) if any(row[n + 1] for row in rows))]
+    used = [0, *(n for n in range(1, 7) if any(row.cells[n - 1] for row in rows))]
     return {
         "label": visible(found.model.root.label, 120),
         "headline": headline(found),
@@ -46,7 +46,7 @@ def packed(found: SummaryFacts, fold: bool = True) -> dict[str, Any]:
         "labels": [_title(found.layers[place.index]) for place in places[:_ROWS]],
         "depths": [nodes.depth[place.index] for place in places[:_ROWS]],
         "notes": [list(row.notes) for row in rows],
-        "cells": [[row[n + 1] for n in used[1:]] for row in rows],
+        "cells": [[row.cells[n - 1] for n in used[1:]] for row in rows],
         "parts": parts,
         "computed": 4 in used,
         "more": f"… {count(len(places) - _ROWS, 'row')} more; `view.columns` has all" * (len(places) > _ROWS),

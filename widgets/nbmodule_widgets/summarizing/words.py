@@ -43,6 +43,18 @@ class Row(NamedTuple):
     made: str
     notes: tuple[str, ...]
 
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """What stands beside the name and the class."""
+        return (
+            self.inputs,
+            self.outputs,
+            self.parameters,
+            self.multiply_adds,
+            self.memory,
+            self.made,
+        )
+
 
 def row_of(found: SummaryFacts, place: Place) -> Row:
     """The cells of a row.
