@@ -30,13 +30,13 @@ def failing_loss(output: Any) -> Any:
 
 # What looks at a model without running it, and what runs it with inputs.
 STILL: dict[str, Callable[[Any], Any]] = {
-    "lookup": lambda model: nw.lookup(model, "weight"),
-    "assignment": lambda model: nw.assignment(model, "self.extra = 5"),
+    "lookup": lambda model: nw.lessons.lookup(model, "weight"),
+    "assignment": lambda model: nw.lessons.assignment(model, "self.extra = 5"),
     "match_keys": lambda model: nw.match_keys(
         model, {"weight": np.ones((2, 2)), "gone": np.ones(3)}
     ),
-    "visits": lambda model: nw.visits(model),
-    "ledger": lambda model: nw.ledger(model),
+    "visits": lambda model: nw.lessons.visits(model),
+    "ledger": lambda model: nw.lessons.ledger(model),
     "summary": lambda model: summary(model),
 }
 RUNNING: dict[str, Callable[..., Any]] = {
@@ -46,7 +46,7 @@ RUNNING: dict[str, Callable[..., Any]] = {
     "compare_modes": lambda model, *inputs: nw.compare_modes(model, *inputs, draws=3),
     "graph": lambda model, *inputs: nw.graph(model, *inputs, loss=loss_of),
     "graph of a failing pass": lambda model, *inputs: nw.graph(model, *inputs, loss=failing_loss),
-    "call_tape": lambda model, *inputs: nw.call_tape(model, *inputs),
+    "call_tape": lambda model, *inputs: nw.lessons.call_tape(model, *inputs),
     "summary of a pass": lambda model, *inputs: summary(model, *inputs),
 }
 _VARIANTS = (

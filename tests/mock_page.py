@@ -5,8 +5,11 @@ from __future__ import annotations
 import base64
 from typing import Any
 
+from anywidget import AnyWidget
+from ipywidgets import Widget
+
 MOCK = """
-async ({script, state}) => {
+async ({script, state, inside}) => {
   const bytes = (text) => new DataView(Uint8Array.from(atob(text), (c) => c.charCodeAt(0)).buffer);
   const revive = (value) => {
     if (value === null || typeof value !== "object") return value;
@@ -14,32 +17,48 @@ async ({script, state}) => {
     if (Array.isArray(value)) return value.map(revive);
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, revive(item)]));
   };
-  const traits = revive(state), handlers = {};
-  window.sent = [];
-  window.saved = [];
-  const model = {
-    get: (name) => traits[name],
-    set: (name, value) => { traits[name] = value; },
-    save_changes: () => window.saved.push(JSON.parse(JSON.stringify(traits.selection ?? null))),
-    send: (message) => {
-      if (window.kernelGone) throw new Error("Cannot send");
-      window.sent.push(message);
-    },
-    on: (event, handler) => (handlers[event] ??= []).push(handler),
-    off: (event, handler) => { handlers[event] = handlers[event].filter((other) => other !== handler); },
+  // A model as anywidget hands it over, and the view that is drawn with it.
+  const make = ({ script, state }) => {
+    const traits = revive(state), handlers = {}, sent = [], saved = [];
+    const model = {
+      get: (name) => traits[name],
+      set: (name, value) => {
+        if (traits[name] === value) return;
+        traits[name] = value;
+        for (const handler of handlers[`change:${name}`] ?? []) handler();
+      },
+      save_changes: () => saved.push(JSON.parse(JSON.stringify(traits.selection ?? traits.path ?? null))),
+      send: (message) => {
+        if (window.kernelGone) throw new Error("Cannot send");
+        sent.push(message);
+      },
+      on: (event, handler) => (handlers[event] ??= []).push(handler),
+      off: (event, handler) => { handlers[event] = handlers[event].filter((other) => other !== handler); },
+    };
+    const push = (changes) => {
+      Object.assign(traits, revive(changes));
+      for (const name of Object.keys(changes)) for (const handler of handlers[`change:${name}`] ?? []) handler();
+    };
+    const view = import(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
+    const render = async (el, signal) => {
+      const cleanUp = await (await view).default.render({ model: { ...model }, el, host }); // another proxy each time
+      signal?.addEventListener("abort", cleanUp);
+      return cleanUp;
+    };
+    return { traits, handlers, sent, saved, push, render };
   };
-  window.push = (changes) => {
-    Object.assign(traits, revive(changes));
-    for (const name of Object.keys(changes)) for (const handler of handlers[`change:${name}`] ?? []) handler();
-  };
+  window.inside = {};
+  window.add = (views) => { for (const [ref, view] of Object.entries(views)) window.inside[ref] ??= make(view); };
+  const found = (ref) => window.inside[ref.replace(/^anywidget:/, "IPY_MODEL_")]; // as anywidget writes it
+  const host = { getWidget: async (ref) => ({ render: ({ el, signal }) => found(ref).render(el, signal) }) };
+  window.add(inside);
+  const { traits, handlers, sent, saved, push, render } = make({ script, state });
+  Object.assign(window, { sent, saved, push });
   window.happens = (event) => { for (const handler of handlers[event] ?? []) handler(); };
   window.receives = (message, buffers) => { for (const handler of handlers["msg:custom"] ?? []) handler(message, buffers.map(bytes)); };
   window.listening = () => Object.values(handlers).flat().length;
-  const url = URL.createObjectURL(new Blob([script], { type: "text/javascript" }));
-  const view = (await import(url)).default;
   window.trait = (name) => traits[name];
-  // anywidget hands over another proxy each time
-  window.draw = async () => { window.cleanUp = await view.render({ model: { ...model }, el: document.querySelector("main") }); };
+  window.draw = async () => { window.cleanUp = await render(document.querySelector("main")); };
   await window.draw();
 }
 """
@@ -75,7 +94,9 @@ CONTRAST = """
 
 
 def encoded(value: Any) -> Any:
-    """A trait as JSON, bytes as base64."""
+    """A trait as JSON, bytes as base64, another view by its name."""
+    if isinstance(value, Widget):
+        return f"IPY_MODEL_{id(value)}"
     if isinstance(value, bytes):
         return {"base64": base64.b64encode(value).decode()}
     if isinstance(value, dict):
@@ -102,10 +123,16 @@ class Stage:
     def show(self, view: Any, names: tuple[str, ...], background: str = "white") -> None:
         self.view = view
         self.page.set_content(f"<body style='background:{background}'><main></main></body>")
-        self.page.evaluate(MOCK, {"script": str(view._esm), "state": self._state(names)})
+        made = {
+            "script": str(view._esm),
+            "state": self._state(names),
+            "inside": self._inside(names),
+        }
+        self.page.evaluate(MOCK, made)
 
     def push(self, *names: str) -> None:
-        """Sends traits of the Python view to the page."""
+        """Sends traits of the Python view to the page, and the views that they name."""
+        self.page.evaluate("(views) => window.add(views)", self._inside(names))
         self.page.evaluate("(changes) => window.push(changes)", self._state(names))
 
     def answer(self) -> None:
@@ -116,6 +143,11 @@ class Stage:
         )
         for message in self.page.evaluate("() => window.sent.splice(0)"):
             self.view._handle_custom_msg(message, [])
+
+    def _inside(self, names: tuple[str, ...]) -> dict[str, Any]:
+        """The views that are named by traits, with all that they send."""
+        views = [v for name in names if isinstance(v := getattr(self.view, name), Widget)]
+        return {encoded(v): {"script": str(v._esm), "state": _own_state(v)} for v in views}
 
     def _state(self, names: tuple[str, ...]) -> dict[str, Any]:
         return {name: encoded(getattr(self.view, name)) for name in names}
@@ -146,5 +178,24 @@ class Stage:
         return False
 
 
-TREE = ("tree", "selection", "path", "detail", "unfold", "changed", "watched", "live", "metric")
+def _own_state(view: Any) -> dict[str, Any]:
+    """The traits of a view that it sends, those of every widget apart."""
+    names = view.trait_names(sync=True)
+    own = [name for name in names if not hasattr(AnyWidget, name) and not name.startswith("_")]
+    return {name: encoded(getattr(view, name)) for name in own}
+
+
+TREE = (
+    "columns",
+    "numbers",
+    "tree",
+    "selection",
+    "path",
+    "detail",
+    "unfold",
+    "changed",
+    "watched",
+    "live",
+    "metric",
+)
 ANATOMY = ("state", "landing")

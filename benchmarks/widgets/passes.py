@@ -143,7 +143,7 @@ def as_before(quick: bool) -> Iterator[Row]:
             ),
             "compare_modes": lambda made=made: nw.compare_modes(made.model, made.inputs, draws=3),
             "graph": lambda made=made: nw.graph(made.model, made.inputs, loss=made.loss),
-            "call_tape": lambda made=made: nw.call_tape(made.model, made.inputs),
+            "call_tape": lambda made=made: nw.lessons.call_tape(made.model, made.inputs),
         }
         for name, look in looks.items():
             before = state_of(made)

@@ -24,7 +24,7 @@ TOGETHER = [
     # An annotation of the one below names the one above.
     "nbmodule_widgets.facts.model nbmodule_widgets.facts.searching",
     "nbmodule_widgets.watching.history nbmodule_widgets.watching.text",
-    "nbmodule_widgets.lessons.ledger nbmodule_widgets.lessons.ledger_words",
+    "nbmodule_widgets.lesson_facts.ledger nbmodule_widgets.lesson_facts.ledger_words",
     "nbmodule_widgets.tracing.firings nbmodule_widgets.tracing.hooked nbmodule_widgets.tracing.tracer",
 ]
 """The circles that there are. No further one may come; who opens one takes its line out."""

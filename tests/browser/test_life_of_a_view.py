@@ -20,11 +20,11 @@ class Part:
 
 model = Part(first=Part(), second=Part(inner=Part()))""",
     "view": "view = nw.show(model); view",
-    "drawers": "nw.anatomy(model)",
+    "drawers": "nw.lessons.anatomy(model)",
     "change": "model._modules['later'] = Part()",
     "sum": """\
 from ipywidgets.widgets.widget import _instances
-print(sum(isinstance(w, (nw.ModuleTree, nw.Anatomy)) for w in _instances.values()), len(_instances))""",
+print(sum(isinstance(w, (nw.ModuleTree, nw.lessons.Anatomy)) for w in _instances.values()), len(_instances))""",
     "end": "",
 }
 SAVE = "async () => { await jupyterapp.shell.currentWidget.context.save(); }"

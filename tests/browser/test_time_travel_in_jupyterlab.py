@@ -26,12 +26,12 @@ x = nbmodule.randn(8, 4)""",
     "trace": "view = nw.trace(model, x, loss=lambda y: y.sum()); view",
     "modes": "nw.compare_modes(model, x, draws=4)",
     "graph": "nw.graph(model, x, loss=lambda y: y.sum())",
-    "visits": "nw.visits(model)",
-    "lookup": "nw.lookup(model[0], 'weight')",
-    "assignment": "nw.assignment(model, 'self.extra = 5')",
-    "tape": "nw.call_tape(model, x)",
+    "visits": "nw.lessons.visits(model)",
+    "lookup": "nw.lessons.lookup(model[0], 'weight')",
+    "assignment": "nw.lessons.assignment(model, 'self.extra = 5')",
+    "tape": "nw.lessons.call_tape(model, x)",
     "keys": "nw.match_keys(model, {'0.weight': model[0].weight, 'gone': x})",
-    "ledger": "nw.ledger(model)",
+    "ledger": "nw.lessons.ledger(model)",
     "sum": """\
 from ipywidgets.widgets.widget import _instances
 from nbmodule_widgets.views.live import LiveView

@@ -73,3 +73,58 @@ def test_buttons_change_the_model_and_every_view_says_so(notebook, server):
     again.locator("aside h4").get_by_text("0.weight").wait_for()  # Python has answered
     assert notebook.python("print(view.selected is model[0].weight)") == "True"
     assert notebook.faults == []
+
+
+ONE_PLACE = """\
+import nbmodule as nb, nbmodule_widgets as nw
+from nbmodule import nn
+
+model = nn.Sequential(*(nn.Linear(3, 3) for _ in range(12)))
+view = nw.show(model, nb.ones(2, 3), tab="tree")
+view"""
+
+
+def test_values_and_layers_are_drawn_inside_the_view(notebook, server):
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    cells = [new_code_cell(ONE_PLACE, id="view")]
+    nbformat.write(new_notebook(cells=cells, metadata=kernel), server.root / "one_place.ipynb")
+    notebook.open("one_place.ipynb")
+    notebook.run_all()
+    output = notebook.output("view")
+    rows, below = output.locator("[role=treeitem]"), output.locator(".below")
+    rows.first.wait_for()
+
+    # by keyboard alone: a tensor, and its values below
+    output.locator("[role=tree]").focus()
+    for key in ("Home", "ArrowDown", "ArrowDown"):
+        notebook.page.keyboard.press(key)
+    below.locator(".title").get_by_text("0.weight").wait_for()
+    below.get_by_text("histogram of the values").wait_for()
+    below.get_by_role("button", name="next tensor").click()
+    output.locator("aside h4").get_by_text("0.bias").wait_for()
+    assert notebook.python("print(view.path, view.selected is model[0].bias)") == "0.bias True"
+
+    # the layers, by a pass; it is not run again unasked
+    output.get_by_role("tab", name="Layers").click()
+    table = output.get_by_role("region", name="layers")
+    table.get_by_text("(2, 3)").first.wait_for()
+    notebook.python("model.eval()")
+    again = output.get_by_role("button", name="run it again")
+    again.wait_for()
+    again.click()
+    output.get_by_text("one pass in eval mode").wait_for()
+    output.get_by_role("tab", name="Tree").click()
+
+    # another theme: rows and both views follow
+    drawn = rows.count()
+    notebook.page.evaluate(
+        "() => jupyterapp.commands.execute('apputils:change-theme', { theme: 'JupyterLab Dark' })"
+    )
+    output.locator("section[data-theme=dark]").nth(1).wait_for()
+    assert output.locator("section[data-theme=light]").count() == 0
+    assert rows.count() == drawn > 15
+
+    # written values are noticed after a cell
+    notebook.python("import nbmodule\nwith nbmodule.no_grad(): model[3].weight.mul_(2)")
+    output.locator(".story").get_by_text("values of 1 tensor written").wait_for()
+    assert notebook.faults == []

@@ -48,7 +48,7 @@ HOMES = {
     "buffer": "anatomy core ledger tree",
     "hook": "core tape trace trace_lanes",
     "fine": "anatomy assignment core keymatcher lookup tape watch",
-    "value": "charts core parameters tree watch",
+    "value": "charts core parameters watch",
     "gradient": "charts core graph parameters trace trace_lanes",
     "positive": "core graph_cells heat parameters trace",
     "negative": "core graph_cells heat parameters trace",
@@ -127,7 +127,7 @@ def test_contrast_in_jupyterlab(stage, theme, system):
 def test_contrast_in_visual_studio_code(stage, theme):
     """Its page is transparent, and it puts a white sheet under widgets whatever the theme."""
     dark = theme[0] in ("vscode-dark", "vscode-high-contrast")
-    stage.show(nw.anatomy(Net()), ANATOMY, "transparent")
+    stage.show(nw.lessons.anatomy(Net()), ANATOMY, "transparent")
     stage.page.evaluate(
         """([body, background, foreground, description]) => {
              document.querySelector("main").style.background = "white";

@@ -116,7 +116,7 @@ def test_misbehaving_models_have_facts_text_and_html(make):
     model = make()
     before = list(own_dict(model).items())
     known = nw.facts(model)
-    view, drawers = nw.show(model), nw.anatomy(model)
+    view, drawers = nw.show(model), nw.lessons.anatomy(model)
     for row in range(known.rows):
         view.selection = [view.tree["version"], row]
         assert known.at(row)[1] is not None or view.selected is not None
@@ -220,7 +220,7 @@ def test_a_drawer_that_the_class_computes_is_said_and_not_run():
 
     sentence = "`_modules` is a property of the class, not an entry of `__dict__`"
     assert sentence in notes(nw.facts(Computed()))
-    assert sentence in str(nw.anatomy(Computed()))
+    assert sentence in str(nw.lessons.anatomy(Computed()))
 
 
 def test_things_among_the_children_that_are_no_modules():
@@ -239,7 +239,7 @@ def test_a_wrapping_function_is_no_module():
     model.__dict__["forward"] = functools.wraps(Linear(2, 2))(lambda x: x)
     model.__dict__["np"] = np  # has `shape` and `dtype`, but is no tensor
     assert notes(nw.facts(model)) == []
-    assert str(nw.anatomy(model)).endswith("np       module")
+    assert str(nw.lessons.anatomy(model)).endswith("np       module")
 
 
 def test_lines_of_an_extra_repr_become_one():

@@ -38,7 +38,7 @@ def views_of(model: object) -> list[Any]:
         run.tick(loss=float("nan"))
     pane = nw.parameters(model)
     pane.remember(NASTY)
-    return [nw.show(model), pane, nw.anatomy(model), run.header, run.tree, run.parameters]
+    return [nw.show(model), pane, nw.lessons.anatomy(model), run.header, run.tree, run.parameters]
 
 
 def looked_at(model: object) -> list[Any]:
@@ -250,10 +250,10 @@ def test_memory_that_was_given_back_is_not_read():
         tensor.untyped_storage().resize_(0)
     assert (
         "its memory was given back"
-        in dict(nw.show(model).select("weight").detail["lines"])["values"]
+        in dict(nw.show(model).select("weight").detail["lines"])["gradient"]
     )
     assert "its memory was given back" in nw.parameters(model, "weight").facts.weight.problem
-    assert "its memory was given back" in nw.anatomy(model).try_line("self.x = 1").error
+    assert "its memory was given back" in nw.lessons.anatomy(model).try_line("self.x = 1").error
     optimizer = torch.optim.SGD([model.bias], lr=0.1)
     model.bias.grad = torch.ones(300)
     with nw.watch(model, display=False) as run:

@@ -93,7 +93,7 @@ def test_a_seen_view_looks_again_after_each_cell(ipython, wire, from_page):
 
 def test_lines_know_the_variables_of_the_notebook_and_leave_them_alone(ipython):
     ipython.user_ns.update(Linear=Linear, width=2)
-    view = nw.anatomy(Net())
+    view = nw.lessons.anatomy(Net())
     assert view.try_line("self.fc = Linear(width, width)").after == "_modules"
     view.try_line("width = 99")
     assert ipython.user_ns["width"] == 2
@@ -117,7 +117,7 @@ def test_lines_from_the_page_run_where_the_cells_run(ipython, monkeypatch, from_
     waiting: list[tuple[Any, ...]] = []
     loop = SimpleNamespace(add_callback=lambda *call: waiting.append(call))
     running = SimpleNamespace(kernel=SimpleNamespace(io_loop=loop), user_ns={})
-    view = nw.anatomy(Net(), namespace={"threading": threading, "found": (found := [])})
+    view = nw.lessons.anatomy(Net(), namespace={"threading": threading, "found": (found := [])})
     monkeypatch.setattr(kernel, "shell", lambda: running)
     line = "found.append(threading.current_thread())"
     page = threading.Thread(target=lambda: from_page(view, kind="try", line=line))

@@ -21,7 +21,7 @@ def test_hostile_names_are_only_text(stage):
     assert any(name.startswith(HOSTILE[:20]) for name in stage.names())
     assert stage.page.locator("main img, main script").count() == 0
     assert not any("\u202e" in name for name in stage.names())
-    view = nw.anatomy(hostile())
+    view = nw.lessons.anatomy(hostile())
     stage.show(view, ANATOMY)
     view.try_line(f"self.x = {HOSTILE!r}")
     stage.push(*ANATOMY)
@@ -31,7 +31,7 @@ def test_hostile_names_are_only_text(stage):
 
 @pytest.mark.parametrize(("background", "theme"), [("#111", "dark"), ("#fff", "light")])
 def test_the_theme_follows_the_page(stage, background, theme):
-    for view, names in ((nw.show(Net()), TREE), (nw.anatomy(Net()), ANATOMY)):
+    for view, names in ((nw.show(Net()), TREE), (nw.lessons.anatomy(Net()), ANATOMY)):
         stage.show(view, names, background)
         root = stage.page.locator("section.view")
         assert root.get_attribute("data-theme") == theme
@@ -66,7 +66,7 @@ def test_every_text_stands_out(stage, style):
     tree = nw.show(model).select("net.first.weight")
     tree.paint({"gradient norm": [0.1, float("nan")]}, ["net.first.weight", "net.first.bias"])
     tree.set_requires_grad("net.first.weight", False)
-    drawers = nw.anatomy(model)
+    drawers = nw.lessons.anatomy(model)
     drawers.try_line("self.landed = [self]")
     for view, names in ((tree, TREE), (drawers, ANATOMY)):
         stage.show(view, names, style)
@@ -92,13 +92,13 @@ def test_the_focus_is_seen(stage):
 
 def test_nothing_sticks_out_of_a_narrow_page(stage):
     stage.page.set_viewport_size({"width": 420, "height": 900})
-    for view, names in ((nw.show(Net()), TREE), (nw.anatomy(Net()), ANATOMY)):
+    for view, names in ((nw.show(Net()), TREE), (nw.lessons.anatomy(Net()), ANATOMY)):
         stage.show(view, names)
         assert stage.page.evaluate("() => document.documentElement.scrollWidth") <= 420
 
 
 def test_a_line_goes_to_python_and_its_landing_is_lit(stage):
-    view = nw.anatomy(Net(), namespace={"Linear": Linear, "Module": Module})
+    view = nw.lessons.anatomy(Net(), namespace={"Linear": Linear, "Module": Module})
     stage.show(view, ANATOMY)
     field = stage.page.get_by_label("Try a line")
     field.fill("self.mean = Linear(2, 2)")
@@ -121,7 +121,7 @@ def test_a_line_goes_to_python_and_its_landing_is_lit(stage):
 
 
 def test_a_line_in_the_making_survives_the_landing_of_another(stage):
-    view = nw.anatomy(Net())
+    view = nw.lessons.anatomy(Net())
     stage.show(view, ANATOMY)
     field = stage.page.get_by_label("Try a line")
     field.fill("self.x = 5")
@@ -135,7 +135,7 @@ def test_a_line_in_the_making_survives_the_landing_of_another(stage):
 def test_names_written_from_right_to_left_keep_their_place(stage):
     model = Module()
     model._modules["\u05e9\u05dc\u05d5\u05dd"] = Linear(2, 2)
-    stage.show(nw.anatomy(model), ANATOMY)
+    stage.show(nw.lessons.anatomy(model), ANATOMY)
     entry = stage.page.get_by_role("group", name="_modules").locator("li")
     name, summary = (entry.locator(part).bounding_box()["x"] for part in ("b", ".sum"))
     assert name < summary
@@ -144,7 +144,7 @@ def test_names_written_from_right_to_left_keep_their_place(stage):
 def test_a_full_drawer_scrolls(stage):
     model = Module()
     vars(model).update({f"a{i}": i for i in range(150)})
-    view = nw.anatomy(model)
+    view = nw.lessons.anatomy(model)
     stage.show(view, ANATOMY)
     plain = stage.page.get_by_role("group", name="plain attributes")
     assert plain.bounding_box()["height"] < 500
@@ -155,7 +155,7 @@ def test_a_full_drawer_scrolls(stage):
     assert plain.locator("ul").get_attribute("tabindex") == "0"
 
 
-@pytest.mark.parametrize(("make", "names"), [(nw.show, TREE), (nw.anatomy, ANATOMY)])
+@pytest.mark.parametrize(("make", "names"), [(nw.show, TREE), (nw.lessons.anatomy, ANATOMY)])
 def test_a_kernel_that_is_gone_is_said_once_and_quietly(stage, make, names):
     stage.show(make(Net()), names)
     absent = stage.page.locator(".absent")
@@ -222,7 +222,7 @@ def test_jupyterlab_is_asked_to_leave_our_keys_alone(stage):
 def test_keys_typed_into_fields_do_not_reach_the_notebook(stage):
     for view, names, field in (
         (nw.show(Net()), TREE, "input[type=search]"),
-        (nw.anatomy(Net()), ANATOMY, "input#line"),
+        (nw.lessons.anatomy(Net()), ANATOMY, "input#line"),
     ):
         stage.show(view, names)
         stage.page.evaluate(
@@ -240,7 +240,7 @@ def test_keys_typed_into_fields_do_not_reach_the_notebook(stage):
     assert stage.page.evaluate("() => window.heard") == ["Control", "s"]
 
 
-@pytest.mark.parametrize(("make", "names"), [(nw.show, TREE), (nw.anatomy, ANATOMY)])
+@pytest.mark.parametrize(("make", "names"), [(nw.show, TREE), (nw.lessons.anatomy, ANATOMY)])
 def test_cleaning_up_leaves_nothing_behind(stage, make, names):
     stage.show(make(Net()), names)
     assert stage.page.evaluate("() => window.listening()") > 0
@@ -251,7 +251,7 @@ def test_cleaning_up_leaves_nothing_behind(stage, make, names):
     assert stage.page.evaluate("() => window.sent.at(-1)") == {"kind": "closed"}
 
 
-@pytest.mark.parametrize(("make", "names"), [(nw.show, TREE), (nw.anatomy, ANATOMY)])
+@pytest.mark.parametrize(("make", "names"), [(nw.show, TREE), (nw.lessons.anatomy, ANATOMY)])
 def test_trouble_is_shown_in_the_view(stage, make, names):
     view = make(Net())
     stage.show(view, names)

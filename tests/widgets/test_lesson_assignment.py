@@ -61,7 +61,7 @@ def test_the_rules_predict_what_the_library_does(lib):
     model, names = model_of(lib), names_of(lib)
     for name in HOMES:
         for value in VALUES:
-            view = nw.assignment(model, f"self.{name} = {value}", namespace=names)
+            view = nw.lessons.assignment(model, f"self.{name} = {value}", namespace=names)
             found = view.facts
             assert found.library == lib.__name__, found.line
             assert found.agrees is True, str(view)
@@ -107,7 +107,7 @@ def test_the_rules_predict_what_the_library_does(lib):
     ],
 )
 def test_where_a_line_ends(lib, line, row, kind):
-    view = nw.assignment(model_of(lib), line, namespace=names_of(lib))
+    view = nw.lessons.assignment(model_of(lib), line, namespace=names_of(lib))
     assert lit(view.facts)[:2] == (row, kind)
     assert view.facts.agrees is True
     asked = [row.question is None or row.question.answer is not None for row in view.facts.rows]
@@ -121,7 +121,7 @@ def test_before_super_init_nothing_is_there(lib):
 
     names = names_of(lib)
     for line, row in (("self.fc = nn.ReLU()", 3), ("self.w = Parameter(tensor)", 1), ("del self.x", 1)):  # fmt: skip
-        found = nw.assignment(Forgot(), line, namespace=names).facts
+        found = nw.lessons.assignment(Forgot(), line, namespace=names).facts
         assert lit(found)[:2] == (row, "refused")
         assert found.outcome.error.startswith("AttributeError")
         assert "\\n" not in found.outcome.error
@@ -134,25 +134,29 @@ def test_a_class_of_the_readers_shows_its_lines(lib):
                 value = None
             super().__setattr__(name, value)
 
-    view = nw.assignment(Clerk(), "self.fc = nn.ReLU()", namespace=names_of(lib))
+    view = nw.lessons.assignment(Clerk(), "self.fc = nn.ReLU()", namespace=names_of(lib))
     assert view.facts.source_of == "Clerk.__setattr__"
     assert [line.ran for line in view.facts.source] == [0, 1, 0, 1]
     assert lit(view.facts)[:2] == (3, "stored")  # `super()` asks the library
     assert "passes on to" in view.facts.clerk
     played = [moment.words for moment in view.facts.moments if moment.part == "line"]
     assert view.figure().axes
-    assert nw.assignment(Net(), "self.first = 5").figure().axes  # has lines only
+    assert nw.lessons.assignment(Net(), "self.first = 5").figure().axes  # has lines only
     assert played == ['if name.startswith("x"):', "super().__setattr__(name, value)"]
 
 
 def test_a_clerk_of_ones_own_is_told_by_its_lines_and_by_what_moved():
     model = Net()
-    found = nw.assignment(model, "self.first = Linear(1, 1)", namespace={"Linear": Linear}).facts
+    found = nw.lessons.assignment(
+        model, "self.first = Linear(1, 1)", namespace={"Linear": Linear}
+    ).facts
     assert found.rows == ()
     assert found.agrees is None
     assert "its lines" in found.clerk
     assert any(line.ran and "self.__dict__[home][name]" in line.text for line in found.source)
-    moved = nw.assignment(model, "self.first = P([1.0])", namespace={"P": type(model.first.weight)})
+    moved = nw.lessons.assignment(
+        model, "self.first = P([1.0])", namespace={"P": type(model.first.weight)}
+    )
     assert moved.facts.removed == ("_modules",)
     assert list(model._modules) == ["first", "second", "again"]
 
@@ -161,8 +165,8 @@ def test_lines_that_ask_nobody():
     class Plain:
         pass
 
-    assert lit(nw.assignment(Plain(), "self.w = 3").facts)[1:2] == ("plain",)
-    assert "object.__setattr__(self, 'w', 3)" in str(nw.assignment(Plain(), "self.w = 3"))
+    assert lit(nw.lessons.assignment(Plain(), "self.w = 3").facts)[1:2] == ("plain",)
+    assert "object.__setattr__(self, 'w', 3)" in str(nw.lessons.assignment(Plain(), "self.w = 3"))
     words = {
         "self._modules['x'] = 3": "wrote past `__setattr__`",
         "1 / 0": "before anything was assigned",
@@ -170,20 +174,22 @@ def test_lines_that_ask_nobody():
         "self.x = = 3": "before anything was assigned",
     }
     for line, said in words.items():
-        view = nw.assignment(Net(), line)
+        view = nw.lessons.assignment(Net(), line)
         assert said in view.facts.clerk
         assert view.facts.moments[-1].part == "result"
 
 
 def test_building_a_large_part_does_not_drown_the_assignment(lib):
-    found = nw.assignment(
+    found = nw.lessons.assignment(
         model_of(lib),
         "self.big = nn.Sequential(*(nn.Linear(2, 2) for _ in range(100)))",
         namespace=names_of(lib),
     ).facts
     assert (found.name, lit(found)[0]) == ("big", 3)
     assert found.notes == ()
-    two = nw.assignment(model_of(lib), "self.a = self.b = nn.ReLU()", namespace=names_of(lib)).facts
+    two = nw.lessons.assignment(
+        model_of(lib), "self.a = self.b = nn.ReLU()", namespace=names_of(lib)
+    ).facts
     assert (two.name, "The others are about `b`" in two.notes[0]) == ("a", True)
 
 
@@ -193,12 +199,12 @@ class Gathers(Module):
 
 
 def test_odd_signatures_and_names_are_followed(lib):
-    found = nw.assignment(Gathers(), "self.fc = 5").facts
+    found = nw.lessons.assignment(Gathers(), "self.fc = 5").facts
     assert (found.name, found.value) == ("fc", "5")
     keyed = "self.register_buffer(persistent=True, tensor=None, name='b')"
-    found = nw.assignment(model_of(lib), keyed, namespace=names_of(lib)).facts
+    found = nw.lessons.assignment(model_of(lib), keyed, namespace=names_of(lib)).facts
     assert (found.name, found.value, lit(found)[:2]) == ("b", "None", (5, "stored"))
-    stubborn = nw.assignment(model_of(lib), "setattr(self, Key('x'), 5)", namespace={"Key": StubbornKey})  # fmt: skip
+    stubborn = nw.lessons.assignment(model_of(lib), "setattr(self, Key('x'), 5)", namespace={"Key": StubbornKey})  # fmt: skip
     assert (stubborn.facts.name, bool(str(stubborn))) == ("x", True)
 
 
@@ -209,7 +215,7 @@ class Endless(Module):
 
 
 def test_a_clerk_who_never_ends_is_stopped():
-    found = nw.assignment(Endless(), "self.x = 1").facts
+    found = nw.lessons.assignment(Endless(), "self.x = 1").facts
     assert "does this loop ever end?" in found.outcome.error
     assert found.source[2].ran > 1000
 
@@ -217,7 +223,7 @@ def test_a_clerk_who_never_ends_is_stopped():
 @pytest.mark.parametrize("make", MISBEHAVING)
 def test_misbehaving_modules_are_shown_and_left_alone(make):
     for line in ("self.zz = 3", "self.fc = None", "del self.fc"):
-        view = nw.assignment(make(), line)
+        view = nw.lessons.assignment(make(), line)
         assert view.facts.outcome.sentence
         assert len(str(view)) < 20_000
         assert "<script" not in view.to_html()
@@ -225,7 +231,7 @@ def test_misbehaving_modules_are_shown_and_left_alone(make):
 
 def test_lines_go_on_with_the_copy_and_the_view_says_when_the_module_changed(from_page):
     model = Net()
-    view = nw.assignment(model, "del self.first")
+    view = nw.lessons.assignment(model, "del self.first")
     assert view.facts.outcome.moves == (("first", "_modules", None),)
     from_page(view, kind="try", line="self.first = 5")
     assert view.facts.outcome.moves == (("first", None, "__dict__"),)
@@ -241,9 +247,9 @@ def test_lines_go_on_with_the_copy_and_the_view_says_when_the_module_changed(fro
     assert not view.stale
     for wrong, kind in ((3, TypeError), ("  ", ValueError)):
         with pytest.raises(kind, match=r"needs a line of Python"):
-            nw.assignment(model, wrong)  # type: ignore[arg-type]
+            nw.lessons.assignment(model, wrong)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="knows namespace="):
-        nw.assignment(model, "self.x = 1", names={})
+        nw.lessons.assignment(model, "self.x = 1", names={})
 
 
 @pytest.mark.browser
@@ -251,7 +257,7 @@ def test_the_way_lights_up_question_by_question(stage):
     import nbmodule
 
     stage.show(
-        nw.assignment(model_of(nbmodule), "self.weight = 5", namespace=names_of(nbmodule)),
+        nw.lessons.assignment(model_of(nbmodule), "self.weight = 5", namespace=names_of(nbmodule)),
         ("flow", "stale"),
     )
     page = stage.page

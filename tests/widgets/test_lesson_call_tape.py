@@ -39,7 +39,7 @@ def test_what_the_direct_call_skips(lib):
     lib.manual_seed(1)
     model, given = model_of(lib), lib.ones(2, 3)
     before = fingerprint(model)
-    view = nw.call_tape(model, given)
+    view = nw.lessons.call_tape(model, given)
     assert fingerprint(model) == before
     found = view.facts
     assert told(found, "called") == [
@@ -77,7 +77,7 @@ def test_what_the_direct_call_skips(lib):
 
 def test_without_hooks_both_give_the_same_bit_for_bit(lib):
     model = lib.nn.Sequential(lib.nn.Linear(3, 4), lib.nn.Dropout(0.5))  # random, from one state
-    found = nw.call_tape(model, lib.ones(64, 3)).facts
+    found = nw.lessons.call_tape(model, lib.ones(64, 3)).facts
     assert found.same is True
     assert told(found, "called") == ["Sequential.__call__", "Sequential.__call__ returns"]
     assert not any(row.differs for row in found.rows)
@@ -93,14 +93,14 @@ def test_a_part_whose_forward_is_called_directly_skips_its_hooks_in_both(lib):
         def forward(self, x: Any) -> Any:
             return self.part.forward(x)
 
-    found = nw.call_tape(Careless(), lib.ones(2, 3)).facts
+    found = nw.lessons.call_tape(Careless(), lib.ones(2, 3)).facts
     assert not any("double" in row.title for row in found.rows)
     assert "skipped in both: double, plus_one" in found.notes[-1]
 
 
 def test_a_pass_that_fails_is_shown_as_far_as_it_got(lib):
     model = model_of(lib)
-    found = nw.call_tape(model, lib.ones(2, 5)).facts
+    found = nw.lessons.call_tape(model, lib.ones(2, 5)).facts
     assert found.same is None
     assert found.verdict.startswith("Both raise: RuntimeError: mat1 and mat2")
     assert found.rows[-1].kind == "failed"
@@ -110,7 +110,7 @@ def test_a_pass_that_fails_is_shown_as_far_as_it_got(lib):
         raise ValueError("not today")
 
     only.register_forward_pre_hook(refuse)
-    assert "`model(x)` raises ValueError: not today; the other one does not" in nw.call_tape(only, lib.ones(1, 3)).facts.verdict  # fmt: skip
+    assert "`model(x)` raises ValueError: not today; the other one does not" in nw.lessons.call_tape(only, lib.ones(1, 3)).facts.verdict  # fmt: skip
 
 
 def test_a_call_of_ones_own_shows_its_lines(lib):
@@ -129,11 +129,11 @@ def test_a_call_of_ones_own_shows_its_lines(lib):
                 y = hook(y)
             return y
 
-    found = nw.call_tape(Own(), lib.ones(1, 3)).facts
+    found = nw.lessons.call_tape(Own(), lib.ones(1, 3)).facts
     assert found.source_of == "Own.__call__"
     assert [line.ran for line in found.source] == [0, 1, 3, 2, 1]
     assert found.same is False  # what `__call__` adds after `forward` counts
-    assert nw.call_tape(model_of(lib), lib.ones(1, 3)).facts.source == ()
+    assert nw.lessons.call_tape(model_of(lib), lib.ones(1, 3)).facts.source == ()
 
 
 def test_a_long_pass_folds_what_lies_deepest(lib):
@@ -141,7 +141,7 @@ def test_a_long_pass_folds_what_lies_deepest(lib):
         parts = [nest(depth - 1) for _ in range(3)] if depth else [lib.nn.ReLU()]
         return lib.nn.Sequential(*parts)
 
-    view = nw.call_tape(nest(5), lib.ones(1))
+    view = nw.lessons.call_tape(nest(5), lib.ones(1))
     rows = view.facts.rows
     assert 50 < len(rows) <= 300
     assert rows[-1].title == "Sequential.__call__ returns"
@@ -151,7 +151,7 @@ def test_a_long_pass_folds_what_lies_deepest(lib):
 
 def test_what_cannot_be_called_is_refused():
     with pytest.raises(TypeError, match=r"call_tape\(\) needs a Module"):
-        nw.call_tape(print)
+        nw.lessons.call_tape(print)
 
 
 @pytest.mark.browser
@@ -160,7 +160,7 @@ def test_the_tape_is_played(stage):
 
     model = model_of(nbmodule)
     model.add_module(HOSTILE.replace(".", ""), nbmodule.nn.ReLU())
-    stage.show(nw.call_tape(model, nbmodule.ones(2, 3)), ("tape",))
+    stage.show(nw.lessons.call_tape(model, nbmodule.ones(2, 3)), ("tape",))
     page = stage.page
     now = page.locator(".pair.now")
     assert "Sequential.__call__" in now.inner_text()
@@ -189,7 +189,7 @@ def test_two_ways_to_fail_are_both_told():
         def forward(self, x: Any) -> Any:
             raise ValueError("forward fails")
 
-    view = nw.call_tape(Half(), 1)
+    view = nw.lessons.call_tape(Half(), 1)
     assert "`model(x)` raises AttributeError" in view.facts.verdict
     assert "`model.forward(x)` raises ValueError: forward fails" in view.facts.verdict
     assert "skipped" not in str(view)  # a failure is not something to skip
@@ -205,7 +205,7 @@ def test_the_rows_are_indented_by_what_is_open_and_have_the_signs_of_the_timelin
         def forward(self, x: Any) -> Any:
             return self.body.forward(x)
 
-    view = nw.call_tape(Outer(), nbmodule.ones(2))
+    view = nw.lessons.call_tape(Outer(), nbmodule.ones(2))
     assert [row.depth for row in view.facts.rows] == [0, 1, 2, 3, 3, 2, 1, 0]
     signs = [line.split()[0] for line in str(view).splitlines()[2:10]]
     assert signs == ["▶", "▷", "▷", "▶", "■", "□", "□", "■"]

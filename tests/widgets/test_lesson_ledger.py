@@ -40,7 +40,7 @@ def everything(lib: Any) -> Any:
 def test_the_rules_are_those_of_the_library(lib):
     model = everything(lib)
     before = fingerprint(model)
-    found = nw.ledger(model).facts
+    found = nw.lessons.ledger(model).facts
     assert fingerprint(model) == before
     learned = {id(p) for p in model.parameters() if p.requires_grad}
     saved = set(model.state_dict())
@@ -75,7 +75,7 @@ def places(model: Any) -> list[tuple[str, Any]]:
 
 
 def test_what_is_said_of_each_kind(lib):
-    found = nw.ledger(everything(lib)).facts
+    found = nw.lessons.ledger(everything(lib)).facts
     said = {row.path: row.verdict for row in found.rows}
     assert said["plain"].startswith("A plain tensor: not saved, not moved, not learned.")
     assert "`register_buffer`" in said["plain"]
@@ -88,11 +88,16 @@ def test_what_is_said_of_each_kind(lib):
     assert "moves along" in said["alias"]
     assert "keeps the old one" in said["old"]
     assert found.totals()["learned"] == (5, 12 + 3 + 3 + 3 + 3)
-    text, html = str(nw.ledger(everything(lib))), nw.ledger(everything(lib)).to_html()
+    text, html = (
+        str(nw.lessons.ledger(everything(lib))),
+        nw.lessons.ledger(everything(lib)).to_html(),
+    )
     assert "⇄ head.weight" in text
     assert "all came out as read" in text
     assert "✓ learned" in html
-    assert str(nw.ledger(everything(lib))) == text  # nothing in it that another run would change
+    assert (
+        str(nw.lessons.ledger(everything(lib))) == text
+    )  # nothing in it that another run would change
 
 
 class Half:
@@ -124,7 +129,7 @@ class Forgets(Module):
 
 
 def test_a_class_that_is_half_written():
-    found = nw.ledger(Half()).facts
+    found = nw.lessons.ledger(Half()).facts
     assert [row.group for row in found.rows] == ["learned", "neither"]
     assert "`_buffers` is not there yet" in found.notes[0]
     assert found.trial is not None
@@ -132,22 +137,22 @@ def test_a_class_that_is_half_written():
 
 
 def test_methods_that_do_otherwise_are_named():
-    found = nw.ledger(Forgets()).facts
+    found = nw.lessons.ledger(Forgets()).facts
     tried = {row.path: row.tried for row in found.rows if row.tried}
     assert "does not reach it" in tried["fc.weight"]
     assert "has no such key" in tried["fc.weight"]
     assert tried["mask"] == "its own `state_dict()` has it"
     assert "own" not in tried
-    assert "Its `double()` raised RuntimeError: not yet" in str(nw.ledger(Forgets())).replace(
-        "'", "`"
-    )
+    assert "Its `double()` raised RuntimeError: not yet" in str(
+        nw.lessons.ledger(Forgets())
+    ).replace("'", "`")
 
 
 def test_a_method_written_in_a_later_cell_is_tried(wire):
     class Mine(Forgets):
         pass
 
-    view = nw.ledger(Mine())
+    view = nw.lessons.ledger(Mine())
     assert "does not reach it" in str(view)
     Mine.named_parameters = lambda self: iter([("own", 1), ("fc.weight", 2), ("fc.bias", 3)])  # type: ignore[method-assign]
     view.refresh()
@@ -158,7 +163,7 @@ def test_a_method_written_in_a_later_cell_is_tried(wire):
 def test_the_page_says_what_the_facts_say(stage):
     model = everything(pytest.importorskip("nbmodule"))
     model._parameters[HOSTILE] = None
-    stage.show(nw.ledger(model), ("ledger", "problem"))
+    stage.show(nw.lessons.ledger(model), ("ledger", "problem"))
     rows, grid = stage.page.locator("[data-item]"), stage.page.get_by_role("grid")
     assert "✗ left behind" in rows.filter(has_text="plain").first.inner_text()
     stage.page.get_by_role("button", name="neither").click()
@@ -180,7 +185,7 @@ def test_the_page_says_what_the_facts_say(stage):
 def test_a_tensor_that_was_computed_is_not_told_to_collect_a_gradient(lib):
     model = lib.nn.Linear(3, 2)
     model.scaled = model.weight * 2  # as a spectral norm keeps it
-    (row,) = [row for row in nw.ledger(model).facts.rows if row.path == "scaled"]
+    (row,) = [row for row in nw.lessons.ledger(model).facts.rows if row.path == "scaled"]
     assert row.computed
     assert "was computed from others" in row.verdict
     assert "optimizer" not in row.verdict
@@ -191,6 +196,6 @@ def test_double_leaves_complex_numbers_alone(lib):
         pytest.skip("no complex numbers here")
     model = lib.nn.Linear(3, 2)
     model.register_buffer("phase", lib.zeros(2, dtype=lib.complex64))
-    found = nw.ledger(model).facts
+    found = nw.lessons.ledger(model).facts
     (row,) = [row for row in found.rows if row.path == "phase"]
     assert (row.moved, row.cast, row.tried) == (True, False, "")

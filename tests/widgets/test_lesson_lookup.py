@@ -66,7 +66,7 @@ def model_of(lib: Any) -> Any:
 )
 def test_where_the_search_ends(lib, name, end, has, lists):
     model = model_of(lib)
-    found = nw.lookup(model, name).facts
+    found = nw.lessons.lookup(model, name).facts
     assert found.rungs[found.ended].key == end
     assert hasattr(model, name) == (has == "True")
     assert (found.hasattr, found.dir == "lists it") == (has, lists)
@@ -77,23 +77,25 @@ def test_where_the_search_ends(lib, name, end, has, lists):
 
 def test_what_the_ladder_says_of_shadows_and_of_a_property_that_is_blamed(lib):
     model = model_of(lib)
-    head = nw.lookup(model, "head").facts
+    head = nw.lessons.lookup(model, "head").facts
     assert next(r for r in head.rungs if r.key == "_modules").state == "hidden"
     assert "`self.head` never reaches it: step 3 answers first" in head.notes[0]
-    size = nw.lookup(model, "size")
+    size = nw.lessons.lookup(model, "size")
     assert size.facts.error == "AttributeError: 'Small' object has no attribute 'size'"
     assert "has no attribute 'wieght'" in size.facts.notes[0]
     assert [rung.state for rung in size.facts.rungs[:4]] == ["passed", "unasked", "unasked", "passed"]  # fmt: skip
     assert [line.text.strip() for line in size.facts.source if line.ran] == ["return self.wieght"]
-    assert nw.lookup(model, "fcc").facts.near == ("fc",)
-    assert len(nw.lookup(model, "head").figure().axes[0].texts) == 4 * 8
-    assert "several lookups, the first of them for `fc`" in str(nw.lookup(model, "fc.weight"))
+    assert nw.lessons.lookup(model, "fcc").facts.near == ("fc",)
+    assert len(nw.lessons.lookup(model, "head").figure().axes[0].texts) == 4 * 8
+    assert "several lookups, the first of them for `fc`" in str(
+        nw.lessons.lookup(model, "fc.weight")
+    )
 
 
 @pytest.mark.parametrize("make", MISBEHAVING)
 @pytest.mark.parametrize("name", ["fc", "nope", "forward", "_modules", "training", "__class__"])
 def test_python_does_what_the_ladder_says(make, name):
-    found = nw.lookup(make(), name).facts
+    found = nw.lessons.lookup(make(), name).facts
     if found.tried.startswith("not tried"):  # no copy could be made
         assert found.hasattr == "not tried"
         return
@@ -114,7 +116,7 @@ class OpensInItsOwnOrder(Module):
 def test_the_readers_own_getattr_is_watched():
     model = OpensInItsOwnOrder()
     model.weight = Parameter([1.0])
-    found = nw.lookup(model, "weight").facts
+    found = nw.lessons.lookup(model, "weight").facts
     states = {rung.key: (rung.step, rung.state) for rung in found.rungs[4:7]}
     assert states == {
         "_modules": ("4a", "empty"),
@@ -123,7 +125,7 @@ def test_the_readers_own_getattr_is_watched():
     }
     assert found.source_of == "OpensInItsOwnOrder.__getattr__"
     assert [line.ran for line in found.source] == [0, 1, 1, 0, 1]
-    view = nw.lookup(model, "typo")
+    view = nw.lessons.lookup(model, "typo")
     assert [step for step, _ in view.ladder["moments"]] == [0, 1, 2, 3, 4, 5, 3]
     nothing = view.facts
     assert (nothing.hasattr, nothing.result) == ("True", "None")
@@ -138,11 +140,11 @@ class Endless(Module):
 
 
 def test_what_calls_itself_or_never_ends_is_stopped_and_said():
-    recursing = nw.lookup(Recurses(), "fc")
+    recursing = nw.lessons.lookup(Recurses(), "fc")
     assert recursing.facts.hasattr == "raises RecursionError: maximum recursion depth exceeded"
     assert "asks itself, again and again" in str(recursing)
     model = Endless()
-    endless = nw.lookup(model, "x").facts
+    endless = nw.lessons.lookup(model, "x").facts
     assert "does this loop ever end?" in endless.error
     assert "turns" not in vars(model)
 
@@ -159,7 +161,7 @@ def test_the_readers_code_runs_on_a_copy_and_in_silence(capsys):
     model = Busy()
     np.random.seed(5)  # noqa: NPY002
     expected = np.random.RandomState(5).rand()
-    assert nw.lookup(model, "draw").facts.tried == "on a copy"
+    assert nw.lessons.lookup(model, "draw").facts.tried == "on a copy"
     assert "reads" not in vars(model)
     assert np.random.rand() == expected  # noqa: NPY002
     assert capsys.readouterr().out == ""
@@ -169,18 +171,18 @@ def test_a_model_that_cannot_be_copied_is_not_tried(monkeypatch):
     monkeypatch.setattr(views_lookup, "_LARGEST", 10)
     big = Busy()
     big.fc = Linear(3, 4)
-    view = nw.lookup(big, "draw")
+    view = nw.lessons.lookup(big, "draw")
     assert "64 B is too large" in view.facts.tried
     assert view.facts.hasattr == "not tried"
     assert "Predicted by reading" in str(view)
-    assert nw.lookup(big, "fc").facts.tried.startswith("not tried")  # its `__getattr__` is the class's own  # fmt: skip
+    assert nw.lessons.lookup(big, "fc").facts.tried.startswith("not tried")  # its `__getattr__` is the class's own  # fmt: skip
 
 
 def test_a_large_model_is_copied_again_only_if_something_came_or_went(monkeypatch):
     monkeypatch.setattr(views_lookup, "_LARGE", 10)
     model = Busy()
     model.fc = Linear(3, 4)
-    view = nw.lookup(model, "draw")
+    view = nw.lessons.lookup(model, "draw")
     first = view.facts
     view.refresh()
     assert view.facts is first
@@ -195,7 +197,7 @@ def test_the_view_follows_the_object_and_another_name(from_page):
         step = "class"
 
     thing = Plain()
-    view = nw.lookup(thing, "step")
+    view = nw.lessons.lookup(thing, "step")
     assert [rung.step for rung in view.facts.rungs] == ["1", "2", "3", "4", "–"]  # no drawers here
     thing.__dict__["step"] = "own"
     view.refresh()
@@ -207,16 +209,16 @@ def test_the_view_follows_the_object_and_another_name(from_page):
     assert view.problem == ""
     for wrong, words in ((3, "as a str"), (None, "as a str")):
         with pytest.raises(TypeError, match=words):
-            nw.lookup(thing, wrong)  # type: ignore[arg-type]
+            nw.lessons.lookup(thing, wrong)  # type: ignore[arg-type]
     with pytest.raises(TypeError, match="needs an object with a `__dict__`"):
-        nw.lookup(5, "real")
+        nw.lessons.lookup(5, "real")
     with pytest.raises(TypeError, match="knows no keyword arguments"):
-        nw.lookup(thing, "step", deep=True)
+        nw.lessons.lookup(thing, "step", deep=True)
 
 
 @pytest.mark.browser
 def test_the_search_goes_down_the_ladder(stage):
-    stage.show(nw.lookup(Net(), "second"), ("ladder",))
+    stage.show(nw.lessons.lookup(Net(), "second"), ("ladder",))
     rungs = stage.page.locator(".rung")
     now = stage.page.locator(".rung.now")
     assert now.locator(".step").inner_text() == "4c"

@@ -9,7 +9,7 @@ from fingerprints import fingerprint
 from module_subjects import HOSTILE
 
 import nbmodule_widgets as nw
-from nbmodule_widgets.lessons.visits import HOWS
+from nbmodule_widgets.lesson_facts.visits import HOWS
 
 
 def shared(lib: Any) -> Any:
@@ -26,7 +26,7 @@ def shared(lib: Any) -> Any:
 def test_the_expected_order_is_that_of_the_library(lib, how):
     model = shared(lib)
     before = fingerprint(model)
-    found = nw.visits(model, how).facts
+    found = nw.lessons.visits(model, how).facts
     assert fingerprint(model) == before
     walk = found.walk
     assert walk.same is (None if how == "train" else True)
@@ -47,19 +47,19 @@ def test_the_expected_order_is_that_of_the_library(lib, how):
 
 
 def test_what_is_skipped_and_what_is_remembered(lib):
-    walk = nw.visits(shared(lib)).facts.walk
+    walk = nw.lessons.visits(shared(lib)).facts.walk
     skipped = [step.words for step in walk.steps if step.kind == "skip"]
     assert skipped[0] == "`0.2` is the same object as `0.0`, which is in the memo: skipped."
     assert [step.memo >= 0 for step in walk.steps] == [step.kind == "visit" for step in walk.steps]
-    text = str(nw.visits(shared(lib)))
+    text = str(nw.lessons.visits(shared(lib)))
     assert "skipped    skipped    " in text
-    assert text == str(nw.visits(shared(lib)))
+    assert text == str(nw.lessons.visits(shared(lib)))
 
 
 def test_a_cycle_ends_where_it_ends_in_the_library(lib):
     model = shared(lib)
     model[0].add_module("up", model)
-    found = nw.visits(model).facts
+    found = nw.lessons.visits(model).facts
     assert found.walk.same is True
     for how in ("apply", "train", "named_modules(remove_duplicate=False)"):
         assert found.walks[how].cut
@@ -115,7 +115,7 @@ def test_the_first_difference_is_named(name):
     walk, said = WRONG[name]
     kind = type("Mine", (Mine,), {"modules": walk})
     model = kind(a=kind(c=kind()), b=kind())
-    found = nw.visits(model).facts
+    found = nw.lessons.visits(model).facts
     assert found.walk.same is False
     assert said in found.walk.verdict
     assert found.walks["apply"].same is None
@@ -129,24 +129,24 @@ def test_an_apply_that_changes_the_model_or_does_not_end_leaves_no_trace():
             function(self)
 
     model = type("Mine", (Mine,), {"apply": apply})(a=Mine())
-    found = nw.visits(model, "apply").facts
+    found = nw.lessons.visits(model, "apply").facts
     assert "does not come to an end" in found.walk.verdict
     assert "touched" not in vars(model)
 
 
 def test_what_cannot_be_asked_is_said():
     with pytest.raises(ValueError, match="knows 'modules', 'apply'"):
-        nw.visits(Mine(), "walk")
+        nw.lessons.visits(Mine(), "walk")
     with pytest.raises(TypeError, match="knows how="):
-        nw.visits(Mine(), order="apply")
-    assert nw.visits(Mine(), "modules()").facts.how == "modules"
+        nw.lessons.visits(Mine(), order="apply")
+    assert nw.lessons.visits(Mine(), "modules()").facts.how == "modules"
 
 
 @pytest.mark.browser
 def test_playing_lights_the_places_and_sends_nothing(stage):
     model = shared(pytest.importorskip("nbmodule"))
     model.add_module(HOSTILE.replace(".", ""), model[0])
-    stage.show(nw.visits(model), ("visits", "problem"))
+    stage.show(nw.lessons.visits(model), ("visits", "problem"))
     left, right = (
         stage.page.get_by_role("region", name="modules()"),
         stage.page.get_by_role("region", name="apply(fn)"),

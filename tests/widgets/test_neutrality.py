@@ -34,12 +34,14 @@ def watched(model: object) -> nw.Watch:
         lambda model: nw.show(model).paint({"gradient norm": [1.0]}, ["first.weight"]),
         lambda model: str(nw.show(model)),
         lambda model: nw.show(model).select("").expand(2),
-        lambda model: nw.anatomy(model).refresh(),
-        lambda model: nw.anatomy(model).to_html(),
-        lambda model: nw.anatomy(model).try_line("del self.first"),
-        lambda model: nw.anatomy(model).try_line("self.training = self._forward_hooks.clear()"),
-        lambda model: nw.anatomy(model).try_line("self.second.weight.numpy().fill(0)"),
-        lambda model: nw.anatomy(model).try_line(
+        lambda model: nw.lessons.anatomy(model).refresh(),
+        lambda model: nw.lessons.anatomy(model).to_html(),
+        lambda model: nw.lessons.anatomy(model).try_line("del self.first"),
+        lambda model: nw.lessons.anatomy(model).try_line(
+            "self.training = self._forward_hooks.clear()"
+        ),
+        lambda model: nw.lessons.anatomy(model).try_line("self.second.weight.numpy().fill(0)"),
+        lambda model: nw.lessons.anatomy(model).try_line(
             "import random, numpy; random.random(); numpy.random.rand()"
         ),
         lambda model: nw.mimebundle(model),

@@ -122,7 +122,7 @@ def everything(model: Any, run: Any, *inputs: Any) -> None:
     """Looks at a model in every way there is, as a reader and as a page do; with inputs, also at a pass."""
     for look in (LOOKS if inputs else STILL).values():
         used_up(look(model, *inputs)).close()
-    tree, pane, drawers = nw.show(model), nw.parameters(model), nw.anatomy(model)
+    tree, pane, drawers = nw.show(model), nw.parameters(model), nw.lessons.anatomy(model)
     pane.remember("then")
     for view in (tree, pane, drawers, run.header, run.tree, run.parameters):
         view._handle_custom_msg({"kind": "opened"}, [])

@@ -50,7 +50,7 @@ def test_a_wrong_path_says_what_there_is():
         parameters(Net(), "first.weigth")
     with pytest.raises(TypeError, match="Module"):
         parameters([Net()])
-    with pytest.raises(TypeError, match="recorder="):
+    with pytest.raises(TypeError, match="colour"):
         parameters(Net(), colour="red")
 
 

@@ -62,7 +62,7 @@ def joined(view: object) -> str:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(("make", "names"), [(nw.show, TREE), (nw.anatomy, ANATOMY)])
+@pytest.mark.parametrize(("make", "names"), [(nw.show, TREE), (nw.lessons.anatomy, ANATOMY)])
 def test_a_view_behaves_alike_with_its_source_and_squeezed(stage, monkeypatch, make, names):
     view = make(Net())
     monkeypatch.setattr(joining, "squeezed_script", lambda source: source)

@@ -31,7 +31,7 @@ def test_eval_runs_the_models_own_method_and_names_who_changed(nn):
     ]
     assert view.changed["line"] == "1.eval(): 3 modules train → eval: 1, 1.0, 1.1"
     view.set_training("1", False)
-    assert view.changed["line"] == "1.eval(): nothing changed"
+    assert view.changed["line"] == "1.eval(): no mode, flag or part changed"
     view.clear_changes()
     assert view.changes == ()
     assert view.changed == {}
@@ -89,7 +89,7 @@ def test_an_overridden_method_is_what_runs(nn):
 
     view = nw.show(Stubborn())
     view.set_training("", False)
-    assert view.changed["line"] == "model.eval(): nothing changed"
+    assert view.changed["line"] == "model.eval(): no mode, flag or part changed"
 
 
 def test_a_class_without_the_method_is_told_so_and_left_alone():

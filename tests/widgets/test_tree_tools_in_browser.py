@@ -56,7 +56,7 @@ def test_the_filter_offers_the_kinds_that_there_are(stage):
     assert stage.names() == ["Net", "second", "bias"]
     stage.page.get_by_text("! 1 note").click()
     assert stage.names()[1].startswith("layers is a plain list with 1 Module")
-    assert stage.rows.nth(1).locator(".name").get_attribute("class") == "name hidden"
+    assert stage.rows.nth(1).locator(".name").get_attribute("class") == "name note hidden"
 
 
 def test_a_dotted_path_can_be_searched_for(stage):

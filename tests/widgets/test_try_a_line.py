@@ -58,7 +58,7 @@ REFUSED = "RuntimeError: do not call me"
 )
 def test_where_things_land(line, name, before, after, words):
     names = {"Linear": Linear, "Parameter": Parameter, "Tensor": Tensor}
-    landing = nw.anatomy(Net(), namespace=names).try_line(line)
+    landing = nw.lessons.anatomy(Net(), namespace=names).try_line(line)
     assert landing.error == ""
     assert (landing.name, landing.before, landing.after) == (name, before, after)
     assert words in landing.sentence
@@ -75,7 +75,7 @@ def test_where_things_land(line, name, before, after, words):
     ],
 )
 def test_exceptions_are_shown_in_place(line, error):
-    view = nw.anatomy(Net())
+    view = nw.lessons.anatomy(Net())
     landing = view.try_line(line)
     assert error in landing.error.replace("ValueError: source", "SyntaxError: source")
     assert "nothing moved" in landing.sentence
@@ -84,7 +84,7 @@ def test_exceptions_are_shown_in_place(line, error):
 
 def test_lines_go_on_with_the_same_copy_until_reset():
     model = Net()
-    view = nw.anatomy(model, namespace={"Linear": Linear})
+    view = nw.lessons.anatomy(model, namespace={"Linear": Linear})
     view.try_line("size = 3")
     view.try_line("self.fc = Linear(size, size)")
     assert [e["name"] for e in view.state["drawers"][2]["entries"]][-1] == "fc"
@@ -107,7 +107,7 @@ def test_a_module_that_cannot_be_copied_is_not_touched():
 
     for make in (Stubborn, Same):
         model = make()
-        landing = nw.anatomy(model).try_line("self.x = 5")
+        landing = nw.lessons.anatomy(model).try_line("self.x = 5")
         assert "x" not in vars(model)
         assert "could not be copied" in landing.sentence
         assert landing.error
@@ -119,7 +119,7 @@ def test_a_module_that_cannot_be_copied_is_not_touched():
 def test_a_half_built_class_is_copied_without_being_asked(make):
     """`copy.deepcopy` would ask its `__getattr__` for `__deepcopy__`."""
     model = make()
-    view = nw.anatomy(model)
+    view = nw.lessons.anatomy(model)
     assert view.try_line("self.__class__.__name__ and None; x = self").error in ("", REFUSED)
     assert view._sandbox.is_copy
     assert view._sandbox.current is not model
@@ -133,14 +133,14 @@ def test_looking_up_how_to_copy_runs_nothing():
 
     model = Counts()
     model._modules["child"] = Counts()
-    assert nw.anatomy(model).try_line("self.x = 5").after == "__dict__"
+    assert nw.lessons.anatomy(model).try_line("self.x = 5").after == "__dict__"
     assert "asked_for" not in vars(model)
     assert "asked_for" not in vars(model._modules["child"])
 
 
 def test_a_deep_chain_is_copied():
     deep = chain(5_000)
-    view = nw.anatomy(deep)
+    view = nw.lessons.anatomy(deep)
     assert view.try_line("self.x = 5").after == "__dict__"
     view.reset()
     dismantle(deep)
@@ -159,14 +159,14 @@ def test_a_copy_that_shares_a_drawer_is_refused():
 
     model = Module()
     model._modules["inner"] = Shallow()
-    assert "shares Shallow" in nw.anatomy(model).try_line("self.inner.x = 5").error
-    assert nw.anatomy(Other()).try_line("self.x = 5").error == "deepcopy made an int of it"
+    assert "shares Shallow" in nw.lessons.anatomy(model).try_line("self.inner.x = 5").error
+    assert nw.lessons.anatomy(Other()).try_line("self.x = 5").error == "deepcopy made an int of it"
 
 
 def test_the_notebooks_own_name_for_the_model_means_the_copy():
     model = Net()
     names = {"model": model, "layer": model.first, "weight": model.first.weight, "other": Net()}
-    view = nw.anatomy(model, namespace=names)
+    view = nw.lessons.anatomy(model, namespace=names)
     assert view.try_line("model.x = 5").name == "x"
     view.try_line("layer.y = 5; weight.numpy().fill(7)")
     assert view.try_line("self.first.y, self.first.weight.numpy().max() == 7").error == ""
@@ -178,14 +178,16 @@ def test_the_notebooks_own_name_for_the_model_means_the_copy():
 
 
 def test_keys_of_all_kinds_can_land():
-    landing = nw.anatomy(StubbornDrawers()).try_line("vars(self)['_modules'].update({None: self})")
+    landing = nw.lessons.anatomy(StubbornDrawers()).try_line(
+        "vars(self)['_modules'].update({None: self})"
+    )
     assert landing.error
-    view = nw.anatomy(Net(), namespace={"Linear": Linear})
+    view = nw.lessons.anatomy(Net(), namespace={"Linear": Linear})
     assert view.try_line("self._modules[10**5000] = Linear(1, 1)").name == "an int of 16,610 bits"
 
 
 def test_what_an_endless_line_prints_does_not_fill_the_memory(monkeypatch):
-    landing = nw.anatomy(Net()).try_line(
+    landing = nw.lessons.anatomy(Net()).try_line(
         "for i in range(100_000): print('spam')\nraise KeyboardInterrupt"
     )
     assert landing.error == "KeyboardInterrupt"
@@ -198,17 +200,17 @@ def test_what_an_endless_line_prints_does_not_fill_the_memory(monkeypatch):
 
 def test_warnings_about_a_line_are_shown_with_it(capsys):
     line = "import sys; print('careful', file=sys.stderr)"
-    assert "It printed: careful" in nw.anatomy(Net()).try_line(line).sentence
+    assert "It printed: careful" in nw.lessons.anatomy(Net()).try_line(line).sentence
     assert capsys.readouterr().err == ""
 
 
 def test_lines_of_several_lines_may_be_indented():
-    landing = nw.anatomy(Net()).try_line("    self.a = 1\n    self.b = 2\n")
+    landing = nw.lessons.anatomy(Net()).try_line("    self.a = 1\n    self.b = 2\n")
     assert [move.name for move in landing.moves] == ["a", "b"]
 
 
 def test_only_a_message_from_the_page_runs_a_line(from_page):
-    view = nw.anatomy(Net())
+    view = nw.lessons.anatomy(Net())
     view.landing = {"line": "self.x = 5"}  # restored state is data, not a request
     from_page(view, kind="try", line=7)
     from_page(view, kind="unknown", line="self.x = 5")
@@ -224,7 +226,7 @@ def test_calling_the_forgotten_init_creates_the_slots():
         def __init__(self) -> None:
             self.__dict__["size"] = 5
 
-    view = nw.anatomy(Half())
+    view = nw.lessons.anatomy(Half())
     landing = view.try_line("super().__init__()")
     assert landing.error == ""
     assert landing.sentence.startswith("17 slots were created: `training`, `_parameters`")
@@ -233,7 +235,9 @@ def test_calling_the_forgotten_init_creates_the_slots():
 
 
 def test_many_changes_are_counted():
-    landing = nw.anatomy(Net()).try_line("vars(self).update({f'a{i}': i for i in range(9)})")
+    landing = nw.lessons.anatomy(Net()).try_line(
+        "vars(self).update({f'a{i}': i for i in range(9)})"
+    )
     assert len(landing.moves) == 9
     assert landing.sentence.endswith("And 5 more changes.")
 
@@ -246,7 +250,7 @@ def test_a_name_with_two_homes_is_said_to_have_two() -> None:
             else:
                 object.__setattr__(self, name, value)
 
-    view = nw.anatomy(Careless(), namespace={"Module": Module})
+    view = nw.lessons.anatomy(Careless(), namespace={"Module": Module})
     view.try_line("self.x = 5")
     landing = view.try_line("self.x = Module()")
     assert landing.sentence == (

@@ -82,14 +82,13 @@ def test_clicks_select_and_twins_lead_to_each_other(stage):
     assert stage.page.locator("aside dd").filter(has_text="Linear").count() == 1
 
 
-def test_the_detail_pane_shows_numbers_and_a_histogram(stage):
+def test_the_detail_pane_shows_what_a_tensor_is(stage):
     view = nw.show(Net())
     view.select("first.weight")
     stage.show(view, TREE)
     pane = stage.page.locator("aside")
     assert "(4, 3)" in pane.inner_text()
     assert "None: no backward() has reached it" in pane.inner_text()
-    assert pane.locator("rect").count() == 24
 
 
 def test_searching_shows_matches_with_the_way_to_them(stage):

@@ -57,7 +57,7 @@ def test_facts_agree_with_the_library(lib):
 
 def test_every_slot_is_known(lib):
     model = simple_model(lib)
-    state = nw.anatomy(model).state
+    state = nw.lessons.anatomy(model).state
     slots = [*state["drawers"], *state["switches"], *state["hooks"]]
     assert len(slots) == 17
     assert all(slot["present"] for slot in slots)
@@ -71,7 +71,7 @@ def test_looking_and_training_together_change_nothing(lib):
     def train(watched: bool) -> list[Any]:
         model = simple_model(lib)
         optimizer = lib.optim.SGD(model.parameters(), lr=0.1)
-        view, drawers = (nw.show(model), nw.anatomy(model)) if watched else (None, None)
+        view, drawers = (nw.show(model), nw.lessons.anatomy(model)) if watched else (None, None)
         for _ in range(5):
             loss = (model(lib.randn(2, 1, 8, 8)) ** 2).mean()
             optimizer.zero_grad()
@@ -111,7 +111,7 @@ def test_the_detail_of_a_trained_weight(lib):
     ],
 )
 def test_where_things_land(lib, line, after, words):
-    view = nw.anatomy(simple_model(lib), namespace={"nn": lib.nn, "lib": lib})
+    view = nw.lessons.anatomy(simple_model(lib), namespace={"nn": lib.nn, "lib": lib})
     landing = view.try_line(line)
     assert landing.error == ""
     assert landing.after == after
@@ -119,7 +119,7 @@ def test_where_things_land(lib, line, after, words):
 
 
 def test_refusals_are_shown_in_the_words_of_the_library(lib):
-    view = nw.anatomy(simple_model(lib))
+    view = nw.lessons.anatomy(simple_model(lib))
     assert view.try_line("self.head = 5").error.startswith("TypeError: cannot assign 'int'")
 
 
@@ -129,7 +129,7 @@ def test_a_module_whose_init_was_forgotten(lib):
             self.__dict__["size"] = 5
 
     assert "Was `super().__init__()` called?" in nw.text(Forgetful())
-    assert "no slot is there" in str(nw.anatomy(Forgetful()))
+    assert "no slot is there" in str(nw.lessons.anatomy(Forgetful()))
 
 
 # --------------------------------------------------------------------------------------- passes, graphs, rules

@@ -107,7 +107,7 @@ def test_it_says_how_to_begin_and_does_not_begin_twice():
     with w:  # later is another matter: it goes on
         w.tick(loss=1.0)
     assert w.ticks == 1
-    with pytest.raises(TypeError, match="herz="):
+    with pytest.raises(TypeError, match="herz"):
         watch(Net(), herz=3)
     with pytest.raises(ValueError, match="hz"):
         watch(Net(), hz=0)

@@ -5,48 +5,61 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from nbmodule_widgets.calling import keyword_inputs
 from nbmodule_widgets.facts import facts
-from nbmodule_widgets.protocol import class_attribute, drawer, is_tensor_like
+from nbmodule_widgets.protocol import class_attribute, drawer, is_tensor_like, require_module
 from nbmodule_widgets.text import tree_text
-from nbmodule_widgets.views import Anatomy, ModuleTree
+from nbmodule_widgets.views import ModuleTree
 from nbmodule_widgets.views.kernel import shell
-from nbmodule_widgets.views.live import refuse_unknown, unwatch_cells
+from nbmodule_widgets.views.live import unwatch_cells
+from nbmodule_widgets.views.parts import TABS
+from nbmodule_widgets.views.tree import COLUMNS
 
 Bundle = tuple[dict[str, Any], dict[str, Any]]
 
 _OWN_DISPLAYS = ("_repr_mimebundle_", "_repr_html_", "_ipython_display_")
 
 
-def show(model: object, **options: Any) -> ModuleTree:
-    """A live tree of a model.
+def show(
+    model: object,
+    *inputs: Any,
+    path: str = "",
+    tab: str = "",
+    columns: str = "size",
+    kwargs: dict[str, Any] | None = None,
+    **named: Any,
+) -> ModuleTree:
+    """The one place to look at a model: its tree, the values of each tensor, and the table of its layers.
 
     Args:
         model: Any object with `_modules`, `_parameters` or `_buffers`.
-        **options: There are none; a wrong one is named.
+        *inputs: What `forward` takes. With inputs the table of layers has shapes and multiply-adds: the model runs once
+            for it, and is bit for bit as before afterwards.
+        path: Dotted path of the row that is selected first.
+        tab: `"tree"` or `"layers"`; the layers if there are inputs, else the tree.
+        columns: What stands beside the names: `"size"`, or `"ledger"` for what is learned, saved and moved.
+        kwargs: Inputs by name whose names are options of `show`, too.
+        **named: Inputs by name: `show(model, input_ids=ids)`.
 
     Returns:
-        The view. Its `facts`, `str(view)` and `view.to_html()` work without a front end.
+        The view. Its `facts`, `str(view)`, `view.to_html()` and `view.figure()` work without a front end.
 
     Raises:
-        TypeError: If the object is nothing like a Module, or an option is given.
+        TypeError: If the object is nothing like a Module, or its `forward` does not take a name.
+        ValueError: If there is no such tab, or no such columns.
+        KeyError: If there is no such path.
     """
-    refuse_unknown("show", options, ())
-    return ModuleTree(model)
-
-
-def anatomy(module: object, **options: Any) -> Anatomy:
-    """A live view of what lies in a module's `__dict__`.
-
-    Args:
-        module: The Module, or any object with attributes of its own.
-        **options: `namespace`, names that a tried line may use beside the notebook's variables.
-
-    Raises:
-        TypeError: If the object has no attributes of its own, or an option is unknown.
-    """
-    namespace = options.pop("namespace", None)
-    refuse_unknown("anatomy", options, ("namespace",))
-    return Anatomy(module, namespace=namespace)
+    require_module(model, "show")
+    given = keyword_inputs(show, model, named, kwargs)
+    tab = tab or ("layers" if inputs or given else "tree")
+    for option, value, known in (("tab", tab, TABS), ("columns", columns, COLUMNS)):
+        if value not in known:
+            words = " or ".join(map(repr, known))
+            raise ValueError(f"show() needs {option}={words}; got {value!r}")
+    view = ModuleTree(model, *inputs, named=given)
+    view.set_trait("tab", tab)
+    view.set_trait("columns", columns)
+    return view.select(path) if path else view
 
 
 def text(model: object, fold: bool = True) -> str:

@@ -57,6 +57,7 @@ def tree_html(model: ModuleFacts, limit: int = _NODES, fold: bool = True) -> str
         pill(f"{totals.frozen:,} frozen", GREY) if totals.frozen else "",
         pill(f"{count(totals.buffers, 'number')} in buffers", BUFFER) if totals.buffers else "",
         pill(size(totals.nbytes), GREY),
+        *(pill(words, GREY) for words in totals.beside),
     ]
     head = f'<div style="margin-bottom:6px">{"".join(pills)}</div>'
     tree = f'<div style="font-family:monospace">{_branches(model, limit, fold)}</div>'

@@ -45,6 +45,11 @@ SLOTS = (
     "_modules",
 )
 
+# Where a Module that `torch.jit.trace` made keeps the one that has its drawers.
+STAND_IN = "_actual_script_module"
+
+LIBRARIES = ("nbmodule", "torch")
+
 # What only a Module's class has; one of these is enough for an object whose `__init__` has not run yet.
 _MODULE_METHODS = ("named_parameters", "register_parameter", "add_module", "parameters", "forward")
 
@@ -116,6 +121,22 @@ def plain_text(text: Any) -> str:
 def is_written_in_c(cls: type) -> bool:
     """Whether the class comes from compiled code, so that comparing its instances runs nothing of the reader's."""
     return not _flags_of(cls) & _MADE_BY_A_CLASS_STATEMENT
+
+
+def package_of(cls: type) -> str:
+    """`"torch"` for a class that says it comes from `torch.nn`; the empty string if it says nothing."""
+    said: Any = _module_of(cls)
+    return said.partition(".")[0] if type(said) is str else ""
+
+
+def of_a_library(cls: type) -> bool:
+    """Whether the class is PyTorch's or ours, whose methods only answer when they are asked for their state."""
+    return package_of(cls) in LIBRARIES
+
+
+def definers(cls: type, name: str) -> list[type]:
+    """The classes along the MRO that define a name, the one that Python takes first."""
+    return [c for c in mro_of(cls) if name in namespace_of(c)]
 
 
 def is_exactly(obj: object, *kinds: type) -> bool:
@@ -226,6 +247,8 @@ def drawer(module: object, name: str) -> Drawer:
         name: `"_modules"`, `"_parameters"`, `"_buffers"` or another slot that holds a dictionary.
     """
     own = own_dict(module)
+    if name not in own and STAND_IN in own:
+        own = own_dict(own[STAND_IN])
     if name in own:
         found, present, problem = own[name], True, ""
     else:
@@ -235,9 +258,12 @@ def drawer(module: object, name: str) -> Drawer:
         if not issubclass(type(found), dict):
             return Drawer([], False, not_its_own(name, found, class_name(module)))
         problem = not_its_own(name, found, class_name(module))
-    if not issubclass(type(found), dict):
-        return Drawer([], present, f"`{name}` is {article(class_name(found))}, not a dict")
-    return Drawer(list(dict.items(found)), present, problem)
+    if issubclass(type(found), dict):
+        return Drawer(list(dict.items(found)), present, problem)
+    if of_a_library(type(found)) and class_attribute(found, "items") is not None:
+        said = attempt(lambda: list(found.items()))  # what `torch.jit` has in place of a dict
+        return Drawer(said.value or [], present, said.problem and f"`{name}` raised {said.problem}")
+    return Drawer([], present, f"`{name}` is {article(class_name(found))}, not a dict")
 
 
 def not_its_own(name: str, found: object, owner: str) -> str:
@@ -265,7 +291,7 @@ def has_drawers(obj: object) -> bool:
     A function may carry them too: `functools.wraps` copies the `__dict__` of what it wraps.
     """
     own = own_dict(obj)
-    if not ("_modules" in own or "_parameters" in own or "_buffers" in own):
+    if not ("_modules" in own or "_parameters" in own or "_buffers" in own or STAND_IN in own):
         return False
     return may_be_module(obj)
 
@@ -340,5 +366,6 @@ _OPENERS: dict[
 ] = {}  # by identity: a metaclass may forbid hashing its classes
 _MOST_OPENERS = 1000
 _flags_of = type.__dict__["__flags__"].__get__
+_module_of = type.__dict__["__module__"].__get__
 _MADE_BY_A_CLASS_STATEMENT = 1 << 9  # Python calls it Py_TPFLAGS_HEAPTYPE
 _NEED = "with `_modules`, `_parameters` or `_buffers`"

@@ -36,7 +36,7 @@ def totals_text(totals: Totals) -> str:
     parts = [count(totals.modules, "module"), count(totals.parameters, "parameter") + split]
     if totals.buffers:
         parts.append(f"{count(totals.buffers, 'number')} in buffers")
-    return " · ".join([*parts, size(totals.nbytes)])
+    return " · ".join([*parts, size(totals.nbytes), *totals.beside])
 
 
 def tensor_marks(tensor: TensorFacts) -> list[str]:

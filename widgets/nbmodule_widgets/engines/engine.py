@@ -92,6 +92,16 @@ class Engine(Dialect):
         """The memory of an ordinary tensor on the CPU as an array; None where one has to look more carefully."""
         raise NotImplementedError
 
+    def stamp(self, tensor: Any) -> tuple[int, int] | None:
+        """How often the memory of an ordinary tensor was written to, and where it lies; None where that is not told.
+
+        Another stamp says that it was written, the same one says nothing: through `.data` one writes unnoticed.
+        """
+        try:
+            return tensor._version, tensor.data_ptr()
+        except Exception:  # made in inference mode, without memory, ...
+            return None
+
     def ones_like(self, tensor: Any) -> Any:
         """A gradient of ones to start from."""
         return self.module.ones_like(tensor.detach())

@@ -39,6 +39,13 @@ class NbmoduleEngine(Engine):
         """The memory of an ordinary tensor on the CPU."""
         return tensor.numpy(force=True) if tensor.device.type == "cpu" else None
 
+    def stamp(self, tensor: Any) -> tuple[int, int] | None:
+        """The writes, and the array itself: to ask for its address is slow."""
+        try:
+            return tensor._version, id(tensor._array)
+        except RuntimeError:  # made in inference mode
+            return None
+
     def retaining(self, nodes: list[Any]) -> list[Any]:
         """Those that these nodes made."""
         notes = [getattr(node, "notes", None) for node in nodes]

@@ -5,22 +5,33 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from nbmodule_widgets.facts.compiled import is_scripted
+from nbmodule_widgets.facts.outside import OutsideReader
 from nbmodule_widgets.facts.patterns import Pattern
 from nbmodule_widgets.facts.records import HOOK_KINDS, Note
 from nbmodule_widgets.facts.tensors import TensorReader
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import (
     DRAWERS,
+    STAND_IN,
     Outcome,
     article,
     attempt,
     class_attribute,
     class_name,
+    definers,
     drawer,
     is_module_like,
+    of_a_library,
     own_dict,
     plain_text,
+    read,
     type_name,
+)
+
+_SCRIPTED = (
+    "a program of `torch.jit`: it is asked for what its drawers would hold. Which hooks run inside of it, and what else it "
+    "keeps, it does not tell"
 )
 
 
@@ -40,10 +51,18 @@ class Reading:
 
 
 class CarefulReader:
-    """Reads Modules one by one, and remembers what it has said about their class."""
+    """Reads Modules one by one, and remembers what it has said about their class.
+
+    Args:
+        tensors: Describes tensors.
+
+    Attributes:
+        outside: What was found outside of the drawers.
+    """
 
     def __init__(self, tensors: TensorReader) -> None:
         self._tensors = tensors
+        self.outside = OutsideReader()
         self._explained: set[tuple[int, str]] = set()
 
     def read(self, module: object, said: Outcome) -> Reading:
@@ -59,12 +78,15 @@ class CarefulReader:
         pairs, complaints = self._tensors.read(module)
         opened = drawer(module, "_modules")
         sentences += [*complaints, opened.problem] if opened.problem else complaints
+        notes = [Note("problem", sentence) for sentence in sentences]
+        said_outside = str(self.outside.read(module))
+        notes += [Note("outside", said_outside)] if said_outside else []
         pattern = Pattern(
             class_name=class_name(module),
             extra=extra,
             training=training(module),
             tensors=tuple(fact for fact, _ in pairs),
-            notes=tuple(Note("problem", sentence) for sentence in sentences),
+            notes=tuple(notes),
             hooks=hooks(module),
         )
         return Reading(
@@ -77,12 +99,16 @@ class CarefulReader:
         """The drawers that do not exist yet, said once for each class."""
         if not is_module_like(module):
             return [_no_module(module)]
+        scripted = is_scripted(module)
         own = own_dict(module)
         absent = [n for n in DRAWERS if n not in own and class_attribute(module, n) is None]
-        mark = (id(type(module)), " ".join(absent))
-        if not absent or mark in self._explained:
+        absent = [] if STAND_IN in own else absent
+        mark = (0, "scripted") if scripted else (id(type(module)), " ".join(absent))
+        if not (absent or scripted) or mark in self._explained:
             return []
         self._explained.add(mark)
+        if scripted:
+            return [_SCRIPTED]
         names = ", ".join(f"`{name}`" for name in absent)
         return [f"not created yet: {names}. Was `super().__init__()` called?"]
 
@@ -99,7 +125,20 @@ def training(module: object) -> bool | None:
     """The switch of this instance (or of its class); None when there is none or it is no bool."""
     own = own_dict(module)
     value = own["training"] if "training" in own else class_attribute(module, "training")
+    if type(value) is not bool and "training" not in own and _a_library_answers(module, "training"):
+        value = read(module, "training").value  # compiled Modules pass the question on
     return value if type(value) is bool else None
+
+
+def _a_library_answers(module: object, name: str) -> bool:
+    """Whether what answers for a name that is not in the `__dict__` is a library's own code alone."""
+    asked = (definers(type(module), name) or definers(type(module), "__getattr__"))[:1]
+    asked += definers(type(module), "__getattribute__")[:1]
+    return (
+        len(asked) == 2
+        and of_a_library(asked[0])
+        and (asked[1] is object or of_a_library(asked[1]))
+    )
 
 
 def hooks(module: object) -> tuple[tuple[str, int], ...]:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
+
+import numpy as np
 
 from nbmodule_widgets.facts.model import ModuleFacts
 from nbmodule_widgets.facts.patterns import Pattern
@@ -22,7 +26,8 @@ class Change:
     Attributes:
         path: Where, as a dotted path; the empty string for the model itself.
         what: `"training"`, `"requires_grad"`, `"shape"`, `"dtype"`, `"device"`, `"hooks"`, `"class"`,
-            `"extra_repr"`, `"saved"` (in the state_dict or not), `"shared"`, `"added"` or `"removed"`.
+            `"extra_repr"`, `"saved"` (in the state_dict or not), `"shared"`, `"added"`, `"removed"`, or `"values"`:
+            the tensor was written to. What was written past the library, as through `.data`, is not noticed.
         before: How it was, in words: `"train"`, `"frozen"`, `"(2, 3)"`, `"1 forward hook"`.
         after: How it is now.
         row: Its row in the newer facts, -1 if it is gone.
@@ -52,7 +57,7 @@ def changes(before: ModuleFacts, now: ModuleFacts, limit: int = 20_000) -> tuple
         now: What it returned later.
         limit: Most changes to name.
     """
-    if before == now:
+    if before == now and before.stamps == now.stamps:
         return ()
     found: list[Change] = []
     room = _MOST_TEXT
@@ -70,6 +75,7 @@ class _Comparison:
     def __init__(self, before: ModuleFacts, now: ModuleFacts) -> None:
         self.before, self.now = before, now
         self._different: dict[tuple[int, int], bool] = {}  # numbers of two patterns
+        self._were, self._are = _stamps(before), _stamps(now)
 
     def changes(self) -> Iterator[Change]:
         """The changes in the order of the rows of the newer look."""
@@ -85,6 +91,7 @@ class _Comparison:
                 continue
             if self._differ(old, new):
                 yield from self._in_a_module(before.of(old), now.of(new), path, now.row[new])
+            yield from self._written(old, new, path)
             pending += reversed(self._children(old, new, path))
 
     def _differ(self, old: int, new: int) -> bool:
@@ -95,6 +102,25 @@ class _Comparison:
         if known is None:
             known = self._different[pair] = before.patterns[pair[0]] != now.patterns[pair[1]]
         return known
+
+    def _written(self, old: int, new: int, path: str) -> Iterator[Change]:
+        """The tensors of a Module that were written to and are otherwise as they were."""
+        was, is_now = self._were(old), self._are(new)
+        if was == is_now:
+            return
+        kind = attrgetter("shape", "dtype", "device", "kind")
+        tensors = self.before.nodes.of(old).tensors
+        known = {
+            tensor.name: (kind(tensor), stamp) for tensor, stamp in zip(tensors, was, strict=True)
+        }
+        for row, tensor in enumerate(
+            self.now.nodes.of(new).tensors, start=self.now.nodes.row[new] + 1
+        ):
+            stamp = is_now[row - self.now.nodes.row[new] - 1]
+            earlier, before = known.get(tensor.name, (None, None))
+            written = None not in (before, stamp) and before != stamp
+            if written and earlier == kind(tensor) and tensor.twin < 0:
+                yield Change(joined(path, tensor.name), "values", "", "written", row)
 
     def _children(self, old: int, new: int, path: str) -> list[tuple[int, int, str]]:
         """Pairs of children of the same name, -1 where there is none."""
@@ -147,6 +173,13 @@ class _Comparison:
     def _twin(model: ModuleFacts, row: int) -> str:
         """Whether something is the same object as something earlier."""
         return "no" if row < 0 else f"with {visible(model.path(row)[-60:]) or 'the model itself'}"
+
+
+def _stamps(model: ModuleFacts) -> Callable[[int], tuple[Any, ...]]:
+    """From a node to the stamps of its tensors."""
+    held = np.array([len(pattern.tensors) for pattern in model.nodes.patterns])[model.nodes.pattern]
+    ends = np.cumsum(held).tolist()
+    return lambda node: model.stamps[ends[node] - held[node] : ends[node]]
 
 
 def _different(told: list[tuple[str, str, str]], path: str, row: int) -> Iterator[Change]:

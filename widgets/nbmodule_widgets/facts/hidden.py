@@ -1,16 +1,32 @@
-"""Modules that a model holds where `parameters()` cannot find them."""
+"""Modules and tensors that a model holds where `parameters()` cannot find them."""
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 from itertools import islice
 from typing import Any
 
-from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.protocol import SLOTS, class_name, has_drawers, is_exactly, own_dict
+import numpy as np
+
+from nbmodule_widgets.facts.arrays import shape_of
+from nbmodule_widgets.facts.nests import is_tensor
+from nbmodule_widgets.facts.outside import saves_itself
+from nbmodule_widgets.facts.words import count, shape_text, visible
+from nbmodule_widgets.protocol import (
+    SLOTS,
+    STAND_IN,
+    article,
+    class_name,
+    definers,
+    has_drawers,
+    is_exactly,
+    of_a_library,
+    own_dict,
+    read,
+)
 
 _LOOK_AT = 1000  # entries of one attribute; a list of a million numbers is not searched to its end
-_SLOTS = frozenset(SLOTS)
+_SLOTS = frozenset((*SLOTS, STAND_IN))
 _REMEDY = {"list": "nn.ModuleList", "tuple": "nn.ModuleList", "dict": "nn.ModuleDict"}
 
 
@@ -22,11 +38,7 @@ def hidden_modules(module: object, reached: Container[int]) -> list[str]:
         reached: Identities of the Modules that are in the tree anyway.
     """
     sentences = []
-    for name, value in list(own_dict(module).items()):
-        if type(name) is str and name in _SLOTS:
-            continue
-        if is_exactly(value, int, float, bool, str, type(None)):  # nothing can hide in these
-            continue
+    for name, value in _plain(module):
         found = [m for m in modules_in(value) if id(m) not in reached]
         if found:
             sentences.append(
@@ -35,15 +47,74 @@ def hidden_modules(module: object, reached: Container[int]) -> list[str]:
     return sentences
 
 
+def plain_tensors(module: object, held: Container[int]) -> list[str]:
+    """One sentence for each plain attribute with tensors that lie in no drawer of the model.
+
+    Args:
+        module: The Module whose plain attributes are searched.
+        held: Identities of the parameters and buffers.
+    """
+    sentences = []
+    for name, value in _plain(module):
+        found = [t for t in _found_in(value, _is_tensor) if id(t) not in held]
+        if found:
+            sentences.append(f"{_tensors(name, value, found)}: {_unseen(module)}")
+    return sentences
+
+
+def _tensors(name: object, value: object, found: list[object]) -> str:
+    shown, kind = visible(name), visible(class_name(found[0]), 40)
+    if found[0] is not value:
+        kinds = count(len(found), "tensor" if kind in ("Tensor", "Parameter") else kind)
+        return f"`{shown}` is a plain {class_name(value)} with {kinds}"
+    computed = ", computed from others" if read(value, "grad_fn").value is not None else ""
+    shape = shape_text(shape_of(value))
+    return f"`{shown}` is {article(kind)} of shape {shape} in a plain attribute{computed}"
+
+
+def _unseen(module: object) -> str:
+    """Who does not see it: methods of the Module's own may."""
+    cls = type(module)
+    moves = [
+        c for name in ("_apply", "to") for c in definers(cls, name)[:-1] if not of_a_library(c)
+    ]
+    blind = [] if moves else ["`.to()`"]
+    blind += [] if saves_itself(cls) else ["`state_dict()`"]
+    verb = "do" if len(blind) > 1 else "does"
+    return "no parameter and no buffer" + (
+        f", so {' and '.join(blind)} {verb} not see it" if blind else ""
+    )
+
+
+def _is_tensor(value: object) -> bool:
+    """Whether it is a tensor or an array; a single number of NumPy's is none."""
+    return is_tensor(value) and not issubclass(type(value), np.generic)
+
+
+def _plain(module: object) -> list[tuple[Any, Any]]:
+    """The plain attributes of a Module in which something can hide."""
+    return [
+        (name, value)
+        for name, value in list(own_dict(module).items())
+        if not (type(name) is str and name in _SLOTS)
+        and not is_exactly(value, int, float, bool, str, type(None))
+    ]
+
+
 def modules_in(value: object) -> list[object]:
     """The Modules in a plain value: the value itself, or those in lists, tuples and dicts."""
+    return _found_in(value, has_drawers)
+
+
+def _found_in(value: object, wanted: Callable[[Any], bool]) -> list[object]:
+    """What is wanted in a plain value: the value itself, or what lies in lists, tuples and dicts."""
     found: list[object] = []
     pending: list[Any] = [value]
     looked, seen = 0, set()
     while pending and looked < _LOOK_AT:
         item = pending.pop()
         looked += 1
-        if has_drawers(item):
+        if wanted(item):
             found.append(item)
         elif is_exactly(item, list, tuple, dict) and id(item) not in seen:
             seen.add(id(item))

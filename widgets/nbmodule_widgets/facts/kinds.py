@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter, itemgetter
 from typing import Any
 
+from nbmodule_widgets.facts.outside import METHODS, saves_itself
 from nbmodule_widgets.facts.records import HOOK_KINDS
 from nbmodule_widgets.protocol import (
     SLOTS,
@@ -69,6 +70,7 @@ class ModuleKind:
         name: Its name.
         opener: Python's own way to the `__dict__` of an instance, or None.
         says_extra: Whether there is an `extra_repr` to call.
+        odd: Whether its instances have to be read carefully: they save what lies in no drawer, or compute their mode.
         training: What the class itself has under this name.
         latest: The layout that was met last.
         signature: What was found in the instance that was read last.
@@ -76,7 +78,17 @@ class ModuleKind:
     """
 
     __slots__ = (
-        *("_layouts", "cls", "latest", "name", "number", "opener", "says_extra", "signature"),
+        *(
+            "_layouts",
+            "cls",
+            "latest",
+            "name",
+            "number",
+            "odd",
+            "opener",
+            "says_extra",
+            "signature",
+        ),
         "training",
     )
 
@@ -85,6 +97,7 @@ class ModuleKind:
         self.opener: Any = dict_opener(self.cls) if may_be_module(module) else None
         self.says_extra = class_attribute(module, "extra_repr") is not None
         self.training = class_attribute(module, "training")
+        self.odd = saves_itself(self.cls) or type(self.training) is property
         self.latest: Layout | None = None
         self.signature: tuple[Any, ...] = ()
         self.number = -1
@@ -101,6 +114,8 @@ class ModuleKind:
         """
         if any(type(name) is not str for name in own):
             raise TypeError("a name of an unusual kind")
+        if any(name in own for name in METHODS):
+            raise TypeError("a method of its own")
         names = tuple(own)
         if names not in self._layouts:
             self._layouts[names] = Layout(self, own)

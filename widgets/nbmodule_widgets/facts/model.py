@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import overload
 
 import numpy as np
@@ -109,10 +109,13 @@ class ModuleFacts:
     Attributes:
         nodes: The Modules in order (parents before children).
         totals: The numbers over all of it.
+        stamps: For each tensor, in the order of the rows, what changes when it is written to; None where nothing
+            tells. Facts may be equal without it.
     """
 
     nodes: Nodes
     totals: Totals
+    stamps: tuple[tuple[int, int] | None, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def root(self) -> NodeFacts:

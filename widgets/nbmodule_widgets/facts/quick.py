@@ -83,8 +83,8 @@ class QuickReader:
         try:
             own = kind.opener(module)
             layout: Any = kind.latest
-            if type(own) is not dict or type(extra) is not str:
-                raise TypeError("an unusual `__dict__` or text")
+            if type(own) is not dict or type(extra) is not str or kind.odd:
+                raise TypeError("an unusual `__dict__` or text, or state outside the drawers")
             if layout is None or layout.names != [*own]:
                 layout = kind.layout(own)
             parameters, buffers, modules, training = layout.drawers(own)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from nbmodule_widgets.facts.words import count, size
+
 # The hook dictionaries that hold functions to call, and their kinds in words.
 HOOK_KINDS = {
     "_backward_pre_hooks": "backward pre",
@@ -68,12 +70,12 @@ class Note:
     """Something the reader should know, shown at the place it is about.
 
     Attributes:
-        kind: `"problem"` (could not be read), `"hidden"` (Modules that the tree cannot reach) or
-            `"empty"` (a registered place that holds `None`).
+        kind: `"problem"` (could not be read), `"hidden"` (Modules that the tree cannot reach), `"plain"` (tensors in
+            plain attributes), `"outside"` (state in no drawer) or `"empty"` (a registered place that holds `None`).
         text: The sentence.
     """
 
-    kind: Literal["problem", "hidden", "empty"]
+    kind: Literal["problem", "hidden", "plain", "outside", "empty"]
     text: str
 
 
@@ -140,7 +142,21 @@ def hook_kinds(hooks: tuple[tuple[str, int], ...]) -> tuple[tuple[str, int], ...
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """The numbers over a whole model, shared objects counted once."""
+    """The numbers over a whole model, shared objects counted once.
+
+    Attributes:
+        modules: Modules.
+        parameters: Numbers in parameters.
+        trainable: Those that take a gradient.
+        frozen: Those that take none.
+        buffers: Numbers in buffers.
+        nbytes: Memory of parameters and buffers.
+        lazy: Parameters and buffers that the first forward() will make.
+        outside: Memory of what Modules save beside their drawers, as far as they were asked.
+        keys: The keys of that.
+        opaque: Modules that keep there what does not tell its size.
+        unasked: Modules that may save more than their drawers hold, and were not asked.
+    """
 
     modules: int
     parameters: int
@@ -148,3 +164,22 @@ class Totals:
     frozen: int
     buffers: int
     nbytes: int
+    lazy: int = 0
+    outside: int = 0
+    keys: int = 0
+    opaque: int = 0
+    unasked: int = 0
+
+    @property
+    def beside(self) -> tuple[str, ...]:
+        """What the sums do not count, in words: `"2 tensors not made yet"`; mostly nothing."""
+        parts = [f"{count(self.lazy, 'tensor')} not made yet"] if self.lazy else []
+        if self.outside:
+            parts.append(f"{size(self.outside)} of state outside the drawers")
+        if self.opaque:
+            parts.append("state outside the drawers that does not tell its size")
+        if self.unasked:
+            parts.append(
+                f"state outside the drawers of {count(self.unasked, 'module')} not counted"
+            )
+        return tuple(parts)

@@ -114,4 +114,5 @@ def _totals(modules: int, counted: Counter[TensorFacts]) -> Totals:
         frozen=frozen,
         buffers=sum(fact.numel * n for fact, n in buffers),
         nbytes=sum(fact.nbytes * n for fact, n in counted.items()),
+        lazy=sum(n for fact, n in counted.items() if fact.lazy),
     )

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from nbmodule_widgets.facts.kinds import TensorKind
 from nbmodule_widgets.facts.records import TensorFacts
 from nbmodule_widgets.facts.words import number_text, visible
 from nbmodule_widgets.protocol import (
@@ -31,11 +32,17 @@ _NO_SHAPE_YET = "no shape yet: the first forward() gives it one"
 _MOST_DIMENSIONS = 64  # NumPy's limit; an endless iterator is not read to its end
 
 
+# Class, shape, dtype, device, requires_grad, numel, nbytes, problem.
+_Look = tuple[str, tuple[int, ...] | None, str, str, bool | None, int, int, str]
+
+
 class TensorReader:
     """Reads the tensors of many modules, and remembers what is the same for all of them."""
 
     def __init__(self) -> None:
         self._dtypes: dict[int, tuple[object, str, int]] = {}
+        self._kinds: dict[int, TensorKind | None] = {}
+        self._alike: dict[tuple[Any, ...], _Look] = {}
 
     def read(self, module: object) -> tuple[list[tuple[TensorFacts, object]], list[str]]:
         """The `(facts, object)` pairs of a module's parameters and buffers, and what was wrong."""
@@ -73,24 +80,50 @@ class TensorReader:
         """
         if tensor is None:
             return empty_place(name, kind, persistent)
+        own, shape, dtype, device, wants, numel, nbytes, problem = self._looked(tensor)
+        lazy = problem == _NO_SHAPE_YET
+        return TensorFacts(
+            name, kind, own, shape, dtype, device, wants, persistent, numel, nbytes, -1, problem, lazy
+        )  # fmt: skip
+
+    def _looked(self, tensor: Any) -> _Look:
+        """What a tensor answers; of those that answer alike only the first is described."""
+        cls = type(tensor)
+        if id(cls) not in self._kinds:
+            kind = attempt(TensorKind, tensor).value
+            self._kinds[id(cls)] = kind if kind is not None and kind.compares else None
+        kind = self._kinds[id(cls)]
+        if kind is None:
+            return self._described(tensor)
+        said = attempt(kind.look, tensor)
+        if said.problem:
+            return self._described(tensor)
+        shape, _, wants, device = said.value
+        odd = type(shape) is not kind.shape or type(device) is not kind.device_class
+        if odd or type(wants) is not bool:
+            return self._described(tensor)
+        key = (id(cls), *said.value)
+        known = self._alike.get(key)
+        if known is None:
+            known = self._alike[key] = self._described(tensor)
+        return known
+
+    def _described(self, tensor: object) -> _Look:
+        """The same, asked one by one."""
         shape, problem = _shape(tensor)
         dtype, itemsize = self._dtype(tensor)
         wants = read(tensor, "requires_grad").value
         device = read(tensor, "device")
         numel = prod(shape) if shape is not None else 0
-        return TensorFacts(
-            name=name,
-            kind=kind,
-            class_name=class_name(tensor),
-            shape=shape,
-            dtype=dtype,
-            device="" if device.problem else visible(as_text(device.value), 40),
-            requires_grad=wants if type(wants) is bool else None,
-            persistent=persistent,
-            numel=numel,
-            nbytes=numel * itemsize,
-            problem=problem,
-            lazy=problem == _NO_SHAPE_YET,
+        return (
+            class_name(tensor),
+            shape,
+            dtype,
+            "" if device.problem else visible(as_text(device.value), 40),
+            wants if type(wants) is bool else None,
+            numel,
+            numel * itemsize,
+            problem,
         )
 
     def _dtype(self, tensor: object) -> tuple[str, int]:

@@ -15,9 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from nbmodule_widgets.engines import stamps_of
 from nbmodule_widgets.facts.careful import CarefulReader, ask_extra, extra_text, training
 from nbmodule_widgets.facts.counting import Tree
-from nbmodule_widgets.facts.hidden import hidden_modules
+from nbmodule_widgets.facts.hidden import hidden_modules, plain_tensors
 from nbmodule_widgets.facts.model import ModuleFacts, Nodes
 from nbmodule_widgets.facts.patterns import Pattern, PatternTable
 from nbmodule_widgets.facts.quick import Children, Odd, QuickReader
@@ -108,9 +109,12 @@ class _Walk:
 
     def result(self) -> ModuleFacts:
         """Adds the notes, adds up, numbers the rows, and says where the twins were met first."""
+        in_drawers = set(map(id, self.quick.tensors)) if self.quick.suspects else ()
         for node in self.quick.suspects:
             for sentence in hidden_modules(self.modules[node], self.first):
                 self._note(node, Note("hidden", sentence))
+            for sentence in plain_tensors(self.modules[node], in_drawers):
+                self._note(node, Note("plain", sentence))
         items = self.patterns.items
         held = HeldTensors(items, self.pattern, self.quick.tensors)
         ends = _ends(self.parent)
@@ -127,7 +131,15 @@ class _Walk:
         nodes = Nodes(
             self.names, patterns, pattern, self.parent, self.depth, ends, rows, sums.numel, sums.nbytes
         )  # fmt: skip
-        return ModuleFacts(nodes, held.totals(len(self.first)))
+        outside = self.careful.outside
+        totals = replace(
+            held.totals(len(self.first)),
+            outside=outside.nbytes,
+            keys=outside.keys,
+            opaque=outside.opaque,
+            unasked=outside.unasked,
+        )
+        return ModuleFacts(nodes, totals, stamps_of(self.quick.tensors))
 
     def _note(self, node: int, note: Note) -> None:
         """Says something about a node, after what was said before."""

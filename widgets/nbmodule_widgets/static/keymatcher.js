@@ -1,7 +1,7 @@
 // KeyMatcher: the keys of a model on the left, those of a state on the right, the line between them in the middle. A
 // key of the state is carried to a free key of the model by dragging it, or with Enter, the arrows and Enter.
 
-const STATUS = ["matched", "shape", "value", "missing", "unexpected", "ignored", "filled"];
+const STATUS = ["matched", "shape", "value", "missing", "unexpected", "ignored", "filled", "untold"];
 const TROUBLE = [1, 2, 3, 4];
 const TIES = ["M0 8H60", "M0 8H60M24 2L36 14M36 2L24 14", "M0 8H60M24 2L36 14M36 2L24 14", "M0 8H20", "M40 8H60", "M40 8H60", "M0 8H20"];
 

@@ -6,27 +6,33 @@ function skeleton() {
   const search = make("input", { type: "search", placeholder: "search name or class", "aria-label": "search name or class" });
   const which = make("select", { "aria-label": "which rows to show" });
   const depth = make("span.depth", { role: "group", "aria-label": "unfold to depth" });
-  const tensors = make("input", { type: "checkbox", checked: "" });
+  const [tensors, ledger, values] = ["", null, ""].map((checked) => make("input", { type: "checkbox", checked }));
+  const tick = (box, text, title) => make("label.check", { title }, box, text);
   const found = make("span.found.soft", { role: "status" });
   const story = make("span.story", { role: "status" }), steps = make("span.steps"), changes = make("div.changes", { hidden: "" }, story, steps);
   const metric = make("select", { "aria-label": "what the colours show" });
   const columns = make(
     "div.columns", {}, make("span", {}, "name"), make("span.what", {}, "what it is"),
     make("span.right", { title: "here and below, shared ones once; (n) is in a buffer" }, "parameters"),
-    make("span.right.memory", { title: "of parameters and buffers" }, "memory"), make("span", {}, "state"), make("span.metric-head", {}, metric),
+    make("span.right.memory", { title: "of parameters and buffers" }, "memory"), make("span.state", {}, "state"), make("span.metric-head", {}, metric),
+    ...RULES.map(([name, title]) => make("span.rule", { title }, name)),
   );
   const space = make("div"), list = make("div.rows", { role: "tree", tabindex: "0", "aria-label": "modules, parameters and buffers" }, space);
   const inside = make("div.inside", { "aria-live": "polite", tabindex: "0" });
   const legend = make("span.legend");
   const keys = ["module", "parameter", "buffer"].map((kind) => make("span", {}, badge(kind), kind));
+  const tabs = make("div.depth.tabs", { role: "tablist", "aria-label": "what is shown" }, ...[["tree", "Tree"], ["layers", "Layers"]].map(([tab, name]) => button(name, () => {}, { role: "tab", "data-tab": tab })));
+  const again = button("The model has changed since its pass: run it again", () => {}, { class: "again", hidden: "" }), layers = make("div.layers", { hidden: "" });
   const all = [
     make("div.head", {}, title, totals),
-    make("div.tools", {}, search, which, depth, make("label.check", {}, tensors, "tensors"), found),
+    make("div.tools", {}, tabs, again, search, which, depth, tick(tensors, "tensors", "rows of parameters and buffers"), tick(ledger, "learned, saved, moved", "what becomes of each tensor, by the rules of a Module"), tick(values, "values", "values, histogram and gradient of the selected tensor, below"), found),
     changes,
     make("div.body", {}, make("div.table", {}, columns, list), make("aside.pane", { "aria-label": "details of the selected row" }, inside)),
+    layers,
     make("div.foot", {}, ...keys, make("span", {}, "⇄ shared"), make("span", {}, "❄ frozen"), legend),
   ];
-  return { all, title, totals, search, which, depth, tensors, found, changes, story, steps, metric, space, list, inside, legend };
+  const below = make("div.below", { hidden: "" });
+  return { all, tabs, again, layers, below, ledger, values, title, totals, search, which, depth, tensors, found, changes, story, steps, metric, space, list, inside, legend };
 }
 
 /** Something to look at that a screen reader leaves out. */
@@ -39,6 +45,11 @@ function drawCount(count, kind) {
   const said = count ? words(count) : "–";
   return kind === "buffer" ? make("span.count.aside", {}, `(${said})`) : make("span.count", {}, said);
 }
+
+const RULES = [["learned", "in parameters(), and wants a gradient"], ["saved", "in state_dict()"], ["moved, cast", "by .to() and .double()"]];
+
+/** What becomes of a tensor, in the columns of RULES; nothing for a Module. */
+const drawRules = ({ rules = ["", "", ""] }) => rules.map((said, i) => make(`span.rule${/^(frozen|not|left)|stays/.test(said) ? ".strong" : ""}`, { title: said && RULES[i][1] }, said));
 
 const badge = (kind) => mute(`span.badge.${kind}`, { module: "M", parameter: "P", buffer: "B", note: "!" }[kind]);
 
@@ -77,7 +88,7 @@ function fillNumber(cell, value, scale) {
 
 const drawNumber = () => make("span.metric", {}, mute("span.track", make("span.bar.moves")), make("span.number"));
 
-/** The pane: lines about the selected row, what can be done with it, and how its values lie. */
+/** The pane: lines about the selected row, and what can be done with it. */
 function drawDetail(detail, act) {
   if (detail.row === undefined) {
     return [make("p.soft.start", {}, "Select a row to see what is behind it."), make("p.soft", {}, "In Python the selected object is ", make("code", {}, "view.selected"), ".")];
@@ -97,13 +108,5 @@ function drawDetail(detail, act) {
     const buttons = detail.actions.map(([label, code, message]) => button(label, () => act(message), { title: code, "aria-label": `${label}: ${code}` }));
     drawn.splice(1, 0, make("div.acts", { role: "group", "aria-label": "changes the model" }, "changes the model:", ...buttons));
   }
-  if (detail.histogram) drawn.push(drawHistogram(detail));
   return drawn;
-}
-
-function drawHistogram({ histogram, ends }) {
-  const most = Math.max(...histogram, 1), tall = (n) => n && Math.max(0.6, (20 * n) / most); // one number is seen, none is nothing
-  const bars = histogram.map((n, i) => draw("rect", { x: i + 0.06, width: 0.88, y: 20 - tall(n), height: tall(n) }));
-  const picture = draw("svg", { viewBox: `0 0 ${histogram.length} 20`, preserveAspectRatio: "none", role: "img", "aria-label": `histogram of the values from ${ends[0]} to ${ends[1]}` }, ...bars);
-  return make("figure", {}, picture, make("figcaption", {}, make("span", {}, ends[0]), make("span", {}, `most in one bin: ${grouped(most)}`), make("span", {}, ends[1])));
 }

@@ -3,7 +3,7 @@
 const ROW = 24, MOST_ROWS = 18, UNFOLD_TO = 40, MOST_DEPTHS = 5;
 const KEPT = new Map(); // what the reader has unfolded and asked for, by view: the same view may be drawn again
 
-function render({ model, el }) {
+function render({ model, el, host }) {
   const { root, listen, later, undo, send, alive, dispose } = frame(model, el, "tree of a model");
   const prefix = `row-${Math.random().toString(36).slice(2)}-`; // ids are looked up inside this view only
   const own = model.get("tree").view;
@@ -14,7 +14,10 @@ function render({ model, el }) {
 
   const parts = skeleton();
   root.append(...parts.all);
-  const { list, which, tensors, metric } = parts;
+  root.after(parts.below);
+  const { list, which, tensors, metric, ledger, values } = parts;
+  const showLayers = inset(host, parts.layers, "This front end draws no view inside another one: `nw.summary(model, x)` shows the table.");
+  const showBelow = inset(host, parts.below, "This front end draws no view inside another one: `nw.parameters(model, path)` shows the values.");
   const painting = painter(model, parts);
   const query = () => parts.search.value.trim().toLowerCase();
   const searching = () => !!(query() || which.value);
@@ -28,7 +31,7 @@ function render({ model, el }) {
     let widest = depths = 0;
     rows.depth.forEach((depth, row) => {
       depths = Math.max(depths, depth);
-      if (rows.kind[row] !== NOTE) widest = Math.max(widest, depth * 16 + nameOf(rows, row).length * 7.6);
+      if (rows.kind[row] !== NOTE) widest = Math.max(widest, Math.min(depth * 16, 160) + nameOf(rows, row).length * 7.6);
     });
     root.style.setProperty("--names", `${widest + 52}px`); // room for the longest name, as far as there is
     const old = carry(before ?? KEPT.get(own));
@@ -103,26 +106,27 @@ function render({ model, el }) {
 
   function paint() {
     const first = Math.max(0, Math.floor(list.scrollTop / ROW) - 5);
-    const last = Math.min(shown.length, first + Math.ceil(list.clientHeight / ROW) + 10);
+    const last = Math.min(shown.length, first + MOST_ROWS + 10); // not by its height: what is hidden has none
     parts.space.style.height = `${shown.length * ROW}px`;
     drawn = new Map();
     for (let line = first; line < last; line++) drawn.set(shown[line], drawRow(shown[line], line));
     list.replaceChildren(parts.space, ...drawn.values(), ...(shown.length ? [] : [make("p.nothing.soft", { role: "none" }, "nothing found")]));
-    painting.fill(rows, drawn);
+    if (!ledger.checked) painting.fill(rows, drawn);
     if (drawn.has(cursor)) list.setAttribute("aria-activedescendant", prefix + cursor);
     else list.removeAttribute("aria-activedescendant");
   }
 
   /** Only numbers and bars change; the rows stay, and with them a click that is just being made. */
-  function showNumbers() {
+  function showMetric() {
     const before = painting.values;
     root.classList.toggle("live", painting.take(rows, kinds));
-    !before === !painting.values ? painting.fill(rows, drawn) : paint();
+    if (!before !== !painting.values) paint();
+    else if (!ledger.checked) painting.fill(rows, drawn);
   }
 
   function drawRow(row, line) {
     const facts = describe(rows, row), change = changes.get(row);
-    const kind = KINDS[rows.kind[row]], parent = rows.parent[row];
+    const kind = ROW_KINDS[rows.kind[row]], parent = rows.parent[row];
     const folds = keep ? rows.parent[shown[line + 1]] === row : hasChildren(row);
     const unfolded = folds && (open[row] || keep);
     const twisty = mute("span.twisty", folds ? (unfolded ? "▾" : "▸") : "");
@@ -136,11 +140,12 @@ function render({ model, el }) {
     });
     node.style.top = `${line * ROW}px`;
     if (kind === "note") {
-      name.classList.add(facts.note);
+      name.classList.add("note", facts.note);
       node.append(name);
     } else {
-      node.append(name, drawWhat(facts, change), drawCount(facts.count, kind), make("span.memory", {}, facts.bytes));
-      node.append(make("span.state", { class: `state ${facts.tone}` }, facts.state), painting.values ? drawNumber() : "");
+      node.append(name, drawWhat(facts, change), drawCount(facts.count, kind));
+      if (ledger.checked) node.append(...drawRules(facts));
+      else node.append(make("span.memory", {}, facts.bytes), make("span.state", { class: `state ${facts.tone}` }, facts.state), painting.values ? drawNumber() : "");
     }
     return node;
   }
@@ -182,6 +187,46 @@ function render({ model, el }) {
     const focused = root.getRootNode().activeElement, had = parts.inside.contains(focused) && focused.textContent;
     parts.inside.replaceChildren(...drawDetail(model.get("detail") ?? {}, act));
     if (had) [...parts.inside.querySelectorAll("button")].find((each) => each.textContent === had)?.focus();
+  }
+
+  /** What stands beside the names: sizes and states, or what is learned, saved and moved. */
+  function showColumns() {
+    ledger.checked = model.get("columns") === "ledger";
+    root.classList.toggle("ledger", ledger.checked);
+    paint();
+  }
+
+  let stale = false, wanted = false;
+  /** The tree, or the table of layers. Python makes that when it is looked at first; one that needs a pass is not made again unasked. */
+  function showTab() {
+    const tab = model.get("tab"), ref = model.get("layers"), open = tab === "layers";
+    for (const each of parts.tabs.children) {
+      const on = each.dataset.tab === tab;
+      each.setAttribute("aria-selected", on);
+      each.tabIndex = on ? 0 : -1;
+    }
+    root.classList.toggle("at-layers", open);
+    if (ref) stale = wanted = false;
+    parts.again.hidden = !(open && stale);
+    if (open && !ref && !stale && !wanted) wanted = send({ kind: "layers" });
+    showLayers(open ? ref : null);
+    showNumbers();
+  }
+
+  function openTab(tab) {
+    model.set("tab", tab);
+    model.save_changes();
+    showTab();
+  }
+
+  let asked = false;
+  /** The values of the selected tensor, below the tree; Python makes that view when a tensor is selected first. */
+  function showNumbers() {
+    const ref = model.get("numbers"), { kind } = model.get("detail") ?? {};
+    if (!ref && !asked && values.checked && (kind === "parameter" || kind === "buffer")) asked = send({ kind: "numbers" });
+    if (ref) asked = false;
+    showBelow((values.checked && model.get("tab") !== "layers" && ref) || null);
+    root.classList.toggle("joined", !parts.below.hidden);
   }
 
   /** Asks Python to do something to the model. */
@@ -286,7 +331,7 @@ function render({ model, el }) {
     if (row && !event.target.closest(".twisty, .link")) toggle(Number(row.dataset.row));
   });
   /** Notes what the reader did in this view, so that another one may begin with it. */
-  const remember = () => KEPT.set(own, { rows, open, query: parts.search.value, which: which.value, tensors: tensors.checked, top: list.scrollTop });
+  const remember = () => KEPT.set(own, { rows, open, query: parts.search.value, which: which.value, tensors: tensors.checked, values: values.checked, top: list.scrollTop });
   for (const event of ["click", "input", "change", "keyup"]) root.addEventListener(event, remember);
   list.addEventListener("scroll", () => {
     later(paint);
@@ -309,13 +354,13 @@ function render({ model, el }) {
   metric.addEventListener("change", () => {
     model.set("metric", metric.value);
     model.save_changes();
-    showNumbers();
+    showMetric();
   });
   listen("change:tree", () => {
     takeTree();
     showChanges();
     showTree();
-    showNumbers();
+    showMetric();
   });
   listen("change:selection", () => {
     const [version, row] = model.get("selection");
@@ -331,15 +376,41 @@ function render({ model, el }) {
     const row = rowAt(rows, path);
     if (row >= 0) choose(row);
   });
-  listen("change:detail", showDetail);
+  listen("change:detail", () => {
+    showDetail();
+    showNumbers();
+  });
+  listen("change:numbers", showNumbers);
+  listen("change:tab", showTab);
+  listen("change:layers", () => {
+    stale = !model.get("layers") && model.get("calls");
+    showTab();
+  });
+  parts.tabs.addEventListener("click", (event) => event.target.dataset.tab && openTab(event.target.dataset.tab));
+  parts.tabs.addEventListener("keydown", (event) => {
+    if (!/^Arrow(Left|Right)$/.test(event.key)) return;
+    openTab(model.get("tab") === "layers" ? "tree" : "layers");
+    parts.tabs.querySelector("[tabindex='0']").focus();
+  });
+  parts.again.addEventListener("click", () => {
+    stale = false;
+    showTab();
+  });
+  values.addEventListener("change", showNumbers);
+  listen("change:columns", showColumns);
+  ledger.addEventListener("change", () => {
+    model.set("columns", ledger.checked ? "ledger" : "size");
+    model.save_changes();
+    showColumns();
+  });
   listen("change:changed", () => {
     showChanges();
     showTree();
     showDetail();
   });
   listen("change:unfold", () => unfold(model.get("unfold")[1]));
-  listen("change:live", () => later(showNumbers));
-  listen("change:metric", () => later(showNumbers));
+  listen("change:live", () => later(showMetric));
+  listen("change:metric", () => later(showMetric));
   let placed = false;
   const size = new ResizeObserver(() => {
     if (!placed && kept) list.scrollTop = kept.top;
@@ -348,16 +419,18 @@ function render({ model, el }) {
     later(paint);
   });
   size.observe(list);
-  undo.push(() => size.disconnect(), () => clearTimeout(patience), () => clearTimeout(saving), () => clearTimeout(typing));
+  undo.push(() => size.disconnect(), () => showBelow(null), () => showLayers(null), () => clearTimeout(patience), () => clearTimeout(saving), () => clearTimeout(typing));
 
   const kept = KEPT.get(own);
-  if (kept) [parts.search.value, tensors.checked] = [kept.query, kept.tensors];
+  if (kept) [parts.search.value, tensors.checked, values.checked] = [kept.query, kept.tensors, kept.values];
   takeTree();
   showChanges();
   if (kept) which.append(make("option", { value: kept.which, selected: "" }));
   showTree();
   showDetail();
-  showNumbers();
+  showMetric();
+  showColumns();
+  showTab();
   return dispose;
 }
 

@@ -1,7 +1,7 @@
 // The rows of a tree, worked out from the columns that Python sent. Nothing here touches the page.
 
 const MODULE = 0, PARAMETER = 1, BUFFER = 2, NOTE = 3;
-const KINDS = ["module", "parameter", "buffer", "note"];
+const ROW_KINDS = ["module", "parameter", "buffer", "note"];
 
 /**
  * Unpacks the trait `tree`. Each module becomes a row, followed by its tensors, its notes and its children.

@@ -12,7 +12,7 @@ from nbmodule_widgets.facts import SlotFacts, StateFacts, state_facts
 from nbmodule_widgets.html import state_html
 from nbmodule_widgets.text import state_text
 from nbmodule_widgets.views.kernel import shell
-from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
+from nbmodule_widgets.views.live import LiveView, script
 from nbmodule_widgets.views.sandbox import Landing, Sandbox
 
 _ENTRIES = 200  # of one drawer that travel to the page
@@ -36,10 +36,7 @@ class Anatomy(LiveView):
     state = traitlets.Dict().tag(sync=True)
     landing = traitlets.Dict().tag(sync=True)
 
-    def __init__(
-        self, module: object, *, namespace: dict[str, Any] | None = None, **unknown: Any
-    ) -> None:
-        refuse_unknown("Anatomy", unknown, ("namespace",))
+    def __init__(self, module: object, *, namespace: dict[str, Any] | None = None) -> None:
         self._sandbox = Sandbox(module, dict(namespace or {}))
         super().__init__(state=_packed(state_facts(module), False))
 
@@ -92,6 +89,19 @@ class Anatomy(LiveView):
 
     def __str__(self) -> str:
         return state_text(state_facts(self.module))
+
+
+def anatomy(module: object, *, namespace: dict[str, Any] | None = None) -> Anatomy:
+    """A live view of what lies in a module's `__dict__`.
+
+    Args:
+        module: The Module, or any object with attributes of its own.
+        namespace: Names that a tried line may use, beside the notebook's variables.
+
+    Raises:
+        TypeError: If the object has no attributes of its own.
+    """
+    return Anatomy(module, namespace=namespace)
 
 
 def _packed(state: StateFacts, is_copy: bool) -> dict[str, Any]:

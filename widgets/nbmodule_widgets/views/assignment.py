@@ -10,17 +10,17 @@ import traitlets
 
 from nbmodule_widgets.facts.careful import describe_module
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.lessons.assignment import METHODS, flow_facts, following
-from nbmodule_widgets.lessons.assignment_twins import (
+from nbmodule_widgets.lesson_facts.assignment import METHODS, flow_facts, following
+from nbmodule_widgets.lesson_facts.assignment_twins import (
     doubt,
     flow_html,
     flow_text,
     removed_words,
     verdict,
 )
-from nbmodule_widgets.lessons.flow import FlowFacts, Outcome
-from nbmodule_widgets.lessons.flow_pictures import flow_figure
-from nbmodule_widgets.lessons.stamp import stamp_of
+from nbmodule_widgets.lesson_facts.flow import FlowFacts, Outcome
+from nbmodule_widgets.lesson_facts.flow_pictures import flow_figure
+from nbmodule_widgets.lesson_facts.stamp import stamp_of
 from nbmodule_widgets.protocol import (
     article,
     class_name,
@@ -28,7 +28,7 @@ from nbmodule_widgets.protocol import (
     require_attributes,
 )
 from nbmodule_widgets.views.kernel import shell
-from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
+from nbmodule_widgets.views.live import LiveView, script
 from nbmodule_widgets.views.lookup import packed_source
 from nbmodule_widgets.views.sandbox import Sandbox
 
@@ -60,16 +60,12 @@ class AssignmentFlow(LiveView):
 
     flow = traitlets.Dict().tag(sync=True)
     stale = traitlets.Bool().tag(sync=True)
+    step = traitlets.Int(0, min=0).tag(sync=True, from_page=True)  # the moment that is shown
+    _for_readers = ("step",)
 
     def __init__(
-        self,
-        module: object,
-        line: str,
-        *,
-        namespace: dict[str, Any] | None = None,
-        **unknown: Any,
+        self, module: object, line: str, *, namespace: dict[str, Any] | None = None
     ) -> None:
-        refuse_unknown("assignment", unknown, ("namespace",))
         require_attributes(module, "assignment")
         self._sandbox = Sandbox(module, dict(namespace or {}))
         self._number = 0
@@ -177,21 +173,20 @@ class AssignmentFlow(LiveView):
 
 
 def assignment(
-    module: object, line: str, *, namespace: dict[str, Any] | None = None, **unknown: Any
+    module: object, line: str, *, namespace: dict[str, Any] | None = None
 ) -> AssignmentFlow:
     """Shows which way a line takes through `__setattr__`, `__delattr__` or a method that registers.
 
     Args:
         module: A Module, or any object with attributes of its own. It does not change: the line runs on a copy.
-        line: Python, with `self` standing for the module: `nw.assignment(model, "self.fc = Linear(2, 2)")`.
+        line: Python, with `self` standing for the module: `nw.lessons.assignment(model, "self.fc = Linear(2, 2)")`.
         namespace: Names that lines may use, beside the notebook's variables.
-        **unknown: Nothing; whatever is given is refused with the names that there are.
 
     Raises:
         TypeError: If the object has no attributes of its own, or the line is no text.
         ValueError: If the line is empty.
     """
-    return AssignmentFlow(module, line, namespace=namespace, **unknown)
+    return AssignmentFlow(module, line, namespace=namespace)
 
 
 def _paths(top: object) -> tuple[dict[int, str], list[object]]:

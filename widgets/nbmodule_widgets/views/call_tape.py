@@ -8,17 +8,17 @@ from typing import Any
 import traitlets
 
 from nbmodule_widgets.calling import keyword_inputs
-from nbmodule_widgets.lessons.call_tape import tape_facts
-from nbmodule_widgets.lessons.call_tape_twins import (
+from nbmodule_widgets.lesson_facts.call_tape import tape_facts
+from nbmodule_widgets.lesson_facts.call_tape_twins import (
     mark_of,
     tape_figure,
     tape_html,
     tape_text,
     verdict,
 )
-from nbmodule_widgets.lessons.direct import DirectCall
-from nbmodule_widgets.lessons.own_call import own_call
-from nbmodule_widgets.lessons.tape import TapeFacts, TapeRow
+from nbmodule_widgets.lesson_facts.direct import DirectCall
+from nbmodule_widgets.lesson_facts.own_call import own_call
+from nbmodule_widgets.lesson_facts.tape import TapeFacts, TapeRow
 from nbmodule_widgets.protocol import require_module
 from nbmodule_widgets.tracing import record
 from nbmodule_widgets.views.live import LiveView, script
@@ -35,6 +35,8 @@ class CallTape(LiveView):
     _esm = script("core", "player", "lesson", "tape")
 
     tape = traitlets.Dict().tag(sync=True)
+    step = traitlets.Int(0, min=0).tag(sync=True, from_page=True)  # the moment that is shown
+    _for_readers = ("step",)
 
     def __init__(self, facts: TapeFacts) -> None:
         self._facts = facts

@@ -12,6 +12,7 @@ from nbmodule_widgets.views.columns import column
 _GROUPS, _NAMED = 3, 4  # kinds of changes that the line tells of, and paths that it names of each
 _MARKED = 20_000  # rows that are marked
 _THINGS = {"training": "module", "requires_grad": "parameter"}
+_VALUES = "values"  # the mark on a row whose numbers were written
 _SAY_IT_ALL = ("training", "requires_grad", "hooks")  # their values need no label
 
 
@@ -23,7 +24,7 @@ def story(what: str, changes: Sequence[Change]) -> str:
         changes: The changes that were found.
     """
     if not changes:
-        return f"{what}: nothing changed"
+        return f"{what}: no mode, flag or part changed"
     groups: dict[tuple[str, str], list[str]] = {}
     for change in changes:
         alike = groups.setdefault((_THINGS.get(change.what, ""), _words(change)), [])
@@ -37,6 +38,11 @@ def story(what: str, changes: Sequence[Change]) -> str:
 def _group(thing: str, words: str, paths: list[str]) -> str:
     """`"3 modules train → eval: features, features.0 and 1 more"`."""
     number = f"{count(len(paths), thing)} " if thing else ""
+    if words == _VALUES:
+        number, words = (
+            "",
+            f"values of {count(len(paths), 'tensor')} written, as far as tensors tell",
+        )
     more = f" and {len(paths) - _NAMED:,} more" if len(paths) > _NAMED else ""
     return f"{number}{words}: {', '.join(paths[:_NAMED])}{more}"
 
@@ -60,5 +66,7 @@ def marks(changes: Sequence[Change]) -> dict[str, Any]:
 def _words(change: Change) -> str:
     if change.what in ("added", "removed"):
         return f"{change.what} {change.after or change.before}".strip()
+    if change.what == "values":
+        return _VALUES
     label = "" if change.what in _SAY_IT_ALL else f"{change.what} "
     return visible(f"{label}{change.before} → {change.after}", 80)

@@ -43,6 +43,9 @@ class TrainEvalCompare(LiveView):
     _esm = script("core", "heat", "player", "compare", "compare_charts", "compare_pane")
 
     found = traitlets.Dict().tag(sync=True)
+    path = traitlets.Unicode().tag(sync=True, from_page=True)  # of the chosen module
+    step = traitlets.Int(0, min=0).tag(sync=True, from_page=True)  # the draw that is shown
+    _for_readers = ("path", "step")
 
     def __init__(
         self, model: object, *inputs: object, draws: int = 32, seed: int = 0,

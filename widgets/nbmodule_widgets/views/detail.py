@@ -29,9 +29,9 @@ def row_detail(model: ModuleFacts, row: int, obj: object) -> dict[str, Any]:
     path = model.path(row)
     shown = {"row": row, "path": path[:10_000], "title": place(model, row)}
     if isinstance(item, TensorFacts):
-        lines, histogram = _tensor_lines(model, item, obj)
+        lines = _tensor_lines(model, item, obj)
         buttons = [] if item.empty else actions(item.kind)
-        return {**shown, "kind": item.kind, "lines": lines, "actions": buttons, **histogram}
+        return {**shown, "kind": item.kind, "lines": lines, "actions": buttons}
     if isinstance(item, Note):
         return {**shown, "kind": "note", "lines": [["note", item.text]]}
     lines = _module_lines(model, node, obj)
@@ -75,16 +75,14 @@ def _is_plain(name: object) -> bool:
     return type(name) is str and not name.startswith("_") and name != "training"
 
 
-def _tensor_lines(
-    model: ModuleFacts, tensor: TensorFacts, obj: object
-) -> tuple[Lines, dict[str, Any]]:
+def _tensor_lines(model: ModuleFacts, tensor: TensorFacts, obj: object) -> Lines:
     lines = [["class", _qualified(obj)]]
     if tensor.twin >= 0:
         lines.append(["shared", f"same object as {place(model, tensor.twin)}"])
     if tensor.empty:
-        return [*lines, ["note", "a registered place that holds None"]], {}
+        return [*lines, ["note", "a registered place that holds None"]]
     if tensor.shape is None:
-        return [*lines, ["shape", tensor.problem]], {}
+        return [*lines, ["shape", tensor.problem]]
     lines += [
         ["shape", shape_text(tensor.shape)],
         ["dtype", tensor.dtype or "unknown"],
@@ -98,23 +96,7 @@ def _tensor_lines(
         lines += _hook_lines(hooks) if (hooks := tensor_hooks(obj)) else []
     else:
         lines.append(["in state_dict", "yes" if tensor.persistent else "no (non-persistent)"])
-    summary, problem = statistics(obj)
-    if summary is None:
-        return [*lines, ["values", problem]], {}
-    lines += [
-        ["mean", decimal(summary.mean)],
-        ["std", decimal(summary.std)],
-        ["min … max", f"{decimal(summary.minimum)} … {decimal(summary.maximum)}"],
-        ["norm", decimal(summary.norm)],
-        ["zeros", f"{summary.zeros:,}"],
-        ["NaN, infinite", f"{summary.nans:,}, {summary.infinities:,}"],
-    ]
-    if summary.sampled > 1:
-        lines.append(["read", f"one value in {summary.sampled:,}"])
-    if not summary.histogram:
-        return lines, {}
-    ends = [decimal(summary.minimum), decimal(summary.maximum)]
-    return lines, {"histogram": list(summary.histogram), "ends": ends}
+    return lines
 
 
 def _yes(value: bool | None) -> str:

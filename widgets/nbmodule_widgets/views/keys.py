@@ -8,20 +8,20 @@ import traitlets
 
 from nbmodule_widgets.facts.tensors import key_text
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.lessons.keys import STATUSES, KeyFacts, KeyRow, key_facts, shown
-from nbmodule_widgets.lessons.keys_given import items_of, state_of
-from nbmodule_widgets.lessons.keys_words import WORDS, code, keys_html, keys_text
+from nbmodule_widgets.lesson_facts.keys import STATUSES, KeyFacts, KeyRow, key_facts, shown
+from nbmodule_widgets.lesson_facts.keys_given import items_of, state_of
+from nbmodule_widgets.lesson_facts.keys_words import WORDS, code, keys_html, keys_text
 from nbmodule_widgets.protocol import require_module
 from nbmodule_widgets.views.coded import coded_names
 from nbmodule_widgets.views.columns import column, worded
-from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
+from nbmodule_widgets.views.live import LiveView, script
 
 _ROWS = 20_000  # keys that travel to the page
 _LINES = 60  # of the error, and of what has no key
 _CODE = 20_000  # characters
 
 
-def match_keys(model: object, state: object, **unknown: Any) -> KeyMatcher:
+def match_keys(model: object, state: object) -> KeyMatcher:
     """Lays the keys of a state beside those of a model, and says what `load_state_dict` would make of them.
 
     Nothing is loaded. Keys can be renamed in the view or with `rename`; `renamed()` is the state under the new keys.
@@ -29,7 +29,6 @@ def match_keys(model: object, state: object, **unknown: Any) -> KeyMatcher:
     Args:
         model: Any object with `_modules`, `_parameters` or `_buffers`.
         state: A dictionary of tensors, or another Module, whose `state_dict()` is taken.
-        **unknown: Nothing; whatever is given is refused with the names that there are.
 
     Raises:
         TypeError: If the model is nothing like a Module, or the state no dictionary.
@@ -38,7 +37,6 @@ def match_keys(model: object, state: object, **unknown: Any) -> KeyMatcher:
         >>> view = match_keys(model, state)  # doctest: +SKIP
         >>> model.load_state_dict(view.accept().renamed())  # doctest: +SKIP
     """
-    refuse_unknown("match_keys", unknown, ())
     return KeyMatcher(model, state)
 
 
@@ -55,8 +53,7 @@ class KeyMatcher(LiveView):
     matched = traitlets.Dict().tag(sync=True)
     answer = traitlets.List().tag(sync=True)  # [how often, what the last act came to]
 
-    def __init__(self, model: object, state: object, **unknown: Any) -> None:
-        refuse_unknown("KeyMatcher", unknown, ())
+    def __init__(self, model: object, state: object) -> None:
         require_module(model, "match_keys")
         self._model, self._state = model, state_of(state)
         self._renames: dict[str, str] = {}
@@ -211,7 +208,7 @@ class KeyMatcher(LiveView):
 
     def figure(self) -> Any:
         """The two columns and the lines between them as a `matplotlib.figure.Figure`."""
-        from nbmodule_widgets.lessons.pictures import keys_figure
+        from nbmodule_widgets.lesson_facts.pictures import keys_figure
 
         return keys_figure(self.facts)
 

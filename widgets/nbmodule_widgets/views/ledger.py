@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import traitlets
 
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.lessons.ledger import LedgerFacts, LedgerRow, ledger_facts
-from nbmodule_widgets.lessons.ledger_words import (
+from nbmodule_widgets.lesson_facts.ledger import LedgerFacts, LedgerRow, ledger_facts
+from nbmodule_widgets.lesson_facts.ledger_words import (
     KINDS,
     ledger_html,
     ledger_text,
@@ -21,18 +22,17 @@ from nbmodule_widgets.views.coded import coded_names
 from nbmodule_widgets.views.columns import column
 from nbmodule_widgets.views.copying import modules_below
 from nbmodule_widgets.views.ledger_trial import tried_on_a_copy
-from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
+from nbmodule_widgets.views.live import LiveView, script
 
 _ROWS = 10_000  # of them travel to the page
 _METHODS = ("named_parameters", "parameters", "state_dict", "double", "float", "_apply")
 
 
-def ledger(model: object, **unknown: Any) -> ParameterLedger:
+def ledger(model: object) -> ParameterLedger:
     """Shows for every tensor of a model whether it is learned, remembered, or neither, and whether `.to()` moves it.
 
     Args:
         model: Any object with `_modules`, `_parameters` or `_buffers`, or on its way there.
-        **unknown: Nothing; whatever is given is refused with the names that there are.
 
     Raises:
         TypeError: If the object is nothing like a Module.
@@ -40,7 +40,6 @@ def ledger(model: object, **unknown: Any) -> ParameterLedger:
     Example:
         >>> print(ledger(model))  # doctest: +SKIP
     """
-    refuse_unknown("ledger", unknown, ())
     return ParameterLedger(model)
 
 
@@ -57,8 +56,7 @@ class ParameterLedger(LiveView):
 
     ledger = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, model: object, **unknown: Any) -> None:
-        refuse_unknown("ParameterLedger", unknown, ())
+    def __init__(self, model: object) -> None:
         require_module(model, "ledger")
         self._model = model
         self._tried: tuple[Any, LedgerFacts] | None = None
@@ -90,7 +88,7 @@ class ParameterLedger(LiveView):
 
     def figure(self) -> Any:
         """The rows with their marks as a `matplotlib.figure.Figure`."""
-        from nbmodule_widgets.lessons.pictures import ledger_figure
+        from nbmodule_widgets.lesson_facts.pictures import ledger_figure
 
         return ledger_figure(self.facts)
 
@@ -103,7 +101,10 @@ class ParameterLedger(LiveView):
         seen = (plain, _methods(self._model))
         if self._tried is None or self._tried[0] != seen:
             trial = tried_on_a_copy(self._model, plain)
-            self._tried = (seen, ledger_facts(self._model, trial))
+            tried = (
+                replace(plain, trial=trial) if trial.problem else ledger_facts(self._model, trial)
+            )
+            self._tried = (seen, tried)
         return self._tried[1]
 
 

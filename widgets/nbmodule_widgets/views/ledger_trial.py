@@ -8,8 +8,8 @@ from typing import Any
 
 from nbmodule_widgets.facts.tensors import TensorReader, key_text
 from nbmodule_widgets.facts.words import count, size, visible
-from nbmodule_widgets.lessons.ledger import LedgerFacts, Trial
-from nbmodule_widgets.lessons.ledger_places import tensors_of
+from nbmodule_widgets.lesson_facts.ledger import LedgerFacts, Trial
+from nbmodule_widgets.lesson_facts.ledger_places import tensors_of
 from nbmodule_widgets.preserved import Preserved
 from nbmodule_widgets.protocol import Outcome, attempt, class_attribute
 from nbmodule_widgets.views.copying import copied

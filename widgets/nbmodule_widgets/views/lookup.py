@@ -9,11 +9,11 @@ import traitlets
 from nbmodule_widgets.facts import facts
 from nbmodule_widgets.facts.random_state import generators_kept
 from nbmodule_widgets.facts.words import size
-from nbmodule_widgets.lessons.flow_pictures import ladder_figure
-from nbmodule_widgets.lessons.following import CountedLine
-from nbmodule_widgets.lessons.ladder import LookupFacts
-from nbmodule_widgets.lessons.lookup import lookup_facts
-from nbmodule_widgets.lessons.lookup_twins import (
+from nbmodule_widgets.lesson_facts.flow_pictures import ladder_figure
+from nbmodule_widgets.lesson_facts.following import CountedLine
+from nbmodule_widgets.lesson_facts.ladder import LookupFacts
+from nbmodule_widgets.lesson_facts.lookup import lookup_facts
+from nbmodule_widgets.lesson_facts.lookup_twins import (
     asked,
     lookup_html,
     lookup_text,
@@ -21,10 +21,10 @@ from nbmodule_widgets.lessons.lookup_twins import (
     trial_words,
     verdict,
 )
-from nbmodule_widgets.lessons.stamp import stamp_of
+from nbmodule_widgets.lesson_facts.stamp import stamp_of
 from nbmodule_widgets.protocol import attempt, has_drawers
 from nbmodule_widgets.views.copying import copied
-from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
+from nbmodule_widgets.views.live import LiveView, script
 
 _LARGEST = 100_000_000  # bytes of a model that is copied to run its own code
 _LARGE = 4_000_000  # bytes of a model that is copied after a cell only if something has come or gone in it
@@ -51,9 +51,10 @@ class AttributeLookup(LiveView):
     _esm = script("core", "player", "lesson", "lookup")
 
     ladder = traitlets.Dict().tag(sync=True)
+    step = traitlets.Int(0, min=0).tag(sync=True, from_page=True)  # the moment that is shown
+    _for_readers = ("step",)
 
-    def __init__(self, module: object, name: str, **unknown: Any) -> None:
-        refuse_unknown("lookup", unknown, ())
+    def __init__(self, module: object, name: str) -> None:
         self._module, self._name = module, name
         self._large, self._seen = False, ()
         self._facts = self._read()
@@ -143,18 +144,17 @@ class AttributeLookup(LiveView):
         return made.module, made.problem and f"it could not be copied ({made.problem})"
 
 
-def lookup(module: object, name: str, **unknown: Any) -> AttributeLookup:
+def lookup(module: object, name: str) -> AttributeLookup:
     """Shows where Python looks for `module.name`, step by step.
 
     Args:
         module: A Module, or any object with attributes of its own.
-        name: The attribute's name, as in `nw.lookup(model, "fc")`.
-        **unknown: Nothing; whatever is given is refused with the names that there are.
+        name: The attribute's name, as in `nw.lessons.lookup(model, "fc")`.
 
     Raises:
         TypeError: If the object has no attributes of its own, or the name is no text.
     """
-    return AttributeLookup(module, name, **unknown)
+    return AttributeLookup(module, name)
 
 
 def packed_source(source: tuple[CountedLine, ...]) -> list[list[Any]]:

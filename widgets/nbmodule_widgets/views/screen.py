@@ -10,7 +10,6 @@ import ipywidgets
 
 from nbmodule_widgets.curves import Curve
 from nbmodule_widgets.views.kernel import kernel
-from nbmodule_widgets.views.parameters import ParameterView
 from nbmodule_widgets.views.steps import Pace
 from nbmodule_widgets.views.training import TrainingView
 from nbmodule_widgets.views.tree import ModuleTree
@@ -53,7 +52,7 @@ class Run(Protocol):
 
 
 class Screen:
-    """The head of the run, the tree and the parameter, one below the other, the selection tied.
+    """The head of the run, and the tree with the parameter below it, the selection tied.
 
     The newest state replaces the one before: nothing queues up for a page that is slow.
 
@@ -73,18 +72,15 @@ class Screen:
         self.header = TrainingView(
             run.pace, self._look_again, (run.__str__, run.head_html, run.figure)
         )
-        self.tree = ModuleTree(run.model)
+        self.tree = ModuleTree(run.model, recorder=run.recorder)
         self.tree.path = next(
             iter(run.recorder.paths), ""
         )  # the row that the view below begins with
-        chosen = self.header.path = self.tree.path if self.tree.selected_path else ""
-        self.parameters = ParameterView(run.model, chosen, recorder=run.recorder)
-        self.page = ipywidgets.VBox([self.header, self.tree, self.parameters])
-        self.page.add_class("nbmodule-watch")  # static/watch.js makes one panel of the three
-        self._links = [
-            ipywidgets.jslink((self.header, "path"), (self.tree, "path")),
-            ipywidgets.jslink((self.tree, "path"), (self.parameters, "path")),
-        ]
+        self.header.path = self.tree.path if self.tree.selected_path else ""
+        self.parameters = self.tree.parameters  # the tree draws it below itself
+        self.page = ipywidgets.VBox([self.header, self.tree])
+        self.page.add_class("nbmodule-watch")  # static/watch.js makes one panel of the two
+        self._link = ipywidgets.jslink((self.header, "path"), (self.tree, "path"))
         self.show(whole=True, always=True)
 
     @property
@@ -143,7 +139,7 @@ class Screen:
 
     def close(self) -> None:
         """Takes everything off the page."""
-        for view in (self.header, self.tree, self.parameters, *self._links, self.page):
+        for view in (self.header, self.tree, self._link, self.page):
             view.close()
 
     def _look_again(self) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 import traitlets
@@ -19,24 +18,36 @@ from nbmodule_widgets.text import tree_text
 from nbmodule_widgets.views import acting
 from nbmodule_widgets.views.changed import marks, story
 from nbmodule_widgets.views.detail import row_detail
-from nbmodule_widgets.views.live import LiveView, refresh_views, refuse_unknown, script
+from nbmodule_widgets.views.live import refresh_views, script
 from nbmodule_widgets.views.painting import Painting
+from nbmodule_widgets.views.parts import Parts
+from nbmodule_widgets.views.ties import Live
+from nbmodule_widgets.views.unknown_path import unknown_path
 from nbmodule_widgets.views.wire import pack
 
+COLUMNS = ("size", "ledger")
 _NOTHING = -1
 _LONGEST_PATH = 10_000  # characters; that of a module in a chain of 100,000 stays here
 
 
-class ModuleTree(LiveView):
+class ModuleTree(Parts):
     """The `_modules` tree of a model, live.
 
     Attributes:
         path: Dotted path of the selected row; empty for the model, or for no selection. It can be set, and
-            linked to another view.
+            observed, and linked to another widget.
+        selected: The selected object itself: a Module, a parameter or a buffer; None if nothing is selected. It can be
+            observed.
         metric: Name of the painted column that colours the rows. It can be set too.
+        columns: What stands beside the names: `"size"` (parameters, memory, state) or `"ledger"` (what is learned,
+            saved and moved).
+        tab: What is open: `"tree"` or `"layers"`, the table of layers.
 
     Args:
         model: Any object with `_modules`, `_parameters` or `_buffers`.
+        *inputs: What the model is called with for the table of layers.
+        named: The same by name.
+        recorder: A Recorder that watches the model train.
 
     Example:
         >>> view = ModuleTree(model)  # doctest: +SKIP
@@ -45,43 +56,46 @@ class ModuleTree(LiveView):
         (128, 784)
     """
 
-    _esm = script("core", "unpack", "rows", "paint", "pane", "tree")
+    _esm = script("core", "unpack", "rows", "paint", "pane", "inset", "tree")
 
     tree = traitlets.Dict().tag(sync=True)
     selection = traitlets.List().tag(sync=True, from_page=True)  # [version of the tree, row]
-    path = traitlets.Unicode().tag(sync=True, from_page=True)
     detail = traitlets.Dict().tag(sync=True)
     unfold = traitlets.List().tag(sync=True)  # [how often asked for, depth]
     changed = traitlets.Dict().tag(sync=True)
     watched = traitlets.Dict().tag(sync=True)  # which rows the numbers belong to
     live = traitlets.Dict().tag(sync=True)
     metric = traitlets.Unicode().tag(sync=True, from_page=True)
+    selected = Live(
+        lambda view: view._live_object(),
+        "the selected Module, parameter or buffer; None if nothing is selected",
+    )
+    columns = traitlets.Enum(COLUMNS, COLUMNS[0]).tag(sync=True, from_page=True)
+    _for_readers = ("path", "selected", "tab", "columns", "metric")
 
-    def __init__(self, model: object, **unknown: Any) -> None:
-        refuse_unknown("ModuleTree", unknown, ())
+    def __init__(
+        self,
+        model: object,
+        *inputs: Any,
+        named: dict[str, Any] | None = None,
+        recorder: Any = None,
+    ) -> None:
         require_module(model, "show")
-        self._model = model
         self._facts = facts(model)
         self._version = 1
         self._key = secrets.token_hex(8)  # by it the page knows a view that it has drawn before
         self._painting = Painting()
         self._changes: tuple[Change, ...] = ()
         self._cause = ""  # what the next changes come from
-        super().__init__(tree=self._packed(), selection=[self._version, _NOTHING])
-
-    @property
-    def model(self) -> object:
-        """The model that is shown."""
-        return self._model
+        start = {"tree": self._packed(), "selection": [self._version, _NOTHING]}
+        super().__init__(model, inputs, dict(named or {}), recorder, **start)
 
     @property
     def facts(self) -> ModuleFacts:
         """What there is to know about the model now."""
         return facts(self._model) if self._looks else self._facts
 
-    @property
-    def selected(self) -> Any:
-        """The selected object itself: a Module, a parameter or a buffer; None if nothing is selected."""
+    def _live_object(self) -> Any:
         row = self._row()
         return None if row < 0 else resolve(self._model, self._facts, row)
 
@@ -186,6 +200,8 @@ class ModuleTree(LiveView):
             now = facts(self._model)
             if now != self._facts:
                 self._replace(now)
+            elif now.stamps != self._facts.stamps:
+                self._take(now)
             if not self._painting.complete:
                 self._show_painting(whole=True)
             self._show_detail()
@@ -200,6 +216,8 @@ class ModuleTree(LiveView):
         kind, value = message.get("kind"), message.get("value")
         if kind == "forget":
             return self.clear_changes()
+        if kind in ("numbers", "layers"):
+            return super().handle(message)
         self.selection = asked = message.get("selection", self.selection)
         if self._row() < 0 or self.selection != asked:
             self.changed = {"line": "The tree has changed: choose the row again.", "failed": True}
@@ -217,11 +235,25 @@ class ModuleTree(LiveView):
         return None
 
     def to_html(self) -> str:
-        """The tree as HTML without a script, as a saved notebook shows it."""
-        return tree_html(self.facts)
+        """What is open, as HTML without a script, as a saved notebook shows it."""
+        return self.summary.to_html() if self.tab == "layers" else tree_html(self.facts)
+
+    def figure(self) -> Any:
+        """What is open, as a picture for a paper: a `matplotlib.figure.Figure`.
+
+        Of the tree its Modules with bars for their parameters; of a large one as many levels as can be read.
+
+        Raises:
+            ImportError: If matplotlib is not installed.
+        """
+        if self.tab == "layers":
+            return self.summary.figure()
+        from nbmodule_widgets.tree_figure import tree_figure  # matplotlib takes half a second
+
+        return tree_figure(self.facts)
 
     def __str__(self) -> str:
-        return tree_text(self.facts)
+        return str(self.summary) if self.tab == "layers" else tree_text(self.facts)
 
     def _packed(self) -> dict[str, Any]:
         return {**pack(self._facts, self._version), "view": self._key}
@@ -239,7 +271,7 @@ class ModuleTree(LiveView):
             self.refresh()
             row = self._facts.find(path) if isinstance(path, str) else _NOTHING
         if row < 0:
-            raise KeyError(_unknown_path(self._facts, path))
+            raise KeyError(unknown_path(self._facts, path))
         return row
 
     def _act(self, row: int, code: str, action: Callable[[object], None]) -> ModuleTree:
@@ -273,22 +305,30 @@ class ModuleTree(LiveView):
         """Sends a new tree, and moves the selection to the same path or to what is left of it."""
         row = self._row()
         steps = self._facts.steps(row) if row >= 0 else []
-        self._changes = changes(self._facts, now)
-        self._facts = now
         self._version += 1
         found = _NOTHING if row < 0 else now.find(".".join(steps))
         while found < 0 <= row and steps:
             steps.pop()
             found = now.find(".".join(steps))
         with self.hold_sync():
+            self._take(now)
+            self.forget_layers()
             self.tree = self._packed()
             self.selection = [self._version, found]
-            if self._changes:
-                line = story(self._cause or "since the last look", self._changes)
-                self.changed = {"version": self._version, "line": line, **marks(self._changes)}
             if self._painting.names:
                 self._painting.move(now)
                 self._show_painting(whole=True)
+
+    def _take(self, now: ModuleFacts) -> None:
+        """Takes over what was seen, and marks what is different; that a watched run writes to it needs no mark."""
+        found = changes(self._facts, now)
+        self._facts = now
+        if self._recorder is not None:
+            found = tuple(change for change in found if change.what != "values")
+        if found:
+            self._changes = found
+            line = story(self._cause or "since the last look", found)
+            self.changed = {"version": self._version, "line": line, **marks(found)}
 
     def _show_painting(self, whole: bool = False) -> None:
         with self.hold_sync():
@@ -313,6 +353,8 @@ class ModuleTree(LiveView):
                         return
             path = self.selected_path
             self.path = path if len(path) <= _LONGEST_PATH else ""
+            if self.numbers is not None:
+                self.numbers.path = self.path
             self._show_detail()
 
     @traitlets.observe("path")
@@ -327,24 +369,4 @@ class ModuleTree(LiveView):
         row = self._row()
         shown = {} if row < 0 else row_detail(self._facts, row, self.selected)
         self.detail = {**shown, "version": self._version} if shown else {}
-
-
-def _unknown_path(known: ModuleFacts, path: str) -> str:
-    """Says how far the path leads, and what there is instead."""
-    steps = path.split(".") if isinstance(path, str) else []
-    reached = ""
-    for end in range(1, len(steps)):
-        if known.find(".".join(steps[:end])) >= 0:
-            reached = ".".join(steps[:end])
-    node, _ = known.at(known.find(reached))
-    index = known.index(node)
-    names = [tensor.name for tensor in node.tensors]
-    names += [known.nodes[child].name for child in known.children().get(index, ())]
-    rest = path[len(reached) :].lstrip(".") if isinstance(path, str) else repr(path)
-    close = get_close_matches(rest, names, n=1)
-    hint = f" Did you mean {visible(close[0])!r}?" if close else ""
-    listed = ", ".join(repr(visible(name, 60)) for name in names[:20]) or "nothing"
-    more = f" and {len(names) - 20:,} more" if len(names) > 20 else ""
-    return (
-        f"no {visible(rest)!r} in {visible(reached) or 'the model'}: there is {listed}{more}.{hint}"
-    )
+        ModuleTree.selected.tell(self)

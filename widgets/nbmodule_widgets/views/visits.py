@@ -7,23 +7,22 @@ from typing import Any
 import traitlets
 
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.lessons.visits import VisitFacts, Walk, visit_facts
-from nbmodule_widgets.lessons.visits_tree import VisitNode
-from nbmodule_widgets.lessons.visits_words import beside, summary, visits_html, visits_text
+from nbmodule_widgets.lesson_facts.visits import VisitFacts, Walk, visit_facts
+from nbmodule_widgets.lesson_facts.visits_tree import VisitNode
+from nbmodule_widgets.lesson_facts.visits_words import beside, summary, visits_html, visits_text
 from nbmodule_widgets.views.columns import column
-from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
+from nbmodule_widgets.views.live import LiveView, script
 
 _KINDS = ("visit", "down", "skip", "cut")
 
 
-def visits(model: object, how: str = "modules", **unknown: Any) -> VisitPlayer:
+def visits(model: object, how: str = "modules") -> VisitPlayer:
     """Plays the order in which a walk visits the tree of a model, beside another walk.
 
     Args:
         model: Any object with `_modules`.
         how: The walk to begin with: `"modules"`, `"apply"`, `"children"`, `"named_modules(remove_duplicate=False)"`,
             `"named_parameters"` or `"train"`. The view has them all.
-        **unknown: Nothing; whatever is given is refused with the names that there are.
 
     Raises:
         TypeError: If the object is nothing like a Module.
@@ -32,7 +31,6 @@ def visits(model: object, how: str = "modules", **unknown: Any) -> VisitPlayer:
     Example:
         >>> print(visits(model, "apply"))  # doctest: +SKIP
     """
-    refuse_unknown("visits", unknown, ("how",))
     return VisitPlayer(model, how)
 
 
@@ -47,9 +45,10 @@ class VisitPlayer(LiveView):
     _esm = script("core", "player", "visits")
 
     visits = traitlets.Dict().tag(sync=True)
+    step = traitlets.Int(0, min=0).tag(sync=True, from_page=True)  # the moment that is shown
+    _for_readers = ("step",)
 
-    def __init__(self, model: object, how: str = "modules", **unknown: Any) -> None:
-        refuse_unknown("VisitPlayer", unknown, ("how",))
+    def __init__(self, model: object, how: str = "modules") -> None:
         self._model, self._how = model, how
         self._known = visit_facts(model, how)
         super().__init__(visits=_packed(self._known))
@@ -79,7 +78,7 @@ class VisitPlayer(LiveView):
 
     def figure(self) -> Any:
         """The numbered tree, twice, as a `matplotlib.figure.Figure`."""
-        from nbmodule_widgets.lessons.pictures import visits_figure
+        from nbmodule_widgets.lesson_facts.pictures import visits_figure
 
         return visits_figure(self.facts)
 

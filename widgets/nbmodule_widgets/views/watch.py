@@ -14,7 +14,6 @@ from nbmodule_widgets.protocol import attempt, require_module
 from nbmodule_widgets.runs import run_figure, run_html, run_text
 from nbmodule_widgets.views import outputs
 from nbmodule_widgets.views.kernel import Mailbox, cell, kernel
-from nbmodule_widgets.views.live import refuse_unknown, static_twin, without_script
 from nbmodule_widgets.views.parameters import ParameterView
 from nbmodule_widgets.views.screen import Screen
 from nbmodule_widgets.views.steps import Pace, Steps
@@ -29,15 +28,22 @@ _ATTEND = 0.1  # seconds between two looks into the mailbox
 _RUNNING: weakref.WeakSet[Watch] = weakref.WeakSet()
 
 
-def watch(model: object, every: int = 1, **options: Any) -> Watch:
+def watch(
+    model: object,
+    every: int = 1,
+    *,
+    hz: float = 5.0,
+    optimizer: object = None,
+    display: bool = True,
+) -> Watch:
     """Watches a model while it trains.
 
     Args:
         model: Any object with `_modules`, `_parameters` or `_buffers`.
         every: Look at weights and gradients in every so many steps of the optimizer.
-        **options: `hz`, how often a page may be told, at most (5 times a second); `optimizer`, needed only if its
-            class is not one of PyTorch's or nbmodule's; `display`, False to show nothing until the watch is
-            displayed like any other view.
+        hz: How often a page may be told, at most, in a second.
+        optimizer: The optimizer; needed only if its class is not one of PyTorch's or nbmodule's.
+        display: False to show nothing until the watch is displayed like any other view.
 
     Example:
         >>> with watch(model) as w:  # doctest: +SKIP
@@ -46,14 +52,10 @@ def watch(model: object, every: int = 1, **options: Any) -> Watch:
         ...         w.tick(loss=loss)
 
     Raises:
-        TypeError: If the object is nothing like a Module, or an option is unknown.
+        TypeError: If the object is nothing like a Module.
         ValueError: If `every` or `hz` is not positive.
     """
-    known = ("hz", "optimizer", "display")
-    refuse_unknown(
-        "watch", {name: options[name] for name in options if name not in known}, ("every", *known)
-    )
-    return Watch(model, every, **options)
+    return Watch(model, every, hz=hz, optimizer=optimizer, display=display)
 
 
 class Watch:
@@ -103,6 +105,11 @@ class Watch:
     def model(self) -> object:
         """The model that is watched."""
         return self._model
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether a page shows it."""
+        return self.header.is_seen
 
     @property
     def header(self) -> TrainingView:
@@ -356,12 +363,12 @@ class Watch:
 
     def bundle(self, **kwargs: Any) -> outputs.Bundle:
         """The three renderings, of what was seen when the watch last looked."""
-        outputs.shown(self)
         if not self.screen.open:
             self.screen = Screen(self, self._hz)
+        outputs.shown(self, self.screen.page.model_id)
         data = self.screen.page._repr_mimebundle_(**kwargs) or {}
-        twins = {"text/plain": str(self), "text/html": static_twin(self.to_html())}
-        return without_script({**data, **twins}), {}
+        twins = {"text/plain": str(self), "text/html": outputs.static_twin(self.to_html())}
+        return outputs.without_script({**data, **twins}), {}
 
     def _repr_mimebundle_(self, **kwargs: Any) -> outputs.Bundle:
         self.refresh()

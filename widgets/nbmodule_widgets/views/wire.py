@@ -14,6 +14,7 @@ import numpy as np
 from nbmodule_widgets.facts import ModuleFacts, TensorFacts
 from nbmodule_widgets.facts.patterns import Pattern
 from nbmodule_widgets.facts.slots import tensor_words
+from nbmodule_widgets.facts.standing import moved_words, standing
 from nbmodule_widgets.facts.words import count, size, visible
 from nbmodule_widgets.text import place, totals_text
 from nbmodule_widgets.views.columns import column
@@ -85,6 +86,11 @@ def _tensor(model: ModuleFacts, tensor: TensorFacts) -> dict[str, Any]:
         "device": tensor.device,
         "bytes": size(tensor.nbytes),
     }
+    if not tensor.empty:
+        rules = standing(tensor)
+        learned = "learned" if rules.learned else "frozen" if tensor.frozen else "–"
+        saved = "saved" if rules.remembered else "not saved"
+        row["rules"] = [learned, saved, moved_words(tensor.dtype, rules.moved, rules.cast)]
     if tensor.lazy:
         row["lazy"] = True
     if tensor.twin >= 0:
@@ -112,4 +118,4 @@ def _totals(model: ModuleFacts) -> list[list[str]]:
     ]
     if totals.buffers:
         lines.insert(4, ["in buffers", f"{totals.buffers:,}"])
-    return lines
+    return [*lines, *([words, ""] for words in totals.beside)]

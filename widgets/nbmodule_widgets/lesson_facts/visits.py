@@ -1,0 +1,134 @@
+"""In which order the walks of a Module visit its tree: as PyTorch does it, and as this object does it.
+
+The expected order is worked out from the drawers alone. What the object's own methods do is measured where that is
+harmless: its generators are read, and `apply` is given a function that only notes. `train` is not called, since it sets
+the switch.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from nbmodule_widgets.lesson_facts.visits_expected import EXPECTED
+from nbmodule_widgets.lesson_facts.visits_measured import guarded, measured
+from nbmodule_widgets.lesson_facts.visits_tree import VisitNode, VisitTree, visit_tree
+from nbmodule_widgets.protocol import class_name, require_module
+
+Kind = Literal["visit", "down", "skip", "cut"]
+
+HOWS = tuple(EXPECTED)
+BESIDE = {"modules": "apply", "apply": "modules", "train": "apply"}  # pre-order beside post-order
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One moment of a walk.
+
+    Attributes:
+        kind: `"visit"`: it is that one's turn. `"down"`: the walk goes into a Module whose turn comes later.
+            `"skip"`: it is left out. `"cut"`: here the walk would not end.
+        node: Index of the Module in `VisitFacts.nodes`; of a parameter, its index there.
+        number: The how-manieth visit it is, from 1; 0 for the other kinds.
+        words: What happens, in a sentence.
+        memo: Index of the node that goes into the memo now, or -1.
+    """
+
+    kind: Kind
+    node: int
+    number: int
+    words: str
+    memo: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """One way to visit the tree.
+
+    Attributes:
+        how: `"modules"`.
+        call: How it is written: `"modules()"`.
+        order: The order in words.
+        steps: What happens, moment by moment, as PyTorch does it.
+        cut: Whether the walk was cut off.
+        yours: What the object itself visited, as labels; None if that was not measured.
+        verdict: Whether the two are the same, and the first difference if not.
+        same: Whether they are; None if that is not known.
+    """
+
+    how: str
+    call: str
+    order: str
+    steps: tuple[Step, ...]
+    cut: bool = False
+    yours: tuple[str, ...] | None = None
+    verdict: str = ""
+    same: bool | None = None
+
+    @property
+    def visits(self) -> tuple[Step, ...]:
+        """The visits alone, in order."""
+        return tuple(step for step in self.steps if step.kind == "visit")
+
+
+@dataclass(frozen=True, slots=True)
+class VisitFacts:
+    """The walks over one model.
+
+    Attributes:
+        label: Class of the model.
+        nodes: The places in the tree: Modules, and their parameters.
+        how: The walk that was asked for.
+        walks: All of them by name.
+        notes: What was left out.
+    """
+
+    label: str
+    nodes: tuple[VisitNode, ...]
+    how: str
+    walks: dict[str, Walk] = field(hash=False)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def walk(self) -> Walk:
+        """The walk that was asked for."""
+        return self.walks[self.how]
+
+
+def visit_facts(model: object, how: str = "modules") -> VisitFacts:
+    """Works out in which order the tree of a model is visited.
+
+    Args:
+        model: Any object with `_modules`. It is read; `apply` is called with a function that only notes.
+        how: One of HOWS.
+
+    Raises:
+        TypeError: If the object is nothing like a Module.
+        ValueError: If there is no such walk.
+    """
+    require_module(model, "visits")
+    how = how.removesuffix("()") if isinstance(how, str) else how
+    if how not in EXPECTED:
+        known = ", ".join(repr(name) for name in HOWS)
+        raise ValueError(f"visits() got how={how!r} but knows {known}")
+    tree = visit_tree(model)
+    with guarded(model, tree):
+        walks = {name: _walk(name, model, tree) for name in HOWS}
+    return VisitFacts(class_name(model), tree.nodes, how, walks, tree.notes)
+
+
+def _walk(how: str, model: object, tree: VisitTree) -> Walk:
+    plan = EXPECTED[how]
+    moments, cut = plan.steps(tree)
+    steps, number = [], 0
+    for moment in moments:
+        number += moment.kind == "visit"
+        turn = number if moment.kind == "visit" else 0
+        steps.append(Step(moment.kind, moment.node, turn, moment.words, moment.memo))
+    expected = [tree.nodes[step.node] for step in steps if step.kind == "visit"]
+    if cut and plan.endless:
+        return Walk(how, plan.call, plan.order, tuple(steps), True, None, plan.endless, None)
+    found = measured(how, model, tree, expected, cut)
+    return Walk(
+        how, plan.call, plan.order, tuple(steps), cut, found.yours, found.verdict, found.same
+    )

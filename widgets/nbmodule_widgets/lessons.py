@@ -1,0 +1,67 @@
+"""Views that answer one question of a chapter each.
+
+from nbmodule_widgets.lessons import anatomy, lookup, assignment, call_tape, visits, ledger
+
+anatomy(module)                      # what lies in the drawers of one Module
+lookup(module, "weight")             # where Python looks for `module.weight`, rung by rung
+assignment(module, "self.fc = ...")  # which branch of `__setattr__` a line takes
+call_tape(model, x)                  # what `model(x)` runs, beside `model.forward(x)`
+visits(model)                        # in which order a tree is walked
+ledger(model)                        # what is learned, remembered, saved and moved
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from nbmodule_widgets.views.anatomy import Anatomy, anatomy
+    from nbmodule_widgets.views.assignment import AssignmentFlow, assignment
+    from nbmodule_widgets.views.call_tape import CallTape, call_tape
+    from nbmodule_widgets.views.ledger import ParameterLedger, ledger
+    from nbmodule_widgets.views.lookup import AttributeLookup, lookup
+    from nbmodule_widgets.views.visits import VisitPlayer, visits
+
+__all__ = [
+    "Anatomy",
+    "AssignmentFlow",
+    "AttributeLookup",
+    "CallTape",
+    "ParameterLedger",
+    "VisitPlayer",
+    "anatomy",
+    "assignment",
+    "call_tape",
+    "ledger",
+    "lookup",
+    "visits",
+]
+
+# Loaded when they are first asked for, as the parent does with its own.
+_LATE = {
+    "Anatomy": "anatomy",
+    "AssignmentFlow": "assignment",
+    "AttributeLookup": "lookup",
+    "CallTape": "call_tape",
+    "ParameterLedger": "ledger",
+    "VisitPlayer": "visits",
+    "anatomy": "anatomy",
+    "assignment": "assignment",
+    "call_tape": "call_tape",
+    "ledger": "ledger",
+    "lookup": "lookup",
+    "visits": "visits",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Loads a view that is asked for the first time."""
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(f"nbmodule_widgets.views.{_LATE[name]}")
+    globals()[name] = found = getattr(module, name)
+    return found
+
+
+def __dir__() -> list[str]:
+    """The names that there are, those not yet loaded included."""
+    return sorted({*globals(), *_LATE})
