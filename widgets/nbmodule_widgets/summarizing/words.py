@@ -9,6 +9,7 @@ from typing import NamedTuple
 from nbmodule_widgets.facts.folding import Place
 from nbmodule_widgets.facts.words import count, mode_text, shape_text, size, visible
 from nbmodule_widgets.summarizing.records import AGAIN, LayerFacts, Shape, SummaryFacts
+from nbmodule_widgets.text import totals_text
 
 _SHAPES = 3  # different ones in a cell
 _ONE = "Numbers of a row that stands for several are those of one."
@@ -117,21 +118,15 @@ def headline(found: SummaryFacts) -> str:
 def totals_lines(found: SummaryFacts) -> list[str]:
     """The sums, in sentences."""
     t = found.totals
-    split = "" if not t.frozen else f" ({t.trainable:,} trainable, {t.frozen:,} frozen)"
-    shared = " (shared ones counted once)" if _shares(found) else ""
-    first = [count(t.modules, "module"), f"{count(t.parameters, 'parameter')}{split}{shared}"]
-    if t.buffers:
-        first.append(f"{count(t.buffers, 'number')} in buffers")
-    lines = [" · ".join(first)]
+    shared = " · shared ones counted once" if _shares(found) else ""
+    lines = [totals_text(found.model.totals) + shared]
     if t.multiply_adds is not None:
         words = (
             f"{count(t.multiply_adds, 'multiply-add')}{' until it failed' if found.problem else ''}"
         )
         lines.append(" · ".join([words, *([found.not_counted_words] if found.not_counted else [])]))
-    memory = [f"parameters and buffers {size(t.nbytes)}"]
-    if found.ran:
-        memory += [f"input {size(t.input_bytes)}", f"outputs of the modules {size(t.output_bytes)}"]
-    lines.append("memory: " + ", ".join(memory))
+        made, given = size(t.output_bytes), size(t.input_bytes)
+        lines.append(f"memory of the pass: input {given}, outputs of the modules {made}")
     return lines
 
 
