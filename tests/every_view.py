@@ -15,6 +15,7 @@ from ipywidgets.widgets.widget import _remove_buffers  # as it is sent
 from jupyter_client.session import json_packer
 
 import nbmodule_widgets as nw
+from nbmodule_widgets.views.summary import summary
 
 
 def loss_of(output: Any) -> Any:
@@ -36,6 +37,7 @@ STILL: dict[str, Callable[[Any], Any]] = {
     ),
     "visits": lambda model: nw.lessons.visits(model),
     "ledger": lambda model: nw.lessons.ledger(model),
+    "summary": lambda model: summary(model),
 }
 RUNNING: dict[str, Callable[..., Any]] = {
     "trace": lambda model, *inputs: nw.trace(model, *inputs),
@@ -45,6 +47,7 @@ RUNNING: dict[str, Callable[..., Any]] = {
     "graph": lambda model, *inputs: nw.graph(model, *inputs, loss=loss_of),
     "graph of a failing pass": lambda model, *inputs: nw.graph(model, *inputs, loss=failing_loss),
     "call_tape": lambda model, *inputs: nw.lessons.call_tape(model, *inputs),
+    "summary of a pass": lambda model, *inputs: summary(model, *inputs),
 }
 _VARIANTS = (
     "trace",

@@ -109,17 +109,16 @@ def gradients(wanted: bool) -> Iterator[None]:
 
 @contextmanager
 def step_by_step() -> Iterator[None]:
-    """Keeps PyTorch from computing a whole layer in one piece under `eval()`, so that its parts can be heard."""
-    switch = sys.modules.get("torch.backends.mha")
-    said = attempt(lambda: switch.get_fastpath_enabled()) if switch is not None else None  # type: ignore[union-attr]
-    if switch is None or said is None or said.value is not True:
-        yield
-        return
-    switch.set_fastpath_enabled(False)
+    """Keeps the libraries from computing a whole layer in one piece under `eval()`, so that its parts can be heard."""
+    switches = [sys.modules.get(f"{library}.backends.mha") for library in _LIBRARIES]
+    on = [s for s in switches if attempt(lambda s=s: s.get_fastpath_enabled()).value is True]
+    for switch in on:
+        switch.set_fastpath_enabled(False)  # type: ignore[union-attr]
     try:
         yield
     finally:
-        switch.set_fastpath_enabled(True)
+        for switch in on:
+            switch.set_fastpath_enabled(True)  # type: ignore[union-attr]
 
 
 @contextmanager

@@ -20,7 +20,7 @@ from nbmodule_widgets.engines.engine import (
     saved_of_function,
 )
 from nbmodule_widgets.engines.products import Counted, our_products
-from nbmodule_widgets.protocol import attempt, class_attribute, plain_text, read
+from nbmodule_widgets.protocol import attempt, class_attribute, error_text, plain_text, read
 
 
 class NbmoduleEngine(Engine):
@@ -72,8 +72,13 @@ class NbmoduleEngine(Engine):
             told = attempt(our_products, event.name, event.args, event.options, event.result)
             listener(event.name, told.value)
 
-        with self.module.observer.observe(hear):
+        handle = self.module.observer.observe(hear)
+        try:
             yield
+        finally:
+            handle.remove()
+        if handle.error is not None:  # a model that called itself for ever left no room to listen
+            listener(f"what ran after {error_text(handle.error)}", None)
 
     def memory(self, tensor: Any) -> Any:
         """Two tensors with equal answers lie in the same memory; who keeps the answer does not keep the memory."""

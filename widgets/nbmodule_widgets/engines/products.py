@@ -19,7 +19,7 @@ Counted = Callable[[str, int | None], Any]  # is told the name of an operation a
 # Operations that multiply and add in ways that no formula here knows, and those that have "linalg" in their name only.
 _HEAVY = re.compile(
     r"(?:^|_)(?:fft|linalg|cholesky|svd|qr|lu|eigh|pinv|det|logabsdet|solve|inverse|matrix_exp|cdist|pdist|conv\w*|"
-    r"[a-z]*mm|matmul|attention|lstm|gru|rnn|linear|trilinear|v?dot)(?:_|$)"
+    r"[a-z]*mm|matmul|attention|lstm|gru|rnn|linear|trilinear|transformer|v?dot)(?:_|$)"
 )
 _LIGHT = re.compile(
     r"linalg_(check_errors|vector_norm|cross|diagonal)|_thnn_fused|sign_of_det|to_mkldnn"
@@ -38,7 +38,7 @@ def torch_products(name: str, arguments: Sequence[Any], made: Any) -> int | None
     if library == "quantized" and short.startswith("linear"):  # its weights are packed
         return prod(made.shape) * arguments[0].shape[-1]
     if library not in ("aten", "prims", "prim"):
-        return None
+        return 0 if library == "profiler" else None
     short = short.removesuffix("_")  # `addmm_` writes to what it is called on
     return _told(_TORCH.get(short), short, arguments, {}, made)
 
@@ -111,6 +111,19 @@ def _attention(given: Sequence[Any], options: Any, made: Any) -> int:
     return prod(query[:-1]) * key[-2] * (query[-1] + value[-1])
 
 
+def _whole_attention(given: Sequence[Any], options: Any, made: Any) -> int:
+    """PyTorch's multi-head attention in one piece, projections included."""
+    (batch, queries, width), keys = given[0].shape, given[1].shape[1]
+    tokens = batch * queries
+    return (2 * tokens + 2 * batch * keys) * width * width + 2 * tokens * keys * width
+
+
+def _encoder_layer(given: Sequence[Any], options: Any, made: Any) -> int:
+    """A layer of a Transformer in one piece: attention to itself, then two linear layers."""
+    source, inner = given[0], given[14].shape[0]
+    return _whole_attention((source, source), options, made) + 2 * prod(source.shape) * inner
+
+
 def _mkldnn_layer(given: Sequence[Any], options: Any, made: Any) -> int:
     return prod(given[0].shape[:-1]) * (prod(given[1].shape) + prod(given[2].shape))
 
@@ -158,6 +171,7 @@ _TORCH: dict[str, Formula] = {
     "_scaled_dot_product_flash_attention_for_cpu": _attention, "_scaled_dot_product_flash_attention": _attention,
     "_scaled_dot_product_efficient_attention": _attention, "_scaled_dot_product_cudnn_attention": _attention,
     "_scaled_dot_product_fused_attention_overrideable": _attention,
+    "_native_multi_head_attention": _whole_attention, "_transformer_encoder_layer_fwd": _encoder_layer,
     "mkldnn_rnn_layer": _mkldnn_layer, "_cudnn_rnn": _cudnn_layers,
 }  # fmt: skip
 _OURS: dict[str, Formula] = {

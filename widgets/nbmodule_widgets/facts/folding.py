@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
 
 from nbmodule_widgets.facts.model import Nodes
 from nbmodule_widgets.facts.words import visible
 
 
-class Place(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Place:
     """A row of a tree in which equal neighbours are folded.
 
     Attributes:

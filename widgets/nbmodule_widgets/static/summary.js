@@ -11,7 +11,7 @@ function summaryTable(root, data, refold) {
   const heads = data.heads.map(([name, meaning, right]) => make(right ? "th.right" : "th", { scope: "col", title: meaning }, name));
   const computing = data.computed ? data.heads.findIndex(([name]) => name === "multiply-adds") : -1;
   const rows = data.cells.map((cells, n) => {
-    const notes = data.notes[n].map((note) => make("span.chip", { class: note === "raised" ? "chip problem" : "chip" }, note));
+    const notes = data.notes[n].map((note) => make(note === "raised" ? "span.chip.problem" : "span.chip", {}, note));
     const label = [data.names[n] && make("b", {}, data.names[n]), data.names[n] ? ": " : "", data.kinds[n]];
     const first = make("th.layer.mono", { scope: "row", title: data.labels[n], style: `--depth:${Math.min(data.depths[n], 20)}` }, make("bdi", {}, ...label.filter(Boolean)), ...notes);
     const rest = cells.map((text, at) => {
@@ -35,6 +35,6 @@ function summaryTable(root, data, refold) {
     box,
     make("div.soft", {}, ...withCode(data.more)),
     make("div.sums", {}, ...data.totals.map((text) => make("div", {}, text))),
-    make("div.foot.soft", {}, fold, data.counted),
+    make("div.foot", {}, fold, ...data.foot.map((text) => make("div.soft", {}, text))),
   );
 }

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from nbmodule_widgets.summarizing.records import Shape, SummaryFacts
+from nbmodule_widgets.summarizing.records import UNHEARD, LayerFacts, Shape, SummaryFacts
 
 _HOW = (
     "pandas is not installed: `pip install pandas` brings it. `view.columns` has the same columns as a dict of lists "
@@ -16,6 +16,8 @@ _HOW = (
 
 def columns(found: SummaryFacts) -> dict[str, Any]:
     """A column for each number: lists of texts and shapes, NumPy arrays of numbers; every row, nothing folded.
+
+    Multiply-adds that are not known are -1; those of a Module at a second place are counted at the first.
 
     Args:
         found: What `summarize` returned.
@@ -34,7 +36,7 @@ def columns(found: SummaryFacts) -> dict[str, Any]:
         made[name] = np.array([getattr(layer, name) for layer in layers])
     made["bytes"] = np.array([layer.nbytes for layer in layers])
     if found.ran:
-        made["multiply_adds"] = np.array([layer.multiply_adds or 0 for layer in layers])
+        made["multiply_adds"] = np.array([_known(layer) for layer in layers])
         made["output_bytes"] = np.array([layer.output_bytes for layer in layers])
     made["note"] = [", ".join([*layer.shared, layer.note][: None if layer.note else -1]) for layer in layers]  # fmt: skip
     return made
@@ -58,3 +60,9 @@ def frame(found: SummaryFacts) -> Any:
 
 def _shapes(shapes: tuple[Shape, ...]) -> tuple[tuple[int, ...], ...]:
     return tuple(shape.shape for shape in shapes)
+
+
+def _known(layer: LayerFacts) -> int:
+    if layer.multiply_adds is None and layer.note.startswith(UNHEARD):
+        return -1
+    return layer.multiply_adds or 0

@@ -1,15 +1,17 @@
-"""The table as a matplotlib figure: bars of parameters and of multiply-adds. matplotlib is loaded when it is asked for."""
+"""The table as a figure: bars of parameters and of multiply-adds."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from nbmodule_widgets.figures import own_style, sheet
 from nbmodule_widgets.inks import ink, literal
 from nbmodule_widgets.summarizing.records import LayerFacts, SummaryFacts
 
 _TALLEST = 40
 
 
+@own_style
 def summary_figure(found: SummaryFacts) -> Any:
     """A bar for each layer that computes or has parameters of its own; where there are many, for the largest.
 
@@ -22,19 +24,16 @@ def summary_figure(found: SummaryFacts) -> Any:
     Raises:
         ValueError: If no layer has parameters or multiply-adds.
     """
-    from matplotlib.figure import Figure
-
     leaves = [layer for layer in _leaves(found) if layer.parameters or layer.multiply_adds]
     if not leaves:
         raise ValueError("no figure: no layer has parameters or multiply-adds")
-    total = found.totals
-    share = lambda layer: layer.parameters / max(1, total.parameters) + (layer.multiply_adds or 0) / max(1, total.multiply_adds or 0)  # noqa: E731  # fmt: skip
-    kept = {layer.index for layer in sorted(leaves, key=share, reverse=True)[:_TALLEST]}
+    largest = sorted(leaves, key=lambda layer: _share(found, layer), reverse=True)[:_TALLEST]
+    kept = {layer.index for layer in largest}
     drawn = [layer for layer in leaves if layer.index in kept]
     kinds = [("parameters", "parameter", [layer.parameters for layer in drawn])]
     if found.ran:
         kinds.append(("multiply-adds", "forward", [layer.multiply_adds or 0 for layer in drawn]))
-    figure = Figure(figsize=(3.2 + 2.6 * len(kinds), 1.2 + 0.2 * len(drawn)), layout="constrained")
+    figure = sheet(3.2 + 2.6 * len(kinds), 1.2 + 0.2 * len(drawn))
     axes = figure.subplots(1, len(kinds), sharey=True, squeeze=False)[0]
     for axis, (name, role, values) in zip(axes, kinds, strict=True):
         axis.barh(range(len(drawn)), values, color=ink(role), height=0.7)
@@ -58,3 +57,10 @@ def _leaves(found: SummaryFacts) -> list[LayerFacts]:
         for index in range(len(nodes))
         if nodes.end[index] == index + 1 and nodes.of(index).twin < 0
     ]
+
+
+def _share(found: SummaryFacts, layer: LayerFacts) -> float:
+    """How much of the whole a layer is."""
+    total = found.totals
+    computed = (layer.multiply_adds or 0) / (total.multiply_adds or 1)
+    return layer.parameters / (total.parameters or 1) + computed

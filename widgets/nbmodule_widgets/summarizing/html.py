@@ -8,7 +8,14 @@ from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.markup import GREY, MONO, PROBLEM, SOFT, framed, line, tag, title
 from nbmodule_widgets.summarizing.records import SummaryFacts
 from nbmodule_widgets.summarizing.text import at_depth
-from nbmodule_widgets.summarizing.words import COUNTED, Row, headline, remarks, row_of, totals_lines
+from nbmodule_widgets.summarizing.words import (
+    Row,
+    footnotes,
+    headline,
+    remarks,
+    row_of,
+    totals_lines,
+)
 
 _ROWS = 300
 _HEADS = ("layer", "input", "output", "parameters", "multiply-adds", "memory", "outputs")
@@ -27,7 +34,7 @@ def summary_html(found: SummaryFacts, fold: bool = True, depth: int | None = Non
     """
     shown = at_depth(found, found.rows(fold), depth)
     rows = [(place, row_of(found, place)) for place in shown[:_ROWS]]
-    used = [n for n in range(1, 7) if any(row[n + 1] for _, row in rows)]
+    used = [n for n in range(1, 7) if any(row.cells[n - 1] for _, row in rows)]
     heads = "".join(_head(n) for n in (0, *used))
     depths = found.model.nodes.depth
     body = "".join(_row(row, depths[place.index], place.index, used) for place, row in rows)
@@ -41,9 +48,8 @@ def summary_html(found: SummaryFacts, fold: bool = True, depth: int | None = Non
     if len(shown) > _ROWS:
         parts.append(f'<div style="{SOFT}">… {len(shown) - _ROWS:,} more rows</div>')
     parts += [line(text) for text in totals_lines(found)]
-    if any(place.times > 1 for place, _ in rows):
-        parts.append(line("Numbers of a row that stands for several are those of one.", style=SOFT))
-    return framed(*parts, *([line(COUNTED, style=SOFT)] if found.ran else []))
+    notes = [line(text, style=SOFT) for text in footnotes(found, shown)]
+    return framed(*parts, *notes)
 
 
 def _head(number: int) -> str:
@@ -59,6 +65,6 @@ def _row(row: Row, depth: int, index: int, used: list[int]) -> str:
     notes = "".join(tag(note, PROBLEM if note == "raised" else GREY) for note in row.notes)
     first = f'<td style="{_TEXT};padding-left:{min(depth, 20) * 1.1:g}em"><bdi>{name}{escape(row.kind)}</bdi>{notes}</td>'
     cells = "".join(
-        f'<td style="{_TEXT if n < 3 else _NUMBER}">{escape(row[n + 1])}</td>' for n in used
+        f'<td style="{_TEXT if n < 3 else _NUMBER}">{escape(row.cells[n - 1])}</td>' for n in used
     )
     return f'<tr style="background:none">{first}{cells}</tr>'

@@ -10,6 +10,7 @@ from nbmodule_widgets.facts.model import ModuleFacts
 from nbmodule_widgets.facts.words import count
 
 AGAIN = "same object as"  # how the note begins of a Module that stands at another place too
+UNHEARD = "not heard"  # how it begins of one whose calls, and so its multiply-adds, are not known
 CALLS = 64  # of one Module whose shapes are kept
 
 
@@ -62,7 +63,7 @@ class LayerFacts:
         shared: Where its tensors, or it itself, lie too: `"weight is that of wte"`.
         calls: How often it was called; None without a pass.
         seen: The first 64 calls.
-        multiply_adds: Of all its calls; None without a pass.
+        multiply_adds: Of all its calls; None without a pass, and where they are not known.
         output_bytes: Bytes of the tensors that its calls returned.
         note: What is to be said: `"never called"`, `"called 3 times"`; may be empty.
     """

@@ -11,7 +11,6 @@ from nbmodule_widgets.comparing.switching import gradients, step_by_step
 from nbmodule_widgets.facts import ModuleFacts, facts
 from nbmodule_widgets.facts.collector import full_searches_put_off
 from nbmodule_widgets.facts.compiled import is_compiled, is_scripted
-from nbmodule_widgets.facts.records import TensorFacts
 from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.preserved import Preserved
 from nbmodule_widgets.protocol import (
@@ -23,12 +22,19 @@ from nbmodule_widgets.protocol import (
 )
 from nbmodule_widgets.shadowing import deeper
 from nbmodule_widgets.summarizing.listening import Listener
-from nbmodule_widgets.summarizing.records import AGAIN, LayerFacts, SummaryFacts, SummaryTotals
+from nbmodule_widgets.summarizing.records import (
+    AGAIN,
+    UNHEARD,
+    LayerFacts,
+    SummaryFacts,
+    SummaryTotals,
+)
 from nbmodule_widgets.summarizing.sums import frozen_sums, sums_below
 from nbmodule_widgets.tracing.columns import Made
 from nbmodule_widgets.tracing.never import is_container, may_be_fused
 from nbmodule_widgets.tracing.subjects import Subject, subjects_of
 
+_OUTSIDE = "state outside the drawers is not counted"
 _COPY = "the model is lazy: these are the shapes that a copy of it took on from the input; your model is as it was"
 
 
@@ -186,7 +192,9 @@ class _Rows:
         """For each place what tells its row from that of an equal Module."""
         found: list[Any] = [None] * len(self._known.nodes)
         listener = self._listener
-        for node, number in self._number.items() if listener is not None else ():
+        if listener is None:
+            return tuple(found)
+        for node, number in self._number.items():
             found[node] = (
                 listener.counts[number], tuple(listener.kinds[number]), int(self._sums[node]),
                 listener.output_bytes[number], number == listener.failed,
@@ -212,19 +220,26 @@ class _Rows:
         if node.twin >= 0:
             return replace(layer, note=f"{AGAIN} {self._path(node.twin)}")
         if self._listener is None:
-            return replace(layer, note="no shape yet" if node.lazy else "")
+            said = "no shape yet" if node.lazy else ""
+            return replace(layer, note=said or self._outside(node))
         number = self._number.get(index, -1)
         if number < 0:
             return replace(layer, note="not listened to")
         heard = self._listener
+        note = self._note(number, index)
         return replace(
             layer,
             calls=heard.counts[number],
             seen=tuple(heard.calls[number]),
-            multiply_adds=int(self._sums[index]),
+            multiply_adds=None if note.startswith(UNHEARD) else int(self._sums[index]),
             output_bytes=heard.output_bytes[number],
-            note=self._note(number, index),
+            note=" · ".join(filter(None, (note, self._outside(node)))),
         )
+
+    @staticmethod
+    def _outside(node: Any) -> str:
+        """That the numbers of a row are not all that its Module remembers."""
+        return _OUTSIDE if any(note.kind == "outside" for note in node.notes) else ""
 
     def _note(self, number: int, index: int) -> str:
         heard = self._listener
@@ -241,12 +256,12 @@ class _Rows:
         if is_container(module):
             return ""
         if number in heard.unheard:
-            return "calls cannot be heard: there is no forward to listen to"
+            return f"{UNHEARD}: it has no forward to listen to"
         around = self._around(index)
         if around is not None and is_scripted(around.module):
-            return "compiled: cannot be heard"
+            return f"{UNHEARD}: it is compiled"
         if around is not None and may_be_fused(around.module):
-            return f"computed in one piece by {visible(around.class_name, 60)}"
+            return f"{UNHEARD}: computed in one piece by {visible(around.class_name, 60)}"
         return "not reached" if self._failed else "never called"
 
     def _around(self, index: int) -> Subject | None:
@@ -265,7 +280,7 @@ class _Rows:
         return [
             f"{visible(tensor.name, 40)} is {self._path(tensor.twin)}"
             for tensor in node.tensors
-            if isinstance(tensor, TensorFacts) and tensor.twin >= 0
+            if tensor.twin >= 0
         ]
 
     def _path(self, row: int) -> str:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from nbmodule_widgets.facts.folding import Place
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.summarizing.records import SummaryFacts
-from nbmodule_widgets.summarizing.words import COUNTED, Row, headline, remarks, row_of, totals_lines
+from nbmodule_widgets.summarizing.words import (
+    Row,
+    footnotes,
+    headline,
+    remarks,
+    row_of,
+    totals_lines,
+)
 from nbmodule_widgets.text import branches
 
 _LINES = 300
@@ -23,10 +30,9 @@ def summary_text(found: SummaryFacts, fold: bool = True, depth: int | None = Non
         depth: How many levels below the model; None for all.
     """
     shown = at_depth(found, found.rows(fold), depth)
-    lines, folds = [], False
+    lines = []
     for place, stem, _ in branches(found.model.nodes, shown[:_LINES]):
         row = row_of(found, place)
-        folds = folds or place.times > 1
         lines.append((*_cells(stem, row, place), row.notes))
     used = [n for n in range(len(_HEADS)) if n == 0 or any(line[n] for line in lines)]
     widths = [max(len(line[n]) for line in [_HEADS, *lines]) for n in range(len(_HEADS))]
@@ -38,9 +44,7 @@ def summary_text(found: SummaryFacts, fold: bool = True, depth: int | None = Non
         for line in lines
     ]
     more = [f"… {len(shown) - _LINES:,} more rows"] if len(shown) > _LINES else []
-    tail = totals_lines(found)
-    tail += ["Numbers of a row that stands for several are those of one."] if folds else []
-    tail += [COUNTED] if found.ran else []
+    tail = [*totals_lines(found), *footnotes(found, shown)]
     return "\n".join(line.rstrip() for line in [*head, *body, *more, body[1], *tail])
 
 
@@ -58,7 +62,7 @@ def at_depth(found: SummaryFacts, rows: list[Place], depth: int | None) -> list[
 
 def _cells(stem: str, row: Row, place: Place) -> tuple[str, ...]:
     name = f"{row.name}: {row.kind}" if place.index else row.kind
-    cells = (stem + name, *row[2:-1])
+    cells = (stem + name, *row.cells)
     return tuple(visible(cell, most) for cell, most in zip(cells, _WIDEST, strict=True))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.summarizing.records import SummaryFacts
-from nbmodule_widgets.summarizing.words import COUNTED, headline, remarks, row_of, totals_lines
+from nbmodule_widgets.summarizing.records import LayerFacts, SummaryFacts
+from nbmodule_widgets.summarizing.words import footnotes, headline, remarks, row_of, totals_lines
 
 _ROWS = 1000
 _HEADS = ("layer", "input", "output", "parameters", "multiply-adds", "memory", "outputs")
@@ -36,17 +36,17 @@ def packed(found: SummaryFacts, fold: bool = True) -> dict[str, Any]:
         computed = found.layers[place.index].multiply_adds or 0
         parts.append(round(computed / total, 4) if total else 0)
     nodes = found.model.nodes
-    used = [0, *(n for n in range(1, 7) if any(row[n + 1] for row in rows))]
+    used = [0, *(n for n in range(1, 7) if any(row.cells[n - 1] for row in rows))]
     return {
         "label": visible(found.model.root.label, 120),
         "headline": headline(found),
         "heads": [[_HEADS[n], _MEANING[n], n > 2] for n in used],
         "names": ["" if place.index == 0 else row.name for place, row in zip(places, rows, strict=False)],
         "kinds": [row.kind for row in rows],
-        "labels": [found.layers[place.index].label for place in places[:_ROWS]],
+        "labels": [_title(found.layers[place.index]) for place in places[:_ROWS]],
         "depths": [nodes.depth[place.index] for place in places[:_ROWS]],
         "notes": [list(row.notes) for row in rows],
-        "cells": [[row[n + 1] for n in used[1:]] for row in rows],
+        "cells": [[row.cells[n - 1] for n in used[1:]] for row in rows],
         "parts": parts,
         "computed": 4 in used,
         "more": f"… {count(len(places) - _ROWS, 'row')} more; `view.columns` has all" * (len(places) > _ROWS),
@@ -54,5 +54,10 @@ def packed(found: SummaryFacts, fold: bool = True) -> dict[str, Any]:
         "remarks": remarks(found),
         "folded": fold,
         "folds": not fold or any(place.times > 1 for place in places),
-        "counted": COUNTED if found.ran else "",
+        "foot": footnotes(found, places),
     }  # fmt: skip
+
+
+def _title(layer: LayerFacts) -> str:
+    """Where a row stands, and what its class says of it."""
+    return f"{visible(layer.path, 200)}: {layer.label}" if layer.path else layer.label

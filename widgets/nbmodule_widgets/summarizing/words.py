@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 from nbmodule_widgets.facts.folding import Place
 from nbmodule_widgets.facts.words import count, mode_text, shape_text, size, visible
 from nbmodule_widgets.summarizing.records import AGAIN, LayerFacts, Shape, SummaryFacts
+from nbmodule_widgets.text import totals_text
 
 _SHAPES = 3  # different ones in a cell
-COUNTED = (
+_ONE = "Numbers of a row that stands for several are those of one."
+_COUNTED = (
     "Multiply-adds: of matrix products, convolutions, attention and recurrent cells. What works element by element "
     "(activations, norms, pooling, embeddings) counts as none."
 )
@@ -41,6 +43,18 @@ class Row(NamedTuple):
     memory: str
     made: str
     notes: tuple[str, ...]
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """What stands beside the name and the class."""
+        return (
+            self.inputs,
+            self.outputs,
+            self.parameters,
+            self.multiply_adds,
+            self.memory,
+            self.made,
+        )
 
 
 def row_of(found: SummaryFacts, place: Place) -> Row:
@@ -97,29 +111,34 @@ def headline(found: SummaryFacts) -> str:
     """What the table is of."""
     if not found.ran:
         return "no input was given, so no shapes and no multiply-adds: summary(model, x) runs the model once"
-    given = shapes_text(found.inputs)
-    return f"one pass in {mode_text(found.training)} mode without gradients · input {given}"
+    mode = "" if found.training is None else f" in {mode_text(found.training)} mode"
+    return f"one pass{mode} without gradients · input {shapes_text(found.inputs)}"
 
 
 def totals_lines(found: SummaryFacts) -> list[str]:
     """The sums, in sentences."""
     t = found.totals
-    split = "" if not t.frozen else f" ({t.trainable:,} trainable, {t.frozen:,} frozen)"
-    shared = " (shared ones counted once)" if _shares(found) else ""
-    first = [count(t.modules, "module"), f"{count(t.parameters, 'parameter')}{split}{shared}"]
-    if t.buffers:
-        first.append(f"{count(t.buffers, 'number')} in buffers")
-    lines = [" · ".join(first)]
+    shared = " · shared ones counted once" if _shares(found) else ""
+    lines = [totals_text(found.model.totals) + shared]
     if t.multiply_adds is not None:
         words = (
             f"{count(t.multiply_adds, 'multiply-add')}{' until it failed' if found.problem else ''}"
         )
         lines.append(" · ".join([words, *([found.not_counted_words] if found.not_counted else [])]))
-    memory = [f"parameters and buffers {size(t.nbytes)}"]
-    if found.ran:
-        memory += [f"input {size(t.input_bytes)}", f"outputs of the modules {size(t.output_bytes)}"]
-    lines.append("memory: " + ", ".join(memory))
+        made, given = size(t.output_bytes), size(t.input_bytes)
+        lines.append(f"memory of the pass: input {given}, outputs of the modules {made}")
     return lines
+
+
+def footnotes(found: SummaryFacts, shown: Iterable[Place]) -> list[str]:
+    """What the numbers are.
+
+    Args:
+        found: The table.
+        shown: Its rows.
+    """
+    several = any(place.times > 1 for place in shown)
+    return [*([_ONE] if several else []), *([_COUNTED] if found.ran else [])]
 
 
 def _shares(found: SummaryFacts) -> bool:

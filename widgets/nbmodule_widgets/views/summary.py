@@ -10,6 +10,7 @@ from nbmodule_widgets.calling import keyword_inputs
 from nbmodule_widgets.protocol import require_module
 from nbmodule_widgets.summarizing import SummaryFacts, summarize
 from nbmodule_widgets.summarizing.columns import columns, frame
+from nbmodule_widgets.summarizing.figure import summary_figure
 from nbmodule_widgets.summarizing.html import summary_html
 from nbmodule_widgets.summarizing.text import summary_text
 from nbmodule_widgets.summarizing.wire import packed
@@ -71,8 +72,6 @@ class LayerSummary(LiveView):
 
     def figure(self) -> Any:
         """Parameters and multiply-adds of the layers as bars: a `matplotlib.figure.Figure`."""
-        from nbmodule_widgets.summarizing.figure import summary_figure
-
         return summary_figure(self._facts)
 
     def refresh(self) -> None:
