@@ -152,7 +152,7 @@ def _switch(slot: SlotFacts) -> str:
 
 def _plain(state: StateFacts) -> str:
     style = f"{BOX};border-style:dotted;margin-top:8px"
-    note = "invisible to parameters(), state_dict() and .to()"
+    note = state.plain_summary
     inside = _entries(state.plain) or f'<div style="{SOFT};margin-left:1em">none</div>'
     return f'<div style="{style}"><b>plain attributes</b> <span style="{SOFT}">{note}</span>{inside}</div>'
 

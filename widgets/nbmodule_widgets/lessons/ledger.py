@@ -16,9 +16,17 @@ from nbmodule_widgets.facts.tensors import TensorReader, gradient
 from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.lessons.ledger_places import Found, tensors_of
 from nbmodule_widgets.lessons.ledger_words import verdict
-from nbmodule_widgets.protocol import DRAWERS, class_name, drawer, own_dict, read, require_module
+from nbmodule_widgets.protocol import (
+    DRAWERS,
+    STAND_IN,
+    class_name,
+    drawer,
+    own_dict,
+    read,
+    require_module,
+)
 
-Kind = Literal["parameter", "buffer", "plain", "listed", "hidden", "class"]
+Kind = Literal["parameter", "buffer", "own", "plain", "listed", "hidden", "class"]
 Group = Literal["learned", "remembered", "neither"]
 
 GROUPS: tuple[Group, ...] = ("learned", "remembered", "neither")
@@ -33,7 +41,7 @@ class LedgerRow:
     Attributes:
         path: `"fc1.weight"`; in a plain list `"blocks[0].weight"`.
         owner: Class of the Module that holds it.
-        kind: `"parameter"` and `"buffer"` lie in their drawers; `"plain"` is an attribute, `"listed"` lies in a list,
+        kind: `"parameter"` and `"buffer"` lie in their drawers; `"own"` is what the Module saves beside them; `"plain"` is an attribute, `"listed"` lies in a list,
             tuple or dict, `"hidden"` in a Module that no drawer holds, `"class"` is an attribute of the class.
         what: The object in a few words, such as `"Tensor"`.
         shape: Its shape, or None where it has none.
@@ -221,7 +229,7 @@ def _row(item: Found, reader: TensorReader) -> LedgerRow:
         dtype=known.dtype,
         numel=known.numel,
         learned=learned,
-        remembered=registered and item.saved and not known.empty,
+        remembered=(registered or item.kind == "own") and item.saved and not known.empty,
         moved=registered and not known.empty,
         cast=registered and casts,
         wants=known.requires_grad,
@@ -245,7 +253,8 @@ def _with_trial(row: LedgerRow, trial: Trial | None) -> LedgerRow:
     said = []
     if trial.reached is not None and row.kind == "parameter" and row.path not in trial.reached:
         said.append("its own `named_parameters()` does not reach it")
-    if trial.saved is not None and row.remembered != (row.path in trial.saved):
+    saved = trial.saved if row.kind != "own" else None
+    if saved is not None and row.remembered != (row.path in saved):
         said.append(f"its own `state_dict()` {'has no such key' if row.remembered else 'has it'}")
     after = (trial.dtypes or {}).get(row.path, "")
     if after and row.cast != (after != row.dtype):
@@ -257,6 +266,8 @@ def _with_trial(row: LedgerRow, trial: Trial | None) -> LedgerRow:
 def _missing_drawers(model: object) -> Iterator[str]:
     """What a class that is half-way written cannot keep yet."""
     own: dict[str, Any] = own_dict(model)
+    if STAND_IN in own:
+        return
     needs = {
         "_parameters": "nothing can be learned",
         "_buffers": "nothing can be remembered without being learned",

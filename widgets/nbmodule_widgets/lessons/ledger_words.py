@@ -27,12 +27,13 @@ if TYPE_CHECKING:
 KINDS = {
     "parameter": "parameter",
     "buffer": "buffer",
+    "own": "state of its own",
     "plain": "plain attribute",
     "listed": "in a list or dict",
     "hidden": "in a hidden Module",
     "class": "class attribute",
 }
-_WASHES = {"parameter": ORANGE, "buffer": GREEN}
+_WASHES = {"parameter": ORANGE, "buffer": GREEN, "own": GREEN}
 _ROWS = 200
 _NEITHER = "not saved, not moved, not learned"
 
@@ -63,6 +64,11 @@ def _alone(row: LedgerRow) -> str:
         return "Registered, but None: a place that is kept free, with nothing to learn or to save."
     if row.kind in ("parameter", "buffer"):
         return _registered(row)
+    if row.kind == "own":
+        return (
+            "State of its own, outside the drawers, as `state_dict()` gives it: saved, but neither `parameters()` nor "
+            "`.to()` know of it."
+        )
     what = "array" if row.what == "ndarray" else "tensor"
     if row.computed:
         return (
@@ -108,6 +114,8 @@ def moved_words(row: LedgerRow) -> str:
         return "–"
     if row.after and row.after != row.dtype:
         return f"{row.dtype} → {row.after}"
+    if row.kind == "own":
+        return "stays as it is"
     if not row.moved:
         return "left behind"
     return "yes" if row.cast else f"yes, stays {row.dtype}" if row.dtype else "yes"
