@@ -147,7 +147,8 @@ class AttributeLookup(LiveView):
 
 def _name_of(module: object, variables: dict[str, Any]) -> str:
     """The reader's name for an object, `"it"` if they gave it none."""
-    return next((visible(n, 40) for n, value in variables.items() if value is module), "it")
+    found = (n for n, value in variables.items() if value is module and n.isidentifier())
+    return visible(next(found, "it"), 40)
 
 
 def lookup(module: object, name: str, **unknown: Any) -> AttributeLookup:
