@@ -126,6 +126,7 @@ def test_programs_say_what_they_do_not_tell(torch, make):
 def test_what_is_not_made_yet_is_no_zero(torch):
     text = str(nw.show(lazy()[0]))
     assert "0 parameters · 1 number in buffers · 8 B · 6 tensors not made yet" in text
+    assert "; 6 tensors not made yet, of no size so far" in nw.ledger(lazy()[0]).facts.summary
     assert "no training flag" not in str(nw.show(compiled()[0]))
 
 

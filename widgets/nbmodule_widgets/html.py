@@ -103,7 +103,8 @@ def _node_line(model: ModuleFacts, node: NodeFacts) -> str:
 
 def _item_line(model: ModuleFacts, item: TensorFacts | Note) -> str:
     if isinstance(item, Note):
-        return f"<div>{pill('! ' + item.text, ROSE)}</div>"
+        wash = ROSE if item.kind in ("problem", "hidden") else GREY
+        return f"<div>{pill('! ' + item.text, wash)}</div>"
     words = f'<span style="{SOFT}">{escape(tensor_words(item))}</span>'
     parts = [
         f"<bdi>{_safe(item.name, 60)} {words}</bdi>",

@@ -82,6 +82,11 @@ class LedgerRow:
     after: str = ""
 
     @property
+    def unmade(self) -> bool:
+        """Whether it is a place of a lazy Module, which the first forward() fills."""
+        return self.shape is None and self.what.startswith("Uninitialized")
+
+    @property
     def group(self) -> Group:
         """Learned, remembered (saved but not learned), or neither."""
         return "learned" if self.learned else "remembered" if self.remembered else "neither"
@@ -152,7 +157,9 @@ class LedgerFacts:
         for group, (tensors, numbers) in self.totals().items():
             if tensors or group != "neither":
                 parts.append(f"{tensors:,} {group} ({count(numbers, 'number')})")
-        return ", ".join(parts)
+        unmade = sum(row.unmade for row in self.rows if row.twin < 0)
+        rest = f"; {count(unmade, 'tensor')} not made yet, of no size so far" if unmade else ""
+        return ", ".join(parts) + rest
 
 
 def ledger_facts(model: object, trial: Trial | None = None) -> LedgerFacts:
