@@ -115,8 +115,10 @@ def test_programs_say_what_they_do_not_tell(torch, make):
     model, _ = make()
     known = nw.facts(model)
     notes = [note.text for node in known.nodes for note in node.notes]
-    assert len(notes) == 1
+    assert len(notes) == 1  # and none of its parts
     assert notes[0].startswith("a program of `torch.jit`")
+    two = nw.facts(torch.nn.Sequential(model, torch.nn.ReLU(), make()[0]))
+    assert [node.name for node in two.nodes if node.notes] == ["0", "2"]
     assert "not a dict" not in str(nw.anatomy(model))
     for name in ("weight", "forward", "training", "_parameters", "_c", "0", "nope"):
         has = nw.lookup(model, name).facts.hasattr
