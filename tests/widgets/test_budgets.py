@@ -5,8 +5,10 @@ Times are measured by `benchmarks/widgets`.
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -20,7 +22,7 @@ import nbmodule_widgets as nw
 from nbmodule_widgets.views.live import LiveView
 
 UPDATE = 40_000  # bytes, of all that one tick of `watch` sends
-SCRIPT = 48_000  # bytes of JavaScript and CSS of each kind of view, which a notebook holds once
+SCRIPT = 48_000  # bytes of JavaScript and CSS, of each kind of view
 HELD = 60  # rows of a tree that the page may hold, however many there are
 
 for _name in nw.__all__:
@@ -83,6 +85,27 @@ def test_the_twins_of_a_large_tree_say_how_much_they_leave_out(large):
         assert len(twin) < most
         left_out = int(twin.rpartition("… ")[2].split(" ")[0].replace(",", ""))
         assert large.modules * 0.9 < left_out < large.modules * 3
+
+
+def test_tensors_that_are_alike_are_described_once(monkeypatch, lib):
+    """However many there are; and what is too large to be tried on a copy is read once."""
+    calls: Counter[str] = Counter()
+    readers = importlib.import_module("nbmodule_widgets.facts.tensors").TensorReader
+    pages = importlib.import_module("nbmodule_widgets.views.ledger")
+    for owner, name in ((readers, "_described"), (pages, "ledger_facts")):
+        original = getattr(owner, name)
+
+        def counted(*given: Any, name: str = name, original: Any = original) -> Any:
+            calls[name] += 1
+            return original(*given)
+
+        monkeypatch.setattr(owner, name, counted)
+    model = lib.nn.Sequential(*(lib.nn.Linear(3, 3) for _ in range(2_000)))
+    nw.match_keys(model, model.state_dict())
+    assert 2 <= calls["_described"] <= 8  # a weight and a bias, of the model and of the state
+    calls.clear()
+    nw.ledger(model)
+    assert calls == {"_described": 2, "ledger_facts": 1}
 
 
 @pytest.mark.browser

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 from every_view import LOOKS, STILL, used_up
+from torch_zoo import ZOO
 
 import nbmodule
 import nbmodule_widgets as nw
@@ -60,10 +61,6 @@ def reparametrized(nn: Any) -> Any:
     )
 
 
-def lazy(nn: Any) -> Any:
-    return nn.Sequential(nn.LazyLinear(4), nn.LazyBatchNorm1d())
-
-
 def odd(nn: Any) -> Any:
     model = nn.Module()
     parameters = {
@@ -91,6 +88,12 @@ def state_of(model: Any) -> list[Any]:
             found.append((name, id(value), value if isinstance(value, bool) else None))
             if isinstance(value, dict):
                 found.append([(key, id(item)) for key, item in value.items()])
+            if isinstance(value, list):
+                found.append([id(item) for item in value])
+        found.append(module.training)
+        if type(module).__module__.startswith("torch.ao"):  # packed, in no drawer
+            module._save_to_state_dict(packed := {}, "", True)
+            found.append(repr(packed))
         for drawer in (module._parameters, module._buffers):
             tensors.update({id(t): t for t in drawer.values() if t is not None})
     for tensor in tensors.values():
@@ -143,11 +146,19 @@ def everything(model: Any, run: Any, *inputs: Any) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("make", [lstm, twelve_layers, tied, reparametrized, lazy, odd])
+@pytest.mark.parametrize(
+    "make",
+    [lstm, twelve_layers, tied, reparametrized, odd, *ZOO],
+    ids=lambda make: make.__name__,
+)
 def test_looking_changes_nothing(make):
     torch.manual_seed(0)
-    model = make(torch.nn)
-    inputs = () if make in (lazy, odd) else (tokens(model),)
+    if make in ZOO:
+        model, given = make()
+        inputs = () if given is None else (given,)
+    else:
+        model = make(torch.nn)
+        inputs = () if make is odd else (tokens(model),)
     if inputs:
         found = model(*inputs)
         (found[0] if isinstance(found, tuple) else found).square().mean().backward()

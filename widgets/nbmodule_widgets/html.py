@@ -123,7 +123,8 @@ def _node_line(model: ModuleFacts, node: NodeFacts, place: Place) -> str:
 
 def _item_line(model: ModuleFacts, item: TensorFacts | Note) -> str:
     if isinstance(item, Note):
-        return f"<div>{pill('! ' + item.text, PROBLEM)}</div>"
+        wash = PROBLEM if item.kind in ("problem", "hidden") else GREY
+        return f"<div>{pill('! ' + item.text, wash)}</div>"
     words = f'<span style="{SOFT}">{escape(tensor_words(item))}</span>'
     parts = [
         f"<bdi>{_safe(item.name, 60)} {words}</bdi>",
@@ -172,7 +173,7 @@ def _switch(slot: SlotFacts) -> str:
 
 def _plain(state: StateFacts) -> str:
     style = f"{BOX};border-style:dotted;margin-top:8px"
-    note = "invisible to parameters(), state_dict() and .to()"
+    note = state.plain_summary
     inside = _entries(state.plain) or f'<div style="{SOFT};margin-left:1em">none</div>'
     return f'<div style="{style}"><b>plain attributes</b> <span style="{SOFT}">{note}</span>{inside}</div>'
 

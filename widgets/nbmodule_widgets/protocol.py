@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from types import FunctionType, GetSetDescriptorType, MemberDescriptorType, ModuleType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 DRAWERS = ("_parameters", "_buffers", "_modules")
 
@@ -52,29 +52,6 @@ LIBRARIES = ("nbmodule", "torch")
 
 # What only a Module's class has; one of these is enough for an object whose `__init__` has not run yet.
 _MODULE_METHODS = ("named_parameters", "register_parameter", "add_module", "parameters", "forward")
-
-
-class TensorLike(Protocol):
-    """The least that a value in `_parameters` or `_buffers` should offer."""
-
-    @property
-    def shape(self) -> Any:
-        """A tuple of whole numbers, or something that turns into one."""
-        ...
-
-    @property
-    def dtype(self) -> Any:
-        """The library's own object for the type of the numbers."""
-        ...
-
-
-class ModuleLike(Protocol):
-    """A Module as the views see it: three drawers and a switch."""
-
-    training: bool
-    _parameters: dict[str, Any]
-    _buffers: dict[str, Any]
-    _modules: dict[str, Any]
 
 
 class Outcome(NamedTuple):

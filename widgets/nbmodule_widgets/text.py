@@ -159,7 +159,7 @@ def state_text(state: StateFacts) -> str:
     lines.append(f"  {'hooks':<13} {state.hooks_summary}")
     lines += [line for slot in hooks if slot.entries for line in _slot_lines(slot)]
     if state.plain:
-        lines.append("plain attributes, invisible to parameters(), state_dict() and .to()")
+        lines.append(f"plain attributes, {state.plain_summary}")
         width = _width(state.plain)
         lines += [_entry_line(item, width) for item in state.plain[:_ENTRIES]]
         lines += _more(len(state.plain))

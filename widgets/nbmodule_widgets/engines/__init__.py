@@ -17,7 +17,7 @@ from nbmodule_widgets.engines.dialects import PARENTS, Dialect, Edge, ParentsDia
 from nbmodule_widgets.engines.engine import DETACHING, PACKED, RETAINS, Engine, Heard
 from nbmodule_widgets.engines.ours import NbmoduleEngine
 from nbmodule_widgets.engines.torch import TorchEngine
-from nbmodule_widgets.protocol import class_attribute, namespace_of, own_dict, read
+from nbmodule_widgets.protocol import LIBRARIES, class_attribute, of_a_library, own_dict, read
 
 __all__ = [
     "DETACHING",
@@ -78,12 +78,10 @@ def dialect_of(tensor: object) -> Dialect | None:
 
 def is_a_library_s(made: Any) -> bool:
     """Whether a class or a function was written by the authors of a library, going by what it says of its home."""
-    said = (
-        namespace_of(made).get("__module__")
-        if isinstance(made, type)
-        else getattr(made, "__module__", "")
-    )
-    return type(said) is str and said.partition(".")[0] in _ADAPTERS
+    if isinstance(made, type):
+        return of_a_library(made)
+    said = getattr(made, "__module__", "")
+    return type(said) is str and said.partition(".")[0] in LIBRARIES
 
 
 def array_of(tensor: Any) -> np.ndarray | None:

@@ -14,6 +14,7 @@ from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import (
     DRAWERS,
     STAND_IN,
+    Drawer,
     Outcome,
     article,
     attempt,
@@ -64,6 +65,7 @@ class CarefulReader:
         self._tensors = tensors
         self.outside = OutsideReader()
         self._explained: set[tuple[int, str]] = set()
+        self._parts: set[int] = set()  # of programs; the model keeps them alive
 
     def read(self, module: object, said: Outcome) -> Reading:
         """Everything about a Module; raises nothing.
@@ -79,8 +81,8 @@ class CarefulReader:
         opened = drawer(module, "_modules")
         sentences += [*complaints, opened.problem] if opened.problem else complaints
         notes = [Note("problem", sentence) for sentence in sentences]
-        said_outside = str(self.outside.read(module))
-        notes += [Note("outside", said_outside)] if said_outside else []
+        beside = self._program(module, opened), str(self.outside.read(module))
+        notes += [Note("outside", sentence) for sentence in beside if sentence]
         pattern = Pattern(
             class_name=class_name(module),
             extra=extra,
@@ -95,20 +97,25 @@ class CarefulReader:
             children=opened.entries,
         )
 
+    def _program(self, module: object, children: Drawer) -> str:
+        """What to say about a program of `torch.jit`; its parts are programs too, and nothing is said of them."""
+        if not is_scripted(module):
+            return ""
+        known = id(module) in self._parts
+        self._parts.update(id(child) for _, child in children.entries)
+        return "" if known else _SCRIPTED
+
     def _missing(self, module: object) -> list[str]:
         """The drawers that do not exist yet, said once for each class."""
         if not is_module_like(module):
             return [_no_module(module)]
-        scripted = is_scripted(module)
         own = own_dict(module)
         absent = [n for n in DRAWERS if n not in own and class_attribute(module, n) is None]
         absent = [] if STAND_IN in own else absent
-        mark = (0, "scripted") if scripted else (id(type(module)), " ".join(absent))
-        if not (absent or scripted) or mark in self._explained:
+        mark = (id(type(module)), " ".join(absent))
+        if not absent or mark in self._explained:
             return []
         self._explained.add(mark)
-        if scripted:
-            return [_SCRIPTED]
         names = ", ".join(f"`{name}`" for name in absent)
         return [f"not created yet: {names}. Was `super().__init__()` called?"]
 

@@ -74,16 +74,21 @@ def _tensors(name: object, value: object, found: list[object]) -> str:
 
 def _unseen(module: object) -> str:
     """Who does not see it: methods of the Module's own may."""
-    cls = type(module)
-    moves = [
-        c for name in ("_apply", "to") for c in definers(cls, name)[:-1] if not of_a_library(c)
-    ]
-    blind = [] if moves else ["`.to()`"]
-    blind += [] if saves_itself(cls) else ["`state_dict()`"]
+    blind = [f"`{name}`" for name in unseen_by(type(module))[1:]]
     verb = "do" if len(blind) > 1 else "does"
     return "no parameter and no buffer" + (
         f", so {' and '.join(blind)} {verb} not see it" if blind else ""
     )
+
+
+def unseen_by(cls: type) -> tuple[str, ...]:
+    """The methods to which the plain attributes of an instance are invisible; one of the class's own may see them."""
+    moves = [
+        c for name in ("_apply", "to") for c in definers(cls, name)[:-1] if not of_a_library(c)
+    ]
+    blind = ["parameters()"]
+    blind += [] if saves_itself(cls) else ["state_dict()"]
+    return tuple(blind if moves else [*blind, ".to()"])
 
 
 def _is_tensor(value: object) -> bool:

@@ -58,10 +58,11 @@ class OwnState:
         names = ", ".join(f"`{visible(name, 40)}`" for name, _ in self.entries[:_NAMED])
         more = ", …" if len(self.entries) > _NAMED else ""
         keys = count(len(self.entries), "key")
-        more_than = (
-            f"{size(self.nbytes)} and what {article(self.opaque)} takes, which it does not tell"
+        parts = [size(self.nbytes)] if self.nbytes or not self.opaque else []
+        parts += (
+            [f"what {article(self.opaque)} takes, which it does not tell"] if self.opaque else []
         )
-        takes = more_than if self.opaque else size(self.nbytes)
+        takes = " and ".join(parts)
         return f"state of its own, outside the drawers: {keys} ({names}{more}), {takes}, as `state_dict()` gives them"
 
 

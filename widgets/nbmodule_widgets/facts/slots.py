@@ -6,17 +6,20 @@ from dataclasses import dataclass
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any, Literal
 
-from nbmodule_widgets.facts.careful import describe_module
-from nbmodule_widgets.facts.hidden import modules_in
+from nbmodule_widgets.facts.careful import describe_module, training
+from nbmodule_widgets.facts.compiled import is_scripted
+from nbmodule_widgets.facts.hidden import modules_in, unseen_by
 from nbmodule_widgets.facts.records import TensorFacts
 from nbmodule_widgets.facts.tensors import TensorReader
 from nbmodule_widgets.facts.words import count, number_text, shape_text, visible
 from nbmodule_widgets.protocol import (
     DRAWERS,
     SLOTS,
+    STAND_IN,
     article,
     class_attribute,
     class_name,
+    drawer,
     has_drawers,
     is_exactly,
     is_tensor_like,
@@ -36,6 +39,12 @@ _MEANING = {
     "training": "the switch that train() and eval() turn",
     "_non_persistent_buffers_set": "names of buffers that state_dict() leaves out",
 }
+_COMPLETE = (
+    "forward",
+    "parameters",
+    "state_dict",
+    "load_state_dict",
+)  # of a class that is written to its end
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +96,14 @@ class StateFacts:
         label: Class and extra_repr, as PyTorch prints it.
         slots: The seventeen slots of a Module, in the order in which PyTorch creates them.
         plain: All other attributes.
+        blind: The methods that do not see these, such as `"state_dict()"`; none of a program of `torch.jit`.
     """
 
     class_name: str
     label: str
     slots: tuple[SlotFacts, ...]
     plain: tuple[EntryFacts, ...]
+    blind: tuple[str, ...] = ()
 
     def group(self, group: Group) -> tuple[SlotFacts, ...]:
         """The slots of one group; the three big drawers come in the order of DRAWERS."""
@@ -107,14 +118,23 @@ class StateFacts:
         return not any(slot.present for slot in self.slots)
 
     @property
+    def plain_summary(self) -> str:
+        """`"invisible to parameters(), state_dict() and .to()"`."""
+        if not self.blind:
+            return "parts of its program"
+        *others, last = self.blind
+        return "invisible to " + " and ".join(filter(None, (", ".join(others), last)))
+
+    @property
     def hooks_summary(self) -> str:
         """`"12 hook drawers, all empty"`."""
         slots = self.group("hooks")
         there = [slot for slot in slots if slot.present]
+        absent = next((slot.summary for slot in slots if not slot.present), "")
         if not there:
-            return f"{len(slots)} hook drawers, not created yet"
+            return f"{len(slots)} hook drawers, {absent}"
         hooks = sum(len(slot.entries) for slot in there)
-        missing = f", {len(slots) - len(there)} not created yet" if len(there) < len(slots) else ""
+        missing = f", {len(slots) - len(there)} {absent}" if len(there) < len(slots) else ""
         return (
             f"{len(there)} hook drawers, {count(hooks, 'hook') if hooks else 'all empty'}{missing}"
         )
@@ -134,11 +154,12 @@ def state_facts(module: object) -> StateFacts:
     reader = TensorReader()
     slots = tuple(_slot(module, own, name, reader) for name in SLOTS)
     plain = tuple(
-        entry(name, value, reader, plain=True)
+        entry(name, value, reader, plain=name != STAND_IN)
         for name, value in list(own.items())
         if not (type(name) is str and name in SLOTS)
     )
-    return StateFacts(class_name(module), describe_module(module), slots, plain)
+    blind = () if is_scripted(module) else unseen_by(type(module))
+    return StateFacts(class_name(module), describe_module(module), slots, plain, blind)
 
 
 def _slot(module: object, own: dict[str, Any], name: str, reader: TensorReader) -> SlotFacts:
@@ -147,13 +168,14 @@ def _slot(module: object, own: dict[str, Any], name: str, reader: TensorReader) 
         group = "switch"
     meaning = _MEANING.get(name, "")
     if name not in own:
-        shared = class_attribute(module, name)
-        problem = not_its_own(name, shared, class_name(module)) if shared is not None else ""
-        return SlotFacts(name, group, meaning, False, "not created yet", problem=problem)
+        return _absent(module, own, name, group)
     value = own[name]
     kind = type(value)
+    opened = drawer(module, name) if name in DRAWERS else None
     if issubclass(kind, dict):
         entries = tuple(entry(key, item, reader) for key, item in list(dict.items(value)))
+    elif opened is not None and not opened.problem:
+        entries = tuple(entry(key, item, reader) for key, item in opened.entries)
     elif issubclass(kind, (set, frozenset)):
         names = sorted(visible(key) for key in set_entries(value))
         entries = tuple(EntryFacts(key, "str", "") for key in names)
@@ -164,6 +186,21 @@ def _slot(module: object, own: dict[str, Any], name: str, reader: TensorReader) 
         return SlotFacts(name, group, meaning, True, describe(value, reader), problem=problem)
     summary = count(len(entries), "entry") if entries else "empty"
     return SlotFacts(name, group, meaning, True, summary, entries)
+
+
+def _absent(module: object, own: dict[str, Any], name: str, group: Group) -> SlotFacts:
+    """A slot that the instance does not have: not yet, or not at all."""
+    meaning = _MEANING.get(name, "")
+    if STAND_IN in own or (name == "training" and training(module) is not None):
+        return SlotFacts(name, group, meaning, False, "not in its `__dict__`: passed on")
+    shared = class_attribute(module, name)
+    problem = not_its_own(name, shared, class_name(module)) if shared is not None else ""
+    complete = all(class_attribute(module, method) is not None for method in _COMPLETE)
+    complete = complete and all(slot in own for slot in DRAWERS) and shared is None
+    registers = class_attribute(module, "register_forward_hook") is not None
+    unneeded = group == "hooks" and complete and not registers
+    summary = "not needed by this class" if unneeded else "not created yet"
+    return SlotFacts(name, group, meaning, False, summary, problem=problem)
 
 
 def entry(name: object, value: object, reader: TensorReader, plain: bool = False) -> EntryFacts:

@@ -28,6 +28,7 @@ from nbmodule_widgets.protocol import (
 _EXACT = 2**24  # values; larger tensors are described from an evenly spaced sample
 _BINS = 24
 _NOT_IN_NUMPY = ("bfloat16", "float8")  # types of numbers that become float32 on the way
+_MOST_ALIKE = 10_000
 _NO_SHAPE_YET = "no shape yet: the first forward() gives it one"
 _MOST_DIMENSIONS = 64  # NumPy's limit; an endless iterator is not read to its end
 
@@ -42,7 +43,7 @@ class TensorReader:
     def __init__(self) -> None:
         self._dtypes: dict[int, tuple[object, str, int]] = {}
         self._kinds: dict[int, TensorKind | None] = {}
-        self._alike: dict[tuple[Any, ...], _Look] = {}
+        self._alike: dict[tuple[Any, ...], tuple[_Look, Any, Any]] = {}
 
     def read(self, module: object) -> tuple[list[tuple[TensorFacts, object]], list[str]]:
         """The `(facts, object)` pairs of a module's parameters and buffers, and what was wrong."""
@@ -90,23 +91,26 @@ class TensorReader:
         """What a tensor answers; of those that answer alike only the first is described."""
         cls = type(tensor)
         if id(cls) not in self._kinds:
-            kind = attempt(TensorKind, tensor).value
-            self._kinds[id(cls)] = kind if kind is not None and kind.compares else None
+            self._kinds[id(cls)] = attempt(TensorKind, tensor).value
         kind = self._kinds[id(cls)]
         if kind is None:
             return self._described(tensor)
         said = attempt(kind.look, tensor)
         if said.problem:
             return self._described(tensor)
-        shape, _, wants, device = said.value
+        shape, dtype, wants, device = said.value
         odd = type(shape) is not kind.shape or type(device) is not kind.device_class
         if odd or type(wants) is not bool:
             return self._described(tensor)
-        key = (id(cls), *said.value)
+        both = (dtype, device) if kind.compares else (id(dtype), id(device))
+        key = (id(cls), shape, wants, *both)
         known = self._alike.get(key)
         if known is None:
-            known = self._alike[key] = self._described(tensor)
-        return known
+            if len(self._alike) >= _MOST_ALIKE:
+                self._alike.clear()
+            # The answers are kept, so that their ids cannot be given to others.
+            known = self._alike[key] = self._described(tensor), dtype, device
+        return known[0]
 
     def _described(self, tensor: object) -> _Look:
         """The same, asked one by one."""

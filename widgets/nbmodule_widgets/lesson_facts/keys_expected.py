@@ -306,5 +306,18 @@ def _overridden(cls: type, method: str, outside: bool = False) -> bool:
 
 def families(value: object) -> frozenset[str]:
     """The packages from which a tensor's class and its bases come: tensors of one library share one."""
-    packages = frozenset(map(package_of, mro_of(type(value))))
-    return packages - {"builtins", "abc", "typing", "collections", ""}
+    cls = type(value)
+    known = _FAMILIES.get(id(cls))
+    if known is None or known[0] is not cls:
+        packages = frozenset(map(package_of, mro_of(cls)))
+        known = cls, packages - {"builtins", "abc", "typing", "collections", ""}
+        if len(_FAMILIES) >= _MOST_FAMILIES:
+            _FAMILIES.clear()
+        _FAMILIES[id(cls)] = known
+    return known[1]
+
+
+_FAMILIES: dict[
+    int, tuple[type, frozenset[str]]
+] = {}  # by identity: a metaclass may forbid hashing its classes
+_MOST_FAMILIES = 1000

@@ -63,6 +63,7 @@ class LookupFacts:
         source_of: Whose lines they are: `"Net.__getattr__"`.
         near: Names that look like this one, if it was not found.
         names: Names that there are.
+        called: The reader's own name for the object.
     """
 
     label: str
@@ -82,6 +83,7 @@ class LookupFacts:
     source_of: str = ""
     near: tuple[str, ...] = ()
     names: tuple[str, ...] = ()
+    called: str = "it"
 
     @property
     def steps(self) -> tuple[Rung, ...]:

@@ -17,9 +17,17 @@ from nbmodule_widgets.facts.tensors import TensorReader, gradient
 from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.lesson_facts.ledger_places import Found, tensors_of
 from nbmodule_widgets.lesson_facts.ledger_words import verdict
-from nbmodule_widgets.protocol import DRAWERS, class_name, drawer, own_dict, read, require_module
+from nbmodule_widgets.protocol import (
+    DRAWERS,
+    STAND_IN,
+    class_name,
+    drawer,
+    own_dict,
+    read,
+    require_module,
+)
 
-Kind = Literal["parameter", "buffer", "plain", "listed", "hidden", "class"]
+Kind = Literal["parameter", "buffer", "own", "plain", "listed", "hidden", "class"]
 
 GROUPS: tuple[Group, ...] = ("learned", "remembered", "neither")
 _DRAWN = ("parameter", "buffer")
@@ -32,7 +40,7 @@ class LedgerRow:
     Attributes:
         path: `"fc1.weight"`; in a plain list `"blocks[0].weight"`.
         owner: Class of the Module that holds it.
-        kind: `"parameter"` and `"buffer"` lie in their drawers; `"plain"` is an attribute, `"listed"` lies in a list,
+        kind: `"parameter"` and `"buffer"` lie in their drawers; `"own"` is what the Module saves beside them; `"plain"` is an attribute, `"listed"` lies in a list,
             tuple or dict, `"hidden"` in a Module that no drawer holds, `"class"` is an attribute of the class.
         what: The object in a few words, such as `"Tensor"`.
         shape: Its shape, or None where it has none.
@@ -71,6 +79,11 @@ class LedgerRow:
     verdict: str = ""
     tried: str = ""
     after: str = ""
+
+    @property
+    def unmade(self) -> bool:
+        """Whether it is a place of a lazy Module, which the first forward() fills."""
+        return self.shape is None and self.what.startswith("Uninitialized")
 
     @property
     def group(self) -> Group:
@@ -143,7 +156,9 @@ class LedgerFacts:
         for group, (tensors, numbers) in self.totals().items():
             if tensors or group != "neither":
                 parts.append(f"{tensors:,} {group} ({count(numbers, 'number')})")
-        return ", ".join(parts)
+        unmade = sum(row.unmade for row in self.rows if row.twin < 0)
+        rest = f"; {count(unmade, 'tensor')} not made yet, of no size so far" if unmade else ""
+        return ", ".join(parts) + rest
 
 
 def ledger_facts(model: object, trial: Trial | None = None) -> LedgerFacts:
@@ -219,7 +234,7 @@ def _row(item: Found, reader: TensorReader) -> LedgerRow:
         dtype=known.dtype,
         numel=known.numel,
         learned=rules.learned,
-        remembered=rules.remembered,
+        remembered=rules.remembered or (item.kind == "own" and item.saved and not known.empty),
         moved=rules.moved,
         cast=rules.cast,
         wants=known.requires_grad,
@@ -243,7 +258,8 @@ def _with_trial(row: LedgerRow, trial: Trial | None) -> LedgerRow:
     said = []
     if trial.reached is not None and row.kind == "parameter" and row.path not in trial.reached:
         said.append("its own `named_parameters()` does not reach it")
-    if trial.saved is not None and row.remembered != (row.path in trial.saved):
+    saved = trial.saved if row.kind != "own" else None
+    if saved is not None and row.remembered != (row.path in saved):
         said.append(f"its own `state_dict()` {'has no such key' if row.remembered else 'has it'}")
     after = (trial.dtypes or {}).get(row.path, "")
     if after and row.cast != (after != row.dtype):
@@ -255,6 +271,8 @@ def _with_trial(row: LedgerRow, trial: Trial | None) -> LedgerRow:
 def _missing_drawers(model: object) -> Iterator[str]:
     """What a class that is half-way written cannot keep yet."""
     own: dict[str, Any] = own_dict(model)
+    if STAND_IN in own:
+        return
     needs = {
         "_parameters": "nothing can be learned",
         "_buffers": "nothing can be remembered without being learned",

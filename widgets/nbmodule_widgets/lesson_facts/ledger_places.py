@@ -9,10 +9,13 @@ from typing import Any, Literal
 
 import numpy as np
 
+from nbmodule_widgets.facts.nests import tensors_in
+from nbmodule_widgets.facts.outside import OutsideReader
 from nbmodule_widgets.facts.tensors import key_text
 from nbmodule_widgets.facts.words import count, joined, visible
 from nbmodule_widgets.protocol import (
     SLOTS,
+    STAND_IN,
     class_name,
     drawer,
     has_drawers,
@@ -29,7 +32,8 @@ MOST = 40_000  # places
 _DEEPEST = 500  # levels of Modules
 _LONGEST = 4000  # characters of a path
 _LOOK_AT = 1000  # entries of one plain list, and what lies in them
-_SLOTS = frozenset(SLOTS)
+_SLOTS = frozenset((*SLOTS, STAND_IN))
+_SAID = 3  # sentences about Modules that were not asked
 _SIMPLE = (int, float, complex, bool, str, bytes, type(None))
 
 
@@ -49,7 +53,7 @@ class Found:
     path: str
     name: str
     owner: str
-    kind: Literal["parameter", "buffer", "plain", "listed", "hidden", "class"]
+    kind: Literal["parameter", "buffer", "own", "plain", "listed", "hidden", "class"]
     tensor: object
     saved: bool = True
 
@@ -64,7 +68,9 @@ def tensors_of(model: object) -> tuple[list[Found], list[str]]:
     if len(found) > MOST:
         found.pop()
         walk.left_out.add(f"Only the first {count(MOST, 'tensor')} are listed.")
-    return found, sorted(walk.left_out)
+    more = len(walk.unasked) - _SAID
+    rest = [f"The same of {count(more, 'other Module')}."] if more > 0 else []
+    return found, [*sorted(walk.left_out), *walk.unasked[:_SAID], *rest]
 
 
 class _Walk:
@@ -72,10 +78,12 @@ class _Walk:
 
     def __init__(self, model: object) -> None:
         self.left_out: set[str] = set()
+        self.unasked: list[str] = []
         self._met: set[int] = set()
         self._classes: set[int] = set()
         self._places = 0
         self._reachable = _reachable(model)
+        self._outside = OutsideReader()
 
     def below(self, top: object, path: str, hidden: bool) -> Iterator[Found]:
         """The tensors of a Module and of what its `_modules` lead to."""
@@ -118,6 +126,8 @@ class _Walk:
                 saved = kind == "parameter" or name not in unsaved
                 place = "hidden" if hidden else kind
                 yield Found(joined(path, name), name, owner, place, tensor, saved)
+        if not hidden:
+            yield from self._beside(module, path, owner)
         if id(module) in self._met:
             return
         self._met.add(id(module))
@@ -125,6 +135,20 @@ class _Walk:
             if not (type(key) is str and key in _SLOTS) and not is_exactly(value, *_SIMPLE):
                 yield from self._attribute(value, joined(path, key_text(key)), owner)
         yield from self._of_class(type(module))
+
+    def _beside(self, module: object, path: str, owner: str) -> Iterator[Found]:
+        """The tensors that a Module saves beside its drawers, as it gives them to `state_dict()`."""
+        state = self._outside.read(module)
+        for key, value in state.entries:
+            for place, tensor in tensors_in(value):
+                yield Found(
+                    joined(path, key_text(key)) + place, key_text(key), owner, "own", tensor
+                )
+        where = f"`{visible(path, 80)}`" if path else "The model"
+        if state.opaque:
+            self.left_out.add(f"{where} has {state}.")
+        elif state.unasked:
+            self.unasked.append(f"{where}: {state}.")
 
     def _attribute(self, value: object, path: str, owner: str) -> Iterator[Found]:
         """The tensors in one plain attribute, those of Modules that no drawer holds included."""

@@ -28,12 +28,13 @@ if TYPE_CHECKING:
 KINDS = {
     "parameter": "parameter",
     "buffer": "buffer",
+    "own": "state of its own",
     "plain": "plain attribute",
     "listed": "in a list or dict",
     "hidden": "in a hidden Module",
     "class": "class attribute",
 }
-_WASHES = {"parameter": PARAMETER, "buffer": BUFFER}
+_WASHES = {"parameter": PARAMETER, "buffer": BUFFER, "own": BUFFER}
 _ROWS = 200
 _NEITHER = "not saved, not moved, not learned"
 
@@ -64,6 +65,11 @@ def _alone(row: LedgerRow) -> str:
         return "Registered, but None: a place that is kept free, with nothing to learn or to save."
     if row.kind in ("parameter", "buffer"):
         return _registered(row)
+    if row.kind == "own":
+        return (
+            "State of its own, outside the drawers, as `state_dict()` gives it: saved, but neither `parameters()` nor "
+            "`.to()` know of it."
+        )
     what = "array" if row.what == "ndarray" else "tensor"
     if row.computed:
         return (
@@ -105,6 +111,8 @@ def _registered(row: LedgerRow) -> str:
 
 def moved_words(row: LedgerRow) -> str:
     """The column `moved`: `"yes"`, `"yes, stays int64"`, `"left behind"`."""
+    if row.kind == "own" and row.after in ("", row.dtype):
+        return "stays as it is"
     return "–" if row.empty else standing.moved_words(row.dtype, row.moved, row.cast, row.after)
 
 

@@ -41,6 +41,7 @@ from nbmodule_widgets.protocol import (
     class_name,
     drawer,
     is_exactly,
+    of_a_library,
     own_dict,
     require_attributes,
     type_name,
@@ -71,7 +72,10 @@ class _Found:
 
 
 def lookup_facts(
-    module: object, name: str, copy: Callable[[], tuple[object, str]] | None = None
+    module: object,
+    name: str,
+    copy: Callable[[], tuple[object, str]] | None = None,
+    called: str = "it",
 ) -> LookupFacts:
     """Climbs down the ladder for one name.
 
@@ -80,6 +84,7 @@ def lookup_facts(
         name: The attribute's name.
         copy: Makes a copy to run the reader's code on; returns it with an empty string, or why there is none. It is
             called only if there is such code to run. Without it, that code is not run.
+        called: The reader's own name for the object, which the sentences use.
 
     Raises:
         TypeError: If the object has no `__dict__`, or the name is no text.
@@ -97,7 +102,7 @@ def lookup_facts(
     runs = runs or (predicted == "__getattr__" and not library)
     trial = _tried(module, name, found, runs, copy)
     known = "" if runs else predicted
-    rungs, ended = _rungs(module, name, found, asks, library, trial, predicted)
+    rungs, ended = _rungs(module, name, found, asks, library, trial, predicted, called)
     names = names_in(module, trial)
     listed, tab = asked_to_list(name, trial)
     return LookupFacts(
@@ -118,6 +123,7 @@ def lookup_facts(
         source_of=trial.source_of,
         near=_near(name, names) if rungs[ended].step == "–" else (),
         names=names,
+        called=called,
     )
 
 
@@ -133,6 +139,10 @@ def _tried(
     if problem:
         why = visible(problem, 200)
         return Trial(None, f"not tried: this would run code of the class, and {why}")
+    if type(made) is not type(module):
+        kind = visible(class_name(made), 60)
+        why = f"not tried: this would run code of the class, and its copy is of another one, {kind}"
+        return Trial(None, why)
     return on_a_copy(made, name, found.value, found.runs)
 
 
@@ -192,7 +202,8 @@ def _entries(module: object, slot: str) -> dict[str, Any]:
 
 
 def _rungs(
-    module: object, name: str, found: _Found, asks: type | None, library: str, trial: Trial, predicted: str
+    module: object, name: str, found: _Found, asks: type | None, library: str, trial: Trial, predicted: str,
+    called: str,
 ) -> tuple[tuple[Rung, ...], int]:  # fmt: skip
     """The ladder with what is known about each rung, and the position where the search ended."""
     reader = TensorReader()
@@ -210,10 +221,11 @@ def _rungs(
         return f"{describe(found.value, reader)} of class {owner}"
 
     rows.append(("1", "data descriptor", "properties of the class", line, of_class() if found.first else ""))  # fmt: skip
-    own = _keys(own_dict(subject)).get(name, _NOTHING)
-    if end == "class" and found.runs:  # a cached_property has just put its answer there
-        own = _keys(own_dict(module)).get(name, _NOTHING)
-    rows.append(("2", "__dict__", "the object's own __dict__", "vars(object)", _there(own, reader)))
+    # Of the object itself: a getter may have put its answer into that of the copy, as cached_property does.
+    own = _keys(own_dict(module)).get(name, _NOTHING)
+    rows.append(
+        ("2", "__dict__", "the object's own __dict__", f"vars({called})", _there(own, reader))
+    )
     has = found.owner is not None and not found.first
     rows.append(("3", "class", "everything else in the class", line, of_class() if has else ""))
     asked = f"defined in {visible(type_name(asks), 60)}{f' ({library})' if library else ''}" if asks else ""  # fmt: skip
@@ -310,14 +322,16 @@ def _notes(
     """What is worth knowing about this lookup."""
     shown = visible(name, 60)
     notes = shadows(shown, rungs, end)
-    notes += remarks(shown, class_name(found.value), end, trial, library_of(module, "__getattr__"))
+    asks = defined_in(module, "__getattr__")[0]
+    notes += remarks(
+        shown, class_name(found.value), end, trial, asks is not None and of_a_library(asks)
+    )
     if _climbs_itself(module):
         notes.insert(
             0,
             "The class has a `__getattribute__` of its own. It runs at every access and may climb another ladder than this one.",
         )
-    nobody_asks = defined_in(module, "__getattr__")[0] is None
-    if end.step == "–" and nobody_asks and any(name in _entries(module, d) for d in DRAWERS):
+    if end.step == "–" and asks is None and any(name in _entries(module, d) for d in DRAWERS):
         notes.append(
             f"`{shown}` lies in a drawer, but there is no `__getattr__` that would fetch it."
         )

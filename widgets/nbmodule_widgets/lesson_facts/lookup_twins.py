@@ -45,8 +45,8 @@ def verdict(found: LookupFacts) -> str:
 def asked(found: LookupFacts) -> tuple[tuple[str, str], ...]:
     """What `hasattr`, `dir` and the Tab key say."""
     return (
-        (f'hasattr(object, "{found.name}")', found.hasattr),
-        ("dir(object)", found.dir),
+        (f'hasattr({found.called}, "{found.name}")', found.hasattr),
+        (f"dir({found.called})", found.dir),
         ("Tab", found.tab),
     )
 
@@ -91,7 +91,7 @@ def lookup_html(found: LookupFacts) -> str:
     )
     near = " or ".join(f"`{name}`" for name in found.near)
     return framed(
-        title(f"object.{found.name}", f"where Python looks for it in {found.label}"),
+        title(f"{found.called}.{found.name}", f"where Python looks for it in {found.label}"),
         table(("step", "what became of it", ""), rows, styles),
         line(
             f"→ {verdict(found)}",

@@ -20,7 +20,7 @@ _SAYS: dict[tuple[str, State], str] = {
     ("data descriptor", "passed"): _BLAMED,
     ("data descriptor", "raised"): _RAISED,
     ("__dict__", "found"): "It lies right on the object: {there}.",
-    ("__dict__", "empty"): "`vars(object)` has no {name}.",
+    ("__dict__", "empty"): "`{where}` has no {name}.",
     ("class", "found"): "The class has it: {there}{bound}.",
     ("class", "empty"): "No {name} in {where}.",
     ("class", "passed"): _BLAMED,
@@ -37,6 +37,7 @@ _SAYS: dict[tuple[str, State], str] = {
     ("AttributeError", "unasked"): "Not needed.",
 }  # fmt: skip
 _ALWAYS: dict[State, str] = {
+    "passed": "{there} is here, but the search went on.",
     "hidden": "{name} is here too ({there}), but the search ended before it came here.",
     "unasked": "The search did not come here.",
 }
@@ -92,7 +93,7 @@ def shadows(name: str, rungs: Iterable[Rung], end: Rung) -> list[str]:
     return notes
 
 
-def remarks(name: str, kind: str, end: Rung, trial: Trial, library: str) -> list[str]:
+def remarks(name: str, kind: str, end: Rung, trial: Trial, library: bool) -> list[str]:
     """What goes wrong with properties and with a `__getattr__` of one's own.
 
     Args:
@@ -100,7 +101,7 @@ def remarks(name: str, kind: str, end: Rung, trial: Trial, library: str) -> list
         kind: Class of what the object's class has under the name: `"property"`.
         end: Where the search ended.
         trial: What came of trying.
-        library: The library that the `__getattr__` belongs to, or the empty string.
+        library: Whether the `__getattr__` is a library's.
     """
     notes = []
     if trial.inner and trial.fell_through:

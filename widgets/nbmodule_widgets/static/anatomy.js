@@ -106,7 +106,7 @@ function plain(state, moves) {
     "div.drawer.plain.ink-plain",
     { role: "group", "aria-label": `plain attributes: ${note}` },
     make("h4", {}, "plain attributes", make("span.chip", {}, note)),
-    make("p", {}, "invisible to parameters(), state_dict() and .to()"),
+    make("p", {}, state.plainNote),
     entries(state.plain, state.plainCount, PLACE_OF_PLAIN, moves),
   );
 }

@@ -126,6 +126,7 @@ def _packed(state: StateFacts, is_copy: bool) -> dict[str, Any]:
         "hooksSummary": state.hooks_summary,
         "plain": _entries(state.plain),
         "plainCount": len(state.plain),
+        "plainNote": state.plain_summary,
     }
 
 

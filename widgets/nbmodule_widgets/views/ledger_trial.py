@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import islice
+from types import FunctionType
 from typing import Any
 
+from nbmodule_widgets.engines import is_a_library_s
+from nbmodule_widgets.facts.hooks import callable_name
 from nbmodule_widgets.facts.tensors import TensorReader, key_text
 from nbmodule_widgets.facts.words import count, size, visible
 from nbmodule_widgets.lesson_facts.ledger import LedgerFacts, Trial
 from nbmodule_widgets.lesson_facts.ledger_places import tensors_of
 from nbmodule_widgets.preserved import Preserved
-from nbmodule_widgets.protocol import Outcome, attempt, class_attribute
-from nbmodule_widgets.views.copying import copied
+from nbmodule_widgets.protocol import Outcome, attempt, class_attribute, drawer, own_dict
+from nbmodule_widgets.views.copying import copied, modules_below
 
 _LARGEST = 32_000_000  # bytes of a model that is copied to try something
 _MOST = 3000  # tensors
@@ -57,10 +60,38 @@ def _asked(copy: object, known: LedgerFacts) -> Trial:
 
     subject: Any = copy
     yielded = ask("named_parameters", lambda: (name for name, _ in subject.named_parameters()))
-    saved = ask("state_dict", lambda: iter(subject.state_dict()))
+    hook = _hook_of_the_reader(copy)
+    if hook:
+        notes.append(f"Its `state_dict()` was not asked: that would run a hook of yours, `{hook}`.")
+    saved = None if hook else ask("state_dict", lambda: iter(subject.state_dict()))
+    if saved is not None:
+        notes += _beside(saved, known)
     reached = None if yielded is None else _by_every_name(yielded, known)
     cast, dtypes = _cast(copy, known, notes)
     return Trial(reached, saved, dtypes, cast, notes=tuple(notes))
+
+
+def _hook_of_the_reader(copy: object) -> str:
+    """The first hook of `state_dict()` that is not a library's: its effects may lie outside of the copy."""
+    for module in modules_below(copy):
+        for slot in ("_state_dict_pre_hooks", "_state_dict_hooks"):
+            for _, hook in drawer(module, slot).entries:
+                made = own_dict(hook).get("hook", hook)
+                if not is_a_library_s(made if type(made) is FunctionType else type(made)):
+                    return callable_name(made)
+    return ""
+
+
+def _beside(saved: frozenset[str], known: LedgerFacts) -> list[str]:
+    """What to say of keys that no row stands for."""
+    rows = {row.path.partition("[")[0] for row in known.rows if row.kind == "own"}
+    rest = sorted(saved - rows - {row.path for row in known.rows})
+    if not rest:
+        return []
+    named = ", ".join(f"`{visible(key, 60)}`" for key in rest[:3]) + (
+        ", …" if len(rest) > 3 else ""
+    )
+    return [f"Its `state_dict()` has {count(len(rest), 'key')} beside these rows: {named}."]
 
 
 def _by_every_name(names: frozenset[str], known: LedgerFacts) -> frozenset[str]:

@@ -8,7 +8,8 @@ import traitlets
 
 from nbmodule_widgets.facts import facts
 from nbmodule_widgets.facts.random_state import generators_kept
-from nbmodule_widgets.facts.words import size
+from nbmodule_widgets.facts.words import size, visible
+from nbmodule_widgets.graphing.caller import variables_of_caller
 from nbmodule_widgets.lesson_facts.flow_pictures import ladder_figure
 from nbmodule_widgets.lesson_facts.following import CountedLine
 from nbmodule_widgets.lesson_facts.ladder import LookupFacts
@@ -56,6 +57,7 @@ class AttributeLookup(LiveView):
 
     def __init__(self, module: object, name: str) -> None:
         self._module, self._name = module, name
+        self._called = _name_of(module, variables_of_caller())
         self._large, self._seen = False, ()
         self._facts = self._read()
         super().__init__(ladder=_packed(self._facts))
@@ -131,7 +133,7 @@ class AttributeLookup(LiveView):
         if type(self._name) is str:
             self._seen = self._stamp()
         with generators_kept():
-            return lookup_facts(self._module, self._name, self._copy)
+            return lookup_facts(self._module, self._name, self._copy, self._called)
 
     def _copy(self) -> tuple[object, str]:
         """A copy to run the reader's code on, or why there is none."""
@@ -142,6 +144,12 @@ class AttributeLookup(LiveView):
                 return None, f"a copy of {size(needed)} is too large to be made after each cell"
         made = copied(self._module)
         return made.module, made.problem and f"it could not be copied ({made.problem})"
+
+
+def _name_of(module: object, variables: dict[str, Any]) -> str:
+    """The reader's name for an object, `"it"` if they gave it none."""
+    found = (n for n, value in variables.items() if value is module and n.isidentifier())
+    return visible(next(found, "it"), 40)
 
 
 def lookup(module: object, name: str) -> AttributeLookup:
