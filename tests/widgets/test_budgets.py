@@ -104,7 +104,7 @@ def test_tensors_that_are_alike_are_described_once(monkeypatch, lib):
     nw.match_keys(model, model.state_dict())
     assert 2 <= calls["_described"] <= 8  # a weight and a bias, of the model and of the state
     calls.clear()
-    nw.ledger(model)
+    nw.lessons.ledger(model)
     assert calls == {"_described": 2, "ledger_facts": 1}
 
 

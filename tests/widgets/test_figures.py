@@ -19,8 +19,8 @@ import nbmodule_widgets as nw
 from nbmodule_widgets.views.pictures import file_name
 
 WORDS = {
-    "ledger": (nw.ledger, ["weight", "learned"]),
-    "visits": (nw.visits, ["modules()", "again: Linear"]),
+    "ledger": (nw.lessons.ledger, ["weight", "learned"]),
+    "visits": (nw.lessons.visits, ["modules()", "again: Linear"]),
     "match_keys": (
         lambda model: nw.match_keys(model, {"x$": Linear(1, 1)._parameters["bias"]}),
         ["missing", r"x\$"],
@@ -77,7 +77,7 @@ def test_each_view_shows_its_figure_once_in_a_kernel():
 
 
 def test_the_settings_of_the_notebook_neither_change_nor_matter():
-    view = nw.ledger(Net())
+    view = nw.lessons.ledger(Net())
     expected = view.figure().encoded("png")
     mine = {
         "figure.facecolor": "black", "text.color": "red", "font.size": 30, "savefig.transparent": True,
@@ -91,7 +91,7 @@ def test_the_settings_of_the_notebook_neither_change_nor_matter():
 
 
 def test_a_figure_is_a_file_in_two_kinds_and_goes_when_nobody_holds_it(tmp_path):
-    figure = nw.lookup(Net(), "first").figure()
+    figure = nw.lessons.lookup(Net(), "first").figure()
     assert b"<svg" in figure.encoded("svg")
     assert figure.encoded("svg") == figure.encoded("svg")  # no date, no random names
     figure.savefig(tmp_path / "ladder.pdf")
@@ -103,7 +103,7 @@ def test_a_figure_is_a_file_in_two_kinds_and_goes_when_nobody_holds_it(tmp_path)
 
 
 def test_without_matplotlib_the_error_says_how_it_comes(monkeypatch):
-    view = nw.ledger(Net())
+    view = nw.lessons.ledger(Net())
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError, match=r'pip install "nbmodule\[widgets\]"'):
         view.figure()
@@ -112,7 +112,7 @@ def test_without_matplotlib_the_error_says_how_it_comes(monkeypatch):
 def test_a_corner_of_a_figure_is_white():
     """Its ground is its own, so that it can be read on a dark page."""
 
-    pixels = imread(BytesIO(nw.visits(Net()).figure().encoded("png")))
+    pixels = imread(BytesIO(nw.lessons.visits(Net()).figure().encoded("png")))
     assert np.all(pixels[0, 0] == 1)
 
 
@@ -121,7 +121,7 @@ def test_a_corner_of_a_figure_is_white():
 
 @pytest.fixture
 def ledger_page(stage):
-    stage.show(nw.ledger(Net()), ("ledger", "pictures"))
+    stage.show(nw.lessons.ledger(Net()), ("ledger", "pictures"))
     return stage
 
 

@@ -57,7 +57,7 @@ def test_a_model_takes_its_own_state(torch, make):
 @zoo
 def test_the_ledger_remembers_what_the_state_has(torch, make):
     model, _ = make()
-    known = nw.ledger(model).facts
+    known = nw.lessons.ledger(model).facts
     remembered = {r.path.partition("[")[0] for r in known.rows if r.remembered}
     state = model.state_dict()
     named = {key for key in state if any(f"`{key}`" in note for note in _notes(known))}
@@ -79,7 +79,7 @@ def test_packed_weights_are_counted(torch):
         "state of its own, outside the drawers: 2 keys (`dtype`, `_packed_params`), 48 B, as `state_dict()` gives them"
         in text
     )
-    ledger = nw.ledger(model).facts
+    ledger = nw.lessons.ledger(model).facts
     assert ledger.totals()["remembered"] == (8, 8 * 4 + 4 + 4 * 2 + 2 + 4)
     missing = dict(model.state_dict())
     del missing["0.scale"]
@@ -92,7 +92,7 @@ def test_packed_weights_are_counted(torch):
 
 def test_methods_and_hooks_of_the_reader_are_not_run_to_look(torch):
     model, _ = with_state_of_its_own()
-    for look in (nw.show, nw.ledger, nw.anatomy, lambda m: nw.match_keys(m, {})):
+    for look in (nw.show, nw.lessons.ledger, nw.lessons.anatomy, lambda m: nw.match_keys(m, {})):
         view = look(model)
         assert str(view)
         assert view.to_html()
@@ -104,9 +104,9 @@ def test_methods_and_hooks_of_the_reader_are_not_run_to_look(torch):
     assert "state outside the drawers of 2 modules not counted" in text
     assert "`table` is a Tensor of shape (3,)" in text
     assert "so `.to()` does not see it" in text  # `state_dict()` does
-    notes = _notes(nw.ledger(model).facts)
+    notes = _notes(nw.lessons.ledger(model).facts)
     assert any("was not asked: that would run a hook of yours" in note for note in notes)
-    text = str(nw.anatomy(model[1]))
+    text = str(nw.lessons.anatomy(model[1]))
     assert "plain attributes, invisible to parameters() and .to()" in text
 
 
@@ -119,16 +119,18 @@ def test_programs_say_what_they_do_not_tell(torch, make):
     assert notes[0].startswith("a program of `torch.jit`")
     two = nw.facts(torch.nn.Sequential(model, torch.nn.ReLU(), make()[0]))
     assert [node.name for node in two.nodes if node.notes] == ["0", "2"]
-    assert "not a dict" not in str(nw.anatomy(model))
+    assert "not a dict" not in str(nw.lessons.anatomy(model))
     for name in ("weight", "forward", "training", "_parameters", "_c", "0", "nope"):
-        has = nw.lookup(model, name).facts.hasattr
+        has = nw.lessons.lookup(model, name).facts.hasattr
         assert has in (str(hasattr(model, name)), "not tried")
 
 
 def test_what_is_not_made_yet_is_no_zero(torch):
     text = str(nw.show(lazy()[0]))
     assert "0 parameters · 1 number in buffers · 8 B · 6 tensors not made yet" in text
-    assert "; 6 tensors not made yet, of no size so far" in nw.ledger(lazy()[0]).facts.summary
+    assert (
+        "; 6 tensors not made yet, of no size so far" in nw.lessons.ledger(lazy()[0]).facts.summary
+    )
     assert "no training flag" not in str(nw.show(compiled()[0]))
 
 
@@ -172,11 +174,11 @@ class Finished(Young):
     ("make", "words"), [(Finished, "not needed by this class"), (Young, "not created yet")]
 )
 def test_a_finished_class_needs_no_hook_drawers(make: Callable[[], Any], words: str):
-    assert f"12 hook drawers, {words}" in str(nw.anatomy(make()))
+    assert f"12 hook drawers, {words}" in str(nw.lessons.anatomy(make()))
 
 
 def test_the_reader_s_own_name_stands_in_the_calls():
     net = Young()
-    found = str(nw.lookup(net, "step"))
+    found = str(nw.lessons.lookup(net, "step"))
     assert f'hasattr(net, "step"): {hasattr(net, "step")}' in found
-    assert 'hasattr(it, "step")' in str(nw.lookup(Young(), "step"))
+    assert 'hasattr(it, "step")' in str(nw.lessons.lookup(Young(), "step"))
