@@ -28,7 +28,8 @@ def match_keys(model: object, state: object) -> KeyMatcher:
 
     Args:
         model: Any object with `_modules`, `_parameters` or `_buffers`.
-        state: A dictionary of tensors, or another Module, whose `state_dict()` is taken.
+        state: A dictionary of tensors, or another Module, whose `state_dict()` is taken: once, with the hooks and methods
+            of its own that this runs. Of `model` nothing of the kind is run.
 
     Raises:
         TypeError: If the model is nothing like a Module, or the state no dictionary.
