@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, ParamSpec
+from typing import Any, Literal, ParamSpec
 
 Given = ParamSpec("Given")
 _MISSING = 'a figure needs matplotlib, which is not here: `pip install "nbmodule[widgets]"` or `pip install matplotlib`'
@@ -33,13 +33,15 @@ def own_style(draw: Callable[Given, Any]) -> Callable[Given, Any]:
     return drawing
 
 
-def sheet(width: float, height: float, layout: str | None = "constrained") -> Any:
+def sheet(
+    width: float, height: float, layout: Literal["constrained"] | None = "constrained"
+) -> Any:
     """An empty figure that a notebook shows, for a function with `own_style`.
 
     Args:
         width: In inches.
         height: In inches.
-        layout: matplotlib's way to place the axes.
+        layout: matplotlib's way to place the axes; None to place them oneself.
     """
     from nbmodule_widgets.sheets import Sheet
 
