@@ -93,7 +93,7 @@ def test_it_is_legible_driven_by_keys_silent_and_gone_in_the_end(stage, made, na
 
 
 def play_by_keys(stage: Any, root: Any) -> None:
-    """Steps to both sides, plays and pauses; each moment has words, nothing jumps, nothing is sent."""
+    """Steps to both sides, plays and pauses; each moment has words, nothing jumps, only `step` is told."""
     slider = root.locator("input[type=range]").first
     said = []
     slider.focus()
@@ -113,7 +113,7 @@ def play_by_keys(stage: Any, root: Any) -> None:
     stage.keys("Space")
     one_voice(stage, root)
     assert stage.page.evaluate("() => window.sent.map((message) => message.kind)") == ["opened"]
-    assert stage.page.evaluate("() => window.saved.length") == 0
+    assert stage.page.evaluate("() => window.trait('step')") == int(slider.input_value())  # and no more
 
 
 # Every word that a screen reader would say from now on.
