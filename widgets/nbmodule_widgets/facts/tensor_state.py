@@ -155,7 +155,8 @@ class TorchTensor:
         # The same memory; it stays that of the tensor if `.data` is replaced.
         self.alias = tensor.data
         self.version = _version(tensor)
-        self.empty = self.alias.is_meta  # a shape without numbers: none can change
+        # A shape without numbers, of which none can change; or those of a lazy Module, which have no shape yet.
+        self.empty = self.alias.is_meta or class_name(tensor).startswith("Uninitialized")
         self.bits = self.copy = None
         if copy and not self.empty:
             self.bits = _bits(self.alias)

@@ -13,6 +13,7 @@ from nbmodule_widgets.protocol import attempt, class_attribute, drawer
 from nbmodule_widgets.tracing.hooked import ACCUMULATED, GRADIENT, Wrapped, dict_class_of
 from nbmodule_widgets.tracing.tape import PARAMETER
 from nbmodule_widgets.tracing.tracer import Tracer
+from nbmodule_widgets.tracing.writes import is_to_come
 
 MOST = 1000  # parameters; of more than that only those with hooks of the user are listened to
 
@@ -31,16 +32,25 @@ class ParameterWatch:
         self._tracer = tracer
         self._handles: list[Any] = []
         self._wrapped: list[Wrapped] = []
+        self._known: dict[int, Any] = {}  # by identity, and held, so that it stays theirs
         self.too_many = 0
 
     def __enter__(self) -> ParameterWatch:
-        found: dict[int, tuple[int, str, Any]] = {}
+        self.listen()
+        return self
+
+    def listen(self) -> None:
+        """Listens to the parameters that are new: at first to all, later to those that a forward has made."""
+        found: list[tuple[int, str, Any]] = []
         for index, subject in enumerate(self._tracer.subjects):
             for name, tensor in drawer(subject.module, "_parameters").entries:
-                if tensor is not None and id(tensor) not in found and is_tensor(tensor):
-                    found[id(tensor)] = index, visible(name, 80), tensor
-        self.too_many = len(found) if len(found) > MOST else 0
-        for index, name, tensor in found.values():
+                if tensor is None or id(tensor) in self._known or is_to_come(type(tensor)):
+                    continue
+                if is_tensor(tensor):
+                    self._known[id(tensor)] = tensor
+                    found.append((index, visible(name, 80), tensor))
+        self.too_many = len(self._known) if len(self._known) > MOST else 0
+        for index, name, tensor in found:
             for hooks, kind in _hooks_of(tensor):
                 if dict_class_of(hooks) is not None and len(hooks):
                     self._wrapped.append(Wrapped(self._tracer, hooks, index, kind, PARAMETER, name))
@@ -48,14 +58,13 @@ class ParameterWatch:
                 hook = partial(self._done, index, name)
                 said = attempt(lambda: tensor.register_post_accumulate_grad_hook(hook))  # noqa: B023
                 self._handles += [said.value] if not said.problem else []
-        return self
 
     def __exit__(self, *exception: object) -> None:
         for handle in self._handles:
             attempt(handle.remove)
         for wrapped in self._wrapped:
             attempt(wrapped.unwrap)
-        self._handles, self._wrapped = [], []
+        self._handles, self._wrapped, self._known = [], [], {}
 
     def _done(self, index: int, name: str, parameter: Any) -> None:
         tape = self._tracer.tape

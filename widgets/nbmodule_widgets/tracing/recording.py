@@ -113,6 +113,7 @@ class _Recording:
         self._loss_seen: Glance | None = None
         self._began = self._ended = self._back = 0
         self._history = False
+        self._watch = ParameterWatch(self._tracer)
         self._notes: list[str] = []
         self._order_notes: tuple[str, ...] = ()
 
@@ -121,7 +122,7 @@ class _Recording:
         with ExitStack() as stack:
             blocks = [stack.enter_context(block) for block in self._preserved()]
             stack.enter_context(self._tracer)
-            watch = stack.enter_context(ParameterWatch(self._tracer))
+            watch = stack.enter_context(self._watch)
             stack.enter_context(deeper(len(self._known.nodes)))
             self._order_notes = order_notes(self._tracer)
             self._run()
@@ -192,6 +193,7 @@ class _Recording:
         self._loss_seen = glance(value)
         self._loss_words = f"the gradients start from the loss, {self._loss_seen.words}"
         self._back = len(self._tape.module)
+        self._watch.listen()
         if self._history:  # part of the graph is the reader's, who may want to walk it
             value.backward(retain_graph=True)
         else:

@@ -52,6 +52,8 @@ def changed_text(kind: int, ran: Ran, before: Tensors, after: Tensors, inputs_ch
     if inputs_changed:
         more = "changed the input in place, after forward had used it"
         text = more if text == NO_CHANGE else f"{text}; {more}"
+    if ran.wrote:
+        text = ran.wrote if text == NO_CHANGE else f"{text}; {ran.wrote}"
     return text
 
 
