@@ -169,9 +169,15 @@ class Firings:
         before = tape.see_all(
             read(tensor, "grad").value if accumulated else tensor, None, eager=True
         )
+        if accumulated and firing.home.keys()[:1] == [firing.key]:
+            done = (firing.owner, firing.home.parameter, None)
+            tape.moments.append((firing.code, -1, perf_counter_ns(), before, done))
         place, at = self._hold_place()
+        writes = read(tensor, "_version").value
         error = firing.run(given, named)
         result = firing.result
+        if accumulated and writes != read(tensor, "_version").value:
+            firing.wrote = "wrote to the parameter"
         if accumulated:
             after = tape.see_all(read(tensor, "grad").value, None)
         else:
