@@ -13,6 +13,7 @@ from nbmodule_widgets.lessons.own_call import OwnCall, Tensors
 from nbmodule_widgets.lessons.tape import TapeFacts, TapeRow
 from nbmodule_widgets.lessons.tape_rows import Item, items_of, numbers_of, shapes_of
 from nbmodule_widgets.tracing import TraceFacts
+from nbmodule_widgets.tracing.summary import outside
 
 _ROWS = 300  # of one tape
 
@@ -172,4 +173,4 @@ def _notes(called: TraceFacts, rows: list[TapeRow], own: OwnCall | None) -> tupl
         for call in called.calls
         if call.skipped and call.direct
     ]
-    return tuple(notes)
+    return (*notes, *(f"{line[0].upper()}{line[1:]}." for line in outside(called)))

@@ -208,10 +208,15 @@ def problem_line(found: TraceFacts) -> str:
     return visible(found.problem, 500).replace("\\n", " · ")
 
 
+def outside(found: TraceFacts) -> list[str]:
+    """What looking cannot undo, if hooks of the reader's ran."""
+    own = sum(hook.readers and hook.ran > 0 for hook in found.hooks)
+    return [outside_words(own)] if own else []
+
+
 def hints(found: TraceFacts) -> list[str]:
     """What looking cannot undo, and what else could be seen here, for those who do not know of it yet."""
-    own = sum(hook.readers and hook.ran > 0 for hook in found.hooks)
-    lines = [outside_words(own)] if own else []
+    lines = outside(found)
     if found.problem or not found.events:
         return lines
     lines += [] if hook_lines(found) else [_NO_HOOKS]

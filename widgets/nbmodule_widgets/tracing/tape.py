@@ -206,8 +206,9 @@ class Tape:
         group = tuple(
             (label, self.meet(tensor, kind, call, label, eager)) for label, tensor in found
         )
-        if kind == GRADIENT_OUT and not any(_wants(tensor) for _, tensor in found):
-            self.wants_no_gradient.add(call)
+        if kind == GRADIENT_OUT:
+            wants = any(_wants(tensor) for _, tensor in found)
+            (self.wants_no_gradient.discard if wants else self.wants_no_gradient.add)(call)
         return group
 
     # ------------------------------------------------------------------ the end
