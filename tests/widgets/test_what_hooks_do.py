@@ -80,10 +80,11 @@ def test_what_a_hook_does_to_its_module_is_no_nothing(lib: Any) -> None:
     net.calls, net.names = 0, []
     net.register_buffer("count", lib.zeros(1))
     net.register_forward_hook(remembers)
-    before = everything(lib, net, lib.ones(1))
-    (hook,) = record(net, (lib.ones(1, 2),)).hooks
+    x = lib.ones(1, 2)
+    before = everything(lib, net, x)
+    (hook,) = record(net, (x,)).hooks
     assert hook.changed == "set calls, seen; wrote to names, count"
-    assert everything(lib, net, lib.ones(1)) == before
+    assert everything(lib, net, x) == before
 
 
 class Stepper:
