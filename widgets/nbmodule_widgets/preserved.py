@@ -16,6 +16,7 @@ from typing import Any
 
 from nbmodule_widgets.facts.compiled import compiling_off, is_scripted
 from nbmodule_widgets.facts.container_state import (
+    EXACT,
     PLAIN,
     Containers,
     contents,
@@ -160,8 +161,13 @@ class Preserved:
         if is_scripted(module):  # its drawers lie in C++
             for tensor in attempt(lambda: [*module.parameters(), *module.buffers()]).value or []:
                 found.setdefault(id(tensor), ("parameter of a ScriptModule", tensor))
+        empty = self._containers.empty
         for name, value in list(own.items()):
-            if id(type(value)) in _PLAIN:
+            kind = id(type(value))
+            if kind in _PLAIN:
+                continue
+            if kind in EXACT and not value:
+                empty.append(value)
                 continue
             inside = self._containers.keep(value)
             if type(name) is str and name in _NO_TENSORS:
@@ -220,7 +226,10 @@ def modules_of(model: Any) -> Iterator[Any]:
         yield module
         below: list[Any] = []
         for name, value in list(own_dict(module).items()):
-            if id(type(value)) in _PLAIN or (type(name) is str and name in _NO_MODULES):
+            kind = id(type(value))
+            if kind in _PLAIN or (kind in EXACT and not value):
+                continue
+            if type(name) is str and name in _NO_MODULES:
                 continue
             if issubclass(type(value), dict):
                 below += [v for v in list(dict.values(value)) if has_drawers(v)]

@@ -56,15 +56,17 @@ class ParameterWatch:
                     found.append((index, visible(name, 80), tensor))
         self.to_come = max(self.to_come, to_come)
         self.too_many = len(self._known) if len(self._known) > MOST else 0
+        heard = not self.too_many and self._tracer.tape.gradients is not None
+        dialects: dict[int, Any] = {}
         for index, name, tensor in found:
             kinds = []
-            for hooks, kind in _hooks_of(tensor):
+            for hooks, kind in _hooks_of(tensor, dialects):
                 if dict_class_of(hooks) is not None and len(hooks):
                     kinds.append(kind)
                     self._wrapped.append(Wrapped(self._tracer, hooks, index, kind, PARAMETER, name))
             if ACCUMULATED in kinds:  # the first of these tells what it is given
                 continue
-            if not self.too_many and class_attribute(tensor, "register_post_accumulate_grad_hook"):
+            if heard and class_attribute(tensor, "register_post_accumulate_grad_hook"):
                 hook = partial(self._done, index, name)
                 said = attempt(lambda: tensor.register_post_accumulate_grad_hook(hook))  # noqa: B023
                 self._handles += [said.value] if not said.problem else []
@@ -94,8 +96,11 @@ def _writes(tensor: Any) -> int | None:
         return None
 
 
-def _hooks_of(tensor: Any) -> list[tuple[Any, str]]:
-    """The dictionaries of hooks on a parameter."""
-    tables = (engine_of(tensor) or Dialect()).hook_tables(tensor)
+def _hooks_of(tensor: Any, dialects: dict[int, Any]) -> list[tuple[Any, str]]:
+    """The dictionaries of hooks on a parameter; whom to ask is looked up once for a class."""
+    kind = id(type(tensor))
+    if kind not in dialects:
+        dialects[kind] = engine_of(tensor) or Dialect()
+    tables = dialects[kind].hook_tables(tensor)
     pairs = zip(tables, (GRADIENT, ACCUMULATED), strict=True)
     return [(hooks, kind) for hooks, kind in pairs if hooks is not None]

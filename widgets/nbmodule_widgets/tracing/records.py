@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,7 +89,6 @@ class EventFacts:
         tensors: What was seen: inputs of a call, outputs of a return, gradients; what a hook left.
         before: For a hook: the same before it ran.
         changed: For a hook: what it changed, in words.
-        words: One sentence for the learner.
         parameter: Name of the parameter whose gradient this is, or whose hook runs; else empty.
     """
 
@@ -105,8 +104,13 @@ class EventFacts:
     tensors: Tensors
     before: Tensors
     changed: str
-    words: str
     parameter: str = ""
+    _said: Callable[[EventFacts], str] = field(default=lambda event: "", repr=False, compare=False)
+
+    @property
+    def words(self) -> str:
+        """One sentence for the learner."""
+        return self._said(self)
 
 
 @dataclass(frozen=True, slots=True)
