@@ -7,6 +7,7 @@ from time import perf_counter_ns
 from typing import Any
 
 from nbmodule_widgets.engines import Dialect, engine_of
+from nbmodule_widgets.facts.compiled import is_scripted
 from nbmodule_widgets.facts.nests import is_tensor
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import attempt, class_attribute, drawer
@@ -46,7 +47,7 @@ class ParameterWatch:
         found: list[tuple[int, str, Any]] = []
         to_come = 0
         for index, subject in enumerate(self._tracer.subjects):
-            for name, tensor in drawer(subject.module, "_parameters").entries:
+            for name, tensor in _parameters_of(subject.module):
                 if tensor is None or id(tensor) in self._known:
                     continue
                 if is_to_come(type(tensor)):
@@ -87,6 +88,13 @@ class ParameterWatch:
         if not self._tracer.over:
             group = tape.see_all(attempt(getattr, parameter, "grad").value, None)
             tape.moments.append((PARAMETER, -1, perf_counter_ns(), group, (index, name, None)))
+
+
+def _parameters_of(module: Any) -> list[tuple[Any, Any]]:
+    """The parameters of a Module with their names; of a scripted one those of its parts too, whose drawers lie in C++."""
+    if is_scripted(module):
+        return attempt(lambda: list(module.named_parameters())).value or []
+    return drawer(module, "_parameters").entries
 
 
 def _writes(tensor: Any) -> int | None:
