@@ -161,7 +161,7 @@ class Preserved:
         if is_scripted(module):  # its drawers lie in C++
             for tensor in attempt(lambda: [*module.parameters(), *module.buffers()]).value or []:
                 found.setdefault(id(tensor), ("parameter of a ScriptModule", tensor))
-        empty = self._containers.empty
+        empty, kind_of = self._containers.empty, visible(class_name(module), 40)
         for name, value in list(own.items()):
             kind = id(type(value))
             if kind in _PLAIN:
@@ -176,7 +176,7 @@ class Preserved:
             for item in inside:
                 if is_tensor(item):
                     where = _KINDS.get(name, "tensor") if type(name) is str else "tensor"
-                    text = f"{where} of {visible(class_name(module), 40)}"
+                    text = f"{where} of {kind_of}"
                     found.setdefault(id(item), (text, item))
                 elif undo := generator_of(item):
                     self._undo += undo

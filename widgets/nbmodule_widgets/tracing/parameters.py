@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from functools import partial
 from time import perf_counter_ns
 from typing import Any
@@ -10,7 +11,7 @@ from nbmodule_widgets.engines import Dialect, engine_of
 from nbmodule_widgets.facts.compiled import is_scripted
 from nbmodule_widgets.facts.nests import is_tensor
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.protocol import attempt, class_attribute, drawer
+from nbmodule_widgets.protocol import attempt, class_attribute, drawer, own_dict
 from nbmodule_widgets.tracing.hooked import ACCUMULATED, GRADIENT, Wrapped, dict_class_of
 from nbmodule_widgets.tracing.tape import PARAMETER
 from nbmodule_widgets.tracing.tracer import Tracer
@@ -37,6 +38,10 @@ class ParameterWatch:
         # By identity: the parameter, and how often it had been written to.
         self._known: dict[int, tuple[Any, Any]] = {}
         self.too_many = self.to_come = 0
+        self._scripted = {
+            id(type(s.module)): is_scripted(s.module)
+            for s in {id(type(s.module)): s for s in tracer.subjects}.values()
+        }
 
     def __enter__(self) -> ParameterWatch:
         self.listen()
@@ -47,7 +52,7 @@ class ParameterWatch:
         found: list[tuple[int, str, Any]] = []
         to_come = 0
         for index, subject in enumerate(self._tracer.subjects):
-            for name, tensor in _parameters_of(subject.module):
+            for name, tensor in self._parameters_of(subject.module):
                 if tensor is None or id(tensor) in self._known:
                     continue
                 if is_to_come(type(tensor)):
@@ -79,6 +84,15 @@ class ParameterWatch:
             attempt(wrapped.unwrap)
         self._handles, self._wrapped, self._known = [], [], {}
 
+    def _parameters_of(self, module: Any) -> Any:
+        """The parameters of a Module with their names; of a scripted one those of its parts too, whose drawers lie in C++."""
+        if self._scripted.get(id(type(module))):
+            return attempt(lambda: list(module.named_parameters())).value or ()
+        held = own_dict(module).get("_parameters")
+        if type(held) is dict or type(held) is OrderedDict:
+            return list(held.items()) if held else ()
+        return drawer(module, "_parameters").entries
+
     def written(self) -> int:
         """How many parameters have been written to since they were met."""
         return sum(_writes(tensor) != before for tensor, before in self._known.values())
@@ -88,13 +102,6 @@ class ParameterWatch:
         if not self._tracer.over:
             group = tape.see_all(attempt(getattr, parameter, "grad").value, None)
             tape.moments.append((PARAMETER, -1, perf_counter_ns(), group, (index, name, None)))
-
-
-def _parameters_of(module: Any) -> list[tuple[Any, Any]]:
-    """The parameters of a Module with their names; of a scripted one those of its parts too, whose drawers lie in C++."""
-    if is_scripted(module):
-        return attempt(lambda: list(module.named_parameters())).value or []
-    return drawer(module, "_parameters").entries
 
 
 def _writes(tensor: Any) -> int | None:

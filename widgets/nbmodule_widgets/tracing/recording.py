@@ -337,9 +337,10 @@ def _fused(tracer: Tracer, tape: Tape) -> set[int]:
 def _compiled_notes(tracer: Tracer) -> list[str]:
     """What the reader should know about compiled Modules."""
     modules = [subject.module for subject in tracer.subjects]
+    of_each_class = {id(type(module)): module for module in modules}.values()
     notes = []
     if any(map(is_compiled, modules)):
         notes.append("torch.compile: the pass ran as it is written in Python, not compiled")
-    if any(map(is_scripted, modules)):
+    if any(map(is_scripted, of_each_class)):
         notes.append("TorchScript: what runs inside a compiled Module cannot be heard")
     return notes
