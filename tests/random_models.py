@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
@@ -33,12 +33,14 @@ class RandomModel:
         x: Its input.
         log: `("in", path)`, `("out", path)` and `("hook", name, deed)`, as they happen.
         late: Names of the hooks that were added while a pass ran.
+        arrived: `(kind, path)` of the gradients that arrive at what forwards get and make: how often; None counts none.
     """
 
     def __init__(self, lib: Any, seed: int, failing: float = 0.0) -> None:
         self.lib, self.nn, self._random, self._failing = lib, lib.nn, random.Random(seed), failing
         self.log: list[tuple[str, ...]] = []
         self.late: set[str] = set()
+        self.arrived: Counter[tuple[str, str]] | None = None
         self._pool: list[Any] = []
         self._names, self._running = 0, False
         lib.manual_seed(seed)
@@ -93,12 +95,21 @@ class RandomModel:
         owner = self
 
         def forward(self: Any, x: Any) -> Any:
-            owner.log.append(("in", owner.paths.get(id(self), "?")))
+            path = owner.paths.get(id(self), "?")
+            owner.log.append(("in", path))
+            owner.count(x, "gradient out", path)
             result = kind.forward(self, x)  # type: ignore[attr-defined]
-            owner.log.append(("out", owner.paths.get(id(self), "?")))
+            owner.log.append(("out", path))
+            owner.count(result, "gradient in", path)
             return result
 
         return type(kind.__name__, (kind,), {"forward": forward})
+
+    def count(self, tensor: Any, kind: str, path: str) -> None:
+        """Has the gradient of a tensor counted when it arrives."""
+        arrived = self.arrived
+        if arrived is not None and tensor.requires_grad:
+            tensor.register_hook(lambda gradient: arrived.update([(kind, path)]))
 
     def _odd(self, children: list[Any]) -> Any:
         """A Module whose forward does some of `DEEDS` and then calls its children in one of some ways."""

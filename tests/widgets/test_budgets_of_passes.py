@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -14,7 +15,8 @@ from every_view import loss_of
 
 import nbmodule
 import nbmodule_widgets as nw
-from nbmodule_widgets.tracing import record
+from nbmodule_widgets.lessons import tape_rows
+from nbmodule_widgets.tracing import columns, record
 
 nn = nbmodule.nn
 STEP = 8_000  # bytes, of one recorded step of a 12-layer transformer
@@ -123,3 +125,23 @@ def test_a_graph_of_ten_thousand_nodes_is_sent_small_and_drawn_in_part(wire, sta
         "() => document.querySelector('.nbmodule-view').shadowRoot.querySelectorAll('g.box').length > 100"
     )
     assert boxes.count() <= DRAWN
+
+
+def test_only_what_is_shown_of_a_large_pass_is_put_into_words(monkeypatch, wire):
+    """Of ten thousand Modules a page shows some hundred rows: the others cost a few numbers each."""
+    told: list[str] = []
+
+    def counted(name: str, function: Any) -> Any:
+        return lambda *given: told.append(name) or function(*given)
+
+    monkeypatch.setattr(columns, "sentence", counted("sentence", columns.sentence))
+    monkeypatch.setattr(tape_rows.Pass, "item", counted("row", tape_rows.Pass.item))
+    model = nn.Sequential(*(nn.Identity() for _ in range(2_000)))
+    timeline = nw.trace(model, nbmodule.ones(1), loss=loss_of)
+    assert len(timeline.facts.events) > 4_000
+    assert told == []
+    assert timeline.facts.events[0].words.startswith("the model (Sequential) is called with")
+    told.clear()
+    tape = nw.call_tape(model, nbmodule.ones(1))
+    assert tape.facts.left_out > 3_000
+    assert Counter(told) == {"row": 2 * 300 + 2}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
+from collections import OrderedDict
 from typing import Any
 
 import pytest
@@ -71,6 +73,30 @@ def test_only_what_is_known_is_refused(lib: Any) -> None:
         )
     ]
     assert taken == [None, None, ["image"], ["x"], ["image"], None]
+
+
+def test_tensors_in_what_models_return_are_seen_with_their_gradients(lib: Any) -> None:
+    """As Hugging Face's do: a dictionary that is a dataclass too."""
+
+    @dataclasses.dataclass
+    class Output(OrderedDict):  # type: ignore[type-arg]
+        logits: Any = None
+        hidden: Any = None
+
+        def __post_init__(self) -> None:
+            self.update(logits=self.logits, hidden=(self.hidden, None))
+
+    net = model_with(lib, lambda self, ids, *, mask: Output(ids * mask, ids + 1))
+    ids = lib.ones(2, requires_grad=True)
+    view = nw.trace(net, ids=ids, mask=lib.ones(2), loss=lambda y: (y.logits + y.hidden).sum())
+    seen = {e.kind: sorted(name for name, _ in e.tensors) for e in view.facts.events}
+    assert seen == {
+        "call": ["ids", "mask"],
+        "return": ["['hidden'][0]", "['logits']"],
+        "loss": [""],
+        "gradient in": ["['hidden'][0]", "['logits']"],
+        "gradient out": ["ids"],
+    }
 
 
 @pytest.mark.parametrize("show", [nw.trace, nw.call_tape])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -47,7 +48,9 @@ def test_a_traced_pass_is_the_plain_one_and_is_told_as_it_happened(
     for seed in range(30):
         plain, traced = RandomModel(lib, seed, failing), RandomModel(lib, seed, failing)
         expected, loss = numbers_into(plain)
+        plain.arrived = Counter()
         raised = ""
+        many = len({id(t) for t in plain.model.parameters()})
         seeded(lib)
         try:
             loss(plain.model(plain.x)).backward()
@@ -63,6 +66,22 @@ def test_a_traced_pass_is_the_plain_one_and_is_told_as_it_happened(
         assert traced.log == plain.log, seed
         assert found.problem.partition(":")[0] == raised, seed
         told_as_it_happened(found, traced, seed)
+        if not raised:
+            each_gradient_once(
+                found, plain, sum(type(each) is tuple and each[0] < many for each in expected), seed
+            )
+
+
+def each_gradient_once(found: Any, plain: RandomModel, accumulated: int, seed: int) -> None:
+    """The gradients that are listed are those that a plain pass delivers, whatever hooks there are."""
+    listed = Counter(
+        (event.kind, event.path)
+        for event in found.events
+        if event.kind in ("gradient in", "gradient out") and event.tensors and event.node >= 0
+    )
+    assert listed == plain.arrived, (seed, listed - plain.arrived, plain.arrived - listed)
+    done = [e for e in found.events if e.kind == "parameter gradient" and not e.changed]
+    assert len([e for e in done if e.parameter != "late_parameter"]) == accumulated, seed
 
 
 def told_as_it_happened(found: Any, made: RandomModel, seed: int) -> None:

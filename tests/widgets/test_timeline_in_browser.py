@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,27 @@ def show(stage: Stage, view: Any) -> Any:
     stage.show(view, TRAITS)
     stage.page.get_by_role("slider").focus()
     return view
+
+
+def test_each_lane_says_what_it_is(stage: Stage) -> None:
+    """At its left, as high as its boxes; where there are many lanes the words stay apart."""
+    show(stage, timeline())
+    names = stage.page.locator(".names span")
+    said = names.all_inner_texts()
+    assert said[:3] == ["the model", "its parts", "their parts"]
+    places = [each.bounding_box() for each in names.all()]
+    lanes = stage.page.locator(".lanes").bounding_box()
+    assert all(a["y"] + a["height"] <= b["y"] + 4 for a, b in pairwise(places))
+    assert all(
+        lanes["y"] < p["y"] + 8 < lanes["y"] + lanes["height"] and p["x"] + p["width"] <= lanes["x"]
+        for p in places
+    )
+    net: Any = nn.Identity()
+    for _ in range(40):
+        net = nn.Sequential(net)
+    show(stage, nw.trace(net, nbmodule.ones(1)))
+    assert 5 < names.count() < 14
+    assert names.last.inner_text().startswith("level ")
 
 
 def sentence(stage: Stage) -> str:

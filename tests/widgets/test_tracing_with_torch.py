@@ -155,11 +155,27 @@ def test_a_lazy_model_is_lazy_again() -> None:
     model = nn.Sequential(nn.LazyLinear(3), nn.ReLU())
     found = record(model, (torch.ones(1, 2),), loss=lambda y: y.sum())
     assert not found.problem
-    assert not found.notes
+    (note,) = found.notes
+    assert "this pass made 2 parameters, and the model is as before, without them" in note
+    (hook,) = found.hooks
+    assert (
+        hook.changed
+        == "made weight (3, 2), bias (3,); set in_features; turned its module into a Linear"
+    )
+    gradients = [e.parameter for e in found.events if e.kind == "parameter gradient"]
+    assert sorted(gradients) == ["bias", "weight"]
     assert type(model[0]) is nn.LazyLinear
     assert nn.parameter.is_lazy(model[0].weight)
     assert len(model[0]._forward_pre_hooks) == 1
     assert model(torch.ones(1, 5)).shape == (1, 3)
+
+
+def test_lazy_buffers_have_no_numbers_again() -> None:
+    model = nn.LazyBatchNorm2d()
+    assert not record(model, (torch.randn(2, 3, 4, 4),)).problem
+    assert nn.parameter.is_lazy(model.running_mean)
+    assert int(model.num_batches_tracked) == 0
+    assert model(torch.randn(2, 5, 4, 4)).shape == (2, 5, 4, 4)
 
 
 def test_hooks_of_all_modules_are_listed_and_stay() -> None:

@@ -27,5 +27,5 @@ def is_compiled(module: Any) -> bool:
 
 def is_scripted(module: Any) -> bool:
     """Whether a Module is a program of `torch.jit`."""
-    script: Any = own_dict(own_dict(sys.modules.get("torch")).get("jit")).get("ScriptModule")
+    script: Any = own_dict(sys.modules.get("torch.jit")).get("ScriptModule")
     return isinstance(script, type) and issubclass(type(module), script)

@@ -16,15 +16,19 @@ _MOST_OF_DATA = 1000  # values of one object
 PLAIN = (type(None), bool, int, float, str, bytes)
 # By identity, as everywhere here: a metaclass may forbid hashing its classes.
 _PLAIN = frozenset(map(id, PLAIN))
-_EXACT = frozenset(map(id, (dict, OrderedDict, list, set, deque)))
+EXACT = frozenset(map(id, (dict, OrderedDict, list, set, deque)))
 
 
 class Containers:
-    """The contents of containers at one moment. Nothing of the reader's is run to read or to write them."""
+    """The contents of containers at one moment. Nothing of the reader's is run to read or to write them.
+
+    Attributes:
+        empty: Those of the classes in `EXACT` that hold nothing: a model has thousands, which are kept by themselves.
+    """
 
     def __init__(self) -> None:
         self._kept: list[tuple[Any, tuple[Any, ...]]] = []
-        self._empty: list[Any] = []  # a model has thousands of them, so they are kept by themselves
+        self.empty: list[Any] = []
         self._seen: set[int] = set()
         self._looked = 0
 
@@ -38,8 +42,8 @@ class Containers:
         Returns:
             What lies in it and is neither a container nor a plain value.
         """
-        if id(type(container)) in _EXACT and not container:
-            self._empty.append(container)
+        if id(type(container)) in EXACT and not container:
+            self.empty.append(container)
             return []
         found: list[Any] = []
         pending = [(container, depth)]
@@ -63,7 +67,7 @@ class Containers:
 
     def put_back(self) -> None:
         """Gives every container that changed its contents back."""
-        for item in self._empty:
+        for item in self.empty:
             if item:
                 fill(item, ())
         for item, entries in self._kept:

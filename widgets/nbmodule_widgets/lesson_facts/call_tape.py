@@ -11,8 +11,9 @@ from nbmodule_widgets.facts.careful import describe_module
 from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.lesson_facts.own_call import OwnCall, Tensors
 from nbmodule_widgets.lesson_facts.tape import TapeFacts, TapeRow
-from nbmodule_widgets.lesson_facts.tape_rows import Item, items_of, numbers_of, shapes_of
+from nbmodule_widgets.lesson_facts.tape_rows import Item, Pass, numbers_of, shapes_of
 from nbmodule_widgets.tracing import TraceFacts
+from nbmodule_widgets.tracing.summary import outside
 
 _ROWS = 300  # of one tape
 
@@ -28,14 +29,21 @@ def tape_facts(
         direct: The pass of a `DirectCall` of the model on the same inputs, from the same state.
         own: What the class's own `__call__` did, if it has one.
     """
-    left, right = items_of(called), items_of(direct, wrapped=True)
-    if own is not None and left and left[-1].row.kind == "return":
+    passes = Pass(called), Pass(direct, wrapped=True)
+    ends = [_end(each, own if each is passes[0] else None) for each in passes]
+    same, verdict = _verdict(called, direct, *ends)
+    deepest = _deepest(*passes)
+    shown = [[m for m in each.marks if m.depth <= deepest][:_ROWS] for each in passes]
+    more = max(len(each.marks) for each in passes) - max(map(len, shown))
+    left, right = ([each.item(m) for m in marks] for each, marks in zip(passes, shown, strict=True))
+    if (
+        own is not None
+        and shown[0]
+        and shown[0][-1] is passes[0].marks[-1]
+        and left[-1].row.kind == "return"
+    ):
         left[-1] = _returned(left[-1], own)
-    same, verdict = _verdict(called, direct, left, right)
-    deepest = _deepest(left, right)
-    shown = [[item for item in items if item.row.depth <= deepest] for items in (left, right)]
-    more = max(len(left), len(right)) - max(len(items[:_ROWS]) for items in shown)
-    rows = _aligned(shown[0][:_ROWS], shown[1][:_ROWS])
+    rows = _aligned(left, right)
     skipped = tuple(_skipped(row) for row in rows if row.side == "called" and row.kind == "hook")
     return TapeFacts(
         label=describe_module(model),
@@ -52,11 +60,22 @@ def tape_facts(
     )
 
 
-def _deepest(left: list[Item], right: list[Item]) -> int:
+def _end(each: Pass, own: OwnCall | None) -> Item | None:
+    """The row with what a pass returned; with an own `__call__`, what that returned."""
+    for mark in reversed(each.marks):
+        if mark.kind in ("return", "result"):
+            item, last = each.item(mark), mark is each.marks[-1] and mark.kind == "return"
+            return _returned(item, own) if own is not None and last else item
+    return None
+
+
+def _deepest(*passes: Pass) -> int:
     """How deep calls inside calls are shown, so that the rows are not too many."""
-    deepest = max((item.row.depth for item in (*left, *right)), default=0)
-    while deepest > 2 and max(sum(i.row.depth <= deepest for i in each) for each in (left, right)) > _ROWS:  # fmt: skip
-        deepest -= 1
+    deepest = max((mark.depth for each in passes for mark in each.marks), default=0)
+    for each in passes:
+        rows = np.cumsum(np.bincount([mark.depth for mark in each.marks] or [0]))
+        if rows[-1] > _ROWS:
+            deepest = min(deepest, max(2, int(np.searchsorted(rows, _ROWS, "right")) - 1))
     return deepest
 
 
@@ -107,7 +126,7 @@ def _differ(one: Tensors, other: Tensors) -> bool:
 
 
 def _verdict(
-    called: TraceFacts, direct: TraceFacts, left: list[Item], right: list[Item]
+    called: TraceFacts, direct: TraceFacts, left: Item | None, right: Item | None
 ) -> tuple[bool | None, str]:
     """Whether both passes came to the same result."""
     raised, other = _first_line(called.problem), _first_line(direct.problem)
@@ -125,17 +144,16 @@ def _verdict(
             None,
             f"`{which}` raises {raised or other}; the other one does not.",
         )
-    ends = [next((i for i in reversed(items) if i.row.kind in ("return", "result")), None) for items in (left, right)]  # fmt: skip
-    if ends[0] is None or ends[1] is None:
+    if left is None or right is None:
         return None, "Nothing was recorded."
     if called.dropped or direct.dropped:
         return None, "The passes are too long to be compared to their ends."
-    if _differ(ends[0].tensors, ends[1].tensors):
+    if _differ(left.tensors, right.tensors):
         return (
             False,
-            f"Another result: `model(x)` gives {ends[0].row.called}, `model.forward(x)` gives {ends[1].row.called}.",
+            f"Another result: `model(x)` gives {left.row.called}, `model.forward(x)` gives {right.row.called}.",
         )
-    kept = all(seen.values is not None for _, seen in ends[0].tensors)
+    kept = all(seen.values is not None for _, seen in left.tensors)
     return (
         True,
         f"The same result{', number for number' if kept else ', going by shapes and statistics'}.",
@@ -151,12 +169,13 @@ def _skipped(row: TapeRow) -> str:
 def _notes(called: TraceFacts, rows: list[TapeRow], own: OwnCall | None) -> tuple[str, ...]:
     """Remarks, also where nothing differs."""
     hooks = [row for row in rows if row.kind == "hook"]
+    past = [called.calls[call] for call in np.flatnonzero(called.columns()["call_direct"]).tolist()]
     notes = []
     if own is not None:
         notes.append(
             f"`__call__` is the one of {own.source_of.rpartition('.')[0] or 'the class'}: what it does is in its lines below."
         )
-    elif not hooks and not called.problem and not any(call.skipped for call in called.calls):
+    elif not hooks and not called.problem and not any(call.skipped for call in past):
         notes.append(
             "There are no hooks, so `__call__` goes straight to `forward`. Register one, and it runs in `model(x)` only."
         )
@@ -169,7 +188,7 @@ def _notes(called: TraceFacts, rows: list[TapeRow], own: OwnCall | None) -> tupl
     notes += [
         f"`{visible(call.path or call.class_name, 60)}.forward` is called directly in this model, so its hooks are "
         f"skipped in both: {', '.join(visible(name, 60) for name in call.skipped[:4])}."
-        for call in called.calls
-        if call.skipped and call.direct
+        for call in past
+        if call.skipped
     ]
-    return tuple(notes)
+    return (*notes, *(f"{line[0].upper()}{line[1:]}." for line in outside(called)))

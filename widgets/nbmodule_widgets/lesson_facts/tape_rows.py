@@ -2,17 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
 
 from nbmodule_widgets.facts.words import shape_text, visible
 from nbmodule_widgets.lesson_facts.own_call import Tensors
 from nbmodule_widgets.lesson_facts.tape import Kind, TapeRow
 from nbmodule_widgets.tracing import CallFacts, EventFacts, TraceFacts
+from nbmodule_widgets.tracing.records import KINDS
 from nbmodule_widgets.tracing.summary import change_words
 
 _TENSORS = 4  # of one moment
 _FORWARD = ("call", "forward pre hook", "forward", "result", "forward hook", "return", "failed")
 _HOOKS = {"forward pre hook", "forward hook"}
+
+
+class Mark(NamedTuple):
+    """A row to be: of the thousands of a large model only those that are shown are put into words.
+
+    Attributes:
+        kind: Kind of the row.
+        event: Index of its event.
+        call: Number of its call, or -1.
+        top: The innermost call that is open then, or -1.
+        depth: How many rows are open around it.
+    """
+
+    kind: Kind
+    event: int
+    call: int
+    top: int
+    depth: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,136 +52,150 @@ class Item:
     tensors: Tensors
 
 
-def items_of(trace: TraceFacts, wrapped: bool = False) -> list[Item]:
-    """The rows of one pass up to its end; what `backward()` would add is left out.
+class Pass:
+    """One recorded pass up to its end, as rows; what `backward()` would add is left out.
+
+    A call without hooks is told in two rows, its beginning and its end. For the model itself, and where hooks stand
+    around it, `__call__` and `forward` get rows of their own, also where the trace has one event for both.
 
     Args:
         trace: The pass.
         wrapped: Whether it is that of a `DirectCall`, in which all paths begin with the name of its child.
+
+    Attributes:
+        marks: The rows to be, in order.
     """
-    events = [event for event in trace.events if event.kind in _FORWARD]
-    kinds: dict[int, set[str]] = {}
-    for event in events:
-        kinds.setdefault(event.call, set()).add(event.kind)
-    items: list[Item] = []
-    open_calls: list[CallFacts] = []
-    for event in events:
-        call = trace.calls[event.call] if event.call >= 0 else None
-        if wrapped and call is not None:
-            if not call.path and event.kind != "failed":
-                continue  # the wrapper's own call
-            call = _unwrapped(call)
-        if event.kind == "call" and call is not None:
-            while open_calls and open_calls[-1].number != call.parent:
+
+    def __init__(self, trace: TraceFacts, wrapped: bool = False) -> None:
+        self._trace, self._wrapped = trace, wrapped
+        columns = trace.columns()
+        self._parents: list[int] = columns["call_parent"].tolist()
+        self._direct: list[bool] = columns["call_direct"].tolist()
+        own = set(np.flatnonzero(columns["call_node"] == 0).tolist()) if wrapped else set()
+        if own:  # the wrapper's own call is no row
+            self._parents = [-1 if parent in own else parent for parent in self._parents]
+        told = [
+            (event, KINDS[kind], call)
+            for event, (kind, call) in enumerate(
+                zip(columns["kind"].tolist(), columns["call"].tolist(), strict=True)
+            )
+            if KINDS[kind] in _FORWARD and not (call in own and KINDS[kind] != "failed")
+        ]
+        self._own = own
+        self._met: dict[int, set[str]] = {}
+        for _, kind, call in told:
+            self._met.setdefault(call, set()).add(kind)
+        self.marks: list[Mark] = []
+        self._mark_all(told)
+
+    def _mark_all(self, told: list[tuple[int, str, int]]) -> None:
+        open_calls: list[int] = []
+        before = [
+            int(self._wrapped)
+        ]  # for each open call, and after the last, the rows that are open around it
+        for event, kind, call in told:
+            call = -1 if call in self._own else call
+            if kind == "call" and call >= 0:
+                while open_calls and open_calls[-1] != self._parents[call]:
+                    open_calls.pop()
+                    before.pop()
+                open_calls.append(call)
+                before.append(before[-1] + self._rows_open(call))
+            inside = bool(open_calls) and open_calls[-1] == call
+            depth, top = before[-2 if inside else -1], open_calls[-1] if open_calls else -1
+            if kind == "failed":
+                self.marks.append(Mark("failed", event, call, top, depth + 1))
+            elif call >= 0:
+                inner = depth + (not self._direct[call])
+                for row in self._kinds(kind, call):
+                    at = depth if row in ("call", "return") else inner
+                    self.marks.append(Mark(row, event, call, top, at))
+            if kind == "return" and inside:
                 open_calls.pop()
-            open_calls.append(call)
-        around = [each for each in open_calls if call is None or each.number != call.number]
-        depth = sum(_rows_open(each, kinds) for each in around) + wrapped
-        stack = tuple(_short(each) for each in open_calls)
-        if event.kind == "failed":
-            items.append(_failure(event, call, depth + 1, stack, _one_line(trace.problem)))
-        elif call is not None:
-            items += _rows(event, call, kinds, depth, stack)
-        if event.kind == "return" and open_calls and open_calls[-1].number == event.call:
-            open_calls.pop()
-    return items
+                before.pop()
 
+    def _kinds(self, kind: str, call: int) -> tuple[Kind, ...]:
+        """The kinds of the one or two rows of an event."""
+        if kind in ("call", "return"):
+            outer: Kind = "call" if kind == "call" else "return"
+            inner: Kind = "forward" if kind == "call" else "result"
+            if self._direct[call]:
+                return (inner,)
+            if not self._is_full(call) or inner in self._met[call]:
+                return (outer,)
+            return (outer, inner) if kind == "call" else (inner, outer)
+        if kind in ("forward", "result"):
+            return ("forward",) if kind == "forward" else ("result",)
+        return ("hook",)
 
-def _unwrapped(call: CallFacts) -> CallFacts | None:
-    """A call inside a `DirectCall`, as it would be without it; None for that of the `DirectCall`."""
-    if not call.path:
-        return None
-    path = call.path.partition(".")[2]
-    parent = call.parent if call.parent > 0 else -1
-    return replace(call, path=path, depth=call.depth - 1, parent=parent)
+    def _is_full(self, call: int) -> bool:
+        """Whether `__call__` and `forward` get rows of their own: of the model itself, and where hooks stand around it."""
+        if self._parents[call] < 0 or not _HOOKS.isdisjoint(self._met[call]):
+            return True
+        return self._direct[call] and bool(self._trace.calls[call].skipped)
 
+    def _rows_open(self, call: int) -> int:
+        """How many rows are open while a call is: `__call__`, `forward`, or both."""
+        return 2 if self._is_full(call) and not self._direct[call] else 1
 
-def _is_full(call: CallFacts, kinds: dict[int, set[str]]) -> bool:
-    """Whether `__call__` and `forward` get rows of their own: of the model itself, and where hooks stand around it."""
-    return call.parent < 0 or bool(call.skipped) or bool(kinds[call.number] & _HOOKS)
+    # ------------------------------------------------------------------ in words
 
+    def item(self, mark: Mark) -> Item:
+        """A row in words."""
+        event = self._trace.events[mark.event]
+        call = self._trace.calls[mark.call] if mark.call >= 0 else None
+        title = self._title(mark, event, call)
+        shapes = shapes_of(event.tensors)
+        where = visible(self._path(call), 100) if call is not None else ""
+        stack = self._stack(mark.top)
+        words = _words(mark.kind, title, where, shapes, event)
+        changed = _changed(event)
+        if mark.kind == "failed":
+            changed = _one_line(self._trace.problem)
+            words = f"It failed in {f'`{where}`' if where else 'the model'}: {changed}"
+        row = TapeRow(
+            kind=mark.kind,
+            side="both",
+            depth=mark.depth,
+            title=title,
+            where=where,
+            shapes=shapes,
+            changed=changed,
+            called=numbers_of(event.tensors),
+            direct="",
+            differs=False,
+            stack=stack[:-1] if mark.kind == "return" else stack,
+            words=words,
+        )
+        times = str(call.times) if call is not None else ""
+        return Item((mark.kind, where, times, title * (mark.kind == "hook")), row, event.tensors)
 
-def _rows_open(call: CallFacts, kinds: dict[int, set[str]]) -> int:
-    """How many rows are open while a call is: `__call__`, `forward`, or both."""
-    return 2 if _is_full(call, kinds) and not call.direct else 1
+    def _title(self, mark: Mark, event: EventFacts, call: CallFacts | None) -> str:
+        if call is None or mark.kind == "failed":
+            return "failed"
+        if mark.kind == "hook":
+            return f"{event.kind} {visible(event.name, 80)}"
+        method = ".forward" if mark.kind in ("forward", "result") else ".__call__"
+        method = method if method == ".forward" or self._is_full(mark.call) else ""
+        ends = " returns" if mark.kind in ("result", "return") else ""
+        return f"{self._short(call)}{method}{ends}"
 
+    def _stack(self, call: int) -> tuple[str, ...]:
+        """The names of a call and of those around it, outermost first."""
+        names: list[str] = []
+        while call >= 0:
+            names.append(self._short(self._trace.calls[call]))
+            call = self._parents[call]
+        return tuple(reversed(names))
 
-def _rows(
-    event: EventFacts, call: CallFacts, kinds: dict[int, set[str]], depth: int, stack: tuple[str, ...]
-) -> list[Item]:  # fmt: skip
-    """The one or two rows of an event.
+    def _path(self, call: CallFacts) -> str:
+        return call.path.partition(".")[2] if self._wrapped else call.path
 
-    A call without hooks is told in two rows, its beginning and its end. For the model itself, and where hooks stand
-    around it, `__call__` and `forward` get rows of their own, also where the trace has one event for both.
-    """
-
-    def row(kind: Kind, title: str, inner: bool = True) -> Item:
-        return _item(kind, event, call, title, depth + (inner and not call.direct), stack)
-
-    name = _short(call)
-    met = kinds[call.number]
-    begins, ends = row("forward", f"{name}.forward"), row("result", f"{name}.forward returns")
-    if event.kind == "call":
-        if call.direct:
-            return [begins]
-        if not _is_full(call, kinds):
-            return [row("call", name, False)]
-        outer = row("call", f"{name}.__call__", False)
-        return [outer] if "forward" in met else [outer, begins]
-    if event.kind == "return":
-        if call.direct:
-            return [ends]
-        if not _is_full(call, kinds):
-            return [row("return", f"{name} returns", False)]
-        outer = row("return", f"{name}.__call__ returns", False)
-        return [outer] if "result" in met else [ends, outer]
-    if event.kind == "forward":
-        return [begins]
-    if event.kind == "result":
-        return [ends]
-    return [row("hook", f"{event.kind} {visible(event.name, 80)}")]
-
-
-def _failure(
-    event: EventFacts, call: CallFacts | None, depth: int, stack: tuple[str, ...], problem: str
-) -> Item:
-    """The row where the pass raised."""
-    item = _item("failed", event, call, "failed", depth, stack)
-    where = f"`{item.row.where}`" if item.row.where else "the model"
-    words = f"It failed in {where}: {problem}"
-    return replace(item, row=replace(item.row, changed=problem, words=words))
-
-
-def _item(
-    kind: Kind, event: EventFacts, call: CallFacts | None, title: str, depth: int, stack: tuple[str, ...]
-) -> Item:  # fmt: skip
-    """One row, as the pass that it comes from knows it."""
-    shapes = shapes_of(event.tensors)
-    where = visible(call.path, 100) if call is not None else ""
-    times = str(call.times) if call is not None else ""
-    row = TapeRow(
-        kind=kind,
-        side="both",
-        depth=depth,
-        title=title,
-        where=where,
-        shapes=shapes,
-        changed=_changed(event),
-        called=numbers_of(event.tensors),
-        direct="",
-        differs=False,
-        stack=stack if kind != "return" else stack[:-1],
-        words=_words(kind, title, where, shapes, event),
-    )
-    title_or_name = title if kind == "hook" else ""
-    return Item((kind, where, times, title_or_name), row, event.tensors)
-
-
-def _short(call: CallFacts) -> str:
-    """`"fc: Linear"`, or the class alone for the model itself."""
-    name = visible(call.path.rpartition(".")[2], 40)
-    kind = visible(call.class_name, 60)
-    return f"{name}: {kind}" if name else kind
+    def _short(self, call: CallFacts) -> str:
+        """`"fc: Linear"`, or the class alone for the model itself."""
+        name = visible(self._path(call).rpartition(".")[2], 40)
+        kind = visible(call.class_name, 60)
+        return f"{name}: {kind}" if name else kind
 
 
 def shapes_of(tensors: Tensors) -> str:

@@ -99,6 +99,18 @@ function timeline(root, pass, tell, scrub) {
     paint();
   }
 
+  /** What the lanes are, in words at their left; lanes that are too thin for that share a word. */
+  function names() {
+    const words = [];
+    for (let d = 0, free = 0; d * lane < pass.high; d++) {
+      const top = TOP + d * lane, middle = top + lane / 2 - 8;
+      if (middle < free) continue;
+      free = middle + 16;
+      words.push(make("span", { style: `top:${middle}px` }, pass.says.lanes[d] ?? pass.says.lane.replace("#", d)));
+    }
+    return make("div.names", { style: `height:${tall}px` }, ...words);
+  }
+
   const under = ({ offsetX }) => {
     let share = from + ((to - from) * offsetX) / wide, i = pass.size - 1;
     while (i && begin(i) > share) i--;
@@ -110,5 +122,5 @@ function timeline(root, pass, tell, scrub) {
     scrub(under(event));
   });
   canvas.addEventListener("pointermove", (event) => (event.buttons ? scrub(under(event)) : (canvas.title = tell(under(event)))));
-  return { node: make("div", {}, box, edges), move, zoom, paint, scale: (time) => (byTime = time) };
+  return { node: make("div.strip", {}, names(), box, edges), move, zoom, paint, scale: (time) => (byTime = time) };
 }

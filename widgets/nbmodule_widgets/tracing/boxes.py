@@ -32,6 +32,14 @@ class Box:
     backward: bool
 
 
+LANES = ("the model", "its parts", "their parts")
+
+
+def lane_name(depth: int) -> str:
+    """What lies in the lane of a depth, in words."""
+    return LANES[depth] if depth < len(LANES) else f"level {depth:,}"
+
+
 def turning_point(found: TraceFacts) -> int:
     """Index of the first event of the backward pass; the number of events if there is none."""
     for event in found.events:

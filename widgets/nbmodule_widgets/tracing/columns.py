@@ -216,16 +216,10 @@ class Columns:
         """The record of one event."""
         call, kind, ran = int(self.call[number]), KINDS[self.kind[number]], self.ran[number]
         find = self._place_of_call if call >= 0 else self.place
-        node, path, cls = find(int(self.subject[number]))
+        node, path, _ = find(int(self.subject[number]))
         name = self.names[self.name[number]] if self.name[number] >= 0 else ""
         tensors = self._tensors_of(number)
         changed = self.changed(number) if ran is not None else ""
-        who = _who(path, cls)
-        parameter = self.parameters[number]
-        if parameter and changed:
-            who = joined(path, parameter)
-        said = self.texts[number] or changed
-        direct = call >= 0 and bool(self.direct[call])
         return EventFacts(
             number=number,
             kind=kind,
@@ -239,9 +233,20 @@ class Columns:
             tensors=tensors,
             before=self.tensors(ran.before) if ran is not None else (),
             changed=changed,
-            words=visible(sentence(kind, who, name, tensors, said, direct), 1000),
-            parameter=parameter,
+            parameter=self.parameters[number],
+            _said=self._words,
         )
+
+    def _words(self, event: EventFacts) -> str:
+        """An event in a sentence."""
+        number, call = event.number, event.call
+        find = self._place_of_call if call >= 0 else self.place
+        who = _who(event.path, find(int(self.subject[number]))[2])
+        if event.parameter and event.changed:
+            who = joined(event.path, event.parameter)
+        said = self.texts[number] or event.changed
+        direct = call >= 0 and bool(self.direct[call])
+        return visible(sentence(event.kind, who, event.name, event.tensors, said, direct), 1000)
 
     def _tensors_of(self, event: int) -> Tensors:
         return self.tensors(self._listed[self.group[event]]) if self.group[event] >= 0 else ()

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from nbmodule_widgets.figures import own_style, sheet
 from nbmodule_widgets.inks import ink, literal
-from nbmodule_widgets.tracing.boxes import Box, boxes, turning_point
+from nbmodule_widgets.tracing.boxes import Box, boxes, lane_name, turning_point
 from nbmodule_widgets.tracing.summary import at_hand, hook_lines
 
 if TYPE_CHECKING:
@@ -61,8 +61,8 @@ def trace_figure(found: TraceFacts) -> Any:
     axis.text(0, -0.65, "forward ▶", fontsize=8)
     axis.set_xlim(0, span * 1.002)
     axis.set_ylim(lanes - 0.4, -0.9)
-    axis.set_yticks(range(lanes) if lanes <= 20 else [])
-    axis.set_ylabel("depth")
+    named = range(0, lanes, 1 + lanes // 20)
+    axis.set_yticks(named, [lane_name(depth) for depth in named], fontsize=8)
     axis.set_xlabel(f"time in {unit}, recording included")
     for side in ("top", "right", "left"):
         axis.spines[side].set_visible(False)

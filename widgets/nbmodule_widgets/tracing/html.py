@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.inks import WHITE, either
 from nbmodule_widgets.markup import PROBLEM, SOFT, coded, framed
-from nbmodule_widgets.tracing.boxes import Box, boxes, turning_point
+from nbmodule_widgets.tracing.boxes import Box, boxes, lane_name, turning_point
 from nbmodule_widgets.tracing.summary import at_hand, hints, hook_lines, remarks, totals
 from nbmodule_widgets.tracing.text import moment_text, summary_text
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _MOMENTS = 400  # written into a saved notebook; longer passes say how many more there are
 _BOXES = 600  # drawn
 _DEEPEST = 40  # nested <details>; browsers give up at some 500
-_WIDE, _LANE = 960, 18
+_WIDE, _LANE, _NAMES = 960, 18, 80
 
 
 def trace_html(found: TraceFacts, limit: int = _MOMENTS) -> str:
@@ -116,11 +116,15 @@ def _picture(found: TraceFacts) -> str:
         )
         parts.append(f'<text x="{x + 4:.1f}" y="11">◀ backward</text>')
     parts.append('<text x="2" y="11">forward ▶</text>')
+    parts += [
+        f'<text x="-6" y="{28 + depth * _LANE}" text-anchor="end" opacity=".7">{lane_name(depth)}</text>'
+        for depth in range(lanes)
+    ]
     tall = lanes * _LANE + 18
     hidden = f"; {len(drawn) - len(shown):,} more calls not drawn" if len(drawn) > _BOXES else ""
     label = f"who ran when: {len(found.calls):,} calls, {size:,} moments from left to right{hidden}"
     return (
-        f'<svg viewBox="0 0 {_WIDE} {tall}" width="100%" role="img" aria-label="{label}" '
+        f'<svg viewBox="{-_NAMES} 0 {_WIDE + _NAMES} {tall}" width="100%" role="img" aria-label="{label}" '
         f'style="display:block;margin:6px 0;font:11px monospace" fill="currentColor">{"".join(parts)}</svg>'
     )
 

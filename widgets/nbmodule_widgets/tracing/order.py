@@ -101,7 +101,7 @@ class Order:
             self._labels[id(row)] = set()
             self.rows.append(row)
         self._labels[id(row)].add(label)
-        row.group = look if label == "" else (*_pairs(row.group), (label, look))
+        row.group = look if label == "" and row.group == () else (*_pairs(row.group), (label, look))
         if kind == GRADIENT_OUT:
             row.place, row.at = (place, 0), at
 

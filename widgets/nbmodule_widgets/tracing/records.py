@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -89,7 +89,6 @@ class EventFacts:
         tensors: What was seen: inputs of a call, outputs of a return, gradients; what a hook left.
         before: For a hook: the same before it ran.
         changed: For a hook: what it changed, in words.
-        words: One sentence for the learner.
         parameter: Name of the parameter whose gradient this is, or whose hook runs; else empty.
     """
 
@@ -105,8 +104,13 @@ class EventFacts:
     tensors: Tensors
     before: Tensors
     changed: str
-    words: str
     parameter: str = ""
+    _said: Callable[[EventFacts], str] = field(default=lambda event: "", repr=False, compare=False)
+
+    @property
+    def words(self) -> str:
+        """One sentence for the learner."""
+        return self._said(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +126,7 @@ class HookFacts:
         ran: How often it ran.
         skipped: How often it would have run if `forward` had not been called directly.
         changed: What it changed when it last ran, in words; empty if it never ran.
+        readers: Whether it is the reader's own, and no library's.
     """
 
     path: str
@@ -131,6 +136,7 @@ class HookFacts:
     ran: int
     skipped: int
     changed: str
+    readers: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from nbmodule_widgets.facts.container_state import PLAIN
 from nbmodule_widgets.facts.hidden import modules_in
 from nbmodule_widgets.facts.model import ModuleFacts
 from nbmodule_widgets.facts.words import joined, visible
@@ -12,6 +13,7 @@ from nbmodule_widgets.protocol import SLOTS, class_name, drawer, own_dict
 
 _LONGEST = 4000  # characters of a path
 _SLOTS = frozenset(SLOTS)
+_PLAIN = frozenset(map(id, PLAIN))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ def _joined(path: str, name: str) -> str:
 def _add_hidden(subject: Subject, found: list[Subject], seen: set[int]) -> None:
     """Adds the Modules that lie in plain attributes of one, and those in them."""
     for name, value in list(own_dict(subject.module).items()):
-        if type(name) is str and name in _SLOTS:
+        if id(type(value)) in _PLAIN or (type(name) is str and name in _SLOTS):
             continue
         inside = modules_in(value)
         for number, module in enumerate(inside):

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from nbmodule_widgets.facts.words import count, visible, without_ticks
+from nbmodule_widgets.facts.words import count, outside_words, visible, without_ticks
 
 if TYPE_CHECKING:
     from nbmodule_widgets.tracing.records import EventFacts, HookFacts, NeverFired, TraceFacts
@@ -208,9 +208,16 @@ def problem_line(found: TraceFacts) -> str:
     return visible(found.problem, 500).replace("\\n", " · ")
 
 
+def outside(found: TraceFacts) -> list[str]:
+    """What looking cannot undo, if hooks of the reader's ran."""
+    own = sum(hook.readers and hook.ran > 0 for hook in found.hooks)
+    return [outside_words(own)] if own else []
+
+
 def hints(found: TraceFacts) -> list[str]:
-    """What else could be seen here, for those who do not know of it yet."""
+    """What looking cannot undo, and what else could be seen here, for those who do not know of it yet."""
+    lines = outside(found)
     if found.problem or not found.events:
-        return []
-    lines = [] if hook_lines(found) else [_NO_HOOKS]
+        return lines
+    lines += [] if hook_lines(found) else [_NO_HOOKS]
     return lines if found.loss is not None else [*lines, _FORWARD_ONLY]

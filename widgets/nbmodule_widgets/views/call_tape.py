@@ -8,6 +8,7 @@ from typing import Any
 import traitlets
 
 from nbmodule_widgets.calling import keyword_inputs
+from nbmodule_widgets.facts.collector import full_searches_put_off
 from nbmodule_widgets.lesson_facts.call_tape import tape_facts
 from nbmodule_widgets.lesson_facts.call_tape_twins import (
     mark_of,
@@ -84,9 +85,10 @@ def call_tape(
     """
     require_module(model, "call_tape")
     by_name = keyword_inputs(call_tape, model, named, kwargs)
-    called = record(model, inputs, by_name)
-    direct = record(DirectCall(model), inputs, by_name)
-    return CallTape(tape_facts(model, called, direct, own_call(model, inputs, by_name)))
+    with full_searches_put_off():
+        called = record(model, inputs, by_name)
+        direct = record(DirectCall(model), inputs, by_name)
+        return CallTape(tape_facts(model, called, direct, own_call(model, inputs, by_name)))
 
 
 def _packed(found: TapeFacts) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 import traitlets
 
 from nbmodule_widgets.calling import keyword_inputs
+from nbmodule_widgets.facts.collector import full_searches_put_off
 from nbmodule_widgets.protocol import article, class_name, require_module
 from nbmodule_widgets.tracing import TraceFacts, record
 from nbmodule_widgets.tracing.figure import trace_figure
@@ -113,4 +114,5 @@ def trace(
             "trace() needs a function from the output to a scalar as loss=, such as "
             f"loss=lambda y: y.sum(); got {article(class_name(loss))}. An input of this name goes into kwargs="
         )
-    return HookTimeline(record(model, inputs, by_name, loss=loss, keep=keep))
+    with full_searches_put_off():
+        return HookTimeline(record(model, inputs, by_name, loss=loss, keep=keep))

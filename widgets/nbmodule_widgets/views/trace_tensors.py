@@ -10,7 +10,7 @@ import numpy as np
 
 from nbmodule_widgets.facts.heat import heat_map
 from nbmodule_widgets.facts.weights import colour_limit
-from nbmodule_widgets.facts.words import shape_text, visible
+from nbmodule_widgets.facts.words import count, shape_text, visible
 from nbmodule_widgets.views.columns import Words, column
 from nbmodule_widgets.views.parameters_wire import pack_heat
 
@@ -144,7 +144,7 @@ def picture(values: np.ndarray) -> dict[str, Any]:
         "block": [1, 1],
         "steps": [],
         "limit": limit,
-        "words": f"{len(tiles):,}{more} slices of {rows:,} rows by {columns:,} columns{', the first of the batch' if first else ''}",
+        "words": f"{count(len(tiles), 'slice') if not more else f'{len(tiles):,}{more} slices'} of {count(rows, 'row')} by {count(columns, 'column')}{', the first of the batch' if first else ''}",
         "cells": cells.reshape(down, across, rows, columns).swapaxes(1, 2).astype("<f4").tobytes(),
     }
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from nbmodule_widgets.tracing.boxes import LANES
+
 # For each kind of moment its sentence; {who} is the path of a module, # a number.
 SAYS = {
     "call": "{who} ({class}) is called with {what}{nth}",
@@ -34,6 +36,8 @@ SAYS = {
     "twin": "⇄ the same module as ",
     "held": " values are kept in Python. ",
     "ask": "show them",
+    "lanes": LANES,
+    "lane": "level #",
     "zoom": ["zoom to this module", "whole pass"],
     "edges": ["call", "return", "gradient in", "gradient out", "failed"],
     "own": {

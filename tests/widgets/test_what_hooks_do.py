@@ -1,0 +1,168 @@
+"""A traced pass runs the reader's hooks: what each is said to do, what is put back, and what can't be."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from typing import Any
+
+import pytest
+from fingerprints import everything
+
+import nbmodule_widgets as nw
+from nbmodule_widgets.tracing import record
+
+
+def total(y: Any) -> Any:
+    return y.sum()
+
+
+def nothing(*given: Any) -> None:
+    """A hook, whatever it is given."""
+
+
+def test_each_gradient_is_listed_once_behind_hooks_of_every_kind(lib: Any) -> None:
+    """One function twice, inputs by name, keys that read alike, a Module in two places that is called twice."""
+
+    class Pair(lib.nn.Module):
+        def forward(self, given: Any, *, mask: Any) -> Any:
+            return {"a" * 60: given * mask, "a" * 60 + "b": mask + 1}
+
+    class Net(lib.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.pair = self.twin = Pair()
+
+        def forward(self, x: Any, scale: Any) -> Any:
+            y, z = self.pair(x * 1, mask=scale * 2).values()
+            y, z = self.twin(y, mask=z).values()
+            return y + z
+
+    net = Net()
+    for module in (net, net.pair):
+        module.register_forward_pre_hook(nothing)
+        module.register_forward_pre_hook(nothing)
+        module.register_forward_pre_hook(nothing, with_kwargs=True)
+        module.register_forward_hook(nothing, with_kwargs=True)
+    net.register_full_backward_pre_hook(nothing)
+    net.register_full_backward_hook(nothing)
+    x, scale = (lib.ones(2, requires_grad=True) for _ in range(2))
+    found = record(net, (x,), {"scale": scale}, loss=total)
+    assert not found.problem
+    listed = Counter(
+        (e.kind, e.call) for e in found.events if e.kind in ("call", "gradient in", "gradient out")
+    )
+    assert listed == {
+        (kind, call): 1 for kind in ("call", "gradient in", "gradient out") for call in range(3)
+    }
+    (inputs,) = [e.tensors for e in found.events if e.kind == "gradient out" and e.call == 1]
+    assert sorted(name for name, _ in inputs) == ["", "mask"]
+
+
+def test_the_gradient_of_an_input_is_that_of_what_forward_got(lib: Any) -> None:
+    """As for a full backward hook, behind a pre-hook that replaced it."""
+    net = lib.nn.Identity()
+    net.register_forward_pre_hook(lambda m, args: (args[0] * 3,))
+    x = lib.ones(2, requires_grad=True)
+    (event,) = [e for e in record(net, (x,), loss=total).events if e.kind == "gradient out"]
+    values: Any = event.tensors[0][1].values
+    assert values.tolist() == [1, 1]
+
+
+def test_what_a_hook_does_to_its_module_is_no_nothing(lib: Any) -> None:
+    def remembers(module: Any, args: Any, output: Any) -> None:
+        module.seen, module.calls = output, module.calls + 1
+        module.names.append("more")
+        with lib.no_grad():
+            module.count.add_(1)
+
+    net = lib.nn.Linear(2, 2)
+    net.calls, net.names = 0, []
+    net.register_buffer("count", lib.zeros(1))
+    net.register_forward_hook(remembers)
+    x = lib.ones(1, 2)
+    before = everything(lib, net, x)
+    (hook,) = record(net, (x,)).hooks
+    assert hook.changed == "set calls, seen; wrote to names, count"
+    assert everything(lib, net, x) == before
+
+
+class Stepper:
+    """A hook that is an object, and has its optimizers somewhere inside."""
+
+    def __init__(self, optimizers: Any) -> None:
+        self.inner = [{"all": optimizers}]
+
+    def __call__(self, parameter: Any) -> None:
+        for optimizer in self.inner[0]["all"]:
+            optimizer.step()
+            optimizer.zero_grad()
+
+
+def in_a_closure(optimizers: Any) -> Any:
+    return lambda parameter: [optimizer.step() for optimizer in optimizers] and None
+
+
+HOLDERS: dict[str, Any] = {
+    "an object": Stepper,
+    "a method": lambda optimizers: Stepper(optimizers).__call__,
+    "a closure": in_a_closure,
+    "a partial": lambda optimizers: functools.partial(lambda all, p: Stepper(all)(p), optimizers),
+}
+
+
+@pytest.mark.parametrize("holder", HOLDERS)
+@pytest.mark.parametrize("kind", ["SGD", "Adam"])
+def test_an_optimizer_that_steps_during_the_backward_pass_is_put_back(
+    lib: Any, holder: str, kind: str
+) -> None:
+    model = lib.nn.Linear(2, 2)
+    made = getattr(lib.optim, kind)(
+        model.parameters(), lr=0.1, **{"momentum": 0.9} if kind == "SGD" else {}
+    )
+    model.weight.register_post_accumulate_grad_hook(HOLDERS[holder]([made]))
+    x = lib.ones(1, 2)
+
+    def state() -> str:
+        return repr(
+            [
+                made.state_dict(),
+                *(
+                    [(id(v), v._version) for v in s.values() if lib.is_tensor(v)]
+                    for s in made.state.values()
+                ),
+            ]
+        )
+
+    for _ in range(2):  # before there is any state, and then with some
+        before = state(), everything(lib, model, x)
+        found = record(model, (x,), loss=total)
+        assert (state(), everything(lib, model, x)) == before
+        (note,) = found.notes
+        assert f"so is the state of what hooks can step ({kind})" in note
+        assert "wrote to the parameter" in next(hook.changed for hook in found.hooks)
+        total(model(x)).backward()
+
+
+def test_what_wrote_to_a_parameter_and_cannot_be_found_is_said(lib: Any) -> None:
+    model = lib.nn.Linear(2, 2)
+    hidden = iter([model.weight])  # nobody can look into an iterator
+    model.weight.register_post_accumulate_grad_hook(lambda p: next(hidden).detach().mul_(2))
+    (note,) = record(model, (lib.ones(1, 2),), loss=total).notes
+    assert note == (
+        "1 parameter was written to in this pass, and is as before; what wrote may have a state of its own, as an "
+        "optimizer has momentum: none was found, so none was put back"
+    )
+
+
+def test_what_looking_cannot_undo_is_said_where_the_reader_has_hooks(lib: Any) -> None:
+    seen: list[str] = []
+    model = lib.nn.Sequential(lib.nn.Linear(2, 2), lib.nn.LazyLinear(2))
+    x = lib.ones(1, 2)
+    assert "of yours ran" not in str(nw.trace(model, x))  # the hook of a lazy Module is no reader's
+    model[0].register_forward_hook(lambda *_: seen.append("ran"))
+    said = "1 hook of yours ran too: what it does outside of the model (a list that grows, "
+    assert said in str(nw.trace(model, x))
+    assert seen == ["ran"]
+    assert "2 hooks of yours" not in str(nw.call_tape(model[0], x))
+    assert said in str(nw.call_tape(model[0], x))
