@@ -15,9 +15,11 @@ import numpy as np
 from nbmodule_widgets.comparing.buffers import Buffers
 from nbmodule_widgets.comparing.listening import Call, Heard
 from nbmodule_widgets.comparing.reading import NOTHING, Distance, copied, distance, look, rebuilt
-from nbmodule_widgets.comparing.switching import gradients, seed_all
+from nbmodule_widgets.comparing.suspects import is_of_a_library
+from nbmodule_widgets.comparing.switching import gradients, seed_all, set_flag
 from nbmodule_widgets.comparing.walking import Place
 from nbmodule_widgets.facts.arrays import part
+from nbmodule_widgets.facts.compiled import is_scripted
 from nbmodule_widgets.facts.random_state import drawn_between, random_states
 from nbmodule_widgets.facts.tensors import as_float64
 from nbmodule_widgets.facts.words import shape_text
@@ -182,8 +184,12 @@ class Trials:
             return
         train, evaluation = self._flags[place.index]
         drew = self._drew
-        verdict.own = train is not evaluation and not distance(one, evaluated).rounding
         verdict.random_train = self._is_random(place, call, one)
+        differs = not distance(one, evaluated).rounding
+        only_here = (
+            verdict.random_train and not verdict.random_eval
+        )  # though this draw changed nothing
+        verdict.own = train is not evaluation and bool(differs or only_here)
         if verdict.random_train or (verdict.own and probability(place.module) == 1):
             verdict.drop = self._drops(place, call)
         elif drew and self.draws_nothing and not verdict.own:
@@ -205,6 +211,8 @@ class Trials:
 
     def _is_random(self, place: Place, call: Call, one: Any) -> bool | None:
         """Whether a Module is random under `train()`; a dropout may keep all of a few units twice in a row."""
+        if not self._drew and is_of_a_library(place.module):
+            return False
         for seed in range(2, 2 + _TRIES):
             two, problem = self._run(place, call, True, seed)
             if problem:
@@ -225,17 +233,20 @@ class Trials:
         if forward is None:
             raise TypeError("no forward to run")
         flag, before = train if training else evaluation, own.get("training", ...)
+        scripted = is_scripted(place.module)
         self._buffers.renew(place.index, place.end)
         seed_all(self._seed + 1000 * seed)
         states = random_states()
         try:
             if flag is not None:
-                own["training"] = flag
+                set_flag(place.module, flag)
             with gradients(True):
                 return forward(place.module, *inputs[0], **inputs[1])
         finally:
             self._drew = drawn_between(states, random_states())
-            if before is ...:
+            if scripted:
+                set_flag(place.module, bool(evaluation))
+            elif before is ...:
                 own.pop("training", None)
             else:
                 own["training"] = before

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -58,16 +58,29 @@ class Heard:
     running: list[int] = field(default_factory=list)
     memory: int = 0
 
+    def release(self, but: Container[int]) -> None:
+        """Lets go of what only the answer needed: inputs, and the order of the calls.
+
+        Args:
+            but: Numbers of the Modules whose inputs are described later.
+        """
+        self.order.clear()
+        for index, calls in self.calls.items():
+            for call in calls:
+                call.inputs = None
+                if index not in but:
+                    call.given = ()
+
 
 @contextmanager
 def listening(
-    places: list[Place], keep_inputs: bool = False, around: Around | None = None
+    places: list[Place], keep: Container[int] = (), around: Around | None = None
 ) -> Iterator[Heard]:
     """While the block runs, notes what these Modules are given and give.
 
     Args:
         places: The Modules.
-        keep_inputs: Whether to copy the inputs, so that the call can be made again.
+        keep: Numbers of the Modules whose inputs are copied, so that their calls can be made again.
         around: Called instead of `forward`, with the Module, its `forward` and what that is given.
     """
     heard, shadows = Heard(), Shadows()
@@ -75,7 +88,7 @@ def listening(
         for place in places:
             function = forward_of(place.module)
             if function is not None:
-                noted = _noting(heard, place, function, keep_inputs, around)
+                noted = _noting(heard, place, function, place.index in keep, around)
                 shadows.place(place.module, own_dict(place.module), noted)
         yield heard
     finally:

@@ -7,6 +7,7 @@ from types import FunctionType
 
 from nbmodule_widgets.facts.mentions import mentions
 from nbmodule_widgets.protocol import (
+    HOOK_SLOTS,
     attempt,
     class_attribute,
     drawer,
@@ -17,6 +18,7 @@ from nbmodule_widgets.protocol import (
 
 _TELLING = ("training", "drop", "rand", "bernoulli", "noise", "normal_")
 _LIBRARY_BASES = ("torch.nn.modules.module", "nbmodule.nn.modules.module")
+_LIBRARIES = ("torch.nn.modules.", "nbmodule.nn.modules.")
 
 
 def looks_at_its_mode(module: object) -> bool:
@@ -25,6 +27,17 @@ def looks_at_its_mode(module: object) -> bool:
     That it calls its child `self.dropout` says nothing about its own code.
     """
     return attempt(_looks, module).value is not False
+
+
+def is_of_a_library(module: object) -> bool:
+    """Whether a Module is one of PyTorch's or nbmodule's own layers, with nothing of the reader's in it.
+
+    What the code of such a layer does not mention, it does not do.
+    """
+    own = own_dict(module)
+    home = namespace_of(type(module)).get("__module__")
+    plain = type(home) is str and home.startswith(_LIBRARIES) and "forward" not in own
+    return plain and not any(own.get(name) for name in HOOK_SLOTS)
 
 
 def _looks(module: object) -> bool:
