@@ -24,6 +24,7 @@ function render({ model, el }) {
   const { root, listen, send, dispose } = frame(model, el, "train() against eval()");
   let found = null, train = true, chosen = 0, draw = 0, waiting = 0, rows = [];
 
+  const path = shared(root, "path", (to) => choose(found.modules.findIndex((it) => it.name === to)));
   const sentence = make("p.sentence");
   const switches = [[true, "train()", "●"], [false, "eval()", "○"]].map(([to, name, lamp]) => make("button", { type: "button", class: to ? "to-train" : "to-eval", title: `show the model under ${name} (${name[0]})`, click: () => flip(to) }, make("span.lamp", {}, lamp), ` ${name}`));
   const field = (name, least, most) => make("input", { type: "number", min: least, max: most, step: 1, "aria-label": name, change: ask });
@@ -59,7 +60,9 @@ function render({ model, el }) {
   onArrows(list, (right, down) => (right ? false : choose(clamp(chosen + down, rows.length - 1)))); // left and right belong to the player
 
   function choose(n) {
+    if (n < 0 || !found.modules[n]) return;
     chosen = n;
+    path.tell(found.modules[n].name);
     rows.forEach((row, at) => row.setAttribute("aria-selected", at === chosen));
     list.setAttribute("aria-activedescendant", rows[chosen]?.id ?? "");
     const row = rows[chosen];
@@ -81,7 +84,7 @@ function render({ model, el }) {
   function arrive() {
     clearTimeout(waiting);
     tell("");
-    const before = found?.modules[chosen]?.name;
+    const before = (found ? found.modules[chosen]?.name : path.get()) || undefined;
     found = unpackModes(model.get("found"));
     [draws.value, seed.value, keep.checked] = found.asked;
     kept.hidden = !found.odd;

@@ -58,6 +58,7 @@ function chart(root, kind, tall) {
   onArrows(canvas, (right, down) => (right ? move(at + right) : down ? false : undefined));
   const watcher = new ResizeObserver(paint);
   watcher.observe(canvas);
+  root.addEventListener("theme", paint);
   return { node, show, draw: paint, dispose: () => watcher.disconnect() };
 }
 

@@ -153,6 +153,7 @@ function heatMap(root, tallest) {
   };
   canvas.addEventListener("pointerleave", leave);
   canvas.addEventListener("blur", leave);
+  root.addEventListener("theme", paint);
   onArrows(canvas, (x, y) => (cursor ? move(clamp(cursor[0] + y, data.rows - 1), clamp(cursor[1] + x, data.columns - 1)) : move(0, 0)));
   return { node, show, draw: paint };
 }

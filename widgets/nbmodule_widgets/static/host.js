@@ -40,6 +40,7 @@ function frame(model, el, label) {
   undo.push(() => cancelAnimationFrame(pending), followTheme(root, host), keepKeys(root, host));
   const trouble = make("div.trouble", { role: "alert" });
   const absent = make("div.absent", { role: "status" });
+  SHARED.set(root, { model, listen });
   let reached = true;
   const alive = () => reached && connected(model);
   const showTrouble = () => {
@@ -74,26 +75,58 @@ function frame(model, el, label) {
   return { root, listen, later, undo, send, alive, dispose };
 }
 
+const SHARED = new WeakMap(); // by its root, what a view shares with Python
+
+/**
+ * A trait that a part of a view shares with Python and with linked widgets.
+ * @param {HTMLElement} root  the view
+ * @param {string} name  of the trait
+ * @param {(value: any) => void} hear  called with a value that came from there
+ * @returns {{get: () => any, tell: (value: any) => void}}  `get` returns undefined if the view has no such trait
+ */
+function shared(root, name, hear) {
+  const { model, listen } = SHARED.get(root) ?? {}, get = () => model?.get(name);
+  listen?.(`change:${name}`, () => hear(get()));
+  const tell = (value) => {
+    if (get() === undefined || get() === value) return;
+    model.set(name, value);
+    model.save_changes();
+  };
+  return { get, tell };
+}
+
 /** Whether a kernel knows this view. anywidget does not say, but the view's layout is a widget too, and shares its fate. */
 function connected(model) {
   return model.get("layout")?.comm_live !== false;
 }
 
-/** Keeps data-theme in step with what lies behind the view. */
+/**
+ * Keeps data-theme in step with what lies behind the view. Whoever paints on a canvas listens to "theme" at the root.
+ *
+ * A theme's stylesheet may arrive long after the view was drawn, or be changed for another one, and no attribute says
+ * so. The background takes a millisecond for each change (core.css), and so it tells us. What is hidden has no
+ * transitions; its size changes when it is shown.
+ */
 function followTheme(root, host) {
   const query = matchMedia("(prefers-color-scheme: dark)");
+  let before = "";
   const look = () => {
     root.dataset.theme = (declared(root) ?? behind(host) ?? query.matches) ? "dark" : "light";
+    const { backgroundColor, color } = getComputedStyle(root), now = `${root.dataset.theme} ${backgroundColor} ${color}`;
+    if (before && now !== before) root.dispatchEvent(new Event("theme"));
+    before = now;
   };
-  const observer = new MutationObserver(look);
-  for (const node of [document.documentElement, document.body]) observer.observe(node, { attributes: true }); // each front end has another
+  const arrived = ({ target, propertyName }) => target === root && /^(background-)?color$/.test(propertyName) && look();
+  const attributes = new MutationObserver(look), size = new ResizeObserver(look);
+  for (const node of [document.documentElement, document.body]) attributes.observe(node, { attributes: true }); // each front end has another
+  size.observe(host);
+  root.addEventListener("transitionend", arrived);
   query.addEventListener("change", look);
-  const soon = requestAnimationFrame(look);
   look();
   return () => {
-    observer.disconnect();
+    attributes.disconnect();
+    size.disconnect();
     query.removeEventListener("change", look);
-    cancelAnimationFrame(soon);
   };
 }
 

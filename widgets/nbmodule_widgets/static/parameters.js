@@ -11,7 +11,7 @@ function render({ model, el }) {
   const { root, listen, later, undo, send, alive, dispose } = frame(model, el, "weights and gradients");
   const own = Math.random().toString(36).slice(2); // ids are looked up inside this view only
   const get = (name) => model.get(name) ?? {};
-  let { tab, log, oneAxis, all } = looks, want = fresh(), heard = "", at = -1;
+  let { log, oneAxis, all } = looks, tab = model.get("tab") || looks.tab, want = fresh(), heard = "", at = -1;
   let path = get("shown").path ?? "", past = null, live = null;
 
   // ------------------------------------------------------------------ the parts that stay
@@ -73,8 +73,10 @@ function render({ model, el }) {
 
   // ------------------------------------------------------------------ the panels
 
+  const opened = shared(root, "tab", (key) => key !== tab && open(key, false));
   function open(key, focus = true) {
     tab = key;
+    opened.tell(key);
     for (const button of tabs.children) {
       const on = button.dataset.tab === key;
       button.setAttribute("aria-selected", String(on));
@@ -326,10 +328,10 @@ function render({ model, el }) {
     else show();
   }
   const redraw = () => later(() => (heat.draw(), change.draw(), drawTime()));
-  const size = new ResizeObserver(redraw), theme = new MutationObserver(redraw);
+  const size = new ResizeObserver(redraw);
   size.observe(root);
-  theme.observe(root, { attributeFilter: ["data-theme"] });
-  undo.push(() => size.disconnect(), () => theme.disconnect(), () => clearTimeout(waiting), () => clearTimeout(asking));
+  root.addEventListener("theme", redraw);
+  undo.push(() => size.disconnect(), () => clearTimeout(waiting), () => clearTimeout(asking));
 
   listTensors();
   hear();

@@ -1,4 +1,5 @@
-// Play, step and scrub over recorded moments, as a video player does. It runs in the page and sends nothing.
+// Play, step and scrub over recorded moments, as a video player does. It runs in the page; Python hears the moment in
+// the trait `step`, and can set it.
 
 const PLAY_PACE = 700; // milliseconds for a moment at 1×
 const PLAY_LEAST = 40; // a page cannot show more than 25 moments in a second
@@ -27,9 +28,10 @@ const PLAY_ICONS = {
  *   at: () => number, playing: () => boolean, stop: () => void, dispose: () => void}}  `reset` also shows the moment that it starts at
  */
 function player(root, { label, name, move, extra = [] }) {
-  let count = 0, now = 0, timer = 0, holding = 0, held = false, saying = 0;
+  const step = shared(root, "step", (to) => to !== now && go(to));
+  let opening = true, count = 0, now = 0, timer = 0, holding = 0, held = false, saying = 0;
 
-  const by = (step) => () => go(now + step, "step");
+  const by = (many) => () => go(now + many, "step");
   const icon = (words) => draw("svg", { viewBox: "0 0 16 16", "aria-hidden": "true" }, draw("path", { d: PLAY_ICONS[words] }));
   const called = (words, key) => ({ "aria-label": words, title: key ? `${words} (${key})` : words });
   const button = (words, key, click, more) => make("button", { type: "button", ...called(words, key), click, ...more }, icon(words));
@@ -93,10 +95,13 @@ function player(root, { label, name, move, extra = [] }) {
   function go(to, why = "jump") {
     if (why !== "play") stop();
     to = Math.max(0, Math.min(count - 1, to));
-    if (!count || to === now) return;
-    now = to;
-    show();
-    move(now, why);
+    if (!count) return;
+    if (to !== now) {
+      now = to;
+      show();
+      move(now, why);
+    }
+    step.tell(now);
   }
 
   function tick() {
@@ -130,10 +135,14 @@ function player(root, { label, name, move, extra = [] }) {
   function reset(moments, at = 0) {
     stop();
     count = moments;
+    if (opening) at = step.get() ?? at; // as Python, a linked widget or the page before a reload has it
+    opening &&= !count;
     now = Math.max(0, Math.min(count - 1, at));
     counter.style.minWidth = `${2 * count.toLocaleString("en").length + 4}ch`; // so that nothing moves at 9 → 10
     show();
-    if (count) move(now, "reset");
+    if (!count) return;
+    move(now, "reset");
+    step.tell(now);
   }
 
   function keys(event) {

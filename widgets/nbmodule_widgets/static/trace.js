@@ -106,10 +106,9 @@ function render({ model, el }) {
     zoom(false);
   }
 
-  const repaint = () => later(lanes.paint), size = new ResizeObserver(repaint), theme = new MutationObserver(() => (repaint(), heat.draw()));
+  const size = new ResizeObserver(() => later(lanes.paint));
   size.observe(lanes.node);
-  theme.observe(root, { attributeFilter: ["data-theme"] });
-  undo.push(() => size.disconnect(), () => theme.disconnect(), transport.dispose, () => clearTimeout(patience));
+  undo.push(() => size.disconnect(), transport.dispose, () => clearTimeout(patience));
   listen("change:opened", showTensors);
   setScale(0);
   heat.show();

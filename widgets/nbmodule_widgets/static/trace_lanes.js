@@ -104,6 +104,7 @@ function timeline(root, pass, tell, scrub) {
     while (i && begin(i) > share) i--;
     return i;
   };
+  root.addEventListener("theme", paint);
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
     scrub(under(event));

@@ -103,7 +103,8 @@ function render({ model, el }) {
 
   function paint() {
     const first = Math.max(0, Math.floor(list.scrollTop / ROW) - 5);
-    const last = Math.min(shown.length, first + Math.ceil(list.clientHeight / ROW) + 10);
+    const tall = list.clientHeight || parseFloat(list.style.height); // a page that is hidden for a moment has no heights
+    const last = Math.min(shown.length, first + Math.ceil(tall / ROW) + 10);
     parts.space.style.height = `${shown.length * ROW}px`;
     drawn = new Map();
     for (let line = first; line < last; line++) drawn.set(shown[line], drawRow(shown[line], line));

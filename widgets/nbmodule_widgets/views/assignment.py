@@ -60,6 +60,8 @@ class AssignmentFlow(LiveView):
 
     flow = traitlets.Dict().tag(sync=True)
     stale = traitlets.Bool().tag(sync=True)
+    step = traitlets.Int(0, min=0).tag(sync=True, from_page=True)  # the moment that is shown
+    _for_readers = ("step",)
 
     def __init__(
         self,

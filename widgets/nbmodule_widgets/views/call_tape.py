@@ -35,6 +35,8 @@ class CallTape(LiveView):
     _esm = script("core", "player", "lesson", "tape")
 
     tape = traitlets.Dict().tag(sync=True)
+    step = traitlets.Int(0, min=0).tag(sync=True, from_page=True)  # the moment that is shown
+    _for_readers = ("step",)
 
     def __init__(self, facts: TapeFacts) -> None:
         self._facts = facts

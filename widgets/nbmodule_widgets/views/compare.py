@@ -32,11 +32,11 @@ class TrainEvalCompare(LiveView):
 
     Args:
         model: The model.
-        inputs: What to call it with.
-        named: The same, by name.
+        *inputs: What to call it with.
         draws: How often to run it under `train()` now, each time with other random numbers; None for once.
         seed: Of the first draw.
         keep_modes: Whether parts whose mode is not that of the model keep it.
+        named: What to call it with by name.
 
     Raises:
         TypeError: If `model` is no Module.
@@ -52,10 +52,13 @@ class TrainEvalCompare(LiveView):
 
     found = traitlets.Dict().tag(sync=True)
     progress = traitlets.Dict().tag(sync=True)
+    path = traitlets.Unicode().tag(sync=True, from_page=True)  # of the chosen module
+    step = traitlets.Int(0, min=0).tag(sync=True, from_page=True)  # the draw that is shown
+    _for_readers = ("path", "step")
 
     def __init__(
-        self, model: object, inputs: tuple[object, ...] = (), named: dict[str, Any] | None = None, *,
-        draws: int | None = None, seed: int = 0, keep_modes: bool = False,
+        self, model: object, *inputs: object, draws: int | None = None, seed: int = 0,
+        keep_modes: bool = False, named: dict[str, Any] | None = None,
     ) -> None:  # fmt: skip
         require_module(model, "compare_modes")
         _check(draws, seed)
@@ -289,7 +292,9 @@ def compare_modes(
     """
     require_module(model, "compare_modes")
     by_name = keyword_inputs(compare_modes, model, named, kwargs)
-    return TrainEvalCompare(model, inputs, by_name, draws=draws, seed=seed, keep_modes=keep_modes)
+    return TrainEvalCompare(
+        model, *inputs, draws=draws, seed=seed, keep_modes=keep_modes, named=by_name
+    )
 
 
 def _check(draws: object, seed: object) -> None:

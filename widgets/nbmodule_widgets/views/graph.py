@@ -59,6 +59,8 @@ class GraphView(LiveView):
     opened = traitlets.List().tag(sync=True)
     looks = traitlets.List().tag(sync=True)
     looked = traitlets.Dict().tag(sync=True)
+    step = traitlets.Int(0, min=0).tag(sync=True, from_page=True)  # the moment that is shown
+    _for_readers = ("step",)
 
     def __init__(self, graph: GraphFacts, *, walk: bool | None = None, keep: int = 4096) -> None:
         self._facts, self._keep = graph, keep

@@ -36,6 +36,16 @@ def cell() -> str:
     return found if isinstance(found, str) else ""
 
 
+def in_cell() -> bool:
+    """Whether a cell runs now, as far as one can know; otherwise a widget's message is being handled."""
+    parent = attempt(lambda: kernel().get_parent("shell")).value
+    header = parent.get("header") if isinstance(parent, dict) else None
+    return (
+        not isinstance(header, dict)
+        or header.get("msg_type", "execute_request") == "execute_request"
+    )
+
+
 def where_cells_run(action: Callable[[], object]) -> None:
     """Runs an action on the thread that runs the cells, between two cells.
 

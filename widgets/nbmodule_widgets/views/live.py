@@ -7,37 +7,67 @@ from collections.abc import Callable
 from typing import Any
 
 import anywidget
+import ipywidgets
 import traitlets
 
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.locks import lock_of_object
 from nbmodule_widgets.protocol import attempt
-from nbmodule_widgets.views import outputs
+from nbmodule_widgets.views import composed, outputs, ties
 from nbmodule_widgets.views.keeper import keep_with_notebook
 from nbmodule_widgets.views.kernel import shell, where_cells_run
+from nbmodule_widgets.views.looking import Lookout
 from nbmodule_widgets.views.script import script as script  # every view asks for it here
 
 _ALIVE: weakref.WeakSet[LiveView] = weakref.WeakSet()
-_WIDGET_MIME = "application/vnd.jupyter.widget-view+json"
 
 
 class LiveView(anywidget.AnyWidget):
     """A view of a live Python object.
 
-    A view in a notebook looks at its object again after each cell, as long as somebody sees it. What goes
-    wrong then is shown in the view itself, since nobody called anything that could raise.
+    A view in a notebook looks at its object again after each cell and after what a control of the page has called,
+    as long as somebody sees it. What goes wrong then is shown in the view itself, since nobody called anything that
+    could raise.
+
+    It is an ipywidget like any other: it can be put into boxes, tabs and grids, where it takes all the width that there
+    is unless its `layout` says otherwise, and its traits can be observed and linked.
     """
 
     problem = traitlets.Unicode().tag(sync=True)
+    _for_readers: tuple[str, ...] = ()  # the traits that a reader may observe and link
 
     def __init__(self, **traits: Any) -> None:
         self._lock = lock_of_object()  # messages from the page may arrive on another thread
         self._seen_by = 0
+        self._observed = False  # whether somebody else's code runs when a trait changes
         self._looks = True  # whether the twins look at the object again
         super().__init__(**traits)
         self.on_msg(self._on_page_message)
         _ALIVE.add(self)
         watch_cells()
+
+    @traitlets.default("layout")
+    def _full_width(self) -> ipywidgets.Layout:
+        """Without a width of its own, a view would be as narrow as can be wherever its box asks how wide it is."""
+        return ipywidgets.Layout(width="100%", min_width="min(100%, 320px)")
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether a page shows it."""
+        return self._seen_by > 0
+
+    def observe(
+        self, handler: Callable[..., Any], names: Any = traitlets.All, type: Any = "change"
+    ) -> None:
+        """Calls `handler` when a trait changes, as every ipywidget does.
+
+        Raises:
+            AttributeError: If there is no such trait. The message names those there are.
+        """
+        if not isinstance(handler, traitlets.EventHandler):  # one of the class's own
+            ties.require_traits(self, names, self._for_readers)
+            self._observed = True
+        super().observe(handler, names, type)
 
     def refresh(self) -> None:
         """Looks at the object again and shows what changed."""
@@ -54,6 +84,11 @@ class LiveView(anywidget.AnyWidget):
 
     def handle(self, message: dict[str, Any]) -> None:
         """Does what the page asked for."""
+
+    def _handle_msg(self, msg: Any) -> None:
+        super()._handle_msg(msg)
+        if not self._observed:
+            _LOOKOUT.own_message()
 
     def _on_page_message(self, widget: object, message: Any, buffers: object) -> None:
         kind = message.get("kind") if isinstance(message, dict) else None
@@ -87,7 +122,11 @@ class LiveView(anywidget.AnyWidget):
         return str(self)
 
     def close(self) -> None:
-        """Takes the view off the page and lets go of its model there; displayed again, it comes back."""
+        """Takes the view off the page, with its links; displayed again, it comes back without them.
+
+        ipywidgets keeps every widget that is open: who closes a view and has no name for it has let go of its model.
+        """
+        ties.cut(self)
         super().close()
         self._seen_by = 0
         vars(self).pop("_repr_mimebundle_", None)  # ipywidgets hides the method for good
@@ -101,17 +140,21 @@ class LiveView(anywidget.AnyWidget):
     def bundle(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         """The three renderings, of what was seen when the view last looked."""
         with self._lock:
-            if self.comm is None:  # it was closed
-                self.layout.open()
-                self.open()
-            outputs.shown(self)
+            self.reopen()
+            outputs.shown(self, self.model_id)
             self._looks = False
             try:
                 bundle, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
-                twins = {"text/plain": str(self), "text/html": static_twin(self.to_html())}
+                twins = {"text/plain": str(self), "text/html": outputs.static_twin(self.to_html())}
             finally:
                 self._looks = True
-        return without_script({**bundle, **twins}), metadata
+        return outputs.without_script({**bundle, **twins}), metadata
+
+    def reopen(self) -> None:
+        """Opens the view again if it was closed."""
+        if self.comm is None:
+            self.layout.open()
+            self.open()
 
 
 def sendable(value: Any) -> Any:
@@ -123,18 +166,6 @@ def sendable(value: Any) -> Any:
     return [sendable(item) for item in value] if type(value) in (list, tuple) else value
 
 
-def static_twin(html: str) -> str:
-    """HTML as it is stored beside a live view; our exports know it by its class."""
-    return f'<div class="nbmodule-static">{html}</div>'
-
-
-def without_script(bundle: dict[str, Any]) -> dict[str, Any]:
-    """The renderings that are wanted: `NBMODULE_WIDGETS=static` leaves out the live one."""
-    if outputs.static_only():
-        return {mime: data for mime, data in bundle.items() if mime != _WIDGET_MIME}
-    return bundle
-
-
 def refuse_unknown(function: str, given: dict[str, Any], known: tuple[str, ...]) -> None:
     """Raises a TypeError that names the keyword arguments there are."""
     if given:
@@ -144,17 +175,25 @@ def refuse_unknown(function: str, given: dict[str, Any], known: tuple[str, ...])
 
 
 def watch_cells() -> None:
-    """Asks IPython to tell us when a cell has run."""
+    """Asks IPython to tell us when a cell has run, and when a message of a widget has been handled."""
     running = shell()
-    if running is not None and _after_cell not in running.events.callbacks["post_run_cell"]:
-        running.events.register("post_run_cell", _after_cell)
+    if running is None:
+        return
+    for event, handler in _EVENTS.items():
+        if handler not in running.events.callbacks[event]:
+            running.events.register(event, handler)
+    composed.install(running)
 
 
 def unwatch_cells() -> None:
     """Takes that back."""
     running = shell()
-    if running is not None and _after_cell in running.events.callbacks["post_run_cell"]:
-        running.events.unregister("post_run_cell", _after_cell)
+    if running is None:
+        return
+    for event, handler in _EVENTS.items():
+        if handler in running.events.callbacks[event]:
+            running.events.unregister(event, handler)
+    composed.uninstall(running)
 
 
 def refresh_views(but: LiveView | None = None) -> None:
@@ -164,10 +203,21 @@ def refresh_views(but: LiveView | None = None) -> None:
         but: A view that knows already, because it made the change.
     """
     for view in list(_ALIVE):
-        if view is not but and view._seen_by and view.comm is not None:  # a closed view has no comm
+        if view is not but and view.is_seen and view.comm is not None:  # a closed view has no comm
             view.guarded(view.refresh)
+
+
+def _look() -> None:
+    outputs.close_what_is_gone()
+    refresh_views()
+
+
+_LOOKOUT = Lookout(_look)
 
 
 def _after_cell(result: object = None) -> None:
     outputs.cell_has_run(result)
-    refresh_views()
+    _LOOKOUT.cell_has_run()
+
+
+_EVENTS = {"post_run_cell": _after_cell, "post_execute": _LOOKOUT.message_was_handled}

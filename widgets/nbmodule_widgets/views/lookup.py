@@ -51,6 +51,8 @@ class AttributeLookup(LiveView):
     _esm = script("core", "player", "lesson", "lookup")
 
     ladder = traitlets.Dict().tag(sync=True)
+    step = traitlets.Int(0, min=0).tag(sync=True, from_page=True)  # the moment that is shown
+    _for_readers = ("step",)
 
     def __init__(self, module: object, name: str, **unknown: Any) -> None:
         refuse_unknown("lookup", unknown, ())

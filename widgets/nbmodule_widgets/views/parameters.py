@@ -34,7 +34,9 @@ from nbmodule_widgets.views.parameters_wire import (
     pack_news,
     pack_pair,
 )
+from nbmodule_widgets.views.ties import Live
 
+TABS = ("values", "histogram", "time", "flow", "moments")
 _ROWS = 1000  # parameters in the gradient flow, and of which the page knows the norms over time
 _QUICK = 2**14  # numbers of one tensor that are read while a loop runs
 _SHARE = 40  # of the time of a running loop, looking at the tensor may take one part in so many
@@ -48,6 +50,11 @@ class ParameterView(LiveView):
         path: Dotted path of a parameter, a buffer or a module; the first parameter if not given. Of a
             module the first parameter is shown, and the flow of the gradients inside it.
         recorder: A Recorder that watches the model train; from it come the norms over time.
+
+    Attributes:
+        path: What is shown. It can be set, observed and linked, as `tab` can.
+        selected: The tensor itself that is shown, or None if the model has none. It can be observed.
+        tab: Which tab is open: `"values"`, `"histogram"`, `"time"`, `"flow"` or `"moments"`.
 
     Example:
         >>> view = ParameterView(model, "fc1.weight")  # doctest: +SKIP
@@ -65,6 +72,11 @@ class ParameterView(LiveView):
     past = traitlets.Dict().tag(sync=True)
     news = traitlets.Dict().tag(sync=True)
     moments = traitlets.Dict().tag(sync=True)
+    tab = traitlets.Enum(TABS, "values").tag(sync=True, from_page=True)
+    selected = Live(
+        lambda view: view._live_tensor(), "the tensor that is shown, or None if the model has none"
+    )
+    _for_readers = ("path", "selected", "tab")
 
     def __init__(
         self, model: object, path: str = "", *, recorder: Any = None, **unknown: Any
@@ -90,9 +102,7 @@ class ParameterView(LiveView):
         """The model that is shown."""
         return self._model
 
-    @property
-    def selected(self) -> object:
-        """The tensor itself that is shown, or None if the model has none."""
+    def _live_tensor(self) -> object:
         place = self._chosen()
         return None if place is None else self._places.live(place)
 
@@ -310,6 +320,7 @@ class ParameterView(LiveView):
 
     def _send_look(self, look: TensorLook) -> None:
         self.shown = pack_look(self.path, self._chosen(), self._tensor, look, self._wanted)
+        ParameterView.selected.tell(self)
 
     def _show_past(self) -> None:
         if self._recorder is not None:

@@ -39,12 +39,18 @@ class HookTimeline(LiveView):
     moments = traitlets.Dict().tag(sync=True)
     kept = traitlets.Dict().tag(sync=True)
     opened = traitlets.Dict().tag(sync=True)
+    step = traitlets.Int(0, min=0).tag(sync=True, from_page=True)  # the moment that is shown
+    _for_readers = ("step",)
 
     def __init__(self, facts: TraceFacts) -> None:
         self._facts = facts
         found = at_hand(facts)
         self._tensors = Tensors(found)
-        super().__init__(moments=pack_trace(found, self._tensors), kept=pack_kept(self._tensors))
+        super().__init__(
+            moments=pack_trace(found, self._tensors),
+            kept=pack_kept(self._tensors),
+            step=max(0, found.failed),
+        )
 
     @property
     def facts(self) -> TraceFacts:

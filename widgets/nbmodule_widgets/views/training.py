@@ -35,6 +35,7 @@ class TrainingView(LiveView):
     findings = traitlets.List().tag(sync=True)
     control = traitlets.Dict().tag(sync=True)
     path = traitlets.Unicode().tag(sync=True, from_page=True)
+    _for_readers = ("path",)
 
     def __init__(
         self,

@@ -21,6 +21,7 @@ from nbmodule_widgets.views.changed import marks, story
 from nbmodule_widgets.views.detail import row_detail
 from nbmodule_widgets.views.live import LiveView, refresh_views, refuse_unknown, script
 from nbmodule_widgets.views.painting import Painting
+from nbmodule_widgets.views.ties import Live
 from nbmodule_widgets.views.wire import pack
 
 _NOTHING = -1
@@ -32,7 +33,9 @@ class ModuleTree(LiveView):
 
     Attributes:
         path: Dotted path of the selected row; empty for the model, or for no selection. It can be set, and
-            linked to another view.
+            observed, and linked to another widget.
+        selected: The selected object itself: a Module, a parameter or a buffer; None if nothing is selected. It can be
+            observed.
         metric: Name of the painted column that colours the rows. It can be set too.
 
     Args:
@@ -56,6 +59,11 @@ class ModuleTree(LiveView):
     watched = traitlets.Dict().tag(sync=True)  # which rows the numbers belong to
     live = traitlets.Dict().tag(sync=True)
     metric = traitlets.Unicode().tag(sync=True, from_page=True)
+    selected = Live(
+        lambda view: view._live_object(),
+        "the selected Module, parameter or buffer; None if nothing is selected",
+    )
+    _for_readers = ("path", "selected", "metric")
 
     def __init__(self, model: object, **unknown: Any) -> None:
         refuse_unknown("ModuleTree", unknown, ())
@@ -79,9 +87,7 @@ class ModuleTree(LiveView):
         """What there is to know about the model now."""
         return facts(self._model) if self._looks else self._facts
 
-    @property
-    def selected(self) -> Any:
-        """The selected object itself: a Module, a parameter or a buffer; None if nothing is selected."""
+    def _live_object(self) -> Any:
         row = self._row()
         return None if row < 0 else resolve(self._model, self._facts, row)
 
@@ -327,6 +333,7 @@ class ModuleTree(LiveView):
         row = self._row()
         shown = {} if row < 0 else row_detail(self._facts, row, self.selected)
         self.detail = {**shown, "version": self._version} if shown else {}
+        ModuleTree.selected.tell(self)
 
 
 def _unknown_path(known: ModuleFacts, path: str) -> str:

@@ -47,6 +47,8 @@ class VisitPlayer(LiveView):
     _esm = script("core", "player", "visits")
 
     visits = traitlets.Dict().tag(sync=True)
+    step = traitlets.Int(0, min=0).tag(sync=True, from_page=True)  # the moment that is shown
+    _for_readers = ("step",)
 
     def __init__(self, model: object, how: str = "modules", **unknown: Any) -> None:
         refuse_unknown("VisitPlayer", unknown, ("how",))

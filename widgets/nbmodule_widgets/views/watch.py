@@ -14,7 +14,7 @@ from nbmodule_widgets.protocol import attempt, require_module
 from nbmodule_widgets.runs import run_figure, run_html, run_text
 from nbmodule_widgets.views import outputs
 from nbmodule_widgets.views.kernel import Mailbox, cell, kernel
-from nbmodule_widgets.views.live import refuse_unknown, static_twin, without_script
+from nbmodule_widgets.views.live import refuse_unknown
 from nbmodule_widgets.views.parameters import ParameterView
 from nbmodule_widgets.views.screen import Screen
 from nbmodule_widgets.views.steps import Pace, Steps
@@ -103,6 +103,11 @@ class Watch:
     def model(self) -> object:
         """The model that is watched."""
         return self._model
+
+    @property
+    def is_seen(self) -> bool:
+        """Whether a page shows it."""
+        return self.header.is_seen
 
     @property
     def header(self) -> TrainingView:
@@ -356,12 +361,12 @@ class Watch:
 
     def bundle(self, **kwargs: Any) -> outputs.Bundle:
         """The three renderings, of what was seen when the watch last looked."""
-        outputs.shown(self)
         if not self.screen.open:
             self.screen = Screen(self, self._hz)
+        outputs.shown(self, self.screen.page.model_id)
         data = self.screen.page._repr_mimebundle_(**kwargs) or {}
-        twins = {"text/plain": str(self), "text/html": static_twin(self.to_html())}
-        return without_script({**data, **twins}), {}
+        twins = {"text/plain": str(self), "text/html": outputs.static_twin(self.to_html())}
+        return outputs.without_script({**data, **twins}), {}
 
     def _repr_mimebundle_(self, **kwargs: Any) -> outputs.Bundle:
         self.refresh()
