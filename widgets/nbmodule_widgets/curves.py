@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from nbmodule_widgets.facts.words import decimal, visible
+from nbmodule_widgets.inks import either
 from nbmodule_widgets.protocol import attempt
 from nbmodule_widgets.watching import as_number
 
@@ -199,7 +200,5 @@ def _svg(steps: np.ndarray, values: np.ndarray, label: str) -> str:
 def _piece(points: list[str]) -> str:
     if len(points) == 1:
         x, y = points[0].split(",")
-        return f'<circle cx="{x}" cy="{y}" r="2" fill="#2f81c7"/>'
-    return (
-        f'<polyline points="{" ".join(points)}" fill="none" stroke="#2f81c7" stroke-width="1.6"/>'
-    )
+        return f'<circle cx="{x}" cy="{y}" r="2" fill="{either("value")}"/>'
+    return f'<polyline points="{" ".join(points)}" fill="none" stroke="{either("value")}" stroke-width="1.6"/>'

@@ -1,204 +1,46 @@
-"""The facts of the views as matplotlib figures, for papers and slides.
+"""The frame of every figure: matplotlib asked for when it is needed, its own look, a picture that shows itself.
 
-matplotlib is loaded when a figure is asked for, and used without `pyplot`: nothing global is opened or changed. The
-colours are blue and orange, which readers with any kind of colour vision tell apart, and differ in lightness or dash.
+A function that draws takes a `sheet`, and `own_style` around it keeps the reader's matplotlib as it is: no `pyplot`, no
+backend, and the settings of a notebook (a dark style, LaTeX, other sizes) neither change nor matter here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec
 
-import numpy as np
-
-from nbmodule_widgets.facts.parameters import ParameterFacts
-from nbmodule_widgets.facts.weights import Histogram
-from nbmodule_widgets.facts.words import decimal
-from nbmodule_widgets.inks import BLUE, GREY, ORANGE, WHITE, literal
-
-_TALLEST = 60  # parameters in one figure of the gradient flow
+Given = ParamSpec("Given")
+_MISSING = 'a figure needs matplotlib, which is not here: `pip install "nbmodule[widgets]"` or `pip install matplotlib`'
 
 
-def parameter_figure(found: ParameterFacts, kind: str) -> Any:
-    """A figure of one tensor or of the gradients around it.
-
-    Args:
-        found: What a ParameterView shows.
-        kind: `"values"`, `"histogram"`, `"time"`, `"flow"` or `"compare"`.
-
-    Returns:
-        A `matplotlib.figure.Figure`.
+def own_style(draw: Callable[Given, Any]) -> Callable[Given, Any]:
+    """A function that draws, run with matplotlib's own settings; the reader's are back afterwards.
 
     Raises:
-        ValueError: If there is no such kind, or nothing to draw; the message says what is missing.
+        ImportError: If matplotlib is missing; the message says how it comes.
     """
-    kinds: dict[str, Callable[[ParameterFacts], Any]] = {
-        "values": _values,
-        "histogram": _histogram,
-        "time": _time,
-        "flow": _flow,
-        "compare": _compare,
-    }
-    if kind not in kinds:
-        raise ValueError(f"no figure {kind!r}; there is {', '.join(map(repr, kinds))}")
-    return kinds[kind](found)
+
+    @wraps(draw)
+    def drawing(*given: Given.args, **named: Given.kwargs) -> Any:
+        try:
+            from matplotlib import style
+        except ImportError as missing:
+            raise ImportError(_MISSING) from missing
+        with style.context("default"):
+            return draw(*given, **named)
+
+    return drawing
 
 
-def _figure(columns: int = 1, rows: int = 1, width: float = 6.4, height: float = 3.6) -> Any:
-    from matplotlib.figure import Figure
+def sheet(width: float, height: float, layout: str | None = "constrained") -> Any:
+    """An empty figure that a notebook shows, for a function with `own_style`.
 
-    figure = Figure(figsize=(width, height), layout="constrained")
-    return figure, figure.subplots(rows, columns, squeeze=False)
+    Args:
+        width: In inches.
+        height: In inches.
+        layout: matplotlib's way to place the axes.
+    """
+    from nbmodule_widgets.sheets import Sheet
 
-
-def _path(found: ParameterFacts) -> str:
-    if found.place is None:
-        raise ValueError("there is no tensor to draw")
-    return literal(found.place.path)
-
-
-def diverging() -> Any:
-    """Blue below zero, white at zero, orange above it; NaN and what lies beyond the scale stand out."""
-    from matplotlib.colors import LinearSegmentedColormap
-
-    colours = LinearSegmentedColormap.from_list("blue-white-orange", [BLUE, WHITE, ORANGE])
-    return colours.with_extremes(bad="#444444", under="#062f5a", over="#5f2800")
-
-
-def _values(found: ParameterFacts) -> Any:
-    heat = found.heat
-    if heat.problem:
-        raise ValueError(f"no picture: {heat.problem}")
-    figure, axes = _figure(height=4.4)
-    axis = axes[0, 0]
-    _draw_heat(figure, axis, heat)
-    grad = ".grad" if found.slice.of == "gradient" else ""
-    axis.set_title(f"{_path(found)}{grad}\n{heat.words}", fontsize=9)
-    return figure
-
-
-def _draw_heat(figure: Any, axis: Any, heat: Any) -> None:
-    cells = np.array(heat.cells, dtype=float)
-    cells.reshape(-1)[heat.used :] = np.nan
-    down, across = heat.block
-    rows, columns = cells.shape
-    length, width = (
-        (heat.shape[axis] for axis in heat.axes) if heat.axes else (rows, columns * across)
-    )
-    drawn = axis.imshow(
-        np.ma.masked_invalid(cells), cmap=diverging(), vmin=-heat.limit, vmax=heat.limit,
-        aspect="auto", interpolation="nearest",
-        extent=(-0.5, columns * across - 0.5, rows * down - 0.5, -0.5),
-    )  # fmt: skip
-    axis.set_xlim(-0.5, width - 0.5)
-    axis.set_ylim(length - 0.5, -0.5)
-    if heat.axes:
-        axis.set_ylabel(f"index in dimension {heat.axes[0]}")
-        axis.set_xlabel(f"index in dimension {heat.axes[1]}")
-    else:
-        axis.set_ylabel("line")
-        axis.set_xlabel("position in the line")
-    figure.colorbar(drawn, ax=axis, extend="both", label="value (dark ends: beyond the scale)")
-
-
-def _bars(axis: Any, counted: Histogram, **look: Any) -> None:
-    edges = np.linspace(counted.low, counted.high, len(counted.counts) + 1)
-    axis.stairs(counted.counts, edges, **look)
-
-
-def _histogram(found: ParameterFacts) -> Any:
-    parts = [("value", found.weight, BLUE), ("gradient", found.gradient, ORANGE)]
-    drawn = [part for part in parts if part[1].histogram is not None]
-    if not drawn:
-        raise ValueError(f"no histogram: {found.weight.problem or 'no numbers to count'}")
-    figure, axes = _figure(columns=len(drawn), width=3.6 * len(drawn), height=2.8)
-    for axis, (name, values, colour) in zip(axes[0], drawn, strict=True):
-        _bars(axis, values.histogram, fill=True, color=colour)  # type: ignore[arg-type]
-        axis.set_xlabel(name)
-        axis.set_ylabel(f"count, of {values.finite:,}")
-        axis.set_title(f"one bin is {decimal(_width(values.histogram))} wide", fontsize=8)
-    figure.suptitle(_path(found), fontsize=10)
-    return figure
-
-
-def _width(counted: Histogram | None) -> float:
-    return (counted.high - counted.low) / len(counted.counts) if counted else 0.0
-
-
-def _time(found: ParameterFacts) -> Any:
-    history, path = found.history, _path(found)
-    if history is None or not len(history.steps):
-        raise ValueError("nothing was watched: train inside `with nw.watch(model) as w:`")
-    metrics = (
-        ("weight norm", history.weight_norm), ("gradient norm", history.gradient_norm),
-        ("update norm", history.update_norm), ("update / weight", history.ratio),
-    )  # fmt: skip
-    assert found.place is not None
-    chosen = history.paths.index(found.place.path) if found.place.path in history.paths else -1
-    figure, axes = _figure(columns=2, rows=2, width=7.2, height=4.8)
-    for axis, (name, column) in zip(axes.flat, metrics, strict=True):
-        curves = np.where(column > 0, column, np.nan).astype(float)
-        every = max(1, curves.shape[1] // 100)
-        axis.plot(history.steps, curves[:, ::every], color=GREY, alpha=0.35, linewidth=0.7)
-        if chosen >= 0:
-            axis.plot(history.steps, curves[:, chosen], color=BLUE, linewidth=1.8, label=path)
-        if np.isfinite(curves).any():
-            axis.set_yscale("log")
-        axis.set_ylabel(name)
-        axis.set_xlabel("training step")
-    figure.suptitle(f"{path} (grey: the other parameters)", fontsize=10)
-    return figure
-
-
-def _flow(found: ParameterFacts) -> Any:
-    rows = found.flow.rows[:_TALLEST]
-    if not any(row.state in ("gradient", "zero") for row in rows):
-        said = found.flow.findings[0].text if found.flow.findings else "there are no parameters"
-        raise ValueError(f"no gradient flow: {said}")
-    figure, axes = _figure(width=7.2, height=1.2 + 0.2 * len(rows))
-    axis, places = axes[0, 0], np.arange(len(rows))
-    axis.hlines(
-        places, [row.rms or np.nan for row in rows], [row.largest or np.nan for row in rows],
-        color=GREY, linewidth=1, label="up to the largest",
-    )  # fmt: skip
-    axis.plot([row.rms or np.nan for row in rows], places, "o", color=BLUE, label="RMS")
-    for place, row in zip(places, rows, strict=True):
-        if row.state != "gradient":
-            said = {"none": "no gradient", "zero": "exactly 0"}.get(row.state, row.state)
-            axis.text(0.01, place, said, fontsize=7, va="center", transform=axis.get_yaxis_transform())  # fmt: skip
-    axis.set_yticks(places, [literal(row.path, 50) for row in rows], fontsize=7)
-    axis.invert_yaxis()
-    if any(row.state == "gradient" for row in rows):
-        axis.set_xscale("log")
-    axis.set_xlabel("gradient for each element")
-    axis.legend(fontsize=7)
-    more = len(found.flow.rows) - len(rows)
-    axis.set_title(
-        "gradient flow, in order of registration" + (f" (first {len(rows)})" if more else ""),
-        fontsize=10,
-    )
-    return figure
-
-
-def _compare(found: ParameterFacts) -> Any:
-    if found.comparison is None or found.overlay is None or found.moved is None:
-        raise ValueError("nothing to compare: call remember() once or twice before")
-    before, after = (
-        literal(name, 40) for name in (found.comparison.before, found.comparison.after)
-    )
-    figure, axes = _figure(columns=2, width=9.0, height=3.4)
-    for counted, name, look in (
-        (found.overlay[0], before, {"fill": True, "color": BLUE, "alpha": 0.5}),
-        (found.overlay[1], after, {"color": ORANGE, "linewidth": 1.6}),
-    ):
-        _bars(axes[0, 0], counted, label=name, **look)
-    axes[0, 0].set_xlabel("value")
-    axes[0, 0].set_ylabel("count")
-    axes[0, 0].legend(fontsize=8)
-    if found.moved.problem:
-        axes[0, 1].set_axis_off()
-    else:
-        _draw_heat(figure, axes[0, 1], found.moved)
-        axes[0, 1].set_title(f"{after} − {before}", fontsize=9)
-    figure.suptitle(_path(found), fontsize=10)
-    return figure
+    return Sheet(figsize=(width, height), layout=layout)

@@ -19,14 +19,25 @@ from nbmodule_widgets.facts import (
 )
 from nbmodule_widgets.facts.slots import tensor_words
 from nbmodule_widgets.facts.words import count, hooks_text, size, visible
-from nbmodule_widgets.markup import BLUE, BOX, CODE, FRAME, GREEN, GREY, ORANGE, ROSE, SOFT, pill
+from nbmodule_widgets.markup import (
+    BOX,
+    BUFFER,
+    CODE,
+    FRAME,
+    GREY,
+    MODULE,
+    PARAMETER,
+    PROBLEM,
+    SOFT,
+    pill,
+)
 
 _NODES = 300  # modules written into a saved notebook; larger models say how many more there are
 _ITEMS = 100  # parameters, buffers and notes of one module
 _DEEPEST = 40  # nested <details>; browsers give up at some 500
 _ENTRIES = 60
 
-_WASH = {"_parameters": ORANGE, "_buffers": GREEN, "_modules": BLUE}
+_WASH = {"_parameters": PARAMETER, "_buffers": BUFFER, "_modules": MODULE}
 
 
 def tree_html(model: ModuleFacts, limit: int = _NODES) -> str:
@@ -38,11 +49,11 @@ def tree_html(model: ModuleFacts, limit: int = _NODES) -> str:
     """
     totals = model.totals
     pills = [
-        pill(count(totals.modules, "module"), BLUE),
-        pill(count(totals.parameters, "parameter"), ORANGE),
+        pill(count(totals.modules, "module"), MODULE),
+        pill(count(totals.parameters, "parameter"), PARAMETER),
         pill(f"{totals.trainable:,} trainable", GREY),
         pill(f"{totals.frozen:,} frozen", GREY) if totals.frozen else "",
-        pill(f"{count(totals.buffers, 'number')} in buffers", GREEN) if totals.buffers else "",
+        pill(f"{count(totals.buffers, 'number')} in buffers", BUFFER) if totals.buffers else "",
         pill(size(totals.nbytes), GREY),
     ]
     head = f'<div style="margin-bottom:6px">{"".join(pills)}</div>'
@@ -89,7 +100,7 @@ def _node_line(model: ModuleFacts, node: NodeFacts) -> str:
         parts.append(pill(f"⇄ {kind} {_place(model, node.twin)}", GREY))
         return "".join(parts)
     if node.numel:
-        parts.append(pill(f"{node.numel:,}", ORANGE))
+        parts.append(pill(f"{node.numel:,}", PARAMETER))
     mode = {True: "● train", False: "○ eval", None: "no training flag"}[node.training]
     if not node.row or node.training is not model.root.training:
         parts.append(pill(mode, GREY))
@@ -102,11 +113,11 @@ def _node_line(model: ModuleFacts, node: NodeFacts) -> str:
 
 def _item_line(model: ModuleFacts, item: TensorFacts | Note) -> str:
     if isinstance(item, Note):
-        return f"<div>{pill('! ' + item.text, ROSE)}</div>"
+        return f"<div>{pill('! ' + item.text, PROBLEM)}</div>"
     words = f'<span style="{SOFT}">{escape(tensor_words(item))}</span>'
     parts = [
         f"<bdi>{_safe(item.name, 60)} {words}</bdi>",
-        pill("buffer", GREEN) if item.kind == "buffer" else "",
+        pill("buffer", BUFFER) if item.kind == "buffer" else "",
         "" if item.persistent else pill("not in state_dict", GREY),
         pill(f"⇄ same object as {_place(model, item.twin)}", GREY) if item.twin >= 0 else "",
     ]
@@ -122,7 +133,7 @@ def state_html(state: StateFacts) -> str:
     title = f'<code style="{CODE};font-weight:600">{_safe(state.label, 120)}</code>'
     head = f'<div style="margin-bottom:8px"><bdi>{title}</bdi> <span style="{SOFT}">what lies in its <code style="{CODE}">__dict__</code></span></div>'
     if state.untouched:
-        head += f"<div>{pill('! no slot is there: was super().__init__() called?', ROSE)}</div>"
+        head += f"<div>{pill('! no slot is there: was super().__init__() called?', PROBLEM)}</div>"
     drawers = "".join(_drawer(slot) for slot in state.group("drawer"))
     switches = "".join(_switch(slot) for slot in state.group("switch"))
     hooks = state.group("hooks")
@@ -138,14 +149,14 @@ def _drawer(slot: SlotFacts) -> str:
         f'<div><code style="{CODE};font-weight:600">{slot.name}</code> '
         f'<span style="{SOFT}">{escape(slot.meaning)}: {escape(slot.summary)}</span></div>'
     )
-    problem = f"<div>{pill('! ' + slot.problem, ROSE)}</div>" if slot.problem else ""
+    problem = f"<div>{pill('! ' + slot.problem, PROBLEM)}</div>" if slot.problem else ""
     return f'<div style="{style}">{heading}{problem}{_entries(slot.entries)}</div>'
 
 
 def _switch(slot: SlotFacts) -> str:
     meaning = f' <span style="{SOFT}">{escape(slot.meaning)}</span>' if slot.meaning else ""
     line = f'<code style="{CODE}">{slot.name} = {escape(slot.summary)}</code>{meaning}'
-    problem = pill("! " + slot.problem, ROSE) if slot.problem else ""
+    problem = pill("! " + slot.problem, PROBLEM) if slot.problem else ""
     return f'<div style="margin-left:.8em">{line}{problem}{_entries(slot.entries)}</div>'
 
 
@@ -166,7 +177,7 @@ def _entries(entries: tuple[EntryFacts, ...]) -> str:
 
 
 def _entry(item: EntryFacts) -> str:
-    note = pill("! " + item.note, ROSE) if item.note else ""
+    note = pill("! " + item.note, PROBLEM) if item.note else ""
     text = f"<b><bdi>{_safe(item.name, 60)}</bdi></b> <bdi>{escape(item.summary)}</bdi>"
     return f'<div style="margin-left:1em"><code style="{CODE}">{text}</code>{note}</div>'
 

@@ -11,9 +11,11 @@ from html import escape
 from itertools import chain, repeat
 
 from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.inks import wash
 
-BLUE, ORANGE, GREEN = "rgba(0,114,178,.16)", "rgba(230,159,0,.20)", "rgba(0,158,115,.18)"
-ROSE, GREY = "rgba(213,94,0,.20)", "rgba(128,128,128,.14)"
+MODULE, PARAMETER, BUFFER, HOOK = map(wash, ("module", "parameter", "buffer", "hook"))
+FINE, PROBLEM = wash("fine"), wash("problem")
+GREY, PICK = "rgba(128,128,128,.14)", "rgba(128,128,128,.32)"
 SOFT = "opacity:.7"
 CODE = "font-family:monospace;background:none"
 MONO = "font-family:monospace;font-size:12px"

@@ -18,6 +18,7 @@ from nbmodule_widgets.facts.parameters import ParameterFacts
 from nbmodule_widgets.facts.slots import tensor_words
 from nbmodule_widgets.facts.weights import Histogram, Values, values_text
 from nbmodule_widgets.facts.words import decimal, visible
+from nbmodule_widgets.inks import either
 from nbmodule_widgets.markup import FRAME, MONO
 from nbmodule_widgets.parameters_text import (
     comparison_lines,
@@ -27,7 +28,6 @@ from nbmodule_widgets.parameters_text import (
 )
 
 _SOFT = "opacity:.75"
-_BLUE, _ORANGE = "rgb(35,120,200)", "rgb(215,110,10)"
 _LEVELS = 8  # shades on either side of zero
 _SIDE = 64  # cells across or down in a static picture
 _ROWS = 60
@@ -57,7 +57,10 @@ def parameters_html(found: ParameterFacts) -> str:
 
 
 def _histograms(found: ParameterFacts) -> str:
-    both = (("weight", found.weight, _BLUE), ("gradient", found.gradient, _ORANGE))
+    both = (
+        ("weight", found.weight, either("value")),
+        ("gradient", found.gradient, either("gradient")),
+    )
     return "".join(_values(name, values, colour) for name, values, colour in both)
 
 
@@ -82,7 +85,7 @@ def histogram_svg(found: Histogram, colour: str) -> str:
 
 
 def heat_svg(heat: HeatMap, of: str) -> str:
-    """The cells as squares: blue is below zero, orange above, and the stronger the farther from it."""
+    """The cells as squares: one colour is below zero, another above, and the stronger the farther from it."""
     if heat.problem or not heat.used:
         return ""
     rows, columns = (min(_SIDE, n) for n in heat.cells.shape)
@@ -103,7 +106,7 @@ def heat_svg(heat: HeatMap, of: str) -> str:
             if level:
                 shades.setdefault((value > 0, level), []).append(f"M{column} {row}h1v1h-1z")
     painted = "".join(
-        f'<path fill="{_ORANGE if above else _BLUE}" fill-opacity="{level / _LEVELS:.3g}" d="{"".join(squares)}"/>'
+        f'<path fill="{either("positive" if above else "negative")}" fill-opacity="{level / _LEVELS:.3g}" d="{"".join(squares)}"/>'
         for (above, level), squares in sorted(shades.items())
     )
     cut = f"; the first {rows} by {columns} cells" if (rows, columns) != heat.cells.shape else ""
@@ -115,8 +118,8 @@ def heat_svg(heat: HeatMap, of: str) -> str:
         f'<svg viewBox="0 0 {columns} {rows}" width="{columns * edge}" height="{rows * edge}" '
         'style="display:block;max-width:100%;outline:1px solid rgba(128,128,128,.5)">'
         f"{painted}{''.join(marks)}</svg>"
-        f'<div style="font-size:11px;{_SOFT}"><span style="color:{_BLUE}">■</span> −{limit} … 0 … {limit} '
-        f'<span style="color:{_ORANGE}">■</span>{beyond}{"; X is NaN, ∞ infinite" if marks else ""}</div>'
+        f'<div style="font-size:11px;{_SOFT}"><span style="color:{either("negative")}">■</span> −{limit} … 0 … {limit} '
+        f'<span style="color:{either("positive")}">■</span>{beyond}{"; X is NaN, ∞ infinite" if marks else ""}</div>'
     )
 
 
@@ -142,7 +145,7 @@ def _flow_row(row: FlowRow, low: float, high: float) -> str:
     bar = ""
     if row.state == "gradient":
         share = (min(log10(row.rms), high) - low) / (high - low) if row.rms > 0 else 0.0
-        bar = f'<div style="width:{max(2, 200 * share):.0f}px;height:9px;background:{_BLUE}"></div>'
+        bar = f'<div style="width:{max(2, 200 * share):.0f}px;height:9px;background:{either("gradient")}"></div>'
     return (
         f'<tr style="background:none"><td style="{cell}"><bdi>{_safe(row.path)}</bdi></td>'
         f'<td style="{cell};width:210px">{bar}</td><td style="{cell}">{escape(flow_words(row))}</td></tr>'

@@ -11,7 +11,8 @@ import numpy as np
 
 from nbmodule_widgets.curves import Curve, curve_html, sparkline, summary
 from nbmodule_widgets.facts.words import decimal, visible
-from nbmodule_widgets.inks import literal
+from nbmodule_widgets.figures import own_style, sheet
+from nbmodule_widgets.inks import GREY, INK, ink, literal
 from nbmodule_widgets.markup import FRAME
 from nbmodule_widgets.watching import TrainingFacts
 
@@ -59,6 +60,7 @@ def run_html(headline: str, curves: Iterable[Curve], facts: TrainingFacts) -> st
     )
 
 
+@own_style
 def run_figure(curves: Iterable[Curve], facts: TrainingFacts, most: int = 8) -> Any:
     """The metrics, and below them the gradient norms of the parameters, over the steps.
 
@@ -70,16 +72,14 @@ def run_figure(curves: Iterable[Curve], facts: TrainingFacts, most: int = 8) -> 
     Returns:
         A `matplotlib.figure.Figure`, which belongs to no window.
     """
-    from matplotlib.figure import Figure  # large, and only needed here
-
     shown = list(curves)[:_CURVES]
     rows = len(shown) + 1
-    figure = Figure(figsize=(6.4, 1.0 + 1.7 * rows), layout="constrained")
+    figure = sheet(6.4, 1.0 + 1.7 * rows)
     axes = figure.subplots(rows, 1, sharex=True, squeeze=False)[:, 0]
     for axis, curve in zip(axes, shown, strict=False):
         steps, values = curve.thinned(2000)
         axis.plot(
-            steps, np.where(np.isfinite(values), values, np.nan), color="#0072b2", linewidth=1.3
+            steps, np.where(np.isfinite(values), values, np.nan), color=ink("value"), linewidth=1.3
         )
         axis.set_ylabel(literal(curve.name, 40))
         axis.set_title(f"last {decimal(curve.last)}", loc="right", fontsize="small")
@@ -105,9 +105,10 @@ def _gradients(axis: Any, facts: TrainingFacts, most: int) -> None:
     named = sorted(drawn, key=lambda index: -newest[index])[:most]
     for index in drawn[:200]:
         if index not in named:
-            axis.plot(facts.steps, norms[:, index], color="0.6", linewidth=0.6, alpha=0.5)
+            axis.plot(facts.steps, norms[:, index], color=GREY, linewidth=0.6, alpha=0.5)
     for place, index in enumerate(named):
-        stripe = _STRIPES[place // 4 % len(_STRIPES)]
+        stripe = _STRIPES[place % len(_STRIPES)]
+        colour = (ink("gradient"), INK)[place // len(_STRIPES) % 2]
         label = literal(facts.paths[index], 40)
-        axis.plot(facts.steps, norms[:, index], stripe, linewidth=1.2, label=label)
+        axis.plot(facts.steps, norms[:, index], stripe, color=colour, linewidth=1.2, label=label)
     axis.legend(fontsize="x-small", ncols=2)

@@ -7,11 +7,10 @@ from html import escape
 from nbmodule_widgets.comparing.records import ModesFacts, ModuleModes, OutputFacts
 from nbmodule_widgets.comparing.text import ROWS, SIGNS, TABLE, answers, mask_lines, percent, spread
 from nbmodule_widgets.facts.words import count, decimal, visible
-from nbmodule_widgets.markup import BLUE, CODE, GREY, SOFT, coded, framed, table, tag
+from nbmodule_widgets.markup import CODE, GREY, PICK, PROBLEM, SOFT, coded, framed, table, tag
 
 _WASH = {
-    "cause": "rgba(230,159,0,.28)", "random in both": "rgba(213,94,0,.28)",
-    "holds a cause": BLUE, "passes on": BLUE,
+    "cause": PROBLEM, "random in both": PROBLEM, "holds a cause": PICK, "passes on": PICK,
 }  # fmt: skip
 _UNITS = 16
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from nbmodule_widgets.figures import own_style, sheet
 from nbmodule_widgets.graphing.html import drawn
 from nbmodule_widgets.graphing.placing import Box, Line
 from nbmodule_widgets.graphing.records import GraphFacts, WalkFacts
-from nbmodule_widgets.inks import BLUE, GREY, INK, ORANGE, literal
+from nbmodule_widgets.inks import GREY, INK, WHITE, ink, literal, pale
 
 _FILL = {
-    "operation": "#f2f3f5", "leaf": "#fde9c8", "input": "#d6efe6", "failed": "#f9d3bd", "folded": "#d5e6f5",
+    "operation": WHITE, "leaf": pale("parameter"), "input": WHITE, "failed": pale("problem"), "folded": pale("module"),
 }  # fmt: skip
 _PER_INCH = 90.0
 
 
+@own_style
 def graph_figure(
     graph: GraphFacts, opened: frozenset[int] | None = None, walked: WalkFacts | None = None
 ) -> Any:
@@ -33,11 +35,9 @@ def graph_figure(
     """
     if graph.problem or not graph.nodes:
         raise ValueError(f"no figure: {graph.problem or 'the graph is empty'}")
-    from matplotlib.figure import Figure
-
     picture = drawn(graph, opened, walked)
     size = (max(2.0, picture.width / _PER_INCH), max(1.0, picture.height / _PER_INCH))
-    figure = Figure(figsize=size)
+    figure = sheet(*size, layout=None)
     axis = figure.add_axes((0, 0, 1, 1))
     axis.set_xlim(0, picture.width)
     axis.set_ylim(picture.height, 0)
@@ -71,10 +71,12 @@ def _box(axis: Any, box: Box, kind: str) -> None:
     from matplotlib.patches import FancyBboxPatch
 
     frame = kind == "frame"
-    edge = ORANGE if kind == "failed" else BLUE if frame or kind == "folded" else GREY
+    edge = (
+        ink("problem") if kind == "failed" else ink("module") if frame or kind == "folded" else GREY
+    )
     look = {
         "facecolor": "none" if frame else _FILL[kind], "edgecolor": edge,
-        "linewidth": 2 if kind == "failed" else 0.8, "linestyle": "--" if frame else "-",
+        "linewidth": 2 if kind == "failed" else 0.8, "linestyle": "--" if frame or kind == "input" else "-",
     }  # fmt: skip
     shape = "round,pad=0,rounding_size=6"
     axis.add_patch(FancyBboxPatch((box.x, box.y), box.width, box.height, boxstyle=shape, **look))
@@ -84,7 +86,7 @@ def _box(axis: Any, box: Box, kind: str) -> None:
 def _write(axis: Any, box: Box, frame: bool) -> None:
     lines = [literal(line, 200) for line in box.lines if line]
     if frame:
-        axis.text(box.x + 8, box.y + 11, lines[0], fontsize=6.5, color=BLUE, va="center")
+        axis.text(box.x + 8, box.y + 11, lines[0], fontsize=6.5, color=ink("module"), va="center")
         return
     middle = box.x + box.width / 2
     for number, line in enumerate(lines):

@@ -15,14 +15,15 @@ from nbmodule_widgets.graphing.opening import default_open
 from nbmodule_widgets.graphing.placing import Box, Line, Picture, place
 from nbmodule_widgets.graphing.records import GraphFacts, WalkFacts
 from nbmodule_widgets.graphing.text import failure_lines, graph_text, summary
-from nbmodule_widgets.markup import ROSE, SOFT, coded, framed
+from nbmodule_widgets.inks import either, wash
+from nbmodule_widgets.markup import GREY, MODULE, PARAMETER, PROBLEM, SOFT, coded, framed
 
 _DRAWN = 48  # boxes
 
 _ALARM = "border-radius:6px;padding:4px 10px;margin:6px 0"
 _FILL = {
-    "operation": "rgba(128,128,128,.12)", "leaf": "rgba(230,159,0,.24)", "input": "rgba(0,158,115,.18)",
-    "failed": "rgba(213,94,0,.30)", "folded": "rgba(0,114,178,.18)", "frame": "rgba(0,114,178,.05)",
+    "operation": GREY, "leaf": PARAMETER, "input": "none",
+    "failed": wash("problem", 0.3), "folded": MODULE, "frame": wash("module", 0.05),
 }  # fmt: skip
 
 
@@ -40,10 +41,10 @@ def graph_html(graph: GraphFacts, walked: WalkFacts | None = None) -> str:
     parts = [head]
     if graph.failure is not None:
         said = "<br>".join(f"<bdi>{escape(line)}</bdi>" for line in failure_lines(graph))
-        parts.append(f"<div style='background:{ROSE};{_ALARM}'>{said}</div>")
+        parts.append(f"<div style='background:{PROBLEM};{_ALARM}'>{said}</div>")
     found = "<br>".join(f"! {coded(one.words)}" for one in findings(graph, walked))
     if found:
-        parts.append(f"<div style='background:{ROSE};{_ALARM}'>{found}</div>")
+        parts.append(f"<div style='background:{PROBLEM};{_ALARM}'>{found}</div>")
     parts.append(
         f"<div tabindex='0' role='group' aria-label='drawing' style='overflow:auto;max-height:1200px;margin:6px 0'>{graph_svg(graph, walked=walked)}</div>"
     )
@@ -101,7 +102,7 @@ def _box(graph: GraphFacts, box: Box) -> str:
     failed = kind == "failed"
     dash = ' stroke-dasharray="4 3"' if box.kind == "frame" or kind == "input" else ""
     width = "2.5" if failed or (node is not None and node.result) else "1"
-    stroke = "#d55e00" if failed else "currentColor"
+    stroke = either("problem") if failed else "currentColor"
     rounded = {"leaf": 3, "frame": 8}.get(kind, 9)
     parts = [
         f'<rect x="{box.x:.0f}" y="{box.y:.0f}" width="{box.width:.0f}" height="{box.height:.0f}" rx="{rounded}" '

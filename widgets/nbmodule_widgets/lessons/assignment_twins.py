@@ -7,11 +7,11 @@ from html import escape
 from nbmodule_widgets.lessons.flow import Ending, FlowFacts, Question, Row
 from nbmodule_widgets.lessons.listing import listing_html, listing_text
 from nbmodule_widgets.markup import (
-    BLUE,
     CODE,
-    GREEN,
+    FINE,
     GREY,
-    ROSE,
+    PICK,
+    PROBLEM,
     SOFT,
     coded,
     framed,
@@ -85,7 +85,7 @@ def flow_html(found: FlowFacts) -> str:
         rows.append((f"{at}", question, check + ends))
         styles.append("" if reached else SOFT)
     call = f'<div style="{SOFT}">Python calls <code style="{CODE}"><bdi>{escape(found.call)}</bdi></code></div>'
-    wash = ROSE if found.outcome.error else GREEN
+    wash = PROBLEM if found.outcome.error else FINE
     return framed(
         title(found.line, "which way the line takes"),
         call if found.call else "",
@@ -93,19 +93,19 @@ def flow_html(found: FlowFacts) -> str:
         table(("", "question", "where it leads"), rows, styles) if rows else "",
         line(removed_words(found)) if found.removed else "",
         line(f"On a copy: {verdict(found)}", wash, "font-weight:600"),
-        *(line(f"! {text}", ROSE, "margin-top:4px") for text in (doubt(found), *found.notes) if text),
+        *(line(f"! {text}", PROBLEM, "margin-top:4px") for text in (doubt(found), *found.notes) if text),
         listing_html(found.source, found.source_of),
     )  # fmt: skip
 
 
 def _question(question: Question) -> str:
-    wash = BLUE if question.answer is not None else GREY
+    wash = PICK if question.answer is not None else GREY
     because = f" {coded(question.because)}" if question.answer is not None else ""
     return f"<div>{coded(question.text)}{pill(_ANSWERS[question.answer], wash)}{because}</div>"
 
 
 def _ending(ending: Ending) -> str:
-    wash = "none" if not ending.lit else ROSE if ending.kind == "refused" else GREEN
+    wash = "none" if not ending.lit else PROBLEM if ending.kind == "refused" else FINE
     weight = ";font-weight:600" if ending.lit else ""
     mark = "→ " if ending.lit else "✗ " if ending.kind == "refused" else "● "
     return f'<div style="background:{wash};border-radius:5px;padding:0 6px{weight}">{mark}{coded(ending.text)}</div>'

@@ -7,15 +7,15 @@ from typing import Any
 
 from nbmodule_widgets import inks
 from nbmodule_widgets.facts.words import count
+from nbmodule_widgets.figures import own_style, sheet
 from nbmodule_widgets.lessons.listing import listing_html, listing_text
 from nbmodule_widgets.lessons.tape import TapeFacts, TapeRow
 from nbmodule_widgets.markup import (
-    BLUE,
     CODE,
-    GREEN,
+    FINE,
     GREY,
-    ORANGE,
-    ROSE,
+    HOOK,
+    PROBLEM,
     SOFT,
     coded,
     framed,
@@ -30,7 +30,7 @@ _TEXT, _HTML, _DRAWN = 120, 200, 60  # rows of each rendering
 _WIDEST = 64  # characters of the left column
 # The signs of the timeline, for the same moments.
 _MARKS = {"call": "▶", "forward": "▷", "hook": "◆", "result": "□", "return": "■", "failed": "⚠"}
-_WASHES = {"call": BLUE, "return": BLUE, "forward": GREEN, "result": GREEN, "hook": ORANGE, "failed": ROSE}  # fmt: skip
+_WASHES = {"call": GREY, "return": GREY, "forward": inks.wash("forward"), "result": inks.wash("forward"), "hook": HOOK, "failed": PROBLEM}  # fmt: skip
 
 
 def mark_of(row: TapeRow) -> str:
@@ -102,7 +102,7 @@ def tape_html(found: TapeFacts) -> str:
         name = f'<span style="white-space:nowrap">{mark_of(row)} <code style="{CODE}"><bdi>{escape(row.title)}</bdi></code></span>'
         detail = row.changed or row.shapes
         whole = f'<span style="background:{_WASHES[row.kind]};border-radius:5px;padding:0 6px">{name}</span> <span style="{SOFT}">{coded(detail)}</span>'
-        struck = f'<s style="{SOFT}">{name}</s>{pill("skipped", ROSE)}'
+        struck = f'<s style="{SOFT}">{name}</s>{pill("skipped", PROBLEM)}'
         absent = f'<span style="{SOFT}">–</span>'
         left = absent if row.side == "direct" else whole
         right = whole if row.side != "called" else absent if row.kind == "failed" else struck
@@ -114,13 +114,14 @@ def tape_html(found: TapeFacts) -> str:
         title(found.label, "what `model(x)` runs, against `model.forward(x)`"),
         table(("model(x)", "model.forward(x)"), rows),
         line(f"… {count(more, 'moment')} more", "", SOFT) if more > 0 else "",
-        line(f"→ {_without_numbers(found)}", GREEN if found.same else ROSE, "font-weight:600"),
+        line(f"→ {_without_numbers(found)}", FINE if found.same else PROBLEM, "font-weight:600"),
         *(line(f"✗ {text}", "", SOFT) for text in found.skipped[:20]),
         *(line(text, GREY, "margin-top:4px") for text in found.notes),
         listing_html(found.source, found.source_of),
     )  # fmt: skip
 
 
+@own_style
 def tape_figure(found: TapeFacts) -> Any:
     """Both passes as two columns of boxes.
 
@@ -130,10 +131,8 @@ def tape_figure(found: TapeFacts) -> Any:
     Returns:
         A `matplotlib.figure.Figure`, made without `pyplot`.
     """
-    from matplotlib.figure import Figure
-
     rows = found.rows[:_DRAWN]
-    figure = Figure(figsize=(9.0, 0.9 + 0.3 * len(rows)), layout="constrained")
+    figure = sheet(9.0, 0.9 + 0.3 * len(rows))
     axes = figure.subplots(1, 2, sharey=True)
     for axis, left, name in zip(axes, (True, False), ("model(x)", "model.forward(x)"), strict=True):
         axis.set_title(name, fontsize=10, family="monospace")
@@ -153,6 +152,6 @@ def tape_figure(found: TapeFacts) -> Any:
 
 
 _FACES = {
-    "call": inks.PALE_BLUE, "return": inks.PALE_BLUE, "forward": inks.PALE_GREEN, "result": inks.PALE_GREEN,
-    "hook": inks.PALE_YELLOW, "failed": inks.PALE_ORANGE,
+    "call": inks.PICK, "return": inks.PICK, "forward": inks.pale("forward"), "result": inks.pale("forward"),
+    "hook": inks.pale("hook"), "failed": inks.pale("problem"),
 }  # fmt: skip

@@ -5,25 +5,27 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import Any
 
+from nbmodule_widgets.figures import own_style, sheet
 from nbmodule_widgets.inks import (
     FAINT,
     GREY,
     INK,
-    PALE_BLUE,
-    PALE_GREEN,
-    PALE_ORANGE,
+    PICK,
     SOFT,
     WHITE,
     literal,
+    pale,
 )
 from nbmodule_widgets.lessons.flow import FlowFacts, Question
 from nbmodule_widgets.lessons.following import CountedLine
 from nbmodule_widgets.lessons.ladder import LookupFacts
 from nbmodule_widgets.lessons.lookup_twins import mark_of, verdict
 
-_FACES = {"found": PALE_GREEN, "raised": PALE_ORANGE, "hidden": PALE_ORANGE, "passed": PALE_BLUE}
+_FINE, _PROBLEM = pale("fine"), pale("problem")
+_FACES = {"found": _FINE, "raised": _PROBLEM, "hidden": _PROBLEM, "passed": PICK}
 
 
+@own_style
 def ladder_figure(found: LookupFacts) -> Any:
     """The places where Python looks, one below the other.
 
@@ -49,6 +51,7 @@ def ladder_figure(found: LookupFacts) -> Any:
     return figure
 
 
+@own_style
 def flow_figure(found: FlowFacts) -> Any:
     """The questions with the way that the line takes; for a class of one's own its lines, with those that ran.
 
@@ -67,20 +70,18 @@ def flow_figure(found: FlowFacts) -> Any:
         if at + 1 < len(rows) and row.question is not None:
             on = row.question.answer is not None and row.question.answer is not row.leaves
             _arrow(axis, (0.02, at + 0.3), (0.02, at + 0.7), "no" if row.leaves else "yes", on)
-        _box(axis, 0.0, at, _asked(row.question), PALE_BLUE if asked and row.question else WHITE, asked)  # fmt: skip
+        _box(axis, 0.0, at, _asked(row.question), PICK if asked and row.question else WHITE, asked)  # fmt: skip
         out = row.lit
         word = "" if row.question is None else "yes" if row.leaves else "no"
         _arrow(axis, (0.335, at), (0.375, at), word, out)
         place = 0.39
         if row.check is not None:
             known = row.check.answer is not None
-            _box(axis, place, at, _asked(row.check), PALE_BLUE if known else WHITE, known)
+            _box(axis, place, at, _asked(row.check), PICK if known else WHITE, known)
             place = 0.66
         for step, ending in enumerate(row.endings):
             shift = 0.0 if len(row.endings) == 1 else (-0.22, 0.22)[step]
-            face = (
-                WHITE if not ending.lit else PALE_ORANGE if ending.kind == "refused" else PALE_GREEN
-            )
+            face = WHITE if not ending.lit else _PROBLEM if ending.kind == "refused" else _FINE
             answer = ("yes: ", "no: ")[step] if row.check is not None else ""
             _box(axis, place, at + shift, "\n".join(wrap(answer + ending.text.replace("`", ""), 52)[:2]), face, ending.lit)  # fmt: skip
     figure.suptitle(literal(f"{found.line}    {found.outcome.error}", 110), fontsize=10)
@@ -100,7 +101,7 @@ def _lines(source: tuple[CountedLine, ...], found: FlowFacts) -> Any:
     figure, axis = _sheet(8.0, 1.0 + 0.24 * max(1, len(source)), max(1, len(source)))
     for at, line in enumerate(source):
         if line.ran:
-            axis.axhspan(at - 0.5, at + 0.5, color=PALE_GREEN, zorder=0)
+            axis.axhspan(at - 0.5, at + 0.5, color=PICK, zorder=0)
         _text(axis, 0.01, at, f"{'▸' if line.ran else '  '} {line.text}", bool(line.ran), family="monospace")  # fmt: skip
     if not source:
         _text(axis, 0.01, 0, "\n".join(wrap(found.clerk.replace("`", ""), 90)), True)
@@ -109,9 +110,7 @@ def _lines(source: tuple[CountedLine, ...], found: FlowFacts) -> Any:
 
 
 def _sheet(width: float, height: float, rows: int) -> Any:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, height), layout="constrained")
+    figure = sheet(width, height)
     axis = figure.subplots()
     axis.set_axis_off()
     axis.set_xlim(0, 1)

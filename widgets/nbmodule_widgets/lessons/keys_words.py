@@ -9,10 +9,10 @@ from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.lessons.keys import PROBLEMS, KeyFacts, KeyRow, Status
 from nbmodule_widgets.lessons.keys_renaming import Suggestion
 from nbmodule_widgets.markup import (
-    GREEN,
+    FINE,
     GREY,
     MONO,
-    ROSE,
+    PROBLEM,
     SOFT,
     coded,
     framed,
@@ -41,7 +41,7 @@ MARKS: dict[Status, str] = {
     "ignored": " ··",
     "filled": "··═",
 }
-_WASHES: dict[Status, str] = {"matched": GREEN, "filled": GREY, "ignored": GREY}
+_WASHES: dict[Status, str] = {"matched": FINE, "filled": GREY, "ignored": GREY}
 _ROWS = 120
 _LINES = 20
 _EXAMPLES = 3  # suggestions of one reason
@@ -152,7 +152,7 @@ def keys_html(known: KeyFacts) -> str:
     """The two columns as a table without a script."""
     counts = known.counts()
     pills = "".join(
-        pill(f"{number:,} {WORDS[status]}", _WASHES.get(status, ROSE))
+        pill(f"{number:,} {WORDS[status]}", _WASHES.get(status, PROBLEM))
         for status, number in counts.items()
         if number
     )
@@ -185,7 +185,7 @@ def _cells(row: KeyRow) -> list[str]:
             "" if key is None else f'{name(key)} <span style="{SOFT};{MONO}">{escape(words)}</span>'
         )
 
-    wash = _WASHES.get(row.status, ROSE)
+    wash = _WASHES.get(row.status, PROBLEM)
     renamed = f" {tag('renamed')}" if row.renamed else ""
     return [
         cell(row.model_key, row.model_words),

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from nbmodule_widgets.facts.words import count, shape_text, visible
 from nbmodule_widgets.markup import (
-    GREEN,
-    ORANGE,
-    ROSE,
+    BUFFER,
+    PARAMETER,
+    PROBLEM,
     SOFT,
     coded,
     framed,
@@ -32,7 +32,7 @@ KINDS = {
     "hidden": "in a hidden Module",
     "class": "class attribute",
 }
-_WASHES = {"parameter": ORANGE, "buffer": GREEN}
+_WASHES = {"parameter": PARAMETER, "buffer": BUFFER}
 _ROWS = 200
 _NEITHER = "not saved, not moved, not learned"
 
@@ -172,7 +172,7 @@ def ledger_text(known: LedgerFacts) -> str:
 
 def ledger_html(known: LedgerFacts) -> str:
     """The ledger as a table without a script."""
-    washes = {"learned": ORANGE, "remembered": GREEN, "neither": ROSE}
+    washes = {"learned": PARAMETER, "remembered": BUFFER, "neither": PROBLEM}
     pills = "".join(
         pill(f"{tensors:,} {group}: {count(numbers, 'number')}", washes[group])
         for group, (tensors, numbers) in known.totals().items()
@@ -197,7 +197,7 @@ def _cells(row: LedgerRow) -> list[str]:
     return [
         twin + name(row.path),
         unbroken(shape_words(row)),
-        tag(KINDS[row.kind], _WASHES.get(row.kind, ROSE)),
+        tag(KINDS[row.kind], _WASHES.get(row.kind, PROBLEM)),
         unbroken("✓ learned" if row.learned else "–"),
         unbroken("✓ saved" if row.remembered else "–"),
         unbroken(moved_words(row)),

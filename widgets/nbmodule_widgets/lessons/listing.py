@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from nbmodule_widgets.lessons.following import CountedLine
-from nbmodule_widgets.markup import CODE, GREEN, SOFT
+from nbmodule_widgets.markup import CODE, PICK, SOFT
 
 
 def listing_html(source: tuple[CountedLine, ...], whose: str) -> str:
@@ -18,7 +18,7 @@ def listing_html(source: tuple[CountedLine, ...], whose: str) -> str:
     if not source:
         return ""
     rows = "".join(
-        f'<div style="background:{GREEN if row.ran else "none"};white-space:pre-wrap">'
+        f'<div style="background:{PICK if row.ran else "none"};white-space:pre-wrap">'
         f"{_mark(row)} {escape(row.text)}</div>"
         for row in source
     )

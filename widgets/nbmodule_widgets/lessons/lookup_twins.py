@@ -7,11 +7,11 @@ from html import escape
 from nbmodule_widgets.lessons.ladder import LookupFacts, Rung
 from nbmodule_widgets.lessons.listing import listing_html, listing_text
 from nbmodule_widgets.markup import (
-    BLUE,
     CODE,
-    GREEN,
+    FINE,
     GREY,
-    ROSE,
+    PICK,
+    PROBLEM,
     SOFT,
     coded,
     framed,
@@ -25,7 +25,7 @@ _MARKS = {
     "found": "● found", "empty": "○ nothing", "passed": "↓ goes on", "hidden": "! hidden",
     "unasked": "· not asked", "absent": "– none", "raised": "✗ raised",
 }  # fmt: skip
-_WASHES = {"found": GREEN, "hidden": ROSE, "raised": ROSE, "passed": BLUE}
+_WASHES = {"found": FINE, "hidden": PROBLEM, "raised": PROBLEM, "passed": PICK}
 
 
 def mark_of(rung: Rung) -> str:
@@ -95,12 +95,12 @@ def lookup_html(found: LookupFacts) -> str:
         table(("step", "what became of it", ""), rows, styles),
         line(
             f"→ {verdict(found)}",
-            ROSE if found.error else GREEN,
+            PROBLEM if found.error else FINE,
             "font-weight:600;margin-bottom:4px",
         ),
         f"<div>{said}</div>",
         line(trial_words(found), "", SOFT),
         line(f"Did you mean {near}?") if near else "",
-        *(line(f"! {note}", ROSE, "margin-top:4px") for note in found.notes),
+        *(line(f"! {note}", PROBLEM, "margin-top:4px") for note in found.notes),
         listing_html(found.source, found.source_of),
     )

@@ -8,7 +8,8 @@ from __future__ import annotations
 from textwrap import wrap
 from typing import Any
 
-from nbmodule_widgets.inks import BLUE, GREEN, GREY, ORANGE, RED, literal
+from nbmodule_widgets.figures import own_style, sheet
+from nbmodule_widgets.inks import GREY, INK, ink, literal
 from nbmodule_widgets.lessons.keys import PROBLEMS, KeyFacts
 from nbmodule_widgets.lessons.keys_words import WORDS, counts_words
 from nbmodule_widgets.lessons.ledger import LedgerFacts
@@ -19,6 +20,7 @@ from nbmodule_widgets.lessons.visits_words import beside, name_of, turns, with_p
 _TALLEST = 60  # rows
 
 
+@own_style
 def ledger_figure(known: LedgerFacts) -> Any:
     """Rows of tensors with three columns of marks: learned, remembered, moved.
 
@@ -30,7 +32,11 @@ def ledger_figure(known: LedgerFacts) -> Any:
     for y, row in enumerate(rows):
         words = f"{literal(row.path, 44)}   {literal(shape_words(row), 24)}   {KINDS[row.kind]}"
         axes.text(-0.3, y, words, ha="right", va="center", fontsize=8)
-        marks = ((row.learned, ORANGE), (row.remembered, GREEN), (row.moved, BLUE))
+        marks = (
+            (row.learned, ink("parameter")),
+            (row.remembered, ink("buffer")),
+            (row.moved, INK),
+        )
         for x, (on, colour) in enumerate(marks):
             if on:
                 axes.plot(x, y, "o", color=colour)
@@ -43,18 +49,17 @@ def ledger_figure(known: LedgerFacts) -> Any:
     return figure
 
 
+@own_style
 def visits_figure(known: VisitFacts) -> Any:
     """The tree twice, with the numbers of two walks.
 
     Returns:
         A `matplotlib.figure.Figure`.
     """
-    from matplotlib.figure import Figure
-
     walks = (known.walk, known.walks[beside(known.how)])
     tallest = max(len(with_parameters(known, walk.how)[:_TALLEST]) for walk in walks)
-    figure = Figure(figsize=(10, max(1.6, 0.28 * tallest + 1)), layout="constrained")
-    for axes, walk, colour in zip(figure.subplots(1, 2), walks, (BLUE, ORANGE), strict=True):
+    figure = sheet(10, max(1.6, 0.28 * tallest + 1))
+    for axes, walk, colour in zip(figure.subplots(1, 2), walks, (ink("module"), INK), strict=True):
         _numbered(axes, known, walk, colour)
         axes.set_ylim(tallest - 0.5, -0.8)
     return figure
@@ -71,12 +76,13 @@ def _numbered(axes: Any, known: VisitFacts, walk: Walk, colour: str) -> None:
         if visited:
             axes.text(depth, y, turn, ha="center", va="center", fontsize=8, color=colour, bbox=box)
         elif turn:
-            axes.plot(depth, y, "x", color=RED)
+            axes.plot(depth, y, "x", color=ink("problem"))
         axes.text(depth + 0.6, y, literal(name_of(node), 50), ha="left", va="center", fontsize=8)
     axes.set_xlim(-0.6, 12)
     _title(axes, "\n".join([walk.call, *wrap(walk.order, 56)]), len(shown) - _TALLEST)
 
 
+@own_style
 def keys_figure(known: KeyFacts) -> Any:
     """Two columns of keys and the lines between them, the problems first where there are many.
 
@@ -103,10 +109,13 @@ def keys_figure(known: KeyFacts) -> Any:
         start, end = (0 if left else 0.7), (1 if right else 0.3)
         wrong = row.status in PROBLEMS
         axes.plot(
-            (start, end), (y, y), color=RED if wrong else GREEN, linewidth=3 if wrong else 1.2
+            (start, end),
+            (y, y),
+            color=ink("problem" if wrong else "fine"),
+            linewidth=3 if wrong else 1.2,
         )
         if left and right and wrong:
-            axes.plot(0.5, y, "x", color=RED)
+            axes.plot(0.5, y, "x", color=ink("problem"))
         if row.status != "matched":
             axes.text(
                 4.6,
@@ -115,7 +124,7 @@ def keys_figure(known: KeyFacts) -> Any:
                 ha="left",
                 va="center",
                 fontsize=8,
-                color=RED if wrong else GREY,
+                color=ink("problem") if wrong else GREY,
             )
     axes.set_xlim(-3.6, 5.6)
     _title(axes, f"{literal(known.label)}: {counts_words(known)}", len(known.rows) - len(rows))
@@ -123,9 +132,7 @@ def keys_figure(known: KeyFacts) -> Any:
 
 
 def _page(rows: int, width: float) -> tuple[Any, Any]:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(width, max(1.6, 0.24 * rows + 1)), layout="constrained")
+    figure = sheet(width, max(1.6, 0.24 * rows + 1))
     axes = figure.subplots()
     axes.set_ylim(rows - 0.4, -1.8)
     return figure, axes

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.lessons.visits import BESIDE, VisitFacts, Walk
 from nbmodule_widgets.lessons.visits_tree import VisitNode
-from nbmodule_widgets.markup import BLUE, GREY, SOFT, coded, framed, line, name, pill, table, tag
+from nbmodule_widgets.markup import GREY, MODULE, SOFT, coded, framed, line, name, pill, table, tag
 
 _LINES = 120
 
@@ -93,7 +93,7 @@ def visits_html(known: VisitFacts) -> str:
     indices = with_parameters(known, known.how)
     rows = [_row(known, index, mine, theirs) for index in indices[:_LINES]]
     parts = [
-        f"<div><b>{name(known.label, 60)}</b> {pill(walk.call, BLUE)}{coded(walk.order)}</div>",
+        f"<div><b>{name(known.label, 60)}</b> {pill(walk.call, MODULE)}{coded(walk.order)}</div>",
         table((walk.call, other.call, "tree"), rows),
     ]
     if len(indices) > _LINES:
@@ -115,4 +115,4 @@ def _row(known: VisitFacts, index: int, mine: dict[int, str], theirs: dict[int, 
 def _mark(text: str) -> str:
     if not text:
         return ""
-    return tag(text, BLUE if text[0].isdigit() else GREY)
+    return tag(text, MODULE if text[0].isdigit() else GREY)

@@ -58,6 +58,7 @@ function decades(curves) {
  * @param {(look: number) => void} onMove  the reader points at a look, or at none (-1)
  */
 function timeChart(root, title, onMove) {
+  const ink = title.startsWith("gradient") ? "--gradient" : "--value";
   const value = make("b"), canvas = make("canvas"), axis = make("div.axis"), ends = make("div.ends");
   const node = make("figure.time", {}, make("figcaption", {}, title, value), make("div.plot", {}, axis, canvas), ends);
   let times = [0], here = 0;
@@ -85,15 +86,15 @@ function timeChart(root, title, onMove) {
     axis.replaceChildren();
     for (let exponent = to; exponent >= from; exponent -= every) {
       axis.append(make("span", { style: `top:${y(exponent)}px` }, power(exponent)));
-      line("--grid", 1, [[0, y(exponent)], [wide, y(exponent)]]);
+      line("--line", 1, [[0, y(exponent)], [wide, y(exponent)]]);
     }
     pen.globalAlpha = 0.4;
-    for (const curve of others) line("--faint", 1, path(curve, Math.ceil(steps.length / POINTS)));
+    for (const curve of others) line("--edge", 1, path(curve, Math.ceil(steps.length / POINTS)));
     pen.globalAlpha = 1;
     if (!chosen) return;
-    line("--faint", 1, [[x(at), 0], [x(at), tall]]);
-    line("--curve", 2, path(chosen, 1));
-    if (real(chosen[at])) line("--curve", 7, [[x(at) - 3, y(Math.log10(chosen[at]))], [x(at) + 4, y(Math.log10(chosen[at]))]]);
+    line("--edge", 1, [[x(at), 0], [x(at), tall]]);
+    line(ink, 2, path(chosen, 1));
+    if (real(chosen[at])) line(ink, 7, [[x(at) - 3, y(Math.log10(chosen[at]))], [x(at) + 4, y(Math.log10(chosen[at]))]]);
   }
   canvas.addEventListener("pointermove", (event) => {
     const wanted = times[0] + (event.offsetX / canvas.clientWidth) * (times.at(-1) - times[0]), far = (n) => Math.abs(times[n] - wanted);

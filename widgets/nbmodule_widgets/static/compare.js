@@ -129,14 +129,14 @@ function render({ model, el }) {
     const out = found.output;
     if (!out) return;
     const called = `train(), draw ${draw + 1}`, bins = out.counts.length, of = (n) => out.drawCounts.subarray(n * bins, (n + 1) * bins);
-    const most = Math.max(...out.counts, ...out.drawCounts), one = { counts: of(draw), most, ink: "--plus", words: called, short: " in this draw" }, other = { counts: out.counts, most, ink: "--minus", words: "eval()", short: " under eval()" };
+    const most = Math.max(...out.counts, ...out.drawCounts), one = { counts: of(draw), most, ink: "--train", words: called, short: " in this draw" }, other = { counts: out.counts, most, ink: "--eval", words: "eval()", short: " under eval()" };
     bars.show(histogram({ title: out.title, low: out.low, high: out.high, filled: train ? one : other, outline: train ? other : one }));
     const now = out.draws.subarray(draw * out.units, (draw + 1) * out.units), low = out.mean.map((m, n) => m - out.std[n]), high = out.mean.map((m, n) => m + out.std[n]);
     const [least, top] = range(out.eval, out.draws, low, high);
     units.show(columns({
       title: out.unitsTitle, noun: "unit", words: `${out.units} units, ${found.draws} draws`, low: least, high: top, count: out.units,
       spread: { low, high, words: "train(): mean ± std over the draws" },
-      series: [{ shape: "●", ink: "--plus", words: called, values: now, used: train }, { shape: "◇", ink: "--minus", words: "eval()", values: out.eval, used: !train }],
+      series: [{ shape: "●", ink: "--train", words: called, values: now, used: train }, { shape: "◇", ink: "--eval", words: "eval()", values: out.eval, used: !train }],
     }));
   }
 

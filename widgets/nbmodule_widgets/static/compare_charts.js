@@ -20,10 +20,10 @@ function chart(root, kind, tall) {
     const pen = penOf(canvas, wide, tall), style = getComputedStyle(root), ink = (name) => (name ? style.getPropertyValue(name).trim() : style.backgroundColor);
     const y = (value) => tall - 6 - ((value - data.low) / (data.high - data.low || 1)) * (tall - 12);
     if (at >= 0) {
-      pen.fillStyle = ink("--at");
+      pen.fillStyle = ink("--pick");
       pen.fillRect((at * wide) / data.count, 0, Math.max(2, wide / data.count), tall);
     }
-    if (data.low < 0 && data.high > 0 && kind === "chart") stroke(pen, ink("--faint"), 1, [[0, y(0)], [wide, y(0)]]);
+    if (data.low < 0 && data.high > 0 && kind === "chart") stroke(pen, ink("--edge"), 1, [[0, y(0)], [wide, y(0)]]);
     data.paint(pen, wide, tall, ink, y);
   }
 
@@ -90,12 +90,12 @@ function columns({ title, noun, words, low, high, count, series, spread }) {
   return {
     title, words, low, high, count,
     ends: [decimal(high), decimal(low)],
-    legend: [...series.map(({ shape, ink, words: called, used }) => [shape, ink, called, used]), ...(spread ? [["│", "--plus", spread.words]] : [])],
+    legend: [...series.map(({ shape, ink, words: called, used }) => [shape, ink, called, used]), ...(spread ? [["│", "--train", spread.words]] : [])],
     paint(pen, wide, tall, ink, y) {
       const step = wide / count, size = Math.max(1.5, Math.min(4.5, step / 3));
       for (let n = 0; n < count; n++) {
         const x = (n + 0.5) * step;
-        if (spread) stroke(pen, ink("--plus"), Math.min(2, step / 4), [[x, y(spread.low[n])], [x, y(spread.high[n])]]);
+        if (spread) stroke(pen, ink("--train"), Math.min(2, step / 4), [[x, y(spread.low[n])], [x, y(spread.high[n])]]);
         for (const { shape, ink: colour, values } of series) {
           if (!Number.isFinite(values[n])) continue;
           pen.fillStyle = ink(colour);

@@ -14,7 +14,7 @@ function cellMap() {
     grid.style = `grid-template-columns: repeat(${columns}, ${size}px); grid-auto-rows: ${few ? 18 : size}px`;
     grid.replaceChildren(...Array.from(floats(data.cells).subarray(0, used), (value, n) => {
       const part = Math.min(50, (50 * Math.abs(value)) / limit) || 0, said = decimal(value);
-      return make("i", { title: `${said} in row ${Math.floor(n / columns)}, column ${n % columns}`, style: `background: color-mix(in srgb, var(--${value < 0 ? "minus" : "plus"}) ${part}%, transparent)` }, few ? decimal(Number(value.toPrecision(2))) : Number.isFinite(value) ? "" : "X");
+      return make("i", { title: `${said} in row ${Math.floor(n / columns)}, column ${n % columns}`, style: `background: color-mix(in srgb, var(--${value < 0 ? "negative" : "positive"}) ${part}%, transparent)` }, few ? decimal(Number(value.toPrecision(2))) : Number.isFinite(value) ? "" : "X");
     }));
   }
   return { node, show };

@@ -79,7 +79,7 @@ function heatMap(root, tallest) {
     canvas.style.height = `${tall}px`;
     pen.textAlign = "center";
     pen.textBaseline = "middle";
-    const minus = style.getPropertyValue("--minus"), plus = style.getPropertyValue("--plus"), line = size > 12 ? 1 : 0;
+    const minus = style.getPropertyValue("--negative"), plus = style.getPropertyValue("--positive"), line = size > 12 ? 1 : 0;
     const [cold, warm, page] = [minus, plus, style.backgroundColor].map(channels);
     const put = (n, edge) => n * size + Math.floor(n / edge) * gap;
     for (let n = 0; n < data.cells.length; n++) {

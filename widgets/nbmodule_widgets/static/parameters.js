@@ -172,7 +172,7 @@ function render({ model, el }) {
 
   /** A histogram under its name, or why there is none. */
   function histogramOf(facts, found, k) {
-    const chart = found ? histogramChart([found], ["numbers"], log, [k ? "second" : "first"]) : make("p.nothing.soft", {}, facts.problem || "its numbers are too far apart for bins");
+    const chart = found ? histogramChart([found], ["numbers"], log, [k ? "gradients" : "values"]) : make("p.nothing.soft", {}, facts.problem || "its numbers are too far apart for bins");
     return make("figure", {}, make("figcaption", {}, `histogram of the ${k ? "gradient" : "values"}`), chart);
   }
 
@@ -270,7 +270,7 @@ function render({ model, el }) {
     const far = floats(table.percent), n = table.paths.indexOf(path), top = scrolled();
     const rows = table.paths.map((key, k) => ({ path: key, name: table.names[k], value: far[k], words: table.words[k] }));
     const detail = make("div.side", {}, make("p", {}, table.lines[n] ?? ""));
-    if (here() && overlay) detail.append(make("p", {}, make("span.first", {}, "■ "), table.from, " ", make("span.second", {}, "□ "), table.to), histogramChart([overlay.first, overlay.second], [`in ${table.from}`, `in ${table.to}`], false, ["first", "outline"]));
+    if (here() && overlay) detail.append(make("p", {}, make("span.before", {}, "■ "), table.from, " ", make("span.after", {}, "□ "), table.to), histogramChart([overlay.first, overlay.second], [`in ${table.from}`, `in ${table.to}`], false, ["before", "after"]));
     if (here()) detail.append(make("p", {}, "what was added to each number:"), change.node);
     panel.replaceChildren(tools, make("div.split", {}, make("div", {}, barList(rows, path, "how far each tensor moved", choose, "distance, share of its norm", " %"), make("p.soft.hint", {}, table.caption)), detail));
     if (here()) change.show(moved?.cells && !moved.problem ? { ...moved, cells: floats(moved.cells) } : null, `Δ ${path.slice(0, 60)}`);

@@ -20,7 +20,7 @@ function timeline(root, pass, tell, scrub) {
   function paint() {
     wide = box.clientWidth;
     if (!wide) return;
-    const pen = penOf(canvas, wide, tall), style = getComputedStyle(root), [ahead, back, hook, bad, mono] = ["ahead", "back", "hook", "bad", "mono"].map((name) => style.getPropertyValue(`--${name}`));
+    const pen = penOf(canvas, wide, tall), style = getComputedStyle(root), [ahead, back, hook, grad, bad, mono] = ["forward", "backward", "hook", "gradient", "problem", "mono"].map((name) => style.getPropertyValue(`--${name}`));
     const { size, first, last, arrive, ends, depth, node } = pass, each = wide / size / (to - from), write = (words, left, y) => pen.fillText(words, left, y);
     pen.textBaseline = "middle";
     pen.font = `11px ${mono}`;
@@ -63,7 +63,7 @@ function timeline(root, pass, tell, scrub) {
       const c = pass.call[i], kind = pass.word(i), number = pass.mark(i), failed = kind === "failed", at = x(i) + (byTime ? 0 : each / 2);
       if (!(number || failed || kind === "parameter gradient") || at < -9 || at > wide + 9) continue;
       const y = TOP + (depth[c] ?? 0) * lane + (lane - 1) / 2, half = Math.min(8, lane / 2), round = failed || !number || (half > 6 && !(at - drawn[y] < 14) && (drawn[y] = at));
-      pen.fillStyle = failed ? bad : number ? hook : back;
+      pen.fillStyle = failed ? bad : number ? hook : grad;
       if (failed) pen.fillRect(at - 1, 0, 2, tall);
       if (round) {
         pen.beginPath();

@@ -160,7 +160,7 @@ class Plot {
       { role: "slider", tabindex: 0, "aria-label": `${name}, over the steps`, pointermove: (e) => this.point(e), pointerleave: () => this.leave(), keydown: (e) => this.key(e), blur: () => this.leave() },
       this.svg, this.marks, this.cursor, this.high, this.low,
     );
-    this.place = make(`figure.plot.c${index % 4}`, {}, make("figcaption", {}, make("bdi.name", { title: name }, name), this.said), this.field, make("div.steps.soft", {}, this.first, this.last), this.note);
+    this.place = make("figure.plot", {}, make("figcaption", {}, make("bdi.name", { title: name }, name), this.said), this.field, make("div.steps.soft", {}, this.first, this.last), this.note);
     this.at = -1;
   }
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nbmodule_widgets.inks import BLUE, GREEN, ORANGE, literal
+from nbmodule_widgets.figures import own_style, sheet
+from nbmodule_widgets.inks import ink, literal
 from nbmodule_widgets.tracing.boxes import Box, boxes, turning_point
 from nbmodule_widgets.tracing.summary import at_hand, hook_lines
 
@@ -14,8 +15,9 @@ if TYPE_CHECKING:
 _BOXES = 500  # the longest ones; what is shorter would be thinner than a line
 
 
+@own_style
 def trace_figure(found: TraceFacts) -> Any:
-    """Who ran when: a lane for each depth, forward blue, backward orange and hatched, hooks as numbers.
+    """Who ran when: a lane for each depth, backward hatched, hooks as numbers.
 
     Args:
         found: What `record` returned.
@@ -26,14 +28,12 @@ def trace_figure(found: TraceFacts) -> Any:
     Raises:
         ValueError: If no call was recorded.
     """
-    from matplotlib.figure import Figure
-
     found = at_hand(found)
     drawn = boxes(found)
     if not drawn:
         raise ValueError("no figure: no call was recorded")
     lanes = 1 + max(box.depth for box in drawn)
-    figure = Figure(figsize=(9, min(7.0, 1.5 + 0.32 * lanes)), layout="constrained")
+    figure = sheet(9, min(7.0, 1.5 + 0.32 * lanes))
     axis = figure.subplots()
     times = [event.at_us for event in found.events]
     unit, scale = ("ms", 1e-3) if times[-1] >= 1000 else ("µs", 1.0)
@@ -49,10 +49,10 @@ def trace_figure(found: TraceFacts) -> Any:
         event = found.events[line.events[0]]
         axis.text(
             event.at_us * scale, event.depth, str(number), color="white", fontsize=7, ha="center",
-            va="center", bbox={"boxstyle": "circle,pad=0.2", "color": GREEN},
+            va="center", bbox={"boxstyle": "circle,pad=0.2", "color": ink("hook")},
         )  # fmt: skip
     if found.failed >= 0:
-        axis.axvline(times[found.failed] * scale, color=ORANGE, linewidth=1.5)
+        axis.axvline(times[found.failed] * scale, color=ink("problem"), linewidth=1.5)
         axis.text(times[found.failed] * scale, -0.65, "failed ", fontsize=8, ha="right")
     turn = turning_point(found)
     if turn < len(times):
@@ -73,10 +73,10 @@ def trace_figure(found: TraceFacts) -> Any:
 
 def _draw(axis: Any, box: Box, times: list[float], scale: float, span: float) -> None:
     start, end = times[box.first] * scale, times[box.last] * scale
-    colour = ORANGE if box.backward else BLUE
+    colour = ink("backward" if box.backward else "forward")
     axis.broken_barh(
         [(start, max(end - start, span / 2000))], (box.depth - 0.4, 0.8),
-        facecolor=(*_rgb(colour), 0.22), edgecolor=colour, linewidth=0.7,
+        facecolor=colour + "38", edgecolor=colour, linewidth=0.7,
         hatch="////" if box.backward else None,
     )  # fmt: skip
     room = int(110 * (end - start) / span)
@@ -86,7 +86,3 @@ def _draw(axis: Any, box: Box, times: list[float], scale: float, span: float) ->
             (start + end) / 2, box.depth, literal(name), fontsize=7, ha="center", va="center",
             bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "alpha": 0.7, "linewidth": 0},
         )  # fmt: skip
-
-
-def _rgb(colour: str) -> tuple[float, ...]:
-    return tuple(int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))

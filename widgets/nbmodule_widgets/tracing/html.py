@@ -9,7 +9,8 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.markup import ROSE, SOFT, coded, framed
+from nbmodule_widgets.inks import WHITE, either
+from nbmodule_widgets.markup import PROBLEM, SOFT, coded, framed
 from nbmodule_widgets.tracing.boxes import Box, boxes, turning_point
 from nbmodule_widgets.tracing.summary import at_hand, hints, hook_lines, remarks, totals
 from nbmodule_widgets.tracing.text import moment_text, summary_text
@@ -21,7 +22,6 @@ _MOMENTS = 400  # written into a saved notebook; longer passes say how many more
 _BOXES = 600  # drawn
 _DEEPEST = 40  # nested <details>; browsers give up at some 500
 _WIDE, _LANE = 960, 18
-_BLUE, _ORANGE, _GREEN = "#0072b2", "#d55e00", "#009e73"  # strokes, not washes
 
 
 def trace_html(found: TraceFacts, limit: int = _MOMENTS) -> str:
@@ -35,7 +35,7 @@ def trace_html(found: TraceFacts, limit: int = _MOMENTS) -> str:
     label = f"<b><bdi>{escape(visible(found.model.root.label, 120))}</bdi></b>"
     head = f'<div>{label} <span style="{SOFT}">one pass · {escape(totals(found))}</span></div>'
     notes = "".join(
-        f'<div><span style="background:{ROSE};border-radius:9px;padding:1px 8px">! {escape(note)}</span></div>'
+        f'<div><span style="background:{PROBLEM};border-radius:9px;padding:1px 8px">! {escape(note)}</span></div>'
         for note in remarks(found)
     )
     ends = "".join(f"<div><bdi>{escape(line)}</bdi></div>" for line in summary_text(found))
@@ -105,7 +105,7 @@ def _picture(found: TraceFacts) -> str:
         x, lane = (found.failed + 0.25) * each, min(found.events[found.failed].depth, lanes - 1)
         anchor, at = ("start", x + 5) if x < _WIDE - 80 else ("end", x - 5)
         parts.append(
-            f'<path d="M{x:.1f} 16V{lanes * _LANE + 16}" stroke="{_ORANGE}" stroke-width="2"/>'
+            f'<path d="M{x:.1f} 16V{lanes * _LANE + 16}" stroke="{either("problem")}" stroke-width="2"/>'
             f'<text x="{at:.1f}" y="{29 + lane * _LANE}" text-anchor="{anchor}">⚠ failed</text>'
         )
     turn = turning_point(found)
@@ -138,7 +138,9 @@ def _next_ones(shown: list[Box], size: int) -> list[int]:
 def _rectangle(box: Box, each: float, follows: int) -> str:
     x, width = box.first * each, max(1.0, (box.last + 1 - box.first) * each - 1)
     y = 16 + box.depth * _LANE
-    colour, dash = (_ORANGE, ' stroke-dasharray="3 2"') if box.backward else (_BLUE, "")
+    colour, dash = (
+        (either("backward"), ' stroke-dasharray="3 2"') if box.backward else (either("forward"), "")
+    )
     parts = [
         f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="{_LANE - 2}" fill="{colour}" '
         f'fill-opacity=".2" stroke="{colour}"{dash}/>'
@@ -154,6 +156,6 @@ def _rectangle(box: Box, each: float, follows: int) -> str:
 def _number(number: int, x: float, depth: int) -> str:
     y = 16 + depth * _LANE + _LANE // 2 - 1
     return (
-        f'<circle cx="{x:.1f}" cy="{y}" r="7" fill="{_GREEN}"/>'
-        f'<text x="{x:.1f}" y="{y + 4}" text-anchor="middle" fill="#fff">{number}</text>'
+        f'<circle cx="{x:.1f}" cy="{y}" r="7" fill="{either("hook")}"/>'
+        f'<text x="{x:.1f}" y="{y + 4}" text-anchor="middle" fill="{WHITE}">{number}</text>'
     )

@@ -199,7 +199,9 @@ class ParameterView(LiveView):
         Raises:
             ValueError: If there is no such kind, or nothing to draw; the message says what is missing.
         """
-        from nbmodule_widgets.figures import parameter_figure  # matplotlib takes half a second
+        from nbmodule_widgets.parameters_figure import (
+            parameter_figure,  # matplotlib takes half a second
+        )
 
         return parameter_figure(self.facts, kind)
 
