@@ -2,7 +2,7 @@
 
 `Preserved` remembers every Module of a model (its `__dict__` and the containers in it, so its mode, its
 drawers and its hooks in their order), every tensor in it (the object, its bits, its gradient and hooks), the
-random generators and whether operations are recorded. It does not trust the model: what cannot be read or put back is
+random generators and whether operations are recorded; and the optimizers that hooks can step, with their state. It does not trust the model: what cannot be read or put back is
 said in `problems`, and never raised.
 
 What lies outside of the model stays changed: a list that a hook fills, a file that it writes. So does what only C code
@@ -28,6 +28,7 @@ from nbmodule_widgets.facts.hidden import modules_in
 from nbmodule_widgets.facts.history import leaves_behind
 from nbmodule_widgets.facts.interrupts import to_its_end, uninterrupted
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
+from nbmodule_widgets.facts.optimizers import optimizers_behind
 from nbmodule_widgets.facts.random_state import (
     Undo,
     generator_of,
@@ -74,16 +75,19 @@ class Preserved:
 
     Attributes:
         problems: After the block: what could not be put back, in words.
+        optimizers: The classes of what hooks can step: optimizers and schedulers.
     """
 
     def __init__(self, model: object, *others: object, gradients: bool = True) -> None:
         self._model, self._others, self._aside = model, others, gradients
         self.problems: tuple[str, ...] = ()
+        self.optimizers: tuple[str, ...] = ()
         self._problems: list[str] = []
         self._modules: list[tuple[Any, type, dict[str, Any], Any]] = []
         self._containers = Containers()
         self._tensors: list[tuple[str, Any]] = []
         self._undo: list[Undo] = []
+        self._hooks: list[Any] = []
         self._copied = 0
 
     def __enter__(self) -> Preserved:
@@ -114,7 +118,7 @@ class Preserved:
         self.problems = tuple(self._problems[:_MOST_PROBLEMS])
         if len(self._problems) > _MOST_PROBLEMS:
             self.problems += (f"and {len(self._problems) - _MOST_PROBLEMS:,} more",)
-        self._modules, self._tensors, self._undo = [], [], []
+        self._modules, self._tensors, self._undo, self._hooks = [], [], [], []
 
     # ------------------------------------------------------------------ before the block
 
@@ -136,6 +140,18 @@ class Preserved:
         )
         for name, tensor in ordered:
             self._remember_tensor(name, tensor)
+        self._remember_optimizers(set(found))
+
+    def _remember_optimizers(self, known: set[int]) -> None:
+        """Those that a hook on a Module or a tensor can step."""
+        optimizers = attempt(optimizers_behind, self._hooks).value or [] if self._hooks else []
+        self.optimizers = tuple(visible(class_name(each), 60) for each in optimizers)
+        for each, name in zip(optimizers, self.optimizers, strict=True):
+            inside = attempt(self._containers.keep, own_dict(each)).value or []
+            for tensor in filter(is_tensor, inside):
+                if id(tensor) not in known:
+                    known.add(id(tensor))
+                    self._remember_tensor(f"state of the {name}", tensor)
 
     def _remember_module(self, module: Any, found: dict[int, tuple[str, Any]]) -> None:
         opener = dict_opener(type(module))
@@ -154,6 +170,7 @@ class Preserved:
                 continue
             inside = self._containers.keep(value)
             if type(name) is str and name in _NO_TENSORS:
+                self._hooks += inside if name in _HOOKS else ()
                 continue
             for item in inside:
                 if is_tensor(item):
@@ -176,6 +193,10 @@ class Preserved:
         self._note(problem, name)
         if state is not None:
             self._tensors.append((name, state))
+            self._hooks += getattr(state, "called", ())
+            # Where `torch.distributed.optim` has hooks step optimizers that nobody can ask for their hooks.
+            if stepped := own_dict(tensor).get("_in_backward_optimizers"):
+                self._hooks.append(stepped)
             gradient = getattr(state, "grad", None)
             if gradient is not None and not self._aside:
                 self._remember_tensor(f"gradient of the {name}", gradient)

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
+from nbmodule_widgets.engines import is_a_library_s
 from nbmodule_widgets.facts.records import HOOK_KINDS
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.protocol import class_name, drawer, is_exactly, own_dict, plain_text, read
+from nbmodule_widgets.protocol import (
+    attempt,
+    class_name,
+    drawer,
+    is_exactly,
+    own_dict,
+    plain_text,
+    read,
+)
 
 # A call runs the kinds in this order; those of state_dict() and load_state_dict() come after.
 _ORDER = (
@@ -92,7 +102,23 @@ def hook_name(function: Any) -> str:
     return visible(_qualified_name(function).rpartition("<locals>.")[2], 80)
 
 
-def _qualified_name(function: Any) -> str:
+def is_readers(hook: Any) -> bool:
+    """Whether a hook is the reader's own, and no library's as those of lazy and pruned Modules are."""
+    return attempt(is_a_library_s, _innermost(hook)).value is not True
+
+
+def readers_hooks(modules: Iterable[object]) -> int:
+    """How many hooks of the reader's own a pass through these Modules may run.
+
+    Args:
+        modules: Any objects with hook dictionaries.
+    """
+    pairs = ((module, slot) for module in modules for slot in _ORDER[:4])
+    return sum(is_readers(hook) for module, slot in pairs for _, hook in _entries(module, slot))
+
+
+def _innermost(function: Any) -> Any:
+    """What a partial, a method, … calls."""
     for _ in range(4):  # a partial of a method of ...
         if type(function) is partial:
             function = function.func
@@ -100,6 +126,11 @@ def _qualified_name(function: Any) -> str:
             function = own_dict(function).get("hook")
         elif type(function) is MethodType:
             function = function.__func__
+    return function
+
+
+def _qualified_name(function: Any) -> str:
+    function = _innermost(function)
     if is_exactly(function, FunctionType, BuiltinFunctionType):
         return plain_text(function.__qualname__)
     return f"{class_name(function)} object"

@@ -52,7 +52,7 @@ class ArrayState:
 
 
 class PythonTensor:
-    """The state of a tensor whose class is written in Python.
+    """The state of a tensor whose class is written in Python; `called` are the hooks on it.
 
     Args:
         tensor: The tensor.
@@ -61,7 +61,7 @@ class PythonTensor:
     """
 
     __slots__ = (
-        "accumulator", "arrays", "engine", "grad", "holders", "hooks", "kind", "notes", "own", "saved", "tensor", "version",
+        "accumulator", "arrays", "called", "engine", "grad", "holders", "hooks", "kind", "notes", "own", "saved", "tensor", "version",
     )  # fmt: skip
 
     def __init__(self, tensor: Any, copy: bool, clear: bool) -> None:
@@ -82,7 +82,7 @@ class PythonTensor:
         if self.engine is not None:
             self.accumulator = self.engine.accumulator(tensor)  # type: ignore[attr-defined]
         self.notes = read(self.accumulator, "notes").value
-        self.hooks = _kept(own_dict(self.notes).values())
+        self.hooks, self.called = _kept(own_dict(self.notes).values())
         if clear:
             attempt(setattr, tensor, "grad", None)
 
@@ -112,14 +112,14 @@ def _belongs_to_it(value: object) -> bool:
     return not is_tensor_like(value) and not has_drawers(value)
 
 
-def _kept(containers: Iterable[Any]) -> Containers | None:
-    """What the containers hold now; None where there is none."""
-    kept = None
+def _kept(containers: Iterable[Any]) -> tuple[Containers | None, list[Any]]:
+    """What the containers of hooks hold now, None where there is none; and the hooks in them."""
+    kept, called = None, []
     for container in containers:
         if container is not None:
             kept = kept or Containers()
-            kept.keep(container)
-    return kept
+            called += kept.keep(container)
+    return kept, called
 
 
 def _fill_if_changed(own: dict[str, Any], saved: Any) -> None:
@@ -133,6 +133,7 @@ class TorchTensor:
     __slots__ = (
         "alias",
         "bits",
+        "called",
         "copy",
         "empty",
         "grad",
@@ -155,7 +156,8 @@ class TorchTensor:
         # The same memory; it stays that of the tensor if `.data` is replaced.
         self.alias = tensor.data
         self.version = _version(tensor)
-        self.empty = self.alias.is_meta  # a shape without numbers: none can change
+        # A shape without numbers, of which none can change; or those of a lazy Module, which have no shape yet.
+        self.empty = self.alias.is_meta or class_name(tensor).startswith("Uninitialized")
         self.bits = self.copy = None
         if copy and not self.empty:
             self.bits = _bits(self.alias)
@@ -165,7 +167,7 @@ class TorchTensor:
         self.holds = self.leaf or tensor.retains_grad
         self.grad = tensor.grad if self.holds else None
         self.hooks = tuple(getattr(tensor, name, None) for name in _HOOKS)
-        self.kept = _kept(self.hooks)
+        self.kept, self.called = _kept(self.hooks)
         if clear and self.grad is not None:
             tensor.grad = None
 

@@ -66,6 +66,19 @@ def count(number: int, noun: str) -> str:
     return f"{number:,} {noun if number == 1 else _PLURALS.get(noun, noun + 's')}"
 
 
+def outside_words(hooks: int) -> str:
+    """What looking cannot undo, where hooks of the reader's ran in a pass of ours.
+
+    Args:
+        hooks: How many of them.
+    """
+    them = "it does" if hooks == 1 else "they do"
+    return (
+        f"{count(hooks, 'hook')} of yours ran too: what {them} outside of the model (a list that grows, a line that "
+        "is printed, a counter) stays done"
+    )
+
+
 def hooks_text(kinds: tuple[tuple[str, int], ...]) -> str:
     """`"1 forward hook"`, or `"3 hooks (2 forward, 1 backward)"`.
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from nbmodule_widgets.engines import Dialect, dialect_of
 from nbmodule_widgets.facts.nests import tensors_in
+from nbmodule_widgets.facts.reach import reach
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.graphing.building import Builder
 from nbmodule_widgets.graphing.caller import name_variables, variables_of_caller
@@ -21,7 +22,6 @@ from nbmodule_widgets.graphing.lines import Lines
 from nbmodule_widgets.graphing.naming import Names
 from nbmodule_widgets.graphing.noted import Broken, Record
 from nbmodule_widgets.graphing.ordering import Found, collect
-from nbmodule_widgets.graphing.reach import reach
 from nbmodule_widgets.graphing.reading import KEEP, LIMIT, no_graph
 from nbmodule_widgets.graphing.recording import Recorder
 from nbmodule_widgets.graphing.records import GraphFacts, GraphGroup, Unreached

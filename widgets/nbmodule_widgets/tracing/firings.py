@@ -28,7 +28,7 @@ class Phase:
 
     def __init__(self, index: int, stage: int) -> None:
         self.index, self.stage, self.busy = index, stage, 0
-        self.ran: set[int] = set()
+        self.ran: set[tuple[int, Any]] = set()
         self.last: Any = None
         self.result: Any = None
 
@@ -76,7 +76,7 @@ class Firings:
         """A forward pre-hook fires: `hook(module, args)` or `hook(module, args, kwargs)`."""
         tape = self.tape
         module, args, kwargs = _three(given, named)
-        call = self._call_before(self.index.get(id(module), -1), firing.number, args, kwargs)
+        call = self._call_before(self.index.get(id(module), -1), firing, args, kwargs)
         phase = self.phases.get(call)
         before = tape.see_all(args, kwargs, eager=True)
         place, at = self._hold_place()
@@ -96,19 +96,20 @@ class Firings:
         tape.moments[place] = (firing.code, call, at, after, ran)
         return result
 
-    def _call_before(self, index: int, number: int, args: Any, kwargs: Any) -> int:
+    def _call_before(self, index: int, firing: Firing, args: Any, kwargs: Any) -> int:
         """The call that a pre-hook belongs to; the first pre-hook opens it."""
         self.settle()
         if index < 0 or index in self.unseen:  # without a shadow nothing would close it
             return -1
         stack = self.tape.stack()
         phase = self.phases.get(stack[-1]) if stack else None
-        if phase is None or phase.index != index or phase.stage != BEFORE or number in phase.ran:
-            call = self.tape.open(index, args, kwargs, True)
+        place = id(firing.home), firing.key  # one function may be registered twice
+        if phase is None or phase.index != index or phase.stage != BEFORE or place in phase.ran:
+            call = self.tape.open(index, args, kwargs, True, final=False)
             if call < 0:
                 return -1
             phase = self.phases[call] = Phase(index, BEFORE)
-        phase.ran.add(number)
+        phase.ran.add(place)
         return stack[-1]
 
     def run_hook(self, firing: Firing, given: tuple, named: dict[str, Any]) -> Any:
@@ -168,9 +169,15 @@ class Firings:
         before = tape.see_all(
             read(tensor, "grad").value if accumulated else tensor, None, eager=True
         )
+        if accumulated and firing.home.keys()[:1] == [firing.key]:
+            done = (firing.owner, firing.home.parameter, None)
+            tape.moments.append((firing.code, -1, perf_counter_ns(), before, done))
         place, at = self._hold_place()
+        writes = read(tensor, "_version").value
         error = firing.run(given, named)
         result = firing.result
+        if accumulated and writes != read(tensor, "_version").value:
+            firing.wrote = "wrote to the parameter"
         if accumulated:
             after = tape.see_all(read(tensor, "grad").value, None)
         else:

@@ -31,7 +31,16 @@ def hook_facts(tracer: Tracer, columns: Columns) -> tuple[HookFacts, ...]:
         events = ran.get(number, [])
         changed = columns.changed(events[-1]) if events else ""
         found.append(
-            HookFacts(path, kind, name, node, len(events), skipped.get(number, 0), changed)
+            HookFacts(
+                path,
+                kind,
+                name,
+                node,
+                len(events),
+                skipped.get(number, 0),
+                changed,
+                number in tracer.readers,
+            )
         )
     return tuple(found)
 

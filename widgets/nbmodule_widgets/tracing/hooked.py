@@ -13,7 +13,7 @@ from time import perf_counter_ns
 from typing import TYPE_CHECKING, Any
 
 from nbmodule_widgets.engines import engines
-from nbmodule_widgets.facts.hooks import hook_name
+from nbmodule_widgets.facts.hooks import hook_name, is_readers
 from nbmodule_widgets.protocol import attempt, error_text
 from nbmodule_widgets.tracing.tape import (
     BACKWARD_HOOK,
@@ -25,6 +25,7 @@ from nbmodule_widgets.tracing.tape import (
     Group,
     Ran,
 )
+from nbmodule_widgets.tracing.writes import holdings, written
 
 if TYPE_CHECKING:
     from nbmodule_widgets.tracing.tracer import Tracer
@@ -132,6 +133,8 @@ class Wrapped:
             self._numbers[id(hook)] = self.tracer.new_hook(
                 self.owner, self.kind, hook_name(hook), self.parameter
             )
+            if is_readers(hook):
+                self.tracer.readers.add(self._numbers[id(hook)])
         return self._numbers[id(hook)]
 
     def _wrapper(self, key: Any, hook: Any) -> Callable[..., Any]:
@@ -168,16 +171,19 @@ class Firing:
         "problem",
         "result",
         "took",
+        "wrote",
     )
 
     def __init__(self, home: Wrapped, hook: Any, number: int, key: Any, cell: Cell) -> None:
         self.home, self.hook, self.number, self.key, self.cell = home, hook, number, key, cell
         self.code, self.owner = home.code, home.owner
         self.result: Any = None
-        self.took, self.problem = 0, ""
+        self.took, self.problem, self.wrote = 0, "", ""
 
     def run(self, given: tuple, named: dict[str, Any]) -> BaseException | None:
         """Calls the hook; returns what it raised."""
+        module = given[0] if self.code != PARAMETER and given else None
+        before = holdings(module)
         began = perf_counter_ns()
         try:
             self.result = self.hook(*given, **named)
@@ -185,6 +191,7 @@ class Firing:
             self.took, self.problem = perf_counter_ns() - began, error_text(error)
             return error
         self.took = perf_counter_ns() - began
+        self.wrote = written(before, holdings(module))
         return None
 
     def ran(
@@ -205,8 +212,8 @@ class Firing:
         )  # fmt: skip
         replaced = result is not None and result is not given and not alone
         return Ran(
-            self.number, before, result is not None, self.took, replaced, self.problem, inputs
-        )
+            self.number, before, result is not None, self.took, replaced, self.problem, inputs, self.wrote
+        )  # fmt: skip
 
 
 def global_hooks() -> list[tuple[Any, str, int]]:

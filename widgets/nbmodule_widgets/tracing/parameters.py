@@ -13,6 +13,7 @@ from nbmodule_widgets.protocol import attempt, class_attribute, drawer
 from nbmodule_widgets.tracing.hooked import ACCUMULATED, GRADIENT, Wrapped, dict_class_of
 from nbmodule_widgets.tracing.tape import PARAMETER
 from nbmodule_widgets.tracing.tracer import Tracer
+from nbmodule_widgets.tracing.writes import is_to_come
 
 MOST = 1000  # parameters; of more than that only those with hooks of the user are listened to
 
@@ -24,6 +25,7 @@ class ParameterWatch:
         tracer: Has the Modules, and is told.
 
     Attributes:
+        to_come: How many parameters had no shape before the pass.
         too_many: How many parameters there are, if that is more than are listened to; else 0.
     """
 
@@ -31,37 +33,65 @@ class ParameterWatch:
         self._tracer = tracer
         self._handles: list[Any] = []
         self._wrapped: list[Wrapped] = []
-        self.too_many = 0
+        # By identity: the parameter, and how often it had been written to.
+        self._known: dict[int, tuple[Any, Any]] = {}
+        self.too_many = self.to_come = 0
 
     def __enter__(self) -> ParameterWatch:
-        found: dict[int, tuple[int, str, Any]] = {}
+        self.listen()
+        return self
+
+    def listen(self) -> None:
+        """Listens to the parameters that are new: at first to all, later to those that a forward has made."""
+        found: list[tuple[int, str, Any]] = []
+        to_come = 0
         for index, subject in enumerate(self._tracer.subjects):
             for name, tensor in drawer(subject.module, "_parameters").entries:
-                if tensor is not None and id(tensor) not in found and is_tensor(tensor):
-                    found[id(tensor)] = index, visible(name, 80), tensor
-        self.too_many = len(found) if len(found) > MOST else 0
-        for index, name, tensor in found.values():
+                if tensor is None or id(tensor) in self._known:
+                    continue
+                if is_to_come(type(tensor)):
+                    to_come += 1
+                elif is_tensor(tensor):
+                    self._known[id(tensor)] = tensor, _writes(tensor)
+                    found.append((index, visible(name, 80), tensor))
+        self.to_come = max(self.to_come, to_come)
+        self.too_many = len(self._known) if len(self._known) > MOST else 0
+        for index, name, tensor in found:
+            kinds = []
             for hooks, kind in _hooks_of(tensor):
                 if dict_class_of(hooks) is not None and len(hooks):
+                    kinds.append(kind)
                     self._wrapped.append(Wrapped(self._tracer, hooks, index, kind, PARAMETER, name))
+            if ACCUMULATED in kinds:  # the first of these tells what it is given
+                continue
             if not self.too_many and class_attribute(tensor, "register_post_accumulate_grad_hook"):
                 hook = partial(self._done, index, name)
                 said = attempt(lambda: tensor.register_post_accumulate_grad_hook(hook))  # noqa: B023
                 self._handles += [said.value] if not said.problem else []
-        return self
 
     def __exit__(self, *exception: object) -> None:
         for handle in self._handles:
             attempt(handle.remove)
         for wrapped in self._wrapped:
             attempt(wrapped.unwrap)
-        self._handles, self._wrapped = [], []
+        self._handles, self._wrapped, self._known = [], [], {}
+
+    def written(self) -> int:
+        """How many parameters have been written to since they were met."""
+        return sum(_writes(tensor) != before for tensor, before in self._known.values())
 
     def _done(self, index: int, name: str, parameter: Any) -> None:
         tape = self._tracer.tape
         if not self._tracer.over:
             group = tape.see_all(attempt(getattr, parameter, "grad").value, None)
             tape.moments.append((PARAMETER, -1, perf_counter_ns(), group, (index, name, None)))
+
+
+def _writes(tensor: Any) -> int | None:
+    try:
+        return tensor._version
+    except Exception:  # a library without versions, or a tensor of inference mode
+        return None
 
 
 def _hooks_of(tensor: Any) -> list[tuple[Any, str]]:

@@ -14,8 +14,8 @@ from nbmodule_widgets.facts.glance import Glance, glance
 from nbmodule_widgets.facts.history import has_history
 from nbmodule_widgets.facts.hooks import hook_name
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
+from nbmodule_widgets.facts.reach import reach
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.graphing.reach import reach
 from nbmodule_widgets.preserved import Preserved
 from nbmodule_widgets.protocol import (
     article,
@@ -113,6 +113,7 @@ class _Recording:
         self._loss_seen: Glance | None = None
         self._began = self._ended = self._back = 0
         self._history = False
+        self._watch = ParameterWatch(self._tracer)
         self._notes: list[str] = []
         self._order_notes: tuple[str, ...] = ()
 
@@ -121,10 +122,11 @@ class _Recording:
         with ExitStack() as stack:
             blocks = [stack.enter_context(block) for block in self._preserved()]
             stack.enter_context(self._tracer)
-            watch = stack.enter_context(ParameterWatch(self._tracer))
+            watch = stack.enter_context(self._watch)
             stack.enter_context(deeper(len(self._known.nodes)))
             self._order_notes = order_notes(self._tracer)
             self._run()
+            self._note_writes(watch, blocks)
             self._note_added(self._tracer.added_unseen())
             never = never_fired(self._tracer, self._tape, bool(self._problem))
         if watch.too_many and self._loss is not None:
@@ -192,6 +194,7 @@ class _Recording:
         self._loss_seen = glance(value)
         self._loss_words = f"the gradients start from the loss, {self._loss_seen.words}"
         self._back = len(self._tape.module)
+        self._watch.listen()
         if self._history:  # part of the graph is the reader's, who may want to walk it
             value.backward(retain_graph=True)
         else:
@@ -254,6 +257,29 @@ class _Recording:
         if len(rows) > self._limit:  # more without a call than may stay
             rows = rows[: self._limit]
         return rows, stays, len(order.rows) - len(rows)
+
+    def _note_writes(self, watch: ParameterWatch, blocks: list[Preserved]) -> None:
+        """What the pass did to parameters, which are put back, and to what stepped them."""
+        if watch.to_come:
+            self._notes.append(
+                f"lazy: this pass made {count(watch.to_come, 'parameter')}, and the model is as before, without them; "
+                "the first call of yours makes its own"
+            )
+        if written := watch.written():
+            steppers = ", ".join(
+                dict.fromkeys(name for block in blocks for name in block.optimizers)
+            )
+            one = written == 1
+            self._notes.append(
+                f"{count(written, 'parameter')} {'was' if one else 'were'} written to in this pass, and "
+                f"{'is' if one else 'are'} as before; "
+                + (
+                    f"so is the state of what hooks can step ({steppers})"
+                    if steppers
+                    else "what wrote may have a state of its own, as an optimizer has momentum: none was found, so none "
+                    "was put back"
+                )
+            )
 
     def _note_added(self, hooks: list[Any]) -> None:
         if hooks:

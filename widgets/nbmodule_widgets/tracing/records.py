@@ -122,6 +122,7 @@ class HookFacts:
         ran: How often it ran.
         skipped: How often it would have run if `forward` had not been called directly.
         changed: What it changed when it last ran, in words; empty if it never ran.
+        readers: Whether it is the reader's own, and no library's.
     """
 
     path: str
@@ -131,6 +132,7 @@ class HookFacts:
     ran: int
     skipped: int
     changed: str
+    readers: bool = True
 
 
 @dataclass(frozen=True, slots=True)

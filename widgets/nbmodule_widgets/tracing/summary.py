@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from nbmodule_widgets.facts.words import count, visible, without_ticks
+from nbmodule_widgets.facts.words import count, outside_words, visible, without_ticks
 
 if TYPE_CHECKING:
     from nbmodule_widgets.tracing.records import EventFacts, HookFacts, NeverFired, TraceFacts
@@ -209,8 +209,10 @@ def problem_line(found: TraceFacts) -> str:
 
 
 def hints(found: TraceFacts) -> list[str]:
-    """What else could be seen here, for those who do not know of it yet."""
+    """What looking cannot undo, and what else could be seen here, for those who do not know of it yet."""
+    own = sum(hook.readers and hook.ran > 0 for hook in found.hooks)
+    lines = [outside_words(own)] if own else []
     if found.problem or not found.events:
-        return []
-    lines = [] if hook_lines(found) else [_NO_HOOKS]
+        return lines
+    lines += [] if hook_lines(found) else [_NO_HOOKS]
     return lines if found.loss is not None else [*lines, _FORWARD_ONLY]

@@ -38,6 +38,7 @@ class Ran(NamedTuple):
         replaced: Whether what it returned is another object than what it was given.
         problem: What it raised, or the empty string.
         inputs: For a forward hook: the inputs before and after it ran.
+        wrote: What it did to its Module, in words.
     """
 
     hook: int
@@ -47,6 +48,7 @@ class Ran(NamedTuple):
     replaced: bool
     problem: str = ""
     inputs: tuple[Group, Group] = (NOTHING, NOTHING)
+    wrote: str = ""
 
 
 class Tape:
@@ -100,7 +102,9 @@ class Tape:
             self.threads += 1
         return self._others[ident]
 
-    def open(self, module: int, args: tuple, kwargs: dict[str, Any], eager: bool = False) -> int:
+    def open(
+        self, module: int, args: tuple, kwargs: dict[str, Any], eager: bool = False, final: bool = True
+    ) -> int:  # fmt: skip
         """A Module is called; returns the number of the call, -1 if there have been too many.
 
         Args:
@@ -108,6 +112,8 @@ class Tape:
             args: Positional arguments.
             kwargs: Arguments by keyword.
             eager: Whether it may write to its inputs, so that they are to be copied.
+            final: Whether these inputs are what its forward gets; those that pre-hooks see first may be replaced, and a
+                gradient is one of what forward got.
         """
         moments, call = self.moments, len(self.module)
         if len(moments) > self.most:
@@ -117,10 +123,11 @@ class Tape:
         self.module.append(module)
         self.parent.append(stack[-1] if stack else -1)
         stack.append(call)
+        kind = GRADIENT_OUT if final else -1
         if len(args) == 1 and not kwargs and id(type(args[0])) in self.looks.known:
-            group: Group = self.meet(args[0], GRADIENT_OUT, call, "", eager)
+            group: Group = self.meet(args[0], kind, call, "", eager)
         else:
-            group = self.see_all(args, kwargs, GRADIENT_OUT, call, eager)
+            group = self.see_all(args, kwargs, kind, call, eager)
         moments.append((CALL, call, perf_counter_ns(), group))
         return call
 
@@ -231,11 +238,23 @@ def labelled(values: Any, kwargs: dict[str, Any] | None) -> list[tuple[str, Any]
         kwargs: The arguments by keyword; None for a result.
     """
     if kwargs is None:
-        return [("", values)] if is_tensor(values) else tensors_in(values)
+        return [("", values)] if is_tensor(values) else _told_apart(tensors_in(values))
     found = tensors_in(values[0]) if len(values) == 1 else tensors_in(values)
     for name, value in kwargs.items():
         found += [(f"{name}{place}", tensor) for place, tensor in tensors_in(value)]
-    return found
+    return _told_apart(found)
+
+
+def _told_apart(found: list[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    """The same with each place once: long keys are cut, and keys of several kinds may read the same."""
+    if len(found) < 2:
+        return found
+    times: dict[str, int] = {}
+    apart = []
+    for place, tensor in found:
+        times[place] = again = times.get(place, 0) + 1
+        apart.append((place if again == 1 else f"{place} ({again})", tensor))
+    return apart
 
 
 def _wants(tensor: Any) -> bool:

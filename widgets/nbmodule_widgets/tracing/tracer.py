@@ -55,6 +55,7 @@ class Tracer(Firings):
     Attributes:
         unseen: For the index of a Module that cannot be heard, why.
         hooks: `(index, kind, name)` of each hook of the user.
+        readers: The numbers of those that no library has put there.
         on_parameter: The number of a hook -> the parameter that it hangs on.
         skipped: For a call that went past `__call__`, the numbers of the hooks that did not run.
         counted: The identity of a Module for each call that was only counted.
@@ -65,6 +66,7 @@ class Tracer(Firings):
         self.subjects, self.tape = subjects, tape
         self.unseen: dict[int, str] = {}
         self.hooks: list[tuple[int, str, str]] = []
+        self.readers: set[int] = set()
         self.on_parameter: dict[int, str] = {}
         self.skipped: dict[int, list[int]] = {}
         self.over, self._limit = False, limit

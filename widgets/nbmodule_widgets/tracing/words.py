@@ -39,7 +39,9 @@ def changed_text(kind: int, ran: Ran, before: Tensors, after: Tensors, inputs_ch
         return f"it raised {ran.problem}"
     what = _WHAT[kind]
     same = same_tensors(before, after)
-    if ran.replaced and not same:
+    if kind == PARAMETER and before and not after and not ran.returned:
+        text = "set its .grad to None"
+    elif ran.replaced and not same:
         text = f"{what} replaced: {_difference(before, after)}"
     elif ran.replaced:
         text = f"{what} replaced by another object with the same numbers"
@@ -52,6 +54,8 @@ def changed_text(kind: int, ran: Ran, before: Tensors, after: Tensors, inputs_ch
     if inputs_changed:
         more = "changed the input in place, after forward had used it"
         text = more if text == NO_CHANGE else f"{text}; {more}"
+    if ran.wrote:
+        text = ran.wrote if text == NO_CHANGE else f"{text}; {ran.wrote}"
     return text
 
 

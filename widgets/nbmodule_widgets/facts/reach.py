@@ -29,7 +29,7 @@ def reach(work: object) -> tuple[list[tuple[str, Any]], list[tuple[str, Any]]]:
         if id(function) in seen:
             continue
         seen.add(id(function))
-        for name, value in _named_in(function):
+        for name, value in named_in(function):
             if is_tensor(value) or has_drawers(value):
                 found.setdefault(id(value), (visible(name, 60), value))
             elif type(value) is FunctionType or type(value) is MethodType:
@@ -40,7 +40,7 @@ def reach(work: object) -> tuple[list[tuple[str, Any]], list[tuple[str, Any]]]:
     return modules, [(name, value) for name, value in found.values() if is_tensor(value)]
 
 
-def _named_in(function: Any) -> list[tuple[str, Any]]:
+def named_in(function: Any) -> list[tuple[str, Any]]:
     """The values that a function's code has names for."""
     inner = read(function, "__func__").value or read(function, "func").value or function
     named: list[tuple[str, Any]] = []
