@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING
 
 from nbmodule_widgets.comparing.buffers import by_module
 from nbmodule_widgets.comparing.judging import judged, role_of
+from nbmodule_widgets.comparing.norms import keeps_running
 from nbmodule_widgets.comparing.outputs import output_facts
 from nbmodule_widgets.comparing.records import ModesFacts
 from nbmodule_widgets.comparing.summary import sentence
 from nbmodule_widgets.facts.compiled import is_scripted
-from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.facts.hooks import readers_hooks
+from nbmodule_widgets.facts.words import outside_words, visible
 from nbmodule_widgets.protocol import class_name
 
 if TYPE_CHECKING:
@@ -41,16 +43,13 @@ def assembled(it: Experiment) -> ModesFacts:
             (evaluated.counts.get(place.index, 0), trained.counts.get(place.index, 0)),
             it.gaps[place.index], evaluated.calls.get(place.index, []),
             it.spreads[place.index], (it.random[place.index], it.random_in_eval[place.index]),
-            place.index in it.norms, moved[0].get(place.path, ()), place.index in it.kept,
+            keeps_running(place), moved[0].get(place.path, ()), place.index in it.kept,
         )
         for place in it.places
     )  # fmt: skip
     notes = [
         *it.notes,
-        *(
-            f"{where} is compiled by torch.jit: nothing inside it can be heard"
-            for where in _deaf(it)
-        ),
+        *_outside(it),
         *it.problems,
     ]
     if it.left:
@@ -74,7 +73,10 @@ def assembled(it: Experiment) -> ModesFacts:
     )
 
 
-def _deaf(it: Experiment) -> list[str]:
-    """The Modules that run no Python."""
-    scripted = (place.path for place in it.places if is_scripted(place.module))
-    return [f"`{visible(path, 80)}`" if path else "the model" for path in scripted]
+def _outside(it: Experiment) -> list[str]:
+    """What cannot be heard, and what cannot be undone."""
+    scripted = [place.path for place in it.places if is_scripted(place.module)]
+    names = [f"`{visible(path, 80)}`" if path else "the model" for path in scripted]
+    notes = [f"{name} is a program of torch.jit: nothing inside it can be heard" for name in names]
+    hooks = readers_hooks(place.module for place in it.places)
+    return [*notes, outside_words(hooks)] if hooks else notes

@@ -143,9 +143,11 @@ def _rule_words(momentum: float | None, share: str, unbiased: bool, factor: floa
 
 def norms(places: list[Place]) -> dict[int, Running]:
     """A Running for the first `MODULES` Modules that keep a running mean and variance."""
-    found = {}
-    for place in places:
-        drawer = own_dict(place.module).get("_buffers")
-        if issubclass(type(drawer), dict) and dict.get(drawer, "running_mean") is not None:  # type: ignore[arg-type]
-            found[place.index] = Running(place.module, place.path)
-    return dict(list(found.items())[:MODULES])
+    some = [place for place in places if keeps_running(place)][:MODULES]
+    return {place.index: Running(place.module, place.path) for place in some}
+
+
+def keeps_running(place: Place) -> bool:
+    """Whether a Module keeps a running mean."""
+    drawer: Any = own_dict(place.module).get("_buffers")
+    return issubclass(type(drawer), dict) and dict.get(drawer, "running_mean") is not None

@@ -73,10 +73,9 @@ class TrainEvalCompare(LiveView):
     @property
     def facts(self) -> ModesFacts:
         """What was found out by all draws that there were."""
-        with self._lock:
-            if self._experiment is not None and self._facts.draws != len(self._experiment.outputs):
-                self._facts = self._experiment.facts()
-            return self._facts
+        if self._experiment is not None and self._facts.draws != len(self._experiment.outputs):
+            self._facts = self._experiment.facts()
+        return self._facts
 
     @property
     def model(self) -> object:
@@ -232,9 +231,10 @@ class TrainEvalCompare(LiveView):
 
     def close(self) -> None:
         """Takes the view off the page; what it found out stays, and no more draws are run."""
-        self._idle.stop()
-        self._facts = self.facts
-        self._experiment = None
+        if "_idle" in vars(self):  # ipywidgets closes what was not even made to its end
+            self._idle.stop()
+            self._facts = self.facts
+            self._experiment = None
         super().close()
 
     # ------------------------------------------------------------------------------------ how it is shown
