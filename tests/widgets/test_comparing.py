@@ -401,7 +401,7 @@ def test_the_model_runs_34_times_and_sends_one_message(lib, wire):
     model, x = lenet(lib)
     ran = []
     model.register_forward_pre_hook(lambda *given: ran.append(1))
-    view = nw.compare_modes(model, x)
+    view = nw.compare_modes(model, x, draws=32)
     assert len(ran) == view.facts.passes == 34
     assert view.facts.draws == 32
     state, _, buffers = _remove_buffers({"found": view.found})

@@ -1,6 +1,6 @@
 """The experiment: one input, two modes, draw after draw, and everything put back each time.
 
-The answer rests on three passes. Each further draw only adds to what is counted, so it may come later: at once, or while
+The answer rests on two passes, or a few more. Each further draw only adds to what is counted, so it may come later: at once, or while
 the reader looks at the answer.
 """
 
@@ -142,7 +142,11 @@ class Experiment:
         self.problems.update(dict.fromkeys(kept.problems))
 
     def _answer(self) -> None:
-        """The two modes, the reasons, and the first draw: three passes, unless the model is random under `eval()`."""
+        """The two modes, the reasons, and the first draw.
+
+        That is one pass each; one more if `eval()` draws random numbers; one or two more if the code of the model itself
+        looks at its mode.
+        """
         self._note_modes()
         self._evaluate()
         trials = Trials(self.buffers, self.flags, self.seed)
@@ -150,8 +154,6 @@ class Experiment:
         self._look_for_reasons(trials)
         self.under_train = self._first_draw()
         self._look_again(trials)
-        if self.runner.passes < 3:
-            self._evaluate_without_graph()
         for heard in (self.under_eval, self.under_train):
             heard.release(self.dropping)
 
@@ -250,10 +252,12 @@ class Experiment:
 
     def _draws(self, number: int) -> None:
         """Further passes under `train()`, one after the other, so that running statistics go on moving."""
-        if number < 1 or self.ended:
+        if number < 1:
             return
         if (False, False) not in self.runner.combinations:
-            self._evaluate_without_graph()
+            self._evaluate_without_graph()  # for the table
+        if self.ended:
+            return
         self._switch(True)
         self._go_on()
         for _ in range(number):

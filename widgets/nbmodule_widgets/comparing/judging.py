@@ -166,7 +166,7 @@ def _reason(place: Place, verdict: Verdict, kind: str, under_eval: list[Call]) -
     if verdict.random_train and not verdict.random_eval:
         says = _says(place)
         where = "" if place.is_leaf or says else ", in its own forward: a functional such as `F.dropout(x, training=self.training)`"  # fmt: skip
-        return f"random in train(){says or where}, always the same in eval()"
+        return f"random in train(){says or where}, not in eval()"
     again = "; and it is random under eval() too" if verdict.source or verdict.random_eval else ""
     if verdict.forms:
         return f"gives something else in train(): {verdict.forms}{again}"

@@ -12,7 +12,7 @@ from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.tensors import as_float64, values
 from nbmodule_widgets.protocol import attempt, class_attribute, is_exactly, own_dict, read
 
-NUMBERS = 2**16  # of one tensor that are compared; of larger ones every n-th
+NUMBERS = 2**14  # of one tensor that are compared; of larger ones every n-th
 _ROUNDING = 1e-4  # of the largest value: two ways to add up the same numbers are not further apart
 
 

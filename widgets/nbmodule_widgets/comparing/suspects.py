@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import inspect
+from functools import lru_cache
 from types import FunctionType
 
-from nbmodule_widgets.facts.mentions import mentions
+from nbmodule_widgets.facts.mentions import Mention, mentions
 from nbmodule_widgets.protocol import (
     HOOK_SLOTS,
     attempt,
@@ -54,7 +55,12 @@ def _looks(module: object) -> bool:
 
 
 def _tells(function: FunctionType, children: set[str]) -> bool:
-    return any(
-        any(part in name for part in _TELLING) and not (of_self and name in children)
-        for name, of_self in mentions(inspect.unwrap(function))
-    )
+    telling = _telling(inspect.unwrap(function))
+    return any(not (of_self and name in children) for name, of_self in telling)
+
+
+@lru_cache(maxsize=2048)
+def _telling(function: FunctionType) -> tuple[Mention, ...]:
+    """The names in a function's code that have to do with modes or random numbers."""
+    found = mentions(function)
+    return tuple(one for one in found if any(part in one.name for part in _TELLING))
