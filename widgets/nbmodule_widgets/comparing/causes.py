@@ -190,7 +190,7 @@ class Trials:
             verdict.random_train and not verdict.random_eval
         )  # though this draw changed nothing
         verdict.own = train is not evaluation and bool(differs or only_here)
-        if verdict.random_train or (verdict.own and probability(place.module) == 1):
+        if verdict.random_train or (verdict.own and (drew or probability(place.module) == 1)):
             verdict.drop = self._drops(place, call)
         elif drew and self.draws_nothing and not verdict.own:
             verdict.idle = bool(call.given) and not any(given.numbers.any() for given in call.given)
@@ -273,8 +273,13 @@ class Trials:
             if len(seen) == 2 and not wholes:
                 break
         dropped, kept = (min(seen), max(seen)) if len(seen) == 2 else (0.0, max(seen))
-        if len(seen) == 1 and kept == 1:  # nothing was ever dropped
-            return None
+        if len(seen) == 1 and kept:  # nothing was ever dropped: by what it says, it may have been
+            p = probability(place.module)
+            return (
+                Drop(0.0, kept, "unit", 0.0)
+                if 0 < p < 1 and abs(kept * (1 - p) - 1) < 1e-3
+                else None
+            )
         what = next((w for w in ("example", "channel") if w in wholes), "unit")
         return Drop(dropped, kept, what, float(np.mean(shares)))
 

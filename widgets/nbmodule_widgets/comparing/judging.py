@@ -172,7 +172,7 @@ def _reason(place: Place, verdict: Verdict, kind: str, under_eval: list[Call]) -
         return f"gives something else in train(): {verdict.forms}{again}"
     if not place.is_leaf:
         return (
-            "its own forward does something else in train(), beside the modules in it: a functional "
+            f"its own forward does something else in train(){_says(place)}, beside the modules in it: a functional "
             f"such as `F.dropout(x, training=self.training)`, or an `if self.training:`{again}"
         )
     hooks = tuple(name for name in HOOKED if own_dict(place.module).get(name))
@@ -200,7 +200,7 @@ def _dropout(place: Place, drop: Drop, through: bool) -> str:
         rule = "1 only: nothing makes up for what is dropped, as 1/(1 - p) would"
     else:
         rule = f"{drop.kept:.4g} (not 1/(1 - p))"
-    each = _WHOLE[drop.what]
+    each = _WHOLE[drop.what] if drop.share else "a part"  # nothing was dropped where it was tried
     return f"random in train(): drops {each} with {share}, multiplies the rest by {rule}; {rest}"
 
 

@@ -71,7 +71,7 @@ function modulePane(root) {
       charts[kind].show(columns({
         title: `${what} of each channel`, noun: "channel", words: `${channels} channels`, low, high, count: channels,
         series: [
-          { shape: "–", ink: "--edge", words: "start", values: at(0) },
+          { shape: "–", ink: "--ring", words: "start", values: at(0) },
           { shape: "◇", ink: "--train", words: batched ? "batch (used)" : "batch", values: target, used: batched },
           { shape: "●", ink: "--eval", words: batched ? "running" : "running (used)", values: at(train ? now : 0), used: !batched },
         ],
