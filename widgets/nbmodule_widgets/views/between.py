@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from nbmodule_widgets.protocol import attempt
 from nbmodule_widgets.views.kernel import interruptible, kernel, outputs_of, shell, this_request
 
 _GAP = 0.01  # seconds between two slices, in which the kernel hears what has arrived
+_PATIENCE = 0.1  # seconds until a cell that awaits something is asked again whether it is done
 
 
 class BetweenCells:
@@ -24,8 +24,9 @@ class BetweenCells:
     def __init__(self, work: Callable[[], bool], stopped: Callable[[], object]) -> None:
         self._work, self._stopped = work, stopped
         self._request = this_request()
-        self._cell_runs = _is_cell(self._request[0])
         self._wanted = self._scheduled = False
+        if self.possible:
+            _CELL.watch()
 
     @property
     def possible(self) -> bool:
@@ -45,59 +46,52 @@ class BetweenCells:
         """
         if self.possible and not self._wanted:
             self._wanted = True
-            kernel().io_loop.add_callback(self._begin)
+            kernel().io_loop.add_callback(self._schedule)
         return self._wanted
 
     def stop(self) -> None:
         """Ends it after the slice that runs now; may be called on any thread."""
         self._wanted = False
-        if self.possible:
-            kernel().io_loop.add_callback(self._settle)
 
-    def _begin(self) -> None:
-        for event, action in (
-            ("pre_execute", self._cell_begins),
-            ("post_execute", self._cell_ends),
-        ):
-            _forget(event, action)
-            shell().events.register(event, action)
-        self._settle()
-
-    def _cell_begins(self) -> None:
-        self._cell_runs = True
-
-    def _cell_ends(self) -> None:
-        self._cell_runs = False
-        self._settle()
-
-    def _settle(self) -> None:
-        """Sees to the next slice, or leaves nothing behind."""
-        if not self._wanted:
-            _forget("pre_execute", self._cell_begins)
-            _forget("post_execute", self._cell_ends)
-        elif not self._scheduled:
+    def _schedule(self, wait: float = _GAP) -> None:
+        if self._wanted and not self._scheduled:
             self._scheduled = True
-            kernel().io_loop.call_later(_GAP, self._slice)
+            kernel().io_loop.call_later(wait, self._slice)
 
     def _slice(self) -> None:
         self._scheduled = False
-        if self._wanted and self._cell_runs:  # one that awaits; its end schedules the next slice
-            return
+        if self._wanted and _CELL.runs:  # one that awaits: all others keep the thread to themselves
+            return self._schedule(_PATIENCE)
         if self._wanted and not interruptible(self._work_once):
             self._wanted = False
             self._stopped()
-        self._settle()
+        self._schedule()
 
     def _work_once(self) -> None:
         with outputs_of(*self._request):
             self._wanted = self._work() and self._wanted
 
 
-def _is_cell(request: Any) -> bool:
-    """Whether a request runs a cell, and is no click on a button."""
-    header = request.get("header") if isinstance(request, dict) else None
-    return isinstance(header, dict) and header.get("msg_type") == "execute_request"
+class _Cell:
+    """Whether a cell runs, as IPython tells it."""
+
+    runs = False
+
+    def watch(self) -> None:
+        """Begins to listen, if it does not yet."""
+        events = shell().events
+        if self._begins not in events.callbacks["pre_execute"]:
+            request = this_request()[0]
+            header = request.get("header") if isinstance(request, dict) else None
+            self.runs = attempt(lambda: header["msg_type"]).value == "execute_request"  # type: ignore[index]
+            events.register("pre_execute", self._begins)
+            events.register("post_execute", self._ends)
+
+    def _begins(self) -> None:
+        self.runs = True
+
+    def _ends(self) -> None:
+        self.runs = False
 
 
-def _forget(event: str, action: Callable[[], object]) -> None:
-    attempt(lambda: shell().events.unregister(event, action))
+_CELL = _Cell()

@@ -67,7 +67,7 @@ class TrainEvalCompare(LiveView):
         self._goal, self._said, self._told = draws or WHILE_ONE_LOOKS, "", 0.0
         self._experiment: Experiment | None = self._run()
         self._facts = self._experiment.facts()
-        self._idle = BetweenCells(self._slice, lambda: self._end("interrupted"))
+        self._idle = BetweenCells(self._slice, lambda: self._end("stopped by interrupt"))
         super().__init__(found=self._packed(0), progress=self._progress())
 
     @property
