@@ -13,7 +13,7 @@ import pytest
 jupyter_client = pytest.importorskip("jupyter_client")
 pytest.importorskip("ipykernel")
 
-_PATIENCE = 25
+_PATIENCE = 120
 
 
 class Page:

@@ -21,6 +21,8 @@ import nbmodule_widgets as nw
 
 class Slow(nn.Module):
     def forward(self, x):
+        if pause > 1:
+            print("asleep")
         time.sleep(pause)
         return x
 
@@ -120,6 +122,8 @@ def test_stop_and_draw_on(page):
 def test_interrupt_stops_the_draws_and_leaves_the_model_as_it_was(page, kernel):
     opened(page)
     until(page, lambda it: it["runs"] and it["done"] > 1)
+    told(page, "pause = 100; print()")
+    page.listen(lambda: "asleep\n" in page.printed.values())  # in the cell that made the view
     kernel.interrupt_kernel()
     stopped = until(page, lambda it: not it["runs"])
     assert stopped["words"].endswith(", stopped by interrupt")

@@ -5,7 +5,16 @@ from __future__ import annotations
 from html import escape
 
 from nbmodule_widgets.comparing.records import ModesFacts, ModuleModes, OutputFacts
-from nbmodule_widgets.comparing.text import ROWS, SIGNS, TABLE, answers, mask_lines, percent, spread
+from nbmodule_widgets.comparing.text import (
+    ROWS,
+    SIGNS,
+    TABLE,
+    answers,
+    mask_lines,
+    missing,
+    percent,
+    spread,
+)
 from nbmodule_widgets.facts.words import count, decimal, visible
 from nbmodule_widgets.markup import CODE, GREY, PICK, PROBLEM, SOFT, coded, framed, table, tag
 
@@ -35,6 +44,7 @@ def modes_html(found: ModesFacts) -> str:
     columns = [answers(one) for one in found.combinations]
     rows = [[escape(cell) for cell in row] for row in zip(TABLE, *columns, strict=True)]
     parts.append(table(("", *(one.name for one in found.combinations)), rows))
+    parts.append(f'<div style="{SOFT}">{missing(found.combinations, found.draws)}</div>')
     parts += [_mask(mask_lines(mask)) for mask in found.masks[:8]]
     for norm in found.norms[:8]:
         after = (1, -1) if len(norm.batch_mean) > 1 else (1,)

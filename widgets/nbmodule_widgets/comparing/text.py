@@ -36,6 +36,8 @@ def modes_text(found: ModesFacts) -> str:
     lines = [f"{found.label}: the same input under train(){draws} and eval()", found.sentence, ""]
     lines += _modules(found.modules)
     lines += ["", "train/eval is one switch, gradients are another:", *_table(found.combinations)]
+    later = missing(found.combinations, found.draws)
+    lines += [f"  {later}"] if later else []
     for mask in found.masks[:_DETAILS]:
         lines += ["", *mask_lines(mask)]
     for norm in found.norms[:_DETAILS]:
@@ -96,6 +98,13 @@ def answers(one: Combination) -> tuple[str, ...]:
     graph = {True: "yes", False: "no", None: "not known"}[one.graph]
     output = one.output.partition(" (")[0] or "—"
     return graph, "yes" if one.random else "no", f"{len(one.moved)}" if one.moved else "no", output
+
+
+def missing(ran: tuple[Combination, ...], draws: int) -> str:
+    """What is said where the passes in `no_grad()` have not been run yet."""
+    return (
+        "The passes in no_grad() come with the second draw." if len(ran) < 4 and draws == 1 else ""
+    )
 
 
 def _table(table: tuple[Combination, ...]) -> list[str]:

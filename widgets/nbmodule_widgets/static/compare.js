@@ -177,7 +177,7 @@ function render({ model, el }) {
   function showTable() {
     const { columns: ran, rows: lines } = found.table, now = (n) => (ran[n][1] === train ? "now" : "");
     const head = make("tr", {}, make("td"), ...ran.map(([name, mode], n) => make("th", { scope: "col", class: now(n) }, (mode ? "● " : "○ ") + name)));
-    table.replaceChildren(make("table", {}, head, ...lines.map(([question, ...cells]) => make("tr", {}, make("th", { scope: "row" }, question), ...cells.map((cell, n) => make("td", { class: now(n) }, cell))))));
+    table.replaceChildren(make("div.soft", { hidden: !found.table.later }, found.table.later), make("table", {}, head, ...lines.map(([question, ...cells]) => make("tr", {}, make("th", { scope: "row" }, question), ...cells.map((cell, n) => make("td", { class: now(n) }, cell))))));
   }
 
   listen("change:found", arrive);

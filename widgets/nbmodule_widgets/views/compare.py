@@ -106,10 +106,10 @@ class TrainEvalCompare(LiveView):
         keep = self._wanted[2] if keep_modes is None else bool(keep_modes)
         _check(draws, seed)
         self._goal = draws or self._goal
-        self._compare(draws, seed, keep)
+        self._from_the_start(draws, seed, keep)
         return self.facts
 
-    def _compare(self, draws: int | None, seed: int, keep: bool) -> None:
+    def _from_the_start(self, draws: int | None, seed: int, keep: bool) -> None:
         """A new experiment, from the beginning."""
         with self._lock:
             self._idle.stop()
@@ -227,7 +227,7 @@ class TrainEvalCompare(LiveView):
         elif kind == "again" and type(draws) is int and type(seed) is int:
             draws, seed = min(MOST_DRAWS, max(1, draws)), min(2**31, max(0, seed))
             self._goal = draws
-            self._compare(None if self._idle.possible else draws, seed, message.get("keep") is True)
+            self._from_the_start(None if self._idle.possible else draws, seed, message.get("keep") is True)
 
     def close(self) -> None:
         """Takes the view off the page; what it found out stays, and no more draws are run."""
