@@ -618,3 +618,29 @@ def test_more_norms_than_are_drawn_are_norms_all_the_same(torch):
     found = compared(torch.nn.Sequential(*layers), torch.randn(5, 3), draws=1)
     assert {module.kind for module in found.causes} == {"norm"}
     assert "changes the buffer" not in found.sentence
+
+
+@pytest.mark.parametrize("overwrites", [False, True])
+def test_inputs_too_large_to_copy_are_used_as_they_are_unless_they_are_overwritten(
+    lib, monkeypatch, overwrites
+):
+    monkeypatch.setattr("nbmodule_widgets.comparing.listening.MEMORY", 100)
+    nn = lib.nn
+
+    class Overwrites(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.first, self.second = nn.Dropout(0.5), nn.BatchNorm1d(4)
+
+        def forward(self, x: Any) -> Any:
+            x = self.first(x) * 1
+            y = self.second(x)
+            if overwrites:
+                with lib.no_grad():
+                    x.mul_(2)
+            return y
+
+    found = compared(Overwrites(), lib.randn(16, 4), draws=1)
+    assert roles(found)["second"] == ("unknown" if overwrites else "cause")
+    if overwrites:
+        assert "was not found out" in found.find("second").words

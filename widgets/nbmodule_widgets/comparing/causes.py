@@ -67,6 +67,7 @@ class Verdict:
         forms: What it gives under `train()` and under `eval()`, in words, if these are not tensors of the same shapes.
         problem: What it raised under `train()`, on an input that it takes under `eval()`.
         source: Whether the randomness under `eval()` begins in its own `forward`.
+        untried: Whether it should have been run by itself and could not be.
     """
 
     ran: bool = False
@@ -80,6 +81,7 @@ class Verdict:
     forms: str = ""
     problem: str = ""
     source: bool = False
+    untried: bool = False
 
 
 def where_it_begins(one: Heard, other: Heard) -> int:
@@ -169,7 +171,8 @@ class Trials:
             call: Its call under `eval()`, with its inputs.
             verdict: What is known so far.
         """
-        if call.inputs is None or call.gave is None or self.done >= _MOST:
+        if not call.can_be_made_again or self.done >= _MOST:
+            verdict.untried = True
             return
         self.done += 1
         evaluated: Any = call.gave
@@ -177,7 +180,7 @@ class Trials:
             evaluated, problem = self._run(place, call, False, 1)
             if problem:
                 return
-            verdict.random_eval = not distance(evaluated, call.gave).rounding
+            verdict.random_eval = not distance(evaluated, call.gave or ()).rounding
         one, problem = self._run(place, call, True, 1)
         if problem:
             verdict.own, verdict.problem = True, problem.partition("\n")[0]
@@ -197,7 +200,7 @@ class Trials:
 
     def differs_by_itself(self, place: Place, call: Call) -> tuple[bool | None, int]:
         """Whether a Module gives something else when only its own flag is switched, and how many runs that took."""
-        if call.inputs is None or call.gave is None:
+        if not call.can_be_made_again:
             return None, 0
         runs = 1
         evaluated: Any = call.gave

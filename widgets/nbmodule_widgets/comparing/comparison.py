@@ -104,6 +104,9 @@ class Experiment:
         self.under_train: Heard | None = None  # of the first draw
         self.ended, self._tried, self._needs_graph = False, 0, False
         self._suspects = {p.index for p in places if looks_at_its_mode(p.module)}
+        self._doubtful = self._suspects | {
+            p.index for p in places if p.is_leaf and not is_of_a_library(p.module)
+        }
         with self._kept():
             self._answer()
             self._draws(draws - 1)
@@ -174,11 +177,8 @@ class Experiment:
     def _evaluate(self) -> None:
         """The pass under `eval()`; if it drew random numbers, another one with others."""
         self._switch(False)
-        again = {p.index for p in self.places if p.is_leaf and not is_of_a_library(p.module)}
         with step_by_step():
-            self.under_eval = self.runner.one(
-                False, True, self.seed + _OTHER, keep=again | self._suspects
-            )
+            self.under_eval = self.runner.one(False, True, self.seed + _OTHER, keep=self._doubtful)
         self.drew_in_eval = self.runner.combinations[False, True].random
         if not self.drew_in_eval:  # there was nothing to be random with
             self.random_in_eval = [False] * len(self.places)
@@ -331,5 +331,6 @@ class Experiment:
             verdict = self.verdicts[place.index]
             calls = self.under_eval.calls.get(place.index)
             differs = verdict.ran and not verdict.gave.rounding and not verdict.given.equal
-            if calls and place.is_leaf and place.index and verdict.own is None and differs:
+            doubtful = place.is_leaf and place.index in self._doubtful
+            if calls and doubtful and place.index and verdict.own is None and differs:
                 trials.examine(place, calls[0], verdict)

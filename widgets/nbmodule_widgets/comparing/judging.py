@@ -104,7 +104,7 @@ def role_of(verdict: Verdict, inside: list[Verdict], calls: int) -> Role:
     ):  # even if its own flag alone changed nothing: it may be kept elsewhere, as in TorchScript
         verdict.own = True
         return "cause"
-    return "passes on"
+    return "unknown" if verdict.untried and verdict.own is None else "passes on"
 
 
 def _words(
@@ -131,7 +131,8 @@ def _words(
         said = "its forward did not run; its parent may use its parameters itself"
     elif role == "unknown":
         ran = {(True, False): "ran under eval() only", (False, True): "ran under train() only"}
-        said = ran.get((calls[0] > 0, calls[1] > 0), "did not come to its end in both modes")
+        other = ROLES[role] if verdict.ran else "did not come to its end in both modes"
+        said = ran.get((calls[0] > 0, calls[1] > 0), other)
     else:
         said = ROLES[role]
     step = max((one.step for call in under_eval for one in call.gave or ()), default=1)

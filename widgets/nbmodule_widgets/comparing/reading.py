@@ -130,6 +130,17 @@ def _copy_of(tensor: Any, wants_grad: bool) -> Any:
     return made.value
 
 
+def detached(nest: Any) -> Any:
+    """The nest with its tensors outside of any graph, but in the same memory."""
+    return rebuilt(nest, lambda tensor: attempt(lambda: tensor.detach()).value)
+
+
+def versions_in(nest: object) -> list[int | None]:
+    """How often each tensor was written to; None where nobody counts."""
+    found = [read(tensor, "_version").value for _, tensor in tensors_in(nest)]
+    return [version if type(version) is int else None for version in found]
+
+
 def bytes_in(nest: object) -> int:
     """How much memory the tensors in a nest take."""
     total = 0

@@ -227,7 +227,9 @@ class TrainEvalCompare(LiveView):
         elif kind == "again" and type(draws) is int and type(seed) is int:
             draws, seed = min(MOST_DRAWS, max(1, draws)), min(2**31, max(0, seed))
             self._goal = draws
-            self._from_the_start(None if self._idle.possible else draws, seed, message.get("keep") is True)
+            self._from_the_start(
+                None if self._idle.possible else draws, seed, message.get("keep") is True
+            )
 
     def close(self) -> None:
         """Takes the view off the page; what it found out stays, and no more draws are run."""
