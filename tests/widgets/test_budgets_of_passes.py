@@ -78,7 +78,7 @@ def test_events_beyond_the_limit_are_left_out_and_counted(wire):
     assert len(view.to_html()) < 400_000
 
 
-def test_thirty_two_draws_are_at_most_34_passes_and_32_kilobytes(wire):
+def test_thirty_two_draws_are_35_passes_and_32_kilobytes_and_the_answer_three(wire):
     passes = []
 
     class LeNet(nn.Sequential):
@@ -92,8 +92,12 @@ def test_thirty_two_draws_are_at_most_34_passes_and_32_kilobytes(wire):
         *(nn.Flatten(), nn.Linear(256, 120), nn.ReLU(), nn.Dropout(0.5)),
         *(nn.Linear(120, 84), nn.ReLU(), nn.Dropout(0.25), nn.Linear(84, 10)),
     )
-    view = nw.compare_modes(model, nbmodule.randn(4, 1, 28, 28), draws=32)
-    assert 33 <= len(passes) <= 34
+    x = nbmodule.randn(4, 1, 28, 28)
+    nw.compare_modes(model, x)
+    assert len(passes) <= 3  # the code above mentions the mode: else it were two
+    passes.clear(), wire.sent.clear()
+    view = nw.compare_modes(model, x, draws=32)
+    assert 33 <= len(passes) <= 35
     assert sent(wire, view) <= COMPARED
 
 

@@ -12,6 +12,7 @@ can reach, as the place of an iterator, and what may be shared with threads: an 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from nbmodule_widgets.facts.compiled import compiling_off, is_scripted
@@ -45,6 +46,7 @@ from nbmodule_widgets.protocol import (
     dict_opener,
     has_drawers,
     own_dict,
+    read,
 )
 
 COPIED = (
@@ -161,6 +163,9 @@ class Preserved:
         if is_scripted(module):  # its drawers lie in C++
             for tensor in attempt(lambda: [*module.parameters(), *module.buffers()]).value or []:
                 found.setdefault(id(tensor), ("parameter of a ScriptModule", tensor))
+            for part in attempt(lambda: [*module.modules()]).value or []:
+                flag = read(part, "training").value
+                self._undo += [partial(setattr, part, "training", flag)] * (type(flag) is bool)
         empty, kind_of = self._containers.empty, visible(class_name(module), 40)
         for name, value in list(own.items()):
             kind = id(type(value))

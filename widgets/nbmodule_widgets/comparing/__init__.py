@@ -1,6 +1,6 @@
 """The same input under `train()` and `eval()`: what differs, by how much, and which Module is the reason."""
 
-from nbmodule_widgets.comparing.comparison import compare
+from nbmodule_widgets.comparing.comparison import Experiment, compare
 from nbmodule_widgets.comparing.records import (
     ROLES,
     Combination,

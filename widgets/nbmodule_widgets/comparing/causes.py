@@ -15,9 +15,11 @@ import numpy as np
 from nbmodule_widgets.comparing.buffers import Buffers
 from nbmodule_widgets.comparing.listening import Call, Heard
 from nbmodule_widgets.comparing.reading import NOTHING, Distance, copied, distance, look, rebuilt
-from nbmodule_widgets.comparing.switching import gradients, seed_all
+from nbmodule_widgets.comparing.suspects import is_of_a_library
+from nbmodule_widgets.comparing.switching import gradients, seed_all, set_flag
 from nbmodule_widgets.comparing.walking import Place
 from nbmodule_widgets.facts.arrays import part
+from nbmodule_widgets.facts.compiled import is_scripted
 from nbmodule_widgets.facts.random_state import drawn_between, random_states
 from nbmodule_widgets.facts.tensors import as_float64
 from nbmodule_widgets.facts.words import shape_text
@@ -65,6 +67,7 @@ class Verdict:
         forms: What it gives under `train()` and under `eval()`, in words, if these are not tensors of the same shapes.
         problem: What it raised under `train()`, on an input that it takes under `eval()`.
         source: Whether the randomness under `eval()` begins in its own `forward`.
+        untried: Whether it should have been run by itself and could not be.
     """
 
     ran: bool = False
@@ -78,6 +81,7 @@ class Verdict:
     forms: str = ""
     problem: str = ""
     source: bool = False
+    untried: bool = False
 
 
 def where_it_begins(one: Heard, other: Heard) -> int:
@@ -167,7 +171,8 @@ class Trials:
             call: Its call under `eval()`, with its inputs.
             verdict: What is known so far.
         """
-        if call.inputs is None or call.gave is None or self.done >= _MOST:
+        if not call.can_be_made_again or self.done >= _MOST:
+            verdict.untried = True
             return
         self.done += 1
         evaluated: Any = call.gave
@@ -175,23 +180,27 @@ class Trials:
             evaluated, problem = self._run(place, call, False, 1)
             if problem:
                 return
-            verdict.random_eval = not distance(evaluated, call.gave).rounding
+            verdict.random_eval = not distance(evaluated, call.gave or ()).rounding
         one, problem = self._run(place, call, True, 1)
         if problem:
             verdict.own, verdict.problem = True, problem.partition("\n")[0]
             return
         train, evaluation = self._flags[place.index]
         drew = self._drew
-        verdict.own = train is not evaluation and not distance(one, evaluated).rounding
         verdict.random_train = self._is_random(place, call, one)
-        if verdict.random_train or (verdict.own and probability(place.module) == 1):
+        differs = not distance(one, evaluated).rounding
+        only_here = (
+            verdict.random_train and not verdict.random_eval
+        )  # though this draw changed nothing
+        verdict.own = train is not evaluation and bool(differs or only_here)
+        if verdict.random_train or (verdict.own and (drew or probability(place.module) == 1)):
             verdict.drop = self._drops(place, call)
         elif drew and self.draws_nothing and not verdict.own:
             verdict.idle = bool(call.given) and not any(given.numbers.any() for given in call.given)
 
     def differs_by_itself(self, place: Place, call: Call) -> tuple[bool | None, int]:
         """Whether a Module gives something else when only its own flag is switched, and how many runs that took."""
-        if call.inputs is None or call.gave is None:
+        if not call.can_be_made_again:
             return None, 0
         runs = 1
         evaluated: Any = call.gave
@@ -205,6 +214,8 @@ class Trials:
 
     def _is_random(self, place: Place, call: Call, one: Any) -> bool | None:
         """Whether a Module is random under `train()`; a dropout may keep all of a few units twice in a row."""
+        if not self._drew and is_of_a_library(place.module):
+            return False
         for seed in range(2, 2 + _TRIES):
             two, problem = self._run(place, call, True, seed)
             if problem:
@@ -225,17 +236,20 @@ class Trials:
         if forward is None:
             raise TypeError("no forward to run")
         flag, before = train if training else evaluation, own.get("training", ...)
+        scripted = is_scripted(place.module)
         self._buffers.renew(place.index, place.end)
         seed_all(self._seed + 1000 * seed)
         states = random_states()
         try:
             if flag is not None:
-                own["training"] = flag
+                set_flag(place.module, flag)
             with gradients(True):
                 return forward(place.module, *inputs[0], **inputs[1])
         finally:
             self._drew = drawn_between(states, random_states())
-            if before is ...:
+            if scripted:
+                set_flag(place.module, bool(evaluation))
+            elif before is ...:
                 own.pop("training", None)
             else:
                 own["training"] = before
@@ -262,8 +276,13 @@ class Trials:
             if len(seen) == 2 and not wholes:
                 break
         dropped, kept = (min(seen), max(seen)) if len(seen) == 2 else (0.0, max(seen))
-        if len(seen) == 1 and kept == 1:  # nothing was ever dropped
-            return None
+        if len(seen) == 1 and kept:  # nothing was ever dropped: by what it says, it may have been
+            p = probability(place.module)
+            return (
+                Drop(0.0, kept, "unit", 0.0)
+                if 0 < p < 1 and abs(kept * (1 - p) - 1) < 1e-3
+                else None
+            )
         what = next((w for w in ("example", "channel") if w in wholes), "unit")
         return Drop(dropped, kept, what, float(np.mean(shares)))
 

@@ -1,13 +1,19 @@
-"""The experiment: one input, two modes, many draws, and everything put back."""
+"""The experiment: one input, two modes, draw after draw, and everything put back each time.
+
+The answer rests on two passes, or a few more. Each further draw only adds to what is counted, so it may come later: at once, or while
+the reader looks at the answer.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from nbmodule_widgets.comparing.buffers import Buffers, by_module
+from nbmodule_widgets.comparing.assembled import assembled
+from nbmodule_widgets.comparing.buffers import Buffers
 from nbmodule_widgets.comparing.causes import (
     Trials,
     Verdict,
@@ -16,22 +22,21 @@ from nbmodule_widgets.comparing.causes import (
     was_given_the_same,
     where_it_begins,
 )
-from nbmodule_widgets.comparing.judging import judged, role_of, spread_of
+from nbmodule_widgets.comparing.judging import spread_of
 from nbmodule_widgets.comparing.listening import Heard
 from nbmodule_widgets.comparing.masks import Dropping, droppings, run_twice
 from nbmodule_widgets.comparing.norms import norms
-from nbmodule_widgets.comparing.outputs import output_facts
-from nbmodule_widgets.comparing.passes import Inputs, Runner
+from nbmodule_widgets.comparing.passes import Runner
 from nbmodule_widgets.comparing.reading import Look, distance
 from nbmodule_widgets.comparing.records import ModesFacts
-from nbmodule_widgets.comparing.summary import flag_notes, sentence
-from nbmodule_widgets.comparing.suspects import looks_at_its_mode
+from nbmodule_widgets.comparing.staying import Generators, marks, other_since, refuse_lazy
+from nbmodule_widgets.comparing.summary import flag_notes
+from nbmodule_widgets.comparing.suspects import is_of_a_library, looks_at_its_mode
 from nbmodule_widgets.comparing.switching import flag_of, odd_flags, set_mode, step_by_step
 from nbmodule_widgets.comparing.walking import Place, walked
-from nbmodule_widgets.facts import ModuleFacts, facts
+from nbmodule_widgets.facts import facts
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.preserved import Preserved
-from nbmodule_widgets.protocol import class_name
 
 _EVERY_DRAW = (
     400  # Modules that are compared in each draw; of larger models the reasons and the output are
@@ -42,52 +47,51 @@ _OTHER = 10_000  # how far the seeds under `eval()` are from those of the draws
 
 def compare(
     model: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any] | None = None, *,
-    draws: int = 32, seed: int = 0, keep_modes: bool = False,
+    draws: int = 1, seed: int = 0, keep_modes: bool = False,
 ) -> ModesFacts:  # fmt: skip
-    """Runs a model on the same input under `eval()` and many times under `train()`.
+    """What `Experiment` finds out with these arguments."""
+    return Experiment(model, inputs, kwargs, draws=draws, seed=seed, keep_modes=keep_modes).facts()
 
-    The model, its buffers, its modes, the random generators and all gradients are as before when it returns.
+
+class Experiment:
+    """All passes over one model. When a method returns or raises, the model is as it was before the call.
 
     Args:
         model: The model.
         inputs: What it is called with.
         kwargs: The same, by name.
-        draws: Passes under `train()`, each with random numbers of its own. The model runs two times more.
-        seed: For the random numbers; the same seed gives the same facts.
+        draws: Passes under `train()` that are run now; `draw` runs more.
+        seed: Of the first draw; draw n (from 0) has `seed + n`, and the same seed gives the same facts.
         keep_modes: Whether modules whose `training` is not that of the model itself keep it under both modes: a
             batch norm that was frozen by `eval()`, a dropout that was left on by `train()`.
 
-    Returns:
-        What was found; a pass that raises is a fact too.
+    Attributes:
+        places: The Modules.
+        left: How many more there are, that are not listened to.
+        verdicts: What was found out about each.
+        flags: For each its flag under `train()` and under `eval()`.
+        before: And before anything was done.
+        outputs: Of the model in each draw that came to its end.
+        ended: Whether there can be no further draw, since a pass raised.
+
+    Raises:
+        ValueError: If a tensor of the model has no shape yet.
     """
-    found = facts(model)
-    places, left = walked(model)
-    kwargs = dict(kwargs or {})
-    with Preserved(model, inputs, kwargs) as kept:
-        experiment = _Experiment(model, places, (tuple(inputs), kwargs), draws, seed, keep_modes)
-        try:
-            experiment.run()
-        finally:
-            experiment.buffers.put_back()
-    notes = [*experiment.notes, *kept.problems]
-    if left:
-        notes.append(f"the first {len(places):,} modules were listened to, {left:,} were not")
-    return experiment.found(found, tuple(notes))
-
-
-class _Experiment:
-    """All passes over one model."""
 
     def __init__(
-        self, model: Any, places: list[Place], inputs: Inputs, draws: int, seed: int, keep: bool
-    ) -> None:
-        self.model, self.places = model, places
-        self.wanted, self.seed = draws, seed
-        self.buffers = Buffers(places)
+        self, model: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any] | None = None, *,
+        draws: int = 1, seed: int = 0, keep_modes: bool = False,
+    ) -> None:  # fmt: skip
+        self.model, self.inputs, self.seed = model, (tuple(inputs), dict(kwargs or {})), seed
+        self.places, self.left = places, _ = walked(model)
+        refuse_lazy(places)
+        self.model_facts = facts(model)
+        self.buffers, self.generators = Buffers(places), Generators(places)
         self.notes: list[str] = []
+        self.problems: dict[str, None] = {}  # what could not be put back, each once
         self.before = [flag_of(place.module) for place in places]
         self.odd = odd_flags(places, self.before)
-        self.kept = self.odd if keep else {}
+        self.kept = self.odd if keep_modes else {}
         self.verdicts = [Verdict() for _ in places]
         self.norms = norms(places)
         self.dropping: dict[int, Dropping] = {}
@@ -96,16 +100,65 @@ class _Experiment:
         self.spreads: list[list[tuple[float, float]]] = [[] for _ in places]
         self.random: list[bool | None] = [None] * len(places)
         self.random_in_eval: list[bool | None] = [None] * len(places)
-        self.runner = Runner(model, places, inputs, self.buffers, self._around)
+        self.runner = Runner(model, places, self.inputs, self.buffers, self._around)
+        self.under_train: Heard | None = None  # of the first draw
+        self.ended, self._tried, self._needs_graph = False, 0, False
+        self._suspects = {p.index for p in places if looks_at_its_mode(p.module)}
+        self._doubtful = self._suspects | {
+            p.index for p in places if p.is_leaf and not is_of_a_library(p.module)
+        }
+        with self._kept():
+            self._answer()
+            self._draws(draws - 1)
+        self._marks = marks(places, self.inputs)
 
-    def run(self) -> None:
+    def draw(self, number: int) -> int:
+        """Runs the model under `train()` some more times. It must be as it was: ask `changed` before.
+
+        Args:
+            number: How often at most.
+
+        Returns:
+            How many draws there are now.
+        """
+        if not self.ended:
+            with self._kept():
+                self._draws(number)
+        return len(self.outputs)
+
+    def changed(self) -> str:
+        """What of the model or its inputs is another since the first draw: "`0.weight` has changed", or nothing."""
+        return other_since(self._marks, marks(self.places, self.inputs))
+
+    def facts(self) -> ModesFacts:
+        """What was found out by all draws up to now."""
+        return assembled(self)
+
+    @contextmanager
+    def _kept(self) -> Iterator[None]:
+        """A block that leaves nothing behind but what it found out."""
+        with Preserved(self.model, *self.inputs) as kept:
+            try:
+                yield
+            finally:
+                self.buffers.put_back()
+        self.problems.update(dict.fromkeys(kept.problems))
+
+    def _answer(self) -> None:
+        """The two modes, the reasons, and the first draw.
+
+        That is one pass each; one more if `eval()` draws random numbers; one or two more if the code of the model itself
+        looks at its mode.
+        """
         self._note_modes()
         self._evaluate()
         trials = Trials(self.buffers, self.flags, self.seed)
-        trials.draws_nothing = not self.runner.combinations[0].random
+        trials.draws_nothing = not self.drew_in_eval
         self._look_for_reasons(trials)
-        self._draw()
+        self.under_train = self._first_draw()
         self._look_again(trials)
+        for heard in (self.under_eval, self.under_train):
+            heard.release(self.dropping)
 
     def _note_modes(self) -> None:
         """What the two switches do to the flags."""
@@ -122,20 +175,33 @@ class _Experiment:
         return set_mode(self.model, self.places, training, self.kept)
 
     def _evaluate(self) -> None:
-        """The passes under `eval()`: with gradients, then without and with other random numbers."""
+        """The pass under `eval()`; if it drew random numbers, another one with others."""
         self._switch(False)
         with step_by_step():
-            self.under_eval = self.runner.one(False, True, self.seed + _OTHER, keep_inputs=True)
-        again = self.runner.one(False, False, self.seed + _OTHER + 1)
+            self.under_eval = self.runner.one(False, True, self.seed + _OTHER, keep=self._doubtful)
+        self.drew_in_eval = self.runner.combinations[False, True].random
+        if not self.drew_in_eval:  # there was nothing to be random with
+            self.random_in_eval = [False] * len(self.places)
+            for verdict in self.verdicts:
+                verdict.random_eval = False
+            return
+        other = self._evaluate_without_graph(self.places)
         for place in self.places:
-            self.random_in_eval[place.index] = varies(place, self.under_eval, again)
-            if not self.runner.combinations[0].random:
-                self.random_in_eval[place.index] = False  # there was nothing to be random with
-            if was_given_the_same(place, self.under_eval, again):
+            self.random_in_eval[place.index] = varies(place, self.under_eval, other)
+            if was_given_the_same(place, self.under_eval, other):
                 self.verdicts[place.index].random_eval = self.random_in_eval[place.index]
-        begins = where_it_begins(self.under_eval, again)
-        if begins >= 0 and self.runner.combinations[0].random:
+        begins = where_it_begins(self.under_eval, other)
+        if begins >= 0:
             self.verdicts[begins].source = True
+
+    def _evaluate_without_graph(self, places: list[Place] | None = None) -> Heard:
+        """The other pass under `eval()`.
+
+        Args:
+            places: The Modules to listen to; none if not given.
+        """
+        self._switch(False)
+        return self.runner.one(False, False, self.seed + _OTHER + 1, places=places or [])
 
     def _around(
         self, place: Place, forward: Callable[..., Any], args: tuple[Any, ...],
@@ -150,22 +216,15 @@ class _Experiment:
 
     def _look_for_reasons(self, trials: Trials) -> None:
         """Runs by themselves the Modules whose code looks at their mode."""
-        self._switch(False)
         for place in self.places:
             calls = self.under_eval.calls.get(place.index)
-            if calls and (place.index or place.is_leaf) and looks_at_its_mode(place.module):
+            if calls and (place.index or place.is_leaf) and place.index in self._suspects:
                 trials.examine(place, calls[0], self.verdicts[place.index])
         reasons = any(each.own for each in self.verdicts)
         calls = self.under_eval.calls.get(0)
-        if calls and reasons and not self.places[0].is_leaf and looks_at_its_mode(self.model):
+        if calls and reasons and not self.places[0].is_leaf and 0 in self._suspects:
             self.verdicts[0].own, runs = trials.differs_by_itself(self.places[0], calls[0])
             self.runner.passes += runs
-            if self.wanted >= 8:  # so that the model does not run more often than was said
-                self.wanted -= runs
-                self.notes.append(
-                    f"fewer draws than asked for, by {runs}: the model also ran with only its own flag "
-                    "switched, to see whether its own forward looks at the mode"
-                )
         found = [
             (p, drop) for p in self.places if (drop := self.verdicts[p.index].drop) is not None
         ]
@@ -175,38 +234,68 @@ class _Experiment:
                 f"masks are kept of the first {len(self.dropping)} of {len(found):,} dropouts"
             )
 
-    def _draw(self) -> None:
-        """The passes under `train()`, one after the other, so that running statistics go on moving."""
+    def _first_draw(self) -> Heard:
+        """The first pass under `train()`; it records a graph, for the table."""
         self._switch(True)
         self.buffers.renew()
         self._look_at_norms()
-        some = [p for p in self.places if p.index in self.norms or p.index in self.dropping or not p.index]  # fmt: skip
-        many = sum(self.under_eval.counts.values()) > _EVERY_DRAW
-        grad, needed = True, False  # the first draw records a graph, for the table
-        for draw in range(self.wanted):
-            heard = self.runner.one(
-                True, grad, self.seed + draw, places=some if many and draw > 1 else None,
-                table=draw < 2, renew=False,
-            )  # fmt: skip
-            if draw == 0:
-                self.under_train = heard
-                for place in self.places:
-                    verdict = self.verdicts[place.index]
-                    compare_calls(verdict, place, self.under_eval, heard)
-                begins = where_it_begins(self.under_eval, heard)
-                reason = self.verdicts[begins] if begins >= 0 else None
-                if reason is not None and reason.own is None and not reason.source:
-                    reason.own = True
-            if heard.problem and draw != 1:
-                break
-            needed = needed or bool(heard.problem)  # by a forward that computes gradients itself
-            grad = needed
+        heard = self._one_draw(True)
+        for place in self.places:
+            compare_calls(self.verdicts[place.index], place, self.under_eval, heard)
+        begins = where_it_begins(self.under_eval, heard)
+        reason = self.verdicts[begins] if begins >= 0 else None
+        if reason is not None and reason.own is None and not reason.source:
+            reason.own = True
+        self.ended = bool(heard.problem)
+        self._leave()
+        return heard
+
+    def _draws(self, number: int) -> None:
+        """Further passes under `train()`, one after the other, so that running statistics go on moving."""
+        if number < 1:
+            return
+        if (False, False) not in self.runner.combinations:
+            self._evaluate_without_graph()  # for the table
+        if self.ended:
+            return
+        self._switch(True)
+        self._go_on()
+        for _ in range(number):
+            heard = self._one_draw(self._needs_graph)
+            if heard.problem and not self._needs_graph:  # a forward that computes gradients itself
+                self._needs_graph = True
+                self._go_on()
+                heard = self._one_draw(True)
             if heard.problem:
-                self._forget_half_a_draw()
-                continue
+                self.ended = True
+                break
+        self._leave()
+
+    def _one_draw(self, grad: bool) -> Heard:
+        """One pass under `train()`; a draw if it comes to its end."""
+        many = sum(self.under_eval.counts.values()) > _EVERY_DRAW and self._tried > 1
+        some = [p for p in self.places if p.index in self.norms or p.index in self.dropping or not p.index]  # fmt: skip
+        heard = self.runner.one(
+            True, grad, self.seed + len(self.outputs), places=some if many else None,
+            table=self._tried < 2, renew=False,
+        )  # fmt: skip
+        self._tried += 1
+        if heard.problem:
+            self._forget_half_a_draw()
+        else:
             self._look_at_norms()
             self.outputs.append(heard.output)
             self._measure(heard)
+        return heard
+
+    def _leave(self) -> None:
+        """Notes where the next draw goes on."""
+        self.buffers.leave()
+        self.generators.leave()
+
+    def _go_on(self) -> None:
+        self.buffers.go_on()
+        self.generators.go_on()
 
     def _forget_half_a_draw(self) -> None:
         """What a draw left behind before it failed, so that masks and outputs go on belonging together."""
@@ -232,7 +321,7 @@ class _Experiment:
             if gaps:
                 self.gaps[index].append(float(np.mean([gap.mean for gap in gaps])))
             self.spreads[index].append(spread_of(calls))
-            if heard is not self.under_train and not self.random[index]:
+            if self.under_train is not None and not self.random[index]:
                 self.random[index] = varies(place, self.under_train, heard)
 
     def _look_again(self, trials: Trials) -> None:
@@ -242,57 +331,6 @@ class _Experiment:
             verdict = self.verdicts[place.index]
             calls = self.under_eval.calls.get(place.index)
             differs = verdict.ran and not verdict.gave.rounding and not verdict.given.equal
-            if calls and place.is_leaf and place.index and verdict.own is None and differs:
+            doubtful = place.is_leaf and place.index in self._doubtful
+            if calls and doubtful and place.index and verdict.own is None and differs:
                 trials.examine(place, calls[0], verdict)
-
-    def found(self, model: ModuleFacts, notes: tuple[str, ...]) -> ModesFacts:
-        """Everything that was found out.
-
-        Args:
-            model: The model before.
-            notes: What the reader should know.
-        """
-        evaluated, trained = self.under_eval, self.under_train
-        problem = ""
-        if evaluated.problem:
-            problem = f"the pass under eval() raised {evaluated.problem}"
-        elif trained.problem:
-            problem = f"the pass under train() raised {trained.problem}"
-        for place in reversed(
-            self.places
-        ):  # from below, so that those above know of the reasons inside
-            role_of(
-                self.verdicts[place.index], self.verdicts[place.index + 1 : place.end],
-                evaluated.counts.get(place.index, 0),
-            )  # fmt: skip
-        ran = self.runner.combinations
-        moved = tuple(by_module(ran[n].moved if n < len(ran) else ()) for n in (2, 0))
-        modules = tuple(
-            judged(
-                place, self.places, self.verdicts, self.flags[place.index], self.before[place.index],
-                (evaluated.counts.get(place.index, 0), trained.counts.get(place.index, 0)),
-                self.gaps[place.index], evaluated.calls.get(place.index, []),
-                self.spreads[place.index], (self.random[place.index], self.random_in_eval[place.index]),
-                place.index in self.norms, moved[0].get(place.path, ()), place.index in self.kept,
-            )
-            for place in self.places
-        )  # fmt: skip
-        order = [2, 3, 0, 1]
-        table = [ran[n] for n in order if n < len(ran)]
-        return ModesFacts(
-            model=model,
-            label=visible(class_name(self.model), 60),
-            modules=modules,
-            masks=tuple(each.facts() for each in self.dropping.values() if each.masks),
-            norms=tuple(f for each in self.norms.values() if (f := each.facts()) is not None),
-            output=output_facts(evaluated.output, self.outputs),
-            combinations=tuple(table),
-            seed=self.seed,
-            draws=len(self.outputs),
-            passes=self.runner.passes,
-            notes=notes,
-            problem=problem,
-            sentence=sentence(modules, problem, moved, bool(self.kept), len(self.odd)),
-            odd=len(self.odd),
-            keep_modes=bool(self.kept),
-        )

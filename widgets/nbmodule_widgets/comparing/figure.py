@@ -51,7 +51,7 @@ def _units(axis: Any, output: OutputFacts, draws: int) -> None:
     at = np.arange(units)
     axis.errorbar(
         at, output.mean[:units], output.std[:units], fmt="o", color=ink("train"), markersize=4,
-        elinewidth=1, label=f"train(): mean ± std of {draws} draws",
+        elinewidth=1, label=f"train(): mean ± std of {draws} draws" if draws > 1 else "train(): 1 draw",
     )  # fmt: skip
     axis.plot(at, output.eval[:units], "D", color=ink("eval"), markersize=4, fillstyle="none", label="eval()")  # fmt: skip
     axis.set_xlabel(f"unit of the output (first {units} of {output.of:,})")

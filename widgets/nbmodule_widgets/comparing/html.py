@@ -5,7 +5,16 @@ from __future__ import annotations
 from html import escape
 
 from nbmodule_widgets.comparing.records import ModesFacts, ModuleModes, OutputFacts
-from nbmodule_widgets.comparing.text import ROWS, SIGNS, TABLE, answers, mask_lines, percent, spread
+from nbmodule_widgets.comparing.text import (
+    ROWS,
+    SIGNS,
+    TABLE,
+    answers,
+    mask_lines,
+    missing,
+    percent,
+    spread,
+)
 from nbmodule_widgets.facts.words import count, decimal, visible
 from nbmodule_widgets.markup import CODE, GREY, PICK, PROBLEM, SOFT, coded, framed, table, tag
 
@@ -35,15 +44,17 @@ def modes_html(found: ModesFacts) -> str:
     columns = [answers(one) for one in found.combinations]
     rows = [[escape(cell) for cell in row] for row in zip(TABLE, *columns, strict=True)]
     parts.append(table(("", *(one.name for one in found.combinations)), rows))
+    parts.append(f'<div style="{SOFT}">{missing(found.combinations, found.draws)}</div>')
     parts += [_mask(mask_lines(mask)) for mask in found.masks[:8]]
     for norm in found.norms[:8]:
+        after = (1, -1) if len(norm.batch_mean) > 1 else (1,)
         name = visible(norm.path, 60) or "the model itself"
         head = f"<b>{escape(name)}</b>: mean of the batch, and the running mean channel by channel"
         rows = [
-            [str(c), *(escape(decimal(float(x))) for x in (norm.batch_mean[:, c].mean(), *norm.running_mean[[0, 1, -1], c]))]
+            [str(c), *(escape(decimal(float(x))) for x in (norm.batch_mean[:, c].mean(), *norm.running_mean[[0, *after], c]))]
             for c in range(min(8, norm.batch_mean.shape[1]))
         ]  # fmt: skip
-        titles = ("channel", "batch", "running: start", "after 1 draw", f"after {len(norm.batch_mean)}")  # fmt: skip
+        titles = ("channel", "batch", "running: start", "after 1 draw", f"after {len(norm.batch_mean)}")[:3 + len(after)]  # fmt: skip
         parts.append(f'<div style="margin-top:8px">{head}{table(titles, rows)}</div>')
         parts.append(f'<div style="{SOFT}">{escape(norm.rule)}</div>')
     if found.output is not None:
@@ -77,5 +88,7 @@ def _output(output: OutputFacts, draws: int) -> str:
     ]  # fmt: skip
     more = f'<div style="{SOFT}">… {output.of - _UNITS:,} more units</div>' if output.of > _UNITS else ""  # fmt: skip
     head = f"<b>output</b> {escape(visible(str(output.shape), 80))}"
-    titles = ("unit", "eval()", f"train(): mean of {draws} draws", "std")
+    titles = ("unit", "eval()", f"train(): mean of {count(draws, 'draw')}", "std")
+    if draws == 1:
+        titles, rows = titles[:3], [row[:3] for row in rows]
     return f'<div style="margin-top:8px">{head}{table(titles, rows)}{more}</div>'

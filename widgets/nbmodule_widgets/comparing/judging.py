@@ -104,7 +104,7 @@ def role_of(verdict: Verdict, inside: list[Verdict], calls: int) -> Role:
     ):  # even if its own flag alone changed nothing: it may be kept elsewhere, as in TorchScript
         verdict.own = True
         return "cause"
-    return "passes on"
+    return "unknown" if verdict.untried and verdict.own is None else "passes on"
 
 
 def _words(
@@ -131,7 +131,8 @@ def _words(
         said = "its forward did not run; its parent may use its parameters itself"
     elif role == "unknown":
         ran = {(True, False): "ran under eval() only", (False, True): "ran under train() only"}
-        said = ran.get((calls[0] > 0, calls[1] > 0), "did not come to its end in both modes")
+        other = ROLES[role] if verdict.ran else "did not come to its end in both modes"
+        said = ran.get((calls[0] > 0, calls[1] > 0), other)
     else:
         said = ROLES[role]
     step = max((one.step for call in under_eval for one in call.gave or ()), default=1)
@@ -166,13 +167,13 @@ def _reason(place: Place, verdict: Verdict, kind: str, under_eval: list[Call]) -
     if verdict.random_train and not verdict.random_eval:
         says = _says(place)
         where = "" if place.is_leaf or says else ", in its own forward: a functional such as `F.dropout(x, training=self.training)`"  # fmt: skip
-        return f"random in train(){says or where}, always the same in eval()"
+        return f"random in train(){says or where}, not in eval()"
     again = "; and it is random under eval() too" if verdict.source or verdict.random_eval else ""
     if verdict.forms:
         return f"gives something else in train(): {verdict.forms}{again}"
     if not place.is_leaf:
         return (
-            "its own forward does something else in train(), beside the modules in it: a functional "
+            f"its own forward does something else in train(){_says(place)}, beside the modules in it: a functional "
             f"such as `F.dropout(x, training=self.training)`, or an `if self.training:`{again}"
         )
     hooks = tuple(name for name in HOOKED if own_dict(place.module).get(name))
@@ -200,7 +201,7 @@ def _dropout(place: Place, drop: Drop, through: bool) -> str:
         rule = "1 only: nothing makes up for what is dropped, as 1/(1 - p) would"
     else:
         rule = f"{drop.kept:.4g} (not 1/(1 - p))"
-    each = _WHOLE[drop.what]
+    each = _WHOLE[drop.what] if drop.share else "a part"  # nothing was dropped where it was tried
     return f"random in train(): drops {each} with {share}, multiplies the rest by {rule}; {rest}"
 
 

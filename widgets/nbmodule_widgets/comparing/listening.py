@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from nbmodule_widgets.comparing.reading import Look, bytes_in, copied, look
+from nbmodule_widgets.comparing.reading import (
+    Look,
+    bytes_in,
+    copied,
+    detached,
+    look,
+    versions_in,
+)
 from nbmodule_widgets.comparing.walking import Place
 from nbmodule_widgets.protocol import own_dict
 from nbmodule_widgets.shadowing import Shadows, forward_of
 
 CALLS = 8  # of one Module in a pass that are compared; an LSTM cell in a loop is called a thousand times
-MEMORY = 256_000_000  # bytes of inputs that are copied
+MEMORY = 256_000_000  # bytes of inputs that are copied; the others are held on to as they are
 
 Around = Callable[[Place, Callable[..., Any], tuple[Any, ...], dict[str, Any]], Any]
 
@@ -26,7 +33,8 @@ class Call:
     Attributes:
         given: What it was given.
         gave: What it gave; None if it raised.
-        inputs: `(args, kwargs)`, copied before the call, if they were to be kept.
+        inputs: `(args, kwargs)`, if they were to be kept: copied before the call, or the same memory.
+        versions: Of the tensors in `inputs` that are no copies: how often each was written to.
         caller: Number of the Module in whose `forward` it was called, -1 for the model itself.
     """
 
@@ -34,6 +42,16 @@ class Call:
     caller: int
     gave: tuple[Look, ...] | None = None
     inputs: tuple[tuple[Any, ...], dict[str, Any]] | None = None
+    versions: list[int | None] | None = None
+
+    @property
+    def can_be_made_again(self) -> bool:
+        """Whether it came to its end, and its inputs are known and as they were."""
+        if self.inputs is None or self.gave is None:
+            return False
+        return self.versions is None or (
+            None not in self.versions and self.versions == versions_in(self.inputs)
+        )
 
 
 @dataclass(slots=True)
@@ -58,16 +76,39 @@ class Heard:
     running: list[int] = field(default_factory=list)
     memory: int = 0
 
+    def keep(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Keeps what a call is given."""
+        size = bytes_in((args, kwargs))
+        if self.memory + size <= MEMORY:
+            self.memory += size
+            call.inputs = copied(args), copied(kwargs)
+        else:
+            call.inputs = detached(args), detached(kwargs)
+            call.versions = versions_in(call.inputs)
+
+    def release(self, but: Container[int]) -> None:
+        """Lets go of what only the answer needed: inputs, and the order of the calls.
+
+        Args:
+            but: Numbers of the Modules whose inputs are described later.
+        """
+        self.order.clear()
+        for index, calls in self.calls.items():
+            for call in calls:
+                call.inputs = None
+                if index not in but:
+                    call.given = ()
+
 
 @contextmanager
 def listening(
-    places: list[Place], keep_inputs: bool = False, around: Around | None = None
+    places: list[Place], keep: Container[int] = (), around: Around | None = None
 ) -> Iterator[Heard]:
     """While the block runs, notes what these Modules are given and give.
 
     Args:
         places: The Modules.
-        keep_inputs: Whether to copy the inputs, so that the call can be made again.
+        keep: Numbers of the Modules whose inputs are copied, so that their calls can be made again.
         around: Called instead of `forward`, with the Module, its `forward` and what that is given.
     """
     heard, shadows = Heard(), Shadows()
@@ -75,7 +116,7 @@ def listening(
         for place in places:
             function = forward_of(place.module)
             if function is not None:
-                noted = _noting(heard, place, function, keep_inputs, around)
+                noted = _noting(heard, place, function, place.index in keep, around)
                 shadows.place(place.module, own_dict(place.module), noted)
         yield heard
     finally:
@@ -97,9 +138,8 @@ def _noting(
         call = Call(look(nest), heard.running[-1] if heard.running else -1)
         heard.calls.setdefault(place.index, []).append(call)
         heard.order.append((place.index, number - 1, True))
-        if keep and heard.memory < MEMORY:
-            heard.memory += bytes_in(nest)
-            call.inputs = copied(args), copied(kwargs)
+        if keep:
+            heard.keep(call, args, kwargs)
         heard.running.append(place.index)
         try:
             if around is None or number > 1:

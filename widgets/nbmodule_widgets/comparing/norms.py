@@ -51,12 +51,19 @@ class Running:
         said = part(tensor)
         if said.problem or said.value.ndim < 2 or said.value.size > _LARGEST:
             return
-        batch = as_float64(said.value)
+        batch = said.value
+        if batch.dtype.kind != "f" or batch.dtype.itemsize < 4:
+            batch = as_float64(batch)
         rest = tuple(axis for axis in range(batch.ndim) if axis != 1)
+        shape = [-1 if axis == 1 else 1 for axis in range(batch.ndim)]
         self.count = batch.size // max(1, batch.shape[1])
-        with np.errstate(all="ignore"):
-            self.means.append(batch.mean(rest))
-            self.variances.append(batch.var(rest))
+        with np.errstate(all="ignore"):  # no copy in float64: batches are large
+            mean = batch.mean(rest, dtype=np.float64)
+            centred = batch - mean.reshape(shape).astype(batch.dtype)
+            beside = centred.mean(rest, dtype=np.float64)  # what rounding the mean has left
+            centred *= centred
+            self.means.append(mean)
+            self.variances.append(centred.mean(rest, dtype=np.float64) - beside**2)
 
     def looks(self) -> None:
         """Notes the running statistics as they are now."""
@@ -143,9 +150,11 @@ def _rule_words(momentum: float | None, share: str, unbiased: bool, factor: floa
 
 def norms(places: list[Place]) -> dict[int, Running]:
     """A Running for the first `MODULES` Modules that keep a running mean and variance."""
-    found = {}
-    for place in places:
-        drawer = own_dict(place.module).get("_buffers")
-        if issubclass(type(drawer), dict) and dict.get(drawer, "running_mean") is not None:  # type: ignore[arg-type]
-            found[place.index] = Running(place.module, place.path)
-    return dict(list(found.items())[:MODULES])
+    some = [place for place in places if keeps_running(place)][:MODULES]
+    return {place.index: Running(place.module, place.path) for place in some}
+
+
+def keeps_running(place: Place) -> bool:
+    """Whether a Module keeps a running mean."""
+    drawer: Any = own_dict(place.module).get("_buffers")
+    return issubclass(type(drawer), dict) and dict.get(drawer, "running_mean") is not None

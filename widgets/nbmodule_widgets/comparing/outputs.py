@@ -13,7 +13,7 @@ BINS = 24
 
 
 def output_facts(evaluated: tuple[Look, ...], draws: list[tuple[Look, ...]]) -> OutputFacts | None:
-    """Compares the first tensor of numbers in the output.
+    """Compares the first tensor in the output that holds several numbers, or one if there are no others.
 
     Args:
         evaluated: The output under `eval()`.
@@ -22,7 +22,10 @@ def output_facts(evaluated: tuple[Look, ...], draws: list[tuple[Look, ...]]) -> 
     Returns:
         What was found; None if there is nothing to compare.
     """
-    place = next((n for n, one in enumerate(evaluated) if _compares(n, one, draws)), None)
+    places = [n for n, one in enumerate(evaluated) if _compares(n, one, draws)]
+    place = next(
+        (n for n in places if evaluated[n].numbers.size > 1), places[0] if places else None
+    )
     if place is None or not draws:
         return None
     chosen = evaluated[place]

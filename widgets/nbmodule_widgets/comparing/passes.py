@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Container
 from typing import Any
 
 from nbmodule_widgets.comparing.buffers import Buffers
@@ -35,7 +36,7 @@ class Runner:
         around: What to call in the place of each `forward` under `train()`.
 
     Attributes:
-        combinations: What was noted for the table, in the order of the passes.
+        combinations: What was noted for the table, by `(training, grad)`.
         passes: How often the model ran.
     """
 
@@ -44,12 +45,12 @@ class Runner:
     ) -> None:
         self.model, self.places, self.inputs = model, places, inputs
         self.buffers, self.around = buffers, around
-        self.combinations: list[Combination] = []
+        self.combinations: dict[tuple[bool, bool], Combination] = {}
         self.passes = 0
-        self._with_grad: Any = ()
+        self._with_grad: dict[bool, Any] = {}
 
     def one(
-        self, training: bool, grad: bool, seed: int, keep_inputs: bool = False,
+        self, training: bool, grad: bool, seed: int, keep: Container[int] = (),
         places: list[Place] | None = None, table: bool = True, renew: bool = True,
     ) -> Heard:  # fmt: skip
         """One pass of the model.
@@ -58,7 +59,7 @@ class Runner:
             training: The mode that it is in; for the record, nothing is switched.
             grad: Whether to record a graph.
             seed: For the random numbers.
-            keep_inputs: Whether to copy what each Module is given, so that it can be run again.
+            keep: Numbers of the Modules that are to be run again by themselves: what they are given is copied.
             places: The Modules to listen to; all of them if not given.
             table: Whether to note what a line of the table of combinations needs.
             renew: Whether the buffers start as they were at the beginning.
@@ -74,7 +75,7 @@ class Runner:
         self.passes += 1
         own = self._own_memory(inputs) if table else set()
         with (
-            listening(listened, keep_inputs, around) as heard,
+            listening(listened, keep, around) as heard,
             gradients(grad),
             weighing(own) as kept,
         ):
@@ -88,17 +89,15 @@ class Runner:
             heard.counts[0] = 1
         if table:
             random = drawn_between(states, random_states())
-            self.combinations.append(
-                Combination(
-                    training,
-                    grad,
-                    heard.problem,
-                    _graph(said.value),
-                    random,
-                    Buffers.moved(before, self.buffers.seen()),
-                    sum(kept) if _is_torch(said.value) else None,
-                    self._beside(heard, grad, random),
-                )
+            self.combinations[training, grad] = Combination(
+                training,
+                grad,
+                heard.problem,
+                _graph(said.value),
+                random,
+                self.buffers.moved(before, self.buffers.seen()),
+                sum(kept) if _is_torch(said.value) else None,
+                self._beside(heard, training, grad, random),
             )
         return heard
 
@@ -117,14 +116,16 @@ class Runner:
         said = (attempt(lambda t=t: t.untyped_storage().data_ptr()) for t in tensors)
         return {each.value for each in said if not each.problem}
 
-    def _beside(self, heard: Heard, grad: bool, random: bool) -> str:
+    def _beside(self, heard: Heard, training: bool, grad: bool, random: bool) -> str:
         """The output beside that of the same mode with gradients on."""
         if heard.problem:
             return ""
         if grad:
-            self._with_grad = heard.output
+            self._with_grad[training] = heard.output
             return ""
-        apart = distance(heard.output, self._with_grad)
+        if training not in self._with_grad:
+            return ""
+        apart = distance(heard.output, self._with_grad[training])
         if random and not apart.rounding:
             return "another output: it is random in each pass"
         if apart.equal:

@@ -10,9 +10,19 @@ import numpy as np
 
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.tensors import as_float64, values
-from nbmodule_widgets.protocol import attempt, class_attribute, is_exactly, own_dict, read
+from nbmodule_widgets.protocol import (
+    attempt,
+    class_attribute,
+    has_drawers,
+    has_own_dict,
+    is_exactly,
+    may_be_module,
+    own_dict,
+    read,
+)
 
-NUMBERS = 2**16  # of one tensor that are compared; of larger ones every n-th
+NUMBERS = 2**14  # of one tensor that are compared; of larger ones every n-th
+_MOST_ATTRIBUTES = 64  # of an object that is copied with what it holds
 _ROUNDING = 1e-4  # of the largest value: two ways to add up the same numbers are not further apart
 
 
@@ -53,32 +63,57 @@ def copied(nest: Any, wants_grad: bool = False) -> Any:
     return rebuilt(nest, lambda tensor: _copy_of(tensor, wants_grad))
 
 
-def rebuilt(nest: Any, change: Callable[[Any], Any], depth: int = 0) -> Any:
-    """The nest with each of its tensors changed; other objects stay themselves."""
+def rebuilt(
+    nest: Any, change: Callable[[Any], Any], depth: int = 0, known: dict[int, Any] | None = None
+) -> Any:
+    """The nest with each of its tensors changed; other objects stay themselves.
+
+    Args:
+        nest: What `forward` is given.
+        change: Makes a tensor of a tensor.
+        depth: How deep in the nest this is.
+        known: What was made of the objects that were met already, by their `id`.
+    """
     if is_tensor(nest):
         return change(nest)
-    if depth > 6:
+    if depth > 8:
         return nest
+    known = {} if known is None else known
     if is_exactly(nest, list, tuple):
-        return type(nest)(rebuilt(item, change, depth + 1) for item in nest)
+        return type(nest)(rebuilt(item, change, depth + 1, known) for item in nest)
     if is_exactly(nest, dict):
-        return {key: rebuilt(item, change, depth + 1) for key, item in nest.items()}
+        return {key: rebuilt(item, change, depth + 1, known) for key, item in nest.items()}
     if issubclass(type(nest), tuple) and class_attribute(nest, "_fields") is not None:
-        items = [rebuilt(item, change, depth + 1) for item in tuple.__iter__(nest)]
+        items = [rebuilt(item, change, depth + 1, known) for item in tuple.__iter__(nest)]
         made = attempt(lambda: type(nest)(*items))
         return nest if made.problem else made.value
     if issubclass(type(nest), dict) or class_attribute(nest, "__dataclass_fields__") is not None:
-        said = attempt(_rebuilt_like, nest, change, depth)
+        said = attempt(_rebuilt_like, nest, change, depth, known)
         return nest if said.problem else said.value
+    if _holds_state(nest):  # such as a cache of keys and values, to which each pass adds
+        if id(nest) not in known:
+            made = known[id(nest)] = object.__new__(type(nest))
+            for name, value in list(own_dict(nest).items()):
+                own_dict(made)[name] = rebuilt(value, change, depth + 1, known)
+        return known[id(nest)]
     return nest
 
 
-def _rebuilt_like(nest: Any, change: Callable[[Any], Any], depth: int) -> Any:
+def _holds_state(obj: Any) -> bool:
+    """Whether it is an object written in Python with a few attributes, and no Module, class or function."""
+    kind = type(obj)
+    plain = has_own_dict(obj) and kind.__new__ is object.__new__ and not has_drawers(obj)
+    return plain and may_be_module(obj) and len(own_dict(obj)) <= _MOST_ATTRIBUTES
+
+
+def _rebuilt_like(
+    nest: Any, change: Callable[[Any], Any], depth: int, known: dict[int, Any]
+) -> Any:
     """A dict of a class of its own, or a dataclass: a shallow copy, with other entries."""
     made = copy(nest)
     inside = made if issubclass(type(made), dict) else own_dict(made)
     for key, item in list(dict.items(inside)):
-        dict.__setitem__(inside, key, rebuilt(item, change, depth + 1))
+        dict.__setitem__(inside, key, rebuilt(item, change, depth + 1, known))
     return made
 
 
@@ -93,6 +128,17 @@ def _copy_of(tensor: Any, wants_grad: bool) -> Any:
     if wants_grad and read(tensor, "requires_grad").value is True:
         attempt(made.value.requires_grad_)
     return made.value
+
+
+def detached(nest: Any) -> Any:
+    """The nest with its tensors outside of any graph, but in the same memory."""
+    return rebuilt(nest, lambda tensor: attempt(lambda: tensor.detach()).value)
+
+
+def versions_in(nest: object) -> list[int | None]:
+    """How often each tensor was written to; None where nobody counts."""
+    found = [read(tensor, "_version").value for _, tensor in tensors_in(nest)]
+    return [version if type(version) is int else None for version in found]
 
 
 def bytes_in(nest: object) -> int:

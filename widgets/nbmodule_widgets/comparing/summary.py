@@ -31,6 +31,7 @@ def sentence(
     total = max(len(counted), 1)
     idle = not causes
     random = [module for module in modules if module.role == "random in both"]
+    rounding = " (but for rounding)" * any(module.role == "rounding" for module in modules)
     if causes:
         behave = "behaves" if len(causes) == 1 else "behave"
         said = (
@@ -41,22 +42,27 @@ def sentence(
         return f"The two modes could not be compared: {problem}."
     elif random:
         said = (
-            f"{_few([m.name for m in random])} {_is(random)} random under eval() as under train(). Beside that, the "
-            "two make no difference to what any module gives, on this input."
+            f"{_upper(_few([m.name for m in random]))} {_is(random)} random under eval() as under train(). Beside "
+            f"that, the two make no difference to what any module gives{rounding}, on this input."
         )
     else:
-        said = "train() and eval() make no difference to what any module gives, on this input."
+        said = f"train() and eval() make no difference to what any module gives{rounding}, on this input."
     if problem:
         said += f" And {problem}."
     if random and causes:
-        said += f" {_few([m.name for m in random])} {_is(random)} random under eval() too."
+        said += f" {_upper(_few([m.name for m in random]))} {_is(random)} random under eval() too."
     zeros = [module for module in modules if module.words.endswith(ONLY_ZEROS)]
     if zeros:
-        said += f" {_few([m.name for m in zeros])} {_is(zeros)} random in train(), but here given only zeros."
+        said += f" {_upper(_few([m.name for m in zeros]))} {_is(zeros)} random in train(), but here given only zeros."
     said += _buffers(modules, moved, idle) + _stuck(modules, kept)
     if odd and not kept:
         said += f" The modes that were set by hand in {count(odd, 'module')} were not kept."
     return said
+
+
+def _upper(words: str) -> str:
+    """With a capital letter, as a sentence begins."""
+    return words[:1].upper() + words[1:]
 
 
 def _is(some: list[ModuleModes]) -> str:
@@ -98,7 +104,7 @@ def _stuck(modules: tuple[ModuleModes, ...], kept: bool) -> str:
         names = _few([module.name for module in tops]) + inside
         stay = "stays" if len(stuck) == 1 else "stay"
         why = ", as set before" if kept else ""
-        said += f" {names[0].upper()}{names[1:]} {stay} in {other} mode under {mode}{why}."
+        said += f" {_upper(names)} {stay} in {other} mode under {mode}{why}."
     return said
 
 

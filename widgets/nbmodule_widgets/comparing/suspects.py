@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+from functools import lru_cache
 from types import FunctionType
 
-from nbmodule_widgets.facts.mentions import mentions
+from nbmodule_widgets.facts.mentions import Mention, mentions
 from nbmodule_widgets.protocol import (
+    HOOK_SLOTS,
     attempt,
     class_attribute,
     drawer,
@@ -17,6 +19,7 @@ from nbmodule_widgets.protocol import (
 
 _TELLING = ("training", "drop", "rand", "bernoulli", "noise", "normal_")
 _LIBRARY_BASES = ("torch.nn.modules.module", "nbmodule.nn.modules.module")
+_LIBRARIES = ("torch.nn.modules.", "nbmodule.nn.modules.")
 
 
 def looks_at_its_mode(module: object) -> bool:
@@ -25,6 +28,17 @@ def looks_at_its_mode(module: object) -> bool:
     That it calls its child `self.dropout` says nothing about its own code.
     """
     return attempt(_looks, module).value is not False
+
+
+def is_of_a_library(module: object) -> bool:
+    """Whether a Module is one of PyTorch's or nbmodule's own layers, with nothing of the reader's in it.
+
+    What the code of such a layer does not mention, it does not do.
+    """
+    own = own_dict(module)
+    home = namespace_of(type(module)).get("__module__")
+    plain = type(home) is str and home.startswith(_LIBRARIES) and "forward" not in own
+    return plain and not any(own.get(name) for name in HOOK_SLOTS)
 
 
 def _looks(module: object) -> bool:
@@ -41,7 +55,12 @@ def _looks(module: object) -> bool:
 
 
 def _tells(function: FunctionType, children: set[str]) -> bool:
-    return any(
-        any(part in name for part in _TELLING) and not (of_self and name in children)
-        for name, of_self in mentions(inspect.unwrap(function))
-    )
+    telling = _telling(inspect.unwrap(function))
+    return any(not (of_self and name in children) for name, of_self in telling)
+
+
+@lru_cache(maxsize=2048)
+def _telling(function: FunctionType) -> tuple[Mention, ...]:
+    """The names in a function's code that have to do with modes or random numbers."""
+    found = mentions(function)
+    return tuple(one for one in found if any(part in one.name for part in _TELLING))

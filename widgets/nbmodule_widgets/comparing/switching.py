@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from nbmodule_widgets.comparing.walking import Place
-from nbmodule_widgets.protocol import attempt, class_attribute, own_dict
+from nbmodule_widgets.facts.compiled import is_scripted
+from nbmodule_widgets.protocol import attempt, class_attribute, own_dict, read
 
 _LIBRARIES = ("torch", "nbmodule")
 
@@ -37,7 +38,7 @@ def set_mode(
     """
     said = _switched(model, places, training)
     for index, flag in (kept or {}).items():
-        own_dict(places[index].module)["training"] = flag
+        set_flag(places[index].module, flag)
     return said
 
 
@@ -52,14 +53,24 @@ def _switched(model: Any, places: list[Place], training: bool) -> str:
         why = f"the class has no `{name}()`"
     for place in places:
         if place.reached:
-            own_dict(place.module)["training"] = training
+            set_flag(place.module, training)
     return f"{why}: the `training` flags of all modules were set one by one"
 
 
 def flag_of(module: object) -> bool | None:
     """The `training` flag of a Module; None if it has none that says yes or no."""
     found = own_dict(module).get("training", class_attribute(module, "training"))
+    if type(found) is not bool:  # a property, or a flag in TorchScript
+        found = read(module, "training").value
     return found if type(found) is bool else None
+
+
+def set_flag(module: Any, flag: bool) -> None:
+    """Sets the `training` flag of one Module; of a program of `torch.jit`, with all that lies in it."""
+    if is_scripted(module):
+        attempt(module.train, flag)
+    else:
+        own_dict(module)["training"] = flag
 
 
 def odd_flags(places: list[Place], flags: list[bool | None]) -> dict[int, bool]:

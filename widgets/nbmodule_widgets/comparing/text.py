@@ -32,9 +32,12 @@ def modes_text(found: ModesFacts) -> str:
     Args:
         found: What `compare` returned.
     """
-    lines = [f"{found.label}: the same input under train() and eval()", found.sentence, ""]
+    draws = f" ({count(found.draws, 'draw')})" if found.draws else ""
+    lines = [f"{found.label}: the same input under train(){draws} and eval()", found.sentence, ""]
     lines += _modules(found.modules)
     lines += ["", "train/eval is one switch, gradients are another:", *_table(found.combinations)]
+    later = missing(found.combinations, found.draws)
+    lines += [f"  {later}"] if later else []
     for mask in found.masks[:_DETAILS]:
         lines += ["", *mask_lines(mask)]
     for norm in found.norms[:_DETAILS]:
@@ -97,6 +100,13 @@ def answers(one: Combination) -> tuple[str, ...]:
     return graph, "yes" if one.random else "no", f"{len(one.moved)}" if one.moved else "no", output
 
 
+def missing(ran: tuple[Combination, ...], draws: int) -> str:
+    """What is said where the passes in `no_grad()` have not been run yet."""
+    return (
+        "The passes in no_grad() come with the second draw." if len(ran) < 4 and draws == 1 else ""
+    )
+
+
 def _table(table: tuple[Combination, ...]) -> list[str]:
     columns = [("", *TABLE), *((one.name, *answers(one)) for one in table)]
     widths = [max(len(cell) for cell in column) for column in columns]
@@ -125,11 +135,13 @@ def _norm(norm: NormFacts) -> list[str]:
     name = visible(norm.path, 60) or "the model itself"
     lines = [f"{name}: {count(norm.channels, 'channel')}, {norm.count:,} numbers each in a batch"]
     draws = len(norm.batch_mean)
-    lines.append(f"  channel  batch mean  running mean: start, 1 draw, {draws} draws     batch var  running var: the same")  # fmt: skip
+    after = (0, 1, draws) if draws > 1 else (0, 1)
+    moments = "start, 1 draw" + (f", {draws} draws" if draws > 1 else "")
+    lines.append(f"  channel  batch mean  {f'running mean: {moments}':<32}  batch var   running var: the same")  # fmt: skip
     for channel in range(min(_CHANNELS, norm.batch_mean.shape[1])):
         cells = []
         for batch, running in ((norm.batch_mean, norm.running_mean), (norm.batch_var, norm.running_var)):  # fmt: skip
-            moved = " → ".join(decimal(float(running[at, channel])) for at in (0, 1, draws))
+            moved = " → ".join(decimal(float(running[at, channel])) for at in after)
             cells.append(f"{decimal(float(batch[:, channel].mean())):>10}  {moved:<32}")
         lines.append(f"  {channel:>7}  {'  '.join(cells)}".rstrip())
     if norm.channels > _CHANNELS:
@@ -148,10 +160,11 @@ def _output(found: ModesFacts) -> list[str]:
     output = found.output
     assert output is not None
     lines = [f"output {output.shape}{output.name and f' at {output.name}'}, {count(found.draws, 'draw')} from seed {found.seed}"]  # fmt: skip
-    lines.append("  unit  eval()      train(): mean ± std")
+    one = found.draws == 1
+    lines.append(f"  unit  eval()      train(){'' if one else ': mean ± std'}")
     for unit in range(min(_CHANNELS, output.units)):
         mean, std = decimal(float(output.mean[unit])), decimal(spread(output, unit))
-        lines.append(f"  {unit:>4}  {decimal(float(output.eval[unit])):<10}  {mean} ± {std}")
+        lines.append(f"  {unit:>4}  {decimal(float(output.eval[unit])):<10}  {mean}{'' if one else f' ± {std}'}")  # fmt: skip
     if output.of > _CHANNELS:
         lines.append(f"  … {output.of - _CHANNELS:,} more units")
     return lines

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from nbmodule_widgets.facts.compiled import is_scripted
 from nbmodule_widgets.facts.hidden import modules_in
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import (
@@ -75,6 +76,8 @@ def walked(model: object) -> tuple[list[Place], int]:
     seen: set[int] = set()
     left = _walk(model, "", -1, 0, True, places, seen)
     for place in tuple(places):  # it grows
+        if is_scripted(place.module):  # what lies there belongs to TorchScript
+            continue
         for name, value in list(own_dict(place.module).items()):
             simple = is_exactly(value, int, float, bool, str, type(None))
             if simple or (type(name) is str and name in _SLOTS):

@@ -21,17 +21,21 @@ function unpackModes(found) {
 }
 
 function render({ model, el }) {
-  const { root, listen, send, dispose } = frame(model, el, "train() against eval()");
+  const { root, listen, send, alive, dispose } = frame(model, el, "train() against eval()");
   let found = null, train = true, chosen = 0, draw = 0, waiting = 0, rows = [];
 
   const path = shared(root, "path", (to) => choose(found.modules.findIndex((it) => it.name === to)));
   const sentence = make("p.sentence");
   const switches = [[true, "train()", "●"], [false, "eval()", "○"]].map(([to, name, lamp]) => make("button", { type: "button", class: to ? "to-train" : "to-eval", title: `show the model under ${name} (${name[0]})`, click: () => flip(to) }, make("span.lamp", {}, lamp), ` ${name}`));
   const field = (name, least, most) => make("input", { type: "number", min: least, max: most, step: 1, "aria-label": name, change: ask });
-  const [draws, seed] = [field("draws", 2, 256), field("seed", 0, 2 ** 31)];
+  const [draws, seed] = [field("draws", 1, 256), field("seed", 0, 2 ** 31)];
   const keep = make("input", { type: "checkbox", change: ask }), kept = make("label", { title: "as keep_modes=True" }, keep, "");
   const again = make("button", { type: "button", title: "run the model again, as it is now", click: ask }, "Run again");
   const busy = make("span.soft.busy", { role: "status" });
+  const line = make("progress", { "aria-label": "draws", max: 1, value: 0 }), far = make("span.soft", { role: "status" });
+  const halt = make("button", { type: "button", title: "keep the draws that there are", click: () => send({ kind: "stop" }) }, "Stop");
+  const more = make("button", { type: "button", title: "run the model under train() again, with the next random numbers", click: () => send({ kind: "on" }) }, "Draw on");
+  const drawn = make("div.drawn", {}, line, far, halt, more);
   const controls = make("div.controls", {}, make("label", {}, "draws", draws), make("label", {}, "seed", seed), kept, again);
   const list = make("div.list", { role: "listbox", tabindex: 0, "aria-label": "modules" });
   const pane = modulePane(root);
@@ -41,7 +45,7 @@ function render({ model, el }) {
   const rule = make("h3", {}, "train() / eval() is one switch, recording gradients is another");
   root.append(
     sentence,
-    make("div.bar-top", {}, make("div.switch", { role: "group", "aria-label": "mode of the whole model" }, ...switches), player_.node),
+    make("div.bar-top", {}, make("div.switch", { role: "group", "aria-label": "mode of the whole model" }, ...switches), player_.node, drawn),
     make("div.stage", {}, make("div.side", {}, make("div.row.titles", { "aria-hidden": true }, make("span"), make("span", {}, "module"), make("span.class", {}, "class"), make("span.spread", {}, "output: mean ± std"), make("span.against", {}, "train() against eval()")), list), pane.node),
     output, rule, table, notes, make("div.bar-end", {}, controls, busy),
   );
@@ -72,7 +76,7 @@ function render({ model, el }) {
 
   function ask() {
     clearTimeout(waiting);
-    if (!draws.validity.valid || !seed.validity.valid || draws.value === "" || seed.value === "") return tell("draws: 2 to 256; seed: a whole number from 0");
+    if (!draws.validity.valid || !seed.validity.valid || draws.value === "" || seed.value === "") return tell("draws: 1 to 256; seed: a whole number from 0");
     waiting = setTimeout(() => {
       if (send({ kind: "again", draws: Number(draws.value), seed: Number(seed.value), keep: keep.checked })) waiting = setTimeout(() => tell("Python is busy; the answer comes as soon as it is free."), 400);
       else tell("no kernel: nothing can be run");
@@ -81,17 +85,45 @@ function render({ model, el }) {
 
   const tell = (words) => (busy.textContent = words);
 
+  /** How far the draws are that run while one looks; nothing is to be pressed where no kernel is. */
+  function showProgress() {
+    const { done, goal, runs, more: left, words } = model.get("progress") ?? {}, live = runs && alive();
+    [line.max, line.value, far.textContent] = [goal || 1, done || 0, words ?? ""];
+    line.hidden = halt.hidden = !live;
+    more.hidden = live || !left || !alive();
+  }
+
+  /** More draws of the same experiment: what one looks at stays where it is. */
+  function grow(now) {
+    found = now;
+    rows.forEach((row, n) => (row.lastChild.textContent = share(found.modules[n].share || null)));
+    say();
+    player_.grow(found.draws);
+    showRows();
+    showTable();
+    showDraw();
+  }
+
+  /** What is said in sentences. */
+  function say() {
+    sentence.replaceChildren(...withCode(found.sentence));
+    notes.replaceChildren(...found.notes.map((note) => make("li", {}, ...withCode(`! ${note}`))));
+    output.hidden = !found.output;
+  }
+
   function arrive() {
     clearTimeout(waiting);
     tell("");
+    const now = unpackModes(model.get("found"));
+    if (found?.number === now.number && found.modules.length === now.modules.length) return grow(now);
     const before = (found ? found.modules[chosen]?.name : path.get()) || undefined;
-    found = unpackModes(model.get("found"));
+    found = now;
     [draws.value, seed.value, keep.checked] = found.asked;
     kept.hidden = !found.odd;
     kept.lastChild.data = found.odd;
     const same = found.modules.findIndex((it) => it.name === before), reason = found.modules.findIndex((it) => isReason(it));
     chosen = Math.max(0, before === undefined || same < 0 ? reason : same);
-    sentence.replaceChildren(...withCode(found.sentence));
+    say();
     const above = []; // the paths on the way to a module, of which its row shows the last step
     const step = ({ name, depth }) => {
       const front = above[depth - 1] + ".";
@@ -100,10 +132,8 @@ function render({ model, el }) {
     };
     rows = found.modules.map((it, n) => make("div.row", { role: "option", id: `m${n}`, click: () => choose(n) },
       make("span.lamp"), make("bdi.name.mono", { title: it.name, style: `padding-left:${Math.min(it.depth, 8) * 10}px` }, step(it)), make("bdi.class.soft", { title: it.label }, it.label), make("span.spread.mono"),
-      make("span.role", { title: it.meaning, "data-role": it.role }, make("b", { "aria-hidden": true }, it.sign), " " + it.role), make("span.share.mono", { title: "mean |train − eval| of its output, in % of its size" }, it.share ? share(it.share) : "")));
+      make("span.role", { title: it.meaning, "data-role": it.role }, make("b", { "aria-hidden": true }, it.sign), " " + it.role), make("span.share.mono", { title: "mean |train − eval| of its output, in % of its size" }, share(it.share || null))));
     list.replaceChildren(...rows, ...(found.more ? [make("div.soft", {}, `… ${grouped(found.more)} more`)] : []));
-    notes.replaceChildren(...found.notes.map((note) => make("li", {}, ...withCode(`! ${note}`))));
-    output.hidden = !found.output;
     player_.reset(found.draws, Math.min(draw, Math.max(0, found.draws - 1)));
     show();
   }
@@ -112,14 +142,18 @@ function render({ model, el }) {
   function show() {
     switches.forEach((one, n) => one.setAttribute("aria-pressed", train === !n));
     root.dataset.mode = train ? "train" : "eval";
+    showRows();
+    showTable();
+    choose(chosen);
+  }
+
+  function showRows() {
     found.modules.forEach((it, n) => {
       const [lamp, , , spread] = rows[n].children, flag = it.flags[train ? 1 : 2];
       lamp.textContent = ["·", "○", "●"][flag];
       lamp.title = ["no training flag", "training = False", "training = True"][flag];
       spread.textContent = it.calls && it.means[+train] !== null ? [it.means, it.stds].map((of) => number(+of[+train].toPrecision(3))).join(" ± ") : "";
     });
-    showTable();
-    choose(chosen);
   }
 
   /** All that the player changes. */
@@ -134,8 +168,8 @@ function render({ model, el }) {
     const now = out.draws.subarray(draw * out.units, (draw + 1) * out.units), low = out.mean.map((m, n) => m - out.std[n]), high = out.mean.map((m, n) => m + out.std[n]);
     const [least, top] = range(out.eval, out.draws, low, high);
     units.show(columns({
-      title: out.unitsTitle, noun: "unit", words: `${out.units} units, ${found.draws} draws`, low: least, high: top, count: out.units,
-      spread: { low, high, words: "train(): mean ± std over the draws" },
+      title: out.unitsTitle, noun: "unit", words: `${out.units} units, ${found.draws} ${found.draws === 1 ? "draw" : "draws"}`, low: least, high: top, count: out.units,
+      spread: found.draws > 1 ? { low, high, words: `train(): mean ± std over ${found.draws} draws` } : undefined,
       series: [{ shape: "●", ink: "--train", words: called, values: now, used: train }, { shape: "◇", ink: "--eval", words: "eval()", values: out.eval, used: !train }],
     }));
   }
@@ -143,11 +177,14 @@ function render({ model, el }) {
   function showTable() {
     const { columns: ran, rows: lines } = found.table, now = (n) => (ran[n][1] === train ? "now" : "");
     const head = make("tr", {}, make("td"), ...ran.map(([name, mode], n) => make("th", { scope: "col", class: now(n) }, (mode ? "● " : "○ ") + name)));
-    table.replaceChildren(make("table", {}, head, ...lines.map(([question, ...cells]) => make("tr", {}, make("th", { scope: "row" }, question), ...cells.map((cell, n) => make("td", { class: now(n) }, cell))))));
+    table.replaceChildren(make("div.soft", { hidden: !found.table.later }, found.table.later), make("table", {}, head, ...lines.map(([question, ...cells]) => make("tr", {}, make("th", { scope: "row" }, question), ...cells.map((cell, n) => make("td", { class: now(n) }, cell))))));
   }
 
   listen("change:found", arrive);
+  listen("change:progress", showProgress);
+  listen("comm_live_update", showProgress);
   arrive();
+  showProgress();
   return () => {
     clearTimeout(waiting);
     root.removeEventListener("keydown", letters);

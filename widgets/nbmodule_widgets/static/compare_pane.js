@@ -63,7 +63,7 @@ function modulePane(root) {
   function showNorm(norm, train, flag, draw) {
     const { channels, running, batch } = norm, moments = running.length / 2 / channels;
     const now = Math.min(draw + 1, moments - 1), batched = flag ? flag === 2 : train, odd = batched === train ? "" : `stays in ${batched ? "train" : "eval"} mode: `;
-    over.textContent = `${train ? "train" : "eval"}(): ${odd}computes with the ${batched ? "batch, and updates the running ones" + (train ? `: ${now} so far` : "") : "running ones, and nothing moves"}`;
+    over.textContent = `${train ? "train" : "eval"}(): ${odd}computes with the ${batched ? "batch, and updates the running ones" + (train ? ": " + now + " so far" : "") : "running ones, and nothing moves"}`;
     under.textContent = norm.words;
     ["mean", "variance"].forEach((what, kind) => {
       const at = (moment) => running.subarray((kind * moments + moment) * channels, (kind * moments + moment + 1) * channels);
@@ -71,7 +71,7 @@ function modulePane(root) {
       charts[kind].show(columns({
         title: `${what} of each channel`, noun: "channel", words: `${channels} channels`, low, high, count: channels,
         series: [
-          { shape: "–", ink: "--edge", words: "start", values: at(0) },
+          { shape: "–", ink: "--ring", words: "start", values: at(0) },
           { shape: "◇", ink: "--train", words: batched ? "batch (used)" : "batch", values: target, used: batched },
           { shape: "●", ink: "--eval", words: batched ? "running" : "running (used)", values: at(train ? now : 0), used: !batched },
         ],

@@ -24,7 +24,7 @@ const PLAY_ICONS = {
  * @param {(i: number) => string} options.name  a moment in words
  * @param {(i: number, why: string) => void} options.move  shows a moment; why: "step", "play", "scrub", "reset" or the one given to `go`
  * @param {{label: string, title: string, key?: string, act: () => void}[]} [options.extra]  more buttons and their keys
- * @returns {{node: HTMLElement, go: (i: number, why?: string) => void, reset: (count: number, at?: number) => void,
+ * @returns {{node: HTMLElement, go: (i: number, why?: string) => void, reset: (count: number, at?: number) => void, grow: (count: number) => void,
  *   at: () => number, playing: () => boolean, stop: () => void, dispose: () => void}}  `reset` also shows the moment that it starts at
  */
 function player(root, { label, name, move, extra = [] }) {
@@ -145,6 +145,12 @@ function player(root, { label, name, move, extra = [] }) {
     step.tell(now);
   }
 
+  /** There are more moments than before; the one that is shown stays. */
+  function grow(moments) {
+    count = moments;
+    show();
+  }
+
   function keys(event) {
     const from = event.composedPath()[0], { key } = event;
     if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
@@ -166,5 +172,5 @@ function player(root, { label, name, move, extra = [] }) {
 
   root.addEventListener("keydown", keys);
   show();
-  return { node, go, reset, at: () => now, playing: () => timer > 0, stop, dispose };
+  return { node, go, reset, grow, at: () => now, playing: () => timer > 0, stop, dispose };
 }

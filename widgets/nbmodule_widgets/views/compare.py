@@ -2,37 +2,45 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import traitlets
 
-from nbmodule_widgets.comparing import ModesFacts, compare
+from nbmodule_widgets.calling import keyword_inputs
+from nbmodule_widgets.comparing import Experiment, ModesFacts
 from nbmodule_widgets.comparing.html import modes_html
 from nbmodule_widgets.comparing.text import modes_text
+from nbmodule_widgets.facts.words import count
 from nbmodule_widgets.protocol import require_module
+from nbmodule_widgets.views.between import BetweenCells
 from nbmodule_widgets.views.compare_wire import packed
-from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
+from nbmodule_widgets.views.live import LiveView, script
 
 MOST_DRAWS = 256
+WHILE_ONE_LOOKS = 32  # draws in all, of which the later ones run between the cells
+_SLICE = 0.1  # seconds after which a slice of draws begins no other one
+_NEWS = 0.5  # seconds between two pictures of the draws so far
 
 
 class TrainEvalCompare(LiveView):
     """A model on one input under `train()` and under `eval()`, live.
 
-    It is the record of an experiment: a changed model is looked at anew when `again` is called, or the reader
-    presses the button.
+    It is the record of an experiment: a changed model is looked at again when `again` is called, or the reader
+    presses the button. If no number of draws was asked for, a page that shows the view lets more of them run between
+    the cells, with a bar and a button to stop. They end when the model changes, and are never mixed with those before.
 
     Args:
         model: The model.
         *inputs: What to call it with.
-        draws: How often to run it under `train()`, each time with other random numbers.
+        draws: How often to run it under `train()` now, each time with other random numbers; None for once.
         seed: Of the first draw.
-        kwargs: What to call it with, by name.
         keep_modes: Whether parts whose mode is not that of the model keep it.
+        named: What to call it with by name.
 
     Raises:
-        TypeError: If `model` is no Module, or a keyword is unknown.
-        ValueError: If `draws` is out of range.
+        TypeError: If `model` is no Module.
+        ValueError: If `draws` is out of range, or a tensor of the model has no shape yet.
 
     Example:
         >>> view = compare_modes(model, x)  # doctest: +SKIP
@@ -43,27 +51,30 @@ class TrainEvalCompare(LiveView):
     _esm = script("core", "heat", "player", "compare", "compare_charts", "compare_pane")
 
     found = traitlets.Dict().tag(sync=True)
+    progress = traitlets.Dict().tag(sync=True)
     path = traitlets.Unicode().tag(sync=True, from_page=True)  # of the chosen module
     step = traitlets.Int(0, min=0).tag(sync=True, from_page=True)  # the draw that is shown
     _for_readers = ("path", "step")
 
     def __init__(
-        self, model: object, *inputs: object, draws: int = 32, seed: int = 0,
-        kwargs: dict[str, Any] | None = None, keep_modes: bool = False, **unknown: Any,
+        self, model: object, *inputs: object, draws: int | None = None, seed: int = 0,
+        keep_modes: bool = False, named: dict[str, Any] | None = None,
     ) -> None:  # fmt: skip
-        refuse_unknown("compare_modes", unknown, ("draws", "seed", "kwargs", "keep_modes"))
         require_module(model, "compare_modes")
-        if kwargs is not None and not isinstance(kwargs, dict):
-            raise TypeError(f"kwargs is a dict of what to call the model with, by name, not {type(kwargs).__name__}")  # fmt: skip
         _check(draws, seed)
-        self._model, self._inputs, self._kwargs = model, inputs, dict(kwargs or {})
-        self._wanted = draws, seed, bool(keep_modes)
-        self._facts = self._experiment()
-        super().__init__(found=self._packed(0))
+        self._model, self._inputs, self._named = model, inputs, dict(named or {})
+        self._wanted: tuple[int | None, int, bool] = draws, seed, bool(keep_modes)
+        self._goal, self._said, self._told = draws or WHILE_ONE_LOOKS, "", 0.0
+        self._experiment: Experiment | None = self._run()
+        self._facts = self._experiment.facts()
+        self._idle = BetweenCells(self._slice, lambda: self._end("stopped by interrupt"))
+        super().__init__(found=self._packed(0), progress=self._progress())
 
     @property
     def facts(self) -> ModesFacts:
-        """What was found out."""
+        """What was found out by all draws that there were."""
+        if self._experiment is not None and self._facts.draws != len(self._experiment.outputs):
+            self._facts = self._experiment.facts()
         return self._facts
 
     @property
@@ -71,10 +82,10 @@ class TrainEvalCompare(LiveView):
         """The model."""
         return self._model
 
-    def _experiment(self) -> ModesFacts:
+    def _run(self) -> Experiment:
         draws, seed, keep = self._wanted
-        return compare(
-            self._model, self._inputs, self._kwargs, draws=draws, seed=seed, keep_modes=keep
+        return Experiment(
+            self._model, self._inputs, self._named, draws=draws or 1, seed=seed, keep_modes=keep
         )
 
     def again(
@@ -94,25 +105,145 @@ class TrainEvalCompare(LiveView):
         seed = self._wanted[1] if seed is None else seed
         keep = self._wanted[2] if keep_modes is None else bool(keep_modes)
         _check(draws, seed)
+        self._goal = draws or self._goal
+        self._from_the_start(draws, seed, keep)
+        return self.facts
+
+    def _from_the_start(self, draws: int | None, seed: int, keep: bool) -> None:
+        """A new experiment, from the beginning."""
         with self._lock:
-            self._wanted = draws, seed, keep
-            self._facts = self._experiment()
-            self.found = self._packed(self.found.get("number", 0) + 1)
-        return self._facts
+            self._idle.stop()
+            self._wanted, self._said = (draws, seed, keep), ""
+            self._experiment = self._run()
+            self._facts = self._experiment.facts()
+            with self.hold_sync():
+                self.found = self._packed(self.found.get("number", 0) + 1)
+                self.progress = self._progress()
+        if self._seen_by and draws is None:
+            self._go_on()
+
+    def draw(self, number: int = 1) -> ModesFacts:
+        """Runs the model under `train()` some more times, and adds what they gave to what is known.
+
+        Args:
+            number: How often; there are at most 256 draws in all.
+
+        Raises:
+            RuntimeError: If the model has been changed since the first draw, or the view was closed.
+            ValueError: If `number` is no number of draws.
+        """
+        if type(number) is not int or number < 1:
+            raise ValueError(f"draw() takes how many draws to add, a whole number from 1; got {number!r}")  # fmt: skip
+        with self._lock:
+            if self._experiment is None:
+                raise RuntimeError("no further draws: the view was closed. again() compares the model as it is now")  # fmt: skip
+            if changed := self._experiment.changed():
+                raise RuntimeError(f"no further draws: {changed} since the first one. again() compares the model as it is now")  # fmt: skip
+            self._experiment.draw(min(number, MOST_DRAWS - len(self._experiment.outputs)))
+            self._goal = max(self._goal, len(self._experiment.outputs))
+            self._show()
+        return self.facts
+
+    # ------------------------------------------------------------------------------------ while one looks
+
+    def _slice(self) -> bool:
+        """Some draws between two cells; returns whether there is more to do."""
+        self.guarded(self._some_draws)
+        return not self.problem and self._draws_on()
+
+    def _some_draws(self) -> None:
+        end = time.perf_counter() + _SLICE
+        if self._experiment is not None and (changed := self._experiment.changed()):
+            return self._end(f'stopped: {changed}. "Run again" compares the model as it is now')
+        while self._draws_on() and self._experiment is not None:
+            self._experiment.draw(1)
+            if time.perf_counter() > end:
+                break
+        if self._draws_on() and time.perf_counter() - self._told < _NEWS:
+            self.progress = self._progress()
+        else:
+            self._show()
+
+    def _draws_on(self) -> bool:
+        it = self._experiment
+        return it is not None and not it.ended and not self._said and len(it.outputs) < self._goal
+
+    def _end(self, why: str) -> None:
+        """Ends the draws between the cells, and says why."""
+        self._said = why
+        self._show()
+
+    def _show(self) -> None:
+        """Sends all that is known now."""
+        self._told = time.perf_counter()
+        with self.hold_sync():
+            self.found = self._packed(self.found["number"])
+            self.progress = self._progress()
+
+    def _progress(self) -> dict[str, Any]:
+        """How far the draws are."""
+        it, done = self._experiment, self._facts.draws
+        done = done if it is None else len(it.outputs)
+        runs = self._draws_on() and self._idle_runs()
+        words = f"{count(done, 'draw')} of {self._goal}" if runs else count(done, "draw")
+        said = f"{words}, {self._said}" if self._said else words
+        return {
+            "done": done, "goal": self._goal, "runs": runs, "words": said,
+            "more": it is not None and not it.ended and done < self._goal,
+        }  # fmt: skip
+
+    def _idle_runs(self) -> bool:
+        return "_idle" in vars(self) and self._idle.goes_on
+
+    def _go_on(self) -> None:
+        """Lets the draws run on between the cells, if there is a kernel."""
+        if self._draws_on() and self._idle.start():
+            self.progress = self._progress()
+
+    def _on_page_message(self, widget: object, message: Any, buffers: object) -> None:
+        """Stop counts at once, on whatever thread the click arrives; a page that opens lets the draws begin."""
+        kind = message.get("kind") if isinstance(message, dict) else None
+        if kind == "stop":
+            self._said = "stopped"
+            self._idle.stop()
+        super()._on_page_message(widget, message, buffers)
+        if kind == "opened" and self._wanted[0] is None:
+            self._go_on()
+        elif kind == "closed" and not self._seen_by:
+            self._idle.stop()
+            self.guarded(self._show)
 
     def refresh(self) -> None:
         """Nothing: the record of an experiment stays as it is until `again` is called."""
 
     def handle(self, message: dict[str, Any]) -> None:
-        """Runs the experiment again with what the reader chose in the page."""
-        draws, seed = message.get("draws"), message.get("seed")
-        if message["kind"] == "again" and type(draws) is int and type(seed) is int:
-            keep = message.get("keep") is True
-            self.again(min(MOST_DRAWS, max(2, draws)), min(2**31, max(0, seed)), keep)
+        """Does what the reader chose in the page."""
+        kind, draws, seed = message["kind"], message.get("draws"), message.get("seed")
+        if kind == "stop":
+            self._show()
+        elif kind == "on":
+            self._said = ""
+            self._go_on()
+        elif kind == "again" and type(draws) is int and type(seed) is int:
+            draws, seed = min(MOST_DRAWS, max(1, draws)), min(2**31, max(0, seed))
+            self._goal = draws
+            self._from_the_start(
+                None if self._idle.possible else draws, seed, message.get("keep") is True
+            )
+
+    def close(self) -> None:
+        """Takes the view off the page; what it found out stays, and no more draws are run."""
+        if "_idle" in vars(self):  # ipywidgets closes what was not even made to its end
+            self._idle.stop()
+            self._facts = self.facts
+            self._experiment = None
+        super().close()
+
+    # ------------------------------------------------------------------------------------ how it is shown
 
     def to_html(self) -> str:
         """The comparison as HTML without a script, as a saved notebook shows it."""
-        return modes_html(self._facts)
+        return modes_html(self.facts)
 
     def figure(self) -> Any:
         """The comparison as a picture: the modules, and the output under both modes.
@@ -122,49 +253,55 @@ class TrainEvalCompare(LiveView):
         """
         from nbmodule_widgets.comparing.figure import modes_figure
 
-        return modes_figure(self._facts)
+        return modes_figure(self.facts)
 
     def __str__(self) -> str:
-        return modes_text(self._facts)
+        return modes_text(self.facts)
 
     def _packed(self, number: int) -> dict[str, Any]:
-        return {**packed(self._facts), "number": number, "asked": list(self._wanted)}
+        _, seed, keep = self._wanted
+        return {**packed(self.facts), "number": number, "asked": [self._goal, seed, keep]}
 
 
 def compare_modes(
-    model: object, *inputs: object, draws: int = 32, seed: int = 0,
-    kwargs: dict[str, Any] | None = None, keep_modes: bool = False, **unknown: Any,
+    model: object, *inputs: object, draws: int | None = None, seed: int = 0, keep_modes: bool = False,
+    kwargs: dict[str, Any] | None = None, **named: Any,
 ) -> TrainEvalCompare:  # fmt: skip
-    """Runs a model on the same input under `eval()` and many times under `train()`, and shows what differs.
+    """Runs a model on the same input under `eval()` and under `train()`, and shows what differs and why.
 
-    The model is as before afterwards, bit for bit: its modes, its buffers, its gradients, the random generators.
+    The answer takes three passes. The model is as before afterwards: its weights, modes, buffers and gradients, and the
+    random generators. What hooks of yours do outside the model, such as filling a list, is not undone.
 
     Args:
         model: The model.
         *inputs: What to call it with.
-        draws: How often to run it under `train()`, each time with other random numbers; 2 to 256.
+        draws: How often to run it under `train()` before this returns, each time with other random numbers; 1 to 256.
+            If not given, once; where a page shows the view, up to 32 in all follow between the cells while one looks.
+            `view.draw(n)` runs n more.
         seed: Of the first draw; the same seed shows the same draws.
-        kwargs: What to call it with, by name.
         keep_modes: Whether parts whose mode is not that of the model itself keep it under both modes, as they do in
             your training: a batch norm that was frozen by `eval()`, a dropout that was left on. Otherwise both
             modes are set for the whole model, as `model.train()` and `model.eval()` do.
-        **unknown: Nothing else; a TypeError names what there is.
+        kwargs: Inputs by name, for names that are options here too: `kwargs={"seed": 3}`.
+        **named: The other inputs by name: `compare_modes(model, input_ids=ids)`.
 
     Returns:
-        The view; `view.facts` holds what was found out.
+        The view; `view.facts` holds what was found out, and by how many draws.
 
     Raises:
-        TypeError: If `model` is no Module, or a keyword is unknown.
-        ValueError: If `draws` is out of range.
+        TypeError: If `model` is no Module, or a name is neither an option nor an input of it.
+        ValueError: If `draws` is out of range, or a tensor of the model has no shape yet.
     """
+    require_module(model, "compare_modes")
+    by_name = keyword_inputs(compare_modes, model, named, kwargs)
     return TrainEvalCompare(
-        model, *inputs, draws=draws, seed=seed, kwargs=kwargs, keep_modes=keep_modes, **unknown
+        model, *inputs, draws=draws, seed=seed, keep_modes=keep_modes, named=by_name
     )
 
 
 def _check(draws: object, seed: object) -> None:
     """Raises a ValueError for numbers that make no experiment."""
-    if type(draws) is not int or not 2 <= draws <= MOST_DRAWS:
-        raise ValueError(f"draws is a whole number from 2 to {MOST_DRAWS}, not {draws!r}: one pass under train() each")  # fmt: skip
+    if draws is not None and (type(draws) is not int or not 1 <= draws <= MOST_DRAWS):
+        raise ValueError(f"draws is a whole number from 1 to {MOST_DRAWS}, not {draws!r}: one pass under train() each")  # fmt: skip
     if type(seed) is not int or not 0 <= seed <= 2**31:
         raise ValueError(f"seed is a whole number from 0 to 2**31, not {seed!r}")

@@ -15,7 +15,7 @@ from nbmodule_widgets.comparing import (
     NormFacts,
     OutputFacts,
 )
-from nbmodule_widgets.comparing.text import SIGNS, TABLE, answers
+from nbmodule_widgets.comparing.text import SIGNS, TABLE, answers, missing
 from nbmodule_widgets.facts.words import count, shape_text, size, visible
 
 _MODULES = 400  # that travel; the page says how many more there are
@@ -66,7 +66,7 @@ def packed(found: ModesFacts) -> dict[str, Any]:
         ],
         "norms": [_norm(norm, paths[norm.path], _NORMS // len(norms)) for norm in norms],
         "output": _output(found.output) if found.output is not None else {},
-        "table": _table(found.combinations),
+        "table": _table(found.combinations) | {"later": missing(found.combinations, found.draws)},
     }  # fmt: skip
 
 

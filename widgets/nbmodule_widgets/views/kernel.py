@@ -75,6 +75,13 @@ def interruptible(action: Callable[[], object]) -> bool:
     return True
 
 
+def this_request() -> tuple[Any, bytes]:
+    """The request that the kernel works on now, and who sent it; `(None, b"")` where there is no kernel."""
+    running = kernel()
+    said = attempt(lambda: (running.get_parent("shell"), running._parent_ident["shell"]))
+    return said.value or (None, b"")
+
+
 @contextmanager
 def outputs_of(parent: Any, ident: Any) -> Iterator[None]:
     """What is printed and displayed inside goes to the cell of another request, if there is a kernel.

@@ -13,7 +13,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 from nbmodule_widgets.locks import lock_of_object
 from nbmodule_widgets.protocol import attempt
-from nbmodule_widgets.views.kernel import interruptible, kernel, outputs_of, shell
+from nbmodule_widgets.views.kernel import interruptible, kernel, outputs_of, shell, this_request
 
 Batch = TypeVar("Batch")
 
@@ -187,7 +187,7 @@ class Driven(Generic[Batch]):
     ) -> None:
         self._loop, self._function = loop, function
         self._coming: Iterator[Any] = iter(batches)
-        self._cell = _this_cell()
+        self._cell = this_request()
         self._scheduled = False
         self.done = False
         loop.stop()  # what an earlier function has begun
@@ -271,12 +271,3 @@ class Driven(Generic[Batch]):
 def _length(batches: object) -> int | None:
     found = attempt(len, batches).value  # type: ignore[arg-type]
     return found if type(found) is int else None
-
-
-def _this_cell() -> tuple[Any, Any]:
-    """The request that runs now, and who sent it."""
-    running = kernel()
-    return attempt(lambda: (running.get_parent("shell"), running._parent_ident["shell"])).value or (
-        None,
-        b"",
-    )
