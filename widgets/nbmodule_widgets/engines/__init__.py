@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from nbmodule_widgets.engines.dialects import PARENTS, Dialect, Edge, ParentsDialect
-from nbmodule_widgets.engines.engine import DETACHING, PACKED, RETAINS, Engine, Heard
+from nbmodule_widgets.engines.engine import DETACHING, PACKED, RETAINS, Engine, Heard, Memory
 from nbmodule_widgets.engines.ours import NbmoduleEngine
 from nbmodule_widgets.engines.torch import TorchEngine
 from nbmodule_widgets.protocol import class_attribute, namespace_of, own_dict, read
@@ -27,6 +27,7 @@ __all__ = [
     "Edge",
     "Engine",
     "Heard",
+    "Memory",
     "ParentsDialect",
     "array_of",
     "dialect_of",

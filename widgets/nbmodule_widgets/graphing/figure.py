@@ -43,13 +43,13 @@ def graph_figure(
     axis.set_ylim(picture.height, 0)
     axis.set_axis_off()
     for line in picture.lines:
-        _curve(axis, line)
+        _curve(axis, line, line.carries or bool(graph.forward_only))
     for box in picture.boxes:
         _box(axis, box, graph.nodes[box.number].kind if box.kind == "node" else box.kind)
     return figure
 
 
-def _curve(axis: Any, line: Line) -> None:
+def _curve(axis: Any, line: Line, solid: bool) -> None:
     """An arrow through the points of a line."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
@@ -61,7 +61,7 @@ def _curve(axis: Any, line: Line) -> None:
         points += [(x, middle), (to_x, middle), (to_x, to_y)]
         codes += [Path.CURVE4] * 3
         x, y = to_x, to_y
-    look = {"edgecolor": GREY, "linestyle": "-" if line.carries else ":", "linewidth": 1}
+    look = {"edgecolor": GREY, "linestyle": "-" if solid else ":", "linewidth": 1}
     axis.add_patch(PathPatch(Path(points, codes), fill=False, **look))
     axis.plot([x - 3.5, x, x + 3.5], [y - 6, y, y - 6], color=GREY, linewidth=1)
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from nbmodule_widgets.facts.glance import Glance
 from nbmodule_widgets.facts.words import count, without_ticks
 from nbmodule_widgets.graphing.naming import Names
-from nbmodule_widgets.graphing.records import Cut, GraphFacts, GraphNode, Unreached, WalkFacts
+from nbmodule_widgets.graphing.records import (
+    Cut,
+    GraphFacts,
+    GraphNode,
+    SourceLine,
+    Unreached,
+    WalkFacts,
+)
 from nbmodule_widgets.protocol import read
 
 _LISTED = 6
@@ -76,7 +83,7 @@ def notes_of(graph: GraphFacts) -> tuple[str, ...]:
     if graph.unreached.cut and not _is_final(graph):
         found.append(_unreached_words(graph.unreached))
     if not graph.unreached.cut:
-        found += [_cut_words(graph, cut) for cut in graph.cuts[:_LISTED]]
+        found += [cut_words(graph.lines, cut) for cut in graph.cuts[:_LISTED]]
     return tuple(found)
 
 
@@ -89,7 +96,7 @@ def _unreached(graph: GraphFacts) -> list[Finding]:
     """Parameters that are not in the graph, and the places where the pass left it."""
     if not graph.unreached.cut or not _is_final(graph):
         return []
-    cuts = [Finding(_cut_words(graph, cut)) for cut in graph.cuts[:_LISTED]]
+    cuts = [Finding(cut_words(graph.lines, cut)) for cut in graph.cuts[:_LISTED]]
     return [Finding(_unreached_words(graph.unreached)), *cuts]
 
 
@@ -98,8 +105,9 @@ def _unreached_words(missing: Unreached) -> str:
     return f"No gradient reaches {share} from here: {_listed(missing.cut)}."
 
 
-def _cut_words(graph: GraphFacts, cut: Cut) -> str:
-    line = graph.lines[cut.line]
+def cut_words(lines: Sequence[SourceLine], cut: Cut) -> str:
+    """Where a pass left the graph, in words."""
+    line = lines[cut.line]
     where = f" in {without_ticks(cut.path)}" if cut.path else ""
     return (
         f"{cut.what} leaves the graph{where}, {line.file}:{line.line}: `{without_ticks(line.text)}`"

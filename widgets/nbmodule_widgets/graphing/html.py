@@ -14,7 +14,13 @@ from nbmodule_widgets.graphing.layout import layout
 from nbmodule_widgets.graphing.opening import default_open
 from nbmodule_widgets.graphing.placing import Box, Line, Picture, place
 from nbmodule_widgets.graphing.records import GraphFacts, WalkFacts
-from nbmodule_widgets.graphing.text import failure_lines, graph_text, summary
+from nbmodule_widgets.graphing.text import (
+    failure_lines,
+    forward_only_lines,
+    graph_text,
+    kind_of_graph,
+    summary,
+)
 from nbmodule_widgets.markup import ROSE, SOFT, coded, framed
 
 _DRAWN = 48  # boxes
@@ -34,10 +40,10 @@ def graph_html(graph: GraphFacts, walked: WalkFacts | None = None) -> str:
         walked: The backward walk.
     """
     title = escape(visible(graph.label or "a tensor", 80))
-    head = f"<div><b>autograd graph of <bdi>{title}</bdi></b> <span style='{SOFT}'>{escape(summary(graph))}</span></div>"
+    head = f"<div><b>{kind_of_graph(graph)} of <bdi>{title}</bdi></b> <span style='{SOFT}'>{escape(summary(graph))}</span></div>"
     if graph.problem:
         return framed(head, f"<div>{escape(graph.problem)}</div>")
-    parts = [head]
+    parts = [head, *(f"<div>{coded(line)}</div>" for line in forward_only_lines(graph))]
     if graph.failure is not None:
         said = "<br>".join(f"<bdi>{escape(line)}</bdi>" for line in failure_lines(graph))
         parts.append(f"<div style='background:{ROSE};{_ALARM}'>{said}</div>")
@@ -48,8 +54,7 @@ def graph_html(graph: GraphFacts, walked: WalkFacts | None = None) -> str:
         f"<div tabindex='0' role='group' aria-label='drawing' style='overflow:auto;max-height:1200px;margin:6px 0'>{graph_svg(graph, walked=walked)}</div>"
     )
     parts.append(
-        f"<div style='{SOFT}'>Forward runs from top to bottom. <b>▭</b> operation, <b>▰</b> leaf with a gradient, "
-        "<b>┄</b> no gradient flows back, ▸ folded.</div>"
+        f"<div style='{SOFT}'>Forward runs from top to bottom. <b>▭</b> operation, {_legend(graph)}, ▸ folded.</div>"
     )
     listed = escape(graph_text(graph, walked))
     parts.append(
@@ -57,6 +62,12 @@ def graph_html(graph: GraphFacts, walked: WalkFacts | None = None) -> str:
         f"{listed}</pre></details>"
     )
     return framed(*parts)
+
+
+def _legend(graph: GraphFacts) -> str:
+    if graph.forward_only:
+        return "<b>┄</b> made before"
+    return "<b>▰</b> leaf with a gradient, <b>┄</b> no gradient flows back"
 
 
 def graph_svg(
@@ -70,7 +81,7 @@ def graph_svg(
         walked: The backward walk, for the gradients of few numbers.
     """
     picture = drawn(graph, opened, walked)
-    parts = [_line(line) for line in picture.lines]
+    parts = [_line(line, line.carries or bool(graph.forward_only)) for line in picture.lines]
     frames = [_box(graph, box) for box in picture.boxes if box.kind == "frame"]
     boxes = [_box(graph, box) for box in picture.boxes if box.kind != "frame"]
     label = escape(f"drawing of the graph: {summary(graph)}; the list below says the same")
@@ -82,14 +93,14 @@ def graph_svg(
     )
 
 
-def _line(line: Line) -> str:
+def _line(line: Line, solid: bool) -> str:
     (x, y), *rest = line.points
     path = [f"M{x:.0f} {y:.0f}"]
     for to_x, to_y in rest:
         middle = (y + to_y) / 2
         path.append(f"C{x:.0f} {middle:.0f} {to_x:.0f} {middle:.0f} {to_x:.0f} {to_y:.0f}")
         x, y = to_x, to_y
-    dash = "" if line.carries else ' stroke-dasharray="3 3"'
+    dash = "" if solid else ' stroke-dasharray="3 3"'
     arrow = f"M{x - 3.5:.1f} {y - 6:.0f}L{x:.1f} {y:.0f}L{x + 3.5:.1f} {y - 6:.0f}"
     look = 'fill="none" stroke="currentColor" stroke-opacity=".55"'
     return f'<path d="{"".join(path)}" {look}{dash}/><path d="{arrow}" {look}/>'

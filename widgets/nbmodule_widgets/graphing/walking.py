@@ -44,6 +44,8 @@ def walk(graph: GraphFacts, *, keep: int = KEEP, budget: int = BUDGET) -> WalkFa
     if graph.walked is not None:
         return graph.walked
     live = graph.live
+    if graph.forward_only:
+        return WalkFacts(problem=f"There is no backward graph to walk over: {graph.forward_only}.")
     if graph.problem or not live.nodes:
         return WalkFacts(problem=graph.problem or "There is no graph to walk over.")
     if graph.failure is not None:

@@ -64,7 +64,7 @@ class GraphView(LiveView):
         self._facts, self._keep = graph, keep
         self._walked = graph.walked
         wanted = walk if walk is not None else len(graph.nodes) <= _WALKED and not graph.packed
-        if self._walked is None and wanted and graph.nodes and graph.failure is None:
+        if self._walked is None and wanted and self._can_walk():
             self._walked = graphing.walk(graph, keep=keep)
         with collector_resting():
             self._layout = graphing.layout(graph)
@@ -135,8 +135,12 @@ class GraphView(LiveView):
             "looks": self._looks() if packed["whole"] else [],
         }
 
+    def _can_walk(self) -> bool:
+        facts = self._facts
+        return bool(facts.nodes) and facts.failure is None and not facts.forward_only
+
     def _packed(self, shown: Any) -> dict[str, Any]:
-        walkable = self._walked is None and self._facts.failure is None and bool(self._facts.nodes)
+        walkable = self._walked is None and self._can_walk()
         found = graphing.findings(self._facts, self._walked)
         return {**pack_graph(self._facts, self._layout, shown, found), "walkable": walkable}
 

@@ -16,6 +16,7 @@ from nbmodule_widgets.graphing.findings import Finding, notes_of
 from nbmodule_widgets.graphing.labels import few_numbers
 from nbmodule_widgets.graphing.layout import Layout
 from nbmodule_widgets.graphing.records import GraphFacts, GraphGroup, GraphNode, SourceLine
+from nbmodule_widgets.graphing.text import forward_only_lines, kind_of_graph
 from nbmodule_widgets.views.columns import Words, column
 from nbmodule_widgets.views.graph_rules import rules_for
 
@@ -96,7 +97,9 @@ def pack_graph(
     about = [failure.node] if failure is not None else [one.node for one in found if one.node >= 0]
     about = next(iter([*about, *graph.results]), -1)
     return {
-        "title": f"graph of {visible(graph.label, _NAME)}" if graph.label else "autograd graph",
+        "title": f"{kind_of_graph(graph)} of {visible(graph.label or 'a tensor', _NAME)}",
+        "lead": [visible(line, 600) for line in forward_only_lines(graph)],
+        "forward": bool(graph.forward_only),
         "totals": _totals(graph),
         "alarm": _alarm(graph, found),
         "notes": [visible(note, 400) for note in (*graph.notes, *notes_of(graph))[:12]],
@@ -257,9 +260,10 @@ def _totals(graph: GraphFacts) -> str:
     if not graph.nodes:
         return ""
     leaves = sum(node.kind == "leaf" for node in graph.nodes)
+    inputs = sum(node.kind == "input" for node in graph.nodes)
     said = [
         count(graph.operations, "operation"),
-        count(leaves, "leaf"),
+        count(inputs, "input") if graph.forward_only else count(leaves, "leaf"),
     ]
     return " · ".join([*said, *([graph.library] if graph.library else [])])
 
