@@ -7,6 +7,7 @@ from typing import Any
 
 import traitlets
 
+from nbmodule_widgets.calling import keyword_inputs
 from nbmodule_widgets.lessons.call_tape import tape_facts
 from nbmodule_widgets.lessons.call_tape_twins import (
     mark_of,
@@ -20,7 +21,7 @@ from nbmodule_widgets.lessons.own_call import own_call
 from nbmodule_widgets.lessons.tape import TapeFacts, TapeRow
 from nbmodule_widgets.protocol import require_module
 from nbmodule_widgets.tracing import record
-from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
+from nbmodule_widgets.views.live import LiveView, script
 from nbmodule_widgets.views.lookup import packed_source
 
 
@@ -64,7 +65,7 @@ class CallTape(LiveView):
 
 
 def call_tape(
-    model: object, *inputs: Any, kwargs: dict[str, Any] | None = None, **unknown: Any
+    model: object, *inputs: Any, kwargs: dict[str, Any] | None = None, **named: Any
 ) -> CallTape:
     """Runs `model(x)` and `model.forward(x)` and shows what the second one skips.
 
@@ -73,17 +74,17 @@ def call_tape(
     Args:
         model: A Module of any library, or of the reader's own make.
         inputs: What `forward` takes.
-        kwargs: Keyword arguments for `forward`.
-        **unknown: Nothing; whatever is given is refused with the names that there are.
+        kwargs: Inputs by name, as a dict; needed for one that is called `kwargs`.
+        **named: Inputs by name: `call_tape(model, input_ids=ids)`.
 
     Raises:
-        TypeError: If the model is nothing like a Module, or an argument is unknown.
+        TypeError: If the model is nothing like a Module, or has no input of a name.
     """
-    refuse_unknown("call_tape", unknown, ("kwargs",))
     require_module(model, "call_tape")
-    called = record(model, inputs, kwargs)
-    direct = record(DirectCall(model), inputs, kwargs)
-    return CallTape(tape_facts(model, called, direct, own_call(model, inputs, kwargs)))
+    by_name = keyword_inputs(call_tape, model, named, kwargs)
+    called = record(model, inputs, by_name)
+    direct = record(DirectCall(model), inputs, by_name)
+    return CallTape(tape_facts(model, called, direct, own_call(model, inputs, by_name)))
 
 
 def _packed(found: TapeFacts) -> dict[str, Any]:

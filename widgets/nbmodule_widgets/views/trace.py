@@ -7,13 +7,14 @@ from typing import Any
 
 import traitlets
 
-from nbmodule_widgets.protocol import require_module
+from nbmodule_widgets.calling import keyword_inputs
+from nbmodule_widgets.protocol import article, class_name, require_module
 from nbmodule_widgets.tracing import TraceFacts, record
 from nbmodule_widgets.tracing.figure import trace_figure
 from nbmodule_widgets.tracing.html import trace_html
 from nbmodule_widgets.tracing.summary import at_hand
 from nbmodule_widgets.tracing.text import trace_text
-from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
+from nbmodule_widgets.views.live import LiveView, script
 from nbmodule_widgets.views.trace_tensors import Tensors, pack_kept, picture
 from nbmodule_widgets.views.trace_wire import pack_trace
 
@@ -82,7 +83,7 @@ def trace(
     loss: Callable[[Any], Any] | None = None,
     keep: str | int = "small",
     kwargs: dict[str, Any] | None = None,
-    **unknown: Any,
+    **named: Any,
 ) -> HookTimeline:
     """Runs one pass and shows it moment by moment; the model, its gradients and the random state stay as they were.
 
@@ -93,17 +94,17 @@ def trace(
             recorded too.
         keep: Whose values are kept, besides the statistics of all: `"none"`, `"small"` (tensors up to 64 kB), `"all"`,
             or the most bytes that one tensor may have.
-        kwargs: Keyword arguments for `forward`.
-        **unknown: Nothing; whatever is given is refused with the names that there are.
+        kwargs: Inputs by name, for names that are options here too: `kwargs={"loss": weights}`.
+        **named: The other inputs by name: `trace(model, input_ids=ids)`.
 
     Raises:
-        TypeError: If the model is nothing like a Module, or an argument is unknown.
+        TypeError: If the model is nothing like a Module, or a name is neither an option nor an input of it.
     """
-    refuse_unknown("trace", unknown, ("loss", "keep", "kwargs"))
     require_module(model, "trace")
+    by_name = keyword_inputs(trace, model, named, kwargs)
     if loss is not None and not callable(loss):
         raise TypeError(
             "trace() needs a function from the output to a scalar as loss=, such as "
-            f"loss=lambda y: y.sum(); got an object of class {type(loss).__name__}"
+            f"loss=lambda y: y.sum(); got {article(class_name(loss))}. An input of this name goes into kwargs="
         )
-    return HookTimeline(record(model, inputs, kwargs, loss=loss, keep=keep))
+    return HookTimeline(record(model, inputs, by_name, loss=loss, keep=keep))
