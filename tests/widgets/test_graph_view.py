@@ -190,8 +190,10 @@ def test_what_cannot_be_shown_is_refused():
     x = nb.tensor(1.0, requires_grad=True)
     with pytest.raises(TypeError, match=r"graph\(tensor\) takes no more arguments and loss="):
         nw.graph(x * 2, x, loss=sum)
-    with pytest.raises(TypeError, match="graph\\(\\) got depth= but knows model="):
+    with pytest.raises(TypeError, match=r"takes no depth=.*options are model="):
         nw.graph(x * 2, depth=3)
+    with pytest.raises(TypeError, match=r"neither an option .*loss=.*Linear.forward \(x="):
+        nw.graph(nb.nn.Linear(1, 1), y=x)
     plain = nw.graph(nb.tensor(1.0))
     assert plain.graph["alarm"][0].startswith("!")
     assert plain.facts.problem in str(plain)

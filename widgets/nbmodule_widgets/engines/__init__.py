@@ -45,11 +45,12 @@ def engines() -> list[Engine]:
     """The adapters of the libraries that are loaded."""
     found = []
     for name, adapter in _ADAPTERS.items():
-        library = sys.modules.get(name)
-        if not isinstance(own_dict(library).get("Tensor"), type):
-            continue  # not loaded, or only half
-        known = _made.get(name)
+        library, known = sys.modules.get(name), _made.get(name)
+        if library is None:
+            continue
         if known is None or known[0] is not library:
+            if not isinstance(own_dict(library).get("Tensor"), type):
+                continue  # not loaded, or only half
             known = _made[name] = library, adapter(library)
         found.append(known[1])
     return found

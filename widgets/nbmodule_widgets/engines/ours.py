@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from nbmodule_widgets.engines.engine import (
-    DETACHING,
     RETAINS,
     Engine,
     Heard,

@@ -17,7 +17,6 @@ import numpy as np
 
 from nbmodule_widgets.engines.dialects import base_name, saved_names
 from nbmodule_widgets.engines.engine import (
-    DETACHING,
     PACKED,
     Engine,
     Heard,

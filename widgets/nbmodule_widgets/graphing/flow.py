@@ -119,6 +119,7 @@ class Flow:
         self._now: dict[Memory, _Version] = {}
         self._writes: dict[int, list[_Version]] = {}  # storage -> who wrote to parts of it
         self._held: dict[int, Any] = {}  # storage -> what makes its number its own
+        self._engines: dict[int, tuple[type, Any]] = {}  # by `id` of the tensor's class
         self._alone: dict[int, tuple[Any, Ran, int]] = {}  # tensors that say no memory, by `id`
 
     def release(self) -> None:
@@ -216,12 +217,17 @@ class Flow:
 
     def _place(self, tensor: Any) -> Memory | None:
         """Where a tensor's numbers lie; what makes that place its own is held."""
-        engine = engine_of(tensor)
-        if engine is not None and not self.library:
-            self.library = engine.library
-        place = engine.memory(tensor) if engine is not None else None
-        if engine is not None and place is not None and place.storage not in self._held:
+        kind = type(tensor)
+        known = self._engines.get(id(kind))
+        if known is None:
+            known = self._engines[id(kind)] = kind, engine_of(tensor)
+        engine = known[1]
+        if engine is None:
+            return None
+        place = engine.memory(tensor)
+        if place is not None and place.storage not in self._held:
             self._held[place.storage] = attempt(engine.holder, tensor).value
+            self.library = self.library or engine.library
         return place
 
 

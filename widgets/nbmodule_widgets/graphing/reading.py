@@ -25,6 +25,9 @@ from nbmodule_widgets.protocol import read as ask
 LIMIT = 20_000
 """Most nodes that are read, those nearest to the result first."""
 
+WALKED = 2000
+"""Nodes of a graph that is walked at once; a larger one is walked when somebody asks."""
+
 KEEP = 4096
 """Values are copied if they take at most so many bytes."""
 

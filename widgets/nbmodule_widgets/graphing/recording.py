@@ -5,19 +5,19 @@ from __future__ import annotations
 import weakref
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from nbmodule_widgets.engines import DETACHING, Heard, recording
 from nbmodule_widgets.facts.glance import Glance, glance
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.graphing.calls import Calls
-from nbmodule_widgets.graphing.cuts import Cuts
+from nbmodule_widgets.graphing.cuts import Cuts, wants_grad
 from nbmodule_widgets.graphing.flow import Flow
 from nbmodule_widgets.graphing.naming import Names
 from nbmodule_widgets.graphing.noted import Input, Seen
 from nbmodule_widgets.graphing.records import Cut
-from nbmodule_widgets.protocol import attempt, read
+from nbmodule_widgets.protocol import read
 from nbmodule_widgets.tracing.looks import Looks
 
 BUDGET = 32_000_000
@@ -144,14 +144,15 @@ class Recorder:
             return None
         made = _tensors((heard.result,))
         for tensor in made:
-            attempt(lambda tensor=tensor: self._recent.append(weakref.ref(tensor)))
+            with suppress(TypeError):  # a reader's class of tensors may not know weak references
+                self._recent.append(weakref.ref(tensor))
         given = _tensors((*heard.arguments, *heard.named))
         if not heard.recorded:
-            self._cuts.unrecorded(heard.arguments)
+            self._cuts.unrecorded(given)
         detaches = heard.name in DETACHING
         if detaches:
-            self._cuts.detached(heard)
-        self.wanted = self.wanted or any(map(_wants_grad, given))
+            self._cuts.detached(heard, given)
+        self.wanted = self.wanted or any(map(wants_grad, given))
         is_noted = heard.recorded and heard.fresh and not detaches and self._noted < self._limit
         ran, outside = self.flow.add(heard, made, given)
         if ran is None and not is_noted:
@@ -198,7 +199,3 @@ def _tensors(values: Iterable[Any]) -> list[Any]:
         elif type(value) not in _PLAIN:
             found += [tensor for _, tensor in tensors_in(value, _MANY)]
     return found
-
-
-def _wants_grad(tensor: Any) -> bool:
-    return read(tensor, "requires_grad").value is True

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from nbmodule_widgets.engines import Dialect, dialect_of, engines
+from nbmodule_widgets.facts.collector import collector_resting, full_searches_put_off
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.graphing.building import Builder
@@ -23,7 +24,7 @@ from nbmodule_widgets.graphing.naming import Names
 from nbmodule_widgets.graphing.noted import Broken, Record
 from nbmodule_widgets.graphing.ordering import Found, collect
 from nbmodule_widgets.graphing.reach import reach
-from nbmodule_widgets.graphing.reading import KEEP, LIMIT, why_forward_only
+from nbmodule_widgets.graphing.reading import KEEP, LIMIT, WALKED, why_forward_only
 from nbmodule_widgets.graphing.recording import Recorder
 from nbmodule_widgets.graphing.records import GraphFacts, GraphGroup, Unreached
 from nbmodule_widgets.graphing.walking import walk
@@ -45,6 +46,7 @@ def run(
     model: object = None,
     names: object = None,
     loss: Callable[[Any], Any] | None = None,
+    walk: bool | None = None,
     limit: int = LIMIT,
     keep: int = KEEP,
 ) -> GraphFacts:
@@ -59,6 +61,8 @@ def run(
         model: A Module whose names to use, if `work` is a function that hides it too well.
         names: More names, as a dictionary from names to tensors.
         loss: Makes a scalar of the output; without it the graph is that of the output.
+        walk: Whether to take the backward walk at once; by default if there are at most 2,000 nodes. Afterwards hooks
+            that a walk runs may change what is not put back.
         limit: Most nodes to read.
         keep: Values are copied if they take at most so many bytes.
 
@@ -88,12 +92,13 @@ def run(
             known.name(tensor, name)
     _name_inputs(known, work, inputs, kwargs or {})
     name_variables(known, variables_of_caller())
-    with ExitStack() as kept:
+    with full_searches_put_off(), ExitStack() as kept:
         first = modules[0][1] if modules else None
         others = [inputs, kwargs or {}, [tensor for _, tensor in tensors]]
         blocks = [kept.enter_context(Preserved(first, *others))]
         blocks += [kept.enter_context(Preserved(module)) for _, module in modules[1:]]
-        facts = _Pass(work, known, loss, limit, keep).facts(inputs, kwargs or {})
+        facts = _Pass(work, known, loss, walk, limit, keep).facts(inputs, kwargs or {})
+    facts.live.models = tuple(module for _, module in modules)
     problems = tuple(problem for block in blocks for problem in block.problems)
     if problems:
         facts = replace(facts, notes=(*facts.notes, f"Not put back: {'; '.join(problems)}."))
@@ -103,8 +108,10 @@ def run(
 class _Pass:
     """One recorded pass."""
 
-    def __init__(self, work: Any, names: Names, loss: Any, limit: int, keep: int) -> None:
-        self._work, self._names, self._loss = work, names, loss
+    def __init__(
+        self, work: Any, names: Names, loss: Any, walk: bool | None, limit: int, keep: int
+    ) -> None:
+        self._work, self._names, self._loss, self._walk = work, names, loss, walk
         self._limit, self._keep = limit, keep
         self._off = {engine.library for engine in engines() if not engine.records()}
 
@@ -176,14 +183,17 @@ class _Pass:
                 f"drawn: {', '.join(visible(place or 'output', 40) for place in left[:6])}."
             )
         starts = [start for start in map(dialect.start, results) if start is not None]
-        found = collect(dialect, starts, self._limit)
-        record.seen, record.inputs = recorder.seen(found.nodes), recorder.inputs
-        facts = Builder(dialect, found, record, results, self._keep).facts()
+        with collector_resting():
+            found = collect(dialect, starts, self._limit)
+            record.seen, record.inputs = recorder.seen(found.nodes), recorder.inputs
+            facts = Builder(dialect, found, record, results, self._keep).facts()
         if broken is not None:
             return facts
         missing = unreached(self._names, found.leaf) if not found.left_out else Unreached()
         facts = replace(facts, unreached=missing, cuts=recorder.cuts, lines=tuple(lines.lines))
-        return replace(facts, walked=walk(facts, keep=self._keep))
+        if self._walk or (self._walk is None and len(facts.nodes) <= WALKED):
+            return replace(facts, walked=walk(facts, keep=self._keep))
+        return facts
 
     def _forward_only(
         self, values: list[Any], output: Any, record: Record, recorder: Recorder, places: dict[int, str]
@@ -209,16 +219,18 @@ class _Pass:
             record.notes.append(f"The pass gave back {gave}, no tensor: this is what ran.")
             starts = flow.sinks()
         record.places = tuple(places.get(id(tensor), "") for tensor in results)
-        found = collect(dialect, starts, self._limit)
-        record.seen = recorder.ran(found.nodes)
-        record.inputs = recorder.from_outside(record.seen.values())
+        with collector_resting():
+            found = collect(dialect, starts, self._limit)
+            record.seen = recorder.ran(found.nodes)
+            record.inputs = recorder.from_outside(record.seen.values())
         frozen = [t for t in self._names.parameters() if read(t, "requires_grad").value is False]
         cuts = [cut_words(record.lines, cut) for cut in recorder.cuts]
         why = why_forward_only(
             flow.library in self._off, values, cuts, recorder.wanted, len(frozen)
         )
         record.notes += _of_flow(flow, found, record.broken is not None)
-        facts = Builder(dialect, found, record, results, self._keep).facts()
+        with collector_resting():
+            facts = Builder(dialect, found, record, results, self._keep).facts()
         facts.live.dialect = None
         flow.release()
         return replace(facts, forward_only=why, lines=tuple(record.lines))

@@ -7,7 +7,7 @@ function render({ model, el }) {
   let width, graph, walk, parts, place, elements, open = new Set([0]), picked = -1, moment = 0, x = 0, y = 0, zoom = 0, w = 0, h = 0, found = [], looks, waiting, grip;
 
   const press = (words, title, click) => make("button", { title, "aria-label": title, click }, words);
-  const title = make("b"), totals = make("span.soft"), alarm = make("div.alarm", { role: "alert" }), notes = make("div.soft"), said = make("span.soft", { role: "status" });
+  const title = make("b"), lead = make("div"), totals = make("span.soft"), alarm = make("div.alarm", { role: "alert" }), notes = make("div.soft"), said = make("span.soft", { role: "status" });
   const search = make("input", { type: "search", placeholder: "find a node or NaN", "aria-label": "find a node", input: seek, keydown: (event) => event.key === "Enter" && found.length && next() });
   const labels = make("select", { change: light }, ...["values, shapes", "gradients"].map((words) => make("option", {}, words))), arrows = make("label", {}, "at the arrows ", labels);
   const ask = press("record the backward walk", "walks in Python; changes no .grad", () => tell({ kind: "walk" }));
@@ -20,7 +20,7 @@ function render({ model, el }) {
     make("div.body", {}, list, picture, make("aside.about", { tabindex: 0, "aria-label": "the selected box" }, words, value.node, gradient.node)), story, transport.node,
     make("div.bar.soft", {}, "● leaf  ○ takes no gradient  ▸ folded  ↓ forward  ‖g‖ norm of a gradient"),
   );
-  root.append(make("div.bar", {}, title, totals), alarm, all, notes);
+  root.append(make("div.bar", {}, title, totals), lead, alarm, all, notes);
 
   // ---- what is drawn
 
@@ -34,6 +34,7 @@ function render({ model, el }) {
     open = new Set([0, ...group.id.keys()].filter((g) => opened.has(group.id[g])));
     title.textContent = packed.title;
     totals.textContent = packed.totals;
+    fill(lead, packed.lead);
     fill(alarm, [...packed.alarm, walk?.problem]);
     alarm.hidden = !alarm.firstChild;
     all.hidden = !n;

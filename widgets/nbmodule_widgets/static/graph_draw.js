@@ -42,7 +42,7 @@ function drawParts(graph, parts, { box }) {
     const last = (line) => line.way.at(-1).bends.at(-1) ?? box.get(line.way.at(-1).from) ?? box.get(line.from), { x, y, w } = box.get(to);
     lines.sort((a, b) => last(a).x + last(a).w / 2 - last(b).x - last(b).w / 2).forEach((line, i) => {
       const share = (i + 1) / (lines.length + 1), end = [x + w * share, y], anchor = share < 0.49 ? "end" : share > 0.51 ? "start" : "middle";
-      line.wire = draw("g", { class: graph.carried(line.edges).length ? "wire" : "wire still" }, draw("path", { d: curve(points(graph, line, box, end)) }), draw("path", { class: "head", d: `M${end}l-4 -7h8z` }));
+      line.wire = draw("g", { class: graph.packed.forward || graph.carried(line.edges).length ? "wire" : "wire still" }, draw("path", { d: curve(points(graph, line, box, end)) }), draw("path", { class: "head", d: `M${end}l-4 -7h8z` }));
       line.tag = draw("text", { class: "tag", x: end[0] + { end: -5, middle: 0, start: 5 }[anchor], y: y - (lines.length > 2 && i % 2 ? 24 : 11), "text-anchor": anchor });
       wires.append(line.wire);
       tags.append(line.tag);
