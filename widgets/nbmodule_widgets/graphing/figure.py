@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from nbmodule_widgets.graphing.html import drawn
+from nbmodule_widgets.graphing.html import drawn, left_out
 from nbmodule_widgets.graphing.placing import Box, Line
 from nbmodule_widgets.graphing.records import GraphFacts, WalkFacts
-from nbmodule_widgets.inks import BLUE, GREY, INK, ORANGE, literal
+from nbmodule_widgets.inks import BLUE, GREY, INK, ORANGE, SOFT, literal
 
 _FILL = {
     "operation": "#f2f3f5", "leaf": "#fde9c8", "input": "#d6efe6", "failed": "#f9d3bd", "folded": "#d5e6f5",
@@ -36,14 +36,18 @@ def graph_figure(
     from matplotlib.figure import Figure
 
     picture = drawn(graph, opened, walked)
-    size = (max(2.0, picture.width / _PER_INCH), max(1.0, picture.height / _PER_INCH))
-    figure = Figure(figsize=size)
+    missing = left_out(graph, picture)
+    width, height = max(picture.width, 6.0 * len(missing)), picture.height + (24 if missing else 0)
+    figure = Figure(figsize=(max(2.0, width / _PER_INCH), max(1.0, height / _PER_INCH)))
     axis = figure.add_axes((0, 0, 1, 1))
-    axis.set_xlim(0, picture.width)
-    axis.set_ylim(picture.height, 0)
+    middle = picture.width / 2
+    axis.set_xlim(middle - width / 2, middle + width / 2)
+    axis.set_ylim(height, 0)
     axis.set_axis_off()
     for line in picture.lines:
         _curve(axis, line, line.carries or bool(graph.forward_only))
+    if missing:
+        axis.text(middle, height - 12, missing, fontsize=7, ha="center", va="center", color=SOFT)
     for box in picture.boxes:
         _box(axis, box, graph.nodes[box.number].kind if box.kind == "node" else box.kind)
     return figure

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from html import escape
 
-from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.graphing.findings import findings
 from nbmodule_widgets.graphing.layout import layout
 from nbmodule_widgets.graphing.opening import default_open
@@ -81,15 +81,19 @@ def graph_svg(
         walked: The backward walk, for the gradients of few numbers.
     """
     picture = drawn(graph, opened, walked)
+    missing = left_out(graph, picture)
+    width = max(picture.width, 6.0 * len(missing))
+    height = picture.height + (20 if missing else 0)
     parts = [_line(line, line.carries or bool(graph.forward_only)) for line in picture.lines]
     frames = [_box(graph, box) for box in picture.boxes if box.kind == "frame"]
     boxes = [_box(graph, box) for box in picture.boxes if box.kind != "frame"]
+    said = _text(picture.width / 2, height - 6, missing, "middle", ".72") if missing else ""
     label = escape(f"drawing of the graph: {summary(graph)}; the list below says the same")
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{label}" width="{picture.width:.0f}" '
-        f'height="{picture.height:.0f}" viewBox="0 0 {picture.width:.0f} {picture.height:.0f}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{label}" width="{width:.0f}" '
+        f'height="{height:.0f}" viewBox="{(picture.width - width) / 2:.0f} 0 {width:.0f} {height:.0f}" '
         f'style="font:11px system-ui,sans-serif;color:inherit;max-width:none">'
-        f"{''.join(frames)}{''.join(parts)}{''.join(boxes)}</svg>"
+        f"{''.join(frames)}{''.join(parts)}{''.join(boxes)}{said}</svg>"
     )
 
 
@@ -145,6 +149,19 @@ def _title(graph: GraphFacts, box: Box) -> str:
     node = graph.nodes[box.number]
     said = [node.label, node.word, node.name, str(node.shape or ""), node.dtype, node.said]
     return visible(" · ".join(part for part in said if part), 300)
+
+
+def left_out(graph: GraphFacts, picture: Picture) -> str:
+    """How much of the graph a picture does not show; the empty string if it shows all."""
+    folded = [graph.groups[box.number] for box in picture.boxes if box.kind == "folded"]
+    inside = sum(group.end - group.first for group in folded)
+    parts = (
+        [f"{inside:,} of {count(len(graph.nodes), 'node')} are inside folded boxes (▸)"]
+        if inside
+        else []
+    )
+    parts += [f"more than {graph.left_out:,} were not read"] if graph.left_out else []
+    return "; ".join(parts)
 
 
 def drawn(

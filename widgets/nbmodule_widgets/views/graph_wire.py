@@ -95,6 +95,7 @@ def pack_graph(
     edges = _edges(graph, shown)
     failure = graph.failure
     about = [failure.node] if failure is not None else [one.node for one in found if one.node >= 0]
+    fault = bool(about)
     about = next(iter([*about, *graph.results]), -1)
     return {
         "title": f"{kind_of_graph(graph)} of {visible(graph.label or 'a tensor', _NAME)}",
@@ -105,6 +106,7 @@ def pack_graph(
         "notes": [visible(note, 400) for note in (*graph.notes, *notes_of(graph))[:12]],
         "whole": len(nodes) == len(graph.nodes),
         "about": int(shown.node[about]) if about >= 0 else -1,
+        "fault": fault,
         "failed": int(shown.node[failure.node]) if failure is not None else -1,
         "met": visible(failure.words, 60) if failure is not None else "",
         "nodes": packed_nodes,
