@@ -142,8 +142,8 @@ class Flow:
             What is known of it, None if it gave back what it was given; and `(slot, id)` of those in
             `outside`.
         """
-        before = [self._place(tensor) for tensor in given]
-        after = [self._place(tensor) for tensor in made]
+        before = [self.place(tensor) for tensor in given]
+        after = [self.place(tensor) for tensor in made]
         written = [t for _, t in tensors_in(heard.written)] if heard.written else []
         if made and not written and all(place is not None and place in before for place in after):
             return None, []  # the same numbers under another name
@@ -162,7 +162,7 @@ class Flow:
         for output, (tensor, place) in enumerate(zip(made, after, strict=True)):
             self._note(tensor, place, ran, output)
         for tensor in written:
-            place = self._place(tensor)
+            place = self.place(tensor)
             self._note(tensor, place, ran, 0)
             if place is not None:
                 self._writes.setdefault(place.storage, []).append(_Version(ran, 0, place))
@@ -170,7 +170,7 @@ class Flow:
 
     def maker(self, tensor: Any) -> tuple[Ran, int] | None:
         """The operation that a tensor comes from as it is now, and as which output; None if none made it."""
-        version, writers = self._read(tensor, self._place(tensor))
+        version, writers = self._read(tensor, self.place(tensor))
         last = max(writers, key=lambda v: v.ran.number, default=None)
         return (last.ran, last.output) if last is not None else version
 
@@ -199,7 +199,7 @@ class Flow:
 
     def written(self, tensor: Any) -> bool:
         """Whether an operation wrote to the memory of a tensor."""
-        place = self._place(tensor)
+        place = self.place(tensor)
         return place is not None and place.storage in self._writes
 
     def _from_outside(self, tensor: Any, place: Memory | None) -> int:
@@ -215,7 +215,7 @@ class Flow:
             return
         self._now[place] = _Version(ran, output, place)
 
-    def _place(self, tensor: Any) -> Memory | None:
+    def place(self, tensor: Any) -> Memory | None:
         """Where a tensor's numbers lie; what makes that place its own is held."""
         kind = type(tensor)
         known = self._engines.get(id(kind))

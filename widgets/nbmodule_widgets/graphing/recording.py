@@ -116,10 +116,13 @@ class Recorder:
             seen: What `ran` has returned.
         """
         found: dict[int, Input] = {}
+        known = {place: t for t in self._names.held if (place := self.flow.place(t)) is not None}
         for key in (key for each in seen for _, key in each.inputs):
             if key not in found:
                 tensor = self.flow.outside[key]
-                label, word = self._label(tensor)
+                # `p.data`, or a view of all of it, is the same numbers.
+                same = known.get(self.flow.place(tensor)) if not self._names.of(tensor) else None
+                label, word = self._label(tensor if same is None else same)
                 changed = self.flow.written(tensor)
                 now = glance(tensor, 0 if changed else self._keep)
                 if changed:

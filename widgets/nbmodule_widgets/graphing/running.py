@@ -242,9 +242,7 @@ def _of_flow(flow: Flow, found: Found, broken: bool) -> list[str]:
     beside = len(flow.ran) - len(found.nodes) if not found.left_out else 0
     if beside and not broken:
         which = "1 more operation ran" if beside == 1 else f"{beside:,} more operations ran"
-        notes.append(
-            f"{which} that the result was not made from, such as updates of running statistics."
-        )
+        notes.append(f"{which} that the result was not made from.")
     if flow.numbers:
         notes.append(
             f"{count(flow.numbers, 'number')} went through Python, by item() or a condition; the way from there is not seen."
