@@ -50,7 +50,7 @@ RUNNING: dict[str, Callable[..., Any]] = {
     "graph": lambda model, *inputs: nw.graph(model, *inputs, loss=loss_of),
     "graph of a failing pass": lambda model, *inputs: nw.graph(model, *inputs, loss=failing_loss),
     "graph without gradients": lambda model, *inputs: nw.graph(
-        lambda: used_as_a_number(model(*inputs))
+        model, *inputs, loss=used_as_a_number
     ),
     "call_tape": lambda model, *inputs: nw.call_tape(model, *inputs),
 }

@@ -179,7 +179,7 @@ function render({ model, el }) {
       if (sum.includes(" + ")) element.append(draw("text", { class: "sum", x: box.w / 2, y: box.h + 14 }, sum));
     }
     for (const { from, to, edges, wire, tag } of parts.lines) {
-      const came = walk ? walk.came(edges, moment) : [], shapes = new Set(edges.map((e) => graph.shape(graph.edge.source[e])));
+      const came = walk ? walk.came(edges, moment) : [], shapes = new Set(edges.map(graph.along));
       mark(wire, { flows: came.length, fresh: came.some((e) => graph.edge.target[e] === now), near: from === picked || to === picked });
       mark(tag, { flow: mode === "gradients", bad: to === graph.packed.failed });
       put(tag, mode[0] === "v" ? (shapes.size > 1 ? `${shapes.size} tensors` : [...shapes][0]) : came.length ? terms(walk, came) : "");
