@@ -33,16 +33,18 @@ class Seen:
     """What was noted of an operation as it ran.
 
     Attributes:
-        value: What it made; while the pass runs, the number of the look at it.
+        value: What it made.
         stack: The modules' calls that it was made in.
         line: Index of the reader's source line, or -1.
         inputs: `(slot, id of the tensor)` of arguments that take no gradient.
+        look: While the pass runs, the number of the look at what it made.
     """
 
-    value: Glance | int | None = None
+    value: Glance | None = None
     stack: tuple[Call, ...] | None = None
     line: int = -1
     inputs: list[tuple[int, int]] = field(default_factory=list)
+    look: int | None = None
 
 
 @dataclass

@@ -121,7 +121,8 @@ class Recorder:
             if key not in found:
                 tensor = self.flow.outside[key]
                 # `p.data`, or a view of all of it, is the same numbers.
-                same = known.get(self.flow.place(tensor)) if not self._names.of(tensor) else None
+                place = None if self._names.of(tensor) else self.flow.place(tensor)
+                same = known.get(place) if place is not None else None
                 label, word = self._label(tensor if same is None else same)
                 changed = self.flow.written(tensor)
                 now = glance(tensor, 0 if changed else self._keep)
@@ -131,7 +132,7 @@ class Recorder:
         return found
 
     def _looked(self, seen: Seen) -> Glance | None:
-        return self._looks.glance(seen.value) if type(seen.value) is int else None
+        return self._looks.glance(seen.look) if seen.look is not None else None
 
     def operand_label(self, tensor: Any, otherwise: str) -> str:
         """What to call an operand: its name, that of what it is a view of, or its role."""
@@ -163,11 +164,11 @@ class Recorder:
         look = self._looks.see(made[0]) if made else None
         stack, line = self._calls.open, self._calls.line()
         if ran is not None:
-            self._ran[id(ran)] = Seen(look, stack, line, outside)
+            self._ran[id(ran)] = Seen(None, stack, line, outside, look)
         if not is_noted:
             return None
         self._noted += 1
-        return Seen(look, stack, line, self._arguments(given))
+        return Seen(None, stack, line, self._arguments(given), look)
 
     def _arguments(self, given: list[Any]) -> list[tuple[int, int]]:
         """`(slot, id)` of the tensors among the arguments that take no gradient and can be told apart."""
