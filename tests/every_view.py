@@ -28,6 +28,11 @@ def failing_loss(output: Any) -> Any:
     raise ZeroDivisionError("no loss today")
 
 
+def used_as_a_number(output: Any) -> float:
+    """What leaves no graph: the pass is drawn by what ran."""
+    return loss_of(output).item()
+
+
 # What looks at a model without running it, and what runs it with inputs.
 STILL: dict[str, Callable[[Any], Any]] = {
     "lookup": lambda model: nw.lessons.lookup(model, "weight"),
@@ -46,6 +51,9 @@ RUNNING: dict[str, Callable[..., Any]] = {
     "compare_modes": lambda model, *inputs: nw.compare_modes(model, *inputs, draws=3),
     "graph": lambda model, *inputs: nw.graph(model, *inputs, loss=loss_of),
     "graph of a failing pass": lambda model, *inputs: nw.graph(model, *inputs, loss=failing_loss),
+    "graph without gradients": lambda model, *inputs: nw.graph(
+        model, *inputs, loss=used_as_a_number
+    ),
     "call_tape": lambda model, *inputs: nw.lessons.call_tape(model, *inputs),
     "summary of a pass": lambda model, *inputs: summary(model, *inputs),
 }

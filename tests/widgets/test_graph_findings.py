@@ -109,6 +109,21 @@ def test_the_first_node_that_makes_nan_is_named_on_both_ways(lib: Any) -> None:
     assert "whose result has NaN" in first.words
 
 
+def test_a_mask_is_no_fault_and_what_it_spoils_is_traced_back_to_it(lib: Any) -> None:
+    scores = lib.tensor([[1.0, 2.0], [3.0, 4.0]], requires_grad=True)
+    endless = float("inf")
+
+    def masked(*rows: list[float]) -> Any:
+        mask = lib.tensor([*rows])
+        return graphing.run(lambda: ((scores + mask).softmax(-1) * lib.tensor([1.0, 3.0])).sum())
+
+    assert findings(masked([0.0, -endless], [0.0, 0.0])) == ()
+    wrong = masked([-endless, -endless], [0.0, 0.0])  # nothing is left in the first row
+    first = findings(wrong)[0]
+    assert "infinity" in first.words
+    assert wrong.nodes[first.node].word in ("add", "mask", "input")
+
+
 def test_gradients_of_nothing_but_zeros(lib: Any) -> None:
     w = lib.tensor([-1.0, -2.0], requires_grad=True)
     facts = graphing.run(lambda: lib.nn.functional.relu(w * 1).sum())

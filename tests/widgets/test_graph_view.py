@@ -12,6 +12,7 @@ import nbmodule as nb
 import nbmodule_widgets as nw
 from nbmodule import nn
 from nbmodule_widgets import graphing
+from nbmodule_widgets.facts.words import shape_text
 from nbmodule_widgets.views.graph import GraphView, weight
 from nbmodule_widgets.views.graph_rules import rules_for, rules_of
 from nbmodule_widgets.views.graph_walk import norm, pack_walk
@@ -85,6 +86,12 @@ def test_the_outside_of_a_graph_is_a_graph(limit):
     assert len(node["op"]) < len(facts.nodes)
     assert max(edge["source"] + edge["target"]) < len(node["op"])
     assert all(s < t for s, t in zip(edge["source"], edge["target"], strict=True))
+    crossing = {
+        (shown.node[e.source], shown.node[e.target], shape_text(facts.nodes[e.source].shape))
+        for e in facts.edges
+    }
+    for source, target, shape in zip(edge["source"], edge["target"], edge["shape"], strict=True):
+        assert (source, target, packed["shapes"][shape]) in crossing  # not that of a stand-in
     for first, end, stub in zip(group["first"], group["end"], group["stub"], strict=True):
         assert end - first == 1 if stub else end > first
     whole = pack_graph(facts, layout, everything(facts))
@@ -190,8 +197,10 @@ def test_what_cannot_be_shown_is_refused():
     x = nb.tensor(1.0, requires_grad=True)
     with pytest.raises(TypeError, match=r"graph\(tensor\) takes no more arguments and loss="):
         nw.graph(x * 2, x, loss=sum)
-    with pytest.raises(TypeError, match="graph\\(\\) got depth= but knows model="):
+    with pytest.raises(TypeError, match=r"takes no depth=.*options are model="):
         nw.graph(x * 2, depth=3)
+    with pytest.raises(TypeError, match=r"neither an option .*loss=.*Linear.forward \(input="):
+        nw.graph(nb.nn.Linear(1, 1), y=x)
     plain = nw.graph(nb.tensor(1.0))
     assert plain.graph["alarm"][0].startswith("!")
     assert plain.facts.problem in str(plain)

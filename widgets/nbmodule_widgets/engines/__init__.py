@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from nbmodule_widgets.engines.dialects import PARENTS, Dialect, Edge, ParentsDialect
-from nbmodule_widgets.engines.engine import DETACHING, PACKED, RETAINS, Engine, Heard
+from nbmodule_widgets.engines.engine import DETACHING, PACKED, RETAINS, Engine, Heard, Memory
 from nbmodule_widgets.engines.ours import NbmoduleEngine
 from nbmodule_widgets.engines.torch import TorchEngine
 from nbmodule_widgets.protocol import LIBRARIES, class_attribute, of_a_library, own_dict, read
@@ -27,6 +27,7 @@ __all__ = [
     "Edge",
     "Engine",
     "Heard",
+    "Memory",
     "ParentsDialect",
     "array_of",
     "dialect_of",
@@ -45,11 +46,12 @@ def engines() -> list[Engine]:
     """The adapters of the libraries that are loaded."""
     found = []
     for name, adapter in _ADAPTERS.items():
-        library = sys.modules.get(name)
-        if not isinstance(own_dict(library).get("Tensor"), type):
-            continue  # not loaded, or only half
-        known = _made.get(name)
+        library, known = sys.modules.get(name), _made.get(name)
+        if library is None:
+            continue
         if known is None or known[0] is not library:
+            if not isinstance(own_dict(library).get("Tensor"), type):
+                continue  # not loaded, or only half
             known = _made[name] = library, adapter(library)
         found.append(known[1])
     return found

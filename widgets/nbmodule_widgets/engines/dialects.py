@@ -8,6 +8,7 @@ from (`_prev`, `parents`) and the name of the operation (`_op`), as micrograd do
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import islice
 from typing import Any
 
@@ -35,9 +36,11 @@ class Dialect:
 
     Attributes:
         library: `"torch"`, `"nbmodule"`, or the empty string.
+        carries: Whether gradients flow back along its edges.
     """
 
     library = ""
+    carries = True
 
     def start(self, tensor: object) -> Edge | None:
         """The node that made the tensor and which of its outputs that is; None if it has no graph."""
@@ -59,6 +62,10 @@ class Dialect:
             known = _has(source, "next_functions") or _has(source, "requires_grad")
             found.append((source if known else None, output))
         return found
+
+    def slots(self, node: Any) -> Iterable[tuple[int, Edge]]:
+        """The edges with the argument that each stands for."""
+        return enumerate(self.edges(node))
 
     def name(self, node: Any) -> str:
         """What the library calls the operation."""

@@ -38,6 +38,9 @@ class Heard(NamedTuple):
         error: What it raised.
         recorded: Whether gradients were being recorded.
         roles: The names of the first arguments, as far as the library tells.
+        named: What it was given by name.
+        written: The tensors that it wrote to.
+        fresh: Whether a node may have been recorded for it that no operation was told of before.
     """
 
     name: str
@@ -46,6 +49,31 @@ class Heard(NamedTuple):
     error: BaseException | None = None
     recorded: bool = True
     roles: tuple[str, ...] = ()
+    named: tuple[Any, ...] = ()
+    written: tuple[Any, ...] = ()
+    fresh: bool = False
+
+
+class Memory(NamedTuple):
+    """Where the numbers of a tensor lie: two tensors with equal ones are the same numbers under two names.
+
+    Attributes:
+        storage: Tells the memory from all other, as long as `holder` is held.
+        offset: The place of the first number in it.
+        shape: The shape.
+        strides: From a number to the next one, for each dimension.
+        kind: Of which kind the numbers are.
+        item: How many bytes a number takes.
+        unit: How many bytes one step of `offset` and `strides` is.
+    """
+
+    storage: int
+    offset: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    kind: Any
+    item: int
+    unit: int
 
 
 class Recording:
@@ -122,6 +150,18 @@ class Engine(Dialect):
         return None
 
     # ------------------------------------------------------------------------------ operations
+
+    def records(self) -> bool:
+        """Whether gradients are being recorded now."""
+        return self.module.is_grad_enabled()
+
+    def memory(self, tensor: Any) -> Memory | None:
+        """Where the numbers of a tensor lie; None where the library does not say."""
+        raise NotImplementedError
+
+    def holder(self, tensor: Any) -> Any:
+        """What has to be held for the number of a tensor's storage to stay its own; it need not hold the numbers."""
+        raise NotImplementedError
 
     @contextmanager
     def recording(self, listener: Callable[[Heard], Any]) -> Iterator[Recording]:

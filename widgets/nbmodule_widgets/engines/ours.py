@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 
 from nbmodule_widgets.engines.engine import (
-    DETACHING,
     RETAINS,
     Engine,
     Heard,
+    Memory,
     Recording,
     saved_of_function,
 )
@@ -51,6 +51,20 @@ class NbmoduleEngine(Engine):
         notes = [getattr(node, "notes", None) for node in nodes]
         kept = [n.retained() for n in notes if n is not None and n.retained is not None]
         return [tensor for tensor in kept if tensor is not None]
+
+    def memory(self, tensor: Any) -> Memory | None:
+        """By the storage that tensors which share memory have in common."""
+        array = tensor._array
+        if type(array) is not np.ndarray:
+            return None
+        offset = array.__array_interface__["data"][0]
+        return Memory(
+            id(tensor._storage), offset, array.shape, array.strides, array.dtype, array.itemsize, 1
+        )
+
+    def holder(self, tensor: Any) -> Any:
+        """The storage, which counts writes and has no numbers."""
+        return tensor._storage
 
     @contextmanager
     def recording(self, listener: Callable[[Heard], Any]) -> Iterator[Recording]:
@@ -186,11 +200,12 @@ class _OurRecording(Recording):
             return
         if event.error is not None and event.kind == "operation" and event.operation is None:
             return  # of a reader's Function: what raised stands in the reader's own lines
-        recorded = self._is_recorded()
-        if recorded and event.node is None and event.error is None and event.name not in DETACHING:
-            return  # it needed no recording
         arguments = (*event.args, *event.options.values())
-        heard = Heard(event.name, arguments, event.result, event.error, recorded)
+        written = (event.result,) if event.kind == "write" else ()
+        heard = Heard(
+            event.name, arguments, event.result, event.error, self._is_recorded(), written=written,
+            fresh=event.node is not None,
+        )  # fmt: skip
         note = self.listener(heard)
         if event.node is None or note is None:
             return

@@ -17,10 +17,10 @@ import numpy as np
 
 from nbmodule_widgets.engines.dialects import base_name, saved_names
 from nbmodule_widgets.engines.engine import (
-    DETACHING,
     PACKED,
     Engine,
     Heard,
+    Memory,
     Recording,
     saved_of_function,
 )
@@ -70,6 +70,23 @@ class TorchEngine(Engine):
         """Those of the whole program: PyTorch's nodes do not tell."""
         tensors = [o for o in gc.get_objects() if type(o) is self.module.Tensor]
         return [t for t in tensors if attempt(lambda t=t: t.retains_grad and not t.is_leaf).value]
+
+    def memory(self, tensor: Any) -> Memory | None:
+        """By the storage; sparse and opaque tensors have none."""
+        try:
+            item = tensor.itemsize
+            return Memory(
+                tensor.untyped_storage()._cdata, tensor.storage_offset(), tensor.shape, tensor.stride(),
+                (tensor.dtype, tensor.is_conj(), tensor.is_neg()), item, item,
+            )  # fmt: skip
+        except (RuntimeError, NotImplementedError, AttributeError):
+            return None
+
+    def holder(self, tensor: Any) -> Any:
+        """A weak reference to the storage: its number stays its own, and its numbers may go."""
+        home = sys.modules.get("torch.multiprocessing.reductions")
+        storage = tensor.untyped_storage()
+        return storage if home is None else home.StorageWeakRef(storage)
 
     @contextmanager
     def recording(self, listener: Callable[[Heard], Any]) -> Iterator[Recording]:
@@ -160,12 +177,13 @@ class _TorchRecording(Recording):
             self.listener(Heard(name, args, None, error, recorded, _roles(func)))
             raise
         # The first operation that follows a node is the node's own.
-        if not recorded or name in DETACHING:
-            self.listener(Heard(name, args, out, None, recorded))
-        elif age >= self._start and age not in self._notes:
-            note = self.listener(Heard(name, args, out))
-            if note is not None:
-                self._notes[age] = name, note
+        fresh = age >= self._start and age not in self._notes
+        named = tuple(kwargs.values())
+        places, names = _writes(func)
+        written = (*(args[n] for n in places if n < len(args)), *(kwargs.get(n) for n in names))
+        note = self.listener(Heard(name, args, out, None, recorded, (), named, written, fresh))
+        if note is not None:
+            self._notes[age] = name, note
         return out
 
     def notes(self, nodes: list[Any]) -> dict[int, tuple[Any, bool]]:
@@ -208,6 +226,19 @@ def _dispatching(run: Callable[[Any, Any, Any, Any], Any]) -> Iterator[None]:
 def _full(func: Any) -> str:
     """`"aten::addmm"` for `aten.addmm.default`."""
     return attempt(lambda: str(func._schema.name)).value or as_text(func)[:60]
+
+
+@cache
+def _writes(func: Any) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """The places and the names of the arguments that an operation writes to."""
+    arguments = attempt(lambda: list(func._schema.arguments)).value or []
+    written = [
+        (place, argument)
+        for place, argument in enumerate(arguments)
+        if attempt(lambda argument=argument: argument.alias_info.is_write).value
+    ]
+    places = tuple(place for place, argument in written if not argument.kwarg_only)
+    return places, tuple(argument.name for _, argument in written)
 
 
 def _short(func: Any) -> str:

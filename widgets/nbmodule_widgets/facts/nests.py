@@ -14,14 +14,14 @@ _MOST_LOOKS = 2000  # entries of a nest that are looked at
 _DEEPEST = 8
 
 
-def tensors_in(nest: Any) -> list[tuple[str, Any]]:
-    """The tensors of a nest with their places, in order; at most 64."""
+def tensors_in(nest: Any, most: int = _MOST_TENSORS) -> list[tuple[str, Any]]:
+    """The tensors of a nest with their places, in order; at most 64, or so many."""
     if is_tensor(nest):
         return [("", nest)]
     found: list[tuple[str, Any]] = []
     pending: list[tuple[str, Any, int]] = [("", nest, 0)]
     looked = 0
-    while pending and len(found) < _MOST_TENSORS and looked < _MOST_LOOKS:
+    while pending and len(found) < most and looked < _MOST_LOOKS:
         place, item, depth = pending.pop()
         looked += 1
         if is_tensor(item):

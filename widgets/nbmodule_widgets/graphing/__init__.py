@@ -6,7 +6,7 @@ from nbmodule_widgets.graphing.findings import Finding, findings, notes_of
 from nbmodule_widgets.graphing.html import graph_html, graph_svg
 from nbmodule_widgets.graphing.layout import layout
 from nbmodule_widgets.graphing.opening import default_open
-from nbmodule_widgets.graphing.reading import read, saved
+from nbmodule_widgets.graphing.reading import KEEP, LIMIT, WALKED, read, saved
 from nbmodule_widgets.graphing.records import (
     Cut,
     Failure,
@@ -25,6 +25,9 @@ from nbmodule_widgets.graphing.text import graph_text
 from nbmodule_widgets.graphing.walking import walk
 
 __all__ = [
+    "KEEP",
+    "LIMIT",
+    "WALKED",
     "Bent",
     "Cut",
     "Failure",

@@ -62,7 +62,7 @@ class Builder:
         self._outputs = (
             self._outputs_consumed()
         )  # place -> shapes and dtypes of its outputs, where they tell
-        self._starts = {p for p, _ in found.starts} if record.broken is None else set()
+        self._starts = {p for p, _ in found.starts} if record.broken is None and results else set()
 
     def facts(self) -> GraphFacts:
         """Returns the finished facts."""
@@ -265,7 +265,8 @@ class Builder:
         edges = []
         for target, number in self._number.items():
             for source, output, slot in self._found.edges[target]:
-                edges.append(GraphEdge(self._number[source], number, slot, output))
+                carries = self._dialect.carries
+                edges.append(GraphEdge(self._number[source], number, slot, output, carries))
             seen = self._record.seen.get(id(self._nodes[target]))
             for slot, tensor in seen.inputs if seen is not None else ():
                 edges.append(GraphEdge(self._input_number[tensor], number, slot, 0, carries=False))

@@ -6,7 +6,6 @@ import re
 from typing import Any
 
 from nbmodule_widgets.engines import Heard
-from nbmodule_widgets.facts.nests import tensors_in
 from nbmodule_widgets.graphing.calls import Calls
 from nbmodule_widgets.graphing.lines import Lines
 from nbmodule_widgets.graphing.records import Cut
@@ -37,25 +36,26 @@ class Cuts:
         """The places, in the order in which the pass came to them."""
         return tuple(self._found.values())
 
-    def detached(self, heard: Heard) -> None:
+    def detached(self, heard: Heard, given: list[Any]) -> None:
         """A tensor was detached; one without a graph leaves none.
 
         Args:
             heard: The operation.
+            given: The tensors that it was given.
         """
-        had_graph = heard.name == "detach_" or _wants_grad(heard.arguments)  # the former is over
+        had_graph = heard.name == "detach_" or any(map(wants_grad, given))  # the former is over
         if had_graph and len(self._found) < _MOST:
             line = self._lines.now()
             if line >= 0 and _WRITTEN.search(self._lines.lines[line].text):
                 self._add("detach()", line, line)
 
-    def unrecorded(self, arguments: Any) -> None:
+    def unrecorded(self, given: list[Any]) -> None:
         """An operation was not recorded.
 
         Args:
-            arguments: What it was given.
+            given: The tensors that it was given.
         """
-        if len(self._found) < _MOST and _wants_grad(arguments):
+        if len(self._found) < _MOST and any(map(wants_grad, given)):
             line = self._lines.now()
             place = line, self._path()
             if line >= 0 and place not in self._judged:
@@ -72,5 +72,6 @@ class Cuts:
         return self._calls.open[-1].path if self._calls.open else ""
 
 
-def _wants_grad(arguments: Any) -> bool:
-    return any(read(tensor, "requires_grad").value is True for _, tensor in tensors_in(arguments))
+def wants_grad(tensor: Any) -> bool:
+    """Whether a tensor requires a gradient."""
+    return read(tensor, "requires_grad").value is True

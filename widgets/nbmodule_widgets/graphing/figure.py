@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from nbmodule_widgets.figures import own_style, sheet
-from nbmodule_widgets.graphing.html import drawn
+from nbmodule_widgets.graphing.html import drawn, left_out
 from nbmodule_widgets.graphing.placing import Box, Line
 from nbmodule_widgets.graphing.records import GraphFacts, WalkFacts
-from nbmodule_widgets.inks import GREY, INK, WHITE, ink, literal, pale
+from nbmodule_widgets.inks import GREY, INK, SOFT, WHITE, ink, literal, pale
 
 _FILL = {
     "operation": WHITE, "leaf": pale("parameter"), "input": WHITE, "failed": pale("problem"), "folded": pale("module"),
@@ -36,20 +36,24 @@ def graph_figure(
     if graph.problem or not graph.nodes:
         raise ValueError(f"no figure: {graph.problem or 'the graph is empty'}")
     picture = drawn(graph, opened, walked)
-    size = (max(2.0, picture.width / _PER_INCH), max(1.0, picture.height / _PER_INCH))
-    figure = sheet(*size, layout=None)
+    missing = left_out(graph, picture)
+    width, height = max(picture.width, 6.0 * len(missing)), picture.height + (24 if missing else 0)
+    figure = sheet(max(2.0, width / _PER_INCH), max(1.0, height / _PER_INCH), layout=None)
     axis = figure.add_axes((0, 0, 1, 1))
-    axis.set_xlim(0, picture.width)
-    axis.set_ylim(picture.height, 0)
+    middle = picture.width / 2
+    axis.set_xlim(middle - width / 2, middle + width / 2)
+    axis.set_ylim(height, 0)
     axis.set_axis_off()
     for line in picture.lines:
-        _curve(axis, line)
+        _curve(axis, line, line.carries or bool(graph.forward_only))
+    if missing:
+        axis.text(middle, height - 12, missing, fontsize=7, ha="center", va="center", color=SOFT)
     for box in picture.boxes:
         _box(axis, box, graph.nodes[box.number].kind if box.kind == "node" else box.kind)
     return figure
 
 
-def _curve(axis: Any, line: Line) -> None:
+def _curve(axis: Any, line: Line, solid: bool) -> None:
     """An arrow through the points of a line."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
@@ -61,7 +65,7 @@ def _curve(axis: Any, line: Line) -> None:
         points += [(x, middle), (to_x, middle), (to_x, to_y)]
         codes += [Path.CURVE4] * 3
         x, y = to_x, to_y
-    look = {"edgecolor": GREY, "linestyle": "-" if line.carries else ":", "linewidth": 1}
+    look = {"edgecolor": GREY, "linestyle": "-" if solid else ":", "linewidth": 1}
     axis.add_patch(PathPatch(Path(points, codes), fill=False, **look))
     axis.plot([x - 3.5, x, x + 3.5], [y - 6, y, y - 6], color=GREY, linewidth=1)
 

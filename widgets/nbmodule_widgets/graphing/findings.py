@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from nbmodule_widgets.facts.glance import Glance
 from nbmodule_widgets.facts.words import count, without_ticks
 from nbmodule_widgets.graphing.naming import Names
-from nbmodule_widgets.graphing.records import Cut, GraphFacts, GraphNode, Unreached, WalkFacts
+from nbmodule_widgets.graphing.records import (
+    Cut,
+    GraphFacts,
+    GraphNode,
+    SourceLine,
+    Unreached,
+    WalkFacts,
+)
 from nbmodule_widgets.protocol import read
 
 _LISTED = 6
@@ -73,11 +80,22 @@ def notes_of(graph: GraphFacts) -> tuple[str, ...]:
     if frozen:
         noun = "parameter does" if len(frozen) == 1 else "parameters do"
         found.append(f"{len(frozen):,} {noun} not require a gradient: {_listed(frozen)}.")
-    if graph.unreached.cut and not _is_final(graph):
+    if graph.unreached.cut and (again := _runs_again(graph)):
+        found.append(
+            f"{_unreached_words(graph.unreached)} But {again} runs its part of the pass again in backward(): what is in "
+            "there gets its gradients then, outside of this graph."
+        )
+    elif graph.unreached.cut and not _is_final(graph):
         found.append(_unreached_words(graph.unreached))
     if not graph.unreached.cut:
-        found += [_cut_words(graph, cut) for cut in graph.cuts[:_LISTED]]
+        found += [cut_words(graph.lines, cut) for cut in graph.cuts[:_LISTED]]
     return tuple(found)
+
+
+def _runs_again(graph: GraphFacts) -> str:
+    """The name of a node that calls backward() on a graph of its own, as a reentrant checkpoint does; or ""."""
+    names = (node.name for node in graph.nodes if node.name.startswith("CheckpointFunction"))
+    return without_ticks(next(names, ""))
 
 
 def _is_final(graph: GraphFacts) -> bool:
@@ -87,9 +105,9 @@ def _is_final(graph: GraphFacts) -> bool:
 
 def _unreached(graph: GraphFacts) -> list[Finding]:
     """Parameters that are not in the graph, and the places where the pass left it."""
-    if not graph.unreached.cut or not _is_final(graph):
+    if not graph.unreached.cut or not _is_final(graph) or _runs_again(graph):
         return []
-    cuts = [Finding(_cut_words(graph, cut)) for cut in graph.cuts[:_LISTED]]
+    cuts = [Finding(cut_words(graph.lines, cut)) for cut in graph.cuts[:_LISTED]]
     return [Finding(_unreached_words(graph.unreached)), *cuts]
 
 
@@ -98,8 +116,9 @@ def _unreached_words(missing: Unreached) -> str:
     return f"No gradient reaches {share} from here: {_listed(missing.cut)}."
 
 
-def _cut_words(graph: GraphFacts, cut: Cut) -> str:
-    line = graph.lines[cut.line]
+def cut_words(lines: Sequence[SourceLine], cut: Cut) -> str:
+    """Where a pass left the graph, in words."""
+    line = lines[cut.line]
     where = f" in {without_ticks(cut.path)}" if cut.path else ""
     return (
         f"{cut.what} leaves the graph{where}, {line.file}:{line.line}: `{without_ticks(line.text)}`"
@@ -107,20 +126,27 @@ def _cut_words(graph: GraphFacts, cut: Cut) -> str:
 
 
 def _bad_values(graph: GraphFacts) -> list[Finding]:
-    """The first operation that made NaN or infinity of finite numbers; none if these came in from outside."""
-    for node in graph.nodes:
-        kind = _bad(node.value)
-        if not kind:
-            continue
-        sources = [graph.nodes[graph.edges[e].source] for e in graph.incoming(node.number)]
-        if any(_bad(source.value) for source in sources):
-            continue
-        if node.kind == "operation":
-            known = all(source.value is not None for source in sources)
-            first = "is the first whose result has" if known else "has a result with"
-            return [Finding(f"{_called(graph, node)} {first} {kind}.", node.number)]
-        return [Finding(f"{_listed([node.label or node.word])} itself has {kind}.", node.number)]
-    return []
+    """The first operation that made the NaN or infinity from which a NaN comes, or an infinite result.
+
+    Infinity that ends on the way is no fault: a mask puts it in front of a softmax.
+    """
+    bad = {node.number: kind for node in graph.nodes if (kind := _bad(node.value))}
+    spoilt = [number for number, kind in bad.items() if kind == "NaN" or number in graph.results]
+    if not spoilt:
+        return []
+    node, sources = graph.nodes[spoilt[0]], _sources(graph, spoilt[0])
+    while before := [source.number for source in sources if source.number in bad]:
+        node, sources = graph.nodes[before[0]], _sources(graph, before[0])
+    kind = bad[node.number]
+    if node.kind == "operation":
+        known = all(source.value is not None for source in sources)
+        first = "is the first whose result has" if known else "has a result with"
+        return [Finding(f"{_called(graph, node)} {first} {kind}.", node.number)]
+    return [Finding(f"{_listed([node.label or node.word])} itself has {kind}.", node.number)]
+
+
+def _sources(graph: GraphFacts, number: int) -> list[GraphNode]:
+    return [graph.nodes[graph.edges[edge].source] for edge in graph.incoming(number)]
 
 
 def _bad_gradients(graph: GraphFacts, walked: WalkFacts) -> list[Finding]:

@@ -8,13 +8,19 @@ from __future__ import annotations
 
 from html import escape
 
-from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.graphing.findings import findings
 from nbmodule_widgets.graphing.layout import layout
 from nbmodule_widgets.graphing.opening import default_open
 from nbmodule_widgets.graphing.placing import Box, Line, Picture, place
 from nbmodule_widgets.graphing.records import GraphFacts, WalkFacts
-from nbmodule_widgets.graphing.text import failure_lines, graph_text, summary
+from nbmodule_widgets.graphing.text import (
+    failure_lines,
+    forward_only_lines,
+    graph_text,
+    kind_of_graph,
+    summary,
+)
 from nbmodule_widgets.inks import either, wash
 from nbmodule_widgets.markup import GREY, MODULE, PARAMETER, PROBLEM, SOFT, coded, framed
 
@@ -35,10 +41,10 @@ def graph_html(graph: GraphFacts, walked: WalkFacts | None = None) -> str:
         walked: The backward walk.
     """
     title = escape(visible(graph.label or "a tensor", 80))
-    head = f"<div><b>autograd graph of <bdi>{title}</bdi></b> <span style='{SOFT}'>{escape(summary(graph))}</span></div>"
+    head = f"<div><b>{kind_of_graph(graph)} of <bdi>{title}</bdi></b> <span style='{SOFT}'>{escape(summary(graph))}</span></div>"
     if graph.problem:
         return framed(head, f"<div>{escape(graph.problem)}</div>")
-    parts = [head]
+    parts = [head, *(f"<div>{coded(line)}</div>" for line in forward_only_lines(graph))]
     if graph.failure is not None:
         said = "<br>".join(f"<bdi>{escape(line)}</bdi>" for line in failure_lines(graph))
         parts.append(f"<div style='background:{PROBLEM};{_ALARM}'>{said}</div>")
@@ -49,8 +55,7 @@ def graph_html(graph: GraphFacts, walked: WalkFacts | None = None) -> str:
         f"<div tabindex='0' role='group' aria-label='drawing' style='overflow:auto;max-height:1200px;margin:6px 0'>{graph_svg(graph, walked=walked)}</div>"
     )
     parts.append(
-        f"<div style='{SOFT}'>Forward runs from top to bottom. <b>▭</b> operation, <b>▰</b> leaf with a gradient, "
-        "<b>┄</b> no gradient flows back, ▸ folded.</div>"
+        f"<div style='{SOFT}'>Forward runs from top to bottom. <b>▭</b> operation, {_legend(graph)}, ▸ folded.</div>"
     )
     listed = escape(graph_text(graph, walked))
     parts.append(
@@ -58,6 +63,12 @@ def graph_html(graph: GraphFacts, walked: WalkFacts | None = None) -> str:
         f"{listed}</pre></details>"
     )
     return framed(*parts)
+
+
+def _legend(graph: GraphFacts) -> str:
+    if graph.forward_only:
+        return "<b>┄</b> made before"
+    return "<b>▰</b> leaf with a gradient, <b>┄</b> no gradient flows back"
 
 
 def graph_svg(
@@ -71,26 +82,30 @@ def graph_svg(
         walked: The backward walk, for the gradients of few numbers.
     """
     picture = drawn(graph, opened, walked)
-    parts = [_line(line) for line in picture.lines]
+    missing = left_out(graph, picture)
+    width = max(picture.width, 6.0 * len(missing))
+    height = picture.height + (20 if missing else 0)
+    parts = [_line(line, line.carries or bool(graph.forward_only)) for line in picture.lines]
     frames = [_box(graph, box) for box in picture.boxes if box.kind == "frame"]
     boxes = [_box(graph, box) for box in picture.boxes if box.kind != "frame"]
+    said = _text(picture.width / 2, height - 6, missing, "middle", ".72") if missing else ""
     label = escape(f"drawing of the graph: {summary(graph)}; the list below says the same")
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{label}" width="{picture.width:.0f}" '
-        f'height="{picture.height:.0f}" viewBox="0 0 {picture.width:.0f} {picture.height:.0f}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{label}" width="{width:.0f}" '
+        f'height="{height:.0f}" viewBox="{(picture.width - width) / 2:.0f} 0 {width:.0f} {height:.0f}" '
         f'style="font:11px system-ui,sans-serif;color:inherit;max-width:none">'
-        f"{''.join(frames)}{''.join(parts)}{''.join(boxes)}</svg>"
+        f"{''.join(frames)}{''.join(parts)}{''.join(boxes)}{said}</svg>"
     )
 
 
-def _line(line: Line) -> str:
+def _line(line: Line, solid: bool) -> str:
     (x, y), *rest = line.points
     path = [f"M{x:.0f} {y:.0f}"]
     for to_x, to_y in rest:
         middle = (y + to_y) / 2
         path.append(f"C{x:.0f} {middle:.0f} {to_x:.0f} {middle:.0f} {to_x:.0f} {to_y:.0f}")
         x, y = to_x, to_y
-    dash = "" if line.carries else ' stroke-dasharray="3 3"'
+    dash = "" if solid else ' stroke-dasharray="3 3"'
     arrow = f"M{x - 3.5:.1f} {y - 6:.0f}L{x:.1f} {y:.0f}L{x + 3.5:.1f} {y - 6:.0f}"
     look = 'fill="none" stroke="currentColor" stroke-opacity=".55"'
     return f'<path d="{"".join(path)}" {look}{dash}/><path d="{arrow}" {look}/>'
@@ -135,6 +150,19 @@ def _title(graph: GraphFacts, box: Box) -> str:
     node = graph.nodes[box.number]
     said = [node.label, node.word, node.name, str(node.shape or ""), node.dtype, node.said]
     return visible(" · ".join(part for part in said if part), 300)
+
+
+def left_out(graph: GraphFacts, picture: Picture) -> str:
+    """How much of the graph a picture does not show; the empty string if it shows all."""
+    folded = [graph.groups[box.number] for box in picture.boxes if box.kind == "folded"]
+    inside = sum(group.end - group.first for group in folded)
+    parts = (
+        [f"{inside:,} of {count(len(graph.nodes), 'node')} are inside folded boxes (▸)"]
+        if inside
+        else []
+    )
+    parts += [f"more than {graph.left_out:,} were not read"] if graph.left_out else []
+    return "; ".join(parts)
 
 
 def drawn(

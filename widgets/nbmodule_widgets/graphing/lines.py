@@ -7,6 +7,7 @@ import linecache
 import os.path
 import sys
 import traceback
+from collections.abc import Iterator
 from functools import lru_cache
 from traceback import FrameSummary
 
@@ -15,8 +16,6 @@ from nbmodule_widgets.graphing.records import SourceLine
 from nbmodule_widgets.protocol import attempt, own_dict
 
 LIBRARIES = ("torch", "nbmodule", "nbmodule_widgets", "numpy")
-# Entries of the stack that are read at first, and then if the reader's line is not among them.
-_FARTHEST = (24, 96, None)
 _SWITCHES = ("no_grad", "inference_mode", "set_grad_enabled")
 
 
@@ -33,6 +32,7 @@ class Lines:
     def __init__(self, base: str) -> None:
         self._base = base
         self.lines: list[SourceLine] = []
+        self._entries: dict[tuple[str, int, str], FrameSummary] = {}
         self._numbers: dict[tuple[str, int | None], int] = {}
         files = [own_dict(sys.modules.get(name)).get("__file__") for name in LIBRARIES]
         homes = [os.path.dirname(file) + os.sep for file in files if type(file) is str]
@@ -40,13 +40,13 @@ class Lines:
 
     def now(self) -> int:
         """The index among `lines` of the innermost line of the reader's that is running; -1 if there is none."""
-        return next(map(self.index, self._running(1)), -1)
+        return next(map(self.index, self._running()), -1)
 
     def gradients_are_off(self) -> bool:
         """Whether the reader's own code says that nothing is recorded where it is now, by `no_grad()` or a relative."""
         return any(
             first <= (entry.lineno or 0) <= last
-            for entry in self._running(10_000)
+            for entry in self._running()
             for first, last in _switched_off(entry.filename)
         )
 
@@ -73,21 +73,22 @@ class Lines:
             self.lines.append(SourceLine(file, entry.lineno or 0, text, function))
         return self._numbers[key]
 
-    def _running(self, wanted: int) -> list[FrameSummary]:
+    def _running(self) -> Iterator[FrameSummary]:
         """The entries of the stack that are the reader's and belong to the pass, the innermost first."""
-        found: list[FrameSummary] = []
-        for limit in _FARTHEST:
-            frames = traceback.walk_stack(None)
-            stack = traceback.StackSummary.extract(frames, limit=limit, lookup_lines=False)
-            found.clear()
-            for entry in stack:
-                if entry.filename == self._base:
-                    return found
-                if self._is_reader_s(entry):
-                    found.append(entry)
-                    if len(found) == wanted:
-                        return found
-        return found
+        for frame, line in traceback.walk_stack(None):
+            code = frame.f_code
+            file = code.co_filename
+            if file == self._base:
+                return
+            if not file.startswith(self._none_of_the_reader_s):
+                yield self._entry(file, line, code.co_name)
+
+    def _entry(self, file: str, line: int, function: str) -> FrameSummary:
+        """What `traceback` makes of it, once for each place."""
+        key = file, line, function
+        if key not in self._entries:
+            self._entries[key] = FrameSummary(file, line, function, lookup_line=False)
+        return self._entries[key]
 
     def _is_reader_s(self, entry: FrameSummary) -> bool:
         return not entry.filename.startswith(self._none_of_the_reader_s)

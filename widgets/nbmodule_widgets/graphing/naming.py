@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from nbmodule_widgets.facts.compiled import is_scripted
 from nbmodule_widgets.facts.words import joined, visible
-from nbmodule_widgets.protocol import class_name, drawer, is_module_like, plain_text
+from nbmodule_widgets.protocol import attempt, class_name, drawer, is_module_like, plain_text
 
 _DEEPEST, _LONGEST, _MOST = 200, 400, 100_000
 _LONGEST_NAME = 200
@@ -38,6 +39,7 @@ class Names:
         kinds: `id` of a tensor -> `"parameter"` or `"buffer"`.
         modules: `id` of a Module -> what is known of it.
         paths: Paths of all Modules -> class names.
+        held: The tensors that have names, some more than once.
     """
 
     def __init__(self, model: object = None, given: object = None) -> None:
@@ -45,7 +47,7 @@ class Names:
         self.kinds: dict[int, str] = {}
         self.modules: dict[int, Module] = {}
         self.paths: dict[str, str] = {}
-        self._held: list[Any] = []
+        self.held: list[Any] = []
         for name, tensor in _pairs(given):
             self.name(tensor, name)
         if model is not None:
@@ -58,7 +60,7 @@ class Names:
             names.append(name)
         if kind:
             self.kinds.setdefault(id(tensor), kind)
-        self._held.append(tensor)
+        self.held.append(tensor)
 
     def of(self, tensor: object) -> tuple[str, ...]:
         """All names of a tensor, the first one first."""
@@ -77,6 +79,8 @@ class Names:
                 for key, tensor in drawer(module, slot).entries:
                     if tensor is not None:
                         self.name(tensor, _joined(path, key), kind)
+            if is_scripted(module):  # its drawers lie in C++
+                self._add_scripted(module, path)
             if depth >= _DEEPEST or len(path) > _LONGEST:
                 continue
             inside = [
@@ -86,9 +90,15 @@ class Names:
             ]
             waiting.extend(reversed(inside))
 
+    def _add_scripted(self, module: Any, path: str) -> None:
+        """Reads the names in a ScriptModule, those of its children too."""
+        for kind, method in (("parameter", "named_parameters"), ("buffer", "named_buffers")):
+            for key, tensor in attempt(lambda m=method: list(getattr(module, m)())).value or ():
+                self.name(tensor, _joined(path, key), kind)
+
     def parameters(self) -> list[Any]:
         """The parameters of the Modules, each once."""
-        held = {id(tensor): tensor for tensor in self._held}
+        held = {id(tensor): tensor for tensor in self.held}
         return [held[key] for key, kind in self.kinds.items() if kind == "parameter"]
 
     def owner(self, name: str) -> str:

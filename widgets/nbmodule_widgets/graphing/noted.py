@@ -37,12 +37,14 @@ class Seen:
         stack: The modules' calls that it was made in.
         line: Index of the reader's source line, or -1.
         inputs: `(slot, id of the tensor)` of arguments that take no gradient.
+        look: While the pass runs, the number of the look at what it made.
     """
 
     value: Glance | None = None
     stack: tuple[Call, ...] | None = None
     line: int = -1
     inputs: list[tuple[int, int]] = field(default_factory=list)
+    look: int | None = None
 
 
 @dataclass

@@ -60,7 +60,7 @@ def collect(dialect: Dialect, starts: list[tuple[Any, int]], limit: int) -> Foun
         found.starts.append((place_of(node), output))
     while waiting:
         target = waiting.popleft()
-        for slot, (node, output) in enumerate(dialect.edges(found.nodes[target])):
+        for slot, (node, output) in dialect.slots(found.nodes[target]):
             if node is not None:
                 source = place_of(node)
                 if source >= 0:

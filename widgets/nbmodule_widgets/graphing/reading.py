@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ from nbmodule_widgets.facts.collector import collector_resting
 from nbmodule_widgets.facts.glance import glance
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.tensors import gradient
-from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.graphing.building import Builder
 from nbmodule_widgets.graphing.caller import adopt_models, name_variables, variables_of_caller
 from nbmodule_widgets.graphing.findings import unreached
@@ -23,6 +24,9 @@ from nbmodule_widgets.protocol import read as ask
 
 LIMIT = 20_000
 """Most nodes that are read, those nearest to the result first."""
+
+WALKED = 2000
+"""Nodes of a graph that is walked at once; a larger one is walked when somebody asks."""
 
 KEEP = 4096
 """Values are copied if they take at most so many bytes."""
@@ -134,6 +138,31 @@ def _results(tensor: object) -> tuple[tuple[Any, ...], Dialect]:
         f"graph() needs a tensor that knows what it was made from (a grad_fn, or parents as in _prev); got "
         f"{article(given)}{more}"
     )
+
+
+def why_forward_only(
+    off: bool, values: Iterable[Any], cuts: list[str], wanted: bool, frozen: int
+) -> str:
+    """Why a pass has left no graph for the backward pass, in words.
+
+    Args:
+        off: Whether gradients were switched off when the pass began.
+        values: The tensors that it gave back.
+        cuts: Where it left the graph, in words.
+        wanted: Whether something that requires a gradient took part.
+        frozen: How many parameters do not require a gradient.
+    """
+    if off:
+        return "gradients were switched off when the pass began (no_grad() or inference_mode())"
+    if not wanted:
+        which = f" ({count(frozen, 'parameter')} frozen)" if frozen else ""
+        return f"nothing that took part requires a gradient{which}"
+    kinds = [str(ask(tensor, "dtype").value).rpartition(".")[2] for tensor in values]
+    if not kinds:
+        return "what it gave back holds no tensor"
+    if not any("float" in kind or "complex" in kind for kind in kinds):
+        return f"what it gave back is {visible(kinds[0], 40)}, and only real and complex numbers have gradients"
+    return "; ".join(cuts) or "what it gave back was cut off from the graph inside the pass"
 
 
 def no_graph(results: tuple[Any, ...]) -> str:

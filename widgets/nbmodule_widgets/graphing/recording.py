@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import weakref
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 from nbmodule_widgets.engines import DETACHING, Heard, recording
 from nbmodule_widgets.facts.glance import Glance, glance
-from nbmodule_widgets.facts.nests import tensors_in
+from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.graphing.calls import Calls
-from nbmodule_widgets.graphing.cuts import Cuts
+from nbmodule_widgets.graphing.cuts import Cuts, wants_grad
+from nbmodule_widgets.graphing.flow import Flow
 from nbmodule_widgets.graphing.naming import Names
 from nbmodule_widgets.graphing.noted import Input, Seen
 from nbmodule_widgets.graphing.records import Cut
-from nbmodule_widgets.protocol import attempt, read
+from nbmodule_widgets.protocol import read
+from nbmodule_widgets.tracing.looks import Looks
 
 BUDGET = 32_000_000
+_MANY = 10_000  # tensors of one operation, such as a stack of many
+_PLAIN = (type(None), int, float, bool, str)
+_WRITTEN = "written to in the pass"
 _RECENT = 64  # results that are remembered as long as they live
 
 
@@ -33,15 +38,19 @@ class Recorder:
         limit: Most operations to note.
 
     Attributes:
-        inputs: `id` of a tensor that takes no gradient -> what is known of it.
+        flow: The operations that ran, recorded or not.
+        wanted: Whether one was given something that requires a gradient.
         notes: What could not be recorded.
         failed: The operation that raised last.
     """
 
     def __init__(self, names: Names, calls: Calls, cuts: Cuts, keep: int, limit: int) -> None:
         self._names, self._calls, self._cuts = names, calls, cuts
-        self._keep, self._limit, self._left = keep, limit, BUDGET
-        self.inputs: dict[int, Input] = {}
+        self._keep, self._limit = keep, limit
+        self._looks, self.flow = Looks(keep, BUDGET), Flow()
+        self._given: dict[int, tuple[Any, str, str, int]] = {}
+        self._ran: dict[int, Seen] = {}
+        self.wanted = False
         self.notes: list[str] = []
         self.failed: Heard | None = None
         self._noted = 0
@@ -55,6 +64,15 @@ class Recorder:
             yield
 
     @property
+    def inputs(self) -> dict[int, Input]:
+        """`id` of a tensor that takes no gradient -> what is known of it."""
+        self._looks.sum_up()
+        return {
+            key: Input(tensor, label, word, self._looks.glance(look))
+            for key, (tensor, label, word, look) in self._given.items()
+        }
+
+    @property
     def cuts(self) -> tuple[Cut, ...]:
         """Where the pass left the graph."""
         return self._cuts.found
@@ -65,6 +83,7 @@ class Recorder:
 
     def seen(self, nodes: list[Any]) -> dict[int, Seen]:
         """What was noted of these live nodes, by their `id`."""
+        self._looks.sum_up()
         found: dict[int, Seen] = {}
         notes = self._notes_of(nodes)
         for node in nodes:
@@ -77,8 +96,43 @@ class Recorder:
                 (slot, key) for slot, key in seen.inputs
                 if is_own and (slot >= len(edges) or edges[slot][0] is None)  # else it is an edge already
             ]  # fmt: skip
-            found[id(node)] = Seen(seen.value if is_own else None, seen.stack, seen.line, inputs)
+            value = self._looked(seen) if is_own else None
+            found[id(node)] = Seen(value, seen.stack, seen.line, inputs)
         return found
+
+    def ran(self, nodes: list[Any]) -> dict[int, Seen]:
+        """What was noted of these operations of `flow`, by their `id`."""
+        self._looks.sum_up()
+        noted = [(node, self._ran[id(node)]) for node in nodes if id(node) in self._ran]
+        return {
+            id(node): Seen(self._looked(seen), seen.stack, seen.line, seen.inputs)
+            for node, seen in noted
+        }
+
+    def from_outside(self, seen: Iterable[Seen]) -> dict[int, Input]:
+        """The tensors that these operations were given and that no operation made, as they are now.
+
+        Args:
+            seen: What `ran` has returned.
+        """
+        found: dict[int, Input] = {}
+        known = {place: t for t in self._names.held if (place := self.flow.place(t)) is not None}
+        for key in (key for each in seen for _, key in each.inputs):
+            if key not in found:
+                tensor = self.flow.outside[key]
+                # `p.data`, or a view of all of it, is the same numbers.
+                place = None if self._names.of(tensor) else self.flow.place(tensor)
+                same = known.get(place) if place is not None else None
+                label, word = self._label(tensor if same is None else same)
+                changed = self.flow.written(tensor)
+                now = glance(tensor, 0 if changed else self._keep)
+                if changed:
+                    now = Glance(now.shape, now.dtype, now.device, now.numel, problem=_WRITTEN)
+                found[key] = Input(tensor, label, word or "tensor", now)
+        return found
+
+    def _looked(self, seen: Seen) -> Glance | None:
+        return self._looks.glance(seen.look) if seen.look is not None else None
 
     def operand_label(self, tensor: Any, otherwise: str) -> str:
         """What to call an operand: its name, that of what it is a view of, or its role."""
@@ -92,37 +146,41 @@ class Recorder:
         if heard.error is not None:
             self.failed = heard
             return None
-        made = tensors_in(heard.result)
-        for _, tensor in made:
-            attempt(lambda tensor=tensor: self._recent.append(weakref.ref(tensor)))
+        made = _tensors((heard.result,))
+        for tensor in made:
+            with suppress(TypeError):  # a reader's class of tensors may not know weak references
+                self._recent.append(weakref.ref(tensor))
+        given = _tensors((*heard.arguments, *heard.named))
         if not heard.recorded:
-            self._cuts.unrecorded(heard.arguments)
-        if heard.name in DETACHING:
-            self._cuts.detached(heard)
+            self._cuts.unrecorded(given)
+        detaches = heard.name in DETACHING
+        if detaches:
+            self._cuts.detached(heard, given)
+        self.wanted = self.wanted or any(map(wants_grad, given))
+        is_noted = heard.recorded and heard.fresh and not detaches and self._noted < self._limit
+        ran, outside = self.flow.add(heard, made, given)
+        if ran is None and not is_noted:
             return None
-        if not heard.recorded or self._noted >= self._limit:
+        look = self._looks.see(made[0]) if made else None
+        stack, line = self._calls.open, self._calls.line()
+        if ran is not None:
+            self._ran[id(ran)] = Seen(None, stack, line, outside, look)
+        if not is_noted:
             return None
         self._noted += 1
-        value = self._look(made[0][1]) if made else None
-        inputs = self._arguments(heard.arguments)
-        return Seen(value, self._calls.open, self._calls.line(), inputs)
+        return Seen(None, stack, line, self._arguments(given), look)
 
-    def _look(self, tensor: Any) -> Glance:
-        seen = glance(tensor, self._keep if self._left > 0 else 0)
-        self._left -= seen.values.nbytes if seen.values is not None else 0
-        return seen
-
-    def _arguments(self, arguments: Any) -> list[tuple[int, int]]:
+    def _arguments(self, given: list[Any]) -> list[tuple[int, int]]:
         """`(slot, id)` of the tensors among the arguments that take no gradient and can be told apart."""
         found = []
-        for slot, (_, tensor) in enumerate(tensors_in(arguments)):
+        for slot, tensor in enumerate(given):
             if read(tensor, "requires_grad").value is not False:
                 continue
-            if id(tensor) not in self.inputs:
+            if id(tensor) not in self._given:
                 label, word = self._label(tensor)
                 if not label:
                     continue
-                self.inputs[id(tensor)] = Input(tensor, label, word, self._look(tensor))
+                self._given[id(tensor)] = tensor, label, word, self._looks.see(tensor)
             found.append((slot, id(tensor)))
         return found
 
@@ -134,3 +192,14 @@ class Recorder:
         base = read(tensor, "_base").value
         names = self._names.of(base) if base is not None else ()
         return (f"{names[0]} (view)", "input") if names else ("", "")
+
+
+def _tensors(values: Iterable[Any]) -> list[Any]:
+    """The tensors among the arguments or results of an operation."""
+    found: list[Any] = []
+    for value in values:
+        if is_tensor(value):
+            found.append(value)
+        elif type(value) not in _PLAIN:
+            found += [tensor for _, tensor in tensors_in(value, _MANY)]
+    return found

@@ -59,6 +59,10 @@ class GraphNode:
     function: str = ""
 
 
+WROTE = 10_000
+"""Edges with such a slot or a larger one come from operations that wrote to the memory of an argument."""
+
+
 @dataclass(frozen=True, slots=True)
 class GraphEdge:
     """A tensor on its way from the node that made it to one that consumed it.
@@ -66,7 +70,7 @@ class GraphEdge:
     Attributes:
         source: The node that made it.
         target: The node that consumed it.
-        slot: As which argument.
+        slot: As which argument; from `WROTE` on it is no argument, but wrote to one since that was made.
         output: Which output of the source it is.
         carries: Whether a gradient flows back along it.
     """
@@ -287,6 +291,8 @@ class GraphFacts:
         unreached: The parameters that are not in it.
         cuts: Where a recorded pass left the graph by `detach()` or `no_grad()`.
         packed: Whether some of what was saved is packed by hooks, as checkpoint does: a walk would run them.
+        forward_only: Why there is no graph for the backward pass; the nodes are then the operations that ran, and the edges
+            say what they were given. The empty string where it is an autograd graph.
         walked: The backward walk, if it was taken while the pass was recorded.
         live: The live objects, not part of the facts.
     """
@@ -307,6 +313,7 @@ class GraphFacts:
     unreached: Unreached = Unreached()
     cuts: tuple[Cut, ...] = ()
     packed: bool = False
+    forward_only: str = ""
     walked: WalkFacts | None = None
     live: Live = field(default_factory=Live, repr=False, compare=False)
 

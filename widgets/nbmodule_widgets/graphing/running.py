@@ -8,26 +8,35 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
-from nbmodule_widgets.engines import Dialect, dialect_of
-from nbmodule_widgets.facts.nests import tensors_in
+from nbmodule_widgets.engines import Dialect, dialect_of, engines
+from nbmodule_widgets.facts.collector import collector_resting, full_searches_put_off
+from nbmodule_widgets.facts.nests import is_tensor, tensors_in
 from nbmodule_widgets.facts.reach import reach
-from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.graphing.building import Builder
 from nbmodule_widgets.graphing.caller import name_variables, variables_of_caller
 from nbmodule_widgets.graphing.calls import Calls
 from nbmodule_widgets.graphing.cuts import Cuts
 from nbmodule_widgets.graphing.failing import broken_at
-from nbmodule_widgets.graphing.findings import unreached
+from nbmodule_widgets.graphing.findings import cut_words, unreached
+from nbmodule_widgets.graphing.flow import Flow, FlowDialect
 from nbmodule_widgets.graphing.lines import Lines
 from nbmodule_widgets.graphing.naming import Names
 from nbmodule_widgets.graphing.noted import Broken, Record
 from nbmodule_widgets.graphing.ordering import Found, collect
-from nbmodule_widgets.graphing.reading import KEEP, LIMIT, no_graph
+from nbmodule_widgets.graphing.reading import KEEP, LIMIT, WALKED, why_forward_only
 from nbmodule_widgets.graphing.recording import Recorder
 from nbmodule_widgets.graphing.records import GraphFacts, GraphGroup, Unreached
 from nbmodule_widgets.graphing.walking import walk
 from nbmodule_widgets.preserved import Preserved
-from nbmodule_widgets.protocol import article, attempt, class_attribute, class_name, is_module_like
+from nbmodule_widgets.protocol import (
+    article,
+    attempt,
+    class_attribute,
+    class_name,
+    is_module_like,
+    read,
+)
 
 
 def run(
@@ -37,6 +46,7 @@ def run(
     model: object = None,
     names: object = None,
     loss: Callable[[Any], Any] | None = None,
+    walk: bool | None = None,
     limit: int = LIMIT,
     keep: int = KEEP,
 ) -> GraphFacts:
@@ -51,6 +61,8 @@ def run(
         model: A Module whose names to use, if `work` is a function that hides it too well.
         names: More names, as a dictionary from names to tensors.
         loss: Makes a scalar of the output; without it the graph is that of the output.
+        walk: Whether to take the backward walk at once; by default if there are at most 2,000 nodes. Afterwards hooks
+            that a walk runs may change what is not put back.
         limit: Most nodes to read.
         keep: Values are copied if they take at most so many bytes.
 
@@ -80,12 +92,13 @@ def run(
             known.name(tensor, name)
     _name_inputs(known, work, inputs, kwargs or {})
     name_variables(known, variables_of_caller())
-    with ExitStack() as kept:
+    with full_searches_put_off(), ExitStack() as kept:
         first = modules[0][1] if modules else None
         others = [inputs, kwargs or {}, [tensor for _, tensor in tensors]]
         blocks = [kept.enter_context(Preserved(first, *others))]
         blocks += [kept.enter_context(Preserved(module)) for _, module in modules[1:]]
-        facts = _Pass(work, known, loss, limit, keep).facts(inputs, kwargs or {})
+        facts = _Pass(work, known, loss, walk, limit, keep).facts(inputs, kwargs or {})
+    facts.live.models = tuple(module for _, module in modules)
     problems = tuple(problem for block in blocks for problem in block.problems)
     if problems:
         facts = replace(facts, notes=(*facts.notes, f"Not put back: {'; '.join(problems)}."))
@@ -95,9 +108,12 @@ def run(
 class _Pass:
     """One recorded pass."""
 
-    def __init__(self, work: Any, names: Names, loss: Any, limit: int, keep: int) -> None:
-        self._work, self._names, self._loss = work, names, loss
+    def __init__(
+        self, work: Any, names: Names, loss: Any, walk: bool | None, limit: int, keep: int
+    ) -> None:
+        self._work, self._names, self._loss, self._walk = work, names, loss, walk
         self._limit, self._keep = limit, keep
+        self._off = {engine.library for engine in engines() if not engine.records()}
 
     def facts(self, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> GraphFacts:
         """Runs it, and walks back."""
@@ -142,42 +158,96 @@ class _Pass:
         recorder: Recorder,
         lines: Lines,
     ) -> GraphFacts:
-        label = "loss" if self._loss is not None else "output"
         values = at_hand if broken is not None else [t for _, t in tensors_in(output)]
         values = values or ([output] if dialect_of(output) is not None else [])
         dialect = next((d for d in map(dialect_of, values) if d is not None), None)
-        title = visible(_title(self._work), 60)
         record = Record(
-            self._names, inputs=recorder.inputs, lines=lines.lines, recorded=True, broken=broken,
-            title=title, label=label, notes=recorder.notes,
+            self._names, lines=lines.lines, recorded=True, broken=broken, notes=recorder.notes,
+            title=visible(_title(self._work), 60), label="loss" if self._loss is not None else "output",
         )  # fmt: skip
-        if dialect is None:
-            if broken is not None:
-                return Builder(Dialect(), Found(), record, (), self._keep).facts()
-            problem = (
-                f"The pass gave back {article(visible(class_name(output), 60))}, in which there is no tensor "
-                "with a graph."
-            )
-            return _empty(title, label, "", problem)
         kind = type(dialect)
         results = tuple(
-            v for v in values if type(dialect_of(v)) is kind and dialect.start(v) is not None
-        )
-        starts = [dialect.start(tensor) for tensor in results]
+            v for v in values
+            if dialect is not None and type(dialect_of(v)) is kind and dialect.start(v) is not None
+        )  # fmt: skip
         places = (
             {id(tensor): place for place, tensor in tensors_in(output)} if broken is None else {}
         )
         record.places = tuple(places.get(id(tensor), "") for tensor in results)
-        if not starts and broken is None:
-            return _empty(title, label, dialect.library, no_graph(tuple(values)))
-        found = collect(dialect, [s for s in starts if s is not None], self._limit)
-        record.seen = recorder.seen(found.nodes)
-        facts = Builder(dialect, found, record, results, self._keep).facts()
+        if dialect is None or not results:
+            return self._forward_only(values, output, record, recorder, places)
+        if len(results) < len(values) and broken is None:
+            left = [places.get(id(v), "") for v in values if all(v is not r for r in results)]
+            record.notes.append(
+                f"{len(left)} of the {len(values)} tensors that the pass gave back have no graph and are not "
+                f"drawn: {', '.join(visible(place or 'output', 40) for place in left[:6])}."
+            )
+        starts = [start for start in map(dialect.start, results) if start is not None]
+        with collector_resting():
+            found = collect(dialect, starts, self._limit)
+            record.seen, record.inputs = recorder.seen(found.nodes), recorder.inputs
+            facts = Builder(dialect, found, record, results, self._keep).facts()
         if broken is not None:
             return facts
         missing = unreached(self._names, found.leaf) if not found.left_out else Unreached()
         facts = replace(facts, unreached=missing, cuts=recorder.cuts, lines=tuple(lines.lines))
-        return replace(facts, walked=walk(facts, keep=self._keep))
+        if self._walk or (self._walk is None and len(facts.nodes) <= WALKED):
+            return replace(facts, walked=walk(facts, keep=self._keep))
+        return facts
+
+    def _forward_only(
+        self, values: list[Any], output: Any, record: Record, recorder: Recorder, places: dict[int, str]
+    ) -> GraphFacts:  # fmt: skip
+        """Where the library recorded nothing: the operations that ran, as the engine told of them."""
+        flow = recorder.flow
+        dialect = FlowDialect(flow, flow.library)
+        results = tuple(v for v in values if is_tensor(v) and dialect.start(v) is not None)
+        starts = [start for start in map(dialect.start, results) if start is not None]
+        if not starts and record.broken is not None:
+            record.inputs = recorder.inputs
+            return Builder(Dialect(), Found(), record, (), self._keep).facts()
+        if not starts and (values or not flow.ran):
+            gave = f"The pass gave back {article(visible(class_name(output), 60))}"
+            which = (
+                "that no operation of it made"
+                if values
+                else "in which there is no tensor, and no operation ran"
+            )
+            return _empty(record.title, record.label, flow.library, f"{gave} {which}.")
+        if not starts:
+            gave = article(visible(class_name(output), 60))
+            record.notes.append(f"The pass gave back {gave}, no tensor: this is what ran.")
+            starts = flow.sinks()
+        record.places = tuple(places.get(id(tensor), "") for tensor in results)
+        with collector_resting():
+            found = collect(dialect, starts, self._limit)
+            record.seen = recorder.ran(found.nodes)
+            record.inputs = recorder.from_outside(record.seen.values())
+        frozen = [t for t in self._names.parameters() if read(t, "requires_grad").value is False]
+        cuts = [cut_words(record.lines, cut) for cut in recorder.cuts]
+        why = why_forward_only(
+            flow.library in self._off, values, cuts, recorder.wanted, len(frozen)
+        )
+        record.notes += _of_flow(flow, found, record.broken is not None)
+        with collector_resting():
+            facts = Builder(dialect, found, record, results, self._keep).facts()
+        facts.live.dialect = None
+        flow.release()
+        return replace(facts, forward_only=why, lines=tuple(record.lines))
+
+
+def _of_flow(flow: Flow, found: Found, broken: bool) -> list[str]:
+    """What a drawing of what ran does not show."""
+    notes = []
+    beside = len(flow.ran) - len(found.nodes) if not found.left_out else 0
+    if beside and not broken:
+        which = "1 more operation ran" if beside == 1 else f"{beside:,} more operations ran"
+        notes.append(f"{which} that the result was not made from.")
+    if flow.numbers:
+        notes.append(
+            f"{count(flow.numbers, 'number')} went through Python, by item() or a condition; the way from there is not seen."
+        )
+    return notes
 
 
 def _empty(title: str, label: str, library: str, problem: str) -> GraphFacts:

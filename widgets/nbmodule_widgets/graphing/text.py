@@ -9,7 +9,7 @@ from nbmodule_widgets.facts.words import count, decimal, shape_text, visible
 from nbmodule_widgets.graphing.findings import findings, notes_of
 from nbmodule_widgets.graphing.labels import few_numbers, group_title
 from nbmodule_widgets.graphing.opening import default_open
-from nbmodule_widgets.graphing.records import GraphFacts, GraphNode, WalkFacts
+from nbmodule_widgets.graphing.records import WROTE, GraphFacts, GraphNode, WalkFacts
 
 _MOST = 80  # lines of nodes and folded groups
 _WIDTH = 64
@@ -25,7 +25,7 @@ def graph_text(graph: GraphFacts, walked: WalkFacts | None = None) -> str:
     if graph.problem:
         return f"{_what(graph)}\n{graph.problem}"
     walked = walked or graph.walked
-    parts = [_what(graph)]
+    parts = [_what(graph), *forward_only_lines(graph)]
     if graph.failure is not None:
         parts += failure_lines(graph)
     parts += [f"! {found.words}" for found in findings(graph, walked)]
@@ -42,7 +42,18 @@ def graph_text(graph: GraphFacts, walked: WalkFacts | None = None) -> str:
 
 
 def _what(graph: GraphFacts) -> str:
-    return f"autograd graph of {graph.label or 'a tensor'}: {summary(graph)}"
+    return f"{kind_of_graph(graph)} of {graph.label or 'a tensor'}: {summary(graph)}"
+
+
+def kind_of_graph(graph: GraphFacts) -> str:
+    """What the nodes and edges are: `"autograd graph"`, or `"forward graph"` where there is none."""
+    return "forward graph" if graph.forward_only else "autograd graph"
+
+
+def forward_only_lines(graph: GraphFacts) -> list[str]:
+    """That there is no graph for the backward pass, and why."""
+    why = graph.forward_only
+    return [f"No backward graph was recorded: {why}. This is what ran forward."] if why else []
 
 
 def summary(graph: GraphFacts) -> str:
@@ -139,4 +150,5 @@ def _argument(graph: GraphFacts, edge: int) -> str:
     name = (
         source.label if source.kind in ("leaf", "input") and source.label else f"#{source.number}"
     )
-    return f"{name}[{found.output}]" if source.outputs > 1 or found.output else name
+    name = f"{name}[{found.output}]" if source.outputs > 1 or found.output else name
+    return f"after {name}" if found.slot >= WROTE else name

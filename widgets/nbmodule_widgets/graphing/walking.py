@@ -44,6 +44,8 @@ def walk(graph: GraphFacts, *, keep: int = KEEP, budget: int = BUDGET) -> WalkFa
     if graph.walked is not None:
         return graph.walked
     live = graph.live
+    if graph.forward_only:
+        return WalkFacts(problem=f"There is no backward graph to walk over: {graph.forward_only}.")
     if graph.problem or not live.nodes:
         return WalkFacts(problem=graph.problem or "There is no graph to walk over.")
     if graph.failure is not None:
@@ -54,7 +56,7 @@ def walk(graph: GraphFacts, *, keep: int = KEEP, budget: int = BUDGET) -> WalkFa
         return NodesWalk(graph, Taker(keep, budget)).facts()
     with ExitStack() as kept:
         packed = graph.packed or any(map(live.dialect.is_packed, live.nodes))
-        if packed:  # the hooks run now, and with them what a checkpoint left out
+        if packed or graph.recorded:  # hooks run now, and with them what a checkpoint left out
             for model in live.models:
                 kept.enter_context(Preserved(model, gradients=False))
         found = _EngineWalk(graph, Taker(keep, budget)).facts()

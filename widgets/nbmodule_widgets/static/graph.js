@@ -7,7 +7,7 @@ function render({ model, el }) {
   let width, graph, walk, parts, place, elements, open = new Set([0]), picked = -1, moment = 0, x = 0, y = 0, zoom = 0, w = 0, h = 0, found = [], looks, waiting, grip;
 
   const press = (words, title, click) => make("button", { title, "aria-label": title, click }, words);
-  const title = make("b"), totals = make("span.soft"), alarm = make("div.alarm", { role: "alert" }), notes = make("div.soft"), said = make("span.soft", { role: "status" });
+  const title = make("b"), lead = make("div"), legend = make("div.bar.soft"), totals = make("span.soft"), alarm = make("div.alarm", { role: "alert" }), notes = make("div.soft"), said = make("span.soft", { role: "status" });
   const search = make("input", { type: "search", placeholder: "find a node or NaN", "aria-label": "find a node", input: seek, keydown: (event) => event.key === "Enter" && found.length && next() });
   const labels = make("select", { change: light }, ...["values, shapes", "gradients"].map((words) => make("option", {}, words))), arrows = make("label", {}, "at the arrows ", labels);
   const ask = press("record the backward walk", "walks in Python; changes no .grad", () => tell({ kind: "walk" }));
@@ -18,9 +18,9 @@ function render({ model, el }) {
   const all = make("div", {},
     make("div.bar", {}, search, arrows, make("span", {}, press("fold", "fold all", () => reshape(new Set([0]))), press("unfold", `unfold, up to ${MOST_BOXES} boxes`, unfoldAll)), make("span", {}, press("−", "zoom out ([)", () => scale(0.8)), press("+", "zoom in (])", () => scale(1.25)), press("fit", "show all (0)", fit)), ask, said),
     make("div.body", {}, list, picture, make("aside.about", { tabindex: 0, "aria-label": "the selected box" }, words, value.node, gradient.node)), story, transport.node,
-    make("div.bar.soft", {}, "● leaf  ○ takes no gradient  ▸ folded  ↓ forward  ‖g‖ norm of a gradient"),
+    legend,
   );
-  root.append(make("div.bar", {}, title, totals), alarm, all, notes);
+  root.append(make("div.bar", {}, title, totals), lead, alarm, all, notes);
 
   // ---- what is drawn
 
@@ -34,6 +34,9 @@ function render({ model, el }) {
     open = new Set([0, ...group.id.keys()].filter((g) => opened.has(group.id[g])));
     title.textContent = packed.title;
     totals.textContent = packed.totals;
+    fill(lead, packed.lead);
+    const signs = packed.forward ? ["○ was there before"] : ["● leaf", "○ takes no gradient", "‖g‖ norm of a gradient"];
+    legend.replaceChildren(...[...signs, "▸ folded", "↓ forward"].map((sign) => make("span", {}, sign)));
     fill(alarm, [...packed.alarm, walk?.problem]);
     alarm.hidden = !alarm.firstChild;
     all.hidden = !n;
@@ -120,12 +123,15 @@ function render({ model, el }) {
     look((w - zoom * place.w) / 2, (h - zoom * place.h) / 2);
   }
 
-  /** All of it, if that can be read; otherwise what is selected. */
+  /** All of it, if that can be read; otherwise what is probably a fault, or else the top. */
   function overview() {
     fit();
     if (zoom > 0.65) return;
     zoom = 0.85;
     follow(picked, true);
+    if (graph.packed.fault || moment) return;
+    const first = [...place.box.values()].reduce((high, box) => (box.y < high.y ? box : high));
+    look(place.w * zoom < w ? (w - place.w * zoom) / 2 : clamp(w / 2 - zoom * (first.x + first.w / 2), w - zoom * place.w - 16, 16), 16);
   }
 
   /** Brings a box into sight if it is not. */
@@ -173,7 +179,7 @@ function render({ model, el }) {
       if (sum.includes(" + ")) element.append(draw("text", { class: "sum", x: box.w / 2, y: box.h + 14 }, sum));
     }
     for (const { from, to, edges, wire, tag } of parts.lines) {
-      const came = walk ? walk.came(edges, moment) : [], shapes = new Set(edges.map((e) => graph.shape(graph.edge.source[e])));
+      const came = walk ? walk.came(edges, moment) : [], shapes = new Set(edges.map(graph.along));
       mark(wire, { flows: came.length, fresh: came.some((e) => graph.edge.target[e] === now), near: from === picked || to === picked });
       mark(tag, { flow: mode === "gradients", bad: to === graph.packed.failed });
       put(tag, mode[0] === "v" ? (shapes.size > 1 ? `${shapes.size} tensors` : [...shapes][0]) : came.length ? terms(walk, came) : "");
@@ -215,8 +221,8 @@ function render({ model, el }) {
   function drawList() {
     const rows = [], start = (item) => (item < graph.n ? item : graph.group.first[item - graph.n]);
     const within = (g, level) => [...parts.children[g]].sort((a, b) => start(a) - start(b)).forEach((item) => {
-      const { sign, lines } = textsOf(graph, item), inside = open.has(item - graph.n), group = item >= graph.n;
-      rows.push(make("div.row", { role: "treeitem", id: `row-${item}`, "aria-level": level, "aria-selected": "false", "aria-expanded": group ? inside : null, style: `padding-left:${level * 12 - 8}px` }, make("span.mark", {}, inside ? "▾" : sign), make("bdi", {}, lines[0]), make("span.soft", {}, lines[1])));
+      const { sign, lines, whole } = textsOf(graph, item), inside = open.has(item - graph.n), group = item >= graph.n;
+      rows.push(make("div.row", { role: "treeitem", title: whole.join(" · "), id: `row-${item}`, "aria-level": level, "aria-selected": "false", "aria-expanded": group ? inside : null, style: `padding-left:${level * 12 - 8}px` }, make("span.mark", {}, inside ? "▾" : sign), make("bdi", {}, lines[0]), make("span.soft", {}, lines[1])));
       if (inside) within(item - graph.n, level + 1);
     });
     within(0, 1);

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import traitlets
 
 from nbmodule_widgets import graphing
-from nbmodule_widgets.facts.collector import collector_resting
+from nbmodule_widgets.calling import keyword_inputs
+from nbmodule_widgets.facts.collector import collector_resting, full_searches_put_off
 from nbmodule_widgets.facts.nests import is_tensor
+from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.graphing import GraphFacts, WalkFacts
 from nbmodule_widgets.protocol import is_module_like
 from nbmodule_widgets.views.graph_look import look_at
 from nbmodule_widgets.views.graph_walk import pack_walk
 from nbmodule_widgets.views.graph_wire import FIRST, everything, outside_of, pack_graph
-from nbmodule_widgets.views.live import LiveView, refuse_unknown, script
+from nbmodule_widgets.views.live import LiveView, script
 
-_KNOWN = ("model", "names", "loss", "kwargs", "walk", "limit", "keep")
-_WALKED = 2000  # nodes; a larger graph is walked when somebody asks
 _BOXES = 16  # that are drawn at first, if the graph has groups to fold
 _SMALL = 2500  # nodes; a larger graph is too heavy for the first message
 _LOOKS = 24_000  # bytes of details that travel with the graph; the others are sent when they are asked for
@@ -65,8 +66,10 @@ class GraphView(LiveView):
     def __init__(self, graph: GraphFacts, *, walk: bool | None = None, keep: int = 4096) -> None:
         self._facts, self._keep = graph, keep
         self._walked = graph.walked
-        wanted = walk if walk is not None else len(graph.nodes) <= _WALKED and not graph.packed
-        if self._walked is None and wanted and graph.nodes and graph.failure is None:
+        wanted = (
+            walk if walk is not None else len(graph.nodes) <= graphing.WALKED and not graph.packed
+        )
+        if self._walked is None and wanted and self._can_walk():
             self._walked = graphing.walk(graph, keep=keep)
         with collector_resting():
             self._layout = graphing.layout(graph)
@@ -137,8 +140,12 @@ class GraphView(LiveView):
             "looks": self._looks() if packed["whole"] else [],
         }
 
+    def _can_walk(self) -> bool:
+        facts = self._facts
+        return bool(facts.nodes) and facts.failure is None and not facts.forward_only
+
     def _packed(self, shown: Any) -> dict[str, Any]:
-        walkable = self._walked is None and self._facts.failure is None and bool(self._facts.nodes)
+        walkable = self._walked is None and self._can_walk()
         found = graphing.findings(self._facts, self._walked)
         return {**pack_graph(self._facts, self._layout, shown, found), "walkable": walkable}
 
@@ -179,24 +186,39 @@ def weight(packed: Any) -> int:
     return len(packed) + 2 if isinstance(packed, (str, bytes)) else 5
 
 
-def graph(subject: Any, *inputs: Any, **options: Any) -> GraphView:
-    """Shows an autograd graph.
+def graph(
+    subject: Any,
+    *inputs: Any,
+    loss: Callable[[Any], Any] | None = None,
+    model: Any = None,
+    names: Any = None,
+    walk: bool | None = None,
+    kwargs: dict[str, Any] | None = None,
+    limit: int = graphing.LIMIT,
+    keep: int = graphing.KEEP,
+    **named: Any,
+) -> GraphView:
+    """Shows an autograd graph; of a pass that records none, what ran forward.
 
     Args:
         subject: A tensor that has a graph, or several in a tuple, list or dictionary. Or a Module or another
             callable: it is run on `inputs`, and nothing of the model is changed by that; a pass that fails is shown
             up to the operation that failed.
         inputs: What to call it with.
-        **options: `model`: a Module whose parameters name the leaves and whose modules group the operations.
-            `names`: a dictionary from more names to tensors. `loss`: what to make of the output, a callable.
-            `kwargs`: keyword arguments for the call. `walk`: whether to record the backward walk at once. `limit`:
-            most nodes to read. `keep`: numbers of tensors of at most so many bytes are kept.
+        loss: What to make of the output.
+        model: A Module whose parameters name the leaves and whose modules group the operations.
+        names: A dictionary from more names to tensors.
+        walk: Whether to record the backward walk at once; by default if there are at most 2,000 nodes.
+        kwargs: Inputs by name, for names that are options too.
+        limit: Most nodes to read.
+        keep: Numbers of tensors of at most so many bytes are kept.
+        **named: Inputs by name: `graph(model, input_ids=ids)`.
 
     Returns:
         The view; `view.facts` has the nodes and edges, `view.walk` the steps.
 
     Raises:
-        TypeError: There is no graph in what was given, or an option is not known.
+        TypeError: There is no graph in what was given, or a name is neither an option nor an input of the model.
 
     Example:
         >>> import nbmodule as nb
@@ -204,21 +226,25 @@ def graph(subject: Any, *inputs: Any, **options: Any) -> GraphView:
         >>> graph((w * w).sum(), names={"w": w}).facts.operations
         2
     """
-    refuse_unknown("graph", {k: v for k, v in options.items() if k not in _KNOWN}, _KNOWN)
-    walk, keep = options.pop("walk", None), options.get("keep", 4096)
     if is_tensor(subject) or not (is_module_like(subject) or callable(subject)):
-        asked = {name: options.pop(name) for name in ("loss", "kwargs") if name in options}
-        facts = graphing.read(subject, **options)
-        _refuse_extra(inputs, asked)
+        facts = graphing.read(subject, model=model, names=names, limit=limit, keep=keep)
+        _refuse_extra(inputs, {"loss": loss, "kwargs": kwargs, **named})
         return GraphView(facts, walk=walk, keep=keep)
-    return GraphView(graphing.run(subject, *inputs, **options), walk=walk, keep=keep)
+    by_name = keyword_inputs(graph, subject, named, kwargs)
+    with full_searches_put_off():
+        facts = graphing.run(
+            subject, *inputs, kwargs=by_name, model=model, names=names, loss=loss, walk=walk, limit=limit,
+            keep=keep,
+        )  # fmt: skip
+        return GraphView(facts, walk=walk, keep=keep)
 
 
-def _refuse_extra(inputs: tuple[Any, ...], options: dict[str, Any]) -> None:
+def _refuse_extra(inputs: tuple[Any, ...], named: dict[str, Any]) -> None:
     """Raises a TypeError for what makes sense only where something is run."""
-    if inputs or options:
-        what = " and ".join([*(["more arguments"] if inputs else []), *(f"{n}=" for n in options)])
+    given = [visible(name, 40) for name, value in named.items() if value is not None]
+    if inputs or given:
+        what = " and ".join([*(["more arguments"] if inputs else []), *(f"{n}=" for n in given)])
         raise TypeError(
-            f"graph(tensor) takes no {what}: the tensor has its graph already. To run a pass write "
-            f"graph(model, x, loss=...) or graph(lambda: ...)"
+            f"graph(tensor) takes no {what}: the tensor has its graph already, and the options are model=, names=, "
+            "walk=, limit= and keep=. To run a pass write graph(model, x, loss=...) or graph(lambda: ...)"
         )

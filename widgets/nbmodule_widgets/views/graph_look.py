@@ -67,7 +67,10 @@ def _what_lines(graph: GraphFacts, node: GraphNode) -> Lines:
     """What it is, and where it comes from."""
     lines = []
     if node.kind in _KINDS:
-        lines.append(["kind", _KINDS[node.kind]])
+        given = node.kind == "input" and bool(graph.forward_only)
+        lines.append(
+            ["kind", f"{node.word}: was there before the pass" if given else _KINDS[node.kind]]
+        )
     if node.name and node.name != node.word:
         lines.append(["node", visible(node.name, 120)])
     if node.shape is not None:

@@ -160,6 +160,8 @@ def rules_for(graph: GraphFacts, node: GraphNode) -> tuple[str, ...]:
         graph: The facts.
         node: One of its nodes.
     """
+    if graph.forward_only:
+        return ()
     rules = rules_of(node.name, node.function)
     if node.name == "StdBackward0" and _follows(graph, node, "VarBackward0"):
         return _RULES["sqrt"]

@@ -16,6 +16,7 @@ from nbmodule_widgets.graphing.findings import Finding, notes_of
 from nbmodule_widgets.graphing.labels import few_numbers
 from nbmodule_widgets.graphing.layout import Layout
 from nbmodule_widgets.graphing.records import GraphFacts, GraphGroup, GraphNode, SourceLine
+from nbmodule_widgets.graphing.text import forward_only_lines, kind_of_graph
 from nbmodule_widgets.views.columns import Words, column
 from nbmodule_widgets.views.graph_rules import rules_for
 
@@ -91,22 +92,28 @@ def pack_graph(
         "rank": column(layout.node_rank[shown.nodes].tolist()),
         "order": column(layout.node_order[shown.nodes].tolist()),
     }
-    edges = _edges(graph, shown)
+    edges = _edges(graph, shown, tables)
     failure = graph.failure
     about = [failure.node] if failure is not None else [one.node for one in found if one.node >= 0]
+    fault = bool(about)
     about = next(iter([*about, *graph.results]), -1)
     return {
-        "title": f"graph of {visible(graph.label, _NAME)}" if graph.label else "autograd graph",
+        "title": f"{kind_of_graph(graph)} of {visible(graph.label or 'a tensor', _NAME)}",
+        "lead": [visible(line, 600) for line in forward_only_lines(graph)],
+        "forward": bool(graph.forward_only),
         "totals": _totals(graph),
         "alarm": _alarm(graph, found),
         "notes": [visible(note, 400) for note in (*graph.notes, *notes_of(graph))[:12]],
         "whole": len(nodes) == len(graph.nodes),
         "about": int(shown.node[about]) if about >= 0 else -1,
+        "fault": fault,
         "failed": int(shown.node[failure.node]) if failure is not None else -1,
         "met": visible(failure.words, 60) if failure is not None else "",
         "nodes": packed_nodes,
         "groups": _groups(graph, layout, shown, tables),
-        "edges": {name: column(edges[:, at].tolist()) for at, name in enumerate(_EDGE)},
+        "edges": {
+            name: column(edges[:, at].tolist()) for at, name in enumerate(_EDGE[: edges.shape[1]])
+        },
         **_links(graph, layout, shown),
         "ops": tables.ops,
         "words": tables.words.table(),
@@ -115,8 +122,9 @@ def pack_graph(
     }
 
 
-# `output` is twice the number of the output, and 1 more where a gradient flows back.
-_EDGE = ("source", "target", "slot", "output")
+# `output` is twice the number of the output, and 1 more where a gradient flows back. Where not all nodes go, `shape` is
+# that of the tensor: the node at the end of the edge may stand for others.
+_EDGE = ("source", "target", "slot", "output", "shape")
 
 
 class _Tables:
@@ -201,16 +209,19 @@ def _group_words(group: GraphGroup) -> str:
     return group.class_name if group.class_name != group.name else ""
 
 
-def _edges(graph: GraphFacts, shown: Shown) -> np.ndarray:
-    """The edges between nodes that go, one for each pair and argument; (edges, 4)."""
+def _edges(graph: GraphFacts, shown: Shown, tables: _Tables) -> np.ndarray:
+    """The edges between nodes that go, one for each pair and shape; (edges, 4), or 5 where not all nodes go."""
     edges = np.array(
         [(e.source, e.target, e.slot, 2 * e.output + e.carries) for e in graph.edges], np.int64
-    ).reshape(-1, len(_EDGE))
+    ).reshape(-1, 4)
     if len(shown.nodes) == len(graph.nodes):
         return edges
+    source = edges[:, 0].tolist()
     edges[:, :2] = shown.node[edges[:, :2]]
-    edges = edges[edges[:, 0] != edges[:, 1]]
-    _, first = np.unique(edges[:, :2], axis=0, return_index=True)
+    apart = np.flatnonzero(edges[:, 0] != edges[:, 1])
+    shapes = [tables.shape(graph.nodes[source[edge]]) for edge in apart.tolist()]
+    edges = np.column_stack([edges[apart], np.array(shapes, np.int64)])
+    _, first = np.unique(edges[:, [0, 1, 4]], axis=0, return_index=True)
     return edges[np.sort(first)]
 
 
@@ -257,9 +268,10 @@ def _totals(graph: GraphFacts) -> str:
     if not graph.nodes:
         return ""
     leaves = sum(node.kind == "leaf" for node in graph.nodes)
+    inputs = sum(node.kind == "input" for node in graph.nodes)
     said = [
         count(graph.operations, "operation"),
-        count(leaves, "leaf"),
+        count(inputs, "input") if graph.forward_only else count(leaves, "leaf"),
     ]
     return " · ".join([*said, *([graph.library] if graph.library else [])])
 
