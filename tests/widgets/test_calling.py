@@ -73,7 +73,7 @@ def test_only_what_is_known_is_refused(lib: Any) -> None:
     assert taken == [None, None, ["image"], ["x"], ["image"], None]
 
 
-@pytest.mark.parametrize("show", [nw.trace, nw.call_tape])
+@pytest.mark.parametrize("show", [nw.trace, nw.lessons.call_tape])
 def test_a_model_is_called_by_name_as_its_users_call_it(lib: Any, show: Any) -> None:
     net = model_with(lib, lambda self, ids, loss=0: ids * 2 + loss)
     ids = lib.ones(2)
