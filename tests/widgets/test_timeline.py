@@ -260,7 +260,7 @@ def test_larger_values_stay_in_python_until_the_page_asks(wire, from_page):
 
 def test_what_is_refused_and_what_is_said_then():
     with pytest.raises(
-        TypeError, match="neither an option of it .loss=, keep=, kwargs=. nor an input"
+        TypeError, match=r"neither an option of it .loss=, keep=, kwargs=. nor an input"
     ):
         nw.trace(Net(), nbmodule.ones(2, 4), depth=3)
     with pytest.raises(TypeError, match="function from the output to a scalar"):
