@@ -99,7 +99,7 @@ def test_tensors_in_what_models_return_are_seen_with_their_gradients(lib: Any) -
     }
 
 
-@pytest.mark.parametrize("show", [nw.trace, nw.call_tape])
+@pytest.mark.parametrize("show", [nw.trace, nw.lessons.call_tape])
 def test_a_model_is_called_by_name_as_its_users_call_it(lib: Any, show: Any) -> None:
     net = model_with(lib, lambda self, ids, loss=0: ids * 2 + loss)
     ids = lib.ones(2)
