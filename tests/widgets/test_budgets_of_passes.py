@@ -146,6 +146,6 @@ def test_only_what_is_shown_of_a_large_pass_is_put_into_words(monkeypatch, wire)
     assert told == []
     assert timeline.facts.events[0].words.startswith("the model (Sequential) is called with")
     told.clear()
-    tape = nw.call_tape(model, nbmodule.ones(1))
+    tape = nw.lessons.call_tape(model, nbmodule.ones(1))
     assert tape.facts.left_out > 3_000
     assert Counter(told) == {"row": 2 * 300 + 2}

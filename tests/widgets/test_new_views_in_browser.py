@@ -113,7 +113,9 @@ def play_by_keys(stage: Any, root: Any) -> None:
     stage.keys("Space")
     one_voice(stage, root)
     assert stage.page.evaluate("() => window.sent.map((message) => message.kind)") == ["opened"]
-    assert stage.page.evaluate("() => window.trait('step')") == int(slider.input_value())  # and no more
+    assert stage.page.evaluate("() => window.trait('step')") == int(
+        slider.input_value()
+    )  # and no more
 
 
 # Every word that a screen reader would say from now on.

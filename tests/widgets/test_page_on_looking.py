@@ -1,5 +1,8 @@
-"""The pages on looking at a model: their code runs, and prints what they show."""
+"""The page on looking at a model: its code runs, on PyTorch and on nbmodule, and prints what it shows."""
 
+import re
+
+import pytest
 from shown_code import DOCS, run
 
 import nbmodule_widgets as nw
@@ -7,9 +10,12 @@ import nbmodule_widgets as nw
 PAGE = "looking-at-a-model.md"
 
 
-def test_the_page_shows_what_happens():
+@pytest.mark.parametrize("library", ["nbmodule", pytest.param("torch", marks=pytest.mark.torch)])
+def test_the_page_shows_what_happens(library):
+    pytest.importorskip(library)
+    own = {"import torch\n": f"import {library} as torch\n", "from torch ": f"from {library} "}
     names = {"__name__": "page"}
-    assert run(PAGE, names) >= 5
+    assert run(PAGE, names, own) >= 9
     assert isinstance(names["view"], nw.ModuleTree)
 
 
@@ -25,16 +31,24 @@ def test_the_page_on_a_dashboard_shows_what_happens():
 
 
 def test_the_page_names_every_entry_point():
-    """Whatever the package offers as a function that takes a model stands in the table of calls."""
+    """Whatever the package offers as a function that takes a model stands on the page."""
     text = (DOCS / PAGE).read_text(encoding="utf-8")
     tools = {
         "facts",
         "lessons",
+        "load_ipython_extension",
         "mimebundle",
         "text",
-        "load_ipython_extension",
-        "unload_ipython_extension",
         "uninstall",
+        "unload_ipython_extension",
     }
     offered = {name for name in nw.__all__ if name.islower()} - tools
+    offered |= {f"lessons.{name}" for name in nw.lessons.__all__ if name.islower()}
     assert {name for name in offered if f"nw.{name}(" not in text} == set()
+
+
+def test_every_picture_is_there():
+    """Pictures of the pages and of the README are made by `scripts/make_pictures.py`, and none is left over."""
+    texts = [path.read_text(encoding="utf-8") for path in (DOCS / PAGE, DOCS.parent / "README.md")]
+    shown = {name for text in texts for name in re.findall(r"pictures/(\w+\.png)", text)}
+    assert shown == {path.name for path in (DOCS / "pictures").iterdir()}

@@ -164,5 +164,5 @@ def test_what_looking_cannot_undo_is_said_where_the_reader_has_hooks(lib: Any) -
     said = "1 hook of yours ran too: what it does outside of the model (a list that grows, "
     assert said in str(nw.trace(model, x))
     assert seen == ["ran"]
-    assert "2 hooks of yours" not in str(nw.call_tape(model[0], x))
-    assert said in str(nw.call_tape(model[0], x))
+    assert "2 hooks of yours" not in str(nw.lessons.call_tape(model[0], x))
+    assert said in str(nw.lessons.call_tape(model[0], x))

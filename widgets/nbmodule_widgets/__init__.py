@@ -7,6 +7,7 @@
     nw.trace(model, x, loss=lambda y: y.sum())  # one pass, moment by moment: calls, hooks, gradients
     nw.compare_modes(model, x)  # the same input under train() and under eval()
     nw.graph(loss)            # the graph that backward() walks, and the walk step by step
+    nw.summary(model, x)      # a table of layers: shapes, parameters, multiply-adds, memory
     nw.match_keys(model, state)  # a state dict against a model: what fits, what is missing, and why
     nw.install()              # from now on a model at the end of a cell shows its tree
 
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from nbmodule_widgets.views.compare import TrainEvalCompare, compare_modes
     from nbmodule_widgets.views.graph import GraphView, graph
     from nbmodule_widgets.views.keys import KeyMatcher, match_keys
+    from nbmodule_widgets.views.summary import LayerSummary, summary
     from nbmodule_widgets.views.trace import HookTimeline, trace
 
 __all__ = [
@@ -60,6 +62,7 @@ __all__ = [
     "HookTimeline",
     "KeyMatcher",
     "Landing",
+    "LayerSummary",
     "ModuleFacts",
     "ModuleTree",
     "ParameterView",
@@ -75,6 +78,7 @@ __all__ = [
     "mimebundle",
     "parameters",
     "show",
+    "summary",
     "text",
     "trace",
     "uninstall",
@@ -87,10 +91,12 @@ _LATE = {
     "GraphView": "graph",
     "HookTimeline": "trace",
     "KeyMatcher": "keys",
+    "LayerSummary": "summary",
     "TrainEvalCompare": "compare",
     "compare_modes": "compare",
     "graph": "graph",
     "match_keys": "keys",
+    "summary": "summary",
     "trace": "trace",
 }
 

@@ -160,7 +160,7 @@ class Engine(Dialect):
         raise NotImplementedError
 
     def holder(self, tensor: Any) -> Any:
-        """What has to be held for the number of a tensor's storage to stay its own; it need not hold the numbers."""
+        """Equal for tensors in the same memory. Held, it keeps the number of their storage theirs, and not their numbers."""
         raise NotImplementedError
 
     @contextmanager
@@ -174,10 +174,6 @@ class Engine(Dialect):
         """A block in which a listener is told of every operation, and of how many multiply-adds it took."""
         raise NotImplementedError
         yield
-
-    def memory(self, tensor: Any) -> Any:
-        """Something hashable that is equal for tensors in the same memory, and does not keep that memory."""
-        raise NotImplementedError
 
     # ------------------------------------------------------------------------------ the graph
 

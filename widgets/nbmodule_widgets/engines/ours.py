@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
-from itertools import count
 from typing import Any
 
 import numpy as np
@@ -27,13 +25,6 @@ class NbmoduleEngine(Engine):
     """nbmodule."""
 
     computes_in_numpy = True
-
-    def __init__(self, library: Any) -> None:
-        super().__init__(library)
-        self._memories: dict[
-            int, tuple[Any, int]
-        ] = {}  # id of an array: a weak reference, its number
-        self._numbers = count()
 
     def array(self, tensor: Any) -> np.ndarray | None:
         """The memory of an ordinary tensor on the CPU."""
@@ -93,19 +84,6 @@ class NbmoduleEngine(Engine):
             handle.remove()
         if handle.error is not None:  # a model that called itself for ever left no room to listen
             listener(f"what ran after {error_text(handle.error)}", None)
-
-    def memory(self, tensor: Any) -> Any:
-        """Two tensors with equal answers lie in the same memory; who keeps the answer does not keep the memory."""
-        array = tensor.numpy(force=True)
-        while isinstance(array.base, np.ndarray):
-            array = array.base
-        key = id(array)
-        if (
-            key not in self._memories
-        ):  # when an array goes, its number goes before another array can have its place
-            gone = weakref.ref(array, lambda _: self._memories.pop(key, None))
-            self._memories[key] = gone, next(self._numbers)
-        return self._memories[key][1]
 
     # ------------------------------------------------------------------------------ nodes
 

@@ -115,12 +115,6 @@ class TorchEngine(Engine):
         with _dispatching(run):
             yield
 
-    def memory(self, tensor: Any) -> Any:
-        """Two tensors with equal answers lie in the same memory; who keeps the answer does not keep the memory."""
-        return sys.modules["torch.multiprocessing.reductions"].StorageWeakRef(  # type: ignore[attr-defined]
-            tensor.untyped_storage()
-        )
-
     def made(self, node: Any) -> list[tuple[tuple[int, ...] | None, str]]:
         """`(shape, dtype)` of each tensor that the operation made."""
         said = attempt(lambda: [(tuple(m.shape), _dtype(m.dtype)) for m in node._input_metadata])

@@ -158,11 +158,11 @@ class Listener:
     def _is_new(self, tensor: Any) -> bool:
         """Whether the memory of a tensor is met for the first time."""
         engine = self._engine(tensor)
-        memory = attempt(engine.memory, tensor).value if engine is not None else None
-        if memory is None:
+        holder = attempt(engine.holder, tensor).value if engine is not None else None
+        if holder is None:
             return True
         before = len(self._memories)
-        self._memories.add(memory)
+        self._memories.add(holder)
         return len(self._memories) > before
 
     def _engine(self, tensor: Any) -> Engine | None:
