@@ -15,7 +15,7 @@ from every_view import loss_of
 
 import nbmodule
 import nbmodule_widgets as nw
-from nbmodule_widgets.lessons import tape_rows
+from nbmodule_widgets.lesson_facts import tape_rows
 from nbmodule_widgets.tracing import columns, record
 
 nn = nbmodule.nn

@@ -248,7 +248,7 @@ def test_lines_go_on_with_the_copy_and_the_view_says_when_the_module_changed(fro
     for wrong, kind in ((3, TypeError), ("  ", ValueError)):
         with pytest.raises(kind, match=r"needs a line of Python"):
             nw.lessons.assignment(model, wrong)  # type: ignore[arg-type]
-    with pytest.raises(TypeError, match="knows namespace="):
+    with pytest.raises(TypeError, match="unexpected keyword argument 'names'"):
         nw.lessons.assignment(model, "self.x = 1", names={})
 
 

@@ -275,3 +275,13 @@ def test_compiled_models_run_as_they_are_written_and_scripted_ones_in_one_piece(
     assert [call.path for call in found.calls] == [""]
     assert any("TorchScript" in note for note in found.notes)
     assert all(parameter.grad is None for parameter in scripted.parameters())
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit.*:DeprecationWarning")
+def test_nothing_is_said_of_what_a_script_calls() -> None:
+    inner = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Dropout())
+    model = torch.nn.Sequential(torch.jit.script(inner), torch.nn.ReLU())
+    never = record(model, (torch.ones(1, 2),)).never_fired
+    assert {(n.path, n.why) for n in never} == {
+        (path, "not heard: inside a program of torch.jit") for path in ("0.0", "0.1")
+    }

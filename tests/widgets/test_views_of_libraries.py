@@ -96,7 +96,8 @@ def test_the_detail_of_a_trained_weight(lib):
     lines = dict(view.detail["lines"])
     norm = np.linalg.norm(model.head.weight.grad.numpy())
     assert lines["gradient"] == f"norm {norm:.4g}"
-    assert lines["std"] == f"{model.head.weight.detach().numpy().std():.4g}"
+    inside = view.parameters.facts.weight
+    assert inside.std == pytest.approx(model.head.weight.detach().numpy().std())
     assert view.selected is model.head.weight
 
 

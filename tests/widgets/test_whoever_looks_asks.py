@@ -29,9 +29,11 @@ PREFIXES = ("f_back", "f_code", "f_globals", "f_lasti", "f_lineno", "f_locals", 
 
 READERS_OWN = {
     # A lesson plays the lines of the reader's own `__setattr__`, one by one: Python's tracing is made for that.
-    "lessons/following.py",
+    "lesson_facts/following.py",
     # The names that the reader has given to tensors and models, in the reader's own code.
     "graphing/caller.py",
+    # The lines of the reader's own code that an operation comes from: file, line and function, nothing else.
+    "graphing/lines.py",
 }
 ADAPTERS = "engines/"
 
@@ -89,7 +91,7 @@ def test_no_view_knows_how_a_library_is_built() -> None:
 @pytest.mark.parametrize("place", sorted(READERS_OWN))
 def test_what_is_allowed_is_needed(place: str) -> None:
     names = {name for where, node in code() if where == place for name in names_of(node)}
-    assert names & FRAMES
+    assert any(name in FRAMES or name.startswith(PREFIXES) for name in names)
 
 
 # ---------------------------------------------------------------------------------- readers' own names

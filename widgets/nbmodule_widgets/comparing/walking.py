@@ -76,7 +76,7 @@ def walked(model: object) -> tuple[list[Place], int]:
     seen: set[int] = set()
     left = _walk(model, "", -1, 0, True, places, seen)
     for place in tuple(places):  # it grows
-        if is_scripted(place.module):  # what lies there belongs to TorchScript
+        if is_scripted(place.module):
             continue
         for name, value in list(own_dict(place.module).items()):
             simple = is_exactly(value, int, float, bool, str, type(None))
@@ -109,7 +109,8 @@ def _walk(
         index = len(places)
         places.append(Place(index, module, at, deep, above, reached=reached))
         children = []
-        for key, child in drawer(module, "_modules").entries:
+        inside = () if is_scripted(module) else drawer(module, "_modules").entries
+        for key, child in inside:  # what lies in a script belongs to TorchScript
             if child is not None:
                 name = key if type(key) is str else visible(key, 60)
                 children.append((child, f"{at}.{name}" if at else name, index, deep + 1))

@@ -6,6 +6,7 @@ from types import FunctionType
 from typing import Any
 
 from nbmodule_widgets.engines import is_a_library_s
+from nbmodule_widgets.facts.compiled import is_scripted
 from nbmodule_widgets.facts.mentions import mentioned
 from nbmodule_widgets.facts.words import count
 from nbmodule_widgets.protocol import class_attribute, mro_of, type_name
@@ -65,6 +66,12 @@ def never_fired(tracer: Tracer, tape: Tape, failed: bool) -> tuple[NeverFired, .
             continue
         if index in called:
             why = _hooks_that_never_ran(index, tracer, tape)
+        elif (
+            is_scripted(subject.module)
+            and subject.path
+            and is_scripted(_around(subject, tracer, by_path))
+        ):
+            why = "not heard: inside a program of torch.jit"
         elif index in tracer.unseen and not is_container(subject.module):
             why = f"not heard: {tracer.unseen[index]}"
         elif not is_container(subject.module) and _goes_past_forward(subject.module):
@@ -74,6 +81,12 @@ def never_fired(tracer: Tracer, tape: Tape, failed: bool) -> tuple[NeverFired, .
         if why:
             found.append(NeverFired(subject.path, subject.node, subject.class_name, why))
     return tuple(found)
+
+
+def _around(subject: Subject, tracer: Tracer, by_path: dict[str, int]) -> object:
+    """The Module that holds another one."""
+    index = by_path.get(subject.path.rpartition(".")[0])
+    return None if index is None else tracer.subjects[index].module
 
 
 def _hooks_that_never_ran(index: int, tracer: Tracer, tape: Tape) -> str:
