@@ -29,6 +29,7 @@ class ReadmeHook(MetadataHookInterface):
     def update(self, metadata: dict) -> None:
         """Add the readme to ``metadata``."""
         text = Path(self.root, "README.md").read_text(encoding="utf-8")
-        files = metadata["urls"]["Source"] + "/blob/main/"
-        absolute = re.sub(r"\]\((?!\w+:|#)", f"]({files}", text)
+        source = metadata["urls"]["Source"]
+        text = re.sub(r"(!\[[^]]*\]\()(?!\w+:)", rf"\1{source}/raw/main/", text)
+        absolute = re.sub(r"\]\((?!\w+:|#)", f"]({source}/blob/main/", text)
         metadata["readme"] = {"content-type": "text/markdown", "text": absolute}

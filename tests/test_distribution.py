@@ -125,10 +125,13 @@ def test_an_index_can_show_what_it_is_told(wheel):
     source = urls["Source"]
     assert all(url.startswith(source) for url in urls.values())
     links = re.findall(r"\]\((.*?)\)", told.get_payload(decode=True).decode())
-    assert all(link.startswith("https://") for link in links), links
-    files = f"{source}/blob/main/"  # where the README's own links lead, which are relative
+    assert all(link.startswith(("https://", "#")) for link in links), links
+    files, pictures = f"{source}/blob/main/", f"{source}/raw/main/"  # the README's own are relative
     own = [link.removeprefix(files) for link in links if link.startswith(files)]
     assert len(own) >= 8
+    shown = [link.removeprefix(pictures) for link in links if link.endswith(".png")]
+    assert len(shown) == 3
+    own += shown
     assert [file for file in own if not (ROOT / file).exists()] == []
 
 
