@@ -22,6 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = [ROOT / "widgets/nbmodule_widgets/static", ROOT / "notebooks/nbmodule_course"]
 TYPESCRIPT = "5.9.3"
 HOME = Path(sys.prefix) / "share" / f"typescript-{TYPESCRIPT}"
+DECLARED = Path(__file__).with_name("views.d.ts")
 UNUSED = "TS6133"
 RULES = {
     "allowJs": True,
@@ -79,7 +80,8 @@ def write_modules(folder: Path) -> dict[str, str]:
         if "_esm" in vars(widget):
             modules[widget.__name__] = text = str(widget._esm)
             (folder / f"{widget.__name__}.js").write_text(text, "utf-8")
-    rules = {"compilerOptions": RULES, "include": ["*.js"]}
+    (folder / DECLARED.name).write_text(DECLARED.read_text("utf-8"), "utf-8")
+    rules = {"compilerOptions": RULES, "include": ["*.js", "*.ts"]}
     (folder / "tsconfig.json").write_text(json.dumps(rules), "utf-8")
     return modules
 
@@ -102,7 +104,7 @@ def findings(
                 users[part].add(module)
     reports: dict[str, set[str]] = defaultdict(set)
     for module, line, code, words in re.findall(
-        r"^(\w+)\.js\((\d+),\d+\): error (TS\d+): (.*)$", said, re.M
+        r"^([\w.]+?)(?:\.js)?\((\d+),\d+\): error (TS\d+): (.*)$", said, re.M
     ):
         inside = [
             (part, int(line) - first + 1)

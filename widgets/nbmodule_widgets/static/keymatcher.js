@@ -172,7 +172,7 @@ function render({ model, el }) {
   }
 
   function filter() {
-    for (const each of filters.children) each.setAttribute("aria-pressed", each.which === shown);
+    for (const each of filters.children) each.setAttribute("aria-pressed", String(chooses.get(each) === shown));
     const found = items();
     list.show(found);
     if (list.at() < 0) pane.replaceChildren(make("span.soft", {}, found.length ? "Choose a row. A key of the state is picked up with Enter, or dragged by its handle ⠿, and tied to a free key of the model." : "No such key."));
@@ -185,12 +185,11 @@ function render({ model, el }) {
         shown = shown === which ? null : which;
         filter();
       });
-      made.which = which;
+      chooses.set(made, which);
       return made;
     };
     const each = all.statuses.map(([words, number], i) => (number ? one(i, words, number, TROUBLE.includes(i) ? "problem" : i ? "soft" : "fine") : null));
     filters.replaceChildren(one(null, "all", status.length, "plain"), one("problems", "only problems", wrong, wrong ? "problem" : "plain"), ...each.filter(Boolean));
-    filters.firstChild.which = null;
   }
 
   function showRest() {

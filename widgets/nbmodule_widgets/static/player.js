@@ -79,13 +79,13 @@ function player(root, { label, name, move, extra = [] }) {
   }
 
   function show() {
-    slider.max = Math.max(0, count - 1);
-    slider.value = now;
+    slider.max = String(Math.max(0, count - 1));
+    slider.value = String(now);
     slider.disabled = count < 2;
     counter.textContent = `${(count && now + 1).toLocaleString("en")} of ${count.toLocaleString("en")}`;
     slider.setAttribute("aria-valuetext", count ? `${counter.textContent}: ${name(now)}` : "nothing recorded");
     // Not `disabled`, which would take the focus away from the one that has just been pressed.
-    const off = (ended, ...buttons) => buttons.forEach((each) => each.setAttribute("aria-disabled", ended));
+    const off = (ended, ...buttons) => buttons.forEach((each) => each.setAttribute("aria-disabled", String(ended)));
     off(now <= 0, first, back);
     off(now >= count - 1, forward, last);
     off(count < 2, start);

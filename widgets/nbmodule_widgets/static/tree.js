@@ -66,7 +66,7 @@ function render({ model, el, host }) {
     for (const bits of kinds) alike[bits]++;
     which.replaceChildren(make("option", { value: "" }, "all rows"));
     for (const [name, bit] of Object.entries(WHICH)) {
-      const number = (counts[name] = alike.reduce((sum, n, bits) => sum + n * !!(bits & bit), 0));
+      const number = (counts[name] = alike.reduce((sum, n, bits) => sum + (bits & bit ? n : 0), 0));
       if (number) which.append(make("option", { value: bit }, `${name} (${words(number)})`));
     }
     which.value = choice;
@@ -202,7 +202,7 @@ function render({ model, el, host }) {
     const tab = model.get("tab"), ref = model.get("layers"), open = tab === "layers";
     for (const each of parts.tabs.children) {
       const on = each.dataset.tab === tab;
-      each.setAttribute("aria-selected", on);
+      each.setAttribute("aria-selected", String(on));
       each.tabIndex = on ? 0 : -1;
     }
     root.classList.toggle("at-layers", open);
