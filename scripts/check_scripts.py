@@ -35,6 +35,12 @@ RULES = {
     "types": [],
     "noUnusedLocals": True,
     "noFallthroughCasesInSwitch": True,
+    "noImplicitReturns": True,
+    "allowUnreachableCode": False,
+    "allowUnusedLabels": False,
+    "noImplicitThis": True,
+    "strictBindCallApply": True,
+    "useUnknownInCatchVariables": False,
 }
 
 
@@ -80,6 +86,9 @@ def write_modules(folder: Path) -> dict[str, str]:
         if "_esm" in vars(widget):
             modules[widget.__name__] = text = str(widget._esm)
             (folder / f"{widget.__name__}.js").write_text(text, "utf-8")
+    loader = importlib.import_module("nbmodule_widgets.views.held").LOADER
+    modules["loader"] = loader
+    (folder / "loader.js").write_text(loader, "utf-8")
     (folder / DECLARED.name).write_text(DECLARED.read_text("utf-8"), "utf-8")
     rules = {"compilerOptions": RULES, "include": ["*.js", "*.ts"]}
     (folder / "tsconfig.json").write_text(json.dumps(rules), "utf-8")

@@ -15,3 +15,8 @@ interface ParentNode {
   querySelectorAll<K extends keyof HTMLElementTagNameMap>(tag: K): NodeListOf<HTMLElementTagNameMap[K]>;
   querySelectorAll(selectors: string): NodeListOf<HTMLElement>;
 }
+
+/** Pointers and keys are heard at elements. */
+interface UIEvent {
+  readonly target: HTMLElement;
+}

@@ -264,6 +264,7 @@ function render({ model, el }) {
 
   // ---- what the reader does
 
+  /** @type {Record<string, (event: any) => void>} */
   const acts = {
     keydown: keys,
     pointerdown: ({ clientX, clientY, target }) => (grip = { clientX, clientY, x, y, on: target.closest("g[id]") }),

@@ -8,7 +8,7 @@ function render({ model, el, host }) {
   const prefix = `row-${Math.random().toString(36).slice(2)}-`; // ids are looked up inside this view only
   const own = model.get("tree").view;
   let rows, kinds, open, depths; // of the tree that is shown
-  let shown = [], keep = null; // the rows to show, and in a search which of them were searched for
+  let shown = new Int32Array(0), keep = null; // the rows to show, and in a search which of them were searched for
   let cursor = model.get("selection")[1] ?? -1;
   let changes = new Map(), drawn = new Map(); // by row: what has changed in it, and its element
 
