@@ -72,7 +72,7 @@ def main() -> int:
     found += [f"{name}: no view uses this part" for name in unread]
     for name, source in parts.items():
         found += [
-            f"{name}:{line}: templates three deep cannot be squeezed; name the inner one"
+            f"{name}:{line}: a template that holds braces in braces cannot be squeezed; name what is inside"
             for line in too_deep(source)
         ]
     for line in sorted(found):
@@ -96,7 +96,10 @@ def typescript() -> Path:
         options = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1", "--prefix"]
         done = node("npm", "install", *options, fresh, f"typescript@{TYPESCRIPT}")
         if done.returncode or not (Path(fresh) / compiler.relative_to(HOME)).exists():
-            raise OSError(f"npm could not fetch TypeScript {TYPESCRIPT}: {done.stderr.strip()}")
+            why = re.findall(r"npm error (?!code|syscall)(.*)", done.stderr) or [
+                done.stderr.strip()
+            ]
+            raise OSError(f"npm could not fetch TypeScript {TYPESCRIPT}: {max(why[:4], key=len)}")
         if not compiler.exists():  # nobody was faster
             shutil.copytree(fresh, HOME, dirs_exist_ok=True)
     return compiler

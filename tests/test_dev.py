@@ -366,7 +366,7 @@ def test_types_that_are_not_checked_are_no_secret(dev, monkeypatch, capsys):
     assert dev.main(["check"]) == 0
     assert capsys.readouterr().out.splitlines()[-1].endswith("types, scripts")
     reads = {"scripts/check_scripts.py": dev.UNREAD}
-    monkeypatch.setattr(dev, "call", lambda command, **options: reads.get(command[1], 0))
+    monkeypatch.setattr(dev, "call", lambda command, **options: reads.get(command[-1], 0))
     assert dev.main(["check"]) == 0
     *_, missing, last = capsys.readouterr().out.splitlines()
     assert missing.startswith("Not looked at: scripts")

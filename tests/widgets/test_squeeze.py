@@ -48,7 +48,7 @@ def test_tricky_sources_mean_the_same(stage, source):
 
 def test_a_template_that_cannot_be_squeezed_is_found():
     assert too_deep("f(`a ${b ? `${c}` : {}}`);") == []
-    assert too_deep("let a;\nf(`a ${b ? `${c ? `d` : 1}  e` : 2}`);") == [2]
+    assert too_deep("let a;\nf(`a ${b({ c: { d: `e  f` } })}`);") == [2]
 
 
 def test_styles_keep_what_means_something():

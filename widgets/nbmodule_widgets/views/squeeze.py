@@ -1,8 +1,8 @@
 """What a page does not need of a source: comments, blanks that mean nothing, and the word "const".
 
 A view's script travels with each view and is stored with it in the notebook. Names keep their letters, so it can
-still be read and debugged in the browser. Strings, templates and regular expressions stay as they are; a template
-in a template may hold no third one (`too_deep` finds it), and a loop no empty body.
+still be read and debugged in the browser. Strings, templates and regular expressions stay as they are; what a
+template holds may have no braces in braces (`too_deep` finds them), and a loop no empty body.
 """
 
 import re
@@ -37,7 +37,7 @@ def squeezed_script(source: str) -> str:
 
 
 def too_deep(source: str) -> list[int]:
-    """The lines on which a template begins that cannot be squeezed: it holds others that hold others."""
+    """The lines on which a template begins that cannot be squeezed: it holds braces in braces."""
     return [
         source.count("\n", 0, found.start()) + 1
         for found in _TOKEN.finditer(source)
