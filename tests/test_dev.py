@@ -348,18 +348,32 @@ def test_one_failure_makes_the_whole_fail_and_is_named_last(dev, monkeypatch, ca
     assert capsys.readouterr().out.splitlines()[-1] == "All well: tests, chapters"
 
 
+def test_the_check_of_the_scripts_and_its_caller_mean_the_same(dev):
+    told = (ROOT / "scripts/check_scripts.py").read_text("utf-8")
+    assert re.search(rf"^UNREAD = {dev.UNREAD}\b", told, re.M)
+
+
 def test_types_that_are_not_checked_are_no_secret(dev, monkeypatch, capsys):
     monkeypatch.setattr(dev, "prepare", lambda extra: None)
     monkeypatch.setattr(dev, "call", lambda command, **options: 0)
     assert dev.main(["check"]) == 0
     *_, missing, last = capsys.readouterr().out.splitlines()
-    assert missing.startswith("Not looked at: types")
+    assert missing.startswith("Not looked at: types, scripts")
     assert missing.endswith(f'{dev.PYTHON} -m pip install --editable "{ROOT}[types]"')
     assert "types" not in last
     dev.BIN.mkdir(parents=True)
     dev.script("pyright").touch()
     assert dev.main(["check"]) == 0
-    assert "types" in capsys.readouterr().out.splitlines()[-1]
+    assert capsys.readouterr().out.splitlines()[-1].endswith("types, scripts")
+    reads = {"scripts/check_scripts.py": dev.UNREAD}
+    monkeypatch.setattr(dev, "call", lambda command, **options: reads.get(command[-1], 0))
+    assert dev.main(["check"]) == 0
+    *_, missing, last = capsys.readouterr().out.splitlines()
+    assert missing.startswith("Not looked at: scripts")
+    assert last.endswith("types")
+    reads["scripts/check_scripts.py"] = 1
+    assert dev.main(["check"]) == 1
+    assert capsys.readouterr().out.splitlines()[-1] == "FAILED: scripts"
 
 
 def test_a_commit_is_checked_whatever_python_is_called(tmp_path):

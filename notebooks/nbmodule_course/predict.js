@@ -26,7 +26,7 @@ function render({ model, el }) {
   }
 
   function show() {
-    const card = model.get("card"), held = options.contains(root.getRootNode().activeElement) && [...options.children].indexOf(root.getRootNode().activeElement);
+    const card = model.get("card"), held = [...options.children].indexOf(root.getRootNode().activeElement);
     clearTimeout(timer);
     asked = false;
     waiting.textContent = card.said || (card.chosen ? "" : "Choose what you expect: the code runs, and you see.");
@@ -36,7 +36,7 @@ function render({ model, el }) {
     code.replaceChildren(...card.code.map(([kind, text]) => (kind ? make(`span.is-${kind.replace(".", "-")}`, {}, text) : text)));
     options.classList.toggle("outputs", card.outputs);
     options.replaceChildren(...card.options.map((one) => option(one, card)));
-    if (held !== false) options.children[held]?.focus();
+    if (held >= 0) options.children[held]?.focus();
     answer.hidden = !card.chosen;
     const told = card.chosen ? [make(`b.${card.tone}`, {}, ...withCode(card.verdict)), make("p.soft", {}, "What came out:"), make("pre", { tabindex: 0, "aria-label": "what came out" }, card.output), card.why && make("p", {}, ...withCode(card.why))] : [];
     answer.replaceChildren(...told.filter(Boolean));

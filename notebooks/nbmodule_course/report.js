@@ -78,14 +78,14 @@ function render({ model, el }) {
 
     const { hints: open, all } = report, done = open.length >= all;
     clue.title = done ? "all of them are open" : `hint("${report.name}")`;
-    clue.setAttribute("aria-disabled", done);
+    clue.setAttribute("aria-disabled", String(done));
     clues.textContent = `hints: ${open.length} of ${all} open`;
     while (list.children.length < open.length) list.append(make("li", {}, ...withCode(open[list.children.length])));
     hints.hidden = !open.length;
     const allowed = report.status === "passed" || done, seen = solved && report.solution;
     solve.textContent = seen ? "hide the solution" : "show the solution";
     solve.title = allowed ? `solution("${report.name}")` : `opens when it is solved, or after hint ${all}`;
-    solve.setAttribute("aria-expanded", Boolean(seen));
+    solve.setAttribute("aria-expanded", String(Boolean(seen)));
     solve.classList.toggle("closed", !allowed);
     answer.hidden = !seen;
     if (seen) answer.replaceChildren(make("div.soft", {}, report.solution[0]), make("pre", { tabindex: 0, "aria-label": `solution of ${report.name}` }, ...report.solution[1].map(([kind, text]) => (kind ? make(`span.is-${kind.replace(".", "-")}`, {}, text) : text))));

@@ -12,10 +12,11 @@ from module_subjects import Net
 
 import nbmodule_widgets as nw
 from nbmodule_widgets.views import script as joining
-from nbmodule_widgets.views.squeeze import squeezed_script, squeezed_styles
+from nbmodule_widgets.views.squeeze import squeezed_script, squeezed_styles, too_deep
 
 TRICKY = {
     "strings": """["a  =  b", 'it\\'s // no comment', "/* nor this */", `${1 +  1} , ;  }`]""",
+    "a template in a template": """((a) => `x  ${a  ?  `${a  +  1} , ;  }` : {  }  } //  y`)(1  )""",
     "regular expressions": """"a , b  (c) \\" d".split(/[, "'/]  ?|  =/) // a comment: '""",
     "division": "((a, b) => a / b / 2)(8 , 2)  /  2 /* a comment / */ + 1",
     "signs": "[1 + +1, 2 - -1, 3 * -1, 1 - 1, 5 % 3, 2 ** 3, !true, 1 <= 2, 1 >= 2, 1 !== 2, 1 ?? 2, {a: 1}?.a ?.b ]",
@@ -43,6 +44,11 @@ def test_tricky_sources_mean_the_same(stage, source):
     ]
     assert results[0] == results[1]
     assert results[0]
+
+
+def test_a_template_that_cannot_be_squeezed_is_found():
+    assert too_deep("f(`a ${b ? `${c}` : {}}`);") == []
+    assert too_deep("let a;\nf(`a ${b({ c: { d: `e  f` } })}`);") == [2]
 
 
 def test_styles_keep_what_means_something():

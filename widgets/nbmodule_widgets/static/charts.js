@@ -29,7 +29,7 @@ function histogramChart(all, names, log, classes) {
   let at = -1;
   const move = (bin) => {
     at = clamp(bin, bins - 1);
-    cursor.setAttribute("x", at);
+    cursor.setAttribute("x", String(at));
     const edge = (n) => decimal(low + (n * (high - low)) / bins);
     reading.textContent = `${edge(at)} … ${edge(at + 1)}: ${all.map((one, k) => grouped(one.counts[at]) + " " + names[k]).join(", ")}`;
   };

@@ -26,7 +26,7 @@ function render({ model, el }) {
 
   const path = shared(root, "path", (to) => choose(found.modules.findIndex((it) => it.name === to)));
   const sentence = make("p.sentence");
-  const switches = [[true, "train()", "●"], [false, "eval()", "○"]].map(([to, name, lamp]) => make("button", { type: "button", class: to ? "to-train" : "to-eval", title: `show the model under ${name} (${name[0]})`, click: () => flip(to) }, make("span.lamp", {}, lamp), ` ${name}`));
+  const switches = [["train()", "●"], ["eval()", "○"]].map(([name, lamp], n) => make("button", { type: "button", class: n ? "to-eval" : "to-train", title: `show the model under ${name} (${name[0]})`, click: () => flip(!n) }, make("span.lamp", {}, lamp), ` ${name}`));
   const field = (name, least, most) => make("input", { type: "number", min: least, max: most, step: 1, "aria-label": name, change: ask });
   const [draws, seed] = [field("draws", 1, 256), field("seed", 0, 2 ** 31)];
   const keep = make("input", { type: "checkbox", change: ask }), kept = make("label", { title: "as keep_modes=True" }, keep, "");
@@ -67,7 +67,7 @@ function render({ model, el }) {
     if (n < 0 || !found.modules[n]) return;
     chosen = n;
     path.tell(found.modules[n].name);
-    rows.forEach((row, at) => row.setAttribute("aria-selected", at === chosen));
+    rows.forEach((row, at) => row.setAttribute("aria-selected", String(at === chosen)));
     list.setAttribute("aria-activedescendant", rows[chosen]?.id ?? "");
     const row = rows[chosen];
     if (row) list.scrollTop = clamp(list.scrollTop, row.offsetTop), list.scrollTop = Math.max(list.scrollTop, row.offsetTop + row.offsetHeight - list.clientHeight);
@@ -120,7 +120,7 @@ function render({ model, el }) {
     found = now;
     [draws.value, seed.value, keep.checked] = found.asked;
     kept.hidden = !found.odd;
-    kept.lastChild.data = found.odd;
+    kept.lastChild.textContent = found.odd;
     const same = found.modules.findIndex((it) => it.name === before), reason = found.modules.findIndex((it) => isReason(it));
     chosen = Math.max(0, before === undefined || same < 0 ? reason : same);
     say();
@@ -140,7 +140,7 @@ function render({ model, el }) {
 
   /** All that the switch changes. */
   function show() {
-    switches.forEach((one, n) => one.setAttribute("aria-pressed", train === !n));
+    switches.forEach((one, n) => one.setAttribute("aria-pressed", String(train === !n)));
     root.dataset.mode = train ? "train" : "eval";
     showRows();
     showTable();

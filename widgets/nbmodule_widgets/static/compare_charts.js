@@ -83,8 +83,15 @@ const MARKS = {
 
 /**
  * Columns of marks.
- * @param {{shape: string, ink: string, words: string, values: ArrayLike<number>, used?: boolean}[]} series
- * @param {{low: ArrayLike<number>, high: ArrayLike<number>}} [spread]  a line in each column
+ * @param {object} data
+ * @param {string} data.title
+ * @param {string} data.noun  what a column is
+ * @param {string} data.words
+ * @param {number} data.low
+ * @param {number} data.high
+ * @param {number} data.count  of columns
+ * @param {{shape: string, ink: string, words: string, values: ArrayLike<number>, used?: boolean}[]} data.series
+ * @param {{low: ArrayLike<number>, high: ArrayLike<number>, words: string}} [data.spread]  a line in each column
  */
 function columns({ title, noun, words, low, high, count, series, spread }) {
   return {

@@ -2,24 +2,37 @@
 // a module that was loaded from text cannot import its neighbours.
 
 /**
+ * The element of a tag with classes.
+ * @template {string} T
+ * @typedef {T extends `${infer N}.${string}` ? Made<N> : T extends keyof HTMLElementTagNameMap ? HTMLElementTagNameMap[T] : HTMLElement} Made
+ */
+
+/**
  * Makes an element. Texts become text nodes, never markup: names in a model may be anything.
- * @param {string} tag  "span.name.soft": a tag and its classes
+ * @template {string} T
+ * @param {T} tag  "span.name.soft": a tag and its classes
  * @param {Record<string, unknown>} attributes  null and false leave one out, but an ARIA state may be "false"; functions become listeners
  * @param {...(Node|string|null|undefined)} children
+ * @returns {Made<T>}
  */
 function make(tag, attributes = {}, ...children) {
   const [name, ...classes] = tag.split(".");
   const node = document.createElement(name);
   if (classes.length) node.className = classes.join(" ");
   for (const [key, value] of Object.entries(attributes)) {
-    if (typeof value === "function") node.addEventListener(key, value);
+    if (typeof value === "function") node.addEventListener(key, /** @type {EventListener} */ (value));
     else if (value != null && (value !== false || /^aria/.test(key))) node.setAttribute(key, String(value));
   }
   node.append(...children.filter((child) => child != null));
-  return node;
+  return /** @type {Made<T>} */ (node);
 }
 
-/** Makes an SVG element. */
+/**
+ * Makes an SVG element.
+ * @param {string} tag
+ * @param {Record<string, unknown>} attributes
+ * @param {...(Node|string)} children
+ */
 function draw(tag, attributes = {}, ...children) {
   const node = document.createElementNS("http://www.w3.org/2000/svg", tag);
   for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, String(value));

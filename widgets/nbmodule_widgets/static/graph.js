@@ -196,10 +196,10 @@ function render({ model, el }) {
     if (!still) follow(item);
   }
 
-  /** @param {boolean} quiet  nothing is sent, as while the walk is played */
+  /** @param {boolean} [quiet]  nothing is sent, as while the walk is played */
   function tellPicked(quiet) {
-    list.querySelector("[aria-selected=true]")?.setAttribute("aria-selected", false);
-    list.querySelector(`#row-${picked}`)?.setAttribute("aria-selected", true);
+    list.querySelector("[aria-selected=true]")?.setAttribute("aria-selected", "false");
+    list.querySelector(`#row-${picked}`)?.setAttribute("aria-selected", "true");
     later(scrollList);
     list.setAttribute("aria-activedescendant", `row-${picked}`);
     picture.setAttribute("aria-activedescendant", `item-${picked}`);
@@ -264,6 +264,7 @@ function render({ model, el }) {
 
   // ---- what the reader does
 
+  /** @type {Record<string, (event: any) => void>} */
   const acts = {
     keydown: keys,
     pointerdown: ({ clientX, clientY, target }) => (grip = { clientX, clientY, x, y, on: target.closest("g[id]") }),

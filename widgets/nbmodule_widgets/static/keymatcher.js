@@ -109,6 +109,7 @@ function render({ model, el }) {
 
   // ------------------------------------------------------------------ dragging
 
+  const hears = Object.entries({ pointermove: dragged, pointerup: dropped, pointercancel: dropped });
   function startDrag(event) {
     const item = Number(event.target.closest?.("[data-item]")?.dataset.item ?? NaN);
     if (event.button || !event.target.closest?.(".handle") || !(item >= 0)) return;
@@ -119,9 +120,7 @@ function render({ model, el }) {
     const line = draw("svg", { class: "string", width: box.width, height: box.height, "aria-hidden": "true" }, draw("path", {}));
     root.append(line);
     drag = { line, box, x: event.clientX - box.left, y: event.clientY - box.top, over: -1 };
-    window.addEventListener("pointermove", dragged);
-    window.addEventListener("pointerup", dropped);
-    window.addEventListener("pointercancel", dropped);
+    for (const [kind, handler] of hears) window.addEventListener(kind, handler);
   }
 
   function dragged(event) {
@@ -148,7 +147,7 @@ function render({ model, el }) {
 
   function endDrag() {
     drag = null;
-    for (const [kind, handler] of [["pointermove", dragged], ["pointerup", dropped], ["pointercancel", dropped]]) window.removeEventListener(kind, handler);
+    for (const [kind, handler] of hears) window.removeEventListener(kind, handler);
   }
   undo.push(endDrag, () => clearTimeout(waiting));
 
@@ -172,12 +171,13 @@ function render({ model, el }) {
   }
 
   function filter() {
-    for (const each of filters.children) each.setAttribute("aria-pressed", each.which === shown);
+    for (const each of filters.children) each.setAttribute("aria-pressed", String(chooses.get(each) === shown));
     const found = items();
     list.show(found);
     if (list.at() < 0) pane.replaceChildren(make("span.soft", {}, found.length ? "Choose a row. A key of the state is picked up with Enter, or dragged by its handle ⠿, and tied to a free key of the model." : "No such key."));
   }
 
+  const chooses = new WeakMap(); // what a button shows, by the button
   function showFilters() {
     const wrong = all.statuses.reduce((sum, [, number], i) => sum + (TROUBLE.includes(i) ? number : 0), 0);
     const one = (which, words, number, tone) => {
@@ -185,12 +185,11 @@ function render({ model, el }) {
         shown = shown === which ? null : which;
         filter();
       });
-      made.which = which;
+      chooses.set(made, which);
       return made;
     };
     const each = all.statuses.map(([words, number], i) => (number ? one(i, words, number, TROUBLE.includes(i) ? "problem" : i ? "soft" : "fine") : null));
     filters.replaceChildren(one(null, "all", status.length, "plain"), one("problems", "only problems", wrong, wrong ? "problem" : "plain"), ...each.filter(Boolean));
-    filters.firstChild.which = null;
   }
 
   function showRest() {

@@ -74,8 +74,8 @@ function render({ model, el }) {
       const fits = !group || (group === "shared" ? ties.has(i) : of(i).group === group && !of(i).empty);
       if (fits && (!part || names[i].toLowerCase().includes(part))) shown.push(i);
     }
-    buttons.forEach((button, i) => button.setAttribute("aria-pressed", group === GROUPS[i]));
-    shared.setAttribute("aria-pressed", group === "shared");
+    buttons.forEach((button, i) => button.setAttribute("aria-pressed", String(group === GROUPS[i])));
+    shared.setAttribute("aria-pressed", String(group === "shared"));
     list.show(shown);
     if (list.at() < 0) said.replaceChildren(make("span.soft", {}, shown.length ? "Choose a row: what the Module knows of it is said here." : "No tensor here."));
   }

@@ -82,7 +82,7 @@ function lines({ label, heads, row, pick, act = () => {}, most = 12 }) {
       at = items.indexOf(item);
       inner.style.height = `${items.length * LINE}px`;
       if (!keep) scroll.scrollTop = 0;
-      node.setAttribute("aria-rowcount", items.length + 1);
+      node.setAttribute("aria-rowcount", String(items.length + 1));
       drawRows(true);
     },
     tall(rows) {

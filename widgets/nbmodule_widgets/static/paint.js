@@ -39,7 +39,11 @@ function spread(rows, watched, column, ratio, weights) {
   return values;
 }
 
-/** The ends of the scale, as powers of ten, four to eight apart. They stay until the numbers have clearly left them. */
+/**
+ * The ends of the scale, as powers of ten, four to eight apart. They stay until the numbers have clearly left them.
+ * @param {Float64Array} values
+ * @param {number[]} before  the ends so far, if there are any
+ */
 function scaleOf(values, [low, high]) {
   let least = Infinity, most = 0;
   for (const value of values)

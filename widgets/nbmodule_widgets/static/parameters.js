@@ -163,7 +163,7 @@ function render({ model, el }) {
   function redrawTools() {
     const tools = panel.querySelector(".tools");
     drawTools(tools);
-    [...tools.children].find((one) => one.firstChild.textContent === newTools)?.lastChild.focus();
+    [...tools.children].find((one) => one.firstChild.textContent === newTools)?.lastElementChild.focus();
     newTools = "";
   }
 

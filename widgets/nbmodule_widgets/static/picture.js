@@ -14,7 +14,7 @@ function pictureMenu(listen, send) {
   const open = (on) => {
     choice.hidden = !on;
     opener.setAttribute("aria-expanded", String(on));
-    if (on) choice.firstChild.focus();
+    if (on) choice.firstElementChild.focus();
     else said.textContent = "";
   };
   function ask(kind) {

@@ -4,6 +4,7 @@
 const PLAY_PACE = 700; // milliseconds for a moment at 1×
 const PLAY_LEAST = 40; // a page cannot show more than 25 moments in a second
 const PLAY_ALL = 20_000; // milliseconds for a whole recording, however long, when all of it is asked for
+/** @type {[number, string][]} */
 const PLAY_SPEEDS = [[0.5, "½×"], [1, "1×"], [2, "2×"], [4, "4×"], [8, "8×"], [Infinity, "all in 20 s"]];
 const PLAY_ICONS = {
   "first moment": "M2 3h2v10H2zM9 3v10L4 8zM14 3v10L9 8z",
@@ -79,13 +80,13 @@ function player(root, { label, name, move, extra = [] }) {
   }
 
   function show() {
-    slider.max = Math.max(0, count - 1);
-    slider.value = now;
+    slider.max = String(Math.max(0, count - 1));
+    slider.value = String(now);
     slider.disabled = count < 2;
     counter.textContent = `${(count && now + 1).toLocaleString("en")} of ${count.toLocaleString("en")}`;
     slider.setAttribute("aria-valuetext", count ? `${counter.textContent}: ${name(now)}` : "nothing recorded");
     // Not `disabled`, which would take the focus away from the one that has just been pressed.
-    const off = (ended, ...buttons) => buttons.forEach((each) => each.setAttribute("aria-disabled", ended));
+    const off = (ended, ...buttons) => buttons.forEach((each) => each.setAttribute("aria-disabled", String(ended)));
     off(now <= 0, first, back);
     off(now >= count - 1, forward, last);
     off(count < 2, start);
@@ -105,7 +106,7 @@ function player(root, { label, name, move, extra = [] }) {
   }
 
   function tick() {
-    const all = speed.value === "Infinity", pace = Math.max(PLAY_LEAST, all ? PLAY_ALL / count : PLAY_PACE / speed.value);
+    const all = speed.value === "Infinity", pace = Math.max(PLAY_LEAST, all ? PLAY_ALL / count : PLAY_PACE / Number(speed.value));
     timer = setTimeout(tick, pace);
     if (!node.isConnected) return stop();
     go(now + (all ? Math.max(1, Math.round((count * pace) / PLAY_ALL)) : 1), "play");
@@ -120,7 +121,7 @@ function player(root, { label, name, move, extra = [] }) {
   function toggle() {
     if (timer || count < 2) return stop();
     becomes("pause");
-    timer = setTimeout(tick, PLAY_PACE / Math.max(1, speed.value));
+    timer = setTimeout(tick, PLAY_PACE / Math.max(1, Number(speed.value)));
     if (now >= count - 1) go(0, "play");
   }
 

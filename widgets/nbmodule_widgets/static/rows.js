@@ -81,7 +81,7 @@ function search(rows, kinds, { query, which, tensors }) {
     const found = Math.max(hit[pattern][place], kind === MODULE ? names[rows.column.name[rows.module[row]]] : 0);
     if (!found || (found === 1 && !comesBy(rows, row, way))) return;
     hits++;
-    size += !keep[row];
+    if (!keep[row]) size++;
     keep[row] = 2;
     for (let at = rows.parent[row]; at >= 0 && !keep[at]; at = rows.parent[at], size++) keep[at] = 1;
   });

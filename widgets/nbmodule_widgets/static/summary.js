@@ -28,7 +28,7 @@ function summaryTable(root, data, refold) {
   box.append(make("table", {}, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...rows)));
   const remarks = data.remarks.map((text) => make("li.problem", {}, `! ${text}`));
   const fold = data.folds && refold ? make("label.fold", {}, make("input", { type: "checkbox", change: (event) => refold(event.target.checked) }), "equal blocks as one row") : null;
-  if (fold) fold.firstChild.checked = data.folded;
+  if (fold) fold.querySelector("input").checked = data.folded;
   root.replaceChildren(
     make("div.title", {}, make("code", {}, make("bdi", {}, data.label)), " ", make("span.soft", {}, data.headline)),
     make("ul.remarks", {}, ...remarks),

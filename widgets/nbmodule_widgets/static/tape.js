@@ -34,7 +34,7 @@ function render({ model, el }) {
     const row = tape.rows[at];
     lit?.classList.remove("now");
     lit?.removeAttribute("aria-current");
-    lit = list.children[at];
+    lit = /** @type {HTMLElement} */ (list.children[at]);
     lit.classList.add("now");
     lit.setAttribute("aria-current", "step");
     [...list.children].forEach((node, place) => node.classList.toggle("ahead", place > at));

@@ -37,7 +37,7 @@ function render({ model, el }) {
     tree.move(i, /step|jump/.test(how));
     lanes.move(i);
     showTensors();
-    for (const line of hooks) line.ariaCurrent = pass.mark(i) === Number(line.dataset.mark) || null;
+    for (const line of hooks) line.ariaCurrent = pass.mark(i) === Number(line.dataset.mark) ? "true" : null;
   }
 
   /** What is known of the present call by now: `[label, tensors, whether it is of this moment, what to say if there are none]`. */
@@ -72,14 +72,17 @@ function render({ model, el }) {
       make("table", {}, make("tr", {}, ...pass.columns.map((words) => make("th", { scope: "col" }, words))), ...rows),
     );
     for (const open of buttons) {
-      open.ariaPressed = open.dataset.slot === chosen?.of;
+      open.ariaPressed = String(open.dataset.slot === chosen?.of);
       if (open.dataset.slot === held) open.focus({ preventScroll: true });
     }
     table.scrollTop = table.querySelector(".here")?.offsetTop + 60 - table.clientHeight;
     showValues(chosen ?? {});
   }
 
-  /** The picture of a tensor, or why there is none. */
+  /**
+   * The picture of a tensor, or why there is none.
+   * @param {{of?: string, tensor?: any, asks?: boolean}} chosen
+   */
   function showValues({ of, tensor, asks }) {
     clearTimeout(patience);
     const opened = model.get("opened"), data = here[tensor?.id] ?? (asks && opened.tensor === tensor.id ? opened : null);
@@ -101,7 +104,7 @@ function render({ model, el }) {
   }
 
   function setScale(chosen) {
-    scales.forEach((each, n) => (each.ariaPressed = n === chosen));
+    scales.forEach((each, n) => (each.ariaPressed = String(n === chosen)));
     lanes.scale(chosen);
     zoom(false);
   }

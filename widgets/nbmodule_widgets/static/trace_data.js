@@ -10,6 +10,7 @@ function smallNumbers(bytes) {
 /**
  * Unpacks the trait `moments`. Some arrays have one entry for each moment, the others one for each call: `first` and
  * `last` are the moments of its forward part, `arrive` and `leave` those of its gradients, -1 if there are none.
+ * @param {any} moments  as Python packs them
  */
 function unpackPass({ step, tree, strangers, marks, ...pass }) {
   const less = (column) => Int32Array.from(numbers(column), (n) => n - 1), [what, before, formOf] = [step.what, step.before, step.form].map(numbers); // -1 travels as 0

@@ -9,7 +9,7 @@ const ROW = 22;
 function moduleTree(pass, choose) {
   const { above, end, level, total } = pass, open = new Uint8Array(total), space = make("div"), list = make("div.rows", { role: "tree", tabindex: 0, "aria-label": pass.says.tree });
   let shown, now = 0, cursor = 0, lit = -1;
-  level.forEach((deep, node) => (open[node] = deep < pass.unfold));
+  level.forEach((deep, node) => (open[node] = Number(deep < pass.unfold)));
   const holds = (node) => end[node] > node + 1;
 
   function refresh() {

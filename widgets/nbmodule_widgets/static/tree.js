@@ -8,7 +8,7 @@ function render({ model, el, host }) {
   const prefix = `row-${Math.random().toString(36).slice(2)}-`; // ids are looked up inside this view only
   const own = model.get("tree").view;
   let rows, kinds, open, depths; // of the tree that is shown
-  let shown = [], keep = null; // the rows to show, and in a search which of them were searched for
+  let shown = new Int32Array(0), keep = null; // the rows to show, and in a search which of them were searched for
   let cursor = model.get("selection")[1] ?? -1;
   let changes = new Map(), drawn = new Map(); // by row: what has changed in it, and its element
 
@@ -66,7 +66,7 @@ function render({ model, el, host }) {
     for (const bits of kinds) alike[bits]++;
     which.replaceChildren(make("option", { value: "" }, "all rows"));
     for (const [name, bit] of Object.entries(WHICH)) {
-      const number = (counts[name] = alike.reduce((sum, n, bits) => sum + n * !!(bits & bit), 0));
+      const number = (counts[name] = alike.reduce((sum, n, bits) => sum + (bits & bit ? n : 0), 0));
       if (number) which.append(make("option", { value: bit }, `${name} (${words(number)})`));
     }
     which.value = choice;
@@ -202,7 +202,7 @@ function render({ model, el, host }) {
     const tab = model.get("tab"), ref = model.get("layers"), open = tab === "layers";
     for (const each of parts.tabs.children) {
       const on = each.dataset.tab === tab;
-      each.setAttribute("aria-selected", on);
+      each.setAttribute("aria-selected", String(on));
       each.tabIndex = on ? 0 : -1;
     }
     root.classList.toggle("at-layers", open);

@@ -1,15 +1,16 @@
 """What a page does not need of a source: comments, blanks that mean nothing, and the word "const".
 
 A view's script travels with each view and is stored with it in the notebook. Names keep their letters, so it can
-still be read and debugged in the browser. Strings, templates and regular expressions stay as they are; a template
-may hold no other one, and a loop no empty body.
+still be read and debugged in the browser. Strings, templates and regular expressions stay as they are; what a
+template holds may have no braces in braces (`too_deep` finds them), and a loop no empty body.
 """
 
 import re
 
+_INSIDE = r"\$\{(?: [^`{}] | \{[^`{}]*\} | `(?:\\.|[^`\\])*` )*\}"  # what a template holds
 _TOKEN = re.compile(
     r"""
-    ( "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | `(?:\\.|[^`\\])*`          # a string
+    ( "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*' | `(?: \\. | INSIDE | [^`\\] )*`   # a string
     | (?:(?<=[(,=:?&|!])|(?<=[(,=:?&|!][ ]))                                 # a regular expression:
       /(?![*/]) (?: \[(?:\\.|[^\]\\\n])*\] | \\. | [^/\\\[\n] )+ /[a-z]* )   # no division stands there
     | \b( const )\b                                                          # shorter: let
@@ -19,7 +20,7 @@ _TOKEN = re.compile(
     | [,;]?\s*( \} )[ ]* | (?:(?<=[\w)\]}"'`]),)?\s*( [])] )[ ]*             # closing brackets, and a comma before
     | \s*( [{(,;] )\s*                                                       # opening ones, and new lines in them
     | (\s*\n\s*)
-    """,
+    """.replace("INSIDE", _INSIDE),
     re.DOTALL | re.VERBOSE,
 )
 
@@ -33,6 +34,16 @@ def squeezed_script(source: str) -> str:
         return "let" if token == "const" else token
 
     return re.sub(r"\n+", "\n", _TOKEN.sub(kept, source)).strip()
+
+
+def too_deep(source: str) -> list[int]:
+    """The lines on which a template begins that cannot be squeezed: it holds braces in braces."""
+    return [
+        source.count("\n", 0, found.start()) + 1
+        for found in _TOKEN.finditer(source)
+        if found[0].startswith("`")
+        and re.search(r"(?<!\\)\$\{", re.sub(_INSIDE, "", found[0], flags=re.VERBOSE))
+    ]
 
 
 def squeezed_styles(source: str) -> str:
