@@ -8,7 +8,7 @@ from typing import Any
 import traitlets
 
 from nbmodule_widgets.calling import keyword_inputs
-from nbmodule_widgets.comparing import Experiment, ModesFacts
+from nbmodule_widgets.comparing import Experiment, ModesFacts, assembled
 from nbmodule_widgets.comparing.html import modes_html
 from nbmodule_widgets.comparing.text import modes_text
 from nbmodule_widgets.facts.words import count
@@ -66,7 +66,7 @@ class TrainEvalCompare(LiveView):
         self._wanted: tuple[int | None, int, bool] = draws, seed, bool(keep_modes)
         self._goal, self._said, self._told = draws or WHILE_ONE_LOOKS, "", 0.0
         self._experiment: Experiment | None = self._run()
-        self._facts = self._experiment.facts()
+        self._facts = assembled(self._experiment)
         self._idle = BetweenCells(self._slice, lambda: self._end("stopped by interrupt"))
         super().__init__(found=self._packed(0), progress=self._progress())
 
@@ -74,7 +74,7 @@ class TrainEvalCompare(LiveView):
     def facts(self) -> ModesFacts:
         """What was found out by all draws that there were."""
         if self._experiment is not None and self._facts.draws != len(self._experiment.outputs):
-            self._facts = self._experiment.facts()
+            self._facts = assembled(self._experiment)
         return self._facts
 
     @property
@@ -115,7 +115,7 @@ class TrainEvalCompare(LiveView):
             self._idle.stop()
             self._wanted, self._said = (draws, seed, keep), ""
             self._experiment = self._run()
-            self._facts = self._experiment.facts()
+            self._facts = assembled(self._experiment)
             with self.hold_sync():
                 self.found = self._packed(self.found.get("number", 0) + 1)
                 self.progress = self._progress()
