@@ -269,7 +269,8 @@ def compare_modes(
 ) -> TrainEvalCompare:  # fmt: skip
     """Runs a model on the same input under `eval()` and under `train()`, and shows what differs and why.
 
-    The answer takes three passes. The model is as before afterwards: its weights, modes, buffers and gradients, and the
+    The answer takes two passes, and a few more where `eval()` draws random numbers too or the model's own code looks at its
+    mode. The model is as before afterwards: its weights, modes, buffers and gradients, and the
     random generators. What hooks of yours do outside the model, such as filling a list, is not undone.
 
     Args:
@@ -282,7 +283,7 @@ def compare_modes(
         keep_modes: Whether parts whose mode is not that of the model itself keep it under both modes, as they do in
             your training: a batch norm that was frozen by `eval()`, a dropout that was left on. Otherwise both
             modes are set for the whole model, as `model.train()` and `model.eval()` do.
-        kwargs: Inputs by name, for names that are options here too: `kwargs={"seed": 3}`.
+        kwargs: Inputs by name, for names that are options too: `kwargs={"seed": 3}`.
         **named: The other inputs by name: `compare_modes(model, input_ids=ids)`.
 
     Returns:
