@@ -11,12 +11,13 @@ import ipywidgets
 import pytest
 import traitlets
 from every_view import LOOKS, RUNNING
+from IPython.core import formatters
 from ipywidgets.widgets.widget import _instances
 
 import nbmodule
 import nbmodule_widgets as nw
 from nbmodule import nn
-from nbmodule_widgets.views import kernel, ties
+from nbmodule_widgets.views import composed, kernel, ties
 from nbmodule_widgets.views.live import LiveView
 from nbmodule_widgets.views.looking import Lookout
 
@@ -140,3 +141,17 @@ def test_what_a_view_says_is_a_reason_to_look_only_if_somebody_listens(wire, mon
     view.observe(lambda change: None, "path")
     view._handle_msg(message)
     assert own == [True]
+
+
+def test_a_readers_own_display_of_boxes_stays():
+    formatter = formatters.MimeBundleFormatter()
+    shell = SimpleNamespace(display_formatter=SimpleNamespace(mimebundle_formatter=formatter))
+    composed.install(shell)
+    composed.install(shell)
+    assert formatter.type_printers == {ipywidgets.Box: composed.bundle}
+    composed.uninstall(shell)
+    assert formatter.type_printers == {}
+    formatter.for_type(ipywidgets.Box, repr)
+    composed.install(shell)
+    composed.uninstall(shell)
+    assert formatter.type_printers == {ipywidgets.Box: repr}

@@ -158,7 +158,8 @@ def test_draws_of_a_changed_model_are_not_mixed(page):
 def test_a_page_that_is_closed_ends_them_and_a_cell_that_awaits_is_not_disturbed(page):
     opened(page)
     until(page, lambda it: it["runs"] and it["done"] > 1)
-    awaiting = "import asyncio; n = len(view._experiment.outputs); await asyncio.sleep(0.6); print(len(view._experiment.outputs) - n)"
+    widgets_message = "[get_ipython().events.trigger(e) for e in ('pre_execute', 'post_execute')]"
+    awaiting = f"import asyncio; n = len(view._experiment.outputs); {widgets_message}; await asyncio.sleep(0.6); print(len(view._experiment.outputs) - n)"
     assert told(page, awaiting) == "0\n"
     page.says(kind="closed")
     until(page, lambda it: not it["runs"])

@@ -15,7 +15,9 @@ from every_view import ONE_OF_EACH
 from matplotlib.image import imread
 from module_subjects import Linear, Net
 
+import nbmodule as nb
 import nbmodule_widgets as nw
+from nbmodule import nn
 from nbmodule_widgets.views.pictures import file_name
 
 WORDS = {
@@ -39,6 +41,21 @@ def test_a_figure_says_what_the_view_says(name):
     assert all(words in said for words in expected), said
     figure.draw_without_rendering()
     assert "matplotlib.pyplot" not in sys.modules
+
+
+@pytest.mark.parametrize("name", ["_orig_mod", "plain"])
+def test_a_legend_names_what_begins_with_an_underscore(name):
+    """matplotlib leaves such a label out, and the parameters of a compiled model have no other."""
+    model = nn.Module()
+    model.add_module(name, nn.Linear(2, 2))
+    with nw.watch(model, display=False) as run:
+        loss = getattr(model, name)(nb.ones(1, 2)).sum()
+        loss.backward()
+        run.tick(loss=loss)
+    legend = run.figure().axes[-1].get_legend()
+    said = [text.get_text().strip() for text in legend.get_texts()]
+    assert sorted(said) == sorted(run.facts.paths), said
+    assert all(path.startswith(name) for path in said)
 
 
 SETUP = f"""

@@ -38,8 +38,8 @@ def show(
         path: Dotted path of the row that is selected first.
         tab: `"tree"` or `"layers"`; the layers if there are inputs, else the tree.
         columns: What stands beside the names: `"size"`, or `"ledger"` for what is learned, saved and moved.
-        kwargs: Inputs by name whose names are options of `show`, too.
-        **named: Inputs by name: `show(model, input_ids=ids)`.
+        kwargs: Inputs by name, for names that are options too: `kwargs={"path": 3}`.
+        **named: The other inputs by name: `show(model, input_ids=ids)`.
 
     Returns:
         The view. Its `facts`, `str(view)`, `view.to_html()` and `view.figure()` work without a front end.

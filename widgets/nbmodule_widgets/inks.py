@@ -84,3 +84,14 @@ def literal(text: object, limit: int = 60) -> str:
         limit: Longest text.
     """
     return visible(text, limit).replace("$", r"\$")
+
+
+def in_legend(text: object, limit: int = 60) -> str:
+    """The same for a legend, which leaves out what begins with an underscore, as the paths of a compiled model do.
+
+    Args:
+        text: Anything that `visible` takes.
+        limit: Longest text.
+    """
+    said = literal(text, limit)
+    return f" {said}" if said.startswith("_") else said

@@ -11,7 +11,7 @@ from nbmodule_widgets.facts.parameters import ParameterFacts
 from nbmodule_widgets.facts.weights import Histogram
 from nbmodule_widgets.facts.words import decimal
 from nbmodule_widgets.figures import own_style, sheet
-from nbmodule_widgets.inks import GREY, WHITE, channels, ink, literal
+from nbmodule_widgets.inks import GREY, WHITE, channels, in_legend, ink, literal
 
 _TALLEST = 60  # parameters in one figure of the gradient flow
 
@@ -167,7 +167,6 @@ def _time(found: ParameterFacts) -> Any:
                 curves[:, chosen],
                 color=ink("gradient" if "gradient" in name else "value"),
                 linewidth=1.8,
-                label=path,
             )
         if np.isfinite(curves).any():
             axis.set_yscale("log")
@@ -211,7 +210,7 @@ def _compare(found: ParameterFacts) -> Any:
     if found.comparison is None or found.overlay is None or found.moved is None:
         raise ValueError("nothing to compare: call remember() once or twice before")
     before, after = (
-        literal(name, 40) for name in (found.comparison.before, found.comparison.after)
+        in_legend(name, 40) for name in (found.comparison.before, found.comparison.after)
     )
     figure, axes = _figure(columns=2, width=9.0, height=3.4)
     for counted, name, look in (

@@ -12,7 +12,7 @@ import numpy as np
 from nbmodule_widgets.curves import Curve, curve_html, sparkline, summary
 from nbmodule_widgets.facts.words import decimal, visible
 from nbmodule_widgets.figures import own_style, sheet
-from nbmodule_widgets.inks import GREY, INK, ink, literal
+from nbmodule_widgets.inks import GREY, INK, in_legend, ink, literal
 from nbmodule_widgets.markup import FRAME
 from nbmodule_widgets.watching import TrainingFacts
 
@@ -109,6 +109,6 @@ def _gradients(axis: Any, facts: TrainingFacts, most: int) -> None:
     for place, index in enumerate(named):
         stripe = _STRIPES[place % len(_STRIPES)]
         colour = (ink("gradient"), INK)[place // len(_STRIPES) % 2]
-        label = literal(facts.paths[index], 40)
+        label = in_legend(facts.paths[index], 40)
         axis.plot(facts.steps, norms[:, index], stripe, color=colour, linewidth=1.2, label=label)
     axis.legend(fontsize="x-small", ncols=2)

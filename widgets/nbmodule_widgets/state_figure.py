@@ -55,7 +55,7 @@ def _boxes(state: StateFacts) -> list[_Box]:
         _Box(
             slot.name,
             slot.meaning if slot.present else f"{slot.meaning}: not created yet",
-            [*_lines(slot.entries), *([f"! {slot.problem}"] if slot.problem else [])],
+            [*_lines(slot.entries), *([literal(f"! {slot.problem}", 90)] if slot.problem else [])],
             ink(_ROLES[slot.name]),
             "-" if slot.present else "--",
         )

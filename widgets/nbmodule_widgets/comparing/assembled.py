@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Any
 
 from nbmodule_widgets.comparing.buffers import by_module
+from nbmodule_widgets.comparing.comparison import Experiment
 from nbmodule_widgets.comparing.judging import judged, role_of
 from nbmodule_widgets.comparing.norms import keeps_running
 from nbmodule_widgets.comparing.outputs import output_facts
@@ -15,12 +16,17 @@ from nbmodule_widgets.facts.hooks import readers_hooks
 from nbmodule_widgets.facts.words import outside_words, visible
 from nbmodule_widgets.protocol import class_name
 
-if TYPE_CHECKING:
-    from nbmodule_widgets.comparing.comparison import Experiment
+
+def compare(
+    model: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any] | None = None, *,
+    draws: int = 1, seed: int = 0, keep_modes: bool = False,
+) -> ModesFacts:  # fmt: skip
+    """What an `Experiment` with these arguments finds out."""
+    return assembled(Experiment(model, inputs, kwargs, draws=draws, seed=seed, keep_modes=keep_modes))  # fmt: skip
 
 
 def assembled(it: Experiment) -> ModesFacts:
-    """Everything that an experiment has found out up to now."""
+    """Everything that an experiment has found out by all its draws up to now."""
     evaluated, trained = it.under_eval, it.under_train
     assert trained is not None, "the first draw comes with the experiment"
     problem = ""

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from nbmodule_widgets.comparing.assembled import assembled
 from nbmodule_widgets.comparing.buffers import Buffers
 from nbmodule_widgets.comparing.causes import (
     Trials,
@@ -28,7 +27,6 @@ from nbmodule_widgets.comparing.masks import Dropping, droppings, run_twice
 from nbmodule_widgets.comparing.norms import norms
 from nbmodule_widgets.comparing.passes import Runner
 from nbmodule_widgets.comparing.reading import Look, distance
-from nbmodule_widgets.comparing.records import ModesFacts
 from nbmodule_widgets.comparing.staying import Generators, marks, other_since, refuse_lazy
 from nbmodule_widgets.comparing.summary import flag_notes
 from nbmodule_widgets.comparing.suspects import is_of_a_library, looks_at_its_mode
@@ -43,14 +41,6 @@ _EVERY_DRAW = (
 )
 
 _OTHER = 10_000  # how far the seeds under `eval()` are from those of the draws
-
-
-def compare(
-    model: Any, inputs: tuple[Any, ...], kwargs: dict[str, Any] | None = None, *,
-    draws: int = 1, seed: int = 0, keep_modes: bool = False,
-) -> ModesFacts:  # fmt: skip
-    """What `Experiment` finds out with these arguments."""
-    return Experiment(model, inputs, kwargs, draws=draws, seed=seed, keep_modes=keep_modes).facts()
 
 
 class Experiment:
@@ -129,10 +119,6 @@ class Experiment:
     def changed(self) -> str:
         """What of the model or its inputs is another since the first draw: "`0.weight` has changed", or nothing."""
         return other_since(self._marks, marks(self.places, self.inputs))
-
-    def facts(self) -> ModesFacts:
-        """What was found out by all draws up to now."""
-        return assembled(self)
 
     @contextmanager
     def _kept(self) -> Iterator[None]:

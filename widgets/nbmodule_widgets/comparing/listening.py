@@ -10,13 +10,14 @@ from typing import Any
 
 from nbmodule_widgets.comparing.reading import (
     Look,
-    bytes_in,
     copied,
     detached,
     look,
     versions_in,
 )
 from nbmodule_widgets.comparing.walking import Place
+from nbmodule_widgets.facts.nests import tensors_in
+from nbmodule_widgets.facts.tensor_state import nbytes_of
 from nbmodule_widgets.protocol import own_dict
 from nbmodule_widgets.shadowing import Shadows, forward_of
 
@@ -78,7 +79,7 @@ class Heard:
 
     def keep(self, call: Call, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         """Keeps what a call is given."""
-        size = bytes_in((args, kwargs))
+        size = sum(nbytes_of(tensor) for _, tensor in tensors_in((args, kwargs)))
         if self.memory + size <= MEMORY:
             self.memory += size
             call.inputs = copied(args), copied(kwargs)

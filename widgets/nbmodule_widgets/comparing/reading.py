@@ -141,15 +141,6 @@ def versions_in(nest: object) -> list[int | None]:
     return [version if type(version) is int else None for version in found]
 
 
-def bytes_in(nest: object) -> int:
-    """How much memory the tensors in a nest take."""
-    total = 0
-    for _, tensor in tensors_in(nest):
-        said = attempt(lambda tensor=tensor: int(tensor.numel()) * int(tensor.element_size()))
-        total += said.value or 0
-    return total
-
-
 class Distance(NamedTuple):
     """How far two nests are apart.
 

@@ -108,6 +108,8 @@ def _walk(
         seen.add(id(module))
         index = len(places)
         places.append(Place(index, module, at, deep, above, reached=reached))
+        if is_scripted(module):  # nothing in a program of torch.jit can be heard: it is one thing
+            continue
         children = []
         inside = () if is_scripted(module) else drawer(module, "_modules").entries
         for key, child in inside:  # what lies in a script belongs to TorchScript

@@ -12,6 +12,7 @@ from typing import Any
 
 from nbmodule_widgets.facts.container_state import PLAIN
 from nbmodule_widgets.facts.nests import tensors_in
+from nbmodule_widgets.facts.tensor_state import nbytes_of
 from nbmodule_widgets.facts.words import count, size, visible
 from nbmodule_widgets.protocol import (
     article,
@@ -22,7 +23,6 @@ from nbmodule_widgets.protocol import (
     is_exactly,
     of_a_library,
     own_dict,
-    read,
     set_entries,
 )
 
@@ -120,7 +120,7 @@ class OutsideReader:
             v for (_, v), inside in zip(entries, held, strict=True) if not (inside or _is_small(v))
         ]
         opaque = visible(class_name(silent[0]), 60) if silent else ""
-        return OwnState(entries, sum(_nbytes(t) for inside in held for t in inside), opaque)
+        return OwnState(entries, sum(nbytes_of(t) for inside in held for t in inside), opaque)
 
 
 def saves_itself(cls: type) -> bool:
@@ -142,11 +142,6 @@ def _method_of_the_reader(module: object) -> str:
 def _is_small(value: object) -> bool:
     """Whether a value takes next to nothing: a number, a text, a type of numbers."""
     return is_exactly(value, *PLAIN, complex) or class_name(value) in ("dtype", "qscheme", "device")
-
-
-def _nbytes(tensor: object) -> int:
-    said = read(tensor, "nbytes").value
-    return said if type(said) is int else 0
 
 
 _NONE = OwnState()

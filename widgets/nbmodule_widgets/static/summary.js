@@ -1,4 +1,4 @@
-// A layer table, drawn from plain data; the view `summary` shows it, and others may show it in a tab of theirs.
+// LayerSummary: one table, drawn from plain data.
 
 /**
  * Draws the table.
@@ -38,3 +38,15 @@ function summaryTable(root, data, refold) {
     make("div.foot", {}, fold, ...data.foot.map((text) => make("div.soft", {}, text))),
   );
 }
+
+function render({ model, el }) {
+  const { root, listen, send, dispose } = frame(model, el, "summary of a model");
+  const table = make("div.summary");
+  root.append(table);
+  const show = () => summaryTable(table, model.get("table"), (fold) => send({ kind: "fold", fold }));
+  listen("change:table", show);
+  show();
+  return dispose;
+}
+
+export default { render };

@@ -38,7 +38,7 @@ def columns(found: SummaryFacts) -> dict[str, Any]:
     if found.ran:
         made["multiply_adds"] = np.array([_known(layer) for layer in layers])
         made["output_bytes"] = np.array([layer.output_bytes for layer in layers])
-    made["note"] = [", ".join([*layer.shared, layer.note][: None if layer.note else -1]) for layer in layers]  # fmt: skip
+    made["note"] = [", ".join(filter(None, [*layer.shared, layer.note])) for layer in layers]
     return made
 
 

@@ -7,8 +7,8 @@ from html import escape
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.markup import GREY, MONO, PROBLEM, SOFT, framed, line, tag, title
 from nbmodule_widgets.summarizing.records import SummaryFacts
-from nbmodule_widgets.summarizing.text import at_depth
 from nbmodule_widgets.summarizing.words import (
+    HEADS,
     Row,
     footnotes,
     headline,
@@ -18,7 +18,6 @@ from nbmodule_widgets.summarizing.words import (
 )
 
 _ROWS = 300
-_HEADS = ("layer", "input", "output", "parameters", "multiply-adds", "memory", "outputs")
 _CELL = "padding:1px 12px 1px 0;background:none;vertical-align:top"
 _NUMBER = f"{_CELL};text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums"
 _TEXT = f"{_CELL};text-align:left;white-space:nowrap;{MONO}"
@@ -32,7 +31,7 @@ def summary_html(found: SummaryFacts, fold: bool = True, depth: int | None = Non
         fold: Whether neighbours that differ in their number alone are one row.
         depth: How many levels below the model; None for all.
     """
-    shown = at_depth(found, found.rows(fold), depth)
+    shown = found.rows(fold, depth)
     rows = [(place, row_of(found, place)) for place in shown[:_ROWS]]
     used = [n for n in range(1, 7) if any(row.cells[n - 1] for _, row in rows)]
     heads = "".join(_head(n) for n in (0, *used))
@@ -56,7 +55,7 @@ def _head(number: int) -> str:
     side = "left" if number < 3 else "right"
     return (
         f'<th scope="col" style="{_CELL};text-align:{side};{SOFT};font-weight:600">'
-        f"{escape(_HEADS[number])}</th>"
+        f"{escape(HEADS[number])}</th>"
     )
 
 

@@ -158,16 +158,17 @@ class SummaryFacts:
         default=(), repr=False, compare=False
     )  # what a pass adds to each row
 
-    def rows(self, fold: bool = True) -> list[Place]:
+    def rows(self, fold: bool = True, depth: int | None = None) -> list[Place]:
         """The rows that are shown.
 
         Args:
             fold: Whether equal neighbours are one row.
+            depth: How many levels below the model; None for all.
         """
         nodes = self.model.nodes
-        if not fold:
-            return list(places(nodes, {}))
-        return list(places(nodes, repeats(nodes, alike(nodes, self._heard or None))))
+        groups = repeats(nodes, alike(nodes, self._heard or None)) if fold else {}
+        rows = places(nodes, groups)
+        return [row for row in rows if depth is None or nodes.depth[row.index] <= depth]
 
     @property
     def not_counted_words(self) -> str:

@@ -6,6 +6,7 @@ from nbmodule_widgets.facts.folding import Place
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.summarizing.records import SummaryFacts
 from nbmodule_widgets.summarizing.words import (
+    HEADS,
     Row,
     footnotes,
     headline,
@@ -16,7 +17,6 @@ from nbmodule_widgets.summarizing.words import (
 from nbmodule_widgets.text import branches
 
 _LINES = 300
-_HEADS = ("layer", "input", "output", "parameters", "multiply-adds", "memory", "outputs")
 _WIDEST = (56, 36, 36, 20, 24, 12, 12)
 _TEXTS = 3  # columns that are texts; numbers stand at the right
 
@@ -29,16 +29,16 @@ def summary_text(found: SummaryFacts, fold: bool = True, depth: int | None = Non
         fold: Whether neighbours that differ in their number alone are one row.
         depth: How many levels below the model; None for all.
     """
-    shown = at_depth(found, found.rows(fold), depth)
+    shown = found.rows(fold, depth)
     lines = []
     for place, stem, _ in branches(found.model.nodes, shown[:_LINES]):
         row = row_of(found, place)
         lines.append((*_cells(stem, row, place), row.notes))
-    used = [n for n in range(len(_HEADS)) if n == 0 or any(line[n] for line in lines)]
-    widths = [max(len(line[n]) for line in [_HEADS, *lines]) for n in range(len(_HEADS))]
+    used = [n for n in range(len(HEADS)) if n == 0 or any(line[n] for line in lines)]
+    widths = [max(len(line[n]) for line in [HEADS, *lines]) for n in range(len(HEADS))]
     head = [f"{visible(found.model.root.label, 80)}: {headline(found)}"]
     head += [f"! {note}" for note in remarks(found)]
-    body = [_line(_HEADS, used, widths), "─" * (sum(widths[n] + 2 for n in used) - 2)]
+    body = [_line(HEADS, used, widths), "─" * (sum(widths[n] + 2 for n in used) - 2)]
     body += [
         _line(line[:-1], used, widths) + ("  " + " · ".join(line[-1])) * bool(line[-1])
         for line in lines
@@ -46,18 +46,6 @@ def summary_text(found: SummaryFacts, fold: bool = True, depth: int | None = Non
     more = [f"… {len(shown) - _LINES:,} more rows"] if len(shown) > _LINES else []
     tail = [*totals_lines(found), *footnotes(found, shown)]
     return "\n".join(line.rstrip() for line in [*head, *body, *more, body[1], *tail])
-
-
-def at_depth(found: SummaryFacts, rows: list[Place], depth: int | None) -> list[Place]:
-    """The rows down to a depth.
-
-    Args:
-        found: The table.
-        rows: Its rows.
-        depth: How many levels below the model; None for all.
-    """
-    depths = found.model.nodes.depth
-    return rows if depth is None else [row for row in rows if depths[row.index] <= depth]
 
 
 def _cells(stem: str, row: Row, place: Place) -> tuple[str, ...]:

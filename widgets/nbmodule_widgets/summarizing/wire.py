@@ -6,10 +6,16 @@ from typing import Any
 
 from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.summarizing.records import LayerFacts, SummaryFacts
-from nbmodule_widgets.summarizing.words import footnotes, headline, remarks, row_of, totals_lines
+from nbmodule_widgets.summarizing.words import (
+    HEADS,
+    footnotes,
+    headline,
+    remarks,
+    row_of,
+    totals_lines,
+)
 
 _ROWS = 1000
-_HEADS = ("layer", "input", "output", "parameters", "multiply-adds", "memory", "outputs")
 _MEANING = (
     "name and type",
     "shapes of what the first call was given",
@@ -40,7 +46,7 @@ def packed(found: SummaryFacts, fold: bool = True) -> dict[str, Any]:
     return {
         "label": visible(found.model.root.label, 120),
         "headline": headline(found),
-        "heads": [[_HEADS[n], _MEANING[n], n > 2] for n in used],
+        "heads": [[HEADS[n], _MEANING[n], n > 2] for n in used],
         "names": ["" if place.index == 0 else row.name for place, row in zip(places, rows, strict=False)],
         "kinds": [row.kind for row in rows],
         "labels": [_title(found.layers[place.index]) for place in places[:_ROWS]],

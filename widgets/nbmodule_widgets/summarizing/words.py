@@ -11,6 +11,7 @@ from nbmodule_widgets.facts.words import count, mode_text, shape_text, size, vis
 from nbmodule_widgets.summarizing.records import AGAIN, LayerFacts, Shape, SummaryFacts
 from nbmodule_widgets.text import totals_text
 
+HEADS = ("layer", "input", "output", "parameters", "multiply-adds", "memory", "outputs")
 _SHAPES = 3  # different ones in a cell
 _ONE = "Numbers of a row that stands for several are those of one."
 _COUNTED = (

@@ -69,28 +69,30 @@ class BetweenCells:
 
     def _work_once(self) -> None:
         with outputs_of(*self._request):
-            self._wanted = self._work() and self._wanted
+            more = self._work()
+        if not more:  # a "stop" that came on another thread in the meantime stays
+            self._wanted = False
 
 
 class _Cell:
-    """Whether a cell runs, as IPython tells it."""
+    """Whether a cell runs, as IPython tells it; what a widget says while one awaits is no cell."""
 
     runs = False
 
     def watch(self) -> None:
         """Begins to listen, if it does not yet."""
         events = shell().events
-        if self._begins not in events.callbacks["pre_execute"]:
+        if self._begins not in events.callbacks["pre_run_cell"]:
             request = this_request()[0]
             header = request.get("header") if isinstance(request, dict) else None
             self.runs = attempt(lambda: header["msg_type"]).value == "execute_request"  # type: ignore[index]
-            events.register("pre_execute", self._begins)
-            events.register("post_execute", self._ends)
+            events.register("pre_run_cell", self._begins)
+            events.register("post_run_cell", self._ends)
 
-    def _begins(self) -> None:
+    def _begins(self, info: object) -> None:
         self.runs = True
 
-    def _ends(self) -> None:
+    def _ends(self, result: object) -> None:
         self.runs = False
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import traitlets
 
 from nbmodule_widgets.calling import keyword_inputs
-from nbmodule_widgets.comparing import Experiment, ModesFacts
+from nbmodule_widgets.comparing import Experiment, ModesFacts, assembled
 from nbmodule_widgets.comparing.html import modes_html
 from nbmodule_widgets.comparing.text import modes_text
 from nbmodule_widgets.facts.words import count
@@ -66,7 +66,7 @@ class TrainEvalCompare(LiveView):
         self._wanted: tuple[int | None, int, bool] = draws, seed, bool(keep_modes)
         self._goal, self._said, self._told = draws or WHILE_ONE_LOOKS, "", 0.0
         self._experiment: Experiment | None = self._run()
-        self._facts = self._experiment.facts()
+        self._facts = assembled(self._experiment)
         self._idle = BetweenCells(self._slice, lambda: self._end("stopped by interrupt"))
         super().__init__(found=self._packed(0), progress=self._progress())
 
@@ -74,7 +74,7 @@ class TrainEvalCompare(LiveView):
     def facts(self) -> ModesFacts:
         """What was found out by all draws that there were."""
         if self._experiment is not None and self._facts.draws != len(self._experiment.outputs):
-            self._facts = self._experiment.facts()
+            self._facts = assembled(self._experiment)
         return self._facts
 
     @property
@@ -115,7 +115,7 @@ class TrainEvalCompare(LiveView):
             self._idle.stop()
             self._wanted, self._said = (draws, seed, keep), ""
             self._experiment = self._run()
-            self._facts = self._experiment.facts()
+            self._facts = assembled(self._experiment)
             with self.hold_sync():
                 self.found = self._packed(self.found.get("number", 0) + 1)
                 self.progress = self._progress()
@@ -269,7 +269,8 @@ def compare_modes(
 ) -> TrainEvalCompare:  # fmt: skip
     """Runs a model on the same input under `eval()` and under `train()`, and shows what differs and why.
 
-    The answer takes three passes. The model is as before afterwards: its weights, modes, buffers and gradients, and the
+    The answer takes two passes, and a few more where `eval()` draws random numbers too or the model's own code looks at its
+    mode. The model is as before afterwards: its weights, modes, buffers and gradients, and the
     random generators. What hooks of yours do outside the model, such as filling a list, is not undone.
 
     Args:
@@ -282,7 +283,7 @@ def compare_modes(
         keep_modes: Whether parts whose mode is not that of the model itself keep it under both modes, as they do in
             your training: a batch norm that was frozen by `eval()`, a dropout that was left on. Otherwise both
             modes are set for the whole model, as `model.train()` and `model.eval()` do.
-        kwargs: Inputs by name, for names that are options here too: `kwargs={"seed": 3}`.
+        kwargs: Inputs by name, for names that are options too: `kwargs={"seed": 3}`.
         **named: The other inputs by name: `compare_modes(model, input_ids=ids)`.
 
     Returns:

@@ -20,13 +20,17 @@ _DEEPEST = 50  # boxes in boxes
 
 
 def install(shell: Any) -> None:
-    """Lets IPython ask us for the renderings of boxes."""
-    shell.display_formatter.mimebundle_formatter.for_type(ipywidgets.Box, bundle)
+    """Lets IPython ask us for the renderings of boxes, unless the reader has told it to ask somebody else."""
+    formatter = shell.display_formatter.mimebundle_formatter
+    if formatter.type_printers.get(ipywidgets.Box) is None:
+        formatter.for_type(ipywidgets.Box, bundle)
 
 
 def uninstall(shell: Any) -> None:
     """Takes that back."""
-    shell.display_formatter.mimebundle_formatter.pop(ipywidgets.Box, None)
+    formatter = shell.display_formatter.mimebundle_formatter
+    if formatter.type_printers.get(ipywidgets.Box) is bundle:
+        formatter.pop(ipywidgets.Box)
 
 
 def bundle(box: ipywidgets.Box) -> Any:

@@ -209,10 +209,10 @@ def graph(
         model: A Module whose parameters name the leaves and whose modules group the operations.
         names: A dictionary from more names to tensors.
         walk: Whether to record the backward walk at once; by default if there are at most 2,000 nodes.
-        kwargs: Inputs by name, for names that are options too.
+        kwargs: Inputs by name, for names that are options too: `kwargs={"limit": 3}`.
         limit: Most nodes to read.
         keep: Numbers of tensors of at most so many bytes are kept.
-        **named: Inputs by name: `graph(model, input_ids=ids)`.
+        **named: The other inputs by name: `graph(model, input_ids=ids)`.
 
     Returns:
         The view; `view.facts` has the nodes and edges, `view.walk` the steps.

@@ -185,14 +185,6 @@ def sendable(value: Any) -> Any:
     return [sendable(item) for item in value] if type(value) in (list, tuple) else value
 
 
-def refuse_unknown(function: str, given: dict[str, Any], known: tuple[str, ...]) -> None:
-    """Raises a TypeError that names the keyword arguments there are."""
-    if given:
-        wrong = ", ".join(f"{name}=" for name in given)
-        names = ", ".join(f"{name}=" for name in known) or "no keyword arguments"
-        raise TypeError(f"{function}() got {wrong} but knows {names}")
-
-
 def watch_cells() -> None:
     """Asks IPython to tell us when a cell has run, and when a message of a widget has been handled."""
     running = shell()

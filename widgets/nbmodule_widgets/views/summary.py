@@ -31,7 +31,7 @@ class LayerSummary(LiveView):
         1814073344
     """
 
-    _esm = script("core", "summary", "summary_view")
+    _esm = script("core", "summary")
 
     table = traitlets.Dict().tag(sync=True)
 

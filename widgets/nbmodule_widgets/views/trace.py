@@ -101,7 +101,7 @@ def trace(
             recorded too.
         keep: Whose values are kept, besides the statistics of all: `"none"`, `"small"` (tensors up to 64 kB), `"all"`,
             or the most bytes that one tensor may have.
-        kwargs: Inputs by name, for names that are options here too: `kwargs={"loss": weights}`.
+        kwargs: Inputs by name, for names that are options too: `kwargs={"loss": weights}`.
         **named: The other inputs by name: `trace(model, input_ids=ids)`.
 
     Raises:
