@@ -111,8 +111,7 @@ def _walk(
         if is_scripted(module):  # nothing in a program of torch.jit can be heard: it is one thing
             continue
         children = []
-        inside = () if is_scripted(module) else drawer(module, "_modules").entries
-        for key, child in inside:  # what lies in a script belongs to TorchScript
+        for key, child in drawer(module, "_modules").entries:
             if child is not None:
                 name = key if type(key) is str else visible(key, 60)
                 children.append((child, f"{at}.{name}" if at else name, index, deep + 1))
