@@ -62,9 +62,21 @@ def keyword_inputs(
     if wrong:
         raise TypeError(
             f"{asked}() got {_listed(wrong)}: neither an option of it ({options}) nor an input by name of "
-            f"{visible(class_name(model), 60)}.forward ({_listed(takes or [])})"
+            f"{visible(class_name(model), 60)}.forward ({_listed(takes or [])}){_instead(asked, wrong, named)}"
         )
     return {**named, **apart}
+
+
+def _instead(asked: str, wrong: list[str], named: dict[str, Any]) -> str:
+    """What to write in place of the names that others use, as torchinfo does."""
+    if "input_size" in wrong:
+        size = named["input_size"]
+        plain = type(size) in (tuple, list) and size and all(type(n) is int for n in size)
+        numbers = ", ".join(map(str, size)) if plain and len(size) < 9 else "1, 3, 224, 224"
+        return f"; give a tensor: {asked}(model, torch.zeros({numbers}))"
+    if "input_data" in wrong:
+        return f"; give the inputs as they are: {asked}(model, x)"
+    return ""
 
 
 def names_taken(model: object) -> list[str] | None:

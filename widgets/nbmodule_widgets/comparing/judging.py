@@ -9,6 +9,7 @@ import numpy as np
 
 from nbmodule_widgets.comparing.causes import Drop, Verdict, probability
 from nbmodule_widgets.comparing.listening import CALLS, Call
+from nbmodule_widgets.comparing.norms import NAN_STAYS, holds_nan
 from nbmodule_widgets.comparing.reading import distance
 from nbmodule_widgets.comparing.records import ROLES, ModuleModes, Role
 from nbmodule_widgets.comparing.walking import Place
@@ -163,7 +164,8 @@ def _reason(place: Place, verdict: Verdict, kind: str, under_eval: list[Call]) -
         return _dropout(place, verdict.drop, all(_passed_through(call) for call in under_eval))
     if kind == "norm":
         extra = "" if not verdict.random_train else ", and is random"
-        return f"the statistics of its own input in train(), the running ones in eval(){extra}"
+        nan = f"; these {NAN_STAYS}" if holds_nan(place) else ""
+        return f"the statistics of its own input in train(), the running ones in eval(){extra}{nan}"
     if verdict.random_train and not verdict.random_eval:
         says = _says(place)
         where = "" if place.is_leaf or says else ", in its own forward: a functional such as `F.dropout(x, training=self.training)`"  # fmt: skip

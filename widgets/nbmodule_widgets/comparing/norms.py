@@ -17,6 +17,9 @@ from nbmodule_widgets.protocol import own_dict, said_as_text
 
 CHANNELS = 256
 MODULES = 32
+NAN_STAYS = (
+    "hold NaN, as after a batch with NaN in it, and keep it: `reset_running_stats()` clears them"
+)
 _NAMES = ("running_mean", "running_var")
 _LARGEST = 2**24  # numbers of a batch; of a larger one the statistics are not worked out
 
@@ -102,6 +105,8 @@ class Running:
         draws: int,
     ) -> tuple[str, bool | None]:  # fmt: skip
         """How they moved, and whether that is so in the numbers that were measured."""
+        if any(np.isnan(each[0]).any() for each in running):
+            return f"the running statistics {NAN_STAYS}", None
         if all(np.array_equal(each[0], each[-1]) for each in running):
             return "the running statistics did not move", None
         if self.tracked[draws] - self.tracked[0] not in (draws, 0):
@@ -152,6 +157,13 @@ def norms(places: list[Place]) -> dict[int, Running]:
     """A Running for the first `MODULES` Modules that keep a running mean and variance."""
     some = [place for place in places if keeps_running(place)][:MODULES]
     return {place.index: Running(place.module, place.path) for place in some}
+
+
+def holds_nan(place: Place) -> bool:
+    """Whether there is NaN in a Module's running statistics."""
+    drawer: Any = own_dict(place.module)["_buffers"]
+    found = [part(dict.get(drawer, name)) for name in _NAMES]
+    return any(not said.problem and np.isnan(as_float64(said.value)).any() for said in found)
 
 
 def keeps_running(place: Place) -> bool:

@@ -169,7 +169,7 @@ def distance(one: tuple[Look, ...], other: tuple[Look, ...]) -> Distance:
         return APART
     if all(_equal(a.numbers, b.numbers) for a, b in zip(one, other, strict=True)):
         return NOTHING
-    gaps, sizes, most, largest = [], [], 0.0, 0.0
+    gaps, sizes, most, largest, apart = [], [], 0.0, 0.0, False
     with np.errstate(all="ignore"):
         for a, b in zip(one, other, strict=True):
             first, second = as_float64(a.numbers), as_float64(b.numbers)
@@ -178,9 +178,12 @@ def distance(one: tuple[Look, ...], other: tuple[Look, ...]) -> Distance:
             if gap.size:
                 gaps.append(gap)
                 sizes.append(np.abs(second))
-                most, largest = max(most, float(gap.max())), max(largest, float(np.nanmax(sizes[-1], initial=0)))  # fmt: skip
+                apart = apart or bool(np.isnan(gap).any())  # NaN in one only is no rounding
+                finite = sizes[-1][np.isfinite(sizes[-1])]  # an infinite one would allow any gap
+                most, largest = max(most, float(gap.max())), max(largest, float(finite.max(initial=0)))  # fmt: skip
         mean, size = (float(np.concatenate(parts).mean()) for parts in (gaps, sizes))
-    return Distance(False, most <= _ROUNDING * max(largest, 1e-30), mean, most, size)
+    rounding = not apart and most <= _ROUNDING * max(largest, 1e-30)
+    return Distance(False, rounding, mean, most, size)
 
 
 def _equal(a: np.ndarray, b: np.ndarray) -> bool:

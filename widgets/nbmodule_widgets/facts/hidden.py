@@ -30,17 +30,20 @@ _SLOTS = frozenset((*SLOTS, STAND_IN))
 _REMEDY = {"list": "nn.ModuleList", "tuple": "nn.ModuleList", "dict": "nn.ModuleDict"}
 
 
-def hidden_modules(module: object, reached: Container[int]) -> list[str]:
+def hidden_modules(
+    module: object, reached: Container[int], which: Callable[[object], bool] | None = None
+) -> list[str]:
     """One sentence for each plain attribute that holds Modules which the tree does not reach.
 
     Args:
         module: The Module whose plain attributes are searched.
         reached: Identities of the Modules that are in the tree anyway.
+        which: Only attributes with such a Module are told; all of them if it is None.
     """
     sentences = []
     for name, value in _plain(module):
         found = [m for m in modules_in(value) if id(m) not in reached]
-        if found:
+        if found and (which is None or any(map(which, found))):
             sentences.append(
                 f"{_place(name, value, found)}: invisible to `parameters()`. {_advice(value)}"
             )

@@ -46,7 +46,9 @@ class Cuts:
         had_graph = heard.name == "detach_" or any(map(wants_grad, given))  # the former is over
         if had_graph and len(self._found) < _MOST:
             line = self._lines.now()
-            if line >= 0 and _WRITTEN.search(self._lines.lines[line].text):
+            if line < 0 or not _WRITTEN.search(self._lines.lines[line].text):
+                return
+            if not self._lines.inside_a_layer():  # which detaches what it saves for backward()
                 self._add("detach()", line, line)
 
     def unrecorded(self, given: list[Any]) -> None:

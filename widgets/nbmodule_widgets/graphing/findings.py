@@ -47,7 +47,8 @@ def findings(graph: GraphFacts, walked: WalkFacts | None = None) -> tuple[Findin
         found += _bad_gradients(graph, walked)
     found += _unreached(graph)
     if walked is not None and not walked.problem:
-        found += _without_gradient(graph, walked)
+        silent = _without_gradient(graph, walked)
+        found += [*(_lost_infinity(graph) if silent and not found else []), *silent]
     return tuple(found)
 
 
@@ -135,14 +136,35 @@ def _bad_values(graph: GraphFacts) -> list[Finding]:
     if not spoilt:
         return []
     node, sources = graph.nodes[spoilt[0]], _sources(graph, spoilt[0])
+    spoils = node
     while before := [source.number for source in sources if source.number in bad]:
         node, sources = graph.nodes[before[0]], _sources(graph, before[0])
     kind = bad[node.number]
     if node.kind == "operation":
         known = all(source.value is not None for source in sources)
         first = "is the first whose result has" if known else "has a result with"
-        return [Finding(f"{_called(graph, node)} {first} {kind}.", node.number)]
-    return [Finding(f"{_listed([node.label or node.word])} itself has {kind}.", node.number)]
+        said = f"{_called(graph, node)} {first} {kind}{_too_large(node)}"
+    else:
+        said = f"{_listed([node.label or node.word])} itself has {kind}"
+    if kind == "infinity" and bad[spoils.number] == "NaN":
+        said += f"; {_called(graph, spoils)} then makes NaN of it"
+    return [Finding(f"{said}.", node.number)]
+
+
+def _lost_infinity(graph: GraphFacts) -> list[Finding]:
+    """Where gradients are 0: the first infinity that was made and ended on the way, as in a division by it."""
+    for node in graph.nodes:
+        made = node.kind == "operation" and _bad(node.value) == "infinity"
+        if made and not any(_bad(source.value) for source in _sources(graph, node.number)):
+            words = f"{_called(graph, node)} has a result with infinity{_too_large(node)}, which ends on the way"
+            return [Finding(f"{words}.", node.number)]
+    return []
+
+
+def _too_large(node: GraphNode) -> str:
+    """A hint at the range of half precision."""
+    half = node.value is not None and node.value.dtype == "float16"
+    return " (float16 holds no number above 65,504)" if half else ""
 
 
 def _sources(graph: GraphFacts, number: int) -> list[GraphNode]:

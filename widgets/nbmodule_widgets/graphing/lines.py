@@ -16,6 +16,9 @@ from nbmodule_widgets.graphing.records import SourceLine
 from nbmodule_widgets.protocol import attempt, own_dict
 
 LIBRARIES = ("torch", "nbmodule", "nbmodule_widgets", "numpy")
+_CALLS = os.path.join(
+    "torch", "nn", "modules", "module.py"
+)  # where a call of a Module goes through
 _SWITCHES = ("no_grad", "inference_mode", "set_grad_enabled")
 
 
@@ -41,6 +44,16 @@ class Lines:
     def now(self) -> int:
         """The index among `lines` of the innermost line of the reader's that is running; -1 if there is none."""
         return next(map(self.index, self._running()), -1)
+
+    def inside_a_layer(self) -> bool:
+        """Whether the innermost line of the reader's has called a Module, in which a library's code runs now."""
+        for frame, _ in traceback.walk_stack(None):
+            file = frame.f_code.co_filename
+            if file == self._base or not file.startswith(self._none_of_the_reader_s):
+                return False
+            if file.endswith(_CALLS):
+                return True
+        return False
 
     def gradients_are_off(self) -> bool:
         """Whether the reader's own code says that nothing is recorded where it is now, by `no_grad()` or a relative."""

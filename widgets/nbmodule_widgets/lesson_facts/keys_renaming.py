@@ -147,9 +147,14 @@ def _by_likeness(
     others = _grouped((i.facts.shape, i) for i in spare if i.facts is not None)
     for shape, wanted in shapes.items():
         items = others.get(shape, [])
-        if len(wanted) == len(items) == 1:
+        if len(wanted) == len(items) == 1 and not _is_half(items[0].key):
             found.append(([(wanted[0], items[0])], "the only one of this shape"))
     return found
+
+
+def _is_half(key: str) -> bool:
+    """Whether a key names one part of a weight that is worked out from two: its direction, of weight_norm."""
+    return key.endswith(("weight_v", "weight_g", ".original0", ".original1", "_orig"))
 
 
 def _grouped(pairs: Iterable[tuple]) -> dict:

@@ -127,7 +127,7 @@ def _run(
         not_counted=tuple(sorted(listener.not_counted.items())),
         problem=problem,
         failed=failed,
-        notes=(*_notes(listener, subjects), *kept.problems),
+        notes=(*_sizes(inputs if problem else ()), *_notes(listener, subjects), *kept.problems),
         _heard=rows.heard(),
     )
 
@@ -146,6 +146,15 @@ def _call(model: Any, inputs: Any, kwargs: Any, listener: Listener, nest: Any) -
 def _totals(known: ModuleFacts) -> SummaryTotals:
     t = known.totals
     return SummaryTotals(t.modules, t.parameters, t.trainable, t.frozen, t.buffers, t.nbytes)
+
+
+def _sizes(inputs: tuple[Any, ...]) -> list[str]:
+    """What to write where a pass failed that was given a size."""
+    for given in inputs:
+        if issubclass(type(given), tuple | list) and given and all(type(n) is int for n in given):
+            numbers = ", ".join(map(str, given[:8])) + (", …" if len(given) > 8 else "")
+            return [f"the input is a size, not a tensor; give a tensor: torch.zeros({numbers})"]
+    return []
 
 
 def _notes(listener: Listener, subjects: list[Subject]) -> list[str]:

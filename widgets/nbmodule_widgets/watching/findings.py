@@ -30,7 +30,7 @@ class Finding:
 
     Attributes:
         kind: `"NaN"`, `"exploding"`, `"vanishing"`, `"dead"`, `"no gradient"`, `"not moving"`, `"large steps"` or
-            `"small steps"`.
+            `"small steps"` or `"not watched"`.
         path: The parameter that it is about, or the first of several; empty for the whole model.
         text: The sentence.
     """
@@ -50,7 +50,7 @@ class Evidence:
         matrix: Which have two or more dimensions.
         frozen: Of which `requires_grad` is False.
         held: Which an optimizer that stepped holds.
-            hooked: Whether optimizers tell when they step.
+        hooked: Whether optimizers tell when they step.
         strangers: Whether an optimizer stepped that holds parameters, none of them the model's.
         steps: Step of each look of the run.
         rows: `(S, 4, P)`: the looks of the whole run, thinned. A row for each of `COLUMNS`.
@@ -58,6 +58,7 @@ class Evidence:
         latest: The newest look.
         quiet: For each parameter, how many of its values had gradient 0 in each look of a whole window.
         window: How many looks this window has.
+        hidden: Sentences on Modules that lie in plain attributes, where no optimizer gets their parameters.
     """
 
     paths: tuple[str, ...]
@@ -73,16 +74,18 @@ class Evidence:
     latest: Sample | None
     quiet: np.ndarray
     window: int
+    hidden: tuple[str, ...] = ()
 
 
 def findings(e: Evidence) -> tuple[Finding, ...]:
     """All findings, the worst first."""
+    unseen = tuple(Finding("not watched", "", sentence) for sentence in e.hidden)
     if not len(e.recent) or not e.paths:
-        return ()
+        return unseen if e.hidden and not e.paths else ()
     with np.errstate(all="ignore"):
         found = [*_not_numbers(e), *_exploding(e), *_vanishing(e), *_dead(e), *_quiet_units(e)]
         found += [*_no_gradient(e), *_not_moving(e), *_steps(e)]
-    return tuple(found)
+    return (*found, *unseen)
 
 
 def _not_numbers(e: Evidence) -> list[Finding]:

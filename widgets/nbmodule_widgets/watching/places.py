@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from itertools import chain, islice
 from typing import Any
 
+from nbmodule_widgets.facts.hidden import hidden_modules
 from nbmodule_widgets.facts.places import DEEPEST, LONGEST
 from nbmodule_widgets.facts.tensors import key_text
-from nbmodule_widgets.protocol import attempt, class_name, drawer, own_dict
+from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.protocol import attempt, class_name, drawer, own_dict, read
+
+_SENTENCES = 3
 
 
 class Places:
@@ -28,6 +32,8 @@ class Places:
         self.tensors: list[Any] = []
         self.owners: list[str] = []
         self._drawers: list[dict[Any, Any]] = []
+        self._modules: dict[int, tuple[str, object]] = {}
+        self._hidden: tuple[str, ...] | None = None
         paths: list[str] = []
         met: set[int] = set()
         pending: list[tuple[str, int, object]] = [("", 0, model)]
@@ -36,6 +42,7 @@ class Places:
             if id(module) in met or depth > DEEPEST or len(prefix) > LONGEST:
                 continue
             met.add(id(module))
+            self._modules[id(module)] = prefix[:-1], module
             own = own_dict(module)
             self._drawers += [
                 own[slot]
@@ -62,9 +69,25 @@ class Places:
         now = attempt(self._contents)
         return bool(now.problem) or not _same(now.value, (self._names, self._ids))
 
+    def hidden(self) -> tuple[str, ...]:
+        """A sentence on each plain attribute that held Modules with something to learn, where `parameters()` misses it."""
+        if self._hidden is None:
+            found = (
+                f"{f'in {visible(path, 80)}, ' if path else ''}{sentence}, and make the optimizer after that"
+                for path, module in self._modules.values()
+                for sentence in hidden_modules(module, self._modules, _learns)
+            )
+            self._hidden = tuple(islice(found, _SENTENCES))
+        return self._hidden
+
     def _contents(self) -> tuple[list[Any], list[int]]:
         names = list(chain.from_iterable(map(dict.keys, self._drawers)))
         return names, list(map(id, chain.from_iterable(map(dict.values, self._drawers))))
+
+
+def _learns(module: object) -> bool:
+    """Whether a Module holds a parameter that wants a gradient."""
+    return any(read(tensor, "requires_grad").value is True for tensor in Places(module).tensors)
 
 
 def _name(key: object) -> str:

@@ -347,4 +347,5 @@ class Recorder:
             latest=self.latest,
             quiet=self._units.counts,
             window=self._units.window,
+            hidden=self._places.hidden(),
         )
