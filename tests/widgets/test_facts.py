@@ -227,9 +227,9 @@ def test_things_among_the_children_that_are_no_modules():
     model = Module()
     model._modules.update(number=5, cls=Linear, function=test_numbers_read_well)  # type: ignore[arg-type]
     assert notes(nw.facts(model)) == [
-        "an int is no Module: it has no drawers",
-        "this is the class Linear itself, no Module: write Linear() to make one",
-        "a function is no Module: it has no drawers",
+        "an int is not a Module: it has no drawers",
+        "this is the class Linear itself, not a Module: write Linear() to create one",
+        "a function is not a Module: it has no drawers",
     ]
 
 

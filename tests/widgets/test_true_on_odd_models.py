@@ -105,7 +105,7 @@ def test_methods_and_hooks_of_the_reader_are_not_run_to_look(torch):
     assert "`table` is a Tensor of shape (3,)" in text
     assert "so `.to()` does not see it" in text  # `state_dict()` does
     notes = _notes(nw.lessons.ledger(model).facts)
-    assert any("was not asked: that would run a hook of yours" in note for note in notes)
+    assert any("was not called: that would run a hook of yours" in note for note in notes)
     text = str(nw.lessons.anatomy(model[1]))
     assert "plain attributes, invisible to parameters() and .to()" in text
 

@@ -245,5 +245,5 @@ def test_the_bundle_offers_three_renderings(monkeypatch, mode):
 
 
 def test_unknown_arguments_are_named_with_the_known_ones():
-    with pytest.raises(TypeError, match=r"show\(\) got depth=: neither an option of it"):
+    with pytest.raises(TypeError, match=r"show\(\) got depth=: neither one of its options"):
         nw.show(Net(), depth=3)

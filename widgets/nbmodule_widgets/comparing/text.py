@@ -86,7 +86,7 @@ def percent(module: ModuleModes) -> str:
 
 TABLE = (
     "graph recorded for backward()", "random numbers drawn", "buffers changed",
-    "output, beside the one with a graph",
+    "output, compared with the one with a graph",
 )  # fmt: skip
 """What the four combinations are asked."""
 

@@ -77,7 +77,7 @@ class HeatMap:
         each = f"; {covered:,} numbers in a cell: {_MEANING[self.how]}{thin}" if covered > 1 else ""
         if self.axes:
             down, across = (self.shape[axis] for axis in self.axes)
-            return f"{down:,} rows by {across:,} columns{each}{self._sample}"
+            return f"{count(down, 'row')} by {count(across, 'column')}{each}{self._sample}"
         folded = f", folded into {rows} lines of {columns}" if rows > 1 else ""
         return f"{count(self.shape[0], 'number')}{folded}{each}{self._sample}"
 
@@ -87,6 +87,8 @@ class HeatMap:
             f"{one:,} × {other:,}" for one, other in (self.tiles, self.shape[:2], self.tile)
         )
         first = "" if shown == there else f"the first {shown} of "
+        if prod(self.shape[:2]) == 1:
+            return f"1 slice, {each}"
         return f"{first}{there} slices, each {each}"
 
     @property

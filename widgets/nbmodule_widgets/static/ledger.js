@@ -3,7 +3,7 @@
 
 const GROUPS = ["learned", "remembered", "neither"];
 const GROUP_MEANING = {
-  learned: "in parameters() and wants a gradient",
+  learned: "in parameters() and requires a gradient",
   remembered: "in state_dict(), but not learned",
   neither: "not saved and not learned",
 };
@@ -39,7 +39,7 @@ function render({ model, el }) {
         it.moved.startsWith("left") ? make("span.problem", {}, `✗ ${it.moved}`) : make("span", {}, it.moved),
         make("span.soft", {}, it.gradient || "–"),
       ],
-      label: `${names[item]}: ${it.words}, ${it.place}, ${it.learned ? "" : "not "}learned, ${it.remembered ? "" : "not "}saved, ${it.moved}${it.tried ? ", otherwise than the rules say" : ""}`,
+      label: `${names[item]}: ${it.words}, ${it.place}, ${it.learned ? "" : "not "}learned, ${it.remembered ? "" : "not "}saved, ${it.moved}${it.tried ? ", not as the rules say" : ""}`,
       kind: it.tried ? "tried" : it.empty ? "kept" : "",
     };
   }

@@ -118,7 +118,7 @@ class KeyMatcher(LiveView):
             )
             if taken is not None:
                 raise ValueError(
-                    f"{shown(new)} is taken: {shown(taken.original)} stands there; give that one another name first"
+                    f"{shown(new)} is taken by {shown(taken.original)}: rename that key first"
                 )
             self._note(str(row.original), new)
             self.refresh()
