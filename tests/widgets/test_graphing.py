@@ -372,7 +372,7 @@ def test_an_exception_of_python_shows_what_was_computed_before(lib: Any) -> None
 
 def test_passes_in_which_nothing_was_made_say_so(lib: Any) -> None:
     assert "no tensor, and no operation ran" in graphing.run(lambda: 5).problem
-    assert "no operation of it made" in graphing.run(lib.nn.Identity(), lib.ones(2)).problem
+    assert "none of its operations made" in graphing.run(lib.nn.Identity(), lib.ones(2)).problem
     with pytest.raises(TypeError, match="Module or a function"):
         graphing.run(5)
 

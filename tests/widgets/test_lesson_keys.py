@@ -131,7 +131,7 @@ def test_suggestions_by_place_by_ending_and_by_shape():
         "dec.bias": "1.bias",
     }
     whole = nw.match_keys(model, {"model": state, "epoch": 3}).facts
-    assert whole.hints[0].startswith("This looks like a whole checkpoint: under `model`")
+    assert whole.hints[0].startswith("This looks like a whole checkpoint: `model`")
 
 
 def test_renaming_by_hand():

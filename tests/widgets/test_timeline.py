@@ -157,7 +157,7 @@ def test_the_log_tells_what_ran_when():
         "1. forward hook <lambda> of body.0: output replaced",
         "2. forward hook <lambda> of body.0: changed nothing",
         "3. forward hook look of head: changed nothing",
-        "✕ 1 hook of head did not run (look): forward() was called directly, past __call__",
+        "✕ 1 hook of head did not run (look): forward() was called directly, bypassing __call__",
         "– 1 module never called (not reached",
     ]
     at = 0
@@ -260,7 +260,7 @@ def test_larger_values_stay_in_python_until_the_page_asks(wire, from_page):
 
 def test_what_is_refused_and_what_is_said_then():
     with pytest.raises(
-        TypeError, match=r"neither one of its options \(loss=, keep=, kwargs=\) nor an input"
+        TypeError, match=r"neither one of its options \(loss=, keep=, kwargs=\) nor a named input"
     ):
         nw.trace(Net(), nbmodule.ones(2, 4), depth=3)
     with pytest.raises(TypeError, match="function from the output to a scalar"):

@@ -161,7 +161,7 @@ def test_what_looking_cannot_undo_is_said_where_the_reader_has_hooks(lib: Any) -
     x = lib.ones(1, 2)
     assert "of yours ran" not in str(nw.trace(model, x))  # the hook of a lazy Module is no reader's
     model[0].register_forward_hook(lambda *_: seen.append("ran"))
-    said = "1 hook of yours ran too: what it does outside of the model (a list that grows, "
+    said = "1 hook of yours ran too: what it does outside the model (a list that grows, "
     assert said in str(nw.trace(model, x))
     assert seen == ["ran"]
     assert "2 hooks of yours" not in str(nw.lessons.call_tape(model[0], x))
