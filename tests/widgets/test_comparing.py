@@ -183,7 +183,9 @@ def test_a_flag_that_was_assigned_is_said(lib):
     model = net(lib)
     model.training = False  # does not reach the others
     found = compared(model, lib.randn(6, 4))
-    assert "before, the model was in eval mode, but not `0`, `1`, `2` and 2 others" in found.notes[0]
+    assert (
+        "before, the model was in eval mode, but not `0`, `1`, `2` and 2 others" in found.notes[0]
+    )
     assert (found.find("").flag, found.find("1").flag) == (False, True)
     assert model.training is False
 

@@ -270,15 +270,15 @@ def compare_modes(
     """Runs a model on the same input under `eval()` and under `train()`, and shows what differs and why.
 
     The answer takes three passes. The model is as before afterwards: its weights, modes, buffers and gradients, and the
-    random generators. What hooks of yours do outside the model, such as filling a list, is not undone.
+    random generators. What your hooks do outside the model, such as filling a list, is not undone.
 
     Args:
         model: The model.
         *inputs: What to call it with.
         draws: How often to run it under `train()` before this returns, each time with other random numbers; 1 to 256.
-            If not given, once; where a page shows the view, up to 32 in all follow between the cells while one looks.
+            If not given, once; where a page shows the view, more follow between cells while you look, up to 32 in all.
             `view.draw(n)` runs n more.
-        seed: Of the first draw; the same seed shows the same draws.
+        seed: The seed of the first draw; the same seed shows the same draws.
         keep_modes: Whether parts whose mode is not that of the model itself keep it under both modes, as they do in
             your training: a batch norm that was frozen by `eval()`, a dropout that was left on. Otherwise both
             modes are set for the whole model, as `model.train()` and `model.eval()` do.
@@ -286,10 +286,10 @@ def compare_modes(
         **named: The other inputs by name: `compare_modes(model, input_ids=ids)`.
 
     Returns:
-        The view; `view.facts` holds what was found out, and by how many draws.
+        The view; `view.facts` holds the results and the number of draws.
 
     Raises:
-        TypeError: If `model` is no Module, or a name is neither an option nor an input of it.
+        TypeError: If `model` is not a Module, or a name is neither an option nor an input of it.
         ValueError: If `draws` is out of range, or a tensor of the model has no shape yet.
     """
     require_module(model, "compare_modes")

@@ -99,8 +99,8 @@ def trace(
         inputs: What `forward` takes.
         loss: A function from the output to a scalar tensor, such as `lambda y: y.sum()`; with it the backward pass is
             recorded too.
-        keep: Whose values are kept, besides the statistics of all: `"none"`, `"small"` (tensors up to 64 kB), `"all"`,
-            or the most bytes that one tensor may have.
+        keep: Which tensors keep their values, besides the statistics of all tensors: `"none"`, `"small"` (tensors up to 64 kB), `"all"`,
+            or the largest size in bytes.
         kwargs: Inputs by name, for names that are options here too: `kwargs={"loss": weights}`.
         **named: The other inputs by name: `trace(model, input_ids=ids)`.
 

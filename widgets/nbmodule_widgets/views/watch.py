@@ -40,8 +40,8 @@ def watch(
 
     Args:
         model: Any object with `_modules`, `_parameters` or `_buffers`.
-        every: Look at weights and gradients in every so many steps of the optimizer.
-        hz: How often a page may be told, at most, in a second.
+        every: Look at weights and gradients only at every n-th step of the optimizer.
+        hz: The most updates that the page gets in a second.
         optimizer: The optimizer; needed only if its class is not one of PyTorch's or nbmodule's.
         display: False to show nothing until the watch is displayed like any other view.
 
