@@ -135,7 +135,7 @@ def trial_words(known: LedgerFacts) -> str:
     if not asked:
         return "Read by the rules; the class has no method yet that could be tried."
     said = " and ".join(filter(None, (", ".join(asked[:-1]), asked[-1])))
-    result = f"{count(odd, 'row')} came out differently" if odd else "all came out as read"
+    result = f"{count(odd, 'row')} came out differently" if odd else "all came out as predicted"
     return f"Tried on a copy with {said}: {result}."
 
 
@@ -180,7 +180,7 @@ def ledger_html(known: LedgerFacts) -> str:
         pill(f"{tensors:,} {group}: {count(numbers, 'number')}", washes[group])
         for group, (tensors, numbers) in known.totals().items()
     )
-    heads = ("", "shape", "where it lies", "learned", "remembered", "moved by .double()", "verdict")
+    heads = ("", "shape", "where it is", "learned", "remembered", "moved by .double()", "verdict")
     parts = [
         f'<div style="margin-bottom:6px"><b>{name(known.label, 60)}</b> {pills}</div>',
         table(heads, (_cells(row) for row in known.rows[:_ROWS])),
