@@ -341,7 +341,7 @@ def test_an_expanded_tensor_is_not_written_out():
 def test_what_is_no_module_is_refused_with_a_sentence():
     cases = [
         (5, "got an object of class int (5)"),
-        (Net, "got the class Net itself: write Net() to make one"),
+        (Net, "got the class Net itself: write Net() to create one"),
         ([Net()], "got a list: pass one of the Modules in it"),
         (Tensor([1]), "got an object of class Tensor"),
         (None, "got an object of class NoneType (None)"),

@@ -302,6 +302,6 @@ def compare_modes(
 def _check(draws: object, seed: object) -> None:
     """Raises a ValueError for numbers that make no experiment."""
     if draws is not None and (type(draws) is not int or not 1 <= draws <= MOST_DRAWS):
-        raise ValueError(f"draws is a whole number from 1 to {MOST_DRAWS}, not {draws!r}: one pass under train() each")  # fmt: skip
+        raise ValueError(f"draws must be a whole number from 1 to {MOST_DRAWS}, the number of passes under train(); got {draws!r}")  # fmt: skip
     if type(seed) is not int or not 0 <= seed <= 2**31:
-        raise ValueError(f"seed is a whole number from 0 to 2**31, not {seed!r}")
+        raise ValueError(f"seed must be a whole number from 0 to 2**31; got {seed!r}")

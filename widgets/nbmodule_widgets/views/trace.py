@@ -112,7 +112,7 @@ def trace(
     if loss is not None and not callable(loss):
         raise TypeError(
             "trace() needs a function from the output to a scalar as loss=, such as "
-            f"loss=lambda y: y.sum(); got {article(class_name(loss))}. An input of this name goes into kwargs="
+            f"loss=lambda y: y.sum(); got {article(class_name(loss))}. Pass an input of this name in kwargs="
         )
     with full_searches_put_off():
         return HookTimeline(record(model, inputs, by_name, loss=loss, keep=keep))
