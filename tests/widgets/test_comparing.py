@@ -474,7 +474,7 @@ def test_pictures_and_mistakes_in_the_call(lib):
     left, right = view.figure().axes
     assert "causes" in left.get_xlabel()
     assert len(right.lines) >= 2
-    with pytest.raises(ValueError, match="draws must be a whole number from 1 to 256.*got 0"):
+    with pytest.raises(ValueError, match=r"draws must be a whole number from 1 to 256.*got 0"):
         nw.compare_modes(net(lib), draws=0)
     with pytest.raises(
         TypeError,

@@ -105,7 +105,7 @@ def test_selection_goes_both_ways():
 
 def test_an_unknown_path_says_what_is_possible():
     with pytest.raises(
-        KeyError, match=r"no 'wieght' in first: there is 'weight', 'bias'.*'weight'\?"
+        KeyError, match=r"no 'wieght' in 'first': there is 'weight', 'bias'.*'weight'\?"
     ):
         nw.show(Net()).select("first.wieght")
 
