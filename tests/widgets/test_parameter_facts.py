@@ -178,6 +178,19 @@ def test_what_is_no_mosaic_is_drawn_as_ever(shape):
     assert mosaic(tensor).words == heat_map(tensor).words
 
 
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [
+        ((1,), "1 number"),
+        ((5, 1), "5 rows by 1 column"),
+        ((1, 5), "1 row by 5 columns"),
+        ((1, 1, 1), "1 row by 1 column"),
+    ],
+)
+def test_one_row_and_one_column_are_singular(shape, words):
+    assert heat_map(Tensor(np.ones(shape))).words == words
+
+
 def test_slices_of_one_number_each_are_the_cells_themselves():
     numbers = np.arange(48.0).reshape(8, 6, 1, 1)
     heat = mosaic(Tensor(numbers))

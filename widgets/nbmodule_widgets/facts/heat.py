@@ -87,8 +87,6 @@ class HeatMap:
             f"{one:,} × {other:,}" for one, other in (self.tiles, self.shape[:2], self.tile)
         )
         first = "" if shown == there else f"the first {shown} of "
-        if prod(self.shape[:2]) == 1:
-            return f"1 slice, {each}"
         return f"{first}{there} slices, each {each}"
 
     @property
