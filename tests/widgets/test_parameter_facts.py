@@ -92,11 +92,11 @@ ODD = {
     "array": (np.arange(6.0).reshape(2, 3), ""),
     "expanded": (np.broadcast_to(np.float32(2), (3000, 3000)), ""),
     "empty": (Tensor(np.empty((0, 3))), "holds no numbers"),
-    "words": (np.array(["a", "b"]), "no numbers"),
+    "words": (np.array(["a", "b"]), "not numbers"),
     "unreadable": (Unreadable(), "not today"),
     "bottomless": (Bottomless(), "no shape"),
     "none": (None, "None"),
-    "object": (np.array([{}, []], dtype=object), "no numbers"),
+    "object": (np.array([{}, []], dtype=object), "not numbers"),
 }
 
 
