@@ -63,7 +63,7 @@ def test_the_bar_moves_cells_run_and_stop_works_while_one_runs(opened):
     stopped = drawn.inner_text().split()[0]
     page.evaluate(run, 3)
     opened.output("told").get_by_text(stopped, exact=True).wait_for()
-    drawn.get_by_role("button", name="Draw on").click()
+    drawn.get_by_role("button", name="Draw more").click()
     bar.wait_for()
     page.wait_for_function(
         "([node, before]) => Number(node.textContent.split(' of ')[1]) > Number(before)",

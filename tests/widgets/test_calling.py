@@ -33,7 +33,7 @@ def test_a_name_that_is_neither_is_refused_with_both_lists(lib: Any) -> None:
     with pytest.raises(TypeError) as said:
         keyword_inputs(view, net, {"mask": 1, "maks": 2, "ids": 3})
     assert str(said.value) == (
-        "view() got maks=, ids=: neither an option of it (loss=, keep=, kwargs=) nor an input by name of "
+        "view() got maks=, ids=: neither one of its options (loss=, keep=, kwargs=) nor a named input of "
         "Net.forward (tokens=, mask=)"
     )
     assert keyword_inputs(view, net, {"mask": 1}, {"loss": 2}) == {"mask": 1, "loss": 2}
@@ -41,7 +41,7 @@ def test_a_name_that_is_neither_is_refused_with_both_lists(lib: Any) -> None:
 
 @pytest.mark.parametrize(
     ("kwargs", "words"),
-    [(3, "takes as kwargs= a dict .* got an int"), ({"mask": 2}, "got mask= twice")],
+    [(3, "needs kwargs= to be a dict .* got an int"), ({"mask": 2}, "got mask= twice")],
 )
 def test_kwargs_are_a_dict_of_other_names(lib: Any, kwargs: Any, words: str) -> None:
     with pytest.raises(TypeError, match=words):
@@ -107,6 +107,7 @@ def test_a_model_is_called_by_name_as_its_users_call_it(lib: Any, show: Any) -> 
     values = getattr(found, "called", found).events[-1].tensors[0][1].values
     assert values.tolist() == [3, 3]
     with pytest.raises(
-        TypeError, match=r"got idz=: neither an option of it \(.*kwargs=\) nor .* \(ids=, loss=\)"
+        TypeError,
+        match=r"got idz=: neither one of its options \(.*kwargs=\) nor .* \(ids=, loss=\)",
     ):
         show(net, idz=ids)

@@ -119,11 +119,11 @@ def test_modes_that_were_set_by_hand_can_be_kept(stage):
     stage.show(view, TRAITS)
     row(stage, "0").click()
     over = stage.page.locator(".over")
-    frozen = "stays in eval mode: computes with the running ones, and nothing moves"
+    frozen = "stays in eval mode: uses the running statistics, and changes nothing"
     assert over.inner_text() == f"train(): {frozen}"
     assert stage.page.locator(".both .legend b").all_inner_texts() == ["● running (used)"] * 2
     stage.page.get_by_role("button", name="eval()").click()
-    assert over.inner_text() == "eval(): computes with the running ones, and nothing moves"
+    assert over.inner_text() == "eval(): uses the running statistics, and changes nothing"
     assert view.found["asked"] == [3, 0, True]
 
 

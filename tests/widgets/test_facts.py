@@ -227,9 +227,9 @@ def test_things_among_the_children_that_are_no_modules():
     model = Module()
     model._modules.update(number=5, cls=Linear, function=test_numbers_read_well)  # type: ignore[arg-type]
     assert notes(nw.facts(model)) == [
-        "an int is no Module: it has no drawers",
-        "this is the class Linear itself, no Module: write Linear() to make one",
-        "a function is no Module: it has no drawers",
+        "an int is not a Module: it has no drawers",
+        "this is the class Linear itself, not a Module: write Linear() to create one",
+        "a function is not a Module: it has no drawers",
     ]
 
 
@@ -341,7 +341,7 @@ def test_an_expanded_tensor_is_not_written_out():
 def test_what_is_no_module_is_refused_with_a_sentence():
     cases = [
         (5, "got an object of class int (5)"),
-        (Net, "got the class Net itself: write Net() to make one"),
+        (Net, "got the class Net itself: write Net() to create one"),
         ([Net()], "got a list: pass one of the Modules in it"),
         (Tensor([1]), "got an object of class Tensor"),
         (None, "got an object of class NoneType (None)"),

@@ -152,7 +152,7 @@ class Net:
         ("plain", "off", "switched off when the pass began"),
         ("plain", "frozen", "nothing that took part requires a gradient (6 parameters frozen)"),
         ("detached", "on", "detach() leaves the graph, test_forward_graph.py"),
-        ("whole", "on", "what it gave back is int64"),
+        ("whole", "on", "what it returned is int64"),
         ("number", "off", "switched off"),
     ],
 )

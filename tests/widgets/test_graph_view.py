@@ -199,7 +199,9 @@ def test_what_cannot_be_shown_is_refused():
         nw.graph(x * 2, x, loss=sum)
     with pytest.raises(TypeError, match=r"takes no depth=.*options are model="):
         nw.graph(x * 2, depth=3)
-    with pytest.raises(TypeError, match=r"neither an option .*loss=.*Linear.forward \(input="):
+    with pytest.raises(
+        TypeError, match=r"neither one of its options .*loss=.*Linear.forward \(input="
+    ):
         nw.graph(nb.nn.Linear(1, 1), y=x)
     plain = nw.graph(nb.tensor(1.0))
     assert plain.graph["alarm"][0].startswith("!")

@@ -372,7 +372,7 @@ def test_an_exception_of_python_shows_what_was_computed_before(lib: Any) -> None
 
 def test_passes_in_which_nothing_was_made_say_so(lib: Any) -> None:
     assert "no tensor, and no operation ran" in graphing.run(lambda: 5).problem
-    assert "no operation of it made" in graphing.run(lib.nn.Identity(), lib.ones(2)).problem
+    assert "none of its operations made" in graphing.run(lib.nn.Identity(), lib.ones(2)).problem
     with pytest.raises(TypeError, match="Module or a function"):
         graphing.run(5)
 
@@ -422,7 +422,7 @@ def test_values_that_are_nodes_themselves() -> None:
     assert (a.grad, b.grad) == (7.0, 0.0)
 
 
-def test_a_graph_that_runs_in_a_circle_ends() -> None:
+def test_a_graph_with_a_cycle_ends() -> None:
     class Step:
         next_functions: tuple[Any, ...] = ()
 
@@ -438,7 +438,7 @@ def test_a_graph_that_runs_in_a_circle_ends() -> None:
     second.next_functions = ((first, 0),)
     graph = graphing.read(Own(first))
     assert len(graph.nodes) == 2
-    assert any("circle" in note for note in graph.notes)
+    assert any("a cycle" in note for note in graph.notes)
     check_order(graph)
     graphing.graph_html(graph)
 

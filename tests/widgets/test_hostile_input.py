@@ -249,11 +249,10 @@ def test_memory_that_was_given_back_is_not_read():
     for tensor in (model.weight, model.weight.grad):
         tensor.untyped_storage().resize_(0)
     assert (
-        "its memory was given back"
-        in dict(nw.show(model).select("weight").detail["lines"])["gradient"]
+        "its memory was freed" in dict(nw.show(model).select("weight").detail["lines"])["gradient"]
     )
-    assert "its memory was given back" in nw.parameters(model, "weight").facts.weight.problem
-    assert "its memory was given back" in nw.lessons.anatomy(model).try_line("self.x = 1").error
+    assert "its memory was freed" in nw.parameters(model, "weight").facts.weight.problem
+    assert "its memory was freed" in nw.lessons.anatomy(model).try_line("self.x = 1").error
     optimizer = torch.optim.SGD([model.bias], lr=0.1)
     model.bias.grad = torch.ones(300)
     with nw.watch(model, display=False) as run:

@@ -131,7 +131,7 @@ def test_suggestions_by_place_by_ending_and_by_shape():
         "dec.bias": "1.bias",
     }
     whole = nw.match_keys(model, {"model": state, "epoch": 3}).facts
-    assert whole.hints[0].startswith("This looks like a whole checkpoint: under `model`")
+    assert whole.hints[0].startswith("This looks like a whole checkpoint: `model`")
 
 
 def test_renaming_by_hand():
@@ -277,6 +277,6 @@ def test_a_tied_key_that_is_missing_is_loaded_through_the_other(lib):
 def test_what_strict_never_forgives_is_named(lib):
     model = lib.nn.Linear(3, 2)
     none = nw.match_keys(model, {"weight": lib.ones(2, 3), "bias": None}).facts
-    assert none.lenient_words.endswith("never what is no tensor.")
+    assert none.lenient_words.endswith("never a value that is not a tensor.")
     both = nw.match_keys(model, {"weight": lib.ones(3, 2), "bias": None}).facts
-    assert both.lenient_words.endswith("never a shape or what is no tensor.")
+    assert both.lenient_words.endswith("never a shape or a value that is not a tensor.")

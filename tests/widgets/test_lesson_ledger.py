@@ -93,7 +93,7 @@ def test_what_is_said_of_each_kind(lib):
         nw.lessons.ledger(everything(lib)).to_html(),
     )
     assert "⇄ head.weight" in text
-    assert "all came out as read" in text
+    assert "all came out as predicted" in text
     assert "✓ learned" in html
     assert (
         str(nw.lessons.ledger(everything(lib))) == text

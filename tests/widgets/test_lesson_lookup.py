@@ -129,7 +129,7 @@ def test_the_readers_own_getattr_is_watched():
     assert [step for step, _ in view.ladder["moments"]] == [0, 1, 2, 3, 4, 5, 3]
     nothing = view.facts
     assert (nothing.hasattr, nothing.result) == ("True", "None")
-    assert "answers for a name that lies in no drawer" in nothing.notes[0]
+    assert "answers for a name that is in no drawer" in nothing.notes[0]
 
 
 class Endless(Module):

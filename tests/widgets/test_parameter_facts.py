@@ -92,11 +92,11 @@ ODD = {
     "array": (np.arange(6.0).reshape(2, 3), ""),
     "expanded": (np.broadcast_to(np.float32(2), (3000, 3000)), ""),
     "empty": (Tensor(np.empty((0, 3))), "holds no numbers"),
-    "words": (np.array(["a", "b"]), "no numbers"),
+    "words": (np.array(["a", "b"]), "not numbers"),
     "unreadable": (Unreadable(), "not today"),
     "bottomless": (Bottomless(), "no shape"),
     "none": (None, "None"),
-    "object": (np.array([{}, []], dtype=object), "no numbers"),
+    "object": (np.array([{}, []], dtype=object), "not numbers"),
 }
 
 
@@ -176,6 +176,19 @@ def test_what_is_no_mosaic_is_drawn_as_ever(shape):
     tensor = Tensor(np.zeros(shape))
     assert mosaic(tensor).line == 0
     assert mosaic(tensor).words == heat_map(tensor).words
+
+
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [
+        ((1,), "1 number"),
+        ((5, 1), "5 rows by 1 column"),
+        ((1, 5), "1 row by 5 columns"),
+        ((1, 1, 1), "1 row by 1 column"),
+    ],
+)
+def test_one_row_and_one_column_are_singular(shape, words):
+    assert heat_map(Tensor(np.ones(shape))).words == words
 
 
 def test_slices_of_one_number_each_are_the_cells_themselves():

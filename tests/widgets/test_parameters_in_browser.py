@@ -282,7 +282,7 @@ def test_moments_are_remembered_and_compared_from_the_page(stage):
 
 def test_search_by_a_part_of_the_path(stage):
     view = show(stage)
-    field = stage.page.get_by_label("search a tensor by its path")
+    field = stage.page.get_by_label("search for a tensor by its path")
     assert stage.page.locator("datalist option").first.get_attribute("value") == "mean"
     field.fill("SECOND.b")
     stage.keys("Enter")

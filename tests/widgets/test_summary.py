@@ -278,7 +278,7 @@ def test_fused_parts_are_heard_or_said_to_be_fused(torch):
     rows = {row.path: row for row in found.layers}
     assert rows["layers.1.linear2"].calls == 1
     assert rows["layers.1.self_attn.out_proj"].note == (
-        "not heard: computed in one piece by MultiheadAttention"
+        "not recorded: computed in one piece by MultiheadAttention"
     )
     assert torch.backends.mha.get_fastpath_enabled()
 

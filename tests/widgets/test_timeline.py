@@ -157,7 +157,7 @@ def test_the_log_tells_what_ran_when():
         "1. forward hook <lambda> of body.0: output replaced",
         "2. forward hook <lambda> of body.0: changed nothing",
         "3. forward hook look of head: changed nothing",
-        "✕ 1 hook of head did not run (look): forward() was called directly, past __call__",
+        "✕ 1 hook of head did not run (look): forward() was called directly, bypassing __call__",
         "– 1 module never called (not reached",
     ]
     at = 0
@@ -260,7 +260,7 @@ def test_larger_values_stay_in_python_until_the_page_asks(wire, from_page):
 
 def test_what_is_refused_and_what_is_said_then():
     with pytest.raises(
-        TypeError, match=r"neither an option of it \(loss=, keep=, kwargs=\) nor an input"
+        TypeError, match=r"neither one of its options \(loss=, keep=, kwargs=\) nor a named input"
     ):
         nw.trace(Net(), nbmodule.ones(2, 4), depth=3)
     with pytest.raises(TypeError, match="function from the output to a scalar"):
@@ -353,7 +353,7 @@ def test_a_call_that_nobody_hears_is_not_called_never_called():
     view = nw.trace(Own(), nbmodule.ones(1))
     assert "nothing was recorded" in str(view)
     for told in (str(view), str(view.moments["hooks"]), view.to_html()):
-        assert "1 module not heard" in told
+        assert "1 module not recorded" in told
         assert "never called" not in told
     with pytest.raises(ValueError, match="no call was recorded"):
         view.figure()

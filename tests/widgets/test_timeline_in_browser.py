@@ -271,7 +271,7 @@ def test_a_pass_without_a_moment_shows_why(stage):
 
     stage.show(nw.trace(Own(), nbmodule.ones(1)), TRAITS)
     assert "nothing was recorded" in stage.page.locator(".note").inner_text()
-    assert "1 module not heard" in stage.page.locator(".hooks").inner_text()
+    assert "1 module not recorded" in stage.page.locator(".hooks").inner_text()
     assert stage.page.locator(".heat").is_hidden()
 
 

@@ -433,7 +433,7 @@ def test_a_call_of_its_own_that_goes_past_forward_is_said_to() -> None:
 
     found = record(nn.Sequential(Own(), nn.ModuleList([nn.Identity()])[0]), (nbmodule.ones(1),))
     assert [(one.path, one.why.partition(":")[0]) for one in found.never_fired] == [
-        ("0", "not heard")
+        ("0", "not recorded")
     ]
 
 

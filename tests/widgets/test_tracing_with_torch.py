@@ -156,7 +156,7 @@ def test_a_lazy_model_is_lazy_again() -> None:
     found = record(model, (torch.ones(1, 2),), loss=lambda y: y.sum())
     assert not found.problem
     (note,) = found.notes
-    assert "this pass made 2 parameters, and the model is as before, without them" in note
+    assert "this pass created 2 parameters, and the model is as before, without them" in note
     (hook,) = found.hooks
     assert (
         hook.changed

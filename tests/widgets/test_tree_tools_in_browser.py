@@ -203,7 +203,7 @@ def test_rows_are_coloured_by_the_metric_that_is_chosen(stage):
     )
     assert widths[6] > widths[5] > 0
     assert stage.page.locator(".legend").inner_text().startswith("gradient norm, log scale: 1e-3")
-    stage.page.get_by_label("what the colours show").select_option("update / weight")
+    stage.page.get_by_label("what the colors show").select_option("update / weight")
     assert numbers.all_inner_texts()[4:10] == ["0.1", "0.1", "0.1", "0", "0.5", "unread"]
     assert stage.page.evaluate("() => window.trait('metric')") == "update / weight"
 

@@ -76,7 +76,7 @@ def test_packed_weights_are_counted(torch):
     text = str(nw.show(model))
     assert "0 parameters · 0 B · 88 B of state outside the drawers" in text
     assert (
-        "state of its own, outside the drawers: 2 keys (`dtype`, `_packed_params`), 48 B, as `state_dict()` gives them"
+        "state of its own outside the drawers: 2 keys (`dtype`, `_packed_params`), 48 B, as `state_dict()` gives them"
         in text
     )
     ledger = nw.lessons.ledger(model).facts
@@ -105,7 +105,7 @@ def test_methods_and_hooks_of_the_reader_are_not_run_to_look(torch):
     assert "`table` is a Tensor of shape (3,)" in text
     assert "so `.to()` does not see it" in text  # `state_dict()` does
     notes = _notes(nw.lessons.ledger(model).facts)
-    assert any("was not asked: that would run a hook of yours" in note for note in notes)
+    assert any("was not called: that would run a hook of yours" in note for note in notes)
     text = str(nw.lessons.anatomy(model[1]))
     assert "plain attributes, invisible to parameters() and .to()" in text
 
@@ -116,7 +116,7 @@ def test_programs_say_what_they_do_not_tell(torch, make):
     known = nw.facts(model)
     notes = [note.text for node in known.nodes for note in node.notes]
     assert len(notes) == 1  # and none of its parts
-    assert notes[0].startswith("a program of `torch.jit`")
+    assert notes[0].startswith("a TorchScript program")
     two = nw.facts(torch.nn.Sequential(model, torch.nn.ReLU(), make()[0]))
     assert [node.name for node in two.nodes if node.notes] == ["0", "2"]
     assert "not a dict" not in str(nw.lessons.anatomy(model))

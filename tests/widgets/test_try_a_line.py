@@ -39,7 +39,7 @@ REFUSED = "RuntimeError: do not call me"
         ("self.w = 5", "w", None, "__dict__", "is an int: it stayed in `__dict__`"),
         ("self.w = [Linear(1, 1)]", "w", None, "__dict__", "Use `nn.ModuleList`"),
         ("self.w = {'a': Linear(1, 1)}", "w", None, "__dict__", "Use `nn.ModuleDict`"),
-        ("self.w = Tensor([1.0], True)", "w", None, "__dict__", "wants a gradient"),
+        ("self.w = Tensor([1.0], True)", "w", None, "__dict__", "requires a gradient"),
         ("self.first = Parameter([1.0])", "first", "_modules", "_parameters", "was evicted"),
         ("self.first = Linear(1, 1)", "first", "_modules", "_modules", "It replaced a Linear"),
         ("del self.first", "first", "_modules", None, "was removed from `_modules`"),

@@ -105,7 +105,7 @@ def test_selection_goes_both_ways():
 
 def test_an_unknown_path_says_what_is_possible():
     with pytest.raises(
-        KeyError, match=r"no 'wieght' in first: there is 'weight', 'bias'.*'weight'\?"
+        KeyError, match=r"no 'wieght' in 'first': there is 'weight', 'bias'.*'weight'\?"
     ):
         nw.show(Net()).select("first.wieght")
 
@@ -245,5 +245,5 @@ def test_the_bundle_offers_three_renderings(monkeypatch, mode):
 
 
 def test_unknown_arguments_are_named_with_the_known_ones():
-    with pytest.raises(TypeError, match=r"show\(\) got depth=: neither an option of it"):
+    with pytest.raises(TypeError, match=r"show\(\) got depth=: neither one of its options"):
         nw.show(Net(), depth=3)

@@ -139,7 +139,7 @@ def test_an_optimizer_that_steps_during_the_backward_pass_is_put_back(
         found = record(model, (x,), loss=total)
         assert (state(), everything(lib, model, x)) == before
         (note,) = found.notes
-        assert f"so is the state of what hooks can step ({kind})" in note
+        assert f"so has the state of what hooks can step ({kind})" in note
         assert "wrote to the parameter" in next(hook.changed for hook in found.hooks)
         total(model(x)).backward()
 
@@ -150,8 +150,8 @@ def test_what_wrote_to_a_parameter_and_cannot_be_found_is_said(lib: Any) -> None
     model.weight.register_post_accumulate_grad_hook(lambda p: next(hidden).detach().mul_(2))
     (note,) = record(model, (lib.ones(1, 2),), loss=total).notes
     assert note == (
-        "1 parameter was written to in this pass, and is as before; what wrote may have a state of its own, as an "
-        "optimizer has momentum: none was found, so none was put back"
+        "1 parameter was written to in this pass, and has been restored; what wrote may have state of its own, such as "
+        "momentum: none was found, so none was restored"
     )
 
 
@@ -161,7 +161,7 @@ def test_what_looking_cannot_undo_is_said_where_the_reader_has_hooks(lib: Any) -
     x = lib.ones(1, 2)
     assert "of yours ran" not in str(nw.trace(model, x))  # the hook of a lazy Module is no reader's
     model[0].register_forward_hook(lambda *_: seen.append("ran"))
-    said = "1 hook of yours ran too: what it does outside of the model (a list that grows, "
+    said = "1 hook of yours ran too: what it does outside the model (a list that grows, "
     assert said in str(nw.trace(model, x))
     assert seen == ["ran"]
     assert "2 hooks of yours" not in str(nw.lessons.call_tape(model[0], x))

@@ -28,7 +28,7 @@ try:
     import ipywidgets as _page
 except ModuleNotFoundError as _missing:
     raise ModuleNotFoundError(
-        f"nbmodule_widgets needs {_missing.name}, which is not installed here. The extra `widgets` brings all that "
+        f"nbmodule_widgets needs {_missing.name}, which is not installed here. The extra `widgets` installs what "
         'the views need: pip install "nbmodule[widgets]"',
         name=_missing.name,
     ) from None

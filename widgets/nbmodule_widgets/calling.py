@@ -51,7 +51,7 @@ def keyword_inputs(
     asked, options = view.__name__, _listed(_options(view))
     if kwargs is not None and not isinstance(kwargs, dict):
         raise TypeError(
-            f"{asked}() takes as kwargs= a dict of inputs by name, for names that are options too ({options}); "
+            f"{asked}() needs kwargs= to be a dict of inputs by name, for inputs named like an option ({options}); "
             f"got {article(class_name(kwargs))}"
         )
     apart = dict(kwargs or {})
@@ -61,7 +61,7 @@ def keyword_inputs(
     wrong = [name for name in named if takes is not None and name not in takes]
     if wrong:
         raise TypeError(
-            f"{asked}() got {_listed(wrong)}: neither an option of it ({options}) nor an input by name of "
+            f"{asked}() got {_listed(wrong)}: neither one of its options ({options}) nor a named input of "
             f"{visible(class_name(model), 60)}.forward ({_listed(takes or [])}){_instead(asked, wrong, named)}"
         )
     return {**named, **apart}

@@ -34,10 +34,10 @@ def show(
     Args:
         model: Any object with `_modules`, `_parameters` or `_buffers`.
         *inputs: What `forward` takes. With inputs the table of layers has shapes and multiply-adds: the model runs once
-            for it, and is bit for bit as before afterwards.
+            for it, and is the same afterwards, bit for bit.
         path: Dotted path of the row that is selected first.
         tab: `"tree"` or `"layers"`; the layers if there are inputs, else the tree.
-        columns: What stands beside the names: `"size"`, or `"ledger"` for what is learned, saved and moved.
+        columns: The columns beside the names: `"size"`, or `"ledger"` for what is learned, saved and moved.
         kwargs: Inputs by name, for names that are options too: `kwargs={"path": 3}`.
         **named: The other inputs by name: `show(model, input_ids=ids)`.
 
@@ -67,7 +67,7 @@ def text(model: object, fold: bool = True) -> str:
 
     Args:
         model: Any object with `_modules`, `_parameters` or `_buffers`.
-        fold: Whether neighbours that differ in their number alone are written once, as `0 … 11: Block x 12`.
+        fold: Whether neighbors that differ only in their number are written once, as `0 … 11: Block x 12`.
     """
     return tree_text(facts(model), fold=fold)
 
@@ -87,10 +87,10 @@ def mimebundle(model: object, include: object = None, exclude: object = None) ->
 
 
 def install() -> None:
-    """Lets every Module at the end of a cell show itself as a tree: PyTorch's, and the reader's own.
+    """Displays every Module at the end of a cell as a tree: PyTorch's, and those of your own classes.
 
     Objects that have a display of their own keep it. Calling it twice is the same as calling it once;
-    outside of IPython it does nothing.
+    outside IPython it does nothing.
     """
     running = shell()
     if running is None or isinstance(_registered(running), _ModuleDisplay):
@@ -101,7 +101,7 @@ def install() -> None:
 
 
 def uninstall() -> None:
-    """Takes back what `install` did, and stops refreshing views after each cell."""
+    """Undoes what `install` did, and stops refreshing views after each cell."""
     running = shell()
     if running is None:
         return

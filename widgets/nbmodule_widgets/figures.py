@@ -11,7 +11,7 @@ from functools import wraps
 from typing import Any, Literal, ParamSpec
 
 Given = ParamSpec("Given")
-_MISSING = 'a figure needs matplotlib, which is not here: `pip install "nbmodule[widgets]"` or `pip install matplotlib`'
+_MISSING = 'a figure needs matplotlib, which is not installed: `pip install "nbmodule[widgets]"` or `pip install matplotlib`'
 
 
 def own_style(draw: Callable[Given, Any]) -> Callable[Given, Any]:

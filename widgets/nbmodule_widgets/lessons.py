@@ -2,10 +2,10 @@
 
 from nbmodule_widgets.lessons import anatomy, lookup, assignment, call_tape, visits, ledger
 
-anatomy(module)                      # what lies in the drawers of one Module
+anatomy(module)                      # what is in the drawers of one Module
 lookup(module, "weight")             # where Python looks for `module.weight`, rung by rung
 assignment(module, "self.fc = ...")  # which branch of `__setattr__` a line takes
-call_tape(model, x)                  # what `model(x)` runs, beside `model.forward(x)`
+call_tape(model, x)                  # what `model(x)` runs that `model.forward(x)` does not
 visits(model)                        # in which order a tree is walked
 ledger(model)                        # what is learned, remembered, saved and moved
 """

@@ -172,7 +172,7 @@ def _time(found: ParameterFacts) -> Any:
             axis.set_yscale("log")
         axis.set_ylabel(name)
         axis.set_xlabel("training step")
-    figure.suptitle(f"{path} (grey: the other parameters)", fontsize=10)
+    figure.suptitle(f"{path} (gray: the other parameters)", fontsize=10)
     return figure
 
 

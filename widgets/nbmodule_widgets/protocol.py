@@ -308,7 +308,7 @@ def require_module(obj: object, caller: str) -> None:
     """
     if is_module_like(obj):
         return
-    raise TypeError(f"{caller}() needs a Module, that is an object {_NEED}; {_given(obj)}")
+    raise TypeError(f"{caller}() needs a Module, which is an object {_NEED}; {_given(obj)}")
 
 
 def require_attributes(obj: object, caller: str) -> None:
@@ -324,7 +324,7 @@ def _given(obj: object) -> str:
     """Says in half a sentence what was passed instead of a Module."""
     if issubclass(type(obj), type):
         name = type_name(obj)  # type: ignore[arg-type]
-        return f"got the class {name} itself: write {name}() to make one"
+        return f"got the class {name} itself: write {name}() to create one"
     if issubclass(type(obj), (list, tuple, dict)):
         return f"got {article(class_name(obj))}: pass one of the Modules in it"
     if not has_own_dict(obj) and any(class_attribute(obj, name) is not None for name in DRAWERS):

@@ -59,7 +59,9 @@ def assembled(it: Experiment) -> ModesFacts:
         *it.problems,
     ]
     if it.left:
-        notes.append(f"the first {len(it.places):,} modules were listened to, {it.left:,} were not")
+        notes.append(
+            f"only the first {len(it.places):,} modules were recorded; {it.left:,} were not"
+        )
     return ModesFacts(
         model=it.model_facts,
         label=visible(class_name(it.model), 60),
@@ -83,6 +85,8 @@ def _outside(it: Experiment) -> list[str]:
     """What cannot be heard, and what cannot be undone."""
     scripted = [place.path for place in it.places if is_scripted(place.module)]
     names = [f"`{visible(path, 80)}`" if path else "the model" for path in scripted]
-    notes = [f"{name} is a program of torch.jit: nothing inside it can be heard" for name in names]
+    notes = [
+        f"{name} is a TorchScript program: nothing inside it can be recorded" for name in names
+    ]
     hooks = readers_hooks(place.module for place in it.places)
     return [*notes, outside_words(hooks)] if hooks else notes

@@ -217,7 +217,7 @@ class Experiment:
         self.dropping = droppings(found)
         if len(self.dropping) < len(found):
             self.notes.append(
-                f"masks are kept of the first {len(self.dropping)} of {len(found):,} dropouts"
+                f"masks are kept for the first {len(self.dropping)} of {len(found):,} dropouts"
             )
 
     def _first_draw(self) -> Heard:

@@ -19,7 +19,7 @@ from nbmodule_widgets.protocol import class_name, own_dict
 
 Flags = tuple[bool | None, bool | None]
 
-ONLY_ZEROS = "it draws random numbers in train(), but all that it was given is 0"
+ONLY_ZEROS = "it draws random numbers in train(), but its input is all zeros"
 _WHOLE = {"unit": "each unit", "channel": "whole channels", "example": "whole examples"}
 HOOKED = ("_forward_pre_hooks", "_forward_hooks")  # what runs beside `forward` itself
 
@@ -123,16 +123,14 @@ def _words(
     elif verdict.idle:
         said = f"{ROLES['same']}: {ONLY_ZEROS}"
     elif role == "rounding" and not verdict.given.equal:
-        said = "computes the same: what it is given differs by rounding"
+        said = "computes the same: its input differs by rounding"
     elif role == "not called" and not place.is_leaf:
-        said = (
-            "its forward did not run: it only holds others, or its parent did the work in its place"
-        )
+        said = "its forward did not run: it only holds other modules, or its parent did its work"
     elif role == "not called":
         said = "its forward did not run; its parent may use its parameters itself"
     elif role == "unknown":
         ran = {(True, False): "ran under eval() only", (False, True): "ran under train() only"}
-        other = ROLES[role] if verdict.ran else "did not come to its end in both modes"
+        other = ROLES[role] if verdict.ran else "did not finish in both modes"
         said = ran.get((calls[0] > 0, calls[1] > 0), other)
     else:
         said = ROLES[role]
@@ -175,11 +173,15 @@ def _reason(place: Place, verdict: Verdict, kind: str, under_eval: list[Call]) -
         return f"gives something else in train(): {verdict.forms}{again}"
     if not place.is_leaf:
         return (
-            f"its own forward does something else in train(){_says(place)}, beside the modules in it: a functional "
+            f"its own forward does something else in train(){_says(place)}, apart from the modules in it: a functional "
             f"such as `F.dropout(x, training=self.training)`, or an `if self.training:`{again}"
         )
     hooks = tuple(name for name in HOOKED if own_dict(place.module).get(name))
-    hint = f" (there is a hook in its {_named('drawer', hooks)}: it may be that)" if hooks else ""
+    hint = (
+        f" (it has a hook in its {_named('drawer', hooks)}, which may be the reason)"
+        if hooks
+        else ""
+    )
     return f"computes something else in train() than in eval(), on the same input{hint}{again}"
 
 
@@ -224,7 +226,7 @@ def _passed_through(call: Call) -> bool:
 
 def _random_in_eval(place: Place, evaluation: bool | None, kept: bool) -> str:
     if not place.reached:
-        return "random under eval() too: it lies in a plain attribute, where eval() does not reach it, so its flag stays True"  # fmt: skip
+        return "random under eval() too: it is in a plain attribute, where eval() does not reach it, so its flag stays True"  # fmt: skip
     if evaluation is True and kept:
         return "random under eval() too, as its flag is True there"
     if evaluation is True:

@@ -149,8 +149,8 @@ def _rule_words(momentum: float | None, share: str, unbiased: bool, factor: floa
     if share == "1 - m":
         said += ", so m is the share of the old (PyTorch's `momentum` is that of the new)"
     if unbiased:
-        return f"{said}; the variance is taken times n/(n-1) = {decimal(factor)}"
-    return f"{said}; the variance is divided by n (PyTorch's BatchNorm stores that of n - 1)"
+        return f"{said}; the variance is multiplied by n/(n-1) = {decimal(factor)}"
+    return f"{said}; the variance is divided by n (PyTorch's BatchNorm divides it by n - 1)"
 
 
 def norms(places: list[Place]) -> dict[int, Running]:

@@ -15,14 +15,14 @@ Role = Literal[
 ]  # fmt: skip
 
 ROLES: dict[Role, str] = {
-    "cause": "behaves differently: on the same input another output",
+    "cause": "behaves differently: another output for the same input",
     "passes on": "computes the same: its output differs because its input does",
     "holds a cause": "its output differs because of a module inside it",
     "random in both": "draws random numbers in eval() too",
     "rounding": "the same up to rounding: another way to compute it",
     "same": "the same output, bit for bit",
     "not called": "its forward did not run",
-    "unknown": "its output differs; whether it or its input is the reason was not found out",
+    "unknown": "its output differs; whether it or its input is the reason is not known",
 }
 """What can be said of a Module, and what it means."""
 

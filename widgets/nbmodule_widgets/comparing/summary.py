@@ -31,7 +31,7 @@ def sentence(
     total = max(len(counted), 1)
     idle = not causes
     random = [module for module in modules if module.role == "random in both"]
-    rounding = " (but for rounding)" * any(module.role == "rounding" for module in modules)
+    rounding = ", apart from rounding" * any(module.role == "rounding" for module in modules)
     if causes:
         behave = "behaves" if len(causes) == 1 else "behave"
         said = (
@@ -42,18 +42,18 @@ def sentence(
         return f"The two modes could not be compared: {problem}."
     elif random:
         said = (
-            f"{_upper(_few([m.name for m in random]))} {_is(random)} random under eval() as under train(). Beside "
-            f"that, the two make no difference to what any module gives{rounding}, on this input."
+            f"{_upper(_few([m.name for m in random]))} {_is(random)} random under eval() as well as under train(). Apart from "
+            f"that, the two modes make no difference to the output of any module on this input{rounding}."
         )
     else:
-        said = f"train() and eval() make no difference to what any module gives{rounding}, on this input."
+        said = f"train() and eval() make no difference to the output of any module on this input{rounding}."
     if problem:
         said += f" And {problem}."
     if random and causes:
         said += f" {_upper(_few([m.name for m in random]))} {_is(random)} random under eval() too."
     zeros = [module for module in modules if module.words.endswith(ONLY_ZEROS)]
     if zeros:
-        said += f" {_upper(_few([m.name for m in zeros]))} {_is(zeros)} random in train(), but here given only zeros."
+        said += f" {_upper(_few([m.name for m in zeros]))} {_is(zeros)} random in train(), but got only zeros here."
     said += _buffers(modules, moved, idle) + _stuck(modules, kept)
     if odd and not kept:
         said += f" The modes that were set by hand in {count(odd, 'module')} were not kept."
@@ -100,7 +100,7 @@ def _stuck(modules: tuple[ModuleModes, ...], kept: bool) -> str:
             continue
         paths = {module.path for module in stuck}
         tops = [m for m in stuck if not any(above in paths for above in _above(m.path))]
-        inside = " and what lies in it" if len(tops) == 1 < len(stuck) else ""
+        inside = " and everything in it" if len(tops) == 1 < len(stuck) else ""
         names = _few([module.name for module in tops]) + inside
         stay = "stays" if len(stuck) == 1 else "stay"
         why = ", as set before" if kept else ""
@@ -184,11 +184,11 @@ def flag_notes(
         then = (
             "They keep their mode here (`keep_modes=True`)"
             if kept
-            else "Here both modes were set for the whole model, as `train()` and `eval()` do, which undo that; "
-            "`keep_modes=True` compares with these as they are"
+            else "Here both modes were set for the whole model, as `train()` and `eval()` do; "
+            "`keep_modes=True` leaves these modules as they are"
         )
         notes.append(
-            f"before, the model was in {mode} mode and {_some(other)} not: `training` was set there by "
+            f"before, the model was in {mode} mode, but not {_some(other)}: `training` was set there by "
             f"assignment, or train() or eval() was called on a part. {then}"
         )
     hidden = [place for place in places if not place.reached]

@@ -86,7 +86,7 @@ def percent(module: ModuleModes) -> str:
 
 TABLE = (
     "graph recorded for backward()", "random numbers drawn", "buffers changed",
-    "output, beside the one with a graph",
+    "output, compared with the one with a graph",
 )  # fmt: skip
 """What the four combinations are asked."""
 
@@ -133,7 +133,9 @@ def mask_lines(mask: MaskFacts) -> list[str]:
 
 def _norm(norm: NormFacts) -> list[str]:
     name = visible(norm.path, 60) or "the model itself"
-    lines = [f"{name}: {count(norm.channels, 'channel')}, {norm.count:,} numbers each in a batch"]
+    lines = [
+        f"{name}: {count(norm.channels, 'channel')}, {count(norm.count, 'number')} per channel in a batch"
+    ]
     draws = len(norm.batch_mean)
     after = (0, 1, draws) if draws > 1 else (0, 1)
     moments = "start, 1 draw" + (f", {draws} draws" if draws > 1 else "")

@@ -46,7 +46,7 @@ def part(tensor: object, pick: Pick = ()) -> Outcome:
         The array, which may share memory with the tensor, or why there is none.
     """
     if said_as_text(tensor, "device").startswith("meta"):
-        return Outcome(None, "it lies on the device meta: a shape, but no numbers")
+        return Outcome(None, "it is on the meta device: it has a shape, but no numbers")
     found = attempt(_part, tensor, pick)
     return Outcome(None, visible(found.problem)) if found.problem else found
 
@@ -76,7 +76,7 @@ def _part(tensor: Any, pick: Pick) -> np.ndarray:
         pick = () if type(tensor) is _Picked else pick
     array = np.asarray(tensor)[pick]
     if array.dtype.kind not in _NUMBERS:
-        raise TypeError(f"its values are no numbers but {class_name(tensor)}")
+        raise TypeError(f"its values are not numbers but {class_name(tensor)}")
     return np.abs(array) if array.dtype.kind == "c" else array
 
 

@@ -31,8 +31,8 @@ from nbmodule_widgets.protocol import (
 )
 
 _SCRIPTED = (
-    "a program of `torch.jit`: it is asked for what its drawers would hold. Which hooks run inside of it, and what else it "
-    "keeps, it does not tell"
+    "a TorchScript program: it was asked what its drawers would hold. It does not tell which hooks run inside it, or what "
+    "else it keeps"
 )
 
 
@@ -124,8 +124,8 @@ def _no_module(found: object) -> str:
     """What to say about a thing in `_modules` that is no Module."""
     if issubclass(type(found), type):
         name = visible(type_name(found), 60)  # type: ignore[arg-type]
-        return f"this is the class {name} itself, no Module: write {name}() to make one"
-    return f"{article(visible(class_name(found), 60))} is no Module: it has no drawers"
+        return f"this is the class {name} itself, not a Module: write {name}() to create one"
+    return f"{article(visible(class_name(found), 60))} is not a Module: it has no drawers"
 
 
 def training(module: object) -> bool | None:

@@ -96,7 +96,7 @@ def subtree_sums_with_sharing(tree: Tree, held: Held) -> Sums:
     except _Exhausted:
         first = {key: (size, [at]) for at, own in enumerate(held) for key, size in own.items()}
         sums = subtree_sums(tree, *_contributions(counter, first, len(held)))
-        problem = "so much is shared here that each tensor is counted at one place only"
+        problem = "so much is shared here that each tensor is counted in one place only"
         return Sums(sums.numel, sums.nbytes, problem)
     return sums
 

@@ -193,7 +193,7 @@ def _trend(rows: Sequence[FlowRow]) -> list[FlowFinding]:
     sizes = f"{decimal(loud.rms)} for each element in {visible(loud.path, 60)}, {decimal(faint.rms)} in {visible(faint.path, 60)}"
     if first < last:
         said = (
-            f"vanishing: the gradient grows fainter on its way back through {count(len(sized), 'weight')} "
+            f"vanishing: the gradient shrinks on its way back through {count(len(sized), 'weight')} "
             f"({sizes}), a factor of {factor:,.0f} between the last third and the first, so the first "
             "layers hardly learn"
         )
@@ -233,9 +233,10 @@ def _dead(rows: Sequence[FlowRow]) -> list[FlowFinding]:
         if row.state != "gradient" or not row.weight or len(row.dead) <= QUIET * row.units:
             continue
         listed = ", ".join(str(unit) for unit in row.dead[:8]) + (" …" if row.dead[8:] else "")
+        get = "gets" if len(row.dead) == 1 else "get"
         said = (
             f"dead in this batch: {len(row.dead)} of {row.units} output units of "
-            f"{visible(row.path, 60)} get a gradient of exactly zero (rows {listed}), as behind a "
+            f"{visible(row.path, 60)} {get} a gradient of exactly zero (rows {listed}), as behind a "
             "ReLU that is off for every input"
         )
         found.append(FlowFinding("dead", row.path, said))

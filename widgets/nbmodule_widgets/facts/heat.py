@@ -77,7 +77,7 @@ class HeatMap:
         each = f"; {covered:,} numbers in a cell: {_MEANING[self.how]}{thin}" if covered > 1 else ""
         if self.axes:
             down, across = (self.shape[axis] for axis in self.axes)
-            return f"{down:,} rows by {across:,} columns{each}{self._sample}"
+            return f"{count(down, 'row')} by {count(across, 'column')}{each}{self._sample}"
         folded = f", folded into {rows} lines of {columns}" if rows > 1 else ""
         return f"{count(self.shape[0], 'number')}{folded}{each}{self._sample}"
 

@@ -143,4 +143,4 @@ def _advice(value: object) -> str:
     remedy = _REMEDY.get(class_name(value))
     if remedy:
         return f"Use `{remedy}`"
-    return "It belongs into `_modules`: that is the work of `__setattr__`"
+    return "It belongs in `_modules`, and putting it there is the job of `__setattr__`"

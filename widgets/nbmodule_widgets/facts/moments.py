@@ -107,7 +107,7 @@ def moment_of_state(name: str, state: object, places: Places) -> Moment:
         TypeError: If it is no dictionary.
     """
     if not issubclass(type(state), dict):
-        raise TypeError(f"state must be a state_dict, that is a dict; got {type(state).__name__}")
+        raise TypeError(f"state must be a state_dict, which is a dict; got {type(state).__name__}")
     entries = list(dict.items(state))  # type: ignore[arg-type]
     most = _share(max(len(entries), len(places.all)))
     kept: dict[str, Kept] = {}

@@ -52,18 +52,16 @@ class OwnState:
     def __str__(self) -> str:
         """A sentence; the empty string if there is nothing to say."""
         if self.unasked:
-            return f"it may have state of its own, outside the drawers, not counted: {self.unasked}"
+            return f"it may have state of its own outside the drawers, which is not counted: {self.unasked}"
         if not self.entries:
             return ""
         names = ", ".join(f"`{visible(name, 40)}`" for name, _ in self.entries[:_NAMED])
         more = ", …" if len(self.entries) > _NAMED else ""
         keys = count(len(self.entries), "key")
         parts = [size(self.nbytes)] if self.nbytes or not self.opaque else []
-        parts += (
-            [f"what {article(self.opaque)} takes, which it does not tell"] if self.opaque else []
-        )
+        parts += [f"{article(self.opaque)} of unknown size"] if self.opaque else []
         takes = " and ".join(parts)
-        return f"state of its own, outside the drawers: {keys} ({names}{more}), {takes}, as `state_dict()` gives them"
+        return f"state of its own outside the drawers: {keys} ({names}{more}), {takes}, as `state_dict()` gives them"
 
 
 @dataclass
@@ -106,7 +104,7 @@ class OutsideReader:
         if own:
             return OwnState(unasked=f"its own `{own}()` is not run to look", method=own)
         if self.nbytes > self.most:
-            return OwnState(unasked=f"{size(self.nbytes)} were unpacked already")
+            return OwnState(unasked=f"{size(self.nbytes)} was unpacked already")
         into: dict[str, Any] = {}
         said = attempt(lambda: module._save_to_state_dict(into, "", True))  # type: ignore[attr-defined]
         if said.problem:

@@ -177,7 +177,7 @@ class Totals:
         if self.outside:
             parts.append(f"{size(self.outside)} of state outside the drawers")
         if self.opaque:
-            parts.append("state outside the drawers that does not tell its size")
+            parts.append("state of unknown size outside the drawers")
         if self.unasked:
             parts.append(
                 f"state outside the drawers of {count(self.unasked, 'module')} not counted"

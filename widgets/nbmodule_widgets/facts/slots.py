@@ -225,7 +225,7 @@ def misplaced(value: object, reader: TensorReader) -> str:
         remedy = "nn.ModuleDict" if type(value) is dict else "nn.ModuleList"
         return f"holds {count(len(inside), 'Module')} that parameters() cannot find: use {remedy}"
     if is_tensor_like(value) and read(value, "requires_grad").value is True:
-        return "wants a gradient, but lies outside `_parameters`"
+        return "requires a gradient, but is outside `_parameters`"
     return ""
 
 

@@ -290,7 +290,7 @@ def refuse_freed(tensor: Any) -> None:
     if _can(tensor, "untyped_storage"):
         held = attempt(lambda: tensor.untyped_storage().nbytes()).value
         if held == 0 and tensor.numel():
-            raise ValueError("its memory was given back, so there are no numbers")
+            raise ValueError("its memory was freed, so there are no numbers")
 
 
 def _as_array(source: Any) -> np.ndarray:

@@ -74,8 +74,8 @@ def outside_words(hooks: int) -> str:
     """
     them = "it does" if hooks == 1 else "they do"
     return (
-        f"{count(hooks, 'hook')} of yours ran too: what {them} outside of the model (a list that grows, a line that "
-        "is printed, a counter) stays done"
+        f"{count(hooks, 'hook')} of yours ran too: what {them} outside the model (a list that grows, a line that "
+        "is printed, a counter) cannot be undone"
     )
 
 

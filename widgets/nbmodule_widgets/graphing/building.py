@@ -303,18 +303,18 @@ class Builder:
         notes = [*self._record.notes, *self._found.notes]
         if self._found.left_out:
             notes.append(
-                f"Only the {len(self._nodes):,} nodes nearest to the result were read; the graph goes on behind "
-                f"at least {self._found.left_out:,} more."
+                f"Only the {len(self._nodes):,} nodes nearest to the result were read; at least "
+                f"{self._found.left_out:,} more were not."
             )
         if self._values.freed:
             notes.append(
                 "What was saved for the backward pass is gone: backward() frees it, unless it is called with "
-                "retain_graph=True. The nodes and leaves are still there; the walk cannot be taken again."
+                "retain_graph=True. The nodes and leaves are still there; the walk cannot be repeated."
             )
         if self._values.packed:
             notes.append(
                 "Some of what was saved for the backward pass is packed by hooks, as checkpoint does. Unpacking would "
-                "run code, such as that part of the forward pass again; so nothing was unpacked."
+                "rerun code, such as that part of the forward pass, so nothing was unpacked."
             )
         if len(self._nodes) > READ_SAVED and not self._record.recorded:
             notes.append("In a graph of this size, values are read when a node is opened.")

@@ -98,7 +98,7 @@ class FlowDialect(Dialect):
 
     def said(self, node: Ran) -> str:
         """That it wrote in place, if it did."""
-        return "writes in place, to what it was given" if node.writes else ""
+        return "writes in place, to its input" if node.writes else ""
 
 
 class Flow:

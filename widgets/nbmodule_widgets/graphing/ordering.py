@@ -110,7 +110,7 @@ def _topological(found: Found, operations: list[int], rank: dict[int, int]) -> l
             ]
             if not found.notes:
                 found.notes.append(
-                    "The graph runs in a circle, which no forward pass makes; it was cut."
+                    "The graph has a cycle, which no forward pass makes; it was cut there."
                 )
             ready.append((rank[stuck], stuck))
         _, p = heapq.heappop(ready)

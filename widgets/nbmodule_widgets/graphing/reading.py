@@ -159,10 +159,10 @@ def why_forward_only(
         return f"nothing that took part requires a gradient{which}"
     kinds = [str(ask(tensor, "dtype").value).rpartition(".")[2] for tensor in values]
     if not kinds:
-        return "what it gave back holds no tensor"
+        return "what it returned holds no tensor"
     if not any("float" in kind or "complex" in kind for kind in kinds):
-        return f"what it gave back is {visible(kinds[0], 40)}, and only real and complex numbers have gradients"
-    return "; ".join(cuts) or "what it gave back was cut off from the graph inside the pass"
+        return f"what it returned is {visible(kinds[0], 40)}, and only real and complex numbers have gradients"
+    return "; ".join(cuts) or "what it returned was cut off from the graph inside the pass"
 
 
 def no_graph(results: tuple[Any, ...]) -> str:

@@ -101,7 +101,7 @@ def run(
     facts.live.models = tuple(module for _, module in modules)
     problems = tuple(problem for block in blocks for problem in block.problems)
     if problems:
-        facts = replace(facts, notes=(*facts.notes, f"Not put back: {'; '.join(problems)}."))
+        facts = replace(facts, notes=(*facts.notes, f"Not restored: {'; '.join(problems)}."))
     return facts
 
 
@@ -179,7 +179,7 @@ class _Pass:
         if len(results) < len(values) and broken is None:
             left = [places.get(id(v), "") for v in values if all(v is not r for r in results)]
             record.notes.append(
-                f"{len(left)} of the {len(values)} tensors that the pass gave back have no graph and are not "
+                f"{len(left)} of the {len(values)} tensors that the pass returned have no graph and are not "
                 f"drawn: {', '.join(visible(place or 'output', 40) for place in left[:6])}."
             )
         starts = [start for start in map(dialect.start, results) if start is not None]
@@ -207,16 +207,16 @@ class _Pass:
             record.inputs = recorder.inputs
             return Builder(Dialect(), Found(), record, (), self._keep).facts()
         if not starts and (values or not flow.ran):
-            gave = f"The pass gave back {article(visible(class_name(output), 60))}"
+            gave = f"The pass returned {article(visible(class_name(output), 60))}"
             which = (
-                "that no operation of it made"
+                "that none of its operations made"
                 if values
                 else "in which there is no tensor, and no operation ran"
             )
             return _empty(record.title, record.label, flow.library, f"{gave} {which}.")
         if not starts:
             gave = article(visible(class_name(output), 60))
-            record.notes.append(f"The pass gave back {gave}, no tensor: this is what ran.")
+            record.notes.append(f"The pass returned {gave}, not a tensor: this is what ran.")
             starts = flow.sinks()
         record.places = tuple(places.get(id(tensor), "") for tensor in results)
         with collector_resting():
@@ -242,10 +242,12 @@ def _of_flow(flow: Flow, found: Found, broken: bool) -> list[str]:
     beside = len(flow.ran) - len(found.nodes) if not found.left_out else 0
     if beside and not broken:
         which = "1 more operation ran" if beside == 1 else f"{beside:,} more operations ran"
-        notes.append(f"{which} that the result was not made from.")
+        notes.append(
+            f"{which}, but the result does not depend on {'it' if beside == 1 else 'them'}."
+        )
     if flow.numbers:
         notes.append(
-            f"{count(flow.numbers, 'number')} went through Python, by item() or a condition; the way from there is not seen."
+            f"{count(flow.numbers, 'number')} went through Python, by item() or a condition; what Python did with {'it' if flow.numbers == 1 else 'them'} is not seen."
         )
     return notes
 

@@ -25,8 +25,8 @@ BUDGET = 8_000_000
 
 _HOOKS_RAN = "Hooks on tensors, nodes and modules are part of the backward pass: they ran."
 _UNPACKED = (
-    "What hooks had packed was unpacked for the walk, so what a checkpoint left out was computed once more; the models "
-    "whose parameters are named here were put back as they were."
+    "What hooks had packed was unpacked for the walk, so what a checkpoint left out was recomputed; the models whose "
+    "parameters are named here were restored."
 )
 
 
@@ -89,7 +89,7 @@ class _EngineWalk:
             n: leaf for n, leaf in leaves.items() if read(leaf, "requires_grad").value is True
         }
         if not wanted:
-            return WalkFacts(problem="No leaf takes a gradient any more.")
+            return WalkFacts(problem="No leaf requires a gradient any more.")
         handles: list[Any] = []
         kept = self._retained()
         starts = [attempt(self._dialect.ones_like, tensor) for tensor in live.results]

@@ -221,8 +221,8 @@ def _unseen(line: str, module: object, outcome: Outcome) -> FlowFacts:
     elif outcome.error:
         method, clerk = "", "The line raised an exception before anything was assigned."
     elif outcome.moves:
-        method, clerk = "", "Nobody was asked: the line wrote past `__setattr__`."
-        notes = ("What is put into a drawer by hand is not checked: a name may have two homes then.",)  # fmt: skip
+        method, clerk = "", "No `__setattr__` was called: the line bypassed it."
+        notes = ("Nothing checks what you put into a drawer by hand, so a name may then have two homes.",)  # fmt: skip
     else:
         method, clerk = "", "The line assigned nothing to this module, so no `__setattr__` was called."  # fmt: skip
     moments = _moments(f"Python calls {call}." if call else clerk, [], rows, (), outcome)

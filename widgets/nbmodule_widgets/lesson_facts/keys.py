@@ -35,8 +35,8 @@ STATUSES: tuple[Status, ...] = (
     "untold",
 )
 _RESTS: dict[Status, str] = {
-    "ignored": "its Module is registered as None, so nobody looks at it",
-    "untold": "whether it is taken, only the Module's own `_load_from_state_dict` knows, which is not run to look",
+    "ignored": "its Module is registered as None, so it is never looked at",
+    "untold": "whether it is loaded is up to the Module's own `_load_from_state_dict`, which is not run to find out",
 }
 _SPARED = "which the state has: with `strict=False` it is loaded through that"
 PROBLEMS = ("shape", "value", "missing", "unexpected")
@@ -131,11 +131,9 @@ class KeyFacts:
             return f"`load_state_dict(state)` loads {self._loaded()}: <All keys matched successfully>.{left}"
         what = ", ".join(self._problems())
         unless = (
-            " What the notes say may change that."
-            if any(" may " in note for note in self.notes)
-            else ""
+            " The notes may change that." if any(" may " in note for note in self.notes) else ""
         )
-        return f"`load_state_dict(state)` raises a RuntimeError: {what}. What does fit is copied before it raises.{unless}"
+        return f"`load_state_dict(state)` raises a RuntimeError: {what}. The keys that fit are copied before it raises.{unless}"
 
     @property
     def lenient_words(self) -> str:
@@ -150,13 +148,18 @@ class KeyFacts:
         if not self.missing and not self.unexpected:
             return f"{call} does the same."
         return (
-            f"{call} loads {self._loaded()} and returns the {len(self.missing):,} missing and the "
-            f"{len(self.unexpected):,} unexpected keys without complaint; {self._spared_words()}."
+            f"{call} loads {self._loaded()} and returns {self._returned()} without complaint; "
+            f"{self._spared_words()}."
         )
+
+    def _returned(self) -> str:
+        """The keys that it would return: "2 missing keys and 1 unexpected key"."""
+        some = ((len(self.missing), "missing key"), (len(self.unexpected), "unexpected key"))
+        return " and ".join(count(number, words) for number, words in some if number)
 
     def _unforgiven(self) -> str:
         counts = self.counts()
-        kinds = [("shape", "a shape"), ("value", "what is no tensor")]
+        kinds = [("shape", "a shape"), ("value", "a value that is not a tensor")]
         return " or ".join(words for status, words in kinds if counts[status])  # type: ignore[index]
 
     def _spared_words(self) -> str:

@@ -202,7 +202,7 @@ class _Walk:
         place = f"`{visible(prefix[:-1], 80) or class_name(module)}`"
         if absent:
             self.notes.append(
-                f"{place} reads its own state by itself: for a key that is missing there it may raise a KeyError."
+                f"{place} loads its own state, and may raise a KeyError for a key that is missing there."
             )
         if state.unasked and not state.method:
             self.notes.append(f"{place}: {state}.")
@@ -239,7 +239,7 @@ class _Walk:
         notes += ["lazy: it takes the shape that is loaded"] if facts.lazy else []
         if filled and key not in self.given.by_key:
             notes.append(
-                "not in the state, which is of an older version or says none: the Module keeps its own"
+                "not in the state, which has an older version or none: the Module keeps its own"
             )
         elif key not in self.given.by_key:
             self.missing.append(key)
@@ -260,7 +260,7 @@ class _Walk:
         place = f"`{visible(prefix[:-1], 80) or class_name(module)}`"
         if loading.by_itself:
             self.notes.append(
-                f"{place} has its own `_load_from_state_dict`, which may do otherwise."
+                f"{place} has its own `_load_from_state_dict`, which may behave differently."
             )
         lazy = any(
             class_name(t).startswith("Uninitialized")

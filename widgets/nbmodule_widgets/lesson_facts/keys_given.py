@@ -85,7 +85,7 @@ def state_of(state: object) -> Any:
             else ""
         )
         raise TypeError(
-            f"match_keys() needs a state_dict, that is a dictionary of tensors, or a Module; got {given}{advice}"
+            f"match_keys() needs a state_dict (a dictionary of tensors) or a Module; got {given}{advice}"
         )
     return state
 
@@ -131,7 +131,7 @@ def _nested(by_key: dict[str, Item]) -> list[str]:
             tensors = sum(is_tensor_like(value) for value in values[:1000])
             if tensors and tensors * 2 > len(values[:1000]):
                 found.append(
-                    f"This looks like a whole checkpoint: under `{visible(key, 60)}` lies a dictionary of {len(values):,} "
+                    f"This looks like a whole checkpoint: `{visible(key, 60)}` is a dictionary of {len(values):,} "
                     "entries, most of them tensors. Pass that one."
                 )
     return found

@@ -23,12 +23,12 @@ def compared(wanted: Wanted, item: Item, given: Given) -> tuple[Found, str]:
     if wanted.own or wanted.facts is None:
         return "matched", ""
     if item.facts is None or not families(item.value) & families(wanted.tensor):
-        advice = ": an array is no tensor" if type_name(type(item.value)) == "ndarray" else ""
+        advice = ": an array is not a tensor" if type_name(type(item.value)) == "ndarray" else ""
         return "value", f"{visible(type_name(type(item.value)), 60)} in the state{advice}"
     mine, theirs = wanted.facts, item.facts
     if not mine.lazy and mine.shape != theirs.shape:
         if mine.shape == () and theirs.shape == (1,):
-            return "matched", "a scalar with one dimension, as old states have it, is taken"
+            return "matched", "a scalar with one dimension, as in old states, is accepted"
         return "shape", f"{shape_text(theirs.shape)} does not fit into {shape_text(mine.shape)}"
     if mine.dtype != theirs.dtype and mine.dtype and theirs.dtype:
         return "matched", f"cast while it is copied: {theirs.dtype} → {mine.dtype}"

@@ -140,7 +140,7 @@ def _by_likeness(
             found.append((pairs, f"`{visible(mark[1], 40)}` of the same shape, in the same order"))
         else:
             pairs = _most_alike(wanted, items)
-            found.append((pairs, "of the same shape, with the most alike name"))
+            found.append((pairs, "of the same shape, with the most similar name"))
     for pairs, _ in found:
         free, spare = _without(free, spare, pairs)
     shapes = _grouped((w.facts.shape, w) for w in free if w.facts is not None and w.facts.shape)

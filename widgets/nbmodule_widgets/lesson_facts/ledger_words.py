@@ -68,15 +68,15 @@ def _alone(row: LedgerRow) -> str:
     if row.kind == "own":
         return (
             "State of its own, outside the drawers, as `state_dict()` gives it: saved, but neither `parameters()` nor "
-            "`.to()` know of it."
+            "`.to()` knows of it."
         )
     what = "array" if row.what == "ndarray" else "tensor"
     if row.computed:
         return (
             f"A {what} that was computed from others, kept in a plain attribute: {_NEITHER}. What keeps it there, such as "
-            "a hook or `forward`, has to compute it anew after a change."
+            "a hook or `forward`, has to recompute it after a change."
         )
-    gradient = " It collects a gradient that no optimizer is given." if row.wants else ""
+    gradient = " It gets a gradient, but no optimizer is given it." if row.wants else ""
     if row.kind == "hidden":
         return (
             f"In a Module that no drawer holds: {_NEITHER}. Put that Module into `nn.ModuleList` or `nn.ModuleDict`, "
@@ -103,7 +103,7 @@ def _registered(row: LedgerRow) -> str:
         return f"A parameter: learned, saved and moved.{whole}"
     if row.kind == "parameter":
         return f"A frozen parameter: saved and moved, but it takes no gradient, so it is not learned.{whole}"
-    odd = " It wants a gradient, but no optimizer is given it." if row.wants else ""
+    odd = " It requires a gradient, but no optimizer is given it." if row.wants else ""
     if row.remembered:
         return f"A buffer: remembered (saved and moved), never learned.{whole}{odd}"
     return f"A buffer with `persistent=False`: moved, but not saved and not learned.{whole}{odd}"
@@ -135,7 +135,7 @@ def trial_words(known: LedgerFacts) -> str:
     if not asked:
         return "Read by the rules; the class has no method yet that could be tried."
     said = " and ".join(filter(None, (", ".join(asked[:-1]), asked[-1])))
-    result = f"{count(odd, 'row')} came out otherwise" if odd else "all came out as read"
+    result = f"{count(odd, 'row')} came out differently" if odd else "all came out as predicted"
     return f"Tried on a copy with {said}: {result}."
 
 
@@ -180,7 +180,7 @@ def ledger_html(known: LedgerFacts) -> str:
         pill(f"{tensors:,} {group}: {count(numbers, 'number')}", washes[group])
         for group, (tensors, numbers) in known.totals().items()
     )
-    heads = ("", "shape", "where it lies", "learned", "remembered", "moved by .double()", "verdict")
+    heads = ("", "shape", "where it is", "learned", "remembered", "moved by .double()", "verdict")
     parts = [
         f'<div style="margin-bottom:6px"><b>{name(known.label, 60)}</b> {pills}</div>',
         table(heads, (_cells(row) for row in known.rows[:_ROWS])),

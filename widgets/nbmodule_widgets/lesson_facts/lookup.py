@@ -329,10 +329,8 @@ def _notes(
     if _climbs_itself(module):
         notes.insert(
             0,
-            "The class has a `__getattribute__` of its own. It runs at every access and may climb another ladder than this one.",
+            "The class has a `__getattribute__` of its own. It runs at every access and may search in another order.",
         )
     if end.step == "–" and asks is None and any(name in _entries(module, d) for d in DRAWERS):
-        notes.append(
-            f"`{shown}` lies in a drawer, but there is no `__getattr__` that would fetch it."
-        )
+        notes.append(f"`{shown}` is in a drawer, but there is no `__getattr__` to fetch it.")
     return tuple(notes)

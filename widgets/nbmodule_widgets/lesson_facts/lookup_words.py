@@ -111,7 +111,7 @@ def remarks(name: str, kind: str, end: Rung, trial: Trial, library: bool) -> lis
         )
     if end.key == "__getattr__" and end.state == "found" and not library:
         notes.append(
-            "This `__getattr__` answers for a name that lies in no drawer: `hasattr` says True to it, and a typing error "
+            "This `__getattr__` answers for a name that is in no drawer: `hasattr` says True to it, and a typo "
             "would go unnoticed."
         )
     if end.key == "__getattr__" and end.state == "raised":

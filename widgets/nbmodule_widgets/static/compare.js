@@ -33,8 +33,8 @@ function render({ model, el }) {
   const again = make("button", { type: "button", title: "run the model again, as it is now", click: ask }, "Run again");
   const busy = make("span.soft.busy", { role: "status" });
   const line = make("progress", { "aria-label": "draws", max: 1, value: 0 }), far = make("span.soft", { role: "status" });
-  const halt = make("button", { type: "button", title: "keep the draws that there are", click: () => send({ kind: "stop" }) }, "Stop");
-  const more = make("button", { type: "button", title: "run the model under train() again, with the next random numbers", click: () => send({ kind: "on" }) }, "Draw on");
+  const halt = make("button", { type: "button", title: "keep the draws so far", click: () => send({ kind: "stop" }) }, "Stop");
+  const more = make("button", { type: "button", title: "run the model under train() again, with the next random numbers", click: () => send({ kind: "on" }) }, "Draw more");
   const drawn = make("div.drawn", {}, line, far, halt, more);
   const controls = make("div.controls", {}, make("label", {}, "draws", draws), make("label", {}, "seed", seed), kept, again);
   const list = make("div.list", { role: "listbox", tabindex: 0, "aria-label": "modules" });

@@ -54,7 +54,7 @@ function modulePane(root) {
     const all = new Float32Array(rows * wideRow);
     all.set(cells);
     const percent = `${((100 * kept) / mask.units).toFixed(0)}%`;
-    over.textContent = train ? `train(), draw ${draw + 1}: ${grouped(kept)} of ${grouped(mask.units)} ${mask.noun}s kept (${percent}) and multiplied by ${number(mask.scale)}` : mask.always ? "eval(): drops here too; the masks were kept under train() alone" : "eval(): nothing is dropped, nothing is scaled; every draw the same";
+    over.textContent = train ? `train(), draw ${draw + 1}: ${grouped(kept)} of ${grouped(mask.units)} ${mask.noun}s kept (${percent}) and multiplied by ${number(mask.scale)}` : mask.always ? "eval(): drops here too; the masks were kept under train() alone" : "eval(): nothing is dropped or scaled, so every draw is the same";
     under.textContent = mask.words;
     heat.show({ rows, columns: wideRow, cells: all, used: mask.units, limit: Math.max(Math.abs(mask.scale), Math.abs(mask.dropped), 1e-9), words: `what becomes of a 1, ${mask.noun} by ${mask.noun}`, shape: [mask.units], axes: [], index: [0], block: [1, 1], steps: [1], how: "" }, mask.noun);
   }
@@ -63,7 +63,7 @@ function modulePane(root) {
   function showNorm(norm, train, flag, draw) {
     const { channels, running, batch } = norm, moments = running.length / 2 / channels;
     const now = Math.min(draw + 1, moments - 1), batched = flag ? flag === 2 : train, odd = batched === train ? "" : `stays in ${batched ? "train" : "eval"} mode: `;
-    over.textContent = `${train ? "train" : "eval"}(): ${odd}computes with the ${batched ? "batch, and updates the running ones" + (train ? ": " + now + " so far" : "") : "running ones, and nothing moves"}`;
+    over.textContent = `${train ? "train" : "eval"}(): ${odd}uses the ${batched ? "batch statistics, and updates the running ones" + (train ? ": " + now + " so far" : "") : "running statistics, and changes nothing"}`;
     under.textContent = norm.words;
     ["mean", "variance"].forEach((what, kind) => {
       const at = (moment) => running.subarray((kind * moments + moment) * channels, (kind * moments + moment + 1) * channels);

@@ -9,7 +9,7 @@ function cellMap() {
     node.hidden = !data?.cells;
     if (node.hidden) return;
     const { columns, rows, used, limit } = data, few = used <= WRITTEN_IN && columns < 7, size = few ? 40 : Math.max(2, Math.min(20, Math.floor(Math.min(250 / columns, 110 / rows))));
-    words.textContent = `${name}: ${data.words}; colours to ±${decimal(limit)}`;
+    words.textContent = `${name}: ${data.words}; colors to ±${decimal(limit)}`;
     grid.setAttribute("aria-label", words.textContent);
     grid.style = `grid-template-columns: repeat(${columns}, ${size}px); grid-auto-rows: ${few ? 18 : size}px`;
     grid.replaceChildren(...Array.from(floats(data.cells).subarray(0, used), (value, n) => {

@@ -64,7 +64,7 @@ function render({ model, el }) {
   /** Enter: takes up a key of the state, or ties the one that is carried. */
   function act(item) {
     if (carried >= 0 && fitsHere(item)) return tie(carried, item);
-    if (!right.there[item]) return carried >= 0 ? undefined : tell("Here is no key of the state to pick up.");
+    if (!right.there[item]) return carried >= 0 ? undefined : tell("There is no key of the state here to pick up.");
     carried = item;
     filter();
     const free = items().filter(fitsHere), words = text(right.words, item);

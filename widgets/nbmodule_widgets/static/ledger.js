@@ -3,7 +3,7 @@
 
 const GROUPS = ["learned", "remembered", "neither"];
 const GROUP_MEANING = {
-  learned: "in parameters() and wants a gradient",
+  learned: "in parameters() and requires a gradient",
   remembered: "in state_dict(), but not learned",
   neither: "not saved and not learned",
 };
@@ -17,7 +17,7 @@ function render({ model, el }) {
   const bar = make("div.share", { role: "img" });
   const buttons = GROUPS.map((each) => make(`button.group.${each}`, { type: "button", "aria-pressed": false, title: GROUP_MEANING[each], click: () => toggle(each) }));
   const shared = make("button.group", { type: "button", "aria-pressed": false, title: "the same object in more than one place", click: () => toggle("shared") });
-  const list = lines({ label: "tensors of the model", heads: ["name", "shape, dtype", "where it lies", "learned", "remembered", make("span", { title: "by .to() and .double()" }, "moved, cast"), "gradient"], row, pick });
+  const list = lines({ label: "tensors of the model", heads: ["name", "shape, dtype", "where it is", "learned", "remembered", make("span", { title: "by .to() and .double()" }, "moved, cast"), "gradient"], row, pick });
   const said = make("div.said", { role: "status", "aria-live": "polite" });
   const trial = make("div.trial.soft"), notes = make("ul.notes");
   root.append(make("div.head", {}, title, field), bar, make("div.groups", { role: "group", "aria-label": "which tensors to show" }, ...buttons, shared), list.node, said, trial, notes);
@@ -39,7 +39,7 @@ function render({ model, el }) {
         it.moved.startsWith("left") ? make("span.problem", {}, `✗ ${it.moved}`) : make("span", {}, it.moved),
         make("span.soft", {}, it.gradient || "–"),
       ],
-      label: `${names[item]}: ${it.words}, ${it.place}, ${it.learned ? "" : "not "}learned, ${it.remembered ? "" : "not "}saved, ${it.moved}${it.tried ? ", otherwise than the rules say" : ""}`,
+      label: `${names[item]}: ${it.words}, ${it.place}, ${it.learned ? "" : "not "}learned, ${it.remembered ? "" : "not "}saved, ${it.moved}${it.tried ? ", not as the rules say" : ""}`,
       kind: it.tried ? "tried" : it.empty ? "kept" : "",
     };
   }

@@ -10,7 +10,7 @@ function skeleton() {
   const tick = (box, text, title) => make("label.check", { title }, box, text);
   const found = make("span.found.soft", { role: "status" });
   const story = make("span.story", { role: "status" }), steps = make("span.steps"), changes = make("div.changes", { hidden: "" }, story, steps);
-  const metric = make("select", { "aria-label": "what the colours show" });
+  const metric = make("select", { "aria-label": "what the colors show" });
   const columns = make(
     "div.columns", {}, make("span", {}, "name"), make("span.what", {}, "what it is"),
     make("span.right", { title: "here and below, shared ones once; (n) is in a buffer" }, "parameters"),
@@ -46,7 +46,7 @@ function drawCount(count, kind) {
   return kind === "buffer" ? make("span.count.aside", {}, `(${said})`) : make("span.count", {}, said);
 }
 
-const RULES = [["learned", "in parameters(), and wants a gradient"], ["saved", "in state_dict()"], ["moved, cast", "by .to() and .double()"]];
+const RULES = [["learned", "in parameters(), and requires a gradient"], ["saved", "in state_dict()"], ["moved, cast", "by .to() and .double()"]];
 
 /** What becomes of a tensor, in the columns of RULES; nothing for a Module. */
 const drawRules = ({ rules = ["", "", ""] }) => rules.map((said, i) => make(`span.rule${/^(frozen|not|left)|stays/.test(said) ? ".strong" : ""}`, { title: said && RULES[i][1] }, said));

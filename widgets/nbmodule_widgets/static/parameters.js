@@ -18,7 +18,7 @@ function render({ model, el }) {
 
   const title = make("bdi.title.mono"), words = make("bdi.words.soft");
   const known = make("datalist", { id: `known-${own}` });
-  const field = make("input", { type: "search", list: `known-${own}`, placeholder: "search a tensor by its path", "aria-label": "search a tensor by its path", autocomplete: "off", spellcheck: "false" });
+  const field = make("input", { type: "search", list: `known-${own}`, placeholder: "search for a tensor by its path", "aria-label": "search for a tensor by its path", autocomplete: "off", spellcheck: "false" });
   const step = (by, sign, label) => make("button", { type: "button", "aria-label": label, title: label, click: () => neighbour(by) }, sign);
   const head = make("div.top", {}, make("div.what", {}, title, words), make("div.choose", {}, step(-1, "‹", "previous tensor"), field, known, step(1, "›", "next tensor")));
   const tabs = make("div.tabs", { role: "tablist", "aria-label": "what is shown" });

@@ -22,6 +22,7 @@ function sliceOf(values, shape, wanted, all) {
     [at[axes[0]], at[axes[1]]] = [row, column];
     cells[(Math.floor(tile / used) * high + row) * columns + (tile % used) * wide + column] = values[at.reduce((sum, i, axis) => sum + i * strides[axis], 0)];
   }
-  const words = (tiles > 1 ? tiles + " slices of " : "") + `${high} rows by ${wide} columns`;
+  const many = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+  const words = (tiles > 1 ? tiles + " slices of " : "") + `${many(high, "row")} by ${many(wide, "column")}`;
   return { axes, index, rows, columns, cells, words, tile: tiles > 1 && [high, wide], tiles, others };
 }

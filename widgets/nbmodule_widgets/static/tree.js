@@ -16,8 +16,8 @@ function render({ model, el, host }) {
   root.append(...parts.all);
   root.after(parts.below);
   const { list, which, tensors, metric, ledger, values } = parts;
-  const showLayers = inset(host, parts.layers, "This front end draws no view inside another one: `nw.summary(model, x)` shows the table.");
-  const showBelow = inset(host, parts.below, "This front end draws no view inside another one: `nw.parameters(model, path)` shows the values.");
+  const showLayers = inset(host, parts.layers, "This front end cannot draw a view inside another one: `nw.summary(model, x)` shows the table.");
+  const showBelow = inset(host, parts.below, "This front end cannot draw a view inside another one: `nw.parameters(model, path)` shows the values.");
   const painting = painter(model, parts);
   const query = () => parts.search.value.trim().toLowerCase();
   const searching = () => !!(query() || which.value);

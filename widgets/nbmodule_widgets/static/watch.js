@@ -107,7 +107,7 @@ function render({ model, el }) {
       const said = [make("b", {}, `! ${item.kind}:`), " ", make("bdi", {}, item.text)];
       return make("li", {}, item.path ? make("button.finding", { type: "button", title: "select it in the tree", click: show }, ...said) : make("div.finding", {}, ...said));
     }));
-    if (!list.length) findings.append(make("li.soft", {}, phase === "ready" ? "Nothing looked at yet." : "Nothing unusual over these steps."));
+    if (!list.length) findings.append(make("li.soft", {}, phase === "ready" ? "No step looked at yet." : "Nothing unusual over these steps."));
   }
 
   function showAll() {
@@ -188,7 +188,7 @@ class Plot {
     this.first.textContent = `step ${this.steps[0].toLocaleString("en")}`;
     this.last.textContent = this.steps.at(-1).toLocaleString("en");
     const lost = log ? this.values.filter((value) => value <= 0 && Number.isFinite(value)).length : 0;
-    this.note.textContent = [curve.words, lost ? `${lost} at or below 0 have no place on a log scale` : "", smooth ? `line: mean of ${window} points` : ""].filter(Boolean).join(" · ");
+    this.note.textContent = [curve.words, lost ? `${lost} at or below 0 cannot be shown on a log scale` : "", smooth ? `line: mean of ${window} points` : ""].filter(Boolean).join(" · ");
     this.mark();
     this.field.setAttribute("aria-valuemin", this.steps[0]);
     this.field.setAttribute("aria-valuemax", this.steps.at(-1));

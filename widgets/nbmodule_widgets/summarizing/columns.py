@@ -9,8 +9,8 @@ import numpy as np
 from nbmodule_widgets.summarizing.records import UNHEARD, LayerFacts, Shape, SummaryFacts
 
 _HOW = (
-    "pandas is not installed: `pip install pandas` brings it. `view.columns` has the same columns as a dict of lists "
-    "and NumPy arrays, and needs nothing"
+    "pandas is not installed: `pip install pandas` installs it. `view.columns` has the same columns as a dict of lists "
+    "and NumPy arrays, and does not need it"
 )
 
 

@@ -10,7 +10,9 @@ from nbmodule_widgets.facts.model import ModuleFacts
 from nbmodule_widgets.facts.words import count
 
 AGAIN = "same object as"  # how the note begins of a Module that stands at another place too
-UNHEARD = "not heard"  # how it begins of one whose calls, and so its multiply-adds, are not known
+UNHEARD = (
+    "not recorded"  # how it begins of one whose calls, and so its multiply-adds, are not known
+)
 CALLS = 64  # of one Module whose shapes are kept
 
 

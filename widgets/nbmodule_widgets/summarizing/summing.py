@@ -35,7 +35,7 @@ from nbmodule_widgets.tracing.never import is_container, may_be_fused
 from nbmodule_widgets.tracing.subjects import Subject, subjects_of
 
 _OUTSIDE = "state outside the drawers is not counted"
-_COPY = "the model is lazy: these are the shapes that a copy of it took on from the input; your model is as it was"
+_COPY = "the model is lazy: these are the shapes that a copy of it got from the input; your model is unchanged"
 
 
 def summarize(
@@ -162,10 +162,10 @@ def _notes(listener: Listener, subjects: list[Subject]) -> list[str]:
     modules = [subject.module for subject in subjects]
     notes = []
     if any(map(is_compiled, modules)):
-        notes.append("torch.compile: the pass ran as it is written in Python, not compiled")
+        notes.append("torch.compile: the pass ran the original Python code, not the compiled code")
     if any(map(is_scripted, modules)):
         notes.append(
-            "TorchScript: which Modules a compiled one calls cannot be heard; what they compute is counted in it"
+            "TorchScript: which Modules a compiled one calls cannot be recorded; what they compute is counted in it"
         )
     if listener.elsewhere:
         notes.append(f"{count(listener.elsewhere, 'call')} on other threads: not counted")
@@ -233,7 +233,7 @@ class _Rows:
             return replace(layer, note=said or self._outside(node))
         number = self._number.get(index, -1)
         if number < 0:
-            return replace(layer, note="not listened to")
+            return replace(layer, note="not recorded")
         heard = self._listener
         note = self._note(number, index)
         return replace(

@@ -13,9 +13,9 @@ from nbmodule_widgets.text import totals_text
 
 HEADS = ("layer", "input", "output", "parameters", "multiply-adds", "memory", "outputs")
 _SHAPES = 3  # different ones in a cell
-_ONE = "Numbers of a row that stands for several are those of one."
+_ONE = "A row that stands for several modules shows the numbers of one of them."
 _COUNTED = (
-    "Multiply-adds: of matrix products, convolutions, attention and recurrent cells. What works element by element "
+    "Multiply-adds are counted for matrix products, convolutions, attention and recurrent cells. What works element by element "
     "(activations, norms, pooling, embeddings) counts as none."
 )
 

@@ -73,9 +73,9 @@ def never_fired(tracer: Tracer, tape: Tape, failed: bool) -> tuple[NeverFired, .
         ):
             why = "not heard: inside a program of torch.jit"
         elif index in tracer.unseen and not is_container(subject.module):
-            why = f"not heard: {tracer.unseen[index]}"
+            why = f"not recorded: {tracer.unseen[index]}"
         elif not is_container(subject.module) and _goes_past_forward(subject.module):
-            why = "not heard: its own `__call__` does not go through forward"
+            why = "not recorded: its own `__call__` does not go through forward"
         else:
             why = _why(subject, tracer, called, by_path, failed)
         if why:

@@ -131,7 +131,7 @@ class _Recording:
             never = never_fired(self._tracer, self._tape, bool(self._problem))
         if watch.too_many and self._loss is not None:
             self._notes.append(
-                f"{count(watch.too_many, 'parameter')}: only those with hooks of yours have events of their own"
+                f"{count(watch.too_many, 'parameter')}: only those with hooks of yours have moments of their own"
             )
         self._notes += _compiled_notes(self._tracer)
         self._notes += [problem for block in blocks for problem in block.problems]
@@ -262,8 +262,8 @@ class _Recording:
         """What the pass did to parameters, which are put back, and to what stepped them."""
         if watch.to_come:
             self._notes.append(
-                f"lazy: this pass made {count(watch.to_come, 'parameter')}, and the model is as before, without them; "
-                "the first call of yours makes its own"
+                f"lazy: this pass created {count(watch.to_come, 'parameter')}, and the model is as before, without them; "
+                "your first call creates its own"
             )
         if written := watch.written():
             steppers = ", ".join(
@@ -272,12 +272,12 @@ class _Recording:
             one = written == 1
             self._notes.append(
                 f"{count(written, 'parameter')} {'was' if one else 'were'} written to in this pass, and "
-                f"{'is' if one else 'are'} as before; "
+                f"{'has' if one else 'have'} been restored; "
                 + (
-                    f"so is the state of what hooks can step ({steppers})"
+                    f"so has the state of what hooks can step ({steppers})"
                     if steppers
-                    else "what wrote may have a state of its own, as an optimizer has momentum: none was found, so none "
-                    "was put back"
+                    else "what wrote may have state of its own, such as momentum: none was found, so none "
+                    "was restored"
                 )
             )
 
@@ -293,19 +293,19 @@ class _Recording:
         tape = self._tape
         if dropped:
             self._notes.append(
-                f"{count(dropped, 'event')} of {count(left, 'call')} left out, evenly, since a trace keeps "
+                f"{count(dropped, 'moment')} of {count(left, 'call')} left out, evenly, since a trace keeps "
                 f"{self._limit:,}"
             )
         if tape.left_out:
             self._notes.append(
-                f"{count(tape.left_out, 'call')} after those were not written down at all"
+                f"{count(tape.left_out, 'call')} after those were not recorded at all"
             )
         if tape.threads:
             self._notes.append(f"{count(tape.threads, 'other thread')} called Modules too")
         again = len(tape.module) - self._back if self._back and self._loss_seen is not None else 0
         if again > 0:
             self._notes.append(
-                f"{count(again, 'call')} came during the backward pass, as checkpointing has it"
+                f"{count(again, 'call')} came during the backward pass, as with checkpointing"
             )
         caught = tape.caught[:-1] if self._problem else tape.caught
         self._notes += [
@@ -340,7 +340,7 @@ def _compiled_notes(tracer: Tracer) -> list[str]:
     of_each_class = {id(type(module)): module for module in modules}.values()
     notes = []
     if any(map(is_compiled, modules)):
-        notes.append("torch.compile: the pass ran as it is written in Python, not compiled")
+        notes.append("torch.compile: the pass ran the original Python code, not the compiled code")
     if any(map(is_scripted, of_each_class)):
-        notes.append("TorchScript: what runs inside a compiled Module cannot be heard")
+        notes.append("TorchScript: what runs inside a compiled Module cannot be recorded")
     return notes

@@ -16,12 +16,10 @@ _Key = tuple[str, str, str, int]  # path, kind, name, and which of that name in 
 _MODEL = "the model"
 _NOTES = 50
 _NAMED = 12  # modules of one line
-_DIRECT = "forward() was called directly, past `__call__`, which runs them"
-_NO_HOOKS = (
-    "no hooks are registered: each would stand here with its number, and with what it changed"
-)
+_DIRECT = "forward() was called directly, bypassing `__call__`, which runs them"
+_NO_HOOKS = "no hooks are registered: each would be listed here with its number and what it changed"
 _FORWARD_ONLY = "forward pass only: with a loss, as in `trace(model, x, loss=lambda y: y.sum())`, the backward pass is shown too"
-_NOT_HEARD = "not heard"  # the reason of Modules of which nobody knows whether they ran
+_NOT_HEARD = "not recorded"  # the reason of Modules of which nobody knows whether they ran
 _PAST_HOOKS = "forward called directly"  # the reason of Modules that did run, but not their hooks
 
 
@@ -151,7 +149,7 @@ def never_called(found: TraceFacts) -> list[NeverFired]:
 
 
 def never_lines(found: TraceFacts) -> list[NeverLine]:
-    """The Modules that nothing was heard of, by the kind of reason: "container", "fused", "not reached", "not heard".
+    """The Modules that nothing was heard of, by the kind of reason: "container", "fused", "not reached", "not recorded".
 
     Those whose `forward` ran past their hooks are told of with the hooks.
     """
@@ -197,9 +195,9 @@ def asides(found: TraceFacts) -> list[str]:
     """The remarks without the failure."""
     notes = [visible(note, 300) for note in (*found.notes, *found.order)][:_NOTES]
     if not found.events and not found.problem:
-        notes.append("nothing was recorded: no call was heard")
+        notes.append("nothing was recorded: no Module was called")
     missing = f"{found.dropped:,}"
-    lost = "" if not found.dropped or missing in " ".join(notes) else f"{missing} events left out"
+    lost = "" if not found.dropped or missing in " ".join(notes) else f"{missing} moments left out"
     return [line for line in (lost, *notes) if line]
 
 

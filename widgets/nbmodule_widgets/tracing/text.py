@@ -110,7 +110,7 @@ def moment_text(found: TraceFacts, event: EventFacts) -> str:
             marks += ", computed in one piece"
         return f"▶ {name}{marks} · in {seen}"
     if event.kind == "gradient out" and not event.tensors:
-        return f"◁ {name} · its input takes no gradient"
+        return f"◁ {name} · its input does not require a gradient"
     words = {
         "return": "out",
         "gradient in": "gradient of its output",

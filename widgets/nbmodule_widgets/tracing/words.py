@@ -129,7 +129,7 @@ def sentence(kind: str, who: str, name: str, tensors: Tensors, changed: str, dir
         "gradient out": (
             f"The gradient of the input of {who} is done: {seen}"
             if tensors
-            else f"Nothing goes on from {who}: its input wants no gradient"
+            else f"Nothing goes on from {who}: its input does not require a gradient"
         ),
         "parameter gradient": (
             f"The hook {name} on {who} runs: {did}"

@@ -23,7 +23,7 @@ class Anatomy(LiveView):
 
     Args:
         module: The Module, or any object with attributes of its own.
-        namespace: Names that a tried line may use, beside the notebook's variables.
+        namespace: Names that a tried line may use, besides the notebook's variables.
 
     Example:
         >>> view = Anatomy(model)  # doctest: +SKIP
@@ -102,7 +102,7 @@ class Anatomy(LiveView):
 
 
 def anatomy(module: object, *, namespace: dict[str, Any] | None = None) -> Anatomy:
-    """A live view of what lies in a module's `__dict__`.
+    """A live view of what is in a module's `__dict__`.
 
     Args:
         module: The Module, or any object with attributes of its own.

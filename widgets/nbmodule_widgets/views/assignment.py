@@ -45,10 +45,10 @@ class AssignmentFlow(LiveView):
         module: The Module, or any object with attributes of its own.
         line: Python, with `self` standing for the module: `"self.fc = Linear(2, 2)"`, `"del self.fc"`,
             `"self.register_buffer('mean', zeros(3))"`.
-        namespace: Names that lines may use, beside the notebook's variables.
+        namespace: Names that lines may use, besides the notebook's variables.
 
     Raises:
-        TypeError: If the object has no attributes of its own, or the line is no text.
+        TypeError: If the object has no attributes of its own, or the line is not a string.
         ValueError: If the line is empty.
 
     Example:

@@ -72,16 +72,16 @@ def call_tape(
 ) -> CallTape:
     """Runs `model(x)` and `model.forward(x)` and shows what the second one skips.
 
-    The model, its gradients and the random state are afterwards as they were; both passes start from the same state.
+    The model, its gradients and the random state are the same afterwards, and both passes start from the same state.
 
     Args:
-        model: A Module of any library, or of the reader's own make.
+        model: A Module of any library, or of a class of your own.
         inputs: What `forward` takes.
-        kwargs: Inputs by name, as a dict; needed for one that is called `kwargs`.
+        kwargs: Inputs by name, as a dict; needed for an input that is called `kwargs`.
         **named: Inputs by name: `call_tape(model, input_ids=ids)`.
 
     Raises:
-        TypeError: If the model is nothing like a Module, or has no input of a name.
+        TypeError: If the model is nothing like a Module, or a name is not an input of it.
     """
     require_module(model, "call_tape")
     by_name = keyword_inputs(call_tape, model, named, kwargs)

@@ -271,15 +271,15 @@ def compare_modes(
 
     The answer takes two passes, and a few more where `eval()` draws random numbers too or the model's own code looks at its
     mode. The model is as before afterwards: its weights, modes, buffers and gradients, and the
-    random generators. What hooks of yours do outside the model, such as filling a list, is not undone.
+    random generators. What your hooks do outside the model, such as filling a list, is not undone.
 
     Args:
         model: The model.
         *inputs: What to call it with.
         draws: How often to run it under `train()` before this returns, each time with other random numbers; 1 to 256.
-            If not given, once; where a page shows the view, up to 32 in all follow between the cells while one looks.
+            If not given, once; where a page shows the view, more follow between cells while you look, up to 32 in all.
             `view.draw(n)` runs n more.
-        seed: Of the first draw; the same seed shows the same draws.
+        seed: The seed of the first draw; the same seed shows the same draws.
         keep_modes: Whether parts whose mode is not that of the model itself keep it under both modes, as they do in
             your training: a batch norm that was frozen by `eval()`, a dropout that was left on. Otherwise both
             modes are set for the whole model, as `model.train()` and `model.eval()` do.
@@ -287,10 +287,10 @@ def compare_modes(
         **named: The other inputs by name: `compare_modes(model, input_ids=ids)`.
 
     Returns:
-        The view; `view.facts` holds what was found out, and by how many draws.
+        The view; `view.facts` holds the results and the number of draws.
 
     Raises:
-        TypeError: If `model` is no Module, or a name is neither an option nor an input of it.
+        TypeError: If `model` is not a Module, or a name is neither an option nor an input of it.
         ValueError: If `draws` is out of range, or a tensor of the model has no shape yet.
     """
     require_module(model, "compare_modes")
@@ -303,6 +303,6 @@ def compare_modes(
 def _check(draws: object, seed: object) -> None:
     """Raises a ValueError for numbers that make no experiment."""
     if draws is not None and (type(draws) is not int or not 1 <= draws <= MOST_DRAWS):
-        raise ValueError(f"draws is a whole number from 1 to {MOST_DRAWS}, not {draws!r}: one pass under train() each")  # fmt: skip
+        raise ValueError(f"draws must be a whole number from 1 to {MOST_DRAWS}, the number of passes under train(); got {draws!r}")  # fmt: skip
     if type(seed) is not int or not 0 <= seed <= 2**31:
-        raise ValueError(f"seed is a whole number from 0 to 2**31, not {seed!r}")
+        raise ValueError(f"seed must be a whole number from 0 to 2**31; got {seed!r}")

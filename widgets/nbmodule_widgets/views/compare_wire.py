@@ -140,7 +140,7 @@ def _norm(norm: NormFacts, place: int, room: int) -> dict[str, Any]:
     some = f"; the first {channels} of {norm.channels:,} channels" if channels < norm.channels else ""  # fmt: skip
     return {
         "module": place, "channels": channels,
-        "words": f"{norm.rule}. {norm.count:,} numbers of a channel in a batch{some}.",
+        "words": f"{norm.rule}. {count(norm.count, 'number')} per channel in a batch{some}.",
         "batch": _floats(np.stack([norm.batch_mean.mean(0), norm.batch_var.mean(0)])[:, :channels]),
         "running": _floats(np.stack([norm.running_mean, norm.running_var])[:, :, :channels]),
     }  # fmt: skip

@@ -33,7 +33,7 @@ class GraphView(LiveView):
 
     Args:
         graph: The facts, from `graphing.read` or `graphing.run`.
-        walk: Whether to record the backward walk at once; by default if there are at most 2,000 nodes, and
+        walk: Whether to record the backward walk immediately; by default if there are at most 2,000 nodes, and
             no saved-tensor hooks, which the walk would run.
         keep: Numbers of a tensor are kept if they take at most so many bytes.
 
@@ -198,27 +198,27 @@ def graph(
     keep: int = graphing.KEEP,
     **named: Any,
 ) -> GraphView:
-    """Shows an autograd graph; of a pass that records none, what ran forward.
+    """Shows an autograd graph, or, for a pass that records none, the operations that ran forward.
 
     Args:
         subject: A tensor that has a graph, or several in a tuple, list or dictionary. Or a Module or another
-            callable: it is run on `inputs`, and nothing of the model is changed by that; a pass that fails is shown
+            callable: it is run on `inputs`, which does not change the model; a pass that fails is shown
             up to the operation that failed.
         inputs: What to call it with.
-        loss: What to make of the output.
+        loss: A function from the output to the tensor that the graph starts from.
         model: A Module whose parameters name the leaves and whose modules group the operations.
-        names: A dictionary from more names to tensors.
-        walk: Whether to record the backward walk at once; by default if there are at most 2,000 nodes.
+        names: A dictionary with more names for tensors.
+        walk: Whether to record the backward walk immediately; by default if there are at most 2,000 nodes.
         kwargs: Inputs by name, for names that are options too: `kwargs={"limit": 3}`.
-        limit: Most nodes to read.
-        keep: Numbers of tensors of at most so many bytes are kept.
+        limit: The most nodes to read.
+        keep: The largest tensor, in bytes, whose numbers are kept.
         **named: The other inputs by name: `graph(model, input_ids=ids)`.
 
     Returns:
         The view; `view.facts` has the nodes and edges, `view.walk` the steps.
 
     Raises:
-        TypeError: There is no graph in what was given, or a name is neither an option nor an input of the model.
+        TypeError: If nothing that was given has a graph, or a name is neither an option nor an input of the model.
 
     Example:
         >>> import nbmodule as nb

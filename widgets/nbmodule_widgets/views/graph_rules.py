@@ -11,7 +11,7 @@ from nbmodule_widgets.graphing.words import base_name
 _MOVED = ("g, moved back to the old shape",)
 _PLACED = ("zeros, with g at the places that were picked",)
 _SHARED = ("g to the largest; shared where several are equal",)
-_SUMMED = ("Σ g · normalised a", "Σ g")
+_SUMMED = ("Σ g · normalized a", "Σ g")
 _BIAS = "g, summed over the rows it was copied to"
 
 # For each argument that takes a gradient, in the order of the edges; a single one stands for all of them.

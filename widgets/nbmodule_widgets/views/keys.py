@@ -22,7 +22,7 @@ _CODE = 20_000  # characters
 
 
 def match_keys(model: object, state: object) -> KeyMatcher:
-    """Lays the keys of a state beside those of a model, and says what `load_state_dict` would make of them.
+    """Compares the keys of a state dict with those of a model, and says what `load_state_dict` would do with them.
 
     Nothing is loaded. Keys can be renamed in the view or with `rename`; `renamed()` is the state under the new keys.
 
@@ -32,7 +32,7 @@ def match_keys(model: object, state: object) -> KeyMatcher:
             of its own that this runs. Of `model` nothing of the kind is run.
 
     Raises:
-        TypeError: If the model is nothing like a Module, or the state no dictionary.
+        TypeError: If the model is nothing like a Module, or the state is not a dictionary.
 
     Example:
         >>> view = match_keys(model, state)  # doctest: +SKIP
@@ -118,7 +118,7 @@ class KeyMatcher(LiveView):
             )
             if taken is not None:
                 raise ValueError(
-                    f"{shown(new)} is taken: {shown(taken.original)} stands there; give that one another name first"
+                    f"{shown(new)} is taken by {shown(taken.original)}: rename that key first"
                 )
             self._note(str(row.original), new)
             self.refresh()

@@ -32,7 +32,7 @@ def ledger(model: object) -> ParameterLedger:
     """Shows for every tensor of a model whether it is learned, remembered, or neither, and whether `.to()` moves it.
 
     Args:
-        model: Any object with `_modules`, `_parameters` or `_buffers`, or on its way there.
+        model: Any object with `_modules`, `_parameters` or `_buffers`, or a class that is still being written.
 
     Raises:
         TypeError: If the object is nothing like a Module.

@@ -62,7 +62,9 @@ def _asked(copy: object, known: LedgerFacts) -> Trial:
     yielded = ask("named_parameters", lambda: (name for name, _ in subject.named_parameters()))
     hook = _hook_of_the_reader(copy)
     if hook:
-        notes.append(f"Its `state_dict()` was not asked: that would run a hook of yours, `{hook}`.")
+        notes.append(
+            f"Its `state_dict()` was not called: that would run a hook of yours, `{hook}`."
+        )
     saved = None if hook else ask("state_dict", lambda: iter(subject.state_dict()))
     if saved is not None:
         notes += _beside(saved, known)

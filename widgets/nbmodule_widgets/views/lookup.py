@@ -42,7 +42,7 @@ class AttributeLookup(LiveView):
         name: The attribute's name.
 
     Raises:
-        TypeError: If the object has no attributes of its own, or the name is no text.
+        TypeError: If the object has no attributes of its own, or the name is not a string.
 
     Example:
         >>> AttributeLookup(model, "fc").facts.ended  # doctest: +SKIP

@@ -361,7 +361,7 @@ class ParameterView(LiveView):
 
 
 def parameters(model: object, path: str = "", *, recorder: Any = None) -> ParameterView:
-    """A live view of the weights and gradients of a model; `show` has it below its tree.
+    """A live view of the weights and gradients of a model; `show` displays it below its tree.
 
     Args:
         model: Any object with `_modules`, `_parameters` or `_buffers`.

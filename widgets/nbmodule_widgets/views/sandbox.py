@@ -212,9 +212,7 @@ def _plain_arrival(value: object) -> str:
         holds = "a Module" if len(inside) == 1 else f"{len(inside)} Modules"
         return f"is {kind} that holds {holds}: a plain attribute, {_PLAIN_NOTE}. Use `{remedy}`."
     if misplaced(value, TensorReader()):
-        return (
-            f"is {kind} that wants a gradient, but a plain attribute in `__dict__`: {_PLAIN_NOTE}."
-        )
+        return f"is {kind} that requires a gradient, but a plain attribute in `__dict__`: {_PLAIN_NOTE}."
     return f"is {kind}: it stayed in `__dict__` as a plain attribute, {_PLAIN_NOTE}."
 
 

@@ -89,13 +89,13 @@ class LayerSummary(LiveView):
 def summary(model: object, *inputs: Any, **named: Any) -> LayerSummary:
     """A table of a model's layers: shapes, parameters, multiply-adds, memory.
 
-    With inputs the model runs once, in its present mode and without gradients, and is bit for bit as before
-    afterwards. Without any the table has no shapes and no multiply-adds.
+    With inputs the model runs once, in its current mode and without gradients, and is bit for bit as before
+    afterwards. Without inputs the table has no shapes and no multiply-adds.
 
     Args:
         model: A Module of any library.
         *inputs: What `forward` takes.
-        **named: The same by name: `summary(model, input_ids=ids)`.
+        **named: Inputs by name: `summary(model, input_ids=ids)`.
 
     Returns:
         The view; `str(view)`, `view.facts`, `view.columns` and `view.frame()` have the numbers.

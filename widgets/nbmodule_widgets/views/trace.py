@@ -99,8 +99,8 @@ def trace(
         inputs: What `forward` takes.
         loss: A function from the output to a scalar tensor, such as `lambda y: y.sum()`; with it the backward pass is
             recorded too.
-        keep: Whose values are kept, besides the statistics of all: `"none"`, `"small"` (tensors up to 64 kB), `"all"`,
-            or the most bytes that one tensor may have.
+        keep: Which tensors keep their values, besides the statistics of all tensors: `"none"`, `"small"` (tensors up to 64 kB), `"all"`,
+            or the largest size in bytes.
         kwargs: Inputs by name, for names that are options too: `kwargs={"loss": weights}`.
         **named: The other inputs by name: `trace(model, input_ids=ids)`.
 
@@ -112,7 +112,7 @@ def trace(
     if loss is not None and not callable(loss):
         raise TypeError(
             "trace() needs a function from the output to a scalar as loss=, such as "
-            f"loss=lambda y: y.sum(); got {article(class_name(loss))}. An input of this name goes into kwargs="
+            f"loss=lambda y: y.sum(); got {article(class_name(loss))}. Pass an input of this name in kwargs="
         )
     with full_searches_put_off():
         return HookTimeline(record(model, inputs, by_name, loss=loss, keep=keep))

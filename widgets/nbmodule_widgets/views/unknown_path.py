@@ -24,6 +24,4 @@ def unknown_path(known: ModuleFacts, path: str) -> str:
     hint = f" Did you mean {visible(close[0])!r}?" if close else ""
     listed = ", ".join(repr(visible(name, 60)) for name in names[:20]) or "nothing"
     more = f" and {len(names) - 20:,} more" if len(names) > 20 else ""
-    return (
-        f"no {visible(rest)!r} in {visible(reached) or 'the model'}: there is {listed}{more}.{hint}"
-    )
+    return f"no {visible(rest)!r} in {repr(visible(reached)) if reached else 'the model'}: there is {listed}{more}.{hint}"

@@ -40,8 +40,8 @@ def watch(
 
     Args:
         model: Any object with `_modules`, `_parameters` or `_buffers`.
-        every: Look at weights and gradients in every so many steps of the optimizer.
-        hz: How often a page may be told, at most, in a second.
+        every: Look at weights and gradients only at every n-th step of the optimizer.
+        hz: The most updates that the page gets in a second.
         optimizer: The optimizer; needed only if its class is not one of PyTorch's or nbmodule's.
         display: False to show nothing until the watch is displayed like any other view.
 
@@ -83,7 +83,7 @@ class Watch:
         require_module(model, "watch")
         if attempt(lambda: hz > 0).value is not True:
             raise ValueError(
-                f"hz says how often to tell the page in a second: a positive number; got {hz!r}"
+                f"hz is the number of updates to the page per second, a positive number; got {hz!r}"
             )
         self.recorder = Recorder(model, every=every, optimizer=optimizer)
         self.pace = Pace()
@@ -255,7 +255,7 @@ class Watch:
         """Raises a RuntimeError that says how to begin, if this watch is not running."""
         if not self.running:
             raise RuntimeError(
-                f"{what} needs a watch that runs: write `with watch(model) as w:` around the loop, "
+                f"{what} needs a running watch: write `with watch(model) as w:` around the loop, "
                 "or call w.start() before it and w.stop() after it"
             )
 

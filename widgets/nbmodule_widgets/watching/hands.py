@@ -171,7 +171,7 @@ class TorchHand(Hand):
                 elif tensor.is_sparse:
                     tensor = tensor.to_dense()
                 elif numel and not tensor.untyped_storage().nbytes():
-                    raise ValueError("its memory was given back, as FSDP does: reading it crashes")
+                    raise ValueError("its memory was freed, as FSDP does: reading it would crash")
                 if size is not None:
                     if not tensor.is_contiguous():
                         tensor = _in_memory_order(tensor)
