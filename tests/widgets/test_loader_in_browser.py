@@ -37,10 +37,12 @@ async (loader) => {
   place.textContent = "Error displaying widget: model not found";
   const output = (id) => ({ data: { "application/vnd.jupyter.widget-view+json": { model_id: id } }, toJSON: () => id });
   window.again = [];
-  const cell = (...ids) => ({ outputs: { length: ids.length, get: (i) => output(ids[i]), set: (i, value) => again.push(value) } });
+  const cell = (...ids) => ({ outputs: { length: ids.length, get: (i) => output(ids[i]), set } });
+  const set = (i, value) => { again.push(value); window.notebook.dirty = true; };
   const views = { a: {}, b: {}, drawn: { 1: null } };
+  window.notebook = { dirty: false, cells: [cell("a", "gone"), {}, cell("drawn", "b")] };
   const widget_manager = {
-    context: { model: { cells: [cell("a", "gone"), {}, cell("drawn", "b")] } },
+    context: { model: window.notebook },
     has_model: (id) => id in views,
     get_model: async (id) => ({ views: views[id] }),
   };
@@ -80,3 +82,4 @@ def test_views_that_jupyterlab_gave_up_are_drawn_again(page):
     page.evaluate(GIVEN_UP, LOADER)
     page.wait_for_function("() => again.length >= 2")
     assert page.evaluate("() => again") == ["a", "b"]
+    assert page.evaluate("() => notebook.dirty") is False

@@ -40,14 +40,18 @@ function initialize({ model }) {
 async function drawAgain(manager, notebook) {
   const inPlaces = document.querySelectorAll(".jp-OutputArea-output.jupyter-widgets");
   if (![...inPlaces].some((place) => place.textContent === GIVEN_UP)) return;
+  const missed = [];
   for (const { outputs } of notebook.cells) {
     for (let i = 0; i < (outputs?.length ?? 0); i++) {
       const id = outputs.get(i).data?.["application/vnd.jupyter.widget-view+json"]?.model_id;
       if (!id || !manager.has_model(id)) continue;
       const shown = await manager.get_model(id);
-      if (!Object.keys(shown.views ?? {}).length) outputs.set(i, outputs.get(i).toJSON());
+      if (!Object.keys(shown.views ?? {}).length) missed.push(() => outputs.set(i, outputs.get(i).toJSON()));
     }
   }
+  const isDirty = notebook.dirty; // nothing of what is stored changes
+  for (const draw of missed) draw();
+  if (!isDirty) notebook.dirty = false;
 }
 
 export default {
