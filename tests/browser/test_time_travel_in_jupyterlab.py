@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import nbformat
 import pytest
 from mock_page import CONTRAST
@@ -71,6 +73,8 @@ async (number) => {
   await jupyterapp.commands.execute("notebook:run-cell");
 }
 """
+# The page says at which step it is, a trait that readers observe; that is all that it says.
+STEP = re.compile(r'"data":\{"method":"update","state":\{"step":\d+\},"buffer_paths":\[\]\}\}$')
 THEME = "(theme) => jupyterapp.commands.execute('apputils:change-theme', { theme })"
 RESTART = "() => jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()"
 
@@ -137,7 +141,7 @@ def walk_through(opened, cell) -> int:
     return stops
 
 
-def test_a_pass_is_played_by_keyboard_and_nothing_is_sent(opened):
+def test_a_pass_is_played_by_keyboard_and_nothing_is_asked(opened):
     page = opened.page
     for cell in PLAYED:
         slider(opened, cell).wait_for()
@@ -160,7 +164,9 @@ def test_a_pass_is_played_by_keyboard_and_nothing_is_sent(opened):
         page.keyboard.press("ArrowRight")
     assert "output replaced: mean " in moment(opened, "trace")
     told = page.evaluate("() => told")
-    assert told == []  # no moment asked Python for anything
+    assert [
+        each for each in told if not STEP.search(each)
+    ] == []  # no moment asked Python for anything
     for cell in VIEWS:
         assert walk_through(opened, cell) > 3
 

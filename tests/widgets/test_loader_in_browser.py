@@ -1,0 +1,85 @@
+"""A view whose script is held by another widget: that comes late, never, or only to a second place."""
+
+from __future__ import annotations
+
+import pytest
+
+from nbmodule_widgets.views.held import LOADER
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+
+# A front end with the loader of a view. `window.there` says whether the widget that holds the script is restored.
+PAGE = """
+async (loader) => {
+  const url = (text) => URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
+  const drawn = "export default { render({ el }) { el.textContent = 'drawn'; } };";
+  window.sent = [];
+  window.there = false;
+  const get_model = async (id) => {
+    if (id !== "code" || !window.there) throw new Error("widget model not found");
+    return { get: () => drawn };
+  };
+  const model = { get: () => "IPY_MODEL_code", send: (message) => sent.push(message.kind), widget_manager: { get_model } };
+  const view = (await import(url(loader))).default;
+  view.initialize({ model });
+  window.draw = async () => {
+    const el = document.body.appendChild(document.createElement("main"));
+    await view.render({ model, el });
+    return el.textContent;
+  };
+}
+"""
+# A notebook in which JupyterLab has given up on two views; a third was drawn, a fourth is not there.
+GIVEN_UP = """
+async (loader) => {
+  const place = document.body.appendChild(document.createElement("div"));
+  place.className = "jp-OutputArea-output jupyter-widgets";
+  place.textContent = "Error displaying widget: model not found";
+  const output = (id) => ({ data: { "application/vnd.jupyter.widget-view+json": { model_id: id } }, toJSON: () => id });
+  window.again = [];
+  const cell = (...ids) => ({ outputs: { length: ids.length, get: (i) => output(ids[i]), set } });
+  const set = (i, value) => { again.push(value); window.notebook.dirty = true; };
+  const views = { a: {}, b: {}, drawn: { 1: null } };
+  window.notebook = { dirty: false, cells: [cell("a", "gone"), {}, cell("drawn", "b")] };
+  const widget_manager = {
+    context: { model: window.notebook },
+    has_model: (id) => id in views,
+    get_model: async (id) => ({ views: views[id] }),
+  };
+  const text = URL.createObjectURL(new Blob([loader], { type: "text/javascript" }));
+  const view = (await import(text)).default;
+  for (let i = 0; i < 3; i++) view.initialize({ model: { widget_manager } });
+}
+"""
+
+
+@pytest.fixture
+def page(browser):
+    context = browser.new_context()
+    opened = context.new_page()
+    opened.set_content("<body></body>")
+    yield opened
+    context.close()
+
+
+def test_a_view_waits_for_a_script_that_is_restored_after_it(page):
+    page.evaluate(PAGE, LOADER)
+    page.evaluate("() => { setTimeout(() => { window.there = true; }, 300); }")
+    assert page.evaluate("() => Promise.all([draw(), draw()])") == ["drawn", "drawn"]
+    assert page.evaluate("() => sent") == []
+
+
+def test_a_view_whose_script_never_comes_asks_python_and_tries_again_elsewhere(page):
+    page.evaluate(PAGE, LOADER)
+    assert page.evaluate("() => draw()") == ""
+    assert page.evaluate("() => sent") == ["script"]
+    page.evaluate("() => { window.there = true; }")
+    assert page.evaluate("() => draw()") == "drawn"
+    assert page.evaluate("() => sent") == ["script"]
+
+
+def test_views_that_jupyterlab_gave_up_are_drawn_again(page):
+    page.evaluate(GIVEN_UP, LOADER)
+    page.wait_for_function("() => again.length >= 2")
+    assert page.evaluate("() => again") == ["a", "b"]
+    assert page.evaluate("() => notebook.dirty") is False
