@@ -168,8 +168,27 @@ def test_nothing_moves_for_those_who_asked_for_stillness(sheet):
     allowed = (
         r"@media \(prefers-reduced-motion: no-preference\) \{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}"
     )
-    still = re.sub(allowed, "", text)
+    unseen = r"\.theme-teller \{[^}]* width: 0; height: 0; visibility: hidden;[^}]*\}"  # tells of a change of theme
+    still = re.sub(unseen, "", re.sub(allowed, "", text))
     assert not re.search(r"\b(transition|animation|scroll-behavior)\b", still)
+
+
+@pytest.mark.browser
+def test_nothing_that_can_be_seen_takes_time_when_the_theme_changes(stage):
+    """Also: what is read right after a change is the new colour, not one on the way."""
+    stage.show(nw.show(Net()), TREE)
+    slow = """(root) => [root, ...root.querySelectorAll("*")].filter((e) => {
+      const style = getComputedStyle(e), takes = [style.transitionDuration, style.animationDuration].join();
+      return style.visibility !== "hidden" && takes.split(",").some((time) => parseFloat(time) > 0);
+    }).map((e) => e.className)"""
+    view = stage.page.locator("section.view")
+    assert view.evaluate(slow) == []
+    now = """(root) => { root.dataset.theme = "dark"; const seen = getComputedStyle(root).backgroundColor;
+                         root.dataset.theme = "light"; return [seen, getComputedStyle(root).backgroundColor]; }"""
+    dark, light = view.evaluate(now)
+    assert dark != light == "rgb(255, 255, 255)"
+    stage.page.add_style_tag(content=":root { --jp-layout-color1: #111 }")  # no attribute tells
+    stage.page.wait_for_selector("section.view[data-theme=dark]")
 
 
 def test_no_script_scrolls_smoothly():

@@ -10,6 +10,7 @@ from mock_page import CONTRAST
 from module_subjects import HOSTILE
 
 import nbmodule
+import nbmodule_widgets as nw
 
 pytestmark = pytest.mark.browser
 
@@ -43,6 +44,15 @@ OUTSIDE = """
   return [...root.querySelectorAll("*")].filter((e) => e.getBoundingClientRect().right > edge && e.getClientRects().length && !contained(e))
     .map((e) => `${e.tagName}.${e.className}: ${e.textContent.slice(0, 30)}`);
 }
+"""
+# Text that is too small to read, and text of which so little is left that it says nothing.
+MEAGRE = """
+(root) => [...root.querySelectorAll("*")].filter((e) => {
+  const said = [...e.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim()), style = getComputedStyle(e);
+  if (!said || !e.getClientRects().length) return false;
+  const row = e.parentElement.getBoundingClientRect(), seen = e.getBoundingClientRect().top < row.bottom - 1;
+  return parseFloat(style.fontSize) < 11 || (seen && style.textOverflow === "ellipsis" && e.clientWidth > 1 && e.clientWidth < 24 && e.scrollWidth > e.clientWidth + 1);
+}).map((e) => `${e.tagName}.${e.className}: ${e.textContent.slice(0, 30)}`)
 """
 
 
@@ -81,6 +91,7 @@ def test_it_is_legible_driven_by_keys_silent_and_gone_in_the_end(stage, made, na
         assert root.evaluate(CONTRAST) == []
         assert root.evaluate(NAMELESS) == []
         assert root.evaluate(OUTSIDE) == []
+        assert root.evaluate(MEAGRE) == []
         assert stage.page.evaluate("() => document.documentElement.scrollWidth") <= width
     if name not in ("match_keys", "ledger"):
         play_by_keys(stage, root)
@@ -90,6 +101,19 @@ def test_it_is_legible_driven_by_keys_silent_and_gone_in_the_end(stage, made, na
     stage.page.evaluate("() => window.cleanUp()")
     assert stage.page.evaluate("() => window.listening()") == 0
     assert stage.page.locator(".nbmodule-view").count() == 0
+
+
+@pytest.mark.parametrize("name", ["show", "summary of a pass"])
+def test_no_word_is_too_small_or_cut_to_a_letter(stage, name):
+    model, given = convolutions(nbmodule)
+    view = nw.show(model) if name == "show" else LOOKS[name](model, given)
+    for width in (1280, 800, 500):
+        stage.page.set_viewport_size({"width": width, "height": 900})
+        root = shown(stage, view)
+        assert root.evaluate(MEAGRE) == []
+        if name != "show" and width > 700:  # every column can be seen
+            table = root.locator(".layers")
+            assert table.evaluate("e => e.scrollWidth - e.clientWidth") <= 0
 
 
 def play_by_keys(stage: Any, root: Any) -> None:

@@ -168,7 +168,7 @@ function render({ model, el }) {
     const now = out.draws.subarray(draw * out.units, (draw + 1) * out.units), low = out.mean.map((m, n) => m - out.std[n]), high = out.mean.map((m, n) => m + out.std[n]);
     const [least, top] = range(out.eval, out.draws, low, high);
     units.show(columns({
-      title: out.unitsTitle, noun: "unit", words: `${out.units} units, ${found.draws} ${found.draws === 1 ? "draw" : "draws"}`, low: least, high: top, count: out.units,
+      title: out.unitsTitle, noun: "unit", words: `${out.units} ${out.units === 1 ? "unit" : "units"}, ${found.draws} ${found.draws === 1 ? "draw" : "draws"}`, low: least, high: top, count: out.units,
       spread: found.draws > 1 ? { low, high, words: `train(): mean ± std over ${found.draws} draws` } : undefined,
       series: [{ shape: "●", ink: "--train", words: called, values: now, used: train }, { shape: "◇", ink: "--eval", words: "eval()", values: out.eval, used: !train }],
     }));

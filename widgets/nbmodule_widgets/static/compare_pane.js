@@ -69,7 +69,7 @@ function modulePane(root) {
       const at = (moment) => running.subarray((kind * moments + moment) * channels, (kind * moments + moment + 1) * channels);
       const target = batch.subarray(kind * channels, (kind + 1) * channels), [low, high] = range(target, running.subarray(kind * moments * channels, (kind + 1) * moments * channels));
       charts[kind].show(columns({
-        title: `${what} of each channel`, noun: "channel", words: `${channels} channels`, low, high, count: channels,
+        title: `${what} of each channel`, noun: "channel", words: `${channels} ${channels === 1 ? "channel" : "channels"}`, low, high, count: channels,
         series: [
           { shape: "–", ink: "--ring", words: "start", values: at(0) },
           { shape: "◇", ink: "--train", words: batched ? "batch (used)" : "batch", values: target, used: batched },

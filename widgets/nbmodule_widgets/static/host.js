@@ -107,8 +107,8 @@ function connected(model) {
  * Keeps data-theme in step with what lies behind the view. Whoever paints on a canvas listens to "theme" at the root.
  *
  * A theme's stylesheet may arrive long after the view was drawn, or be changed for another one, and no attribute says
- * so. The background takes a millisecond for each change (core.css), and so it tells us. What is hidden has no
- * transitions; its size changes when it is shown.
+ * so. An element that nobody sees takes a millisecond for each change (core.css), and so it tells us. Where nothing is
+ * laid out nothing takes time; the size of the view changes when it is shown.
  */
 function followTheme(root, host) {
   const query = matchMedia("(prefers-color-scheme: dark)");
@@ -120,11 +120,12 @@ function followTheme(root, host) {
     if (before && now !== before) root.dispatchEvent(new Event("theme"));
     before = now;
   };
-  const arrived = ({ target, propertyName }) => target === root && /^(background-)?color$/.test(propertyName) && look();
+  const teller = make("i.theme-teller", { "aria-hidden": "true" });
   const attributes = new MutationObserver(look), size = new ResizeObserver(look);
   for (const node of [document.documentElement, document.body]) attributes.observe(node, { attributes: true }); // each front end has another
   size.observe(host);
-  root.addEventListener("transitionend", arrived);
+  root.append(teller);
+  teller.addEventListener("transitionend", look);
   query.addEventListener("change", look);
   look();
   return () => {
