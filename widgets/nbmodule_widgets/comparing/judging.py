@@ -12,6 +12,7 @@ from nbmodule_widgets.comparing.listening import CALLS, Call
 from nbmodule_widgets.comparing.reading import distance
 from nbmodule_widgets.comparing.records import ROLES, ModuleModes, Role
 from nbmodule_widgets.comparing.walking import Place
+from nbmodule_widgets.facts.compiled import is_scripted
 from nbmodule_widgets.facts.tensors import as_float64
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import class_name, own_dict
@@ -49,6 +50,8 @@ def judged(
     verdict = verdicts[place.index]
     inside = [verdicts[n] for n in range(place.index + 1, place.end)]
     role = role_of(verdict, inside, max(calls))
+    if role == "not called" and _in_a_program(place, places):
+        role = "unknown"
     kind = ""
     if role in ("cause", "random in both"):
         kind = "dropout" if verdict.drop is not None else "norm" if keeps_running else ""
@@ -129,6 +132,8 @@ def _words(
         )
     elif role == "not called":
         said = "its forward did not run; its parent may use its parameters itself"
+    elif role == "unknown" and not max(calls):
+        said = "not heard: it lies in a program of torch.jit, whose parts cannot be told apart"
     elif role == "unknown":
         ran = {(True, False): "ran under eval() only", (False, True): "ran under train() only"}
         other = ROLES[role] if verdict.ran else "did not come to its end in both modes"
@@ -149,6 +154,11 @@ def _words(
     return said
 
 
+def _in_a_program(place: Place, places: list[Place]) -> bool:
+    """Whether what runs a Module is a program of `torch.jit`, in which nobody hears it."""
+    return place.parent >= 0 and is_scripted(places[place.parent].module)
+
+
 def _named(what: str, names: tuple[str, ...]) -> str:
     """A few names: "buffers `a` and `b`"."""
     shown = ", ".join(f"`{visible(name, 60)}`" for name in names[:3])
@@ -164,6 +174,11 @@ def _reason(place: Place, verdict: Verdict, kind: str, under_eval: list[Call]) -
     if kind == "norm":
         extra = "" if not verdict.random_train else ", and is random"
         return f"the statistics of its own input in train(), the running ones in eval(){extra}"
+    program = not place.is_leaf and is_scripted(place.module)
+    if program and not verdict.forms:
+        random = verdict.random_train and not verdict.random_eval
+        said = "random in train(), not in eval()" if random else "does something else in train()"
+        return f"{said}: a program of torch.jit, in which the parts cannot be told apart"
     if verdict.random_train and not verdict.random_eval:
         says = _says(place)
         where = "" if place.is_leaf or says else ", in its own forward: a functional such as `F.dropout(x, training=self.training)`"  # fmt: skip

@@ -6,6 +6,7 @@ from types import FunctionType
 from typing import Any
 
 from nbmodule_widgets.engines import is_a_library_s
+from nbmodule_widgets.facts.compiled import is_scripted
 from nbmodule_widgets.facts.mentions import mentioned
 from nbmodule_widgets.facts.words import count
 from nbmodule_widgets.protocol import class_attribute, mro_of, type_name
@@ -55,7 +56,7 @@ def never_fired(tracer: Tracer, tape: Tape, failed: bool) -> tuple[NeverFired, .
     Args:
         tracer: Has the Modules.
         tape: Has the calls.
-        failed: Whether the pass raised.
+        failed: Whether the model raised; not a loss or a backward pass after it.
     """
     called = tracer.called()
     by_path = {s.path: index for index, s in enumerate(tracer.subjects) if s.node >= 0}
@@ -100,6 +101,8 @@ def _why(
         if holder.path
         else f"the model ({holder.class_name})"
     )
+    if is_scripted(holder.module):
+        return f"not heard: it lies in {name}, a program of torch.jit"
     if may_be_fused(holder.module):
         return f"fused: {name} computed this in one piece, without calling its parts"
     if failed:
