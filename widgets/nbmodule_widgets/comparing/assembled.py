@@ -82,7 +82,9 @@ def _outside(it: Experiment) -> list[str]:
     """What cannot be heard, and what cannot be undone."""
     programs = [is_scripted(place.module) for place in it.places]
     scripted = [
-        p.path for p in it.places if programs[p.index] and not (p.parent >= 0 and programs[p.parent])
+        p.path
+        for p in it.places
+        if programs[p.index] and not (p.parent >= 0 and programs[p.parent])
     ]
     names = [f"`{visible(path, 80)}`" if path else "the model" for path in scripted]
     notes = [f"{name} is a program of torch.jit: nothing inside it can be heard" for name in names]

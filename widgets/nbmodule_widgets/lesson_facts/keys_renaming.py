@@ -85,7 +85,9 @@ def _hint(pairs: list[tuple[Wanted, Item]], whole: bool, known: int, reason: str
 def _fit(wanted: Wanted, item: Item) -> tuple[bool, str]:
     """Whether a pair fits, and if not, why."""
     found, _ = compared(wanted, item)
-    return found == "matched", {"shape": "the shape differs", "value": "it is no tensor"}.get(found, "")
+    return found == "matched", {"shape": "the shape differs", "value": "it is no tensor"}.get(
+        found, ""
+    )
 
 
 def _fits(wanted: Wanted, item: Item) -> bool:
