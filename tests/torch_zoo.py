@@ -32,19 +32,27 @@ def quantized() -> Made:
     torch = _torch()
     nn, quantization = torch.nn, importlib.import_module("torch.ao.quantization")
     model = nn.Sequential(nn.Linear(8, 4), nn.ReLU(), nn.Linear(4, 2))
-    return quantization.quantize_dynamic(model, {nn.Linear}), None
+    return quantization.quantize_dynamic(model, {nn.Linear}), torch.randn(3, 8)
+
+
+def half_scripted() -> Made:
+    """A program among Modules."""
+    torch = _torch()
+    nn = torch.nn
+    first = torch.jit.script(nn.Linear(4, 4))
+    return nn.Sequential(first, nn.Dropout(), nn.Linear(4, 2)), torch.randn(3, 4)
 
 
 def scripted() -> Made:
-    return _torch().jit.script(small()), None
+    return _torch().jit.script(small()), picture()
 
 
 def traced() -> Made:
-    return _torch().jit.trace(small().eval(), picture()), None
+    return _torch().jit.trace(small().eval(), picture()), picture()
 
 
 def compiled() -> Made:
-    return _torch().compile(small(), backend="eager"), None
+    return _torch().compile(small(), backend="eager"), picture()
 
 
 def lazy() -> Made:
@@ -60,7 +68,7 @@ def weight_normed() -> Made:
     pruned = prune.l1_unstructured(nn.Linear(4, 4), "weight", 0.5)
     old = nn.utils.weight_norm(nn.Linear(4, 4)), nn.utils.spectral_norm(nn.Linear(4, 4))
     new = ways.weight_norm(nn.Linear(4, 4)), ways.spectral_norm(nn.Linear(4, 4))
-    return nn.Sequential(*old, *new, pruned), None
+    return nn.Sequential(*old, *new, pruned), torch.randn(3, 4)
 
 
 def data_parallel() -> Made:
@@ -124,6 +132,56 @@ def with_state_of_its_own() -> Made:
     return model, torch.randn(4, 2)
 
 
+def switching_by_itself() -> Made:
+    """Its own `train()` keeps a batch norm in eval mode; one layer stands idle, one frozen; hooks of all kinds."""
+    torch = _torch()
+    nn = torch.nn
+
+    class Own(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.lin, self.drop, self.idle = nn.Linear(3, 3), nn.Dropout(), nn.Linear(3, 3)
+            self.frozen, self.norm = nn.Linear(3, 3).requires_grad_(False), nn.BatchNorm1d(3).eval()
+
+        def train(self, mode: bool = True) -> Any:
+            super().train(mode)
+            self.norm.eval()
+            return self
+
+        def forward(self, x: Any) -> Any:
+            return self.norm(self.drop(self.frozen(self.lin(x))))
+
+    model = Own()
+    model.lin.register_forward_hook(lambda *given: None)
+    model.lin.register_full_backward_pre_hook(lambda module, given: None)
+    model.lin.weight.register_post_accumulate_grad_hook(lambda parameter: None)
+    return model, torch.randn(4, 3)
+
+
+def with_low_rank() -> Made:
+    """Frozen layers with small ones beside them, whose second half is zero; the rest is asked of the layer."""
+    torch = _torch()
+    nn = torch.nn
+
+    class Beside(nn.Module):
+        def __init__(self, base: Any) -> None:
+            super().__init__()
+            self.base, self.drop = base.requires_grad_(False), nn.Dropout(0.1)
+            self.down = nn.Parameter(torch.randn(2, base.in_features))
+            self.up = nn.Parameter(torch.zeros(base.out_features, 2))
+
+        def __getattr__(self, name: str) -> Any:
+            try:
+                return super().__getattr__(name)
+            except AttributeError:
+                return getattr(super().__getattr__("base"), name)
+
+        def forward(self, x: Any) -> Any:
+            return self.base(x) + self.drop(x) @ self.down.T @ self.up.T
+
+    return nn.Sequential(Beside(nn.Linear(6, 5)), Beside(nn.Linear(5, 4))), torch.randn(3, 6)
+
+
 def with_plain_tensors() -> Made:
     torch = _torch()
     nn = torch.nn
@@ -146,6 +204,7 @@ ZOO: tuple[Callable[[], Made], ...] = (
     quantized,
     scripted,
     traced,
+    half_scripted,
     compiled,
     lazy,
     weight_normed,
@@ -154,4 +213,6 @@ ZOO: tuple[Callable[[], Made], ...] = (
     recurrent,
     with_state_of_its_own,
     with_plain_tensors,
+    switching_by_itself,
+    with_low_rank,
 )

@@ -195,7 +195,9 @@ def test_modes_that_were_set_by_hand_are_kept_where_the_reader_wants_it(lib):
     model[1].eval()  # a frozen batch norm inside a model that trains
     undone = compared(model, x)
     assert roles(undone)["1"] == "cause"
-    assert undone.sentence.endswith("The modes that were set by hand in 1 module were not kept.")
+    assert undone.sentence.endswith(
+        "1 module had another mode than the model before; that was not kept."
+    )
     kept = compared(model, x, keep_modes=True)
     assert roles(kept) == {
         "": "holds a cause", "0": "same", "1": "same", "2": "same", "3": "cause", "4": "passes on",

@@ -283,5 +283,6 @@ def test_nothing_is_said_of_what_a_script_calls() -> None:
     model = torch.nn.Sequential(torch.jit.script(inner), torch.nn.ReLU())
     never = record(model, (torch.ones(1, 2),)).never_fired
     assert {(n.path, n.why) for n in never} == {
-        (path, "not heard: inside a program of torch.jit") for path in ("0.0", "0.1")
+        (path, "not recorded: inside 0 (RecursiveScriptModule), a TorchScript program")
+        for path in ("0.0", "0.1")
     }

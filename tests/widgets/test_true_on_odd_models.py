@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import importlib
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +15,7 @@ from torch_zoo import (
     lazy,
     quantized,
     scripted,
+    switching_by_itself,
     traced,
     with_plain_tensors,
     with_state_of_its_own,
@@ -144,6 +147,100 @@ def test_plain_tensors_are_mentioned(torch):
         "`cache` is a plain list with 2 tensors",
         "`by_name` is a plain dict with 1 tensor",
     ]  # not `again`, nor the bias: parameters, which the Module finds elsewhere
+
+
+@zoo
+def test_calls_and_multiply_adds_are_those_of_the_model(torch, make):
+    """Against hooks of the model's own on a copy, and PyTorch's own counter."""
+    counter = importlib.import_module("torch.utils.flop_counter").FlopCounterMode(display=False)
+    model, given = make()
+    if given is None:
+        return
+    called: Counter[str] = Counter()
+    other, _ = make()
+    deaf = {n for n, m in other.named_modules() if isinstance(m, torch.jit.ScriptModule)}
+    for name, module in other.named_modules():
+        if name not in deaf:
+            module.register_forward_pre_hook(lambda *_, name=name: called.update([name]))
+    with counter, torch.no_grad():
+        other(given)
+    seen = nw.summary(model, given).facts
+    traced = nw.trace(model, given).facts
+    compared = nw.compare_modes(model, given).facts
+    assert (seen.problem, traced.problem, compared.problem) == ("", "", "")
+    by_hand = {"quantized": 3 * (8 * 4 + 4 * 2), "recurrent": 15 * 2 * 20 * ((4 + 5) + (10 + 5))}
+    products = by_hand.get(make.__name__, counter.get_total_flops() // 2)  # it counts none of those
+    assert seen.totals.multiply_adds == products
+    for told in (
+        Counter({row.path: row.calls for row in seen.layers if row.calls}),
+        Counter(call.path for call in traced.calls),
+    ):
+        assert {path: n for path, n in told.items() if path not in deaf} == called
+    never = {each.path for each in traced.never_fired if not each.why.startswith("not heard")}
+    uncalled = {each.path for each in compared.modules if each.role == "not called"}
+    inside = {name for name in deaf if name.rpartition(".")[0] in deaf and name}
+    assert never == uncalled == {n for n, _ in model.named_modules()} - {*called} - deaf
+    assert {each.path for each in traced.never_fired} - never == inside
+
+
+@pytest.mark.parametrize("make", [scripted, traced])
+def test_what_runs_in_a_program_is_not_called_idle(torch, make):
+    model, given = make()
+    trace = str(nw.trace(model, given, loss=lambda y: y.sum()))
+    assert "6 modules not heard: it lies in the model" in trace
+    assert "never called" not in trace
+    view = nw.compare_modes(model, given)
+    inside = view.facts.modules[1:]
+    assert {module.role for module in inside} == {"unknown"}
+    assert all(module.words.startswith("not heard") for module in inside)
+    assert "its own forward" not in str(view)
+    assert [note for note in view.facts.notes if "torch.jit" in note] == [
+        "the model is a program of torch.jit: nothing inside it can be heard"
+    ]
+
+
+def test_modes_that_the_model_s_own_train_leaves_are_not_undone(torch):
+    view = nw.compare_modes(*switching_by_itself())
+    assert "not kept" not in view.facts.sentence
+    text = str(view)
+    assert "leave that as it is" in text
+    assert "undo that" not in text
+
+
+def test_a_loss_that_fails_keeps_nobody_from_being_reached(torch):
+    model, given = switching_by_itself()
+    (never,) = nw.trace(model, given, loss=lambda y: 1 / 0).facts.never_fired
+    assert never.why == "not reached: forward of the model (Own) did not call it"
+
+
+def test_a_state_without_versions_may_not_load_into_packed_weights(torch):
+    model, _ = quantized()
+    state = model.state_dict()
+    plain = dict(state)  # as every renaming of keys makes it
+    with pytest.raises(KeyError):
+        copy.deepcopy(model).load_state_dict(plain)
+    assert "What the notes say may change that" in nw.match_keys(model, plain).facts.strict_words
+    assert "may" not in str(nw.match_keys(model, state))
+
+
+def test_what_would_be_found_is_not_all_that_would_match(torch):
+    model = with_plain_tensors()[0].lin
+    state = {f"module.{key}": value for key, value in model.state_dict().items()}
+    (hint,) = nw.match_keys(model, state).facts.hints
+    assert hint == "All 2 keys would match without the prefix `module.`"
+    state["module.weight"] = torch.zeros(7)
+    view = nw.match_keys(model, state)
+    said = "Of the 2 keys, all would be found without the prefix `module.`: 1 would match; 1 of another shape"
+    assert view.facts.hints == (said,)
+    state["module.bias"] = state["module.bias"].numpy()
+    view = nw.match_keys(model, state)
+    assert view.facts.hints[0].endswith(
+        ": 0 would match; 1 without a tensor and 1 of another shape"
+    )
+    assert "but it is no tensor" in str(view)
+    for renamed in (state, {key.removeprefix("module."): v for key, v in state.items()}):
+        facts = nw.match_keys(model, renamed).facts
+        assert not facts.counts()["matched"]
 
 
 class Young:

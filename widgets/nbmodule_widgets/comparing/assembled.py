@@ -75,15 +75,25 @@ def assembled(it: Experiment) -> ModesFacts:
         passes=it.runner.passes,
         notes=tuple(notes),
         problem=problem,
-        sentence=sentence(modules, problem, moved, bool(it.kept), len(it.odd)),
+        sentence=sentence(modules, problem, moved, bool(it.kept), _undone(it)),
         odd=len(it.odd),
         keep_modes=bool(it.kept),
     )
 
 
+def _undone(it: Experiment) -> int:
+    """How many Modules with a mode of their own had another one here, under `train()` or under `eval()`."""
+    return sum(it.flags[index] != (flag, flag) for index, flag in it.odd.items())
+
+
 def _outside(it: Experiment) -> list[str]:
     """What cannot be heard, and what cannot be undone."""
-    scripted = [place.path for place in it.places if is_scripted(place.module)]
+    programs = [is_scripted(place.module) for place in it.places]
+    scripted = [
+        p.path
+        for p in it.places
+        if programs[p.index] and not (p.parent >= 0 and programs[p.parent])
+    ]
     names = [f"`{visible(path, 80)}`" if path else "the model" for path in scripted]
     notes = [
         f"{name} is a TorchScript program: nothing inside it can be recorded" for name in names

@@ -13,6 +13,7 @@ from nbmodule_widgets.comparing.norms import NAN_STAYS, holds_nan
 from nbmodule_widgets.comparing.reading import distance
 from nbmodule_widgets.comparing.records import ROLES, ModuleModes, Role
 from nbmodule_widgets.comparing.walking import Place
+from nbmodule_widgets.facts.compiled import is_scripted
 from nbmodule_widgets.facts.tensors import as_float64
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import class_name, own_dict
@@ -164,6 +165,10 @@ def _reason(place: Place, verdict: Verdict, kind: str, under_eval: list[Call]) -
         extra = "" if not verdict.random_train else ", and is random"
         nan = f"; these {NAN_STAYS}" if holds_nan(place) else ""
         return f"the statistics of its own input in train(), the running ones in eval(){extra}{nan}"
+    if is_scripted(place.module) and not verdict.forms:
+        random = verdict.random_train and not verdict.random_eval
+        said = "random in train(), not in eval()" if random else "does something else in train()"
+        return f"{said}: a TorchScript program, whose parts cannot be told apart"
     if verdict.random_train and not verdict.random_eval:
         says = _says(place)
         where = "" if place.is_leaf or says else ", in its own forward: a functional such as `F.dropout(x, training=self.training)`"  # fmt: skip

@@ -24,7 +24,7 @@ def sentence(
         problem: Why nothing could be compared, or the empty string.
         moved: Buffers that a pass under `train()`, and one under `eval()`, changed: names by the path of the Module.
         kept: Whether the modes that were set by hand were kept.
-        odd: In how many Modules they were.
+        odd: In how many Modules they were, and are another one here.
     """
     causes = [module for module in modules if module.role == "cause"]
     counted = [module for module in modules if module.path or module.role == "cause"]
@@ -56,7 +56,7 @@ def sentence(
         said += f" {_upper(_few([m.name for m in zeros]))} {_is(zeros)} random in train(), but got only zeros here."
     said += _buffers(modules, moved, idle) + _stuck(modules, kept)
     if odd and not kept:
-        said += f" The modes that were set by hand in {count(odd, 'module')} were not kept."
+        said += f" {_upper(count(odd, 'module'))} had another mode than the model before; that was not kept."
     return said
 
 
@@ -181,15 +181,18 @@ def flag_notes(
     other = [p for p in reached[1:] if before[p.index] is not None and before[p.index] is not root]
     if root is not None and other:
         mode = "train" if root else "eval"
+        stay = all(flags[p.index] == (before[p.index], before[p.index]) for p in other)
         then = (
             "They keep their mode here (`keep_modes=True`)"
             if kept
+            else "`train()` and `eval()` of this model leave that as it is"
+            if stay
             else "Here both modes were set for the whole model, as `train()` and `eval()` do; "
             "`keep_modes=True` leaves these modules as they are"
         )
         notes.append(
             f"before, the model was in {mode} mode, but not {_some(other)}: `training` was set there by "
-            f"assignment, or train() or eval() was called on a part. {then}"
+            f"assignment, train() or eval() was called on a part, or the part was put in later. {then}"
         )
     hidden = [place for place in places if not place.reached]
     if hidden:

@@ -128,12 +128,17 @@ class KeyFacts:
         if not self.errors:
             untold = self.counts()["untold"]
             left = f" What becomes of {count(untold, 'other key')} is not known." if untold else ""
-            return f"`load_state_dict(state)` loads {self._loaded()}: <All keys matched successfully>.{left}"
+            return f"`load_state_dict(state)` loads {self._loaded()}: <All keys matched successfully>.{left}{self._unless()}"
         what = ", ".join(self._problems())
-        unless = (
-            " The notes may change that." if any(" may " in note for note in self.notes) else ""
+        return (
+            f"`load_state_dict(state)` raises a RuntimeError: {what}. The keys that fit are copied before it raises."
+            f"{self._unless()}"
         )
-        return f"`load_state_dict(state)` raises a RuntimeError: {what}. The keys that fit are copied before it raises.{unless}"
+
+    def _unless(self) -> str:
+        """That what was predicted holds only if what the notes say does not happen."""
+        unsure = any(" may " in note for note in self.notes)
+        return " The notes may change that." if unsure else ""
 
     @property
     def lenient_words(self) -> str:
@@ -149,7 +154,7 @@ class KeyFacts:
             return f"{call} does the same."
         return (
             f"{call} loads {self._loaded()} and returns {self._returned()} without complaint; "
-            f"{self._spared_words()}."
+            f"{self._spared_words()}.{self._unless()}"
         )
 
     def _returned(self) -> str:
@@ -249,7 +254,7 @@ def _row(wanted: Wanted, given: Given, twin: str | None) -> KeyRow:
         if twin is not None and status == "missing":
             notes = [f"one tensor with {shown(twin)}, {_SPARED}"]
         return KeyRow(status, wanted.key, None, None, wanted.facts, None, "; ".join(notes))
-    found, words = compared(wanted, item, given)
+    found, words = compared(wanted, item)
     notes += [words] if words else []
     return KeyRow(
         found, wanted.key, wanted.key, item.original, wanted.facts, item.facts, "; ".join(notes)

@@ -10,6 +10,7 @@ from nbmodule_widgets.facts.tensors import TensorReader, key_text
 from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.lesson_facts.keys_given import Given
 from nbmodule_widgets.protocol import (
+    class_attribute,
     class_name,
     definers,
     drawer,
@@ -140,7 +141,7 @@ class _Walk:
         loading = self._loading(module)
         self._remark(module, prefix, loading)
         own = self._own(module, prefix, loading)
-        beside = self._outside(module, prefix)
+        beside = self._outside(module, prefix, loading)
         extra = prefix + EXTRA
         if loading.takes_extra:
             self.wanted.append(
@@ -187,7 +188,7 @@ class _Walk:
             )
         return known
 
-    def _outside(self, module: object, prefix: str) -> set[str]:
+    def _outside(self, module: object, prefix: str, loading: _Loading) -> set[str]:
         """Notes the keys that a Module expects beside its drawers; returns them."""
         state = self.outside.read(module)
         keys = {prefix + key_text(name) for name, _ in state.entries} - {prefix + EXTRA}
@@ -204,9 +205,23 @@ class _Walk:
             self.notes.append(
                 f"{place} loads its own state, and may raise a KeyError for a key that is missing there."
             )
+        elif keys and loading.own and (noted := self._other_version(module, prefix)):
+            self.notes.append(
+                f"{place} reads its own state by itself, and {noted}: it may look for the keys of an older layout, and "
+                "raise a KeyError for them."
+            )
         if state.unasked and not state.method:
             self.notes.append(f"{place}: {state}.")
         return keys
+
+    def _other_version(self, module: object, prefix: str) -> str:
+        """That the state is not noted to be of the version that the Module's class has; or the empty string."""
+        mine, noted = class_attribute(module, "_version"), self.given.version(prefix[:-1])
+        if type(mine) is not int or mine == noted:
+            return ""
+        if noted is None:
+            return "the state does not say of which version it is (a plain dict has no `_metadata`)"
+        return "the state is of another version"
 
     def _own(self, module: object, prefix: str, loading: _Loading) -> set[str]:
         """Notes the tensors that a Module itself expects; returns their names."""

@@ -12,13 +12,12 @@ from nbmodule_widgets.protocol import said_as_text, type_name
 Found = Literal["matched", "shape", "value"]
 
 
-def compared(wanted: Wanted, item: Item, given: Given) -> tuple[Found, str]:
+def compared(wanted: Wanted, item: Item) -> tuple[Found, str]:
     """Whether a value of the state can be loaded into its place, and what to say about it.
 
     Args:
         wanted: The place.
         item: What the state has for it.
-        given: The state.
     """
     if wanted.own or wanted.facts is None:
         return "matched", ""
@@ -61,7 +60,7 @@ def _complaint(wanted: Wanted, given: Given) -> str:
     item = given.by_key.get(wanted.key)
     if item is None:
         return ""
-    status, _ = compared(wanted, item, given)
+    status, _ = compared(wanted, item)
     if status == "shape":
         theirs, mine = (said_as_text(thing, "shape") for thing in (item.value, wanted.tensor))
         return (

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.lesson_facts.keys_expected import Wanted
 from nbmodule_widgets.lesson_facts.keys_given import Item
+from nbmodule_widgets.lesson_facts.keys_loading import compared
 
 _PREFIXES = 8  # candidates on either side
 _STEPS = 3  # levels of a prefix
@@ -23,13 +24,15 @@ class Suggestion:
         old: The state's own key.
         new: The key of the model that it may stand for.
         reason: Why, in words.
-        fits: Whether the shapes are the same.
+        fits: Whether what lies there could be loaded: a tensor of the same shape.
+        why_not: Why it could not; or the empty string.
     """
 
     old: str
     new: str
     reason: str
     fits: bool
+    why_not: str = ""
 
 
 def suggestions(
@@ -51,28 +54,44 @@ def suggestions(
         old, new, pairs = best
         reason = _prefix_words(old, new)
         found += [
-            Suggestion(item.original, wanted.key, reason, _fits(wanted, item))
+            Suggestion(item.original, wanted.key, reason, *_fit(wanted, item))
             for wanted, item in pairs
         ]
-        whole = (
-            "All"
-            if len(pairs) == len(spare) == len(free) and len(free) == len(known)
-            else f"{len(pairs):,} more of the"
-        )
-        hints.append(f"{whole} {count(len(known), 'key')} would match {reason}")
+        whole = len(pairs) == len(spare) == len(free) == len(known)
+        hints.append(_hint(pairs, whole, len(known), reason))
         free, spare = _without(free, spare, pairs)
     for pairs, reason in _by_likeness(free, spare):
         found += [
-            Suggestion(item.original, wanted.key, reason, _fits(wanted, item))
+            Suggestion(item.original, wanted.key, reason, *_fit(wanted, item))
             for wanted, item in pairs
         ]
     return tuple(found), tuple(hints)
 
 
+def _hint(pairs: list[tuple[Wanted, Item]], whole: bool, known: int, reason: str) -> str:
+    """What an exchange of prefixes would bring, those counted apart that would be found and not fit."""
+    fitting = sum(_fits(wanted, item) for wanted, item in pairs)
+    rest = len(pairs) - fitting
+    if not rest:
+        said = "All" if whole else f"{fitting:,} more of the"
+        return f"{said} {count(known, 'key')} would match {reason}"
+    bare = sum(compared(wanted, item)[0] == "value" for wanted, item in pairs)
+    parts = [(bare, "without a tensor"), (rest - bare, "of another shape")]
+    others = " and ".join(f"{number:,} {words}" for number, words in parts if number)
+    found = "all would be found" if whole else f"{len(pairs):,} more would be found"
+    return f"Of the {count(known, 'key')}, {found} {reason}: {fitting:,} would match; {others}"
+
+
+def _fit(wanted: Wanted, item: Item) -> tuple[bool, str]:
+    """Whether a pair fits, and if not, why."""
+    found, _ = compared(wanted, item)
+    return found == "matched", {"shape": "the shape differs", "value": "it is no tensor"}.get(
+        found, ""
+    )
+
+
 def _fits(wanted: Wanted, item: Item) -> bool:
-    if wanted.facts is None or item.facts is None:
-        return wanted.facts is None
-    return wanted.facts.lazy or wanted.facts.shape == item.facts.shape
+    return compared(wanted, item)[0] == "matched"
 
 
 def _prefix_words(old: str, new: str) -> str:

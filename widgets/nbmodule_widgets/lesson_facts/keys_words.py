@@ -122,7 +122,7 @@ def _examples(known: KeyFacts) -> list[Suggestion]:
 
 
 def _because(one: Suggestion) -> str:
-    return one.reason + ("" if one.fits else ", but the shape differs")
+    return one.reason + ("" if one.fits else f", but {one.why_not}")
 
 
 def _chosen(known: KeyFacts) -> list[KeyRow]:

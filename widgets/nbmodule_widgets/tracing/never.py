@@ -56,7 +56,7 @@ def never_fired(tracer: Tracer, tape: Tape, failed: bool) -> tuple[NeverFired, .
     Args:
         tracer: Has the Modules.
         tape: Has the calls.
-        failed: Whether the pass raised.
+        failed: Whether the model raised; not a loss or a backward pass after it.
     """
     called = tracer.called()
     by_path = {s.path: index for index, s in enumerate(tracer.subjects) if s.node >= 0}
@@ -66,12 +66,6 @@ def never_fired(tracer: Tracer, tape: Tape, failed: bool) -> tuple[NeverFired, .
             continue
         if index in called:
             why = _hooks_that_never_ran(index, tracer, tape)
-        elif (
-            is_scripted(subject.module)
-            and subject.path
-            and is_scripted(_around(subject, tracer, by_path))
-        ):
-            why = "not heard: inside a program of torch.jit"
         elif index in tracer.unseen and not is_container(subject.module):
             why = f"not recorded: {tracer.unseen[index]}"
         elif not is_container(subject.module) and _goes_past_forward(subject.module):
@@ -81,12 +75,6 @@ def never_fired(tracer: Tracer, tape: Tape, failed: bool) -> tuple[NeverFired, .
         if why:
             found.append(NeverFired(subject.path, subject.node, subject.class_name, why))
     return tuple(found)
-
-
-def _around(subject: Subject, tracer: Tracer, by_path: dict[str, int]) -> object:
-    """The Module that holds another one."""
-    index = by_path.get(subject.path.rpartition(".")[0])
-    return None if index is None else tracer.subjects[index].module
 
 
 def _hooks_that_never_ran(index: int, tracer: Tracer, tape: Tape) -> str:
@@ -113,6 +101,8 @@ def _why(
         if holder.path
         else f"the model ({holder.class_name})"
     )
+    if is_scripted(holder.module):
+        return f"not recorded: inside {name}, a TorchScript program"
     if may_be_fused(holder.module):
         return f"fused: {name} computed this in one piece, without calling its parts"
     if failed:

@@ -112,7 +112,7 @@ class _Recording:
         self._problem, self._loss_words = "", "no loss was given: forward only"
         self._loss_seen: Glance | None = None
         self._began = self._ended = self._back = 0
-        self._history = False
+        self._history = self._returned = False
         self._watch = ParameterWatch(self._tracer)
         self._notes: list[str] = []
         self._order_notes: tuple[str, ...] = ()
@@ -128,7 +128,7 @@ class _Recording:
             self._run()
             self._note_writes(watch, blocks)
             self._note_added(self._tracer.added_unseen())
-            never = never_fired(self._tracer, self._tape, bool(self._problem))
+            never = never_fired(self._tracer, self._tape, not self._returned)
         if watch.too_many and self._loss is not None:
             self._notes.append(
                 f"{count(watch.too_many, 'parameter')}: only those with hooks of yours have moments of their own"
@@ -153,6 +153,7 @@ class _Recording:
         self._began = perf_counter_ns()
         try:
             output = self._forward()
+            self._returned = True
             if self._loss is not None:
                 self._backward(output)
         except KeyboardInterrupt:
