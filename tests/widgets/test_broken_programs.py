@@ -166,3 +166,12 @@ def test_names_of_torchinfo_are_answered_with_what_to_write(view) -> None:
 def test_a_size_in_the_place_of_a_tensor_is_answered_with_what_to_write(size) -> None:
     assert "give a tensor: torch.zeros(1, 4)" in repr(nw.summary(nn.Linear(4, 2), size))
     assert "give a tensor" not in repr(nw.summary(nn.Linear(4, 2), torch.zeros(1, 3)))
+
+
+def test_a_loop_that_never_ticked_is_told_so() -> None:
+    run = nw.watch(nn.Linear(2, 1))
+    assert "not started" in repr(run)
+    with run:
+        pass
+    assert "not started" not in repr(run)
+    assert "tick() was never called" in repr(run)

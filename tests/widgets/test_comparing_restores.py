@@ -223,7 +223,7 @@ def test_flags_and_buffers_of_foreign_models_stay(torch, make, keep):
     view.draw(2)
     assert state() == before
     assert not view.facts.problem
-    assert any("torch.jit" in note for note in view.facts.notes) == (make in (scripted, holds_a_script))  # fmt: skip
+    assert any("TorchScript" in note for note in view.facts.notes) == (make in (scripted, holds_a_script))  # fmt: skip
 
 
 @pytest.mark.torch

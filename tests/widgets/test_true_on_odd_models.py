@@ -187,15 +187,13 @@ def test_calls_and_multiply_adds_are_those_of_the_model(torch, make):
 def test_what_runs_in_a_program_is_not_called_idle(torch, make):
     model, given = make()
     trace = str(nw.trace(model, given, loss=lambda y: y.sum()))
-    assert "6 modules not heard: it lies in the model" in trace
+    assert "6 modules not recorded: inside the model" in trace
     assert "never called" not in trace
     view = nw.compare_modes(model, given)
-    inside = view.facts.modules[1:]
-    assert {module.role for module in inside} == {"unknown"}
-    assert all(module.words.startswith("not heard") for module in inside)
+    assert [module.path for module in view.facts.modules] == [""]
     assert "its own forward" not in str(view)
-    assert [note for note in view.facts.notes if "torch.jit" in note] == [
-        "the model is a program of torch.jit: nothing inside it can be heard"
+    assert [note for note in view.facts.notes if "TorchScript" in note] == [
+        "the model is a TorchScript program: nothing inside it can be recorded"
     ]
 
 

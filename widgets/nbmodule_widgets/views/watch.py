@@ -327,6 +327,8 @@ class Watch:
 
     def _phase_words(self) -> str:
         phase = self._phase()
+        if phase == "ready" and self._spent:
+            return "ended, and tick() was never called: it counts steps and takes the loss"
         return {"ready": "not started", "done": "finished"}.get(phase, phase)
 
     # -------------------------------------------------------------------------------------------------- the twins
