@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+import nbmodule_widgets as nw
+from nbmodule import nn
+from nbmodule_widgets.views import held
 from nbmodule_widgets.views.held import LOADER
 
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
@@ -83,3 +86,18 @@ def test_views_that_jupyterlab_gave_up_are_drawn_again(page):
     page.wait_for_function("() => again.length >= 2")
     assert page.evaluate("() => again") == ["a", "b"]
     assert page.evaluate("() => notebook.dirty") is False
+
+
+def test_python_sends_the_script_to_a_view_that_asks(wire, monkeypatch):
+    monkeypatch.setattr(held.kernel, "kernel", object)
+    monkeypatch.setattr(held, "_held", {})
+    views = [nw.show(nn.ReLU()) for _ in range(2)]
+    assert [view._esm for view in views] == [LOADER, LOADER]
+    assert views[0]._code is views[1]._code  # once for all
+    wire.sent.clear()
+    views[0]._handle_custom_msg({"kind": "script"}, [])
+    sent = [
+        message["state"]["_esm"] for message, _ in wire.sent if "_esm" in message.get("state", {})
+    ]
+    assert sent == [views[0]._code.text]
+    assert views[1]._esm == LOADER
