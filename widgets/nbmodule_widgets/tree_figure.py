@@ -44,7 +44,9 @@ def tree_figure(known: ModuleFacts) -> Any:
     names.set_xlim(0, wide)
     names.set_ylim(len(places) - 0.4, -0.6)
     names.set_axis_off()
-    figure.suptitle(literal(totals_text(known.totals), 100), fontsize=8, color=SOFT)
+    figure.suptitle(
+        literal(totals_text(known.totals), 100), fontsize=6.5, color=SOFT
+    )  # a line has room
     if more:
         said = f"cut: {count(more, 'row')} more of Modules are not drawn"
         figure.supxlabel(said, fontsize=8, color=ink("problem"))

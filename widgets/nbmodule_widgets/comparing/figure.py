@@ -9,7 +9,7 @@ import numpy as np
 from nbmodule_widgets.comparing.records import ModesFacts, OutputFacts
 from nbmodule_widgets.comparing.text import SIGNS
 from nbmodule_widgets.figures import own_style, sheet
-from nbmodule_widgets.inks import GREY, ink, literal
+from nbmodule_widgets.inks import FAINT, INK, ink, literal
 
 _MODULES, _UNITS = 40, 48
 
@@ -33,14 +33,14 @@ def modes_figure(found: ModesFacts) -> Any:
     figure = sheet(9.0, max(3.6, 1.4 + 0.2 * len(shown)))
     left, right = figure.subplots(1, 2)
     places = np.arange(len(shown))
-    colours = [ink("problem") if m.role in ("cause", "random in both") else GREY for m in shown]
+    colours = [INK if m.role in ("cause", "random in both") else FAINT for m in shown]
     left.barh(places, [100 * m.relative for m in shown], color=colours)
     # DejaVu Sans, which matplotlib brings, has these signs but for the die
     signs = {**SIGNS, "random in both": "#"}
     names = [f"{literal(m.name, 40)} {signs[m.role]}" for m in shown]
     left.set_yticks(places, names, fontsize=7)
     left.invert_yaxis()
-    left.set_xlabel("mean |train - eval| of the output,\nin % of its size; red (≠): the causes")
+    left.set_xlabel("mean |train - eval| of the output,\nin % of its size; dark (≠): the causes")
     _units(right, found.output, found.draws)
     figure.suptitle(literal(f"{found.label}: train() against eval()", 80), fontsize=10)
     return figure
