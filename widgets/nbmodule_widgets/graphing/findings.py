@@ -46,7 +46,9 @@ def findings(graph: GraphFacts, walked: WalkFacts | None = None) -> tuple[Findin
     if walked is not None:
         found += _bad_gradients(graph, walked)
     found += _unreached(graph)
-    if walked is not None and not walked.problem:
+    if (
+        walked is not None and walked.steps and not walked.problem
+    ):  # a walk of no step brought nothing to judge
         found += _without_gradient(graph, walked)
     return tuple(found)
 
