@@ -128,3 +128,23 @@ def test_gradients_of_nothing_but_zeros(lib: Any) -> None:
     w = lib.tensor([-1.0, -2.0], requires_grad=True)
     facts = graphing.run(lambda: lib.nn.functional.relu(w * 1).sum())
     assert [f.words for f in findings(facts)] == ["The gradient is 0 everywhere in w."]
+
+
+def test_a_large_graph_says_that_no_gradient_was_computed_until_it_is_walked(lib: Any) -> None:
+    """Silence about zeros and NaN among the gradients would be taken for "none"."""
+    model = lib.nn.Linear(3, 3)
+
+    def long_pass(x: Any) -> Any:
+        y = model(x)
+        for _ in range(graphing.WALKED):
+            y = y + 1
+        return y * 0
+
+    view = nw.graph(long_pass, lib.ones(2, 3), loss=lambda y: y.sum())
+    assert view.walk is None
+    for said in (str(view), view.to_html()):
+        assert "no gradient was computed" in said
+        assert "gradient is 0" not in said
+    view.record_walk()
+    for said in (str(view), view.to_html()):
+        assert "no gradient was computed" not in said

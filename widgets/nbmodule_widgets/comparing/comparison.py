@@ -33,6 +33,7 @@ from nbmodule_widgets.comparing.suspects import is_of_a_library, looks_at_its_mo
 from nbmodule_widgets.comparing.switching import flag_of, odd_flags, set_mode, step_by_step
 from nbmodule_widgets.comparing.walking import Place, walked
 from nbmodule_widgets.facts import facts
+from nbmodule_widgets.facts.collector import full_searches_put_off
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.preserved import Preserved
 
@@ -123,7 +124,8 @@ class Experiment:
     @contextmanager
     def _kept(self) -> Iterator[None]:
         """A block that leaves nothing behind but what it found out."""
-        with Preserved(self.model, *self.inputs) as kept:
+        # With 10,000 Modules the searches took a quarter of the time that the answer takes.
+        with full_searches_put_off(), Preserved(self.model, *self.inputs) as kept:
             try:
                 yield
             finally:

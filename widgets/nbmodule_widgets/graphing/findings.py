@@ -46,7 +46,8 @@ def findings(graph: GraphFacts, walked: WalkFacts | None = None) -> tuple[Findin
     if walked is not None:
         found += _bad_gradients(graph, walked)
     found += _unreached(graph)
-    if walked is not None and not walked.problem:
+    walk = walked is not None and walked.steps and not walked.problem
+    if walked is not None and walk:  # a walk of no step brought nothing to judge
         silent = _without_gradient(graph, walked)
         found += [*(_lost_infinity(graph) if silent and not found else []), *silent]
     return tuple(found)

@@ -9,6 +9,7 @@ from nbmodule_widgets.facts.words import count, decimal, shape_text, visible
 from nbmodule_widgets.graphing.findings import findings, notes_of
 from nbmodule_widgets.graphing.labels import few_numbers, group_title
 from nbmodule_widgets.graphing.opening import default_open
+from nbmodule_widgets.graphing.reading import WALKED
 from nbmodule_widgets.graphing.records import WROTE, GraphFacts, GraphNode, WalkFacts
 
 _MOST = 80  # lines of nodes and folded groups
@@ -36,9 +37,23 @@ def graph_text(graph: GraphFacts, walked: WalkFacts | None = None) -> str:
         )
     if walked is not None and walked.problem:
         parts.append(f"the walk broke off: {walked.problem}")
-    notes = (*graph.notes, *notes_of(graph), *(walked.notes if walked is not None else ()))
+    notes = (
+        *graph.notes,
+        *notes_of(graph),
+        *(walked.notes if walked is not None else _not_walked(graph)),
+    )
     parts += [f"note: {note}" for note in notes]
     return "\n".join(parts)
+
+
+def _not_walked(graph: GraphFacts) -> tuple[str, ...]:
+    """That of a large graph no gradient is known yet: silence about zeros and NaN among them would look like praise."""
+    if graph.forward_only or graph.failure is not None or len(graph.nodes) <= WALKED:
+        return ()
+    return (
+        f"the backward walk was not taken, as there are more than {WALKED:,} nodes: no gradient was computed, so none "
+        "is judged. The view's record_walk() takes it.",
+    )
 
 
 def _what(graph: GraphFacts) -> str:
