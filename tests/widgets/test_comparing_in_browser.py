@@ -107,7 +107,7 @@ def test_modes_that_were_set_by_hand_can_be_kept(stage):
     model[0].eval()
     view = nw.compare_modes(model, nbmodule.randn(6, 4), draws=3)
     stage.show(view, TRAITS)
-    box = stage.page.get_by_role("checkbox", name="keep the modes that were set by hand (1 module)")
+    box = stage.page.get_by_role("checkbox", name="keep the modes of the parts (1 module)")
     assert not box.is_checked()
     assert row(stage, "0").locator(".role").inner_text() == "≠ cause"
     box.check()

@@ -148,3 +148,15 @@ def test_a_large_graph_says_that_no_gradient_was_computed_until_it_is_walked(lib
     view.record_walk()
     for said in (str(view), view.to_html()):
         assert "no gradient was computed" not in said
+        assert "The gradient is 0 everywhere in" in said
+
+
+def test_a_walk_on_demand_is_the_walk_at_once(lib: Any) -> None:
+    """Also the first one of a model that never ran before, whose parameters know no graph yet."""
+
+    def steps(walk: bool) -> list[Any]:
+        lib.manual_seed(0)
+        view = nw.graph(lib.nn.Linear(3, 3), lib.ones(2, 3), loss=lambda y: y.sum(), walk=walk)
+        return [(step.node, step.sent) for step in view.record_walk().steps]
+
+    assert str(steps(False)) == str(steps(True)) != "[]"

@@ -200,8 +200,17 @@ class Engine(Dialect):
         """The tensor for which this node accumulates the gradient; None for an operation."""
         return getattr(node, "variable", None) if type(node).__name__ == "AccumulateGrad" else None
 
-    def gradients(self, tensors: list[Any], starts: list[Any], leaves: list[Any]) -> Any:
-        """The gradients of the leaves, by the library's own backward pass, which keeps the graph."""
+    def gradients(
+        self, tensors: list[Any], starts: list[Any], leaves: list[Any], nodes: list[Any]
+    ) -> Any:
+        """The gradients of the leaves, by the library's own backward pass, which keeps the graph.
+
+        Args:
+            tensors: Where the pass starts.
+            starts: With what.
+            leaves: The tensors.
+            nodes: The nodes of the graph in which their gradients arrive.
+        """
         return self.module.autograd.grad(
             tensors, leaves, starts, retain_graph=True, allow_unused=True
         )

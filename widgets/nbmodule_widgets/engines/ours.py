@@ -87,6 +87,22 @@ class NbmoduleEngine(Engine):
 
     # ------------------------------------------------------------------------------ nodes
 
+    def gradients(
+        self, tensors: list[Any], starts: list[Any], leaves: list[Any], nodes: list[Any]
+    ) -> Any:
+        """As nbmodule finds them; a leaf that was put back as it was knows its node in this graph no more."""
+        before = [(vars(leaf), vars(leaf).get("_accumulator", ...)) for leaf in leaves]
+        try:
+            for (own, _), node in zip(before, nodes, strict=True):
+                own["_accumulator"] = node
+            return super().gradients(tensors, starts, leaves, nodes)
+        finally:
+            for own, known in before:
+                if known is ...:
+                    own.pop("_accumulator", None)
+                else:
+                    own["_accumulator"] = known
+
     def accumulator(self, leaf: Any) -> Any:
         """The node where the gradients for a leaf arrive; made if there is none yet. None for what is no such leaf."""
         said = attempt(lambda: leaf.is_leaf and leaf.requires_grad and self.start(leaf))

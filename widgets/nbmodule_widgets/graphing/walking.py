@@ -99,7 +99,7 @@ class _EngineWalk:
                     handles += self._listen(node.number, live.nodes[node.number])
             said = attempt(
                 self._dialect.gradients, list(live.results), [s.value for s in starts],
-                list(wanted.values()),
+                list(wanted.values()), [live.nodes[number] for number in wanted],
             )  # fmt: skip
         finally:
             for handle in handles:

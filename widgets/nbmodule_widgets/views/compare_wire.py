@@ -58,7 +58,7 @@ def packed(found: ModesFacts) -> dict[str, Any]:
         "more": len(found.modules) - len(shown),
         "says": list(says),
         "labels": list(labels),
-        "odd": f"keep the modes that were set by hand ({count(found.odd, 'module')})" * bool(found.odd),
+        "odd": f"keep the modes of the parts ({count(found.odd, 'module')})" * bool(found.odd),
         "roles": [[role, SIGNS[role], ROLES[role]] for role in _ROLES],
         "masks": [
             _mask(mask, paths[mask.path], shown[paths[mask.path]].role == "random in both", _MASKS // len(masks))
