@@ -77,10 +77,12 @@ def browser() -> Iterator[Any]:
 
 
 @pytest.fixture
-def stage(browser: Any) -> Iterator[Stage]:
+def stage(browser: Any, request: pytest.FixtureRequest) -> Iterator[Stage]:
+    """A page; a parameter says how many pixels of the screen one of its own takes."""
     context = browser.new_context(
-        viewport={"width": 1100, "height": 800}, reduced_motion="reduce", color_scheme="light"
-    )
+        viewport={"width": 1100, "height": 800}, reduced_motion="reduce", color_scheme="light",
+        device_scale_factor=getattr(request, "param", 1),
+    )  # fmt: skip
     page = context.new_page()
     page.set_default_timeout(60_000)  # a limit for loaded machines, not a wait
     made = Stage(page)

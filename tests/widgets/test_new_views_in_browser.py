@@ -55,6 +55,13 @@ MEAGRE = """
 }).map((e) => `${e.tagName}.${e.className}: ${e.textContent.slice(0, 30)}`)
 """
 
+# Drawings whose pixels are not those of the screen: blurred, or larger than their place.
+MISFITS = """
+(root) => [...root.querySelectorAll("canvas")].filter((e) => e.getClientRects().length).map((e) =>
+  [e.width / devicePixelRatio - e.clientWidth, e.height / devicePixelRatio - e.clientHeight, e.parentElement.className])
+  .filter(([wide, tall]) => Math.abs(wide) > 1 || Math.abs(tall) > 1)
+"""
+
 
 class Made(dict[str, Any]):
     """One of each view, of a model with hooks, made when it is first asked for."""
@@ -101,6 +108,14 @@ def test_it_is_legible_driven_by_keys_silent_and_gone_in_the_end(stage, made, na
     stage.page.evaluate("() => window.cleanUp()")
     assert stage.page.evaluate("() => window.listening()") == 0
     assert stage.page.locator(".nbmodule-view").count() == 0
+
+
+@pytest.mark.parametrize("stage", [1.5], indirect=True)
+@pytest.mark.parametrize("name", [*VIEWS, "parameters"])
+def test_drawings_fit_where_the_screen_has_other_pixels(stage, made, name):
+    view = nw.parameters(nbmodule.nn.Linear(4, 3)) if name == "parameters" else made[name]
+    root = shown(stage, view)
+    assert root.evaluate(MISFITS) == []
 
 
 @pytest.mark.parametrize("name", ["show", "summary of a pass"])
