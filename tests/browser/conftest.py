@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
+
 import pytest
 from chromium import launch, require_chromium
 from jupyter_lab import LabServer, NotebookPage
+
+LIGHT = """async () => {
+    if (document.body.dataset.jpThemeLight === "false")
+        await jupyterapp.commands.execute("apputils:change-theme", { theme: "JupyterLab Light" });
+}"""
 
 
 @pytest.fixture(scope="session")
@@ -34,5 +41,7 @@ def notebook(server, browser):
     page.set_default_timeout(90_000)  # a limit for loaded machines, not a wait
     opened = NotebookPage(page, server)
     yield opened
+    with contextlib.suppress(Exception):  # JupyterLab keeps its theme for the next page
+        page.evaluate(LIGHT)
     opened.close()
     context.close()

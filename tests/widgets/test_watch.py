@@ -380,7 +380,7 @@ def test_curves_are_read_by_the_keyboard_and_switch_to_a_log_scale(stage, ended)
         "(before) => document.querySelector('.nbmodule-view').shadowRoot.querySelectorAll('figure .line')[1].getAttribute('d') !== before",
         arg=before,
     )
-    assert "1 at or below 0 have no place" in page.locator("figure").nth(1).inner_text()
+    assert "1 at or below 0 cannot be shown" in page.locator("figure").nth(1).inner_text()
     assert page.get_by_role("button", name="Play").count() == 0
     assert page.evaluate("() => window.sent.at(-1)") == {
         "kind": "drawn",
