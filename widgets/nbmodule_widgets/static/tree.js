@@ -249,14 +249,19 @@ function render({ model, el, host }) {
     parts.inside.replaceChildren(make("p.soft", {}, alive() ? "Python is busy; this follows when it is free." : GONE));
   }
 
+  /** Tells Python which row is chosen. Not sooner than it is sent: Python's echo of the row before would take it back. */
+  function sayChosen() {
+    model.set("selection", [rows.tree.version, cursor]);
+    model.set("path", pathOf(rows, cursor));
+    model.save_changes();
+  }
+
   let patience = 0, saving = 0;
   function choose(row) {
     if (row === undefined || row < 0) return;
     cursor = row;
-    model.set("selection", [rows.tree.version, row]);
-    model.set("path", pathOf(rows, row));
     clearTimeout(saving);
-    saving = setTimeout(() => model.save_changes(), 60); // a held arrow key asks for the last row only
+    saving = setTimeout(sayChosen, 60); // a held arrow key asks for the last row only
     clearTimeout(patience);
     if (!known(row)) patience = setTimeout(showPatience, 700);
     else showDetail(); // nothing new to ask for, so no answer would come
