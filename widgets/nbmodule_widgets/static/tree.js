@@ -7,7 +7,7 @@ function render({ model, el, host }) {
   const { root, listen, later, undo, send, alive, dispose } = frame(model, el, "tree of a model");
   const prefix = `row-${Math.random().toString(36).slice(2)}-`; // ids are looked up inside this view only
   const own = model.get("tree").view;
-  let rows, kinds, open, depths; // of the tree that is shown
+  let rows, kinds, open, depths, shape; // of the tree that is shown
   let shown = new Int32Array(0), keep = null; // the rows to show, and in a search which of them were searched for
   let cursor = model.get("selection")[1] ?? -1;
   let changes = new Map(), drawn = new Map(); // by row: what has changed in it, and its element
@@ -35,26 +35,32 @@ function render({ model, el, host }) {
     });
     root.style.setProperty("--names", `${widest + 52}px`); // room for the longest name, as far as there is
     const old = carry(before ?? KEPT.get(own));
-    if (before && cursor >= 0) cursor = old.indexOf(cursor);
+    if (before && cursor >= 0) cursor = cursor < before.rows.total ? old.indexOf(cursor) : groupLike(before.rows, cursor, old);
     painting.forget();
   }
 
   /** Takes over what was unfolded in the tree before, or unfolds as one likes it at first. */
   function carry(before) {
-    open = new Uint8Array(rows.total);
-    open[0] = 1;
+    open = unfoldedAtFirst(rows, UNFOLD_TO);
     const old = before && counterparts(before.rows, rows);
-    const levels = new Array(depths + 2).fill(0);
-    for (const depth of rows.depth) levels[depth]++;
-    let deep = 1, sight = levels[0] + levels[1]; // as deep as all that is unfolded can be looked over
-    while (deep <= depths && sight + levels[deep + 1] <= UNFOLD_TO) sight += levels[++deep];
-    for (let row = 0; row < rows.total; row++) if (old?.[row] >= 0 ? before.open[old[row]] : rows.depth[row] < deep && rows.children[row]) open[row] = 1;
+    for (let row = 0; row < rows.total; row++) if (old?.[row] >= 0) open[row] = before.open[old[row]];
+    before?.rows.groups.forEach((_, nth) => {
+      const now = groupLike(before.rows, before.rows.total + nth, old);
+      if (now >= 0) open[now] = before.open[before.rows.total + nth];
+    });
     if (!before && model.get("unfold")?.[0]) unfoldTo(model.get("unfold")[1]);
     return old;
   }
 
-  /** Unfolds down to a depth; -1 is all the way. */
+  /** The row of the group that begins where one of the tree before began, or -1. */
+  function groupLike(before, row, old) {
+    const found = rows.groups.findIndex(({ first }) => old[first] === before.groups[row - before.total].first);
+    return found < 0 ? -1 : rows.total + found;
+  }
+
+  /** Unfolds down to a depth; -1 is all the way, and then groups too. */
   function unfoldTo(depth) {
+    open.fill(depth < 0 ? 1 : 0, rows.total);
     for (let row = 0; row < rows.total; row++) open[row] = rows.children[row] && (depth < 0 || rows.depth[row] < depth) ? 1 : 0;
   }
 
@@ -98,9 +104,10 @@ function render({ model, el, host }) {
   function refresh() {
     const found = searching() ? search(rows, kinds, { query: query(), which: Number(which.value), tensors: tensors.checked }) : null;
     keep = found?.keep;
-    shown = found?.shown ?? unfoldedRows(rows, open, tensors.checked);
+    shape = shapeOf(rows, changes, keep || painting.values);
+    shown = found?.shown ?? unfoldedRows(rows, shape, open, tensors.checked);
     list.style.height = `${Math.max(6, Math.min(MOST_ROWS, shown.length)) * ROW + 2}px`;
-    parts.found.textContent = `${words(found?.hits ?? shown.length)} of ${words(rows.total)} row${rows.total > 1 ? "s" : ""}`;
+    parts.found.textContent = `${words(found?.hits ?? shown.filter((row) => row < rows.total).length)} of ${words(rows.total)} row${rows.total > 1 ? "s" : ""}`;
     paint();
   }
 
@@ -120,22 +127,22 @@ function render({ model, el, host }) {
   function showMetric() {
     const before = painting.values;
     root.classList.toggle("live", painting.take(rows, kinds));
-    if (!before !== !painting.values) paint();
+    if (!before !== !painting.values) refresh();
     else if (!ledger.checked) painting.fill(rows, drawn);
   }
 
   function drawRow(row, line) {
-    const facts = describe(rows, row), change = changes.get(row);
-    const kind = ROW_KINDS[rows.kind[row]], parent = rows.parent[row];
+    const group = row >= rows.total, facts = describe(rows, row);
+    const change = changes.get(group ? rows.groups[row - rows.total].first : row), kind = group ? "module" : ROW_KINDS[rows.kind[row]];
     const folds = keep ? rows.parent[shown[line + 1]] === row : hasChildren(row);
     const unfolded = folds && (open[row] || keep);
     const twisty = mute("span.twisty", folds ? (unfolded ? "▾" : "▸") : "");
     const name = make("span.name", { title: facts.name }, twisty, badge(kind), make("bdi", {}, ...(kind === "note" ? withCode(facts.name) : [facts.name])));
-    name.style.paddingLeft = `min(${rows.depth[row] * 16}px, 45%)`; // a name has room at any depth
+    name.style.paddingLeft = `min(${(shape.level[row] - 1) * 16}px, 45%)`; // a name has room at any depth
     const node = make(`div.row${keep?.[row] === 1 ? ".way" : ""}${change ? ".changed" : ""}`, {
-      role: "treeitem", id: prefix + row, "data-row": row, "aria-level": rows.depth[row] + 1,
+      role: "treeitem", id: prefix + row, "data-row": row, "aria-level": shape.level[row],
       "aria-selected": String(row === cursor), "aria-expanded": folds ? String(!!unfolded) : null,
-      "aria-posinset": parent >= 0 ? rows.position[row] : 1, "aria-setsize": parent >= 0 ? rows.children[parent] : 1,
+      "aria-posinset": shape.position[row], "aria-setsize": shape.up[row] < 0 ? 1 : shape.size[shape.up[row]],
       "aria-label": spoken(facts, kind, change),
     });
     node.style.top = `${line * ROW}px`;
@@ -143,7 +150,7 @@ function render({ model, el, host }) {
       name.classList.add("note", facts.note);
       node.append(name);
     } else {
-      node.append(name, drawWhat(facts, change), drawCount(facts.count, kind));
+      node.append(name, drawWhat(facts, change), group ? make("span") : drawCount(facts.count, kind));
       if (ledger.checked) node.append(...drawRules(facts));
       else node.append(make("span.memory", {}, facts.bytes), make("span.state", { class: `state ${facts.tone}` }, facts.state), painting.values ? drawNumber() : "");
     }
@@ -185,7 +192,7 @@ function render({ model, el, host }) {
   function showDetail() {
     clearTimeout(patience);
     const focused = root.getRootNode().activeElement, had = parts.inside.contains(focused) && focused.textContent;
-    parts.inside.replaceChildren(...drawDetail(model.get("detail") ?? {}, act));
+    parts.inside.replaceChildren(...(cursor >= rows.total ? drawGroup(describe(rows, cursor)) : drawDetail(model.get("detail") ?? {}, act)));
     if (had) [...parts.inside.querySelectorAll("button")].find((each) => each.textContent === had)?.focus();
   }
 
@@ -237,10 +244,12 @@ function render({ model, el, host }) {
 
   // ------------------------------------------------------------------ choosing
 
-  const hasChildren = (row) => rows.children[row] > 0 && (tensors.checked || rows.kind[row] !== MODULE || rows.children[row] > patternOf(rows, row).tensors.length);
+  const hasChildren = (row) => row >= rows.total || rows.children[row] > 0 && (tensors.checked || rows.kind[row] !== MODULE || rows.children[row] > patternOf(rows, row).tensors.length);
+  const chosen = () => (cursor < rows.total ? cursor : -1); // as Python knows it: a group is no object
 
   /** Whether the details of a row are here already. */
   function known(row) {
+    if (row >= rows.total) return true;
     const detail = model.get("detail") ?? {};
     return detail.row === row && detail.version === rows.tree.version;
   }
@@ -253,8 +262,8 @@ function render({ model, el, host }) {
   function choose(row) {
     if (row === undefined || row < 0) return;
     cursor = row;
-    model.set("selection", [rows.tree.version, row]);
-    model.set("path", pathOf(rows, row));
+    model.set("selection", [rows.tree.version, chosen()]);
+    model.set("path", pathOf(rows, chosen()));
     clearTimeout(saving);
     saving = setTimeout(() => model.save_changes(), 60); // a held arrow key asks for the last row only
     clearTimeout(patience);
@@ -264,8 +273,9 @@ function render({ model, el, host }) {
   }
 
   function reveal(row) {
-    for (let at = rows.parent[row]; at >= 0; at = rows.parent[at]) open[at] = 1;
     if (keep && !keep[row]) clearSearch();
+    shape = shapeOf(rows, changes, searching() || painting.values);
+    for (let at = shape.up[row]; at >= 0; at = shape.up[at]) open[at] = 1;
     refresh();
     const y = shown.indexOf(row) * ROW;
     if (y < 0) return;
@@ -288,7 +298,7 @@ function render({ model, el, host }) {
     const step = steps[event.key];
     if (step !== undefined) choose(shown[Math.max(0, Math.min(shown.length - 1, at + step))]);
     else if (event.key === "ArrowRight") at < 0 || !hasChildren(cursor) ? choose(cursor) : open[cursor] || keep ? choose(shown[at + 1]) : toggle(cursor);
-    else if (event.key === "ArrowLeft") at >= 0 && open[cursor] && hasChildren(cursor) && !keep ? toggle(cursor) : choose(rows.parent[cursor]);
+    else if (event.key === "ArrowLeft") at >= 0 && open[cursor] && hasChildren(cursor) && !keep ? toggle(cursor) : choose(shape.up[cursor]);
     else if (event.key === "Enter" || event.key === " ") hasChildren(cursor) ? toggle(cursor) : cursor >= 0 && choose(describe(rows, cursor).twin?.[0]);
     else if (event.key === "*") unfoldSiblings();
     else if (event.key === "/") parts.search.focus();
@@ -309,7 +319,7 @@ function render({ model, el, host }) {
   }
 
   function unfoldSiblings() {
-    for (const row of shown) if (rows.parent[row] === rows.parent[cursor] && hasChildren(row)) open[row] = 1;
+    for (const row of shown) if (shape.up[row] === shape.up[cursor] && hasChildren(row)) open[row] = 1;
     refresh();
   }
 
@@ -364,14 +374,14 @@ function render({ model, el, host }) {
   });
   listen("change:selection", () => {
     const [version, row] = model.get("selection");
-    if (version !== rows.tree.version || row === cursor) return;
+    if (version !== rows.tree.version || row === chosen()) return;
     cursor = row;
     row >= 0 ? reveal(row) : paint();
   });
   listen("change:path", () => {
     const path = model.get("path");
-    const [version, chosen] = model.get("selection"); // Python sends both at once
-    const here = version === rows.tree.version && chosen >= 0 ? chosen : cursor;
+    const [version, asked] = model.get("selection"); // Python sends both at once
+    const here = version === rows.tree.version && asked >= 0 ? asked : chosen();
     if (path === (here < 0 ? "" : pathOf(rows, here))) return;
     const row = rowAt(rows, path);
     if (row >= 0) choose(row);
