@@ -71,9 +71,9 @@ function unfoldedAtFirst(rows, most) {
 
 /** What the row of a group says: what all of them have in common, and the numbers of one. */
 function describeGroup(rows, { first, times, each }) {
-  const one = describe(rows, first), last = first + (times - 1) * each;
+  const one = describe(rows, first), extra = one.extra === "()" ? "" : one.extra;
   let notes = 0;
   for (let row = first; row < first + each; row++) if (rows.kind[row] === NOTE) notes++;
-  const size = one.count ? [`${words(one.count)} parameters`, one.bytes].join(", ") : one.bytes;
-  return { ...one, name: `${one.name} … ${nameOf(rows, last)}`, class: `${words(times)} x ${one.class}`, count: 0, bytes: "", lies: `${size} each`, troubles: notes * times, times };
+  const name = `${one.name} … ${nameOf(rows, first + (times - 1) * each)}`;
+  return { ...one, name, extra, class: `${words(times)} x ${one.class}`, count: 0, each: one.count, times, notes: notes * times };
 }

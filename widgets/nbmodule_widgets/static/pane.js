@@ -63,8 +63,8 @@ function drawWhat(facts, change) {
   if (change) chip(`Δ ${change}`, `just changed: ${change}`, ".delta");
   if (facts.lazy) chip("lazy", "no numbers yet: the first forward() makes them");
   if (facts.hooks) chip(facts.times ? `${facts.hooks} each` : facts.hooks, hookWords(facts));
-  if (facts.troubles) chip(`! ${words(facts.troubles)} notes inside`, "unfold it to read them", ".problem");
-  if (facts.lies) what.append(make("span.soft", {}, facts.lies));
+  if (facts.times && facts.notes) chip(`! ${words(facts.notes)} notes inside`, "unfold it to read them", ".problem");
+  if (facts.each) what.append(make("span.soft", {}, `${words(facts.each)} each`));
   if (facts.twin) what.append(make("button.link", { type: "button", tabindex: "-1", "data-twin": facts.twin[0], title: facts.twin[1] }, `⇄ ${facts.twin[1]}`));
   return what;
 }
@@ -75,7 +75,7 @@ const hookWords = (facts) => (facts.hookKinds ?? []).map(([kind, number]) => `${
 function spoken(facts, kind, change) {
   const said = [
     facts.name, kind === "module" ? facts.class : kind, facts.extra === "()" ? "" : facts.extra, facts.count && `${words(facts.count)} numbers`,
-    facts.state.replace(/[●○❄] /u, ""), facts.lies, facts.troubles && `${words(facts.troubles)} notes inside`, facts.lazy && "lazy", facts.hooks && hookWords(facts), facts.twin?.[1], change && `just changed: ${change}`,
+    facts.state.replace(/[●○❄] /u, ""), facts.each && `${words(facts.each)} numbers each`, facts.times && facts.notes && `${words(facts.notes)} notes inside`, facts.lazy && "lazy", facts.hooks && hookWords(facts), facts.twin?.[1], change && `just changed: ${change}`,
   ];
   return said.filter(Boolean).join(", ");
 }
@@ -115,7 +115,7 @@ function drawDetail(detail, act) {
 
 /** The pane for modules that are one row: in what they are alike, and how to see them. */
 function drawGroup(facts) {
-  const lines = [["what", `${facts.class}${facts.extra}`], ["each", facts.lies.replace(/ each$/, "")], ["mode", facts.state.replace(/[●○] /u, "")]];
+  const lines = [["what", `${facts.class}${facts.extra}`], ["each has", `${words(facts.each)} parameters, ${facts.bytes}`], ["mode", facts.state.replace(/[●○] /u, "")]];
   if (facts.hooks) lines.push(["hooks", `${hookWords(facts)} each`]);
   return [
     make("h4", {}, badge("module"), make("bdi", { title: facts.name }, facts.name)),

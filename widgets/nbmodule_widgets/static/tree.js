@@ -152,7 +152,7 @@ function render({ model, el, host }) {
     } else {
       node.append(name, drawWhat(facts, change), group ? make("span") : drawCount(facts.count, kind));
       if (ledger.checked) node.append(...drawRules(facts));
-      else node.append(make("span.memory", {}, facts.bytes), make("span.state", { class: `state ${facts.tone}` }, facts.state), painting.values ? drawNumber() : "");
+      else node.append(make("span.memory", {}, group ? "" : facts.bytes), make("span.state", { class: `state ${facts.tone}` }, facts.state), painting.values ? drawNumber() : "");
     }
     return node;
   }
