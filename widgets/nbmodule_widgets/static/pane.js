@@ -41,7 +41,8 @@ const words = (number) => number.toLocaleString("en");
 const button = (text, action, more = {}) => make("button", { type: "button", click: action, ...more }, text);
 
 /** Buffers hold numbers that are no parameters: in brackets, since they are not in the sums above them. */
-function drawCount(count, kind) {
+function drawCount({ count, each, times }, kind) {
+  if (times) return make("span.count.each", { title: each ? `each of the ${words(times)} has ${words(each)}` : "" }, each ? `${words(each)} each` : "–");
   const said = count ? words(count) : "–";
   return kind === "buffer" ? make("span.count.aside", {}, `(${said})`) : make("span.count", {}, said);
 }
@@ -64,7 +65,6 @@ function drawWhat(facts, change) {
   if (facts.lazy) chip("lazy", "no numbers yet: the first forward() makes them");
   if (facts.hooks) chip(facts.times ? `${facts.hooks} each` : facts.hooks, hookWords(facts));
   if (facts.times && facts.notes) chip(`! ${words(facts.notes)} notes inside`, "unfold it to read them", ".problem");
-  if (facts.each) what.append(make("span.soft", {}, `${words(facts.each)} each`));
   if (facts.twin) what.append(make("button.link", { type: "button", tabindex: "-1", "data-twin": facts.twin[0], title: facts.twin[1] }, `⇄ ${facts.twin[1]}`));
   return what;
 }

@@ -150,9 +150,9 @@ function render({ model, el, host }) {
       name.classList.add("note", facts.note);
       node.append(name);
     } else {
-      node.append(name, drawWhat(facts, change), group ? make("span") : drawCount(facts.count, kind));
+      node.append(name, drawWhat(facts, change), drawCount(facts, kind));
       if (ledger.checked) node.append(...drawRules(facts));
-      else node.append(make("span.memory", {}, group ? "" : facts.bytes), make("span.state", { class: `state ${facts.tone}` }, facts.state), painting.values ? drawNumber() : "");
+      else node.append(group ? "" : make("span.memory", {}, facts.bytes), make("span.state", { class: `state ${facts.tone}` }, facts.state), painting.values ? drawNumber() : "");
     }
     return node;
   }
