@@ -77,3 +77,24 @@ function describeGroup(rows, { first, times, each }) {
   const name = `${one.name} … ${nameOf(rows, first + (times - 1) * each)}`;
   return { ...one, name, extra, class: `${words(times)} x ${one.class}`, count: 0, each: one.count, times, notes: notes * times };
 }
+
+/** Unfolds down to a depth; -1 is all the way, and then groups too. */
+function unfoldTo(rows, open, depth) {
+  open.fill(depth < 0 ? 1 : 0, rows.total);
+  for (let row = 0; row < rows.total; row++) open[row] = rows.children[row] && (depth < 0 || rows.depth[row] < depth) ? 1 : 0;
+}
+
+/** Takes over what was unfolded in the tree before; `old` has for each row the one it was. */
+function carryUnfolded(before, { rows, open }, old) {
+  old.forEach((was, row) => was >= 0 && (open[row] = before.open[was]));
+  before.rows.groups.forEach((_, nth) => {
+    const now = groupLike(before.rows, before.rows.total + nth, rows, old);
+    if (now >= 0) open[now] = before.open[before.rows.total + nth];
+  });
+}
+
+/** The row of the group that begins where one of the tree before began, or -1. */
+function groupLike(before, row, rows, old) {
+  const found = rows.groups.findIndex(({ first }) => old[first] === before.groups[row - before.total].first);
+  return found < 0 ? -1 : rows.total + found;
+}

@@ -16,9 +16,7 @@ function render({ model, el, host }) {
   root.append(...parts.all);
   root.after(parts.below);
   const { list, which, tensors, metric, ledger, values } = parts;
-  const showLayers = inset(host, parts.layers, "This front end cannot draw a view inside another one: `nw.summary(model, x)` shows the table.");
-  const showBelow = inset(host, parts.below, "This front end cannot draw a view inside another one: `nw.parameters(model, path)` shows the values.");
-  const painting = painter(model, parts);
+  const painting = painter(model, parts), inner = innerViews({ model, root, host, parts, send, listen });
   const query = () => parts.search.value.trim().toLowerCase();
   const searching = () => !!(query() || which.value);
 
@@ -34,34 +32,12 @@ function render({ model, el, host }) {
       if (rows.kind[row] !== NOTE) widest = Math.max(widest, Math.min(depth * 16, 160) + nameOf(rows, row).length * 7.6);
     });
     root.style.setProperty("--names", `${widest + 52}px`); // room for the longest name, as far as there is
-    const old = carry(before ?? KEPT.get(own));
-    if (before && cursor >= 0) cursor = cursor < before.rows.total ? old.indexOf(cursor) : groupLike(before.rows, cursor, old);
-    painting.forget();
-  }
-
-  /** Takes over what was unfolded in the tree before, or unfolds as one likes it at first. */
-  function carry(before) {
+    const earlier = before ?? KEPT.get(own), old = earlier && counterparts(earlier.rows, rows);
     open = unfoldedAtFirst(rows, UNFOLD_TO);
-    const old = before && counterparts(before.rows, rows);
-    for (let row = 0; row < rows.total; row++) if (old?.[row] >= 0) open[row] = before.open[old[row]];
-    before?.rows.groups.forEach((_, nth) => {
-      const now = groupLike(before.rows, before.rows.total + nth, old);
-      if (now >= 0) open[now] = before.open[before.rows.total + nth];
-    });
-    if (!before && model.get("unfold")?.[0]) unfoldTo(model.get("unfold")[1]);
-    return old;
-  }
-
-  /** The row of the group that begins where one of the tree before began, or -1. */
-  function groupLike(before, row, old) {
-    const found = rows.groups.findIndex(({ first }) => old[first] === before.groups[row - before.total].first);
-    return found < 0 ? -1 : rows.total + found;
-  }
-
-  /** Unfolds down to a depth; -1 is all the way, and then groups too. */
-  function unfoldTo(depth) {
-    open.fill(depth < 0 ? 1 : 0, rows.total);
-    for (let row = 0; row < rows.total; row++) open[row] = rows.children[row] && (depth < 0 || rows.depth[row] < depth) ? 1 : 0;
+    if (earlier) carryUnfolded(earlier, { rows, open }, old);
+    else if (model.get("unfold")?.[0]) unfoldTo(rows, open, model.get("unfold")[1]);
+    if (before && cursor >= 0) cursor = cursor < before.rows.total ? old.indexOf(cursor) : groupLike(before.rows, cursor, rows, old);
+    painting.forget();
   }
 
   function showTree() {
@@ -84,7 +60,7 @@ function render({ model, el, host }) {
   }
 
   function unfold(depth) {
-    unfoldTo(depth);
+    unfoldTo(rows, open, depth);
     clearSearch();
     refresh();
   }
@@ -201,39 +177,6 @@ function render({ model, el, host }) {
     ledger.checked = model.get("columns") === "ledger";
     root.classList.toggle("ledger", ledger.checked);
     paint();
-  }
-
-  let stale = false, wanted = false;
-  /** The tree, or the table of layers. Python makes that when it is looked at first; one that needs a pass is not made again unasked. */
-  function showTab() {
-    const tab = model.get("tab"), ref = model.get("layers"), open = tab === "layers";
-    for (const each of parts.tabs.children) {
-      const on = each.dataset.tab === tab;
-      each.setAttribute("aria-selected", String(on));
-      each.tabIndex = on ? 0 : -1;
-    }
-    root.classList.toggle("at-layers", open);
-    if (ref) stale = wanted = false;
-    parts.again.hidden = !(open && stale);
-    if (open && !ref && !stale && !wanted) wanted = send({ kind: "layers" });
-    showLayers(open ? ref : null);
-    showNumbers();
-  }
-
-  function openTab(tab) {
-    model.set("tab", tab);
-    model.save_changes();
-    showTab();
-  }
-
-  let asked = false;
-  /** The values of the selected tensor, below the tree; Python makes that view when a tensor is selected first. */
-  function showNumbers() {
-    const ref = model.get("numbers"), { kind } = model.get("detail") ?? {};
-    if (!ref && !asked && values.checked && (kind === "parameter" || kind === "buffer")) asked = send({ kind: "numbers" });
-    if (ref) asked = false;
-    showBelow((values.checked && model.get("tab") !== "layers" && ref) || null);
-    root.classList.toggle("joined", !parts.below.hidden);
   }
 
   /** Asks Python to do something to the model. */
@@ -388,25 +331,8 @@ function render({ model, el, host }) {
   });
   listen("change:detail", () => {
     showDetail();
-    showNumbers();
+    inner.showNumbers();
   });
-  listen("change:numbers", showNumbers);
-  listen("change:tab", showTab);
-  listen("change:layers", () => {
-    stale = !model.get("layers") && model.get("calls");
-    showTab();
-  });
-  parts.tabs.addEventListener("click", (event) => event.target.dataset.tab && openTab(event.target.dataset.tab));
-  parts.tabs.addEventListener("keydown", (event) => {
-    if (!/^Arrow(Left|Right)$/.test(event.key)) return;
-    openTab(model.get("tab") === "layers" ? "tree" : "layers");
-    parts.tabs.querySelector("[tabindex='0']").focus();
-  });
-  parts.again.addEventListener("click", () => {
-    stale = false;
-    showTab();
-  });
-  values.addEventListener("change", showNumbers);
   listen("change:columns", showColumns);
   ledger.addEventListener("change", () => {
     model.set("columns", ledger.checked ? "ledger" : "size");
@@ -429,7 +355,7 @@ function render({ model, el, host }) {
     later(paint);
   });
   size.observe(list);
-  undo.push(() => size.disconnect(), () => showBelow(null), () => showLayers(null), () => clearTimeout(patience), () => clearTimeout(saving), () => clearTimeout(typing));
+  undo.push(() => size.disconnect(), inner.close, () => clearTimeout(patience), () => clearTimeout(saving), () => clearTimeout(typing));
 
   const kept = KEPT.get(own);
   if (kept) [parts.search.value, tensors.checked, values.checked] = [kept.query, kept.tensors, kept.values];
@@ -440,7 +366,7 @@ function render({ model, el, host }) {
   showDetail();
   showMetric();
   showColumns();
-  showTab();
+  inner.showTab();
   return dispose;
 }
 
