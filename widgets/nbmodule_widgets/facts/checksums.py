@@ -48,4 +48,6 @@ def _small_buffers(pattern: Pattern) -> list[bool]:
 def _sum(tensor: object) -> int:
     """A checksum; 0 where the bytes cannot be read."""
     array = array_of(tensor)
-    return 0 if array is None else attempt(lambda: crc32(np.ascontiguousarray(array).data)).value or 0
+    return (
+        0 if array is None else attempt(lambda: crc32(np.ascontiguousarray(array).data)).value or 0
+    )
