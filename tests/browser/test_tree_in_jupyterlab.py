@@ -96,7 +96,7 @@ def test_values_and_layers_are_drawn_inside_the_view(notebook, server):
 
     # by keyboard alone: a tensor, and its values below
     output.locator("[role=tree]").focus()
-    for key in ("Home", "ArrowDown", "ArrowDown"):
+    for key in ("Home", "ArrowDown", *["ArrowRight"] * 4):  # opens all twelve, and the first
         notebook.page.keyboard.press(key)
     below.locator(".title").get_by_text("0.weight").wait_for()
     below.get_by_text("histogram of the values").wait_for()

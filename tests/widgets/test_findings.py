@@ -78,6 +78,37 @@ def test_what_no_optimizer_holds_and_what_gets_no_gradient_is_named(lib):
     assert found["no gradient"].path == "unused.weight"
 
 
+def test_a_learning_rate_of_0_is_read_and_not_guessed(lib):
+    said = {}
+    for rates in ((0.1, 0.0), (0.1, 1e-30), (0.1, None)):
+        model = mlp(lib, 4, 3, 1)
+        loss, recorder = task(lib, model), Recorder(model)
+        groups = [
+            {"params": list(model[i].parameters()), "lr": rate}
+            for i, rate in ((0, 0.1), (2, rates[1] or 0.0))
+        ]
+        optimizer = lib.optim.SGD(groups, lr=0.1)
+        if rates[1] is None:
+            optimizer.param_groups[1]["lr"] = lib.tensor(
+                0.0
+            )  # not a number that can be read at once
+        recorder.start()
+        for _ in range(4):
+            optimizer.zero_grad()
+            loss().backward()
+            optimizer.step()
+            recorder.step({})
+        recorder.stop()
+        said[rates[1]] = [f.text for f in recorder.history().problems if f.kind == "not moving"]
+    zero, tiny, unknown = said.values()
+    assert zero == [
+        "the learning rate of group 1 of SGD was 0 at the last 3 looks, so no step changes it: 2.weight and 2.bias"
+    ]
+    assert len(tiny) == len(unknown) == 1
+    assert "learning rate" not in tiny[0]
+    assert "perhaps a learning rate of 0" in unknown[0]
+
+
 def test_what_a_wrong_loop_does_is_said(lib):
     said = {}
     for wrong in ("other parameters", "zeroed too late", "large learning rate"):

@@ -116,6 +116,32 @@ def test_a_prefix_is_seen_and_taken_away(lib):
     assert str(view.undo()) == str(nw.match_keys(net(lib), state))
 
 
+def test_a_head_of_another_size_has_a_remedy_that_runs(lib):
+    def classifier(classes):
+        return lib.nn.Sequential(
+            lib.nn.Linear(4, 3), lib.nn.BatchNorm1d(3), lib.nn.Linear(3, classes)
+        )
+
+    model, other = classifier(10), classifier(1000)
+    state = {f"module.{key}": value for key, value in other.state_dict().items()}
+    view = nw.match_keys(model, state)
+    (hint,) = view.facts.hints
+    fitting = sum(one.fits for one in view.facts.suggestions)
+    assert hint.startswith(f"{fitting} of the 9 keys would match")  # as many as are accepted
+    assert view.remedy == ""  # nothing that is there is in the way
+    state = other.state_dict()
+    view = nw.match_keys(model, state)
+    assert view.facts.lenient_errors
+    assert view.remedy in str(view)
+    head = model[2].weight.detach().clone()
+    exec(view.remedy, {"model": model, "state": state})
+    assert bool((model[0].weight == other[0].weight).all())
+    assert bool((model[2].weight == head).all())
+    assert len(state) == 9
+    hostile = nw.match_keys(model, {**state, "2.bias": "'); import os #"})
+    assert hostile.remedy.startswith("misfits = {'2.weight', '2.bias'}\n")
+
+
 def test_suggestions_by_place_by_ending_and_by_shape():
     nbmodule = pytest.importorskip("nbmodule")
     nn = nbmodule.nn

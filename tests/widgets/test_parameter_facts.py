@@ -262,12 +262,19 @@ def test_none_zero_frozen_and_nan_are_four_things():
     layers[0].weight.grad = None
     layers[1].weight.grad = Tensor(np.zeros((8, 8)))
     layers[2].weight.grad, layers[2].weight.requires_grad = None, False
-    layers[3].weight.grad = Tensor(np.full((8, 8), np.nan))
+    broken = np.ones((8, 8))
+    broken[[2, 5], 3] = np.nan, np.inf
+    layers[3].weight.grad, layers[4].weight.grad = Tensor(broken), Tensor(np.full((8, 8), np.nan))
     found = places(model)
+    flow = gradient_flow(found, found.all)
+    assert "the gradient of l3.weight (rows 2, 5 of 8), l4.weight:" in flow.findings[0].text
+    layers[4].weight.grad = Tensor(np.ones((8, 8)))
     flow = gradient_flow(found, found.all)
     states = {row.path: row.state for row in flow.rows}
     assert [states[f"l{n}.weight"] for n in range(5)] == ["none", "zero", "frozen", "not finite", "gradient"]  # fmt: skip
     assert [f.kind for f in flow.findings] == ["not finite", "no gradient", "zero"]
+    assert "not use" in flow.findings[1].text  # one of several reasons, none of which is known
+    assert "Perhaps" in flow.findings[1].text
     assert [f.path for f in flow.findings] == ["l3.weight", "l0.weight", "l1.weight"]
 
 

@@ -159,6 +159,21 @@ def test_values_that_were_written_are_noticed(lib):
     assert len(third.stamps) == len(list(third.tensor_rows()))
 
 
+def test_statistics_that_batch_norm_writes_unnoticed_are_noticed(lib):
+    model = lib.nn.Sequential(
+        lib.nn.BatchNorm1d(3), lib.nn.InstanceNorm1d(3, track_running_stats=True)
+    )
+    view = nw.show(model)
+    model(lib.randn(4, 3, 5))
+    view.refresh()
+    written = [f"{layer}.running_{what}" for layer in (0, 1) for what in ("mean", "var")]
+    assert {change.path for change in view.changes} == {*written, "0.num_batches_tracked"}
+    view.clear_changes()
+    model.eval()(lib.randn(4, 3, 5))
+    view.refresh()
+    assert {change.what for change in view.changes} == {"training"}
+
+
 def test_what_a_tensor_does_not_tell_is_not_claimed():
     model = Net()
     model.own = Module()

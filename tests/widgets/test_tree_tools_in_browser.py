@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from mock_page import TREE
-from module_subjects import Linear, ListOfModules, Net, wide
+from module_subjects import Linear, ListOfModules, Module, Net, wide
 
 import nbmodule_widgets as nw
 
@@ -98,6 +98,94 @@ def test_a_broken_class_is_shown_with_what_is_wrong(stage):
     stage.show(nw.show(ListOfModules()), TREE)
     assert "`_modules` is a list, not a dict".replace("`", "") in stage.rows.nth(1).inner_text()
     assert stage.page.get_by_text("! 1 note").is_visible()
+
+
+# ------------------------------------------------------------------------------------------- repeated blocks
+
+
+def blocks(times):
+    """Blocks that differ in their numbers alone, between two other layers."""
+    model, layers = Module(), Module()
+    for number in range(times):
+        layers._modules[str(number)] = Module()
+        layers._modules[str(number)]._modules["lin"] = Linear(2, 2)
+    model._modules.update({"stem": Linear(1, 2), "layers": layers, "head": Linear(2, 1)})
+    return model
+
+
+FOLDED = ["Module", "stem", "weight", "bias", "layers", "0 … 11", "head", "weight", "bias"]
+
+
+def test_blocks_that_are_alike_are_one_row_that_opens(stage):
+    view = nw.show(blocks(12))
+    stage.show(view, TREE)
+    assert stage.names() == FOLDED
+    assert stage.page.get_by_text("8 of 56 rows").is_visible()
+    group = stage.rows.nth(5)
+    assert "12 x Module" in group.inner_text()
+    assert group.get_attribute("aria-label") == "0 … 11, 12 x Module, train, 6 numbers each"
+    assert group.get_attribute("aria-level") == "3"
+    stage.tree.focus()
+    stage.keys("Home", *["ArrowDown"] * 5)  # by keyboard alone
+    chosen = stage.page.locator("[role=treeitem][aria-selected=true]")
+    assert chosen.get_attribute("aria-expanded") == "false"
+    assert "None of them is selected" in stage.page.locator("aside").inner_text()
+    assert stage.page.evaluate("() => [window.trait('selection'), window.trait('path')]") == [
+        [1, -1],
+        "",
+    ]
+    stage.keys("ArrowRight")
+    assert stage.names()[5:9] == ["0 … 11", "0", "1", "2"]
+    stage.keys("ArrowRight")
+    assert stage.selection() == "layers.0"
+    said = [chosen.get_attribute(f"aria-{name}") for name in ("level", "posinset", "setsize")]
+    assert said == ["4", "1", "12"]
+    stage.keys("ArrowLeft", "Enter")  # back to the row of all, and folded
+    assert stage.names() == FOLDED
+    view.expand(3)
+    stage.push("unfold")
+    assert "0 … 11" in stage.names()
+    assert "lin" not in stage.names()
+    press(stage, "all")
+    assert stage.page.get_by_text("56 of 56 rows").is_visible()
+
+
+def test_a_path_into_folded_blocks_opens_them(stage):
+    view = nw.show(blocks(12))
+    stage.show(view, TREE)
+    view.path = "layers.7.lin.weight"
+    stage.push("selection", "path", "detail")
+    assert stage.names()[5:8] == ["0 … 11", "0", "1"]
+    chosen = stage.page.locator("[role=treeitem][aria-selected=true]")
+    assert chosen.get_attribute("aria-level") == "6"
+    assert chosen.is_visible()
+    stage.page.locator("input[type=search]").fill("lin")  # what is searched for is not folded
+    assert "0 … 11" not in stage.names()
+
+
+def test_blocks_that_differ_are_not_hidden(stage):
+    model = blocks(12)
+    layers = model._modules["layers"]._modules
+    layers["5"]._modules["lin"]._forward_hooks[1] = print
+    layers["8"].__dict__["training"] = False
+    view = nw.show(model)
+    stage.show(view, TREE)
+    press(stage, "2")
+    named = [name for name in stage.names() if name[0].isdecimal()]
+    assert named == ["0 … 4", "5", "6", "7", "8", "9", "10", "11"]
+    layers["8"].__dict__["training"] = True
+    layers["5"]._modules["lin"]._forward_hooks.clear()
+    for block in layers.values():
+        object.__setattr__(block, "spare", [Linear(1, 1)])
+    view.refresh()
+    stage.push("tree", "selection", "changed")
+    assert "0 … 11" not in stage.names()  # two of them have just changed
+    press(stage, "clear the marks of what changed")
+    assert "! 12 notes inside" in stage.rows.filter(has_text="0 … 11").inner_text()
+    view.paint({"gradient norm": [1.0, 2.0]}, ["layers.0.lin.weight", "layers.1.lin.weight"])
+    stage.push("watched", "live")
+    stage.page.locator(".number").first.wait_for()
+    assert "0 … 11" not in stage.names()  # each has a number of its own
 
 
 # ------------------------------------------------------------------------------------------- acting and changes

@@ -166,3 +166,22 @@ def test_what_looking_cannot_undo_is_said_where_the_reader_has_hooks(lib: Any) -
     assert seen == ["ran"]
     assert "2 hooks of yours" not in str(nw.lessons.call_tape(model[0], x))
     assert said in str(nw.lessons.call_tape(model[0], x))
+
+
+def test_a_hook_that_is_registered_twice_is_two_hooks(lib: Any) -> None:
+    def note(*_: Any) -> None: ...
+
+    model = lib.nn.Sequential(lib.nn.Linear(3, 2))
+    for _ in range(2):
+        model[0].register_forward_hook(note)
+        model[0].weight.register_hook(note)
+    traced = nw.trace(model, lib.ones(1, 3), loss=lambda y: y.sum())
+    ran = [(hook.path, hook.ran) for hook in traced.facts.hooks]
+    assert ran == [("0", 1), ("0", 1), ("0.weight", 1), ("0.weight", 1)]
+    before = dict(vars(model[0].bias))
+    view = nw.show(model)
+    assert ["hooks", "2, in the order in which they fire:"] in view.select("0.weight").detail[
+        "lines"
+    ]
+    view.select("0.bias")
+    assert vars(model[0].bias) == before

@@ -18,7 +18,14 @@ from nbmodule_widgets.engines.engine import (
     saved_of_function,
 )
 from nbmodule_widgets.engines.products import Counted, our_products
-from nbmodule_widgets.protocol import attempt, class_attribute, error_text, plain_text, read
+from nbmodule_widgets.protocol import (
+    attempt,
+    class_attribute,
+    error_text,
+    own_dict,
+    plain_text,
+    read,
+)
 
 
 class NbmoduleEngine(Engine):
@@ -109,8 +116,8 @@ class NbmoduleEngine(Engine):
         return said.value[0] if said.value else None
 
     def hook_tables(self, leaf: Any) -> tuple[Any, Any]:
-        """The node where its gradients arrive has them."""
-        notes = read(self.accumulator(leaf), "notes").value
+        """The node where its gradients arrive has them; where it was not made yet, there are none."""
+        notes = read(own_dict(leaf).get("_accumulator"), "notes").value
         return (None, None) if notes is None else (notes.arrived, notes.accumulated)
 
     def made(self, node: Any) -> list[tuple[tuple[int, ...] | None, str]]:

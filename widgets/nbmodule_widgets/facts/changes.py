@@ -27,7 +27,7 @@ class Change:
         path: Where, as a dotted path; the empty string for the model itself.
         what: `"training"`, `"requires_grad"`, `"shape"`, `"dtype"`, `"device"`, `"hooks"`, `"class"`,
             `"extra_repr"`, `"saved"` (in the state_dict or not), `"shared"`, `"added"`, `"removed"`, or `"values"`:
-            the tensor was written to. What was written past the library, as through `.data`, is not noticed.
+            the tensor was written to. What was written past the library, as through `.data`, is noticed in small buffers only.
         before: How it was, in words: `"train"`, `"frozen"`, `"(2, 3)"`, `"1 forward hook"`.
         after: How it is now.
         row: Its row in the newer facts, -1 if it is gone.

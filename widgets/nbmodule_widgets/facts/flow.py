@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import isfinite, nan, prod, sqrt
 from statistics import median
@@ -39,6 +39,7 @@ class FlowRow:
         largest: The largest absolute value; NaN likewise.
         nonfinite: How many numbers were NaN or infinite.
         dead: Rows of the gradient (dimension 0: the output units of most layers) that are exactly zero.
+        broken: Rows of the gradient with a number that is NaN or infinite.
         units: How many rows there are; 0 if they were not searched.
         weight: Whether it has two or more dimensions, as the weights of layers have.
     """
@@ -51,6 +52,7 @@ class FlowRow:
     dead: tuple[int, ...]
     units: int
     weight: bool
+    broken: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,28 +133,39 @@ def _row(place: Place, tensor: object) -> FlowRow:
         return FlowRow(place.path, "frozen" if frozen else "none", nan, nan, 0, (), 0, weight)
     values, _ = measure(found, SAMPLE, bins=0)
     bad = values.nans + values.infinities
-    if values.problem:
-        state: State = "not finite" if bad else "unreadable"
-        return FlowRow(place.path, state, nan, nan, bad, (), 0, weight)
     if bad:
-        return FlowRow(place.path, "not finite", values.rms, values.largest, bad, (), 0, weight)
+        sizes = (nan, nan) if values.problem else (values.rms, values.largest)
+        broken, units = _rows_with(found, lambda numbers: ~np.isfinite(numbers))
+        return FlowRow(place.path, "not finite", *sizes, bad, (), units, weight, broken)
+    if values.problem:
+        return FlowRow(place.path, "unreadable", nan, nan, bad, (), 0, weight)
     # Words that do not occur in a batch have no gradient, and nothing is wrong with them.
-    dead, units = _dead_rows(found) if "Embedding" not in place.owner else ((), 0)
+    alive, units = (
+        _rows_with(found, lambda numbers: numbers != 0)
+        if "Embedding" not in place.owner
+        else ((), 0)
+    )
+    dead = tuple(np.setdiff1d(range(units), alive).tolist())
     zero = values.largest == 0 and not attempt(lambda: bool(part(found).value.any())).value
-    state = "zero" if zero else "gradient"
+    state: State = "zero" if zero else "gradient"
     return FlowRow(place.path, state, values.rms, values.largest, 0, dead, units, weight)
 
 
-def _dead_rows(found: object) -> tuple[tuple[int, ...], int]:
-    """The rows that are exactly zero, and how many rows there are."""
+def _rows_with(found: object, test: Callable[[Any], Any]) -> tuple[tuple[int, ...], int]:
+    """The rows with a number of a kind, and how many rows there are.
+
+    Args:
+        found: A gradient.
+        test: From its numbers to whether each is of that kind.
+    """
     shape = shape_of(found)
     if not shape or not 0 < prod(shape) <= _ROWS:
         return (), 0
     said = part(found)
-    alive = attempt(lambda: (said.value != 0).reshape(shape[0], -1).any(axis=1))
-    if alive.problem:
+    rows = attempt(lambda: test(said.value).reshape(shape[0], -1).any(axis=1))
+    if rows.problem:
         return (), 0
-    return tuple(int(n) for n in np.flatnonzero(~alive.value)), shape[0]
+    return tuple(int(n) for n in np.flatnonzero(rows.value)), shape[0]
 
 
 def findings(rows: Sequence[FlowRow]) -> tuple[FlowFinding, ...]:
@@ -172,7 +185,7 @@ def _not_finite(rows: Sequence[FlowRow]) -> list[FlowFinding]:
     if not bad:
         return []
     said = (
-        f"NaN or infinite numbers in the gradient of {_named(bad)}: the next optimizer step would "
+        f"NaN or infinite numbers in the gradient of {_named(bad, _where)}: the next optimizer step would "
         "spread them to the weights"
     )
     return [FlowFinding("not finite", bad[0].path, said)]
@@ -210,8 +223,9 @@ def _unreached(rows: Sequence[FlowRow]) -> list[FlowFinding]:
     if not without:
         return []
     said = (
-        f"no gradient in {_named(without)}, though others have one: backward() did not reach "
-        f"{'it' if len(without) == 1 else 'them'}; not used in forward(), or cut off by detach()?"
+        f"no gradient in {_named(without)}, though others have one: no backward() has reached "
+        f"{'it' if len(without) == 1 else 'them'} since such gradients were last cleared. Perhaps forward() does not use "
+        f"{'it' if len(without) == 1 else 'them'}, or the loss does not use what comes of that, or detach() cuts it off"
     )
     return [FlowFinding("no gradient", without[0].path, said)]
 
@@ -232,11 +246,10 @@ def _dead(rows: Sequence[FlowRow]) -> list[FlowFinding]:
     for row in rows:
         if row.state != "gradient" or not row.weight or len(row.dead) <= QUIET * row.units:
             continue
-        listed = ", ".join(str(unit) for unit in row.dead[:8]) + (" …" if row.dead[8:] else "")
         get = "gets" if len(row.dead) == 1 else "get"
         said = (
             f"dead in this batch: {len(row.dead)} of {row.units} output units of "
-            f"{visible(row.path, 60)} {get} a gradient of exactly zero (rows {listed}), as behind a "
+            f"{visible(row.path, 60)} {get} a gradient of exactly zero ({_listed(row.dead)}), as behind a "
             "ReLU that is off for every input"
         )
         found.append(FlowFinding("dead", row.path, said))
@@ -247,6 +260,19 @@ def _share(rows: Sequence[FlowRow], path: str) -> float:
     return next(len(row.dead) / row.units for row in rows if row.path == path)
 
 
-def _named(rows: Sequence[FlowRow]) -> str:
-    names = ", ".join(visible(row.path, 60) for row in rows[:_NAMED])
+def _named(rows: Sequence[FlowRow], where: Callable[[FlowRow], str] = lambda row: "") -> str:
+    names = ", ".join(visible(row.path, 60) + where(row) for row in rows[:_NAMED])
     return names + (f" and {len(rows) - _NAMED:,} more" if len(rows) > _NAMED else "")
+
+
+def _where(row: FlowRow) -> str:
+    """`" (rows 3, 7 of 10)"`; nothing where all rows are so, or none were searched."""
+    if not 0 < len(row.broken) < row.units:
+        return ""
+    return f" ({_listed(row.broken)} of {row.units:,})"
+
+
+def _listed(units: Sequence[int]) -> str:
+    """`"rows 3, 7"`."""
+    word = "row" if len(units) == 1 else "rows"
+    return f"{word} {', '.join(str(unit) for unit in units[:8])}" + (" …" if units[8:] else "")

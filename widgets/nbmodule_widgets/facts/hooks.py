@@ -9,7 +9,7 @@ from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
-from nbmodule_widgets.engines import is_a_library_s
+from nbmodule_widgets.engines import Dialect, dialect_of, is_a_library_s
 from nbmodule_widgets.facts.records import HOOK_KINDS
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import (
@@ -19,7 +19,6 @@ from nbmodule_widgets.protocol import (
     is_exactly,
     own_dict,
     plain_text,
-    read,
 )
 
 # A call runs the kinds in this order; those of state_dict() and load_state_dict() come after.
@@ -34,10 +33,7 @@ _ORDER = (
     "_load_state_dict_post_hooks",
 )
 _MARKS = {"_with_kwargs": "with kwargs", "_always_called": "always called"}
-_TENSOR_HOOKS = {
-    "_backward_hooks": "gradient",
-    "_post_accumulate_grad_hooks": "after accumulating the gradient",
-}
+_TENSOR_HOOKS = ("gradient", "after accumulating the gradient")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +68,14 @@ def module_hooks(module: object) -> tuple[HookFacts, ...]:
 
 def tensor_hooks(tensor: object) -> tuple[HookFacts, ...]:
     """The hooks on the gradient of a parameter, in the order in which they fire."""
-    found = []
-    for slot, kind in _TENSOR_HOOKS.items():
-        hooks = read(tensor, slot).value
-        if issubclass(type(hooks), dict):
-            found += [HookFacts(kind, callable_name(hook)) for hook in dict.values(hooks)]
-    return tuple(found)
+    dialect = dialect_of(tensor) or Dialect()
+    tables = dialect.hook_tables(tensor)
+    return tuple(
+        HookFacts(kind, callable_name(hook))
+        for kind, hooks in zip(_TENSOR_HOOKS, tables, strict=True)
+        if issubclass(type(hooks), dict)
+        for hook in dict.values(hooks)
+    )
 
 
 def _entries(module: object, slot: str) -> list[tuple[Any, Any]]:

@@ -18,6 +18,9 @@ from nbmodule_widgets.facts.patterns import Pattern
 from nbmodule_widgets.facts.records import NodeFacts, Note, TensorFacts, Totals
 from nbmodule_widgets.facts.searching import Wanted
 
+Stamp = tuple[int, ...]
+"""How often a tensor was written to, where its memory lies, and perhaps a sum over its bytes."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Nodes(Sequence[NodeFacts]):
@@ -110,12 +113,12 @@ class ModuleFacts:
         nodes: The Modules in order (parents before children).
         totals: The numbers over all of it.
         stamps: For each tensor, in the order of the rows, what changes when it is written to; None where nothing
-            tells. Facts may be equal without it.
+            tells. Small buffers have a checksum beside it. Facts may be equal without it.
     """
 
     nodes: Nodes
     totals: Totals
-    stamps: tuple[tuple[int, int] | None, ...] = field(default=(), compare=False, repr=False)
+    stamps: tuple[Stamp | None, ...] = field(default=(), compare=False, repr=False)
 
     @property
     def root(self) -> NodeFacts:

@@ -17,6 +17,7 @@ import numpy as np
 
 from nbmodule_widgets.engines import stamps_of
 from nbmodule_widgets.facts.careful import CarefulReader, ask_extra, extra_text, training
+from nbmodule_widgets.facts.checksums import with_sums
 from nbmodule_widgets.facts.counting import Tree
 from nbmodule_widgets.facts.hidden import hidden_modules, plain_tensors
 from nbmodule_widgets.facts.model import ModuleFacts, Nodes
@@ -139,7 +140,8 @@ class _Walk:
             opaque=outside.opaque,
             unasked=outside.unasked,
         )
-        return ModuleFacts(nodes, totals, stamps_of(self.quick.tensors))
+        stamps = stamps_of(self.quick.tensors)
+        return ModuleFacts(nodes, totals, with_sums(stamps, self.quick.tensors, nodes))
 
     def _note(self, node: int, note: Note) -> None:
         """Says something about a node, after what was said before."""

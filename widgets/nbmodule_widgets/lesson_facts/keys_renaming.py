@@ -69,7 +69,7 @@ def suggestions(
 
 
 def _hint(pairs: list[tuple[Wanted, Item]], whole: bool, known: int, reason: str) -> str:
-    """What an exchange of prefixes would bring, those counted apart that would be found and not fit."""
+    """How many keys an exchange of prefixes would bring: those that fit, which can be accepted; the others after them."""
     fitting = sum(_fits(wanted, item) for wanted, item in pairs)
     rest = len(pairs) - fitting
     if not rest:
@@ -78,8 +78,12 @@ def _hint(pairs: list[tuple[Wanted, Item]], whole: bool, known: int, reason: str
     bare = sum(compared(wanted, item)[0] == "value" for wanted, item in pairs)
     parts = [(bare, "without a tensor"), (rest - bare, "of another shape")]
     others = " and ".join(f"{number:,} {words}" for number, words in parts if number)
-    found = "all would be found" if whole else f"{len(pairs):,} more would be found"
-    return f"Of the {count(known, 'key')}, {found} {reason}: {fitting:,} would match; {others}"
+    if not fitting:
+        return f"{others} would be found {reason}, and would not fit"
+    more = "" if whole else "more "
+    return (
+        f"{fitting:,} {more}of the {count(known, 'key')} would match {reason}; {others} would not"
+    )
 
 
 def _fit(wanted: Wanted, item: Item) -> tuple[bool, str]:

@@ -47,6 +47,9 @@ _WASHES: dict[Status, str] = {"matched": FINE, "filled": GREY, "ignored": GREY, 
 _ROWS = 120
 _LINES = 20
 _EXAMPLES = 3  # suggestions of one reason
+_LEFT_OUT = (
+    100  # keys that are named in code; where more do not fit, it is the state of another model
+)
 
 
 def counts_words(known: KeyFacts) -> str:
@@ -82,6 +85,26 @@ def _only_prefix(known: KeyFacts) -> str:
     return "" if any(key.startswith(prefix) for key in others) else prefix
 
 
+def remedy(known: KeyFacts) -> tuple[str, str]:
+    """What to do where keys of another shape, or without a tensor, keep `load_state_dict` from it: in words, and in Python.
+
+    Both are empty where nothing is in the way, and where hardly anything would be loaded.
+    """
+    wrong = [row for row in known.rows if row.status in ("shape", "value")]
+    fitting = known.counts()["matched"]
+    if not wrong or not fitting or len(wrong) > _LEFT_OUT:
+        return "", ""
+    keys = [repr(row.state_key) for row in wrong]
+    lines = [f"misfits = {{{', '.join(keys)}}}"]
+    if len(lines[0]) > 100:
+        lines = ["misfits = {", *(f"    {key}," for key in keys), "}"]
+    lines.append("state = {key: value for key, value in state.items() if key not in misfits}")
+    lines.append("model.load_state_dict(state, strict=False)")
+    these = "this key" if len(wrong) == 1 else f"these {len(wrong):,} keys"
+    words = f"Without {these} `strict=False` loads the {count(fitting, 'key')} that fit; what {these} would fill stays as it is:"
+    return words, "\n".join(lines)
+
+
 def keys_text(known: KeyFacts) -> str:
     """The keys as a table: those of the model, the line between, those of the state."""
     lines = [f"{visible(known.label, 60)}: {counts_words(known)}"]
@@ -108,7 +131,8 @@ def keys_text(known: KeyFacts) -> str:
         for key, why in known.left_out[:_LINES]
     ]
     lines += [words.replace("`", "'") for words in (known.strict_words, known.lenient_words)]
-    return "\n".join([*lines, *filter(None, [code(known)])])
+    words, python = remedy(known)
+    return "\n".join([*lines, *filter(None, [code(known), words.replace("`", "'"), python])])
 
 
 def _examples(known: KeyFacts) -> list[Suggestion]:
@@ -176,8 +200,11 @@ def keys_html(known: KeyFacts) -> str:
         listed = [(name(key), coded(why)) for key, why in known.left_out[:_LINES]]
         parts.append(table(("without a key", "why"), listed))
     parts += [line(known.strict_words), line(known.lenient_words)]
-    if known.renames:
-        parts.append(f'<pre style="{MONO};white-space:pre-wrap">{escape(code(known))}</pre>')
+    words, python = remedy(known)
+    for before, lines in (("", code(known)), (words, python)):
+        parts += [line(before)] if before else []
+        if lines:
+            parts.append(f'<pre style="{MONO};white-space:pre-wrap">{escape(lines)}</pre>')
     return framed(*parts)
 
 

@@ -192,6 +192,12 @@ function render({ model, el }) {
     filters.replaceChildren(one(null, "all", status.length, "plain"), one("problems", "only problems", wrong, wrong ? "problem" : "plain"), ...each.filter(Boolean));
   }
 
+  /** A button that copies a text, and what came of it. */
+  function copying(words) {
+    const copied = make("span.soft", { role: "status" });
+    return [button("copy", () => navigator.clipboard?.writeText(words).then(() => (copied.textContent = " copied"), () => (copied.textContent = " the browser does not allow it: select the text"))), copied];
+  }
+
   function showRest() {
     const many = [...numbers(all.fits)].filter(Boolean).length, changed = renamed.some(Boolean);
     const hint = all.hints.map((each) => make("div", {}, "! ", ...withCode(each)));
@@ -200,11 +206,10 @@ function render({ model, el }) {
     const box = (words, tone) => make(`div.load.${tone}`, {}, make("b", {}, { bad: "✗ ", partly: "! ", good: "✓ " }[tone]), ...withCode(words));
     const errors = all.errors.length ? make("details", {}, make("summary", {}, "the error as it would be raised"), make("pre", { tabindex: 0 }, `RuntimeError: ${all.errors.join("\n\t")}`)) : null;
     loads.replaceChildren(box(all.strict, all.errors.length ? "bad" : "good"), box(all.lenient, all.lenientFails ? "bad" : all.errors.length ? "partly" : "good"));
-    const copied = make("span.soft", { role: "status" });
-    const copy = button("copy", () => navigator.clipboard?.writeText(all.code).then(() => (copied.textContent = " copied"), () => (copied.textContent = " the browser does not allow it: select the text")));
-    const code = all.code ? make("details", { open: "" }, make("summary", {}, "the renaming as Python"), make("pre", { tabindex: 0 }, all.code), copy, copied) : null;
+    const code = (words, python, open) => (python ? make("details", { open: open ? "" : null }, make("summary", {}, ...withCode(words)), make("pre", { tabindex: 0 }, python), ...copying(python)) : null);
+    const renaming = code("the renaming as Python", all.code, true), remedy = code(...all.remedy, true);
     const leftOut = all.leftOutCount ? make("details", {}, make("summary", {}, `${all.leftOutCount} of the model without a key`), make("ul", {}, ...all.leftOut.map(([name, why]) => make("li", {}, make("bdi.mono", {}, name), ": ", ...withCode(why))))) : null;
-    rest.replaceChildren(...all.remarks.map((each) => make("div.problem", {}, "! ", ...withCode(each))), ...[errors, code, leftOut].filter(Boolean));
+    rest.replaceChildren(...all.remarks.map((each) => make("div.problem", {}, "! ", ...withCode(each))), ...[errors, renaming, remedy, leftOut].filter(Boolean));
   }
 
   function show() {

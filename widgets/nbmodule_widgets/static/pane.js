@@ -41,7 +41,8 @@ const words = (number) => number.toLocaleString("en");
 const button = (text, action, more = {}) => make("button", { type: "button", click: action, ...more }, text);
 
 /** Buffers hold numbers that are no parameters: in brackets, since they are not in the sums above them. */
-function drawCount(count, kind) {
+function drawCount({ count, each, times }, kind) {
+  if (times) return make("span.count.each", { title: each ? `each of the ${words(times)} has ${words(each)}` : "" }, each ? `${words(each)} each` : "–");
   const said = count ? words(count) : "–";
   return kind === "buffer" ? make("span.count.aside", {}, `(${said})`) : make("span.count", {}, said);
 }
@@ -62,7 +63,8 @@ function drawWhat(facts, change) {
   if (facts.device) what.append(make("span.device", {}, facts.device));
   if (change) chip(`Δ ${change}`, `just changed: ${change}`, ".delta");
   if (facts.lazy) chip("lazy", "no numbers yet: the first forward() makes them");
-  if (facts.hooks) chip(facts.hooks, hookWords(facts));
+  if (facts.hooks) chip(facts.times ? `${facts.hooks} each` : facts.hooks, hookWords(facts));
+  if (facts.times && facts.notes) chip(`! ${words(facts.notes)} notes inside`, "unfold it to read them", ".problem");
   if (facts.twin) what.append(make("button.link", { type: "button", tabindex: "-1", "data-twin": facts.twin[0], title: facts.twin[1] }, `⇄ ${facts.twin[1]}`));
   return what;
 }
@@ -73,7 +75,7 @@ const hookWords = (facts) => (facts.hookKinds ?? []).map(([kind, number]) => `${
 function spoken(facts, kind, change) {
   const said = [
     facts.name, kind === "module" ? facts.class : kind, facts.extra === "()" ? "" : facts.extra, facts.count && `${words(facts.count)} numbers`,
-    facts.state.replace(/[●○❄] /u, ""), facts.lazy && "lazy", facts.hooks && hookWords(facts), facts.twin?.[1], change && `just changed: ${change}`,
+    facts.state.replace(/[●○❄] /u, ""), facts.each && `${words(facts.each)} numbers each`, facts.times && facts.notes && `${words(facts.notes)} notes inside`, facts.lazy && "lazy", facts.hooks && hookWords(facts), facts.twin?.[1], change && `just changed: ${change}`,
   ];
   return said.filter(Boolean).join(", ");
 }
@@ -109,4 +111,16 @@ function drawDetail(detail, act) {
     drawn.splice(1, 0, make("div.acts", { role: "group", "aria-label": "changes the model" }, "changes the model:", ...buttons));
   }
   return drawn;
+}
+
+/** The pane for modules that are one row: in what they are alike, and how to see them. */
+function drawGroup(facts) {
+  const lines = [["what", `${facts.class}${facts.extra}`], ["each has", `${words(facts.each)} parameters, ${facts.bytes}`], ["mode", facts.state.replace(/[●○] /u, "")]];
+  if (facts.hooks) lines.push(["hooks", `${hookWords(facts)} each`]);
+  return [
+    make("h4", {}, badge("module"), make("bdi", { title: facts.name }, facts.name)),
+    make("dl", {}, ...lines.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, make("bdi", {}, value))])),
+    make("p.soft", {}, "Neighbours that are alike in all that the tree says: class, arguments, mode, numbers of hooks, notes, and the shapes, types and flags of their tensors. Values and gradients are each one's own."),
+    make("p.soft", {}, "Enter, or ▸, shows them one by one. None of them is selected."),
+  ];
 }

@@ -10,6 +10,7 @@ const patternOf = (rows, row) => rows.tree.patterns[rows.column.pattern[rows.mod
 
 /** The name of a row, without the rest of what it says. */
 function nameOf(rows, row) {
+  if (row >= rows.total) return describe(rows, row).name;
   const pattern = patternOf(rows, row);
   if (rows.kind[row] === MODULE) return rows.tree.names[rows.column.name[rows.module[row]]] || pattern.class;
   return rows.kind[row] === NOTE ? pattern.notes[rows.place[row]].text : pattern.tensors[rows.place[row]].name;
@@ -17,6 +18,7 @@ function nameOf(rows, row) {
 
 /** What a row says, as texts. */
 function describe(rows, row) {
+  if (row >= rows.total) return describeGroup(rows, rows.groups[row - rows.total]);
   const { tree, column } = rows;
   const i = rows.module[row], pattern = patternOf(rows, row), name = nameOf(rows, row);
   if (rows.kind[row] === MODULE) {
@@ -50,19 +52,6 @@ function kindsOf(rows) {
   const found = new Uint16Array(rows.total);
   eachRow(rows, (row, pattern, place) => (found[row] = bits[pattern][place]));
   return found;
-}
-
-/** The rows that are unfolded, in order. */
-function unfoldedRows(rows, open, tensors) {
-  const shown = new Int32Array(rows.total), inside = new Uint8Array(rows.total);
-  let size = 0;
-  for (let row = 0; row < rows.total; row++) {
-    const parent = rows.parent[row];
-    if (parent >= 0 && !inside[parent]) continue;
-    inside[row] = open[row];
-    if (tensors || rows.kind[row] === MODULE || rows.kind[row] === NOTE) shown[size++] = row;
-  }
-  return shown.subarray(0, size);
 }
 
 /**

@@ -7,7 +7,7 @@ function render({ model, el, host }) {
   const { root, listen, later, undo, send, alive, dispose } = frame(model, el, "tree of a model");
   const prefix = `row-${Math.random().toString(36).slice(2)}-`; // ids are looked up inside this view only
   const own = model.get("tree").view;
-  let rows, kinds, open, depths; // of the tree that is shown
+  let rows, kinds, open, depths, shape; // of the tree that is shown
   let shown = new Int32Array(0), keep = null; // the rows to show, and in a search which of them were searched for
   let cursor = model.get("selection")[1] ?? -1;
   let changes = new Map(), drawn = new Map(); // by row: what has changed in it, and its element
@@ -16,9 +16,7 @@ function render({ model, el, host }) {
   root.append(...parts.all);
   root.after(parts.below);
   const { list, which, tensors, metric, ledger, values } = parts;
-  const showLayers = inset(host, parts.layers, "This front end cannot draw a view inside another one: `nw.summary(model, x)` shows the table.");
-  const showBelow = inset(host, parts.below, "This front end cannot draw a view inside another one: `nw.parameters(model, path)` shows the values.");
-  const painting = painter(model, parts);
+  const painting = painter(model, parts), inner = innerViews({ model, root, host, parts, send, listen });
   const query = () => parts.search.value.trim().toLowerCase();
   const searching = () => !!(query() || which.value);
 
@@ -34,28 +32,12 @@ function render({ model, el, host }) {
       if (rows.kind[row] !== NOTE) widest = Math.max(widest, Math.min(depth * 16, 160) + nameOf(rows, row).length * 7.6);
     });
     root.style.setProperty("--names", `${widest + 52}px`); // room for the longest name, as far as there is
-    const old = carry(before ?? KEPT.get(own));
-    if (before && cursor >= 0) cursor = old.indexOf(cursor);
+    const earlier = before ?? KEPT.get(own), old = earlier && counterparts(earlier.rows, rows);
+    open = unfoldedAtFirst(rows, UNFOLD_TO);
+    if (earlier) carryUnfolded(earlier, { rows, open }, old);
+    else if (model.get("unfold")?.[0]) unfoldTo(rows, open, model.get("unfold")[1]);
+    if (before && cursor >= 0) cursor = cursor < before.rows.total ? old.indexOf(cursor) : groupLike(before.rows, cursor, rows, old);
     painting.forget();
-  }
-
-  /** Takes over what was unfolded in the tree before, or unfolds as one likes it at first. */
-  function carry(before) {
-    open = new Uint8Array(rows.total);
-    open[0] = 1;
-    const old = before && counterparts(before.rows, rows);
-    const levels = new Array(depths + 2).fill(0);
-    for (const depth of rows.depth) levels[depth]++;
-    let deep = 1, sight = levels[0] + levels[1]; // as deep as all that is unfolded can be looked over
-    while (deep <= depths && sight + levels[deep + 1] <= UNFOLD_TO) sight += levels[++deep];
-    for (let row = 0; row < rows.total; row++) if (old?.[row] >= 0 ? before.open[old[row]] : rows.depth[row] < deep && rows.children[row]) open[row] = 1;
-    if (!before && model.get("unfold")?.[0]) unfoldTo(model.get("unfold")[1]);
-    return old;
-  }
-
-  /** Unfolds down to a depth; -1 is all the way. */
-  function unfoldTo(depth) {
-    for (let row = 0; row < rows.total; row++) open[row] = rows.children[row] && (depth < 0 || rows.depth[row] < depth) ? 1 : 0;
   }
 
   function showTree() {
@@ -78,7 +60,7 @@ function render({ model, el, host }) {
   }
 
   function unfold(depth) {
-    unfoldTo(depth);
+    unfoldTo(rows, open, depth);
     clearSearch();
     refresh();
   }
@@ -98,9 +80,10 @@ function render({ model, el, host }) {
   function refresh() {
     const found = searching() ? search(rows, kinds, { query: query(), which: Number(which.value), tensors: tensors.checked }) : null;
     keep = found?.keep;
-    shown = found?.shown ?? unfoldedRows(rows, open, tensors.checked);
+    shape = shapeOf(rows, changes, keep || painting.values);
+    shown = found?.shown ?? unfoldedRows(rows, shape, open, tensors.checked);
     list.style.height = `${Math.max(6, Math.min(MOST_ROWS, shown.length)) * ROW + 2}px`;
-    parts.found.textContent = `${words(found?.hits ?? shown.length)} of ${words(rows.total)} row${rows.total > 1 ? "s" : ""}`;
+    parts.found.textContent = `${words(found?.hits ?? shown.filter((row) => row < rows.total).length)} of ${words(rows.total)} row${rows.total > 1 ? "s" : ""}`;
     paint();
   }
 
@@ -120,22 +103,22 @@ function render({ model, el, host }) {
   function showMetric() {
     const before = painting.values;
     root.classList.toggle("live", painting.take(rows, kinds));
-    if (!before !== !painting.values) paint();
+    if (!before !== !painting.values) refresh();
     else if (!ledger.checked) painting.fill(rows, drawn);
   }
 
   function drawRow(row, line) {
-    const facts = describe(rows, row), change = changes.get(row);
-    const kind = ROW_KINDS[rows.kind[row]], parent = rows.parent[row];
+    const group = row >= rows.total, facts = describe(rows, row);
+    const change = changes.get(group ? rows.groups[row - rows.total].first : row), kind = group ? "module" : ROW_KINDS[rows.kind[row]];
     const folds = keep ? rows.parent[shown[line + 1]] === row : hasChildren(row);
     const unfolded = folds && (open[row] || keep);
     const twisty = mute("span.twisty", folds ? (unfolded ? "▾" : "▸") : "");
     const name = make("span.name", { title: facts.name }, twisty, badge(kind), make("bdi", {}, ...(kind === "note" ? withCode(facts.name) : [facts.name])));
-    name.style.paddingLeft = `min(${rows.depth[row] * 16}px, 45%)`; // a name has room at any depth
+    name.style.paddingLeft = `min(${(shape.level[row] - 1) * 16}px, 45%)`; // a name has room at any depth
     const node = make(`div.row${keep?.[row] === 1 ? ".way" : ""}${change ? ".changed" : ""}`, {
-      role: "treeitem", id: prefix + row, "data-row": row, "aria-level": rows.depth[row] + 1,
+      role: "treeitem", id: prefix + row, "data-row": row, "aria-level": shape.level[row],
       "aria-selected": String(row === cursor), "aria-expanded": folds ? String(!!unfolded) : null,
-      "aria-posinset": parent >= 0 ? rows.position[row] : 1, "aria-setsize": parent >= 0 ? rows.children[parent] : 1,
+      "aria-posinset": shape.position[row], "aria-setsize": shape.up[row] < 0 ? 1 : shape.size[shape.up[row]],
       "aria-label": spoken(facts, kind, change),
     });
     node.style.top = `${line * ROW}px`;
@@ -143,9 +126,9 @@ function render({ model, el, host }) {
       name.classList.add("note", facts.note);
       node.append(name);
     } else {
-      node.append(name, drawWhat(facts, change), drawCount(facts.count, kind));
+      node.append(name, drawWhat(facts, change), drawCount(facts, kind));
       if (ledger.checked) node.append(...drawRules(facts));
-      else node.append(make("span.memory", {}, facts.bytes), make("span.state", { class: `state ${facts.tone}` }, facts.state), painting.values ? drawNumber() : "");
+      else node.append(group ? "" : make("span.memory", {}, facts.bytes), make("span.state", { class: `state ${facts.tone}` }, facts.state), painting.values ? drawNumber() : "");
     }
     return node;
   }
@@ -185,7 +168,7 @@ function render({ model, el, host }) {
   function showDetail() {
     clearTimeout(patience);
     const focused = root.getRootNode().activeElement, had = parts.inside.contains(focused) && focused.textContent;
-    parts.inside.replaceChildren(...drawDetail(model.get("detail") ?? {}, act));
+    parts.inside.replaceChildren(...(cursor >= rows.total ? drawGroup(describe(rows, cursor)) : drawDetail(model.get("detail") ?? {}, act)));
     if (had) [...parts.inside.querySelectorAll("button")].find((each) => each.textContent === had)?.focus();
   }
 
@@ -196,51 +179,20 @@ function render({ model, el, host }) {
     paint();
   }
 
-  let stale = false, wanted = false;
-  /** The tree, or the table of layers. Python makes that when it is looked at first; one that needs a pass is not made again unasked. */
-  function showTab() {
-    const tab = model.get("tab"), ref = model.get("layers"), open = tab === "layers";
-    for (const each of parts.tabs.children) {
-      const on = each.dataset.tab === tab;
-      each.setAttribute("aria-selected", String(on));
-      each.tabIndex = on ? 0 : -1;
-    }
-    root.classList.toggle("at-layers", open);
-    if (ref) stale = wanted = false;
-    parts.again.hidden = !(open && stale);
-    if (open && !ref && !stale && !wanted) wanted = send({ kind: "layers" });
-    showLayers(open ? ref : null);
-    showNumbers();
-  }
-
-  function openTab(tab) {
-    model.set("tab", tab);
-    model.save_changes();
-    showTab();
-  }
-
-  let asked = false;
-  /** The values of the selected tensor, below the tree; Python makes that view when a tensor is selected first. */
-  function showNumbers() {
-    const ref = model.get("numbers"), { kind } = model.get("detail") ?? {};
-    if (!ref && !asked && values.checked && (kind === "parameter" || kind === "buffer")) asked = send({ kind: "numbers" });
-    if (ref) asked = false;
-    showBelow((values.checked && model.get("tab") !== "layers" && ref) || null);
-    root.classList.toggle("joined", !parts.below.hidden);
-  }
-
   /** Asks Python to do something to the model. */
   function act(message) {
     clearTimeout(patience);
-    patience = setTimeout(showPatience, send({ ...message, selection: model.get("selection") }) ? 700 : 0);
+    patience = setTimeout(showPatience, send({ ...message, selection: [rows.tree.version, chosen()] }) ? 700 : 0);
   }
 
   // ------------------------------------------------------------------ choosing
 
-  const hasChildren = (row) => rows.children[row] > 0 && (tensors.checked || rows.kind[row] !== MODULE || rows.children[row] > patternOf(rows, row).tensors.length);
+  const hasChildren = (row) => row >= rows.total || rows.children[row] > 0 && (tensors.checked || rows.kind[row] !== MODULE || rows.children[row] > patternOf(rows, row).tensors.length);
+  const chosen = () => (cursor < rows.total ? cursor : -1); // as Python knows it: a group is no object
 
   /** Whether the details of a row are here already. */
   function known(row) {
+    if (row >= rows.total) return true;
     const detail = model.get("detail") ?? {};
     return detail.row === row && detail.version === rows.tree.version;
   }
@@ -251,8 +203,8 @@ function render({ model, el, host }) {
 
   /** Tells Python which row is chosen. Not sooner than it is sent: Python's echo of the row before would take it back. */
   function sayChosen() {
-    model.set("selection", [rows.tree.version, cursor]);
-    model.set("path", pathOf(rows, cursor));
+    model.set("selection", [rows.tree.version, chosen()]);
+    model.set("path", pathOf(rows, chosen()));
     model.save_changes();
   }
 
@@ -269,8 +221,9 @@ function render({ model, el, host }) {
   }
 
   function reveal(row) {
-    for (let at = rows.parent[row]; at >= 0; at = rows.parent[at]) open[at] = 1;
     if (keep && !keep[row]) clearSearch();
+    shape = shapeOf(rows, changes, searching() || painting.values);
+    for (let at = shape.up[row]; at >= 0; at = shape.up[at]) open[at] = 1;
     refresh();
     const y = shown.indexOf(row) * ROW;
     if (y < 0) return;
@@ -293,7 +246,7 @@ function render({ model, el, host }) {
     const step = steps[event.key];
     if (step !== undefined) choose(shown[Math.max(0, Math.min(shown.length - 1, at + step))]);
     else if (event.key === "ArrowRight") at < 0 || !hasChildren(cursor) ? choose(cursor) : open[cursor] || keep ? choose(shown[at + 1]) : toggle(cursor);
-    else if (event.key === "ArrowLeft") at >= 0 && open[cursor] && hasChildren(cursor) && !keep ? toggle(cursor) : choose(rows.parent[cursor]);
+    else if (event.key === "ArrowLeft") at >= 0 && open[cursor] && hasChildren(cursor) && !keep ? toggle(cursor) : choose(shape.up[cursor]);
     else if (event.key === "Enter" || event.key === " ") hasChildren(cursor) ? toggle(cursor) : cursor >= 0 && choose(describe(rows, cursor).twin?.[0]);
     else if (event.key === "*") unfoldSiblings();
     else if (event.key === "/") parts.search.focus();
@@ -314,7 +267,7 @@ function render({ model, el, host }) {
   }
 
   function unfoldSiblings() {
-    for (const row of shown) if (rows.parent[row] === rows.parent[cursor] && hasChildren(row)) open[row] = 1;
+    for (const row of shown) if (shape.up[row] === shape.up[cursor] && hasChildren(row)) open[row] = 1;
     refresh();
   }
 
@@ -369,39 +322,22 @@ function render({ model, el, host }) {
   });
   listen("change:selection", () => {
     const [version, row] = model.get("selection");
-    if (version !== rows.tree.version || row === cursor) return;
+    if (version !== rows.tree.version || row === chosen()) return;
     cursor = row;
     row >= 0 ? reveal(row) : paint();
   });
   listen("change:path", () => {
     const path = model.get("path");
-    const [version, chosen] = model.get("selection"); // Python sends both at once
-    const here = version === rows.tree.version && chosen >= 0 ? chosen : cursor;
+    const [version, asked] = model.get("selection"); // Python sends both at once
+    const here = version === rows.tree.version && asked >= 0 ? asked : chosen();
     if (path === (here < 0 ? "" : pathOf(rows, here))) return;
     const row = rowAt(rows, path);
     if (row >= 0) choose(row);
   });
   listen("change:detail", () => {
     showDetail();
-    showNumbers();
+    inner.showNumbers();
   });
-  listen("change:numbers", showNumbers);
-  listen("change:tab", showTab);
-  listen("change:layers", () => {
-    stale = !model.get("layers") && model.get("calls");
-    showTab();
-  });
-  parts.tabs.addEventListener("click", (event) => event.target.dataset.tab && openTab(event.target.dataset.tab));
-  parts.tabs.addEventListener("keydown", (event) => {
-    if (!/^Arrow(Left|Right)$/.test(event.key)) return;
-    openTab(model.get("tab") === "layers" ? "tree" : "layers");
-    parts.tabs.querySelector("[tabindex='0']").focus();
-  });
-  parts.again.addEventListener("click", () => {
-    stale = false;
-    showTab();
-  });
-  values.addEventListener("change", showNumbers);
   listen("change:columns", showColumns);
   ledger.addEventListener("change", () => {
     model.set("columns", ledger.checked ? "ledger" : "size");
@@ -424,7 +360,7 @@ function render({ model, el, host }) {
     later(paint);
   });
   size.observe(list);
-  undo.push(() => size.disconnect(), () => showBelow(null), () => showLayers(null), () => clearTimeout(patience), () => clearTimeout(saving), () => clearTimeout(typing));
+  undo.push(() => size.disconnect(), inner.close, () => clearTimeout(patience), () => clearTimeout(saving), () => clearTimeout(typing));
 
   const kept = KEPT.get(own);
   if (kept) [parts.search.value, tensors.checked, values.checked] = [kept.query, kept.tensors, kept.values];
@@ -435,7 +371,7 @@ function render({ model, el, host }) {
   showDetail();
   showMetric();
   showColumns();
-  showTab();
+  inner.showTab();
   return dispose;
 }
 

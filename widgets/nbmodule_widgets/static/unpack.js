@@ -6,7 +6,8 @@ const ROW_KINDS = ["module", "parameter", "buffer", "note"];
 /**
  * Unpacks the trait `tree`. Each module becomes a row, followed by its tensors, its notes and its children.
  * The arrays have one entry for each row; `parent` is a row number, -1 for the model itself. `tensors` are the
- * rows of the tensors. A hundred thousand modules take some milliseconds: one pass, and typed arrays only.
+ * rows of the tensors, `groups` the modules that are alike but for their numbers: the row of the first, how many
+ * they are, and how many rows each takes. A hundred thousand modules take some milliseconds: one pass, and typed arrays only.
  */
 function unpack(tree) {
   const column = Object.fromEntries(Object.entries(tree.columns).map(([name, packed]) => [name, numbers(packed)]));
@@ -21,27 +22,32 @@ function unpack(tree) {
     deepest = Math.max(deepest, levels[i]);
   }
   const ints = (length = total) => new Int32Array(length), kind = new Uint8Array(total);
-  const [module, place, parent, depth, children, position] = [ints(), ints(), ints(), ints(), ints(), ints()];
-  const tensors = ints(all), above = ints(deepest + 1);
+  const [module, place, parent, depth, children] = [ints(), ints(), ints(), ints(), ints()];
+  const tensors = ints(all), above = ints(deepest + 1), own = ints(size);
   let row = 0, tensor = 0;
   for (let i = 0; i < size; i++) {
-    const own = row++, level = levels[i], kinds = inside[pattern[i]], up = level ? above[level - 1] : -1;
-    above[level] = own;
-    module[own] = i;
-    place[own] = -1;
-    parent[own] = up;
-    depth[own] = level;
-    if (up >= 0) position[own] = ++children[up];
-    for (let at = 0; at < kinds.length; at++, row++) {
-      kind[row] = kinds[at];
+    const at = (own[i] = row++), level = levels[i], kinds = inside[pattern[i]], up = level ? above[level - 1] : -1;
+    above[level] = at;
+    module[at] = i;
+    place[at] = -1;
+    parent[at] = up;
+    depth[at] = level;
+    if (up >= 0) children[up]++;
+    for (let nth = 0; nth < kinds.length; nth++, row++) {
+      kind[row] = kinds[nth];
       module[row] = i;
-      place[row] = kinds[at] === NOTE ? at - held[pattern[i]] : at;
-      parent[row] = own;
+      place[row] = kinds[nth] === NOTE ? nth - held[pattern[i]] : nth;
+      parent[row] = at;
       depth[row] = level + 1;
-      position[row] = at + 1;
-      if (kinds[at] !== NOTE) tensors[tensor++] = row;
+      if (kinds[nth] !== NOTE) tensors[tensor++] = row;
     }
-    children[own] = kinds.length;
+    children[at] = kinds.length;
   }
-  return { tree, column, total, kind, module, place, parent, depth, children, position, tensors };
+  const firsts = numbers(tree.repeated.first), times = numbers(tree.repeated.times), groups = [];
+  firsts.forEach((i, nth) => {
+    let next = i + 1;
+    while (levels[next] > levels[i]) next++;
+    groups.push({ first: own[i], times: times[nth], each: own[next] - own[i] });
+  });
+  return { tree, column, total, kind, module, place, parent, depth, children, tensors, groups };
 }

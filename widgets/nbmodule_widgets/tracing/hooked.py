@@ -79,7 +79,8 @@ class Wrapped:
         self.parameter = parameter
         self._base: Any = dict_class_of(hooks)
         self._ours: dict[int, Any] = {}  # identity of a wrapper -> what it wraps
-        self._numbers: dict[int, int] = {}  # identity of a hook -> its number
+        # By key and identity, since a function may be registered twice.
+        self._numbers: dict[tuple[Any, int], int] = {}
         self._held: list[Any] = []
         self.cell = Cell()
         self.wrap()
@@ -93,7 +94,7 @@ class Wrapped:
         found = []
         for key in self.keys():
             hook = self._original(self._base.__getitem__(self.hooks, key))
-            found.append((hook_name(hook), self._number(hook)))
+            found.append((hook_name(hook), self._number(key, hook)))
         return found
 
     def wrap(self) -> None:
@@ -127,18 +128,19 @@ class Wrapped:
     def _original(self, value: Any) -> Any:
         return self._ours.get(id(value), value)
 
-    def _number(self, hook: Any) -> int:
-        if id(hook) not in self._numbers:
+    def _number(self, key: Any, hook: Any) -> int:
+        place = key, id(hook)
+        if place not in self._numbers:
             self._held.append(hook)
-            self._numbers[id(hook)] = self.tracer.new_hook(
+            number = self._numbers[place] = self.tracer.new_hook(
                 self.owner, self.kind, hook_name(hook), self.parameter
             )
             if is_readers(hook):
-                self.tracer.readers.add(self._numbers[id(hook)])
-        return self._numbers[id(hook)]
+                self.tracer.readers.add(number)
+        return self._numbers[place]
 
     def _wrapper(self, key: Any, hook: Any) -> Callable[..., Any]:
-        number, cell = self._number(hook), self.cell
+        number, cell = self._number(key, hook), self.cell
         tracer: Any = self.tracer
         run = {
             PRE_HOOK: tracer.run_pre_hook,

@@ -10,7 +10,7 @@ from nbmodule_widgets.facts.tensors import key_text
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.lesson_facts.keys import STATUSES, KeyFacts, KeyRow, key_facts, shown
 from nbmodule_widgets.lesson_facts.keys_given import items_of, state_of
-from nbmodule_widgets.lesson_facts.keys_words import WORDS, code, keys_html, keys_text
+from nbmodule_widgets.lesson_facts.keys_words import WORDS, code, keys_html, keys_text, remedy
 from nbmodule_widgets.protocol import require_module
 from nbmodule_widgets.views.coded import coded_names
 from nbmodule_widgets.views.columns import column, worded
@@ -83,6 +83,14 @@ class KeyMatcher(LiveView):
     def code(self) -> str:
         """The mapping as Python to copy; the empty string if there is none."""
         return code(self.facts)
+
+    @property
+    def remedy(self) -> str:
+        """Python that loads what fits where other keys are in the way; the empty string if none is.
+
+        It takes the `state` that has been renamed, and the `model`.
+        """
+        return remedy(self.facts)[1]
 
     def renamed(self) -> dict[Any, Any]:
         """The state under its new keys: another dictionary, the same tensors."""
@@ -255,6 +263,7 @@ def _packed(known: KeyFacts) -> dict[str, Any]:
         "lenientFails": bool(known.lenient_errors),
         "errors": [visible(line, 600) for line in known.errors[:_LINES]],
         "code": code(known)[:_CODE],
+        "remedy": list(remedy(known)),
     }
 
 

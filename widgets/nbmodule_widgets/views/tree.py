@@ -56,7 +56,7 @@ class ModuleTree(Parts):
         (128, 784)
     """
 
-    _esm = script("core", "unpack", "rows", "paint", "pane", "inset", "tree")
+    _esm = script("core", "unpack", "rows", "folds", "paint", "pane", "inset", "tree_inner", "tree")
 
     tree = traitlets.Dict().tag(sync=True)
     selection = traitlets.List().tag(sync=True, from_page=True)  # [version of the tree, row]

@@ -12,12 +12,16 @@ from typing import Any
 import numpy as np
 
 from nbmodule_widgets.facts import ModuleFacts, TensorFacts
+from nbmodule_widgets.facts.folding import alike, repeats
+from nbmodule_widgets.facts.model import Nodes
 from nbmodule_widgets.facts.patterns import Pattern
 from nbmodule_widgets.facts.slots import tensor_words
 from nbmodule_widgets.facts.standing import moved_words, standing
 from nbmodule_widgets.facts.words import count, size, visible
 from nbmodule_widgets.text import place, totals_text
 from nbmodule_widgets.views.columns import column
+
+_FEWEST, _MOST_ROWS = 3, 18  # a row is saved by folding two, and the page shows 18 at once
 
 
 def pack(model: ModuleFacts, version: int) -> dict[str, Any]:
@@ -33,6 +37,7 @@ def pack(model: ModuleFacts, version: int) -> dict[str, Any]:
     numbered = dict(zip(names, range(len(names)), strict=True))
     counts, count_of = _table(nodes.numel, int)
     sizes, size_of = _table(nodes.nbytes, lambda number: size(int(number)))
+    repeated = _repeated(nodes)
     return {
         "version": version,
         "names": [visible(name, 120) for name in names],
@@ -46,8 +51,20 @@ def pack(model: ModuleFacts, version: int) -> dict[str, Any]:
             "count": column(count_of),
             "bytes": column(size_of),
         },
+        "repeated": {"first": column(list(repeated)), "times": column(list(repeated.values()))},
         "totals": _totals(model),
         "summary": totals_text(model.totals),
+    }
+
+
+def _repeated(nodes: Nodes) -> dict[int, int]:
+    """The neighbours that differ in their number alone and fill more than a screen: the first one, and how many they are."""
+    groups = repeats(nodes, alike(nodes))
+    each = {first: nodes.row[group[1]] - nodes.row[first] for first, group in groups.items()}
+    return {
+        first: len(group)
+        for first, group in groups.items()
+        if len(group) >= _FEWEST and len(group) * each[first] > _MOST_ROWS
     }
 
 

@@ -7,6 +7,7 @@ nothing but rounding in a healthy model.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +22,7 @@ _GROWN = 1e3  # by how much gradients grow when they explode
 _LARGE_STEP, _SMALL_STEP = 1e-1, 1e-4
 _LEAP = 0.3  # part of a weight's norm, in a single step
 _QUIET_SHARE = 0.1  # of a layer's units
+_STILL = "has a gradient, yet no step changes it"
 _WEIGHT, _GRADIENT, _UPDATE, _RATIO = range(4)  # as in `COLUMNS`
 
 
@@ -50,6 +52,8 @@ class Evidence:
         matrix: Which have two or more dimensions.
         frozen: Of which `requires_grad` is False.
         held: Which an optimizer that stepped holds.
+        rate: The highest learning rate at the last looks; NaN where it is not known.
+        whose: Of which group, such as `"group 1 of SGD"`, that rate is.
         hooked: Whether optimizers tell when they step.
         strangers: Whether an optimizer stepped that holds parameters, none of them the model's.
         steps: Step of each look of the run.
@@ -66,6 +70,8 @@ class Evidence:
     matrix: np.ndarray
     frozen: np.ndarray
     held: np.ndarray
+    rate: np.ndarray
+    whose: Mapping[int, str]
     hooked: bool
     strangers: bool
     steps: np.ndarray
@@ -217,18 +223,33 @@ def _not_moving(e: Evidence) -> list[Finding]:
     still = (last[:, _UPDATE] == 0).all(axis=0) & (e.numel > 0)
     still &= (last[:, _WEIGHT] == last[0, _WEIGHT]).all(axis=0)
     loose = ~e.held & (e.hooked or e.strangers) & ~e.frozen
-    dense = e.matrix & _dense(e)
-    reasons = (
+    left = ~e.frozen & ~loose
+    dense = left & e.matrix & _dense(e) & (e.rate != 0)
+    reasons = [
         (e.frozen, "frozen, no step changes it (requires_grad is False): {}"),
         (loose, "in no optimizer that stepped, so no step changes it: {}"),
+        *_without_rate(e, left & (e.rate == 0)),
         (
-            ~e.frozen & ~loose & dense,
-            "has a gradient, yet no step changes it (a learning rate of 0, updates too small for its dtype, or an "
-            "optimizer that stopped at a minimum): {}",
+            dense & (e.rate > 0),
+            f"{_STILL} (updates too small for its dtype, or an optimizer that stopped at a minimum): {{}}",
         ),
-    )
+        (
+            dense & np.isnan(e.rate),
+            f"{_STILL} (perhaps a learning rate of 0, updates too small for its dtype, or an optimizer that stopped at a "
+            "minimum): {}",
+        ),
+    ]
     found = [(np.flatnonzero(still & reason), text) for reason, text in reasons]
     return [_about("not moving", e, which, text) for which, text in found if which.size]
+
+
+def _without_rate(e: Evidence, which: np.ndarray) -> list[tuple[np.ndarray, str]]:
+    """Those that were stepped at a learning rate of 0, by group."""
+    names = np.array([e.whose.get(index, "") for index in range(len(which))])
+    text = f"the learning rate of %s was 0 at the last {FEW} looks, so no step changes it: {{}}"
+    return [
+        (which & (names == name), text.replace("%s", name)) for name in dict.fromkeys(names[which])
+    ]
 
 
 def _steps(e: Evidence) -> list[Finding]:

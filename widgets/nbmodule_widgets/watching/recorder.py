@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.locks import lock_of_object
 from nbmodule_widgets.protocol import attempt, read, require_module
-from nbmodule_widgets.watching.findings import Evidence, findings
+from nbmodule_widgets.watching.findings import FEW, Evidence, findings
 from nbmodule_widgets.watching.history import History, TrainingFacts
 from nbmodule_widgets.watching.hooks import StepHooks
 from nbmodule_widgets.watching.looks import Look, Looks
@@ -20,25 +20,10 @@ from nbmodule_widgets.watching.metrics import Metrics
 from nbmodule_widgets.watching.places import Places
 from nbmodule_widgets.watching.sample import COLUMNS, Sample
 from nbmodule_widgets.watching.sampler import Sampler
+from nbmodule_widgets.watching.steppers import Known, Rates
 from nbmodule_widgets.watching.units import QuietUnits
 
 _CHECK = 8  # looks after which the tree, the optimizers and the share of zeros are looked at again
-
-
-class _Known(NamedTuple):
-    """An optimizer, as the Recorder knows it.
-
-    Attributes:
-        refer: A weak reference to it.
-        held: The indices of the watched parameters that it holds.
-        rest: Those of the others.
-        strange: Whether it also holds parameters that are not watched.
-    """
-
-    refer: Callable[[], Any]
-    held: list[int]
-    rest: list[int]
-    strange: bool
 
 
 class Recorder:
@@ -90,6 +75,7 @@ class Recorder:
         self._strangers = False  # whether an optimizer of other parameters stepped
         self._stepped: set[int] = set()  # optimizers that did, in this training step
         self._until_check = 0
+        self._rates = Rates(FEW)
         self._find_parameters()
 
     @property
@@ -221,7 +207,7 @@ class Recorder:
         if self._looking:
             self._check_parameters()
 
-    def _read_before(self, known: _Known, closure: bool, first: bool) -> None:
+    def _read_before(self, known: Known, closure: bool, first: bool) -> None:
         sampler, everything = self._sampler, self._sampler.everything
         self._mine = known.held if known.rest else everything
         which = everything if first else self._mine
@@ -239,6 +225,7 @@ class Recorder:
             self._looks.resume()
         if not closure:
             look.whole |= sampler.read_gradients(look.gradients, which)
+        self._rates.note(known.refer())
 
     def _open_look(self) -> Look:
         """The next look; it begins with the weights that the one before ended with."""
@@ -308,7 +295,7 @@ class Recorder:
         self._places = Places(self._model)
         tensors = self._places.tensors
         self._index = {id(tensor): i for i, tensor in enumerate(tensors)}
-        self._optimizers: dict[int, _Known] = {}
+        self._optimizers: dict[int, Known] = {}
         self._held = np.zeros(len(tensors), bool)
         self._sampler = Sampler(tensors)
         self._looks, self._units = Looks(self._sampler), QuietUnits(self._sampler)
@@ -317,7 +304,7 @@ class Recorder:
         self._looked_at, self._until_judged = -1, 0
         self._history.begin(len(tensors))
 
-    def _meet(self, optimizer: Any) -> _Known:
+    def _meet(self, optimizer: Any) -> Known:
         """Notes which watched parameters an optimizer holds."""
         groups = read(optimizer, "param_groups").value or []
         ids = attempt(lambda: list(map(id, chain.from_iterable(g["params"] for g in groups)))).value
@@ -326,19 +313,22 @@ class Recorder:
         among = set(held)
         rest = [i for i in self._sampler.everything if i not in among]
         refer = attempt(weakref.ref, optimizer).value or (lambda: optimizer)
-        known = self._optimizers[id(optimizer)] = _Known(
+        known = self._optimizers[id(optimizer)] = Known(
             refer, held, rest, len(held) < len(ids or ())
         )
         return known
 
     def _evidence(self, steps: np.ndarray, tables: np.ndarray) -> Evidence:
         wants = [read(tensor, "requires_grad").value for tensor in self._places.tensors]
+        rate, whose = self._rates.of(self._index)
         return Evidence(
             paths=self.paths,
             numel=np.array([s.numel for s in self._sampler.plan], np.float64),
             matrix=np.array([len(shape) >= 2 for shape in self._sampler.shapes], bool),
             frozen=np.array([wanted is False for wanted in wants], bool),
             held=self._held.copy(),
+            rate=rate,
+            whose=whose,
             hooked=self._heard,
             strangers=self._strangers,
             steps=steps,
