@@ -246,7 +246,7 @@ function render({ model, el, host }) {
   }
 
   function showPatience() {
-    parts.inside.replaceChildren(make("p.soft", {}, alive() ? "Python is busy; this follows when it is free." : GONE));
+    parts.inside.replaceChildren(make("p.soft", {}, alive() ? BUSY : GONE));
   }
 
   let patience = 0, saving = 0;
