@@ -142,7 +142,7 @@ function followTheme(root, host) {
  */
 function declared(root) {
   const styles = getComputedStyle(root);
-  const named = ["--jp-layout-color1", "--vscode-editor-background"].some((name) => styles.getPropertyValue(name));
+  const named = ["--jp-layout-color1", "--vscode-editor-background", "--colab-primary-surface-color"].some((name) => styles.getPropertyValue(name));
   return named ? isDark(styles.backgroundColor) : undefined;
 }
 

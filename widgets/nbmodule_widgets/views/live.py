@@ -108,7 +108,7 @@ class LiveView(anywidget.AnyWidget):
         elif kind == "closed":
             self._seen_by = max(0, self._seen_by - 1)
         elif kind == "script":
-            self._esm = self._script  # anywidget draws the view anew
+            self.send({"kind": "script", "text": self._script})
         elif kind == "picture":
             where_cells_run(lambda: self._send_picture(message))
         elif kind:
