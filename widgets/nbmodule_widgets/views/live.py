@@ -130,6 +130,10 @@ class LiveView(anywidget.AnyWidget):
             if said is not None and said.problem:
                 self.problem = visible(said.problem, 1000)
 
+    def get_state(self, key: Any = None, drop_defaults: bool = False) -> dict[str, Any]:
+        """All that the page needs; what `ipywidgets.embed` takes for known is in fact known to Python only."""
+        return super().get_state(key)
+
     @staticmethod
     def _trait_to_json(x: Any, self: Any) -> Any:
         """What ipywidgets sends of a trait, which is `x`."""
