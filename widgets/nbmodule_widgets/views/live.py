@@ -103,7 +103,7 @@ class LiveView(anywidget.AnyWidget):
         kind = message.get("kind") if isinstance(message, dict) else None
         if kind == "opened":
             self._seen_by += 1
-            keep_with_notebook()
+            keep_with_notebook(self)
             self.guarded(self.refresh)
         elif kind == "closed":
             self._seen_by = max(0, self._seen_by - 1)
