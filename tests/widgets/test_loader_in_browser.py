@@ -111,6 +111,6 @@ def test_python_sends_the_script_to_a_view_that_asks(wire, monkeypatch):
     wire.sent.clear()
     views[0]._handle_custom_msg({"kind": "script"}, [])
     assert [data["content"] for data, _ in wire.sent if data["method"] == "custom"] == [
-        {"kind": "script", "text": views[0]._code.text}
+        {"kind": "script", "text": views[0]._script}
     ]
     assert [view._esm for view in views] == [LOADER, LOADER]
