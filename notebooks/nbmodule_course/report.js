@@ -27,7 +27,7 @@ function render({ model, el }) {
     if (asked || (kind === "hint" && clue.getAttribute("aria-disabled") === "true")) return; // one press, one answer
     if (!send({ kind })) return tell(GONE);
     asked = kind;
-    waiting = setTimeout(() => tell(kind === "again" ? "Python is checking …" : "Python is busy; this follows when it is free."), 400);
+    waiting = setTimeout(() => tell(kind === "again" ? "Python is checking …" : BUSY), 400);
   }
 
   function tell(words) {

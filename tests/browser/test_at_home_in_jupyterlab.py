@@ -200,6 +200,63 @@ def test_controls_links_and_interact(notebook, server):
     assert notebook.faults == []
 
 
+SEVERAL = {
+    "model": MODEL,
+    "tree": "tree = nw.show(model); tree.expand(); tree",
+    "again": "tree",
+    "other": "nw.compare_modes(model, x, draws=3)",
+}
+ALSO = {"third": "tree", "name": "nw.lessons.anatomy(model[0])"}
+AT = """async ([number, command]) => {
+    const { content } = jupyterapp.shell.currentWidget;
+    content.activeCellIndex = number;
+    content.deselectAll();
+    await jupyterapp.commands.execute(command);
+}"""
+OPEN_BESIDE = """async () => {
+    const notebook = jupyterapp.shell.currentWidget, { id } = notebook.sessionContext.session.kernel;
+    const beside = await jupyterapp.commands.execute('docmanager:open', { path: 'beside.ipynb', factory: 'Notebook', kernel: { id } });
+    await beside.context.ready;
+    await beside.sessionContext.ready;
+    jupyterapp.shell.activateById(beside.id);
+}"""
+CHOSEN = """() => [...document.querySelectorAll('.nbmodule-view')].map((host) => host.shadowRoot.querySelector('[role=treeitem][aria-selected=true]')?.innerText ?? '')"""
+
+
+def test_one_view_in_several_places_and_two_notebooks_on_one_kernel(notebook, server):
+    page = notebook.page
+    write(server, ALSO)
+    (server.root / "life.ipynb").replace(server.root / "beside.ipynb")
+    write(server, SEVERAL)
+    notebook.open("life.ipynb")
+    notebook.run_all()
+    assert notebook.errors() == []
+    page.evaluate(AT, [3, "notebook:enable-output-scrolling"])
+    page.evaluate(AT, [1, "notebook:create-output-view"])
+    page.locator(".jp-LinkedOutputView .nbmodule-view").wait_for(state="attached")
+    notebook.output("other").locator(".nbmodule-view .sentence").first.wait_for()
+    whole, widths = notebook.output("other").evaluate(WIDTHS)
+    assert all(0.9 * whole < width <= whole for width in widths)
+    page.evaluate(OPEN_BESIDE)
+    notebook.run_all()
+    assert notebook.errors() == []
+    third = page.locator(".jp-NotebookPanel:not(.lm-mod-hidden)").get_by_role("treeitem")
+    third.filter(has_text="BatchNorm1d").first.click()
+    page.wait_for_function(
+        f"() => ({CHOSEN})().filter((row) => row.includes('BatchNorm1d')).length === 4"
+    )
+    page.wait_for_timeout(600)  # what stores the views has found the second notebook
+    page.evaluate(SAVE)
+    assert notebook.faults == []
+    # both are stored: opened with a kernel of its own, the second shows what it showed
+    notebook.close()
+    page.goto("about:blank")
+    notebook.open("beside.ipynb")
+    page.get_by_role("treeitem").filter(has_text="BatchNorm1d").first.wait_for()
+    assert page.get_by_text("Not connected to a kernel").filter(visible=True).count() == 2
+    assert notebook.faults == []
+
+
 def test_the_dashboard_of_the_docs(notebook, server):
     blocks = [code for code, _ in shown_code.blocks("a-dashboard.md")]
     cells = {f"block-{n}": code for n, code in enumerate(blocks) if "pth" not in code}

@@ -12,6 +12,7 @@ import pytest
 import traitlets
 from every_view import LOOKS, RUNNING
 from IPython.core import formatters
+from ipywidgets import embed
 from ipywidgets.widgets.widget import _instances
 
 import nbmodule
@@ -155,3 +156,10 @@ def test_a_readers_own_display_of_boxes_stays():
     composed.install(shell)
     composed.uninstall(shell)
     assert formatter.type_printers == {ipywidgets.Box: repr}
+
+
+def test_a_page_of_ipywidgets_has_all_that_a_view_needs(wire):
+    view = nw.show(nn.ReLU())
+    state = embed.dependency_state(view)[view.model_id]["state"]
+    assert state["_view_name"] == "AnyView"
+    assert state["_esm"] == view._esm

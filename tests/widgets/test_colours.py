@@ -28,6 +28,11 @@ VSCODE = {
     "Dark High Contrast": ("vscode-high-contrast", "#000000", "#ffffff", "#ffffffb3"),
     "Light High Contrast": ("vscode-high-contrast-light", "#ffffff", "#292929", "#292929"),
 }
+# What Colab tells it in its two themes: surface and text.
+COLAB = {"light": ("#ffffff", "#212121"), "dark": ("#383838", "#e3e3e3")}
+# What ipywidgets says of a page that is not JupyterLab, in VS Code, in Colab and in exports: that it is light.
+LIGHT_WIDGETS = """:root { --jp-layout-color1: white; --jp-ui-font-color1: rgba(0, 0, 0, .8); --jp-ui-font-color2: rgba(0, 0, 0, .5);
+    --jp-content-font-color2: #616161; }"""
 TEXTS = ("text", "soft", *INKS)
 GROUNDS = ("page", "wash")
 # Ink, ground, and the contrast that WCAG 2.2 AA asks for: 4.5 for text, 3 for what shows a control or the focus.
@@ -128,6 +133,7 @@ def test_contrast_in_visual_studio_code(stage, theme):
     """Its page is transparent, and it puts a white sheet under widgets whatever the theme."""
     dark = theme[0] in ("vscode-dark", "vscode-high-contrast")
     stage.show(nw.lessons.anatomy(Net()), ANATOMY, "transparent")
+    stage.page.add_style_tag(content=LIGHT_WIDGETS)
     stage.page.evaluate(
         """([body, background, foreground, description]) => {
              document.querySelector("main").style.background = "white";
@@ -137,6 +143,33 @@ def test_contrast_in_visual_studio_code(stage, theme):
         list(theme),
     )
     stage.page.wait_for_selector(f"section.view[data-theme={'dark' if dark else 'light'}]")
+    assert poor_pairs(stage) == []
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("theme", COLAB)
+def test_contrast_in_colab(stage, theme):
+    """Its widget manager gives JupyterLab's text the page's colour, and leaves the background white.
+
+    On its dark page, which is lighter than all others, some colours of meanings have 4.3 : 1.
+    """
+    stage.show(nw.show(Net()), TREE, "transparent")
+    surface, text = COLAB[theme]
+    stage.page.add_style_tag(
+        content=f"""{LIGHT_WIDGETS} :root {{ --colab-primary-surface-color: {surface};
+            --colab-primary-text-color: {text}; --jp-ui-font-color1: {text}; }}"""
+    )
+    stage.page.wait_for_selector(f"section.view[data-theme={theme}]")
+    assert [pair for pair in poor_pairs(stage) if pair.startswith(("text", "soft"))] == []
+
+
+@pytest.mark.browser
+def test_contrast_where_ipywidgets_names_the_colours(stage):
+    """As in a notebook that is exported with its widgets."""
+    stage.page.emulate_media(color_scheme="dark")
+    stage.show(nw.show(Net()), TREE, "transparent")
+    stage.page.add_style_tag(content=LIGHT_WIDGETS)
+    stage.page.wait_for_selector("section.view[data-theme=light]")
     assert poor_pairs(stage) == []
 
 

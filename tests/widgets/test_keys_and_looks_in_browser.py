@@ -54,8 +54,8 @@ def test_no_background_means_what_the_system_prefers(browser):
     context.close()
 
 
-JUPYTER_LIGHT = "--jp-ui-font-color1: rgba(0,0,0,.87); --jp-ui-font-color2: rgba(0,0,0,.54)"
-JUPYTER_DARK = "--jp-ui-font-color1: #fff; --jp-ui-font-color2: rgba(255,255,255,.7); --jp-layout-color1: #212121"
+JUPYTER_LIGHT = "--jp-ui-font-color1: rgba(0,0,0,.87); --jp-content-font-color2: rgba(0,0,0,.54)"
+JUPYTER_DARK = "--jp-ui-font-color1: #fff; --jp-content-font-color2: rgba(255,255,255,.7); --jp-layout-color1: #212121"
 
 
 @pytest.mark.parametrize("style", [f"#fff; {JUPYTER_LIGHT}", f"#111; {JUPYTER_DARK}", "#fff"])

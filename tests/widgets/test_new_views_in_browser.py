@@ -26,8 +26,8 @@ VIEWS = (
     "ledger",
 )
 THEMES = {
-    "light": "#fff; --jp-ui-font-color1: rgba(0,0,0,.87); --jp-ui-font-color2: rgba(0,0,0,.54)",
-    "dark": "#111; --jp-ui-font-color1: rgba(255,255,255,.87); --jp-ui-font-color2: rgba(255,255,255,.54); --jp-layout-color1: #212121",
+    "light": "#fff; --jp-ui-font-color1: rgba(0,0,0,.87); --jp-content-font-color2: rgba(0,0,0,.54)",
+    "dark": "#111; --jp-ui-font-color1: rgba(255,255,255,.87); --jp-content-font-color2: rgba(255,255,255,.7); --jp-layout-color1: #212121",
 }
 # Controls without a name, and elements with a role that needs one.
 NAMELESS = """

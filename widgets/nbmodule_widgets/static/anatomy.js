@@ -28,7 +28,7 @@ function render({ model, el }) {
     past.push(line);
     recalled = past.length;
     clearTimeout(waiting);
-    if (send({ kind: "try", line })) waiting = setTimeout(() => tell("soft", "Python is busy; the line is tried as soon as it is free."), 400);
+    if (send({ kind: "try", line })) waiting = setTimeout(() => tell("soft", BUSY), 400);
   });
   back.addEventListener("click", () => {
     send({ kind: "reset" });

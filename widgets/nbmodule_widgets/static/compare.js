@@ -78,8 +78,8 @@ function render({ model, el }) {
     clearTimeout(waiting);
     if (!draws.validity.valid || !seed.validity.valid || draws.value === "" || seed.value === "") return tell("draws: 1 to 256; seed: a whole number from 0");
     waiting = setTimeout(() => {
-      if (send({ kind: "again", draws: Number(draws.value), seed: Number(seed.value), keep: keep.checked })) waiting = setTimeout(() => tell("Python is busy; the answer comes as soon as it is free."), 400);
-      else tell("no kernel: nothing can be run");
+      if (send({ kind: "again", draws: Number(draws.value), seed: Number(seed.value), keep: keep.checked })) waiting = setTimeout(() => tell(BUSY), 400);
+      else tell(GONE);
     }, 250);
   }
 

@@ -95,7 +95,7 @@ function render({ model, el }) {
 
   function tell(message) {
     answered();
-    if (send(message)) waiting = setTimeout(() => (said.textContent = "Python is busy; it answers when it is free."), 400);
+    if (send(message)) waiting = setTimeout(() => (said.textContent = BUSY), 400);
   }
 
   function answered() {

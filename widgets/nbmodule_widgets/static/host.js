@@ -1,6 +1,7 @@
 // A view's place in the page: shadow root, theme, keys, the way to Python, and one clean-up for everything.
 
 const GONE = "Not connected to a kernel: this is the last state. Run the cell again to make it live.";
+const BUSY = "Python is busy; this follows when it is free.";
 
 // ipywidgets puts a red icon above what has lost its kernel; the view says it in words, and of views in one box only
 // the first does. A rule knows the neighbours whenever they come; a view is drawn before it is put into its box.
@@ -141,7 +142,7 @@ function followTheme(root, host) {
  */
 function declared(root) {
   const styles = getComputedStyle(root);
-  const named = ["--jp-layout-color1", "--vscode-editor-background"].some((name) => styles.getPropertyValue(name));
+  const named = ["--jp-layout-color1", "--vscode-editor-background", "--colab-primary-surface-color"].some((name) => styles.getPropertyValue(name));
   return named ? isDark(styles.backgroundColor) : undefined;
 }
 

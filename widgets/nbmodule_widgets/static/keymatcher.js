@@ -100,7 +100,7 @@ function render({ model, el }) {
   function ask(message) {
     clearTimeout(waiting);
     if (!send(message)) return tell(GONE);
-    waiting = setTimeout(() => tell("Python is busy; this follows when it is free."), 400);
+    waiting = setTimeout(() => tell(BUSY), 400);
   }
 
   function tell(words) {

@@ -22,7 +22,7 @@ function asking({ label, button, hint, send }) {
     if (past.at(-1) !== text) past.push(text);
     recalled = past.length;
     answered();
-    if (send(text)) waiting = setTimeout(() => (said.textContent = "Python is busy; it answers as soon as it is free."), 400);
+    if (send(text)) waiting = setTimeout(() => (said.textContent = BUSY), 400);
   });
   field.addEventListener("keydown", (event) => {
     const step = { ArrowUp: -1, ArrowDown: 1 }[event.key];

@@ -1,28 +1,47 @@
 // What a view brings instead of its script: it takes the script from the widget that holds it (views/held.py).
 
 const GIVEN_UP = "Error displaying widget: model not found"; // what JupyterLab says in place of a view
-let loaded; // once for a view, which may be drawn in several places
+const MISSING = "The script of this view is not on this page. If Python does not send it, run the cell again.";
+let loaded, asked; // once for a view, which may be drawn in several places
 
 /** A widget that a front end may restore after the view: some managers wait for it, some say at once that it is not there. */
 async function restored(manager, id, patience = 3000) {
   for (const began = Date.now(); ; await new Promise((done) => setTimeout(done, 50))) {
     try {
-      return await manager.get_model(id);
+      return (await manager.get_model(id)).get("text");
     } catch (error) {
       if (Date.now() - began > patience) throw error;
     }
   }
 }
 
-async function load(model) {
-  const id = model.get("_code").replace("IPY_MODEL_", "");
-  const text = (await restored(model.widget_manager, id)).get("text");
+const load = async (model) => viewOf(await restored(model.widget_manager, model.get("_code").replace("IPY_MODEL_", "")));
+
+async function viewOf(text) {
   const url = URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
   try {
     return (await import(url)).default;
   } finally {
     URL.revokeObjectURL(url);
   }
+}
+
+/** The view as Python sends it, when it is free; never, if there is no Python. */
+function ask(model, error) {
+  console.warn("nbmodule_widgets: the view asks Python for its script.", error);
+  return new Promise((resolve) => {
+    const hear = (answer) => {
+      if (answer?.kind !== "script") return;
+      model.off("msg:custom", hear);
+      resolve((loaded = viewOf(answer.text)));
+    };
+    model.on("msg:custom", hear);
+    try {
+      model.send({ kind: "script" });
+    } catch (gone) {
+      console.warn("nbmodule_widgets: no kernel.", gone);
+    }
+  });
 }
 
 /**
@@ -57,14 +76,14 @@ async function drawAgain(manager, notebook) {
 export default {
   initialize,
   async render(all) {
-    try {
-      loaded ??= load(all.model);
-      const view = await loaded;
-      return await view.render(all);
-    } catch (error) {
-      loaded = undefined; // another place may have more luck
-      all.model.send({ kind: "script" }); // Python sends the script itself, and the view is drawn with that
-      console.warn("nbmodule_widgets: the view asks Python for its script.", error);
-    }
+    const { model, el, signal } = all, mine = (loaded ??= load(model));
+    const view = await mine.catch(async (error) => {
+      if (loaded === mine) loaded = undefined; // another place may have more luck
+      el.textContent = MISSING;
+      const sent = await (asked ??= ask(model, error));
+      el.textContent = "";
+      return sent;
+    });
+    return signal?.aborted ? undefined : view.render(all);
   },
 };

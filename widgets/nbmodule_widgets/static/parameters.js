@@ -3,7 +3,6 @@
 
 const TABS = [["values", "Values"], ["histogram", "Histogram"], ["time", "Over time"], ["flow", "Gradient flow"], ["moments", "Before / after"]];
 const METRICS = [["weight", "weight norm"], ["gradient", "gradient norm"], ["update", "update norm"], ["ratio", "update / weight"]];
-const BUSY = "Python is busy; the numbers follow when it is free.";
 
 let looks = { tab: "values", all: true }; // how the reader has set the view; each view has this module for itself, and may be drawn anew
 

@@ -4,18 +4,34 @@
 const VIEW = "application/vnd.jupyter.widget-view+json", STATE = "application/vnd.jupyter.widget-state+json";
 
 /**
- * When the notebook is saved, stores the state of the views that it displays: ours, and no other widget's. JupyterLab
+ * When a notebook is saved, stores the state of the views that it displays: ours, and no other widget's. JupyterLab
  * stores none unless "Save Widget State Automatically" is on, and says "model not found" when such a notebook is
  * opened without its kernel. Other front ends have no such notebook here, and nothing happens.
  */
 function initialize({ model }) {
   const manager = model.widget_manager;
-  const notebook = manager?.context;
+  keep(manager, manager?.context);
+  model.on("msg:custom", ({ shown }) => setTimeout(() => keepAround(manager, shown).catch(console.warn), 300)); // when it has its place
+}
+
+/** Two notebooks on one kernel share a manager, which knows the first only. */
+async function keepAround(manager, id) {
+  for (const view of Object.values((await manager.get_model(id)).views ?? {})) {
+    let widget = (await view).luminoWidget;
+    while (widget && !widget.context) widget = widget.parent;
+    keep(manager, widget?.context);
+  }
+}
+
+function keep(manager, notebook) {
   const mark = Symbol.for("nbmodule_widgets.kept"); // the page knows the notebook longer than one kernel
-  if (!notebook?.saveState?.connect || !notebook.model?.setMetadata || notebook[mark]) return;
-  notebook[mark] = true;
+  if (!notebook?.saveState?.connect || !notebook.model?.setMetadata) return;
+  const isKept = notebook[mark];
+  notebook[mark] = manager;
+  if (isKept) return;
   notebook.saveState.connect((_, phase) => {
-    if (phase !== "started" || manager._settings?.saveState) return; // JupyterLab stores all of them itself
+    const manager = notebook[mark];
+    if (phase !== "started" || (manager._settings?.saveState && notebook === manager.context)) return; // JupyterLab stores all of them itself
     try {
       storeOurs(manager, notebook.model);
     } catch (error) {

@@ -88,7 +88,7 @@ function render({ model, el }) {
     const opened = model.get("opened"), data = here[tensor?.id] ?? (asks && opened.tensor === tensor.id ? opened : null);
     why.replaceChildren(data?.problem ?? "");
     if (!data && asks) why.append(grouped(tensor.numel) + says.held, button(says.ask, () => {
-      patience = setTimeout(() => (why.textContent = alive() ? says.busy : GONE), send({ kind: "open", tensor: tensor.id }) ? 700 : 0);
+      patience = setTimeout(() => (why.textContent = alive() ? BUSY : GONE), send({ kind: "open", tensor: tensor.id }) ? 700 : 0);
     }));
     else if (!data && tensor?.numel) why.append(says.statistics);
     heat.show(data && !data.problem ? { ...data, cells: floats(data.cells) } : null, of);

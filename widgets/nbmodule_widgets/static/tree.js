@@ -198,7 +198,7 @@ function render({ model, el, host }) {
   }
 
   function showPatience() {
-    parts.inside.replaceChildren(make("p.soft", {}, alive() ? "Python is busy; this follows when it is free." : GONE));
+    parts.inside.replaceChildren(make("p.soft", {}, alive() ? BUSY : GONE));
   }
 
   /** Tells Python which row is chosen. Not sooner than it is sent: Python's echo of the row before would take it back. */

@@ -50,7 +50,7 @@ function render({ model, el }) {
   function press(kind) {
     clearTimeout(hurry);
     if (!send({ kind })) return;
-    hurry = setTimeout(() => (hint.textContent = "Python is busy: it comes after this step."), 700);
+    hurry = setTimeout(() => (hint.textContent = BUSY), 700);
   }
 
   function showControl() {

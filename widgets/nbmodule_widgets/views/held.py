@@ -2,7 +2,7 @@
 
 Every view brings its script, which is stored with it; twenty views would be half a megabyte of the same. So a view
 brings a few lines that take the script from another widget, which holds it, and which a notebook stores with the view
-as it stores its layout. A page that has no such widget asks Python, and is sent the script itself.
+as it stores its layout. A page that has no such widget asks Python, and is sent the script itself; it says so meanwhile.
 """
 
 from __future__ import annotations

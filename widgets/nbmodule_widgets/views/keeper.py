@@ -17,8 +17,14 @@ class Keeper(anywidget.AnyWidget):
 _kept: list[Keeper] = []
 
 
-def keep_with_notebook() -> None:
-    """Sends the script to the page, once for a kernel."""
-    if getattr(kernel.shell(), "kernel", None) is None or any(keeper.comm for keeper in _kept):
+def keep_with_notebook(view: anywidget.AnyWidget) -> None:
+    """Sends the script to the page, once for a kernel, and tells it what is displayed.
+
+    Args:
+        view: Displayed just now; it may be in another notebook than those before, on the same kernel.
+    """
+    if getattr(kernel.shell(), "kernel", None) is None:
         return
-    _kept[:] = [Keeper()]
+    if not any(keeper.comm for keeper in _kept):
+        _kept[:] = [Keeper()]
+    _kept[0].send({"shown": view.model_id})

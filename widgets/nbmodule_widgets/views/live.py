@@ -103,12 +103,12 @@ class LiveView(anywidget.AnyWidget):
         kind = message.get("kind") if isinstance(message, dict) else None
         if kind == "opened":
             self._seen_by += 1
-            keep_with_notebook()
+            keep_with_notebook(self)
             self.guarded(self.refresh)
         elif kind == "closed":
             self._seen_by = max(0, self._seen_by - 1)
         elif kind == "script":
-            self._esm = self._script  # anywidget draws the view anew
+            self.send({"kind": "script", "text": self._script})
         elif kind == "picture":
             where_cells_run(lambda: self._send_picture(message))
         elif kind:
@@ -129,6 +129,10 @@ class LiveView(anywidget.AnyWidget):
             said = attempt(super().set_state, taken) if taken else None
             if said is not None and said.problem:
                 self.problem = visible(said.problem, 1000)
+
+    def get_state(self, key: Any = None, drop_defaults: bool = False) -> dict[str, Any]:
+        """All that the page needs; what `ipywidgets.embed` takes for known is in fact known to Python only."""
+        return super().get_state(key)
 
     @staticmethod
     def _trait_to_json(x: Any, self: Any) -> Any:

@@ -29,7 +29,6 @@ SAYS = {
     "never": "none",
     "later": "not yet",
     "statistics": 'The values were not kept, only these statistics: keep="all" keeps them.',
-    "busy": "Python is busy; the values follow when it is free.",
     "jump": "⚠ jump to the failure",
     "moments": "moments of the pass",
     "tree": "modules (Enter: next moment)",
