@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
+from nbmodule_widgets.facts.collector import collector_resting
 from nbmodule_widgets.facts.compiled import compiling_off, is_scripted
 from nbmodule_widgets.facts.container_state import (
     EXACT,
@@ -93,7 +94,7 @@ class Preserved:
 
     def __enter__(self) -> Preserved:
         try:
-            with uninterrupted():
+            with uninterrupted(), collector_resting():
                 self._undo = [*gradient_modes(), *global_generators(), *compiling_off()]
                 self._remember()
         except BaseException:  # an interrupt: gradients have been set aside by now

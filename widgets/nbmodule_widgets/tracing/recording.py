@@ -8,7 +8,7 @@ from time import perf_counter_ns
 from typing import Any
 
 from nbmodule_widgets.facts import ModuleFacts, facts
-from nbmodule_widgets.facts.collector import full_searches_put_off
+from nbmodule_widgets.facts.collector import collector_resting, full_searches_put_off
 from nbmodule_widgets.facts.compiled import is_compiled, is_scripted
 from nbmodule_widgets.facts.glance import Glance, glance
 from nbmodule_widgets.facts.history import has_history
@@ -105,7 +105,8 @@ class _Recording:
     ) -> None:  # fmt: skip
         self._model, self._inputs, self._kwargs, self._loss = model, inputs, kwargs, loss
         self._limit = limit
-        self._known: ModuleFacts = facts(model)
+        with collector_resting():
+            self._known: ModuleFacts = facts(model)
         self._looks = Looks(keep, budget)
         self._tape = Tape(self._looks, loss is not None, max(_RAW * limit, 1000))
         self._tracer = Tracer(subjects_of(model, self._known), self._tape, limit)
@@ -135,7 +136,8 @@ class _Recording:
             )
         self._notes += _compiled_notes(self._tracer)
         self._notes += [problem for block in blocks for problem in block.problems]
-        return self._sorted_out(never)
+        with collector_resting():
+            return self._sorted_out(never)
 
     def _preserved(self) -> list[Preserved]:
         """What the pass may change: the model, the inputs, and what the loss gets at, such as another Module."""

@@ -8,7 +8,7 @@ from typing import Any
 import traitlets
 
 from nbmodule_widgets.calling import keyword_inputs
-from nbmodule_widgets.facts.collector import full_searches_put_off
+from nbmodule_widgets.facts.collector import collector_resting, full_searches_put_off
 from nbmodule_widgets.protocol import article, class_name, require_module
 from nbmodule_widgets.tracing import TraceFacts, record
 from nbmodule_widgets.tracing.figure import trace_figure
@@ -44,9 +44,11 @@ class HookTimeline(LiveView):
 
     def __init__(self, facts: TraceFacts) -> None:
         self._facts = facts
-        self._tensors = Tensors(facts)
+        with collector_resting():
+            self._tensors = Tensors(facts)
+            moments = pack_trace(facts, self._tensors)
         super().__init__(
-            moments=pack_trace(facts, self._tensors),
+            moments=moments,
             kept=pack_kept(self._tensors),
             step=max(0, facts.failed),
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -159,10 +160,9 @@ def _identity(glance: Glance) -> Any:
     kept: Any = None
     if values is not None:
         kept = values.tobytes() if values.size <= WHOLE else id(values)
-    numbers = (glance.mean, glance.std, glance.low, glance.high, glance.zeros)
+    numbers = struct.pack("5d", glance.mean, glance.std, glance.low, glance.high, glance.zeros)
     return (
-        glance.shape, glance.dtype, glance.device, *map(repr, numbers), glance.nans, glance.infs,
-        glance.problem, kept,
+        glance.shape, glance.dtype, glance.device, numbers, glance.nans, glance.infs, glance.problem, kept,
     )  # fmt: skip
 
 
