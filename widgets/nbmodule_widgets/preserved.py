@@ -89,13 +89,14 @@ class Preserved:
         self._containers = Containers()
         self._tensors: list[tuple[str, Any]] = []
         self._undo: list[Undo] = []
+        self._ends: list[Undo] = []  # which are no more than once
         self._hooks: list[Any] = []
         self._copied = 0
 
     def __enter__(self) -> Preserved:
         try:
             with uninterrupted(), collector_resting():
-                self._undo = [*gradient_modes(), *global_generators(), *compiling_off()]
+                self._undo, self._ends = [*gradient_modes(), *global_generators()], compiling_off()
                 self._remember()
         except BaseException:  # an interrupt: gradients have been set aside by now
             self.__exit__()
@@ -106,7 +107,20 @@ class Preserved:
         """Puts everything back; lets an exception of the block pass, and an interrupt wait until it is done."""
         to_its_end(self._put_back)
 
+    def rewind(self) -> None:
+        """Puts everything back in the middle of the block: what comes next begins where the block began."""
+        to_its_end(self._restore)
+        for _, state in self._tensors if self._aside else ():
+            attempt(state.set_aside)
+
     def _put_back(self) -> None:
+        self._restore()
+        for undo in self._ends:
+            self._note(attempt(undo).problem, "what compiles could not be put back")
+        self._modules, self._tensors, self._hooks = [], [], []
+        self._undo, self._ends = [], []
+
+    def _restore(self) -> None:
         for module, kind, own, saved in self._modules:
             if type(module) is not kind or not same_objects(contents(own), saved):
                 said = attempt(_module_back, module, kind, own, saved)
@@ -118,10 +132,10 @@ class Preserved:
             self._note(said.problem or said.value or "", name)
         for undo in self._undo:
             self._note(attempt(undo).problem, "a random state or a mode could not be put back")
-        self.problems = tuple(self._problems[:_MOST_PROBLEMS])
-        if len(self._problems) > _MOST_PROBLEMS:
-            self.problems += (f"and {len(self._problems) - _MOST_PROBLEMS:,} more",)
-        self._modules, self._tensors, self._undo, self._hooks = [], [], [], []
+        problems = tuple(dict.fromkeys(self._problems))
+        self.problems = problems[:_MOST_PROBLEMS]
+        if len(problems) > _MOST_PROBLEMS:
+            self.problems += (f"and {len(problems) - _MOST_PROBLEMS:,} more",)
 
     # ------------------------------------------------------------------ before the block
 

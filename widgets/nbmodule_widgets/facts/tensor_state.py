@@ -51,6 +51,9 @@ class ArrayState:
         if not same_bits(self.array, self.copy):
             self.array[...] = self.copy
 
+    def set_aside(self) -> None:
+        """Nothing: an array has no gradient."""
+
 
 class PythonTensor:
     """The state of a tensor whose class is written in Python; `called` are the hooks on it.
@@ -62,7 +65,7 @@ class PythonTensor:
     """
 
     __slots__ = (
-        "accumulator", "arrays", "called", "engine", "grad", "holders", "hooks", "kind", "notes", "own", "saved", "tensor", "version",
+        "accumulator", "arrays", "called", "clear", "engine", "grad", "holders", "hooks", "kind", "notes", "own", "saved", "tensor", "version",
     )  # fmt: skip
 
     def __init__(self, tensor: Any, copy: bool, clear: bool) -> None:
@@ -87,8 +90,13 @@ class PythonTensor:
         if self.accumulator is not None:
             self.notes = read(self.accumulator, "notes").value
             self.hooks, self.called = _kept(own_dict(self.notes).values())
-        if clear and (self.grad is not None or self.engine is None):
-            attempt(setattr, tensor, "grad", None)
+        self.clear = clear and (self.grad is not None or self.engine is None)
+        self.set_aside()
+
+    def set_aside(self) -> None:
+        """Sets the gradient aside, if it is to be."""
+        if self.clear:
+            attempt(setattr, self.tensor, "grad", None)
 
     def put_back(self) -> str:
         """Makes the tensor what it was; returns what could not be put back, in words."""
@@ -138,6 +146,7 @@ class TorchTensor:
         "alias",
         "bits",
         "called",
+        "clear",
         "copy",
         "empty",
         "grad",
@@ -172,8 +181,13 @@ class TorchTensor:
         self.grad = tensor.grad if self.holds else None
         self.hooks = _hooks_on(tensor)
         self.kept, self.called = _kept(self.hooks)
-        if clear and self.grad is not None:
-            tensor.grad = None
+        self.clear = clear and self.grad is not None
+        self.set_aside()
+
+    def set_aside(self) -> None:
+        """Sets the gradient aside, if it is to be."""
+        if self.clear:
+            self.tensor.grad = None
 
     def put_back(self) -> str:
         """Makes the tensor what it was; returns what could not be put back, in words."""

@@ -51,6 +51,7 @@ def record(
     keep: str | int = "small",
     budget: int = BYTES,
     limit: int = EVENTS,
+    kept: Preserved | None = None,
 ) -> TraceFacts:
     """Runs a model once and writes down what ran when; afterwards the model is bit for bit what it was.
 
@@ -63,6 +64,8 @@ def record(
             many bytes. Statistics are kept of all.
         budget: Bytes of all values that are kept.
         limit: Events that are kept; of more, whole calls are left out evenly.
+        kept: An open block that keeps the model and the inputs, where there are several passes without a loss: rewound
+            afterwards. By default this pass has one of its own.
 
     Returns:
         What happened, up to an exception if there was one.
@@ -74,7 +77,7 @@ def record(
     require_module(model, "trace")
     most = _checked(inputs, loss, keep, budget, limit)
     with full_searches_put_off():
-        return _Recording(model, inputs, dict(kwargs or {}), loss, most, budget, limit).facts()
+        return _Recording(model, inputs, dict(kwargs or {}), loss, most, budget, limit).facts(kept)
 
 
 def _checked(inputs: Any, loss: Any, keep: Any, budget: Any, limit: Any) -> int:
@@ -118,10 +121,14 @@ class _Recording:
         self._notes: list[str] = []
         self._order_notes: tuple[str, ...] = ()
 
-    def facts(self) -> TraceFacts:
+    def facts(self, kept: Preserved | None = None) -> TraceFacts:
         """Runs the pass, then sorts out what was written down."""
         with ExitStack() as stack:
-            blocks = [stack.enter_context(block) for block in self._preserved()]
+            if kept is None:
+                blocks = [stack.enter_context(block) for block in self._preserved()]
+            else:
+                blocks = [kept]
+                stack.callback(kept.rewind)
             stack.enter_context(self._tracer)
             watch = stack.enter_context(self._watch)
             stack.enter_context(deeper(len(self._known.nodes)))
