@@ -181,11 +181,8 @@ class _Recording:
                 f"{class_name(model)} has no `__call__`, so its forward was called directly"
             )
         if 0 not in self._tracer.unseen:
-            return (
-                model(*self._inputs, **self._kwargs)
-                if calls
-                else model.forward(*self._inputs, **self._kwargs)
-            )
+            called = model if calls else model.forward
+            return called(*self._inputs, **self._kwargs)
         call = self._tape.open(0, self._inputs, self._kwargs, True)
         output = model(*self._inputs, **self._kwargs)
         self._tape.close(call, output)

@@ -242,7 +242,7 @@ def _calls(found: TraceFacts) -> dict[str, Any]:
 def _odd_calls(found: TraceFacts) -> dict[str, Any]:
     """The calls of Modules that the tree does not have, with path and class; and those that went another way."""
     columns = found.columns()
-    outside = [found.calls[number] for number in np.flatnonzero(columns["call_node"] < 0)]
+    outside = [found.calls[number] for number in np.flatnonzero(columns["call_node"] < 0).tolist()]
     strangers = [
         [call.number, [without_ticks(call.path, 120), without_ticks(call.class_name, 60)]]
         for call in outside
