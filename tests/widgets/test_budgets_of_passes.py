@@ -15,6 +15,7 @@ from every_view import loss_of
 
 import nbmodule
 import nbmodule_widgets as nw
+from nbmodule_widgets import preserved
 from nbmodule_widgets.lesson_facts import tape_rows
 from nbmodule_widgets.tracing import columns, record
 
@@ -149,3 +150,37 @@ def test_only_what_is_shown_of_a_large_pass_is_put_into_words(monkeypatch, wire)
     tape = nw.lessons.call_tape(model, nbmodule.ones(1))
     assert tape.facts.left_out > 3_000
     assert Counter(told) == {"row": 2 * 300 + 2}
+
+
+def test_a_large_pass_is_sent_and_written_without_a_record_for_each_moment(monkeypatch):
+    """A page gets columns; the twins write some hundred moments. Only where hooks ran each moment is looked at."""
+    made: list[str] = []
+    for name in ("event", "call_record"):
+        original = getattr(columns.Columns, name)
+        monkeypatch.setattr(
+            columns.Columns,
+            name,
+            lambda self, n, f=original, to=name: made.append(to) or f(self, n),
+        )
+    model = nn.Sequential(*(nn.Identity() for _ in range(2_000)))
+    model[7].register_forward_hook(lambda *given: None)
+    view = nw.trace(model, nbmodule.ones(1), loss=loss_of)
+    assert len(view.facts.events) > 4_000
+    assert Counter(made) == {
+        "event": 2
+    }  # where the hook ran: for the list of hooks, and for the page
+    str(view), view.to_html()
+    assert Counter(made)["event"] <= 1_000
+    assert Counter(made)["call_record"] <= 2_000
+
+
+def test_a_tape_of_two_passes_reads_the_model_once(monkeypatch):
+    read = []
+    opened = preserved._opened
+    monkeypatch.setattr(preserved, "_opened", lambda root: read.append(root) or opened(root))
+    model = nn.Sequential(nn.Linear(2, 2), nn.Dropout())
+    tape = nw.lessons.call_tape(model, nbmodule.ones(1, 2))
+    assert read == [model]
+    assert (
+        tape.facts.same
+    )  # the dropout drew the same numbers: the second pass began where the first did

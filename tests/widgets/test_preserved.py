@@ -79,6 +79,26 @@ def test_everything_is_put_back(raises: bool) -> None:
     assert model.plain.tolist() == [1.0, 1.0]
 
 
+def test_two_runs_in_one_block_begin_alike_and_the_model_is_read_once(monkeypatch: Any) -> None:
+    model, x = Net(), nbmodule.randn(2, 1, 5, 5)
+    model(x.clone()).backward()
+    before, numbers = picture(model, nbmodule), (x.numpy().tobytes(), x._version)
+    read, opened = [], preserved._opened
+    monkeypatch.setattr(preserved, "_opened", lambda root: read.append(root) or opened(root))
+    found = []
+    with Preserved(model, x) as kept:
+        for _ in range(2):
+            assert all(p.grad is None for p in model.parameters())
+            loss = model(x)
+            loss.backward()
+            found.append((loss.item(), model.calls, random.random(), *(p.grad.sum().item() for p in model.parameters())))  # fmt: skip
+            kept.rewind()
+    assert found[0] == found[1]
+    assert (picture(model, nbmodule), (x.numpy().tobytes(), x._version)) == (before, numbers)
+    assert read == [model]
+    assert kept.problems == ()
+
+
 def test_gradients_may_stay_in_their_places_and_are_put_back_all_the_same() -> None:
     model, x = nn.Linear(2, 2), nbmodule.ones(1, 2)
     model(x).sum().backward()

@@ -13,8 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
+from nbmodule_widgets.facts.collector import collector_resting
 from nbmodule_widgets.facts.compiled import compiling_off, is_scripted
 from nbmodule_widgets.facts.container_state import (
     EXACT,
@@ -43,8 +44,8 @@ from nbmodule_widgets.protocol import (
     STATE_DICT_HOOK_SLOTS,
     attempt,
     class_name,
-    dict_opener,
     has_drawers,
+    has_own_dict,
     own_dict,
     read,
 )
@@ -88,13 +89,14 @@ class Preserved:
         self._containers = Containers()
         self._tensors: list[tuple[str, Any]] = []
         self._undo: list[Undo] = []
+        self._ends: list[Undo] = []  # which are no more than once
         self._hooks: list[Any] = []
         self._copied = 0
 
     def __enter__(self) -> Preserved:
         try:
-            with uninterrupted():
-                self._undo = [*gradient_modes(), *global_generators(), *compiling_off()]
+            with uninterrupted(), collector_resting():
+                self._undo, self._ends = [*gradient_modes(), *global_generators()], compiling_off()
                 self._remember()
         except BaseException:  # an interrupt: gradients have been set aside by now
             self.__exit__()
@@ -105,10 +107,24 @@ class Preserved:
         """Puts everything back; lets an exception of the block pass, and an interrupt wait until it is done."""
         to_its_end(self._put_back)
 
+    def rewind(self) -> None:
+        """Puts everything back in the middle of the block: what comes next begins where the block began."""
+        to_its_end(self._restore)
+        for _, state in self._tensors if self._aside else ():
+            attempt(state.set_aside)
+
     def _put_back(self) -> None:
+        self._restore()
+        for undo in self._ends:
+            self._note(attempt(undo).problem, "what compiles could not be put back")
+        self._modules, self._tensors, self._hooks = [], [], []
+        self._undo, self._ends = [], []
+
+    def _restore(self) -> None:
         for module, kind, own, saved in self._modules:
-            said = attempt(_module_back, module, kind, own, saved)
-            self._note(said.problem, "a module could not be put back")
+            if type(module) is not kind or not same_objects(contents(own), saved):
+                said = attempt(_module_back, module, kind, own, saved)
+                self._note(said.problem, "a module could not be put back")
         said = attempt(self._containers.put_back)
         self._note(said.problem, "a container could not be put back")
         for name, state in self._tensors:
@@ -116,18 +132,20 @@ class Preserved:
             self._note(said.problem or said.value or "", name)
         for undo in self._undo:
             self._note(attempt(undo).problem, "a random state or a mode could not be put back")
-        self.problems = tuple(self._problems[:_MOST_PROBLEMS])
-        if len(self._problems) > _MOST_PROBLEMS:
-            self.problems += (f"and {len(self._problems) - _MOST_PROBLEMS:,} more",)
-        self._modules, self._tensors, self._undo, self._hooks = [], [], [], []
+        problems = tuple(dict.fromkeys(self._problems))
+        self.problems = problems[:_MOST_PROBLEMS]
+        if len(problems) > _MOST_PROBLEMS:
+            self.problems += (f"and {len(problems) - _MOST_PROBLEMS:,} more",)
 
     # ------------------------------------------------------------------ before the block
 
     def _remember(self) -> None:
         found: dict[int, tuple[str, Any]] = {}
-        for module in modules_of(self._model):
-            said = attempt(self._remember_module, module, found)
-            self._note(said.problem, f"a {visible(class_name(module), 60)} could not be read")
+        for opened in _opened(self._model):
+            said = attempt(self._remember_module, opened, found)
+            if said.problem:
+                kind = visible(class_name(opened.module), 60)
+                self._note(said.problem, f"a {kind} could not be read")
         for other in self._others:
             inside = attempt(self._containers.keep, other).value or []
             given = tensors_in(other) + [("", item) for item in inside if is_tensor(item)]
@@ -154,26 +172,20 @@ class Preserved:
                     known.add(id(tensor))
                     self._remember_tensor(f"state of the {name}", tensor)
 
-    def _remember_module(self, module: Any, found: dict[int, tuple[str, Any]]) -> None:
-        opener = dict_opener(type(module))
-        if opener is None:
+    def _remember_module(self, opened: _Opened, found: dict[int, tuple[str, Any]]) -> None:
+        module, own, saved, held, empty = opened
+        if not has_own_dict(module):
             return
-        own = opener(module)
-        self._modules.append((module, type(module), own, contents(own)))
+        self._modules.append((module, type(module), own, saved))
+        self._containers.empty += empty
         if is_scripted(module):  # its drawers lie in C++
             for tensor in attempt(lambda: [*module.parameters(), *module.buffers()]).value or []:
                 found.setdefault(id(tensor), ("parameter of a ScriptModule", tensor))
             for part in attempt(lambda: [*module.modules()]).value or []:
                 flag = read(part, "training").value
                 self._undo += [partial(setattr, part, "training", flag)] * (type(flag) is bool)
-        empty, kind_of = self._containers.empty, visible(class_name(module), 40)
-        for name, value in list(own.items()):
-            kind = id(type(value))
-            if kind in _PLAIN:
-                continue
-            if kind in EXACT and not value:
-                empty.append(value)
-                continue
+        kind_of = visible(class_name(module), 40) if held else ""
+        for name, value in held:
             inside = self._containers.keep(value)
             if type(name) is str and name in _NO_TENSORS:
                 self._hooks += inside if name in _HOOKS else ()
@@ -215,11 +227,28 @@ class Preserved:
 def _module_back(module: Any, kind: type, own: dict[str, Any], saved: Any) -> None:
     if type(module) is not kind:  # a lazy Module has become another one
         module.__class__ = kind
-    if not same_objects(contents(own), saved):
-        fill(own, saved)
+    fill(own, saved)
 
 
-def modules_of(model: Any) -> Iterator[Any]:
+class _Opened(NamedTuple):
+    """A Module as it was met.
+
+    Attributes:
+        module: The object.
+        own: Its `__dict__`.
+        saved: The contents of that.
+        held: The names and values in it that hold something.
+        empty: The containers in it that hold nothing.
+    """
+
+    module: Any
+    own: dict[str, Any]
+    saved: tuple[Any, ...]
+    held: list[tuple[Any, Any]]
+    empty: list[Any]
+
+
+def _opened(model: Any) -> Iterator[_Opened]:
     """Every Module that a model holds, each once: in `_modules`, and hidden in plain attributes.
 
     Args:
@@ -228,12 +257,12 @@ def modules_of(model: Any) -> Iterator[Any]:
     seen, pending = {id(model)}, [model]
     while pending:
         module = pending.pop()
-        yield module
+        own = own_dict(module)
+        saved: Any = contents(own)
+        held, empty = _sifted(saved)
+        yield _Opened(module, own, saved, held, empty)
         below: list[Any] = []
-        for name, value in list(own_dict(module).items()):
-            kind = id(type(value))
-            if kind in _PLAIN or (kind in EXACT and not value):
-                continue
+        for name, value in held:
             if type(name) is str and name in _NO_MODULES:
                 continue
             if issubclass(type(value), dict):
@@ -244,3 +273,22 @@ def modules_of(model: Any) -> Iterator[Any]:
             if id(child) not in seen:
                 seen.add(id(child))
                 pending.append(child)
+
+
+def _sifted(saved: tuple[Any, ...]) -> tuple[list[tuple[Any, Any]], list[Any]]:
+    """What of a `__dict__` holds something, by name, and the containers of Python's own in it that are empty.
+
+    Args:
+        saved: Its contents.
+    """
+    held, empty = [], []
+    half = len(saved) // 2
+    for name, value in zip(saved[:half], saved[half:], strict=True):
+        kind = id(type(value))
+        if kind in _PLAIN:
+            continue
+        if kind in EXACT and not value:
+            empty.append(value)
+        else:
+            held.append((name, value))
+    return held, empty

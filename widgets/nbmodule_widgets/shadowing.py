@@ -69,9 +69,13 @@ class Entrances:
     def __init__(self, around: Callable[[Callable[..., Any]], Callable[..., Any]]) -> None:
         self._around = around
         self._placed: dict[int, tuple[type, Any, Any]] = {}
+        self._known: dict[int, type] = {}  # classes that are done, by identity
 
     def place(self, cls: type) -> None:
         """Puts one in front of each `__call__` that a class has or inherits."""
+        if id(cls) in self._known:
+            return
+        self._known[id(cls)] = cls
         for base in mro_of(cls):
             before = namespace_of(base).get("__call__")
             if type(before) is FunctionType and id(base) not in self._placed:
@@ -89,6 +93,7 @@ class Entrances:
             if namespace_of(base).get("__call__") is ours:
                 type.__setattr__(base, "__call__", before)
         self._placed.clear()
+        self._known.clear()
 
 
 def forward_of(module: Any) -> Callable[..., Any] | None:

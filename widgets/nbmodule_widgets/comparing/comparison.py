@@ -163,8 +163,7 @@ class Experiment:
         return set_mode(self.model, self.places, training, self.kept)
 
     def _evaluate(self) -> None:
-        """The pass under `eval()`; if it drew random numbers, another one with others."""
-        self._switch(False)
+        """The pass under `eval()`, to which `_note_modes` has switched; if it drew random numbers, another one with others."""
         with step_by_step():
             self.under_eval = self.runner.one(False, True, self.seed + _OTHER, keep=self._doubtful)
         self.drew_in_eval = self.runner.combinations[False, True].random
@@ -314,11 +313,15 @@ class Experiment:
 
     def _look_again(self, trials: Trials) -> None:
         """Runs by themselves the leaves that differ, are no reason as far as is known, and were given something else."""
-        self._switch(False)
+        again = []
         for place in self.places:
             verdict = self.verdicts[place.index]
             calls = self.under_eval.calls.get(place.index)
             differs = verdict.ran and not verdict.gave.rounding and not verdict.given.equal
             doubtful = place.is_leaf and place.index in self._doubtful
             if calls and doubtful and place.index and verdict.own is None and differs:
-                trials.examine(place, calls[0], verdict)
+                again.append((place, calls[0], verdict))
+        if again:
+            self._switch(False)
+        for each in again:
+            trials.examine(*each)

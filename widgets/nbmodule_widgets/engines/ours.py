@@ -111,13 +111,12 @@ class NbmoduleEngine(Engine):
                     own["_accumulator"] = known
 
     def accumulator(self, leaf: Any) -> Any:
-        """The node where the gradients for a leaf arrive; made if there is none yet. None for what is no such leaf."""
-        said = attempt(lambda: leaf.is_leaf and leaf.requires_grad and self.start(leaf))
-        return said.value[0] if said.value else None
+        """The node where the gradients for a leaf arrive; None if none was made yet, so that no hook hangs there."""
+        return own_dict(leaf).get("_accumulator")
 
     def hook_tables(self, leaf: Any) -> tuple[Any, Any]:
         """The node where its gradients arrive has them; where it was not made yet, there are none."""
-        notes = read(own_dict(leaf).get("_accumulator"), "notes").value
+        notes = read(self.accumulator(leaf), "notes").value
         return (None, None) if notes is None else (notes.arrived, notes.accumulated)
 
     def made(self, node: Any) -> list[tuple[tuple[int, ...] | None, str]]:

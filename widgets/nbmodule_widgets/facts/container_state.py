@@ -16,6 +16,7 @@ _MOST_OF_DATA = 1000  # values of one object
 PLAIN = (type(None), bool, int, float, str, bytes)
 # By identity, as everywhere here: a metaclass may forbid hashing its classes.
 _PLAIN = frozenset(map(id, PLAIN))
+_CONTAINERS: Any = (list, set, deque, tuple, dict)
 EXACT = frozenset(map(id, (dict, OrderedDict, list, set, deque)))
 
 
@@ -78,14 +79,16 @@ class Containers:
 def contents(item: Any) -> tuple[Any, ...] | None:
     """What a container holds, in order: of a dictionary the keys, then the values; None for what is none."""
     kind = type(item)
+    if kind is dict:
+        return (*item, *item.values())
+    if not issubclass(kind, _CONTAINERS):
+        return None
     if issubclass(kind, dict):
         # The order of an OrderedDict is its own, which `prepend=True` relies on.
         base: Any = OrderedDict if issubclass(kind, OrderedDict) else dict
         return (*base.keys(item), *base.values(item))
-    for base in (list, set, deque, tuple):
-        if issubclass(kind, base):
-            return tuple(base.__iter__(item))
-    return None
+    base = next(base for base in _CONTAINERS if issubclass(kind, base))
+    return tuple(base.__iter__(item))
 
 
 def data_of(item: Any, is_tensor: Callable[[Any], bool]) -> dict[str, Any] | None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from nbmodule_widgets.engines import engine_of
 from nbmodule_widgets.facts.container_state import Containers, contents, fill, same_objects
+from nbmodule_widgets.facts.nests import is_tensor
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import (
     attempt,
@@ -21,13 +22,13 @@ from nbmodule_widgets.protocol import (
     class_name,
     has_drawers,
     has_own_dict,
-    is_tensor_like,
     may_be_module,
     own_dict,
     read,
 )
 
 _HOOKS = ("_backward_hooks", "_post_accumulate_grad_hooks")
+_WHOLE = {1: "uint8", 2: "int16", 4: "int32", 8: "int64"}  # of PyTorch, by bytes
 _UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 
 
@@ -50,6 +51,9 @@ class ArrayState:
         if not same_bits(self.array, self.copy):
             self.array[...] = self.copy
 
+    def set_aside(self) -> None:
+        """Nothing: an array has no gradient."""
+
 
 class PythonTensor:
     """The state of a tensor whose class is written in Python; `called` are the hooks on it.
@@ -61,7 +65,7 @@ class PythonTensor:
     """
 
     __slots__ = (
-        "accumulator", "arrays", "called", "engine", "grad", "holders", "hooks", "kind", "notes", "own", "saved", "tensor", "version",
+        "accumulator", "arrays", "called", "clear", "engine", "grad", "holders", "hooks", "kind", "notes", "own", "saved", "tensor", "version",
     )  # fmt: skip
 
     def __init__(self, tensor: Any, copy: bool, clear: bool) -> None:
@@ -77,14 +81,22 @@ class PythonTensor:
         # What else it consists of, such as the count of writes that it shares with its views.
         holders = [own_dict(value) for value in own.values() if _belongs_to_it(value)]
         self.holders = [(holder, contents(holder)) for holder in holders]
-        # Where gradients arrive, and with it the hooks.
+        # Where gradients arrive, and with it the hooks; one that is made from now on goes as it comes.
         self.accumulator: Any = None
         if self.engine is not None:
             self.accumulator = self.engine.accumulator(tensor)  # type: ignore[attr-defined]
-        self.notes = read(self.accumulator, "notes").value
-        self.hooks, self.called = _kept(own_dict(self.notes).values())
-        if clear:
-            attempt(setattr, tensor, "grad", None)
+        self.notes: Any = None
+        self.hooks, self.called = None, []
+        if self.accumulator is not None:
+            self.notes = read(self.accumulator, "notes").value
+            self.hooks, self.called = _kept(own_dict(self.notes).values())
+        self.clear = clear and (self.grad is not None or self.engine is None)
+        self.set_aside()
+
+    def set_aside(self) -> None:
+        """Sets the gradient aside, if it is to be."""
+        if self.clear:
+            attempt(setattr, self.tensor, "grad", None)
 
     def put_back(self) -> str:
         """Makes the tensor what it was; returns what could not be put back, in words."""
@@ -109,7 +121,7 @@ def _belongs_to_it(value: object) -> bool:
     """Whether an object among a tensor's attributes is a part of it: one with attributes, and no tensor or Module."""
     if not has_own_dict(value) or not may_be_module(value):
         return False
-    return not is_tensor_like(value) and not has_drawers(value)
+    return not is_tensor(value) and not has_drawers(value)
 
 
 def _kept(containers: Iterable[Any]) -> tuple[Containers | None, list[Any]]:
@@ -134,6 +146,7 @@ class TorchTensor:
         "alias",
         "bits",
         "called",
+        "clear",
         "copy",
         "empty",
         "grad",
@@ -166,10 +179,15 @@ class TorchTensor:
         self.wants = tensor.requires_grad
         self.holds = self.leaf or tensor.retains_grad
         self.grad = tensor.grad if self.holds else None
-        self.hooks = tuple(getattr(tensor, name, None) for name in _HOOKS)
+        self.hooks = _hooks_on(tensor)
         self.kept, self.called = _kept(self.hooks)
-        if clear and self.grad is not None:
-            tensor.grad = None
+        self.clear = clear and self.grad is not None
+        self.set_aside()
+
+    def set_aside(self) -> None:
+        """Sets the gradient aside, if it is to be."""
+        if self.clear:
+            self.tensor.grad = None
 
     def put_back(self) -> str:
         """Makes the tensor what it was; returns what could not be put back, in words."""
@@ -197,8 +215,8 @@ class TorchTensor:
             self._version_back()
         if self.holds and tensor.grad is not self.grad:
             tensor.grad = self.grad
-        for name, hooks in zip(_HOOKS, self.hooks, strict=True):
-            if hooks is None and getattr(tensor, name, None) is not None:
+        for name, hooks, now in zip(_HOOKS, self.hooks, _hooks_on(tensor), strict=True):
+            if hooks is None and now is not None:
                 setattr(tensor, name, None)
         if self.kept is not None:
             self.kept.put_back()
@@ -209,6 +227,11 @@ class TorchTensor:
         """Sets the count of writes back: a graph that the reader still holds compares it with what it saved."""
         if _version(self.tensor) != self.version:
             attempt(lambda: engine_of(self.tensor).set_version(self.tensor, self.version))  # type: ignore[union-attr]
+
+
+def _hooks_on(tensor: Any) -> tuple[Any, Any]:
+    """The dictionaries of hooks on one of PyTorch's tensors."""
+    return getattr(tensor, _HOOKS[0], None), getattr(tensor, _HOOKS[1], None)
 
 
 def _version(tensor: Any) -> int | None:
@@ -232,9 +255,8 @@ def _bits(alias: Any) -> Any:
     torch: Any = sys.modules["torch"]
     if not alias.dtype.is_floating_point:
         return alias
-    kinds = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
     try:
-        return alias.view(kinds[alias.element_size()])
+        return alias.view(getattr(torch, _WHOLE[alias.element_size()]))
     except Exception:  # sparse, quantised, …
         return alias
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from nbmodule_widgets.engines import array_of
 from nbmodule_widgets.facts.kinds import TensorKind
 from nbmodule_widgets.facts.records import TensorFacts
 from nbmodule_widgets.facts.words import number_text, visible
@@ -267,7 +268,11 @@ def values(tensor: object, limit: int) -> tuple[Outcome, int]:
     Returns:
         The array (or why it could not be read), and n.
     """
-    step = max(1, -(-prod(_shape(tensor)[0] or ()) // limit))
+    array = attempt(array_of, tensor).value
+    size = array.size if array is not None else prod(_shape(tensor)[0] or ())
+    step = max(1, -(-size // limit))
+    if array is not None:
+        return Outcome(_thinned(array, step), ""), step
     return attempt(_numbers, tensor, step), step
 
 

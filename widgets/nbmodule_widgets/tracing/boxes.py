@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 from nbmodule_widgets.facts.words import visible
+from nbmodule_widgets.tracing.records import KINDS
 
 if TYPE_CHECKING:
     from nbmodule_widgets.tracing.records import TraceFacts
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(NamedTuple):
     """A part of a call.
 
     Attributes:
         call: Number of the call.
-        name: The last part of its path; of the model its class.
         depth: Steps from the outermost call.
         first: Index of its first event.
         last: Index of its last event.
@@ -25,13 +25,14 @@ class Box:
     """
 
     call: int
-    name: str
     depth: int
     first: int
     last: int
     backward: bool
 
 
+CALL, RETURN, GRADIENT_IN = map(KINDS.index, ("call", "return", "gradient in"))
+_BACKWARD = [n for n, kind in enumerate(KINDS) if kind == "loss" or kind.startswith("gradient")]
 LANES = ("the model", "its parts", "their parts")
 
 
@@ -42,10 +43,9 @@ def lane_name(depth: int) -> str:
 
 def turning_point(found: TraceFacts) -> int:
     """Index of the first event of the backward pass; the number of events if there is none."""
-    for event in found.events:
-        if event.kind == "loss" or event.kind.startswith("gradient"):
-            return event.number
-    return len(found.events)
+    kinds = found.columns()["kind"]
+    there = np.flatnonzero(np.isin(kinds, _BACKWARD))
+    return int(there[0]) if there.size else len(kinds)
 
 
 def boxes(found: TraceFacts) -> list[Box]:
@@ -54,36 +54,38 @@ def boxes(found: TraceFacts) -> list[Box]:
     A call that never returned ends where the forward pass does. The backward part ends with the last gradient of the
     call, be it that of its input or of a parameter.
     """
-    turn = turning_point(found)
+    turn, columns = turning_point(found), found.columns()
     first: dict[int, int] = {}
     last: dict[int, int] = {}
     arrive: dict[int, int] = {}
     seen: dict[int, int] = {}  # the last event of a call in the backward pass
-    places = {"call": first, "return": last, "gradient in": arrive}
-    for event in found.events:
-        if event.call < 0:
+    places = {CALL: first, RETURN: last, GRADIENT_IN: arrive}
+    kinds, calls = columns["kind"].tolist(), columns["call"].tolist()
+    for number, (kind, call) in enumerate(zip(kinds, calls, strict=True)):
+        if call < 0:
             continue
-        if event.kind in places and not (event.kind == "gradient in" and event.call in arrive):
-            places[event.kind][event.call] = event.number
-        if event.number >= turn:
-            seen[event.call] = event.number
-    for call in reversed(found.calls):
-        if call.parent >= 0 and call.number in seen:
-            seen[call.parent] = max(seen.get(call.parent, -1), seen[call.number])
+        if kind in places and not (kind == GRADIENT_IN and call in arrive):
+            places[kind][call] = number
+        if number >= turn:
+            seen[call] = number
+    parents = columns["call_parent"].tolist()
+    for call in range(len(parents) - 1, -1, -1):
+        if parents[call] >= 0 and call in seen:
+            seen[parents[call]] = max(seen.get(parents[call], -1), seen[call])
     forward, backward = [], []
-    for call in found.calls:
-        name = _name(found, call.number)
-        if call.number in first:
-            end = last.get(call.number, max(first[call.number], turn - 1))
-            forward.append(Box(call.number, name, call.depth, first[call.number], end, False))
-        if call.number in arrive:
-            end = max(arrive[call.number], seen[call.number])
-            backward.append(Box(call.number, name, call.depth, arrive[call.number], end, True))
+    for call, depth in enumerate(columns["call_depth"].tolist()):
+        if call in first:
+            end = last.get(call, max(first[call], turn - 1))
+            forward.append(Box(call, depth, first[call], end, False))
+        if call in arrive:
+            end = max(arrive[call], seen[call])
+            backward.append(Box(call, depth, arrive[call], end, True))
     return forward + backward
 
 
-def _name(found: TraceFacts, number: int) -> str:
-    call = found.calls[number]
+def name_of(found: TraceFacts, box: Box) -> str:
+    """The last part of the path of what was called; of the model its class."""
+    call = found.calls[box.call]
     if call.node > 0:
         return visible(found.model.nodes.names[call.node], 60)
     return visible(call.class_name if call.node == 0 else call.path, 60)

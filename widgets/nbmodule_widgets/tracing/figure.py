@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from nbmodule_widgets.figures import own_style, sheet
 from nbmodule_widgets.inks import ink, literal
-from nbmodule_widgets.tracing.boxes import Box, boxes, lane_name, turning_point
-from nbmodule_widgets.tracing.summary import at_hand, hook_lines
+from nbmodule_widgets.tracing.boxes import Box, boxes, lane_name, name_of, turning_point
+from nbmodule_widgets.tracing.summary import hook_lines
 
 if TYPE_CHECKING:
     from nbmodule_widgets.tracing.records import TraceFacts
@@ -28,19 +28,18 @@ def trace_figure(found: TraceFacts) -> Any:
     Raises:
         ValueError: If no call was recorded.
     """
-    found = at_hand(found)
     drawn = boxes(found)
     if not drawn:
         raise ValueError("no figure: no call was recorded")
     lanes = 1 + max(box.depth for box in drawn)
     figure = sheet(9, min(7.0, 1.5 + 0.32 * lanes))
     axis = figure.subplots()
-    times = [event.at_us for event in found.events]
+    times = found.columns()["at_us"].tolist()
     unit, scale = ("ms", 1e-3) if times[-1] >= 1000 else ("µs", 1.0)
     span = max(times[-1] * scale, 1e-9)
     longest = sorted(drawn, key=lambda box: times[box.first] - times[box.last])[:_BOXES]
     for box in longest:
-        _draw(axis, box, times, scale, span)
+        _draw(axis, box, name_of(found, box), times, scale, span)
     number = 0
     for line in hook_lines(found):
         number += not line.left_out
@@ -71,7 +70,7 @@ def trace_figure(found: TraceFacts) -> Any:
     return figure
 
 
-def _draw(axis: Any, box: Box, times: list[float], scale: float, span: float) -> None:
+def _draw(axis: Any, box: Box, named: str, times: list[float], scale: float, span: float) -> None:
     start, end = times[box.first] * scale, times[box.last] * scale
     colour = ink("backward" if box.backward else "forward")
     axis.broken_barh(
@@ -81,7 +80,7 @@ def _draw(axis: Any, box: Box, times: list[float], scale: float, span: float) ->
     )  # fmt: skip
     room = int(110 * (end - start) / span)
     if room > 2:
-        name = box.name if len(box.name) <= room else box.name[: room - 1] + "…"
+        name = named if len(named) <= room else named[: room - 1] + "…"
         axis.text(
             (start + end) / 2, box.depth, literal(name), fontsize=7, ha="center", va="center",
             bbox={"boxstyle": "square,pad=0.1", "facecolor": "white", "alpha": 0.7, "linewidth": 0},

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.inks import WHITE, either
 from nbmodule_widgets.markup import PROBLEM, SOFT, coded, framed
-from nbmodule_widgets.tracing.boxes import Box, boxes, lane_name, turning_point
-from nbmodule_widgets.tracing.summary import at_hand, hints, hook_lines, remarks, totals
+from nbmodule_widgets.tracing.boxes import Box, boxes, lane_name, name_of, turning_point
+from nbmodule_widgets.tracing.summary import hints, hook_lines, remarks, totals
 from nbmodule_widgets.tracing.text import moment_text, summary_text
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ def trace_html(found: TraceFacts, limit: int = _MOMENTS) -> str:
         found: What `record` returned.
         limit: Most moments to write.
     """
-    found = at_hand(found)
     label = f"<b><bdi>{escape(visible(found.model.root.label, 120))}</bdi></b>"
     head = f'<div>{label} <span style="{SOFT}">one pass · {escape(totals(found))}</span></div>'
     notes = "".join(
@@ -90,7 +89,7 @@ def _picture(found: TraceFacts) -> str:
     each = _WIDE / size
     follows = _next_ones(shown, size)
     parts = [
-        _rectangle(box, each, next_one)
+        _rectangle(box, name_of(found, box), each, next_one)
         for box, next_one in zip(shown, follows, strict=True)
         if box.depth < lanes
     ]
@@ -139,7 +138,7 @@ def _next_ones(shown: list[Box], size: int) -> list[int]:
     return follows
 
 
-def _rectangle(box: Box, each: float, follows: int) -> str:
+def _rectangle(box: Box, named: str, each: float, follows: int) -> str:
     x, width = box.first * each, max(1.0, (box.last + 1 - box.first) * each - 1)
     y = 16 + box.depth * _LANE
     colour, dash = (
@@ -151,7 +150,7 @@ def _rectangle(box: Box, each: float, follows: int) -> str:
     ]
     room = int(min(width, (follows - box.first) * each) / 6.7) - 3
     if room > 0:
-        name = box.name if len(box.name) <= room else box.name[: max(0, room - 1)] + "…"
+        name = named if len(named) <= room else named[: max(0, room - 1)] + "…"
         sign = "◀" if box.backward else "▶"
         parts.append(f'<text x="{x + 4:.1f}" y="{y + 12}">{sign} {escape(name)}</text>')
     return "".join(parts)

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from nbmodule_widgets.engines import engine_of, engines
+from nbmodule_widgets.engines import engines
 from nbmodule_widgets.facts.glance import (
     NO_MOMENTS,
     Glance,
@@ -47,7 +47,7 @@ class Looks:
 
     Attributes:
         kept: Bytes of the values that are kept.
-        known: Identities of the classes whose tensors are read quickly.
+        known: Identities of the classes whose tensors are read quickly, with their engines.
     """
 
     def __init__(self, keep: int, budget: int) -> None:
@@ -59,7 +59,7 @@ class Looks:
         self._numbers = 0
         self._torch: Any = sys.modules.get("torch")
         # By identity of the class, since a metaclass may forbid hashing its classes.
-        self.known = {id(engine.module.Tensor) for engine in engines()}
+        self.known = {id(engine.module.Tensor): engine for engine in engines()}
 
     def see_new(self, tensor: Any) -> int:
         """Notes what a tensor that was not seen before is like now; returns the number of the look."""
@@ -74,7 +74,7 @@ class Looks:
         number = len(self._seen)
         self._seen.append(None)
         if id(type(tensor)) in self.known:
-            held = attempt(_copied, tensor).value
+            held = attempt(self._copied, tensor).value
             if held is not None:
                 self._seen[number] = held, None, 0
                 self._numbers += _EACH + held.size if type(held) is np.ndarray else held.numel()
@@ -109,7 +109,7 @@ class Looks:
             self._seen[number] = None
             if wanted is not None and number not in wanted:
                 continue
-            array = held if type(held) is np.ndarray else _array(held)
+            array = held if type(held) is np.ndarray else self._array(held)
             if array is not None:
                 key = (array.shape, array.dtype.name, "cpu")
                 held = array
@@ -160,6 +160,18 @@ class Looks:
             values = rows[place].reshape(shape) if place < fit else None
             self._seen[number] = shape, kind, device, numel, moments, values
 
+    def _copied(self, tensor: Any) -> Any:
+        """A copy of the numbers of a small tensor; None if it is not small."""
+        if tensor.numel() > SMALL:
+            return None
+        array = self._array(tensor)
+        return tensor.detach().clone() if array is None else array.copy()
+
+    def _array(self, tensor: Any) -> np.ndarray | None:
+        """The numbers of a tensor of NumPy's, in which nbmodule computes; PyTorch stacks its own more quickly."""
+        engine = self.known.get(id(type(tensor)))
+        return engine.array(tensor) if engine is not None and engine.computes_in_numpy else None
+
     def glance(self, number: int) -> Glance:
         """What was seen at a look, after `sum_up`."""
         found = self._seen[number]
@@ -168,20 +180,6 @@ class Looks:
             found = Glance(shape, kind, device, numel, *moments, values=values)
             self._seen[number] = found
         return found if found is not None else Glance((), "", "", 0, problem="left out")
-
-
-def _copied(tensor: Any) -> Any:
-    """A copy of the numbers of a small tensor; None if it is not small."""
-    if tensor.numel() > SMALL:
-        return None
-    array = _array(tensor)
-    return tensor.detach().clone() if array is None else array.copy()
-
-
-def _array(tensor: Any) -> np.ndarray | None:
-    """The numbers of a tensor of NumPy's, in which nbmodule computes; PyTorch stacks its own more quickly."""
-    engine = engine_of(tensor)
-    return engine.array(tensor) if engine is not None and engine.computes_in_numpy else None
 
 
 def same_numbers(first: Glance, second: Glance) -> bool:

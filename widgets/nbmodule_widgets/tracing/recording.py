@@ -8,7 +8,7 @@ from time import perf_counter_ns
 from typing import Any
 
 from nbmodule_widgets.facts import ModuleFacts, facts
-from nbmodule_widgets.facts.collector import full_searches_put_off
+from nbmodule_widgets.facts.collector import collector_resting, full_searches_put_off
 from nbmodule_widgets.facts.compiled import is_compiled, is_scripted
 from nbmodule_widgets.facts.glance import Glance, glance
 from nbmodule_widgets.facts.history import has_history
@@ -51,6 +51,7 @@ def record(
     keep: str | int = "small",
     budget: int = BYTES,
     limit: int = EVENTS,
+    kept: Preserved | None = None,
 ) -> TraceFacts:
     """Runs a model once and writes down what ran when; afterwards the model is bit for bit what it was.
 
@@ -63,6 +64,8 @@ def record(
             many bytes. Statistics are kept of all.
         budget: Bytes of all values that are kept.
         limit: Events that are kept; of more, whole calls are left out evenly.
+        kept: An open block that keeps the model and the inputs, where there are several passes without a loss: rewound
+            afterwards. By default this pass has one of its own.
 
     Returns:
         What happened, up to an exception if there was one.
@@ -74,7 +77,7 @@ def record(
     require_module(model, "trace")
     most = _checked(inputs, loss, keep, budget, limit)
     with full_searches_put_off():
-        return _Recording(model, inputs, dict(kwargs or {}), loss, most, budget, limit).facts()
+        return _Recording(model, inputs, dict(kwargs or {}), loss, most, budget, limit).facts(kept)
 
 
 def _checked(inputs: Any, loss: Any, keep: Any, budget: Any, limit: Any) -> int:
@@ -105,7 +108,8 @@ class _Recording:
     ) -> None:  # fmt: skip
         self._model, self._inputs, self._kwargs, self._loss = model, inputs, kwargs, loss
         self._limit = limit
-        self._known: ModuleFacts = facts(model)
+        with collector_resting():
+            self._known: ModuleFacts = facts(model)
         self._looks = Looks(keep, budget)
         self._tape = Tape(self._looks, loss is not None, max(_RAW * limit, 1000))
         self._tracer = Tracer(subjects_of(model, self._known), self._tape, limit)
@@ -117,10 +121,14 @@ class _Recording:
         self._notes: list[str] = []
         self._order_notes: tuple[str, ...] = ()
 
-    def facts(self) -> TraceFacts:
+    def facts(self, kept: Preserved | None = None) -> TraceFacts:
         """Runs the pass, then sorts out what was written down."""
         with ExitStack() as stack:
-            blocks = [stack.enter_context(block) for block in self._preserved()]
+            if kept is None:
+                blocks = [stack.enter_context(block) for block in self._preserved()]
+            else:
+                blocks = [kept]
+                stack.callback(kept.rewind)
             stack.enter_context(self._tracer)
             watch = stack.enter_context(self._watch)
             stack.enter_context(deeper(len(self._known.nodes)))
@@ -135,7 +143,8 @@ class _Recording:
             )
         self._notes += _compiled_notes(self._tracer)
         self._notes += [problem for block in blocks for problem in block.problems]
-        return self._sorted_out(never)
+        with collector_resting():
+            return self._sorted_out(never)
 
     def _preserved(self) -> list[Preserved]:
         """What the pass may change: the model, the inputs, and what the loss gets at, such as another Module."""
@@ -172,11 +181,8 @@ class _Recording:
                 f"{class_name(model)} has no `__call__`, so its forward was called directly"
             )
         if 0 not in self._tracer.unseen:
-            return (
-                model(*self._inputs, **self._kwargs)
-                if calls
-                else model.forward(*self._inputs, **self._kwargs)
-            )
+            called = model if calls else model.forward
+            return called(*self._inputs, **self._kwargs)
         call = self._tape.open(0, self._inputs, self._kwargs, True)
         output = model(*self._inputs, **self._kwargs)
         self._tape.close(call, output)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -199,6 +200,22 @@ class TraceFacts:
         """The names of hooks and parameters that the column `name` points to."""
         return self._columns.names
 
+    @property
+    def parameters(self) -> Sequence[str]:
+        """For each event the name of the parameter whose gradient it is; else the empty string."""
+        return self._columns.parameters
+
+    @cached_property
+    def at_hooks(self) -> tuple[EventFacts, ...]:
+        """The events at which a hook ran."""
+        ran = enumerate(self._columns.ran)
+        return tuple(self.events[number] for number, said in ran if said is not None)
+
+    @cached_property
+    def with_skipped_hooks(self) -> tuple[CallFacts, ...]:
+        """The calls past `__call__` of Modules that have hooks."""
+        return tuple(self.calls[number] for number in sorted(self._columns.skipped))
+
     def groups(self) -> tuple[Tensors, ...]:
         """The groups of tensors that the column `group` points to; many events show the same."""
         return self._columns.groups()
@@ -209,7 +226,7 @@ class TraceFacts:
         Returns:
             For each event `kind` (uint8, index in `KINDS`), `call` (int32), `node` (int32), `at_us` and
             `took_us` (float32), `group` (int32, index of its tensors in `groups()`, -1 for none), `name`
-            (int32, index in `names`, -1 for none); for each call `call_node`, `call_parent`, `call_times`,
+            (int32, index in `names`, -1 for none); for each call `call_node`, `call_parent`, `call_depth`, `call_times`,
             `call_first`, `call_last` (int32), `call_start_us`, `call_took_us`, `call_own_us`,
             `call_backward_us` (float32), `call_direct` and `call_fused` (bool).
         """

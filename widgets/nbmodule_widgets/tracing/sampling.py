@@ -22,32 +22,33 @@ def sample(
         For each call whether it stays.
     """
     parent, size = np.asarray(parents, dtype=np.int64), np.asarray(sizes, dtype=np.int64)
-    stays = np.zeros(len(parent), dtype=bool)
     if size.sum() <= limit:
-        return ~stays
-    left = limit
+        return np.ones(len(parent), dtype=bool)
+    left, stays = limit, [False] * len(parent)
+    above, cost = parent.tolist(), size.tolist()
     for call in sorted(set(wanted)):
-        left = _keep(call, parent, size, stays, left)
+        left = _keep(call, above, cost, stays, left)
     # Numbers that are far from each other first: 0, 1/2, 1/4, 3/4, 1/8, … of the way.
     order = np.argsort(_reversed_bits(len(parent)), kind="stable")
     for call in order.tolist():
         if left <= 0:
             break
-        left = _keep(call, parent, size, stays, left)
-    return stays
+        left = _keep(call, above, cost, stays, left)
+    return np.array(stays, dtype=bool)
 
 
-def _keep(call: int, parent: np.ndarray, size: np.ndarray, stays: np.ndarray, left: int) -> int:
+def _keep(call: int, parent: list[int], size: list[int], stays: list[bool], left: int) -> int:
     """Keeps a call and those around it if they fit; returns how many events still fit."""
     line: list[int] = []
     at = call
     while at >= 0 and not stays[at]:
         line.append(at)
-        at = int(parent[at])
-    cost = int(size[line].sum()) if line else 0
+        at = parent[at]
+    cost = sum(size[each] for each in line)
     if cost > left:
         return left
-    stays[line] = True
+    for each in line:
+        stays[each] = True
     return left - cost
 
 

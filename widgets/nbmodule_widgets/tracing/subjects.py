@@ -58,6 +58,8 @@ def subjects_of(model: object, known: ModuleFacts) -> list[Subject]:
         above = nodes.parent[node]
         parent = numbers[above] if above >= 0 else -1
         found.append(Subject(module, node, paths[node], visible(pattern.class_name, 60), parent))
+        if nodes.end[node] == node + 1:  # nothing is below it
+            continue
         entries = [child for _, child in drawer(module, "_modules").entries if child is not None]
         for child, entry in zip(nodes.below(node), entries, strict=False):
             held[child] = entry

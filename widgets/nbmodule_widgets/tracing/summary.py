@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from nbmodule_widgets.facts.words import count, outside_words, visible, without_ticks
+from nbmodule_widgets.tracing.records import KINDS
 
 if TYPE_CHECKING:
     from nbmodule_widgets.tracing.records import EventFacts, HookFacts, NeverFired, TraceFacts
@@ -51,11 +54,6 @@ class NeverLine:
     modules: tuple[NeverFired, ...]
 
 
-def at_hand(found: TraceFacts) -> TraceFacts:
-    """The same pass with its events and calls in tuples: they are made anew each time somebody asks for one."""
-    return replace(found, events=tuple(found.events), calls=tuple(found.calls))
-
-
 def place(path: str) -> str:
     """A path between backticks, or the model itself."""
     return f"`{without_ticks(path, 100)}`" if path else _MODEL
@@ -63,11 +61,11 @@ def place(path: str) -> str:
 
 def failed_in(found: TraceFacts) -> str:
     """Where the pass failed: a path between backticks, the model, or what comes after it has returned."""
-    event = found.events[found.failed]
-    before = {(each.kind, each.call) for each in found.events[: event.number]}
-    if event.path or ("return", event.call) not in before:
+    event, columns = found.events[found.failed], found.columns()
+    kind, call = (columns[name][: found.failed] for name in ("kind", "call"))
+    if event.path or not np.any((kind == KINDS.index("return")) & (call == event.call)):
         return place(event.path)
-    return "the backward pass" if any(kind == "loss" for kind, _ in before) else "the loss function"
+    return "the backward pass" if np.any(kind == KINDS.index("loss")) else "the loss function"
 
 
 def hook_kind(event: EventFacts) -> str:
@@ -95,7 +93,7 @@ def hook_lines(found: TraceFacts) -> list[HookLine]:
     ran: dict[_Key, list[int]] = {}
     last: dict[_Key, str] = {}
     met: Counter[tuple[int, _Key]] = Counter()
-    for event in found.events:
+    for event in found.at_hooks:
         if kind := hook_kind(event):
             key = (hook_place(event), kind, event.name, 0)
             key = (*key[:3], met[event.call, key])
@@ -113,7 +111,7 @@ def hook_lines(found: TraceFacts) -> list[HookLine]:
             why = _why_not(found, hook, never)
             kind = "parameter" if "gradient" in hook.kind else hook.kind
             lines.append(HookLine(f"{kind} hook {where} did not run{why}", (), True))
-    for call in found.calls:
+    for call in found.with_skipped_hooks:
         if call.skipped:
             names = ", ".join(f"`{name}`" for name in call.skipped[:5])
             hooks = count(len(call.skipped), "hook")
@@ -177,7 +175,7 @@ def never_sentence(line: NeverLine) -> str:
 
 def totals(found: TraceFacts) -> str:
     """The pass in numbers: `"39 moments · 7 calls · 3 hook runs"`."""
-    hooks = sum(hook_kind(event) != "" for event in found.events)
+    hooks = sum(hook_kind(event) != "" for event in found.at_hooks)
     parts = [count(len(found.events), "moment"), count(len(found.calls), "call")]
     parts += [count(hooks, "hook run")] if hooks else []
     never = len(never_called(found))

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from nbmodule_widgets.facts.words import decimal, shape_text, visible
 from nbmodule_widgets.tracing.summary import (
-    at_hand,
     change_words,
     failed_in,
     hints,
@@ -48,7 +47,6 @@ def trace_text(found: TraceFacts, limit: int = _LINES) -> str:
         found: What `record` returned.
         limit: Most moments to write.
     """
-    found = at_hand(found)
     root = found.model.root
     head = f"one pass through {visible(root.label, 120)}"
     lines = [f"{head} · {totals(found)}"]

@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from nbmodule_widgets.facts.collector import collector_resting
 from nbmodule_widgets.facts.interrupts import to_its_end, uninterrupted
 from nbmodule_widgets.protocol import (
     attempt,
@@ -85,7 +86,7 @@ class Tracer(Firings):
 
     def __enter__(self) -> Tracer:
         try:
-            with uninterrupted():
+            with uninterrupted(), collector_resting():
                 self._put_on()
         except BaseException:
             self.__exit__()
@@ -159,11 +160,8 @@ class Tracer(Firings):
         self._entrances.place(type(module))
         for slot, kind, code in SLOTS:
             hooks = own.get(slot)
-            if (
-                hooks is not None
-                and dict_class_of(hooks) is not None
-                and dict_class_of(hooks).__len__(hooks)
-            ):
+            base = None if hooks is None else dict_class_of(hooks)
+            if base is not None and base.__len__(hooks):
                 self._wrapped.setdefault(index, []).append(Wrapped(self, hooks, index, kind, code))
         if index in self._wrapped or own.get("inplace") is True:
             self._special.add(index)

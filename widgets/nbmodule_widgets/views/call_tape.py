@@ -20,6 +20,7 @@ from nbmodule_widgets.lesson_facts.call_tape_twins import (
 from nbmodule_widgets.lesson_facts.direct import DirectCall
 from nbmodule_widgets.lesson_facts.own_call import own_call
 from nbmodule_widgets.lesson_facts.tape import TapeFacts, TapeRow
+from nbmodule_widgets.preserved import Preserved
 from nbmodule_widgets.protocol import require_module
 from nbmodule_widgets.tracing import record
 from nbmodule_widgets.views.live import LiveView, script
@@ -86,8 +87,9 @@ def call_tape(
     require_module(model, "call_tape")
     by_name = keyword_inputs(call_tape, model, named, kwargs)
     with full_searches_put_off():
-        called = record(model, inputs, by_name)
-        direct = record(DirectCall(model), inputs, by_name)
+        with Preserved(model, inputs, by_name) as kept:
+            called = record(model, inputs, by_name, kept=kept)
+            direct = record(DirectCall(model), inputs, by_name, kept=kept)
         return CallTape(tape_facts(model, called, direct, own_call(model, inputs, by_name)))
 
 

@@ -11,6 +11,7 @@ from nbmodule_widgets.calling import keyword_inputs
 from nbmodule_widgets.comparing import Experiment, ModesFacts, assembled
 from nbmodule_widgets.comparing.html import modes_html
 from nbmodule_widgets.comparing.text import modes_text
+from nbmodule_widgets.facts.collector import full_searches_put_off
 from nbmodule_widgets.facts.words import count
 from nbmodule_widgets.protocol import require_module
 from nbmodule_widgets.views.between import BetweenCells
@@ -295,9 +296,10 @@ def compare_modes(
     """
     require_module(model, "compare_modes")
     by_name = keyword_inputs(compare_modes, model, named, kwargs)
-    return TrainEvalCompare(
-        model, *inputs, draws=draws, seed=seed, keep_modes=keep_modes, named=by_name
-    )
+    with full_searches_put_off():
+        return TrainEvalCompare(
+            model, *inputs, draws=draws, seed=seed, keep_modes=keep_modes, named=by_name
+        )
 
 
 def _check(draws: object, seed: object) -> None:

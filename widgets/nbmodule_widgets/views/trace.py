@@ -8,12 +8,11 @@ from typing import Any
 import traitlets
 
 from nbmodule_widgets.calling import keyword_inputs
-from nbmodule_widgets.facts.collector import full_searches_put_off
+from nbmodule_widgets.facts.collector import collector_resting, full_searches_put_off
 from nbmodule_widgets.protocol import article, class_name, require_module
 from nbmodule_widgets.tracing import TraceFacts, record
 from nbmodule_widgets.tracing.figure import trace_figure
 from nbmodule_widgets.tracing.html import trace_html
-from nbmodule_widgets.tracing.summary import at_hand
 from nbmodule_widgets.tracing.text import trace_text
 from nbmodule_widgets.views.live import LiveView, script
 from nbmodule_widgets.views.trace_tensors import Tensors, pack_kept, picture
@@ -45,12 +44,13 @@ class HookTimeline(LiveView):
 
     def __init__(self, facts: TraceFacts) -> None:
         self._facts = facts
-        found = at_hand(facts)
-        self._tensors = Tensors(found)
+        with collector_resting():
+            self._tensors = Tensors(facts)
+            moments = pack_trace(facts, self._tensors)
         super().__init__(
-            moments=pack_trace(found, self._tensors),
+            moments=moments,
             kept=pack_kept(self._tensors),
-            step=max(0, found.failed),
+            step=max(0, facts.failed),
         )
 
     @property

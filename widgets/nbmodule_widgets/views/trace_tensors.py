@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -47,10 +48,14 @@ class Tensors:
         self._lists: dict[Referred, int] = {}
         self.given: list[Referred] = []
         self.before: list[tuple[int, Referred]] = []
-        for event in found.events:
-            self.given.append(self._refer(event.tensors))
-            if event.before:
-                self.before.append((event.number, self._refer(event.before)))
+        groups, known = found.groups(), dict[int, Referred]({-1: ()})
+        before = {event.number: event.before for event in found.at_hooks if event.before}
+        for event, group in enumerate(found.columns()["group"].tolist()):
+            if group not in known:
+                known[group] = self._refer(groups[group])
+            self.given.append(known[group])
+            if event in before:
+                self.before.append((event, self._refer(before[event])))
 
     def _refer(self, tensors: Sequence[tuple[str, Glance]]) -> Referred:
         return tuple((name, self._number(glance)) for name, glance in tensors)
@@ -155,10 +160,9 @@ def _identity(glance: Glance) -> Any:
     kept: Any = None
     if values is not None:
         kept = values.tobytes() if values.size <= WHOLE else id(values)
-    numbers = (glance.mean, glance.std, glance.low, glance.high, glance.zeros)
+    numbers = struct.pack("5d", glance.mean, glance.std, glance.low, glance.high, glance.zeros)
     return (
-        glance.shape, glance.dtype, glance.device, *map(repr, numbers), glance.nans, glance.infs,
-        glance.problem, kept,
+        glance.shape, glance.dtype, glance.device, numbers, glance.nans, glance.infs, glance.problem, kept,
     )  # fmt: skip
 
 

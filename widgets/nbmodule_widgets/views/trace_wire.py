@@ -14,6 +14,7 @@ import numpy as np
 
 from nbmodule_widgets.facts.words import visible, without_ticks
 from nbmodule_widgets.tracing.boxes import turning_point
+from nbmodule_widgets.tracing.records import KINDS
 from nbmodule_widgets.tracing.summary import (
     HookLine,
     asides,
@@ -77,26 +78,37 @@ def pack_trace(found: TraceFacts, tensors: Tensors) -> dict[str, Any]:
 
 
 def _legend(found: TraceFacts) -> list[list[str]]:
-    kinds = {hook_kind(event) or event.kind for event in found.events}
+    kinds = {hook_kind(event) or event.kind for event in found.at_hooks} | _plain_kinds(found)
     backward = turning_point(found) < len(found.events)
     hooks = any("hook" in kind for kind in kinds)
     return legend(backward, hooks, "parameter gradient" in kinds, bool(never_called(found)))
 
 
+def _plain_kinds(found: TraceFacts) -> set[str]:
+    """The kinds of the events at which no hook ran."""
+    kinds = np.delete(found.columns()["kind"], [event.number for event in found.at_hooks])
+    return {KINDS[kind] for kind in np.unique(kinds)}
+
+
 def _rows(found: TraceFacts) -> int:
     """How many rows the table of tensors needs, so that it is no higher than it ever gets; more are scrolled."""
-    most: dict[str, int] = {"call": 1, "return": 1}
+    columns, most = found.columns(), {"call": 1, "return": 1}
     if turning_point(found) < len(found.events):
         most |= {"gradient in": 1, "gradient out": 1}
-    for event in found.events:
-        kind = event.kind if event.kind in most else ""
-        most[kind] = max(most.get(kind, 0), len(event.tensors) + len(event.before))
+    sizes = np.array([*map(len, found.groups()), 0])[
+        columns["group"]
+    ]  # -1, for none, is the last one
+    for event in found.at_hooks:
+        sizes[event.number] += len(event.before)
+    for number in np.unique(columns["kind"]):
+        kind = KINDS[number] if KINDS[number] in most else ""
+        most[kind] = max(most.get(kind, 0), int(sizes[columns["kind"] == number].max()))
     return min(sum(most.values()), _TABLE)
 
 
 def _lanes(found: TraceFacts) -> dict[str, int]:
     """How high a lane of the timeline is, and all of them, in pixels; those that have no room are cut off."""
-    lanes = 1 + max((call.depth for call in found.calls), default=0)
+    lanes = 1 + int(found.columns()["call_depth"].max(initial=0))
     lane = max(2, min(_LANE, _LANES // lanes))
     return {"lane": lane, "high": min(_LANES, lane * lanes)}
 
@@ -164,19 +176,19 @@ def _events(found: TraceFacts, tensors: Tensors) -> tuple[dict[str, Any], list[l
     for mark, line in enumerate(_ran(found), start=1):
         marks |= dict.fromkeys(line.events, mark)
     table: dict[tuple[str, str, str, int, str], int] = {}
-    what, calls = [], []
-    for event in found.events:
-        said = (
-            hook_kind(event) or event.kind,
-            event.name,
-            event.changed,
-            marks.get(event.number, 0),
-            event.parameter,
-        )
-        what.append(table.setdefault(said, len(table)))
-        stranger = event.node + 1 + len(found.calls) if event.node >= 0 else 0
-        calls.append(event.call + 1 if event.call >= 0 else stranger)
-    times = np.array([event.at_us for event in found.events])
+    columns, names = found.columns(), (*found.names, "")
+    ran = {
+        e.number: (hook_kind(e) or e.kind, e.name, e.changed, marks.get(e.number, 0), e.parameter)
+        for e in found.at_hooks
+    }
+    plain = zip(columns["kind"].tolist(), columns["name"].tolist(), found.parameters, strict=True)
+    what = [
+        table.setdefault(ran.get(event) or (KINDS[kind], names[name], "", 0, parameter), len(table))
+        for event, (kind, name, parameter) in enumerate(plain)
+    ]
+    strangers = np.where(columns["node"] >= 0, columns["node"] + 1 + len(found.calls), 0)
+    calls = np.where(columns["call"] >= 0, columns["call"] + 1, strangers)
+    times = columns["at_us"].astype(np.float64)
     ticks = np.rint(times * (65535 / _span(found))).clip(0, 65535).astype(int)
     before = [0] * len(what)
     for number, referred in tensors.before:
@@ -217,24 +229,27 @@ def _near(codes: Sequence[int], tensors: Tensors) -> list[int]:
 
 def _span(found: TraceFacts) -> float:
     """Microseconds from the first event to the last one."""
-    return max((event.at_us for event in found.events), default=0.0) or 1.0
+    return float(found.columns()["at_us"].max(initial=0.0)) or 1.0
 
 
 def _calls(found: TraceFacts) -> dict[str, Any]:
     return {
-        "node": column([call.node + 1 for call in found.calls]),
-        "parent": column([call.parent + 1 for call in found.calls]),
+        "node": column(found.columns()["call_node"] + 1),
+        "parent": column(found.columns()["call_parent"] + 1),
     }
 
 
 def _odd_calls(found: TraceFacts) -> dict[str, Any]:
     """The calls of Modules that the tree does not have, with path and class; and those that went another way."""
+    columns = found.columns()
+    outside = [found.calls[number] for number in np.flatnonzero(columns["call_node"] < 0).tolist()]
     strangers = [
         [call.number, [without_ticks(call.path, 120), without_ticks(call.class_name, 60)]]
-        for call in found.calls
-        if call.node < 0
+        for call in outside
     ]
+    direct, fused = columns["call_direct"], columns["call_fused"]
     marks = [
-        [c.number, "direct" if c.direct else "fused"] for c in found.calls if c.direct or c.fused
+        [number, "direct" if direct[number] else "fused"]
+        for number in np.flatnonzero(direct | fused).tolist()
     ]
     return {"strangers": strangers, "marks": marks}
