@@ -21,16 +21,15 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from .numbering import EXERCISE_ID, chapter_of_id, order_of
 from .wording import UsageError, closest, listing
 
 HINTS = 3
-_ID = re.compile(r"\d\d\.\d+")
 
 
 class Wrong(Exception):
@@ -68,7 +67,7 @@ class Exercise:
     def __init__(
         self, exercise_id: str, *, title: str, takes: tuple[str, ...], hints: tuple[str, ...]
     ) -> None:
-        if not _ID.fullmatch(exercise_id):
+        if not EXERCISE_ID.fullmatch(exercise_id):
             raise ValueError(f'exercise ids look like "02.3", got {exercise_id!r}')
         if len(hints) != HINTS:
             raise ValueError(f"exercise {exercise_id} has {len(hints)} hints instead of {HINTS}")
@@ -116,11 +115,6 @@ def all_exercises() -> dict[str, Exercise]:
     return dict(sorted(_exercises.items(), key=lambda item: order_of(item[0])))
 
 
-def order_of(exercise_id: str) -> tuple[int, ...]:
-    """Return a sort key that puts "02.10" after "02.9"."""
-    return tuple(int(part) for part in exercise_id.split("."))
-
-
 def find_exercise(exercise_id: Any) -> Exercise:
     """Return the exercise with this id.
 
@@ -136,8 +130,8 @@ def find_exercise(exercise_id: Any) -> Exercise:
     known = all_exercises()
     if exercise_id in known:
         return known[exercise_id]
-    chapter = exercise_id[:2]
-    same = [name for name in known if name.startswith(chapter)] or list(known)
+    chapter = chapter_of_id(exercise_id)
+    same = [name for name in known if chapter_of_id(name) == chapter] or list(known)
     there = f"Possible: {listing(same)}." if same else "No exercises are installed."
     raise UsageError(f'There is no exercise "{exercise_id}".{closest(exercise_id, known)} {there}')
 
