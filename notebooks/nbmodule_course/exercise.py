@@ -21,12 +21,12 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from .numbering import EXERCISE_ID, chapter_of_id, order_of
 from .referee.groups import Referee, WrongAnswer
 from .referee.steps import Program
 from .referee.world import DRAWERS
@@ -35,7 +35,6 @@ from .wording import UsageError, closest, listing
 Importance = Literal["core", "useful", "extra"]
 
 HINTS = 3
-_ID = re.compile(r"\d\d\.\d+")
 
 
 class Wrong(Exception):
@@ -86,7 +85,7 @@ class Exercise:
         writes: tuple[str, ...] = (),
         keeps: tuple[str, ...] = (),
     ) -> None:
-        if not _ID.fullmatch(exercise_id):
+        if not EXERCISE_ID.fullmatch(exercise_id):
             raise ValueError(f'exercise ids look like "02.3", got {exercise_id!r}')
         if len(hints) != HINTS:
             raise ValueError(f"exercise {exercise_id} has {len(hints)} hints instead of {HINTS}")
@@ -174,11 +173,6 @@ def all_exercises() -> dict[str, Exercise]:
     return dict(sorted(_exercises.items(), key=lambda item: order_of(item[0])))
 
 
-def order_of(exercise_id: str) -> tuple[int, ...]:
-    """Return a sort key that puts "02.10" after "02.9"."""
-    return tuple(int(part) for part in exercise_id.split("."))
-
-
 def find_exercise(exercise_id: Any) -> Exercise:
     """Return the exercise with this id.
 
@@ -194,8 +188,8 @@ def find_exercise(exercise_id: Any) -> Exercise:
     known = all_exercises()
     if exercise_id in known:
         return known[exercise_id]
-    chapter = exercise_id[:2]
-    same = [name for name in known if name.startswith(chapter)] or list(known)
+    chapter = chapter_of_id(exercise_id)
+    same = [name for name in known if chapter_of_id(name) == chapter] or list(known)
     there = f"Possible: {listing(same)}." if same else "No exercises are installed."
     raise UsageError(f'There is no exercise "{exercise_id}".{closest(exercise_id, known)} {there}')
 

@@ -6,7 +6,6 @@ came out is right. So a prediction cannot go stale.
 
 from __future__ import annotations
 
-import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,9 +18,8 @@ from . import progress_file
 from .capture import Outcome, run_snippet, tidy
 from .display import Displayed, card, inline, paragraph, preformatted, symbol
 from .highlight import highlighted
+from .numbering import QUESTION_ID
 from .wording import UsageError, indented, listing
-
-_ID = re.compile(r"\d\d\.[a-z]+")
 
 
 @dataclass(frozen=True)
@@ -107,7 +105,7 @@ class Predict(Displayed):
         code: str,
         why: str = "",
     ) -> None:
-        if not _ID.fullmatch(question_id):
+        if not QUESTION_ID.fullmatch(question_id):
             raise ValueError(f'question ids look like "01.a", got {question_id!r}')
         self.id, self.question, self.why = question_id, question, why
         self.code = dedent(code).strip("\n")

@@ -8,7 +8,7 @@ from wrong_answer import WrongAnswer
 
 FOLDER = ROOT / "tests" / "notebooks" / "wrong_answers"
 WRONG: dict[str, list[WrongAnswer]] = {}
-for file in sorted(FOLDER.glob("ch[0-9][0-9].py")):
+for file in sorted(FOLDER.glob("ch[0-9][0-9]*.py")):
     WRONG |= load(file).WRONG
 
 

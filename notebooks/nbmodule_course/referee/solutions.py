@@ -13,6 +13,7 @@ from typing import Any
 from ..capture import compile_with_source
 from ..chapters import Chapter, chapters
 from ..markers import without_markers
+from ..numbering import chapter_of_id, order_of
 
 OURS = "<our solution of "
 
@@ -41,10 +42,8 @@ def build(exercise_id: str, instead: str | None = None) -> dict[str, Any]:
     names: dict[str, Any] = {}
     found = False
     for chapter in chapters():
-        if chapter.number > exercise_id[:2]:
-            break
         for name in chapter.exercise_ids:
-            if _order(name) > _order(exercise_id):
+            if not _belongs(name, exercise_id):
                 continue
             found |= name == exercise_id
             source = solved(chapter, name)
@@ -128,8 +127,10 @@ def _with_method(source: str, name: str, new: str) -> str:
     return "\n".join([source.rstrip("\n"), "", text, ""])
 
 
-def _order(exercise_id: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in exercise_id.split("."))
+def _belongs(name: str, exercise_id: str) -> bool:
+    """Tell whether exercise `name` is on the way to `exercise_id`: chapter 00 stands alone."""
+    early = chapter_of_id(name) < "01" and chapter_of_id(name) != chapter_of_id(exercise_id)
+    return order_of(name) <= order_of(exercise_id) and not early
 
 
 def _namespace(chapter: Chapter, source: str, Module: type) -> dict[str, Any]:
