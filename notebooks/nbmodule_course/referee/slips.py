@@ -89,12 +89,13 @@ def after_a_pass(exercise: Exercise, item: Any) -> Words | None:
     try:
         with budget(), captured():
             sys.setprofile(look)
-            for program in programs[:: max(1, len(programs) // 60)]:
-                perform(Class, program, {}, ())
+            try:
+                for program in programs[:: max(1, len(programs) // 60)]:
+                    perform(Class, program, {}, ())
+            finally:
+                sys.setprofile(outer)
     except Overtime:
         return None
-    finally:
-        sys.setprofile(outer)
     if not used:
         return None
     name = sorted(used)[0]
