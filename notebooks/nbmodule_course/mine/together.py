@@ -1,0 +1,95 @@
+"""Methods that belong together: one of ours may need something that the reader's method does not do yet.
+
+`register_forward_hook` only keeps a hook; `__call__` is what runs it. Beside a `__call__` that runs no hooks, our
+`register_forward_hook` would keep a hook that never runs, and nobody would know. So it refuses, in a sentence.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import CodeType, FunctionType
+from typing import Any
+
+# a method of ours -> the method that has to look into this slot, or call this method, for it to have an effect
+_NEEDS = {
+    "register_forward_pre_hook": ("__call__", "_forward_pre_hooks"),
+    "register_forward_hook": ("__call__", "_forward_hooks"),
+    "register_full_backward_pre_hook": ("__call__", "_backward_pre_hooks"),
+    "register_full_backward_hook": ("__call__", "_backward_hooks"),
+    "register_backward_hook": ("__call__", "_backward_hooks"),
+    "register_state_dict_pre_hook": ("state_dict", "_state_dict_pre_hooks"),
+    "register_state_dict_post_hook": ("state_dict", "_state_dict_hooks"),
+    "_register_state_dict_hook": ("state_dict", "_state_dict_hooks"),
+    "register_load_state_dict_pre_hook": ("load_state_dict", "_load_state_dict_pre_hooks"),
+    "_register_load_state_dict_pre_hook": ("load_state_dict", "_load_state_dict_pre_hooks"),
+    "register_load_state_dict_post_hook": ("load_state_dict", "_load_state_dict_post_hooks"),
+}
+
+# a slot -> the methods of the reader's that ask for it in our place
+_ASKED_BY = {
+    "_backward_hooks": "_get_backward_hooks",
+    "_backward_pre_hooks": "_get_backward_pre_hooks",
+    "_load_state_dict_pre_hooks": "_load_from_state_dict",
+    "_load_state_dict_post_hooks": "_load",
+}
+
+
+def refusals(own: type, lent: dict[str, Any]) -> dict[str, Callable[..., Any]]:
+    """Return for each method of ours that could have no effect one that says so.
+
+    Args:
+        own: the reader's class.
+        lent: our methods that are to stand in.
+    """
+    said = _all_names(own)
+    refused = {}
+    for name, (reader, slot) in _NEEDS.items():
+        theirs = vars(own).get(reader)
+        if name not in lent or theirs is None or slot in said or _ASKED_BY.get(slot, slot) in said:
+            continue
+        if (name, reader) not in _MADE:
+            _MADE[name, reader] = _refusal(name, reader, slot)
+        refused[name] = _MADE[name, reader]
+    return refused
+
+
+_MADE: dict[tuple[str, str], Callable[..., Any]] = {}
+
+
+def _refusal(name: str, reader: str, slot: str) -> Callable[..., Any]:
+    words = (
+        f"{name} would have no effect here: it puts the hook into `{slot}`, and your `{reader}` never looks there. "
+        f"Let your `{reader}` run the hooks in `{slot}` first."
+    )
+
+    def refuse(self: Any, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(words)
+
+    refuse.__name__ = refuse.__qualname__ = name
+    refuse.__doc__ = words
+    return refuse
+
+
+def _all_names(own: type) -> set[str]:
+    """Return every name and text that the methods of a class mention."""
+    todo = [f.__code__ for value in vars(own).values() for f in _functions(value)]
+    found: set[str] = set()
+    while todo:
+        code = todo.pop()
+        found.update(code.co_names)
+        for constant in code.co_consts:
+            if isinstance(constant, CodeType):
+                todo.append(constant)
+            elif isinstance(constant, str):
+                found.add(constant)
+            elif isinstance(constant, tuple):
+                found.update(item for item in constant if isinstance(item, str))
+    return found
+
+
+def _functions(value: Any) -> list[FunctionType]:
+    """Return the functions in what stands in the body of a class."""
+    if isinstance(value, staticmethod | classmethod):
+        value = value.__func__
+    parts = (value.fget, value.fset, value.fdel) if isinstance(value, property) else (value,)
+    return [part for part in parts if isinstance(part, FunctionType)]
