@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +11,7 @@ from .again import subject_of
 from .capture import captured
 from .diagnosis import Place, check_place, likely_mistake, reader_place, what_it_said
 from .exercise import HINTS, Exercise, SubCheck, Wrong, find_exercise
+from .referee.verdict import STOPPED, Finding, findings, where_raised
 from .report import CheckReport, Status, SubResult
 from .stubs import is_untouched
 from .wording import UsageError, first_lines, listing
@@ -41,10 +43,30 @@ def examine(exercise: Exercise, objects: tuple[Any, ...]) -> CheckReport:
     if all(is_untouched(exercise.id, item) for item in objects):
         step = next_step(exercise, "not started")
         return CheckReport(exercise.id, exercise.title, "not started", (), step)
-    results = tuple(_run(sub, objects) for sub in exercise.subs)
+    compared = [_result(finding) for finding in _compared(exercise, objects)]
+    results = (*compared, *(_run(sub, objects) for sub in exercise.subs if _came_back(compared)))
     solved = bool(results) and all(result.passed for result in results)
     status = "passed" if solved else "failed"
     return CheckReport(exercise.id, exercise.title, status, results, next_step(exercise, status))
+
+
+def _compared(exercise: Exercise, objects: tuple[Any, ...]) -> Iterator[Finding]:
+    """Yield what the referee finds, if the exercise has programs."""
+    if exercise.referee.groups:
+        yield from findings(exercise, objects[0])
+
+
+def _result(finding: Finding) -> SubResult:
+    said, where = where_raised(finding)
+    did, real, likely = map(_legible, (finding.did, finding.real, finding.likely))
+    printed = first_lines(finding.printed) if finding.printed.strip() else ""
+    passed = finding.passed
+    return SubResult(finding.name, passed, did, real, likely, said, _legible(where), printed)
+
+
+def _came_back(results: list[SubResult]) -> bool:
+    """Tell whether the code came back each time: if not, nothing more of it is run."""
+    return not any(result.did.startswith(STOPPED) for result in results)
 
 
 def _refuse_wrong_arguments(exercise: Exercise, objects: tuple[Any, ...]) -> None:

@@ -22,12 +22,17 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from .numbering import EXERCISE_ID, chapter_of_id, order_of
+from .referee.groups import Referee, WrongAnswer
+from .referee.steps import Program
+from .referee.world import DRAWERS
 from .wording import UsageError, closest, listing
+
+Importance = Literal["core", "useful", "extra"]
 
 HINTS = 3
 
@@ -62,10 +67,23 @@ class Exercise:
         title: a few words.
         takes: names of the objects that `check` is given. A capitalised name means a class.
         hints: exactly three, from a nudge to nearly the answer.
+        minutes: how long a fresh reader needs.
+        importance: "core" (later chapters stand on it), "useful" or "extra".
+        writes: the methods or functions that the reader writes.
+        keeps: earlier exercises whose programs are looked at again, by their ids.
     """
 
     def __init__(
-        self, exercise_id: str, *, title: str, takes: tuple[str, ...], hints: tuple[str, ...]
+        self,
+        exercise_id: str,
+        *,
+        title: str,
+        takes: tuple[str, ...],
+        hints: tuple[str, ...],
+        minutes: int = 10,
+        importance: Importance = "core",
+        writes: tuple[str, ...] = (),
+        keeps: tuple[str, ...] = (),
     ) -> None:
         if not EXERCISE_ID.fullmatch(exercise_id):
             raise ValueError(f'exercise ids look like "02.3", got {exercise_id!r}')
@@ -74,7 +92,10 @@ class Exercise:
         if not takes:
             raise ValueError(f"exercise {exercise_id} takes nothing, so nothing can be checked")
         self.id, self.title, self.takes, self.hints = exercise_id, title, tuple(takes), hints
+        self.minutes, self.importance = minutes, importance
+        self.writes, self.keeps = tuple(writes), tuple(keeps)
         self.subs: list[SubCheck] = []
+        self.referee = Referee()
         self.defined_in = sys._getframe(1).f_globals.get("__name__", "")
         _register(self)
 
@@ -88,6 +109,43 @@ class Exercise:
             return look
 
         return add
+
+    def compare(
+        self, name: str, *programs: Iterable[Program], drawers: tuple[str, ...] = DRAWERS
+    ) -> None:
+        """Compare the reader's class with the solution on these programs, the shortest first.
+
+        Args:
+            name: what they look at, in words: one line of the report.
+            programs: lists of programs; see `referee.programs`.
+            drawers: the slots of the object that are compared.
+        """
+        flat = [program for some in programs for program in some]
+        self.referee.add_group(name, flat, drawers)
+
+    def compare_calls(
+        self, name: str, cases: Mapping[str, Callable[[], tuple[Any, ...]]]
+    ) -> None:
+        """Compare the reader's function with the solution's.
+
+        Args:
+            name: what the calls look at, in words.
+            cases: for each call its text, as "count(nn.Linear(4, 3))", and a function that makes the arguments anew.
+        """
+        self.referee.add_calls(name, cases)
+
+    def wrong(
+        self, name: str, patch: Mapping[str, str], *, says: str, remove: tuple[str, ...] = ()
+    ) -> None:
+        """Name a usual wrong answer; tests try it, and it is the diagnosis of those who make the same mistake.
+
+        Args:
+            name: a few words.
+            patch: what differs from the solution: `{"method": "def method(self): …"}` or `{"old text": "new text"}`.
+            says: one sentence that names the mistake and what to change.
+            remove: methods of the solution that are taken out.
+        """
+        self.referee.wrong.append(WrongAnswer(name, patch, says, remove))
 
     def __repr__(self) -> str:
         return f'Exercise("{self.id}", title="{self.title}")'

@@ -1,0 +1,153 @@
+"""Looks at a reader's class or function: every group of programs, the diagnosis, and what went on besides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ..diagnosis import reader_place, what_it_said
+from .budget import budget
+from .calls import first_call
+from .compare import Difference, Overtime, Pair
+from .groups import Calls, Group
+from .sentences import described
+from .slips import after_a_pass, before_all, likely_slip
+from .solutions import build, solution_class
+from .world import subject
+from .wrong_answers import diagnosis
+
+if TYPE_CHECKING:
+    from ..exercise import Exercise
+
+
+STOPPED = ("your code had not come back after several seconds", "you stopped this check while your code ran")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What became of one group.
+
+    Attributes:
+        name: the group's name.
+        did: what the reader's code did; "" if the group passed.
+        real: what the real one does.
+        likely: the mistake, where it is known.
+        error: what the reader's code raised, if that is the fault.
+        printed: what it printed in the step that differs.
+    """
+
+    name: str
+    did: str = ""
+    real: str = ""
+    likely: str = ""
+    error: BaseException | None = None
+    printed: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Tell whether nothing was found."""
+        return not self.did
+
+
+def findings(exercise: Exercise, item: Any) -> Iterator[Finding]:
+    """Yield a finding for each group of `exercise`; stop at the first that ran out of time.
+
+    Args:
+        exercise: what is asked.
+        item: the reader's class or function.
+    """
+    from ..exercise import find_exercise
+
+    found = before_all(exercise, item)
+    if found:
+        yield Finding("the class is your own", *found)
+        return
+    referees = [("", exercise.referee)]
+    referees += [(f"what {name} asked for still holds", find_exercise(name).referee) for name in exercise.keeps]
+    clean = True
+    for title, referee in referees:
+        results: list[Finding] = []
+        for group in referee.groups:
+            finding = _look(exercise, group, item)
+            results.append(finding)
+            if isinstance(finding.error, Overtime | KeyboardInterrupt):
+                break
+        clean = clean and all(result.passed for result in results)
+        yield from _gathered(title, results) if title else results
+        if results and isinstance(results[-1].error, Overtime | KeyboardInterrupt):
+            return
+    if clean and exercise.referee.groups:
+        borrowed = after_a_pass(exercise, item)
+        if borrowed:
+            yield Finding("the work is your own", *borrowed)
+
+
+def _gathered(title: str, results: list[Finding]) -> Iterator[Finding]:
+    """Yield one finding for all groups of an earlier exercise."""
+    bad = next((result for result in results if not result.passed), None)
+    if bad is None:
+        yield Finding(title)
+    else:
+        yield Finding(title, bad.did, bad.real, bad.likely, bad.error, bad.printed)
+
+
+def _look(exercise: Exercise, group: Group | Calls, item: Any) -> Finding:
+    """Compare one group; then, outside of the reader's time, find out which mistake it is."""
+    slip = ""
+    try:
+        with budget():
+            if isinstance(group, Calls):
+                finding, slip = _look_at_calls(exercise, group, item)
+            else:
+                finding, slip = _look_at_programs(exercise, group, item)
+    except Overtime as error:
+        did = f"{STOPPED[0]}, so it was stopped"
+        return Finding(group.name, did, "it is done in a moment", _ENDLESS, error)
+    except KeyboardInterrupt as error:
+        return Finding(group.name, STOPPED[1], error=error)
+    if finding.passed:
+        return finding
+    return replace(finding, likely=diagnosis(exercise, item) or slip)
+
+
+_ENDLESS = "a loop without an end, or a method that calls itself more and more often"
+
+
+def _look_at_programs(exercise: Exercise, group: Group, item: type) -> tuple[Finding, str]:
+    ours = subject(solution_class(exercise.id))
+    pair = Pair(ours, subject(item), group.names, drawers=group.drawers)
+    found = pair.first(group.programs)
+    if found is None:
+        return Finding(group.name), ""
+    did, real = described(found)
+    error = found.theirs.error if _is_news(found) else None
+    finding = Finding(group.name, did, real, "", error, found.theirs.printed)
+    return finding, likely_slip(found, item)
+
+
+def _is_news(found: Difference) -> bool:
+    """Tell whether the reader's exception needs a line of its own: where it was raised."""
+    return found.theirs.error is not None and found.aspect == "outcome"
+
+
+def _look_at_calls(exercise: Exercise, group: Calls, item: Any) -> tuple[Finding, str]:
+    ours = build(exercise.id)[exercise.takes[0]]
+    found = first_call(ours, item, group)
+    if found is None:
+        return Finding(group.name), ""
+    finding = Finding(group.name, found.did, found.real, "", found.error, found.printed)
+    return finding, found.slip
+
+
+def where_raised(finding: Finding) -> tuple[str, str]:
+    """Return what the reader's code raised and their own line, as a report quotes them."""
+    error = finding.error
+    if error is None or isinstance(error, KeyboardInterrupt):
+        return "", ""
+    place = reader_place(error)
+    said = "" if isinstance(error, Overtime) else what_it_said(error)
+    if place is None or not place.line:
+        return said, ""
+    inside = "" if place.function.startswith("<") else f" (in `{place.function}`)"
+    return said, f"`{place.line}`{inside}"

@@ -1,0 +1,76 @@
+"""Named wrong answers: each is a patch of the solution, and its differences are its fingerprint."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from .budget import budget
+from .calls import traits_of_calls
+from .compare import Overtime, Pair
+from .groups import Calls, Group, WrongAnswer
+from .solutions import build, patched, solution_class, solution_source
+from .world import subject
+
+if TYPE_CHECKING:
+    from ..exercise import Exercise
+
+MOST = 240
+"""Programs of one group that a fingerprint looks at."""
+
+
+def source_of(exercise: Exercise, answer: WrongAnswer) -> str:
+    """Return the cell of a reader who made this mistake.
+
+    Raises:
+        ValueError: the patch does not fit the solution.
+    """
+    return patched(solution_source(exercise.id), answer.patch, answer.remove)
+
+
+def item_of(exercise: Exercise, source: str) -> Any:
+    """Return what `check` would be given if `source` stood in the exercise's cell."""
+    return build(exercise.id, source)[exercise.takes[0]]
+
+
+def diagnosis(exercise: Exercise, item: Any) -> str:
+    """Return the sentence of the wrong answer that behaves as `item` does, or ''."""
+    mine = traits(exercise, item)
+    if not mine:
+        return ""
+    prints = fingerprints(exercise.id)
+    return next((says for says, known in prints.items() if known == mine), "")
+
+
+@lru_cache(maxsize=64)
+def fingerprints(exercise_id: str) -> dict[str, Any]:
+    """Return for each sentence of an exercise the fingerprint of its wrong answer."""
+    from ..exercise import find_exercise
+
+    exercise = find_exercise(exercise_id)
+    answers = exercise.referee.wrong
+    return {a.says: traits(exercise, item_of(exercise, source_of(exercise, a))) for a in answers}
+
+
+def traits(exercise: Exercise, item: Any) -> tuple[Any, ...]:
+    """Return every difference between `item` and the solution; () if it takes too long."""
+    try:
+        with budget():
+            return tuple(_traits_of(exercise, group, item) for group in _groups(exercise))
+    except Overtime:
+        return ()
+
+
+def _groups(exercise: Exercise) -> list[Group | Calls]:
+    from ..exercise import find_exercise
+
+    earlier = [group for name in exercise.keeps for group in find_exercise(name).referee.groups]
+    return [*exercise.referee.groups, *earlier]
+
+
+def _traits_of(exercise: Exercise, group: Group | Calls, item: Any) -> Any:
+    if isinstance(group, Calls):
+        return traits_of_calls(build(exercise.id)[exercise.takes[0]], item, group)
+    programs = group.programs[:: max(1, len(group.programs) // MOST)]
+    ours = subject(solution_class(exercise.id))
+    return Pair(ours, subject(item), group.names, drawers=group.drawers).traits(programs)
