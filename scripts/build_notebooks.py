@@ -2,6 +2,7 @@
 """Executes the solved chapters and stores their outputs; `--check` only looks at what is stored.
 
     python scripts/build_notebooks.py [CHAPTER ...]     # execute, normalise, write if changed
+    python scripts/build_notebooks.py --path            # write the links and times of the path, execute nothing
     python scripts/build_notebooks.py --check           # verify without executing
 
 What is stored is the same on every machine: no widget state, no times, and a fresh progress file.
@@ -24,10 +25,18 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 from traitlets.config import Config
 
-from nbmodule_course.chapters import calls_of, cells_of, first_text, lone_prediction
+from nbmodule_course.chapters import (
+    Chapter,
+    calls_of,
+    cells_of,
+    chapters_in,
+    first_text,
+    lone_prediction,
+)
 from nbmodule_course.launch import one_thread
 from nbmodule_course.markers import MarkerError, stub_of
 from nbmodule_course.numbering import chapter_files, chapter_number
+from nbmodule_course.path import broken_links, write_path
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
@@ -98,23 +107,58 @@ def _streams_joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
 
 def build(file: Path) -> bool:
     """Execute and rewrite one chapter; tell whether it changed."""
-    before = file.read_bytes()
-    notebook = nbformat.reads(before.decode("utf-8"), as_version=4)
+    notebook = nbformat.reads(file.read_text(encoding="utf-8"), as_version=4)
+    write_path(notebook, Chapter(file), chapters_in(file.parent))
     execute(notebook, file.parent)
     normalise(notebook)
     nbformat.validate(notebook)
+    return _written(notebook, file)
+
+
+def build_path(file: Path) -> bool:
+    """Write the lines of the path into one chapter; tell whether it changed. Nothing is executed."""
+    notebook = nbformat.reads(file.read_text(encoding="utf-8"), as_version=4)
+    write_path(notebook, Chapter(file), chapters_in(file.parent))
+    return _written(notebook, file)
+
+
+def path_problems(file: Path) -> list[str]:
+    """Return what is wrong with the links and times of a stored chapter."""
+    course = chapters_in(file.parent)
+    (chapter,) = [other for other in course if other.path == file]
+    notebook = _as_stored(file)
+    stored = [cell.source for cell in notebook.cells]
+    try:
+        write_path(notebook, chapter, course)
+    except ValueError as error:
+        return [f"{file.name}: {error}"]
+    found = [f"{file.name}: {problem}" for problem in broken_links(chapter, course)]
+    if [cell.source for cell in notebook.cells] != stored:
+        remedy = f"python scripts/build_notebooks.py --path notebooks/{file.name}"
+        found.append(f"{file.name}: its links or times are not up to date; run {remedy}")
+    return found
+
+
+def _as_stored(file: Path) -> NotebookNode:
+    """Read a chapter; nbformat.read would mend a twin id before anybody could see it."""
+    notebook = nbformat.from_dict(json.loads(file.read_text(encoding="utf-8")))
+    for cell in notebook.cells:
+        cell.source = "".join(cell.source)
+    return notebook
+
+
+def _written(notebook: NotebookNode, file: Path) -> bool:
+    """Store a notebook if that changes its file, and tell whether it did."""
     after = (nbformat.writes(notebook) + "\n").encode("utf-8")
-    if after != before:
+    changed = after != file.read_bytes()
+    if changed:
         file.write_bytes(after)
-    return after != before
+    return changed
 
 
 def problems(file: Path) -> list[str]:
     """Return everything that is wrong with a stored chapter; nothing is executed."""
-    # Not nbformat.read: it would mend a twin id before anybody could see it.
-    notebook = nbformat.from_dict(json.loads(file.read_text(encoding="utf-8")))
-    for cell in notebook.cells:
-        cell.source = "".join(cell.source)
+    notebook = _as_stored(file)
     found = [
         *_run_problems(notebook),
         *_form_problems(notebook, file),
@@ -128,12 +172,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("chapters", nargs="*", type=Path, help="default: all of notebooks/")
     parser.add_argument("--check", action="store_true", help="look only, execute nothing")
+    parser.add_argument("--path", action="store_true", help="write links and times only")
     asked = parser.parse_args(arguments)
-    files = asked.chapters or chapter_files(NOTEBOOKS)
-    if not asked.check:
-        for file in files:
-            print(f"{file.name}: {'written' if build(file) else 'unchanged'}", flush=True)
-    found = [problem for file in files for problem in problems(file)]
+    files = [file.resolve() for file in asked.chapters] or chapter_files(NOTEBOOKS)
+    work = build_path if asked.path else build
+    for file in () if asked.check else files:
+        print(f"{file.name}: {'written' if work(file) else 'unchanged'}", flush=True)
+    found = [problem for file in files for problem in (*problems(file), *path_problems(file))]
     print("\n".join(found) if found else f"{len(files)} chapters are in order")
     return 1 if found else 0
 

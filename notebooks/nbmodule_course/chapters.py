@@ -82,7 +82,12 @@ def folder() -> Path:
 
 def chapters() -> list[Chapter]:
     """Return all chapters in order."""
-    return [Chapter(path) for path in chapter_files(folder())]
+    return chapters_in(folder())
+
+
+def chapters_in(place: Path) -> list[Chapter]:
+    """Return the chapters in a folder, in order."""
+    return [Chapter(path) for path in chapter_files(place)]
 
 
 def read_cells(path: Path) -> tuple[Cell, ...]:

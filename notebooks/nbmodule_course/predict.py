@@ -65,7 +65,8 @@ class Reveal(Displayed):
             return "info", "→", f"It is {answer}"
         if self.right:
             return "good", "✓", f"As you predicted: {answer}"
-        return "bad", "✗", f"You predicted {self.chosen.letter}), and it is {answer}"
+        predicted = f"You'll remember this one. You predicted {self.chosen.letter})"
+        return "info", "★", f"{predicted}, and it is {answer}"
 
     def to_text(self) -> str:
         """Return code, output, verdict and reason as text."""
