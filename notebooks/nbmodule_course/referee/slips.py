@@ -156,8 +156,8 @@ def _patched() -> Iterator[str]:
     for owner, shipped in _AS_SHIPPED.items():
         now = vars(owner)
         for name in {*shipped, *now}:
-            if isinstance(shipped.get(name, now.get(name)), types.FunctionType | types.WrapperDescriptorType):
+            if isinstance(
+                shipped.get(name, now.get(name)), types.FunctionType | types.WrapperDescriptorType
+            ):
                 if now.get(name) is not shipped.get(name):
                     yield f"`{owner.__name__}.{name}`"
-
-
