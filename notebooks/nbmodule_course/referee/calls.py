@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 from ..capture import captured
@@ -41,7 +42,8 @@ class _Answer:
 
 
 def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference | None:
-    """Return the first call of `group` on which two functions differ, or None."""
+    """Return the first call of `group` on which two functions, or two classes, differ; or None."""
+    ours, theirs = _callable(ours), _callable(theirs)
     for case in group.cases:
         right = _ask(ours, case.arguments())
         given = case.arguments()
@@ -65,7 +67,8 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
 
 
 def traits_of_calls(ours: Callable, theirs: Callable, group: Calls) -> tuple[Any, ...]:
-    """Return on which calls two functions differ, and how."""
+    """Return on which calls two functions, or two classes, differ, and how."""
+    ours, theirs = _callable(ours), _callable(theirs)
     found = []
     for number, case in enumerate(group.cases):
         right, given = _ask(ours, case.arguments()), case.arguments()
@@ -93,6 +96,11 @@ def tree(value: Any, depth: int = _DEEP) -> Any:
     return kept, plain, below
 
 
+def _callable(item: Any) -> Callable:
+    """Return a function as it is; a class becomes what runs one of its uses (see `Exercise.compare_uses`)."""
+    return (lambda use: use(item)) if isinstance(item, type) else item
+
+
 def _ask(function: Callable, arguments: tuple[Any, ...]) -> _Answer:
     with captured() as seen:
         try:
@@ -109,7 +117,8 @@ def _alike(right: _Answer, got: _Answer) -> bool:
         return got.error is not None and isinstance(got.error, type(right.error))
     if got.error is not None:
         return False
-    same_kind = isinstance(got.value, type(right.value)) and (
+    kind = Integral if isinstance(right.value, int) else type(right.value)  # numpy's integers count
+    same_kind = isinstance(got.value, kind) and (
         isinstance(got.value, bool) == isinstance(right.value, bool)
     )
     return same_kind and _equal(right.value, got.value)
