@@ -6,21 +6,16 @@ the new file takes the old one's place in one step.
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import json
 import os
-import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .locking import take
+from .safely import locked, replace_file
 
 ENVIRONMENT = "NBMODULE_PROGRESS"
 _KINDS = ("checks", "hints", "predictions")
-_LOCK_SECONDS = 10.0
 
 
 def path() -> Path:
@@ -51,7 +46,7 @@ def prepare() -> None:
     """
     file = path()
     file.parent.mkdir(parents=True, exist_ok=True)
-    with _locked(file):
+    with locked(file):
         if file.exists():
             file.open("ab").close()
 
@@ -117,11 +112,11 @@ def _update(change: Callable[[dict[str, dict[str, Any]]], Any]) -> Any:
     file = path()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(file):
+        with locked(file):
             _set_corrupt_file_aside(file)
             known = read()
             answer = change(known)
-            _replace(file, json.dumps(known, indent=1, sort_keys=True) + "\n")
+            replace_file(file, json.dumps(known, indent=1, sort_keys=True) + "\n")
             return answer
     except OSError as error:
         print(f"Progress could not be kept in {file}: {error.strerror or error}")
@@ -141,45 +136,3 @@ def _set_corrupt_file_aside(file: Path) -> None:
         print(
             f"The progress file could not be read. It was kept as {aside.name}; a new one begins."
         )
-
-
-def _replace(file: Path, text: str) -> None:
-    """Write `text` beside `file` and move it into place, so that no reader sees half a file."""
-    handle, name = tempfile.mkstemp(prefix=file.name, suffix=".new", dir=file.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
-            out.write(text)
-        _move(name, file)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
-
-
-def _move(name: str, file: Path) -> None:
-    """Move a file into place; Windows refuses for the moment in which somebody reads the old one."""
-    for _ in range(100):
-        try:
-            os.replace(name, file)
-            return
-        except PermissionError:
-            if os.name != "nt":
-                raise
-            time.sleep(0.01)
-    os.replace(name, file)
-
-
-@contextlib.contextmanager
-def _locked(file: Path) -> Iterator[None]:
-    """Hold the lock on `file.lock`.
-
-    Raises:
-        OSError: somebody else holds it far longer than a change takes, such as a process that was halted.
-    """
-    deadline = time.monotonic() + _LOCK_SECONDS
-    with file.with_name(file.name + ".lock").open("a+b") as lock:
-        while not take(lock.fileno()):
-            if time.monotonic() > deadline:
-                raise OSError(errno.EBUSY, "another notebook is writing it and does not end")
-            time.sleep(0.01)
-        yield

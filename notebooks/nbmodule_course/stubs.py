@@ -43,6 +43,23 @@ def is_untouched(exercise_id: str, item: Any) -> bool:
     return isinstance(item, type) and not _has_content(item)
 
 
+def is_stub(exercise_id: str, value: Any) -> bool:
+    """Tell whether a method or function of an exercise is what the learner's edition starts from.
+
+    Args:
+        exercise_id: the exercise; '' where it is not known: then an empty body counts.
+        value: out of the body of the class, or a function.
+    """
+    function = _plain_function(value)
+    if function is None:
+        return value is ...
+    code = function.__code__
+    places = _work_places(exercise_id) if exercise_id else {}
+    if code.co_qualname in places:
+        return _same_or_empty(code, places[code.co_qualname])
+    return not exercise_id and _is_empty(code)
+
+
 @lru_cache(maxsize=64)
 def _work_places(exercise_id: str) -> dict[str, CodeType]:
     """Return the stub's code of every function that the solution fills in, by qualified name."""

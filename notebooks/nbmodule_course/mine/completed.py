@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import copyreg
-from types import CellType, FunctionType, ModuleType
+import sys
+from types import ModuleType
 from typing import Any
 
 from .blame import explained
+from .home import at_home
 from .together import refusals
 
 _EVERY_CLASS_HAS = {"__dict__", "__weakref__", "__module__", "__doc__", "__init__", "__annotations__"}  # fmt: skip
@@ -94,59 +96,19 @@ class Completion:
             if theirs is object.__init__:
                 ours_init(self, *args, **kwargs)
                 return
-            vars(self).update(vars(ours()))  # the slots that the reader's __init__ does not make yet
+            vars(self).update(
+                vars(ours())
+            )  # the slots that the reader's __init__ does not make yet
             theirs(self, *args, **kwargs)
 
         return __init__
 
 
-def at_home(value: Any, owner: type) -> Any:
-    """Return a function, or what wraps one, whose `super()` means the parents of `owner`; it may share the old one.
-
-    Args:
-        value: anything out of the body of a class.
-        owner: the class that it is to be put into.
-    """
-    if isinstance(value, staticmethod | classmethod):
-        return type(value)(at_home(value.__func__, owner))
-    if isinstance(value, property):
-        parts = (value.fget, value.fset, value.fdel)
-        return type(value)(*(part and at_home(part, owner) for part in parts), value.__doc__)
-    if not isinstance(value, FunctionType):
-        return value
-    inner = getattr(value, "__wrapped__", None)
-    cells = value.__closure__ or ()
-    moved = [
-        CellType(owner)
-        if name == "__class__"
-        else CellType(at_home(inner, owner))
-        if inner is not None and _holds(cell, inner)
-        else cell
-        for name, cell in zip(value.__code__.co_freevars, cells, strict=True)
-    ]
-    if all(new is old for new, old in zip(moved, cells, strict=True)):
-        return value
-    again = FunctionType(
-        value.__code__, value.__globals__, value.__name__, value.__defaults__, tuple(moved)
-    )
-    again.__kwdefaults__ = value.__kwdefaults__
-    again.__dict__.update(value.__dict__)
-    again.__doc__, again.__qualname__ = value.__doc__, value.__qualname__
-    again.__module__, again.__annotations__ = value.__module__, value.__annotations__
-    return again
-
-
-def _holds(cell: CellType, value: Any) -> bool:
-    try:
-        return cell.cell_contents is value
-    except ValueError:  # nothing in it yet
-        return False
-
-
 def _backward_hooks(self: Any) -> tuple[list[Any], list[Any]]:
     """Return the full backward hooks, and those that sit on the last operation; the global ones first."""
-    from nbmodule.nn.modules import module as first  # the switch for all modules is kept there alone
-
+    first = sys.modules[
+        "nbmodule.nn.modules.module"
+    ]  # the switch for all modules is kept there alone
     hooks: dict[bool | None, list[Any]] = {True: [], False: [], None: []}
     hooks[first._global_is_full_backward_hook] += first._global_backward_hooks.values()
     hooks[self._is_full_backward_hook] += self._backward_hooks.values()
