@@ -38,7 +38,9 @@ drawers = Exercise(
 )
 drawers.compare("a switch that is on, and three empty drawers", [Program(())])
 drawers.compare(
-    "no drawer is shared, neither by two objects nor by two names", programs(*_FILLED), *([Program(tuple(s))] for s in _FILLED)
+    "no drawer is shared, neither by two objects nor by two names",
+    programs(*_FILLED),
+    *([Program(tuple(s))] for s in _FILLED),
 )
 _THREE = "self._parameters = {}\nself._buffers = {}\nself._modules = {}"
 _IN_CLASS = "_parameters = {}\n_buffers = {}\n_modules = {}\n\ndef __init__(self):"
@@ -54,11 +56,16 @@ drawers.wrong(
 )
 drawers.wrong(
     "default arguments",
-    {"def __init__(self):": "def __init__(self, p={}, b={}, m={}):", _THREE: "self._parameters = p\nself._buffers = b\nself._modules = m"},
+    {
+        "def __init__(self):": "def __init__(self, p={}, b={}, m={}):",
+        _THREE: "self._parameters = p\nself._buffers = b\nself._modules = m",
+    },
     says="a default argument is created once, with the function, so all objects share it",
 )
 drawers.wrong(
-    "no switch", {"self.training = True": ""}, says="`training` is missing, and a new module is learning"
+    "no switch",
+    {"self.training = True": ""},
+    says="`training` is missing, and a new module is learning",
 )
 drawers.wrong(
     "eval at first",
@@ -177,7 +184,10 @@ whole.wrong(
 )
 whole.wrong(
     "a new __dict__",
-    {_DICT: "slots = {}", 'slots["_modules"] = {}': 'slots["_modules"] = {}\nobject.__setattr__(self, "__dict__", slots)'},
+    {
+        _DICT: "slots = {}",
+        'slots["_modules"] = {}': 'slots["_modules"] = {}\nobject.__setattr__(self, "__dict__", slots)',
+    },
     says="`__dict__` is replaced by a new dictionary; store in the one that is there",
 )
 whole.wrong(
@@ -197,7 +207,9 @@ whole.wrong(
 )
 whole.wrong(
     "one store for two",
-    {'slots["_backward_hooks"] = OrderedDict()': 'slots["_backward_hooks"] = slots["_backward_pre_hooks"]'},
+    {
+        'slots["_backward_hooks"] = OrderedDict()': 'slots["_backward_hooks"] = slots["_backward_pre_hooks"]'
+    },
     says="two names hold the same dictionary; write `OrderedDict()` once for each",
 )
 whole.wrong(
