@@ -123,9 +123,7 @@ class Exercise:
         flat = [program for some in programs for program in some]
         self.referee.add_group(name, flat, drawers)
 
-    def compare_calls(
-        self, name: str, cases: Mapping[str, Callable[[], tuple[Any, ...]]]
-    ) -> None:
+    def compare_calls(self, name: str, cases: Mapping[str, Callable[[], tuple[Any, ...]]]) -> None:
         """Compare the reader's function with the solution's.
 
         Args:

@@ -52,7 +52,9 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
         text = f"`{case.text}`"
         if not _alike(right, got):
             slip = _slip(right, got)
-            return CallDifference(f"{text} {got.words}", f"it {right.words}", slip, got.error, got.printed)
+            return CallDifference(
+                f"{text} {got.words}", f"it {right.words}", slip, got.error, got.printed
+            )
         if [tree(argument) for argument in given] != before:
             real = "what it is handed stays as it was"
             return CallDifference(f"{text} changes what it is handed", real, "", None, got.printed)
@@ -84,7 +86,9 @@ def tree(value: Any, depth: int = _DEEP) -> Any:
     slots = slots_of(value)
     if "_modules" not in slots and "_parameters" not in slots:
         return repr(value) if isinstance(value, list | dict | set) else id(value)
-    own = [(name, list(slots[name].items())) for name in DRAWERS if isinstance(slots.get(name), dict)]
+    own = [
+        (name, list(slots[name].items())) for name in DRAWERS if isinstance(slots.get(name), dict)
+    ]
     kept = [(name, [(key, id(item)) for key, item in entries]) for name, entries in own]
     plain = sorted((name, id(item)) for name, item in slots.items() if not isinstance(item, dict))
     children = slots.get("_modules") or {}
