@@ -37,6 +37,13 @@ drawers = Exercise(
     ),
 )
 drawers.compare("a switch that is on, and three empty drawers", [Program(())])
+drawers.compare_uses(
+    "they are in the object, under their right names",
+    {
+        'hasattr(Module, "_parameters")': lambda Module: hasattr(Module, "_parameters"),
+        '"parameters" in vars(Module())': lambda Module: "parameters" in vars(Module()),
+    },
+)
 drawers.compare(
     "no drawer is shared, neither by two objects nor by two names",
     programs(*_FILLED),
@@ -53,14 +60,6 @@ drawers.wrong(
     "in the class",
     {_THREE: "", "def __init__(self):": _IN_CLASS},
     says="the drawers are in the class, so all objects share them; create them in `__init__`",
-)
-drawers.wrong(
-    "default arguments",
-    {
-        "def __init__(self):": "def __init__(self, p={}, b={}, m={}):",
-        _THREE: "self._parameters = p\nself._buffers = b\nself._modules = m",
-    },
-    says="a default argument is created once, with the function, so all objects share it",
 )
 drawers.wrong(
     "no switch",
@@ -188,12 +187,7 @@ whole.wrong(
         _DICT: "slots = {}",
         'slots["_modules"] = {}': 'slots["_modules"] = {}\nobject.__setattr__(self, "__dict__", slots)',
     },
-    says="`__dict__` is replaced by a new dictionary; store in the one that is there",
-)
-whole.wrong(
-    "cleared first",
-    {_DICT: "slots = self.__dict__\nslots.clear()"},
-    says="`__dict__` is emptied first, and what was in it is lost",
+    says="what was in `__dict__` before is lost; store in the dictionary that is there",
 )
 whole.wrong(
     "a dictionary for the set",
