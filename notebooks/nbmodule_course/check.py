@@ -11,6 +11,7 @@ from .again import subject_of
 from .capture import captured
 from .diagnosis import Place, check_place, likely_mistake, reader_place, what_it_said
 from .exercise import HINTS, Exercise, SubCheck, Wrong, find_exercise
+from .mine.landing import land
 from .referee.verdict import STOPPED, Finding, findings, where_raised
 from .report import CheckReport, Status, SubResult
 from .stubs import is_untouched
@@ -35,7 +36,8 @@ def check(exercise_id: str | Exercise, *objects: Any) -> CheckReport:
     subject = subject_of(exercise.takes, objects)
     report = examine(exercise, objects)
     progress_file.record_check(exercise.id, report.status)
-    return replace(report, subject=subject)
+    landing = land(exercise.id, objects) if report.passed else None
+    return replace(report, subject=subject, landing=landing)
 
 
 def examine(exercise: Exercise, objects: tuple[Any, ...]) -> CheckReport:

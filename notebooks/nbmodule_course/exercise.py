@@ -123,9 +123,7 @@ class Exercise:
         flat = [program for some in programs for program in some]
         self.referee.add_group(name, flat, drawers)
 
-    def compare_calls(
-        self, name: str, cases: Mapping[str, Callable[[], tuple[Any, ...]]]
-    ) -> None:
+    def compare_calls(self, name: str, cases: Mapping[str, Callable[[], tuple[Any, ...]]]) -> None:
         """Compare the reader's function with the solution's.
 
         Args:
@@ -133,6 +131,15 @@ class Exercise:
             cases: for each call its text, as "count(nn.Linear(4, 3))", and a function that makes the arguments anew.
         """
         self.referee.add_calls(name, cases)
+
+    def compare_uses(self, name: str, uses: Mapping[str, Callable[[type], Any]]) -> None:
+        """Compare the reader's class with the solution's, a class that is not `Module`.
+
+        Args:
+            name: what the uses look at, in words.
+            uses: for each its text, as "Scale(3).apply(10)", and a function that is given the class and does that.
+        """
+        self.referee.add_calls(name, {text: lambda use=use: (use,) for text, use in uses.items()})
 
     def wrong(
         self, name: str, patch: Mapping[str, str], *, says: str, remove: tuple[str, ...] = ()

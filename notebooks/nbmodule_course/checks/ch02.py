@@ -42,7 +42,9 @@ sorts.compare(
 )
 _P, _M = "self._parameters[name] = value", "self._modules[name] = value"
 _ELSE = "else:\n    super().__setattr__(name, value)"
-sorts.wrong("drops the rest", {_ELSE: ""}, says="an ordinary value is stored nowhere: the `else` is missing")
+sorts.wrong(
+    "drops the rest", {_ELSE: ""}, says="an ordinary value is stored nowhere: the `else` is missing"
+)
 sorts.wrong(
     "stored twice",
     {_ELSE: "super().__setattr__(name, value)"},
@@ -118,7 +120,11 @@ _MOVERS = ("P", "Q", "child", "layer")
 rooms.compare(
     "a name that moves leaves its old home",
     *(
-        programs([*write(n, *_MOVERS, "5", "None", "config"), *place("_buffers", **{n: "t"})], write(n, *_MOVERS), write(n, *_MOVERS))
+        programs(
+            [*write(n, *_MOVERS, "5", "None", "config"), *place("_buffers", **{n: "t"})],
+            write(n, *_MOVERS),
+            write(n, *_MOVERS),
+        )
         for n in ("w", "_w")
     ),
 )
@@ -208,7 +214,12 @@ for _title, _first in (
     refuses.compare(
         f"{_title} takes what its row says",
         programs(_first, write("w", *_ALL), write("w", *_ALL)),
-        programs(_first, write("b", "Q", "5"), write("w", "P", "Q", "child", "5", "None"), write("b", "P", "t")),
+        programs(
+            _first,
+            write("b", "Q", "5"),
+            write("w", "P", "Q", "child", "5", "None"),
+            write("b", "P", "t"),
+        ),
     )
 refuses.compare(
     "before `super().__init__()` there are no drawers, and the message says what to do",
@@ -256,12 +267,16 @@ refuses.wrong(
 )
 refuses.wrong(
     "makes the drawers",
-    {"""raise AttributeError(f"call super().__init__() before you assign '{name}'")""": "Module.__init__(self)"},
+    {
+        """raise AttributeError(f"call super().__init__() before you assign '{name}'")""": "Module.__init__(self)"
+    },
     says="missing drawers are created on the spot, so a forgotten `super().__init__()` is never noticed",
 )
 refuses.wrong(
     "row 5 first",
-    {"if isinstance(value, Parameter):": 'if name in slots.get("_buffers", {}) and isinstance(value, Tensor):\n    self._buffers[name] = value\nelif isinstance(value, Parameter):'},
+    {
+        "if isinstance(value, Parameter):": 'if name in slots.get("_buffers", {}) and isinstance(value, Tensor):\n    self._buffers[name] = value\nelif isinstance(value, Parameter):'
+    },
     says="row 5 comes before row 1, and a Parameter is a tensor, too: it must leave `_buffers`",
 )
 refuses.wrong(
@@ -276,16 +291,24 @@ refuses.wrong(
 )
 refuses.wrong(
     "ordinary values stay ordinary",
-    {"if isinstance(value, Parameter):": "if name in slots:\n    slots[name] = value\nelif isinstance(value, Parameter):"},
+    {
+        "if isinstance(value, Parameter):": "if name in slots:\n    slots[name] = value\nelif isinstance(value, Parameter):"
+    },
     says="a name in `__dict__` stays there, whatever is assigned; the kind of the new value decides",
 )
 refuses.wrong(
     "children take anything",
-    {f"if value is not None:\n    {_ROW4}\nself._modules[name] = None": "self._modules[name] = value"},
+    {
+        f"if value is not None:\n    {_ROW4}\nself._modules[name] = None": "self._modules[name] = value"
+    },
     says="row 4 is missing its `TypeError`: a child's name takes a Module or None",
 )
 refuses.wrong(
     "asserts",
-    {_ROW2: "raise AssertionError(name)", _ROW4: "raise AssertionError(name)", _ROW5: "raise AssertionError(name)"},
+    {
+        _ROW2: "raise AssertionError(name)",
+        _ROW4: "raise AssertionError(name)",
+        _ROW5: "raise AssertionError(name)",
+    },
     says="a refusal is a `TypeError`, and this is an AssertionError",
 )

@@ -7,6 +7,7 @@ import builtins
 import dis
 import io
 import tokenize
+from collections.abc import Iterable
 from dataclasses import dataclass
 from types import CodeType
 from typing import Literal
@@ -61,7 +62,11 @@ class CellText:
 
     def needed(self) -> tuple[Definition, ...]:
         """Return the helpers that the methods and functions use, directly or through each other, in their order."""
-        wanted = set().union(*(item.uses for item in (*self.methods, *self.functions)))
+        return self.needed_by((*self.methods, *self.functions))
+
+    def needed_by(self, definitions: Iterable[Definition]) -> tuple[Definition, ...]:
+        """Return the helpers that these definitions use, directly or through each other, in their order."""
+        wanted: set[str] = set().union(*(item.uses for item in definitions))
         while True:
             found = [item for item in self.helpers if item.name in wanted]
             more = wanted.union(*(item.uses for item in found))

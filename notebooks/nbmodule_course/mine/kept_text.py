@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ..numbering import CHAPTER, order_of
@@ -21,6 +21,10 @@ Each exercise that I solve puts its code here, and the next chapter builds on it
 class Module:
     """An object that keeps books."""
 '''
+
+
+class NotAlone(ValueError):
+    """The class in the file is not a class of its own; nothing can be put into it."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,7 @@ def add(text: str, exercise_id: str, definitions: Iterable[Definition]) -> str:
 
     Raises:
         SyntaxError: the file is no Python, or would not be any afterwards.
+        NotAlone: the class in it has a parent.
     """
     text, definitions = text or NEW, list(definitions)
     text = _with_class(text)
@@ -94,6 +99,19 @@ def later_ones(text: str, exercise_id: str, definitions: Iterable[Definition]) -
     there = {(b.kind == "method", b.name): b.exercise_id for b in blocks(text) if b.exercise_id}
     found = {item.name: there.get((item.kind == "method", item.name), "") for item in definitions}
     return {n: e for n, e in found.items() if e and order_of(e) > order_of(exercise_id)}
+
+
+def lost(before: str, after: str) -> list[str]:
+    """Return what the file had before that is not in it now word for word."""
+    now = {text for _, text in _texts(after)}
+    return [name for name, text in _texts(before) if text not in now]
+
+
+def _texts(text: str) -> Iterator[tuple[str, str]]:
+    lines = text.split("\n")
+    for block in blocks(text):
+        kept = [line for line in lines[block.first - 1 : block.last] if not _MARK.match(line)]
+        yield block.name, "\n".join(kept)
 
 
 def _in_class(node: ast.ClassDef, lines: list[str]) -> list[Block]:
@@ -207,10 +225,19 @@ def _class_of(text: str) -> ast.ClassDef:
 def _with_class(text: str) -> str:
     """Return the file with an empty class at its end where it has none."""
     try:
-        _class_of(text)
+        node = _class_of(text)
     except StopIteration:
         return text.rstrip("\n") + "\n" + NEW[NEW.index("\n\nclass Module") :]
-    return text
+    if node.bases or node.keywords:
+        bases = ", ".join(f"`{ast.unparse(base)}`" for base in node.bases) or "something"
+        raise NotAlone(f"the class `Module` in it inherits from {bases}")
+    if node.body[0].lineno != node.lineno:
+        return text
+    lines = text.split("\n")  # its body is on its own line, as in `class Module: pass`
+    body = [ast.unparse(inner) for inner in node.body]
+    end = node.end_lineno or node.lineno
+    lines[node.lineno - 1 : end] = ["class Module:", *(moved(part, 4) for part in body)]
+    return "\n".join(lines)
 
 
 def _with_body(text: str) -> str:

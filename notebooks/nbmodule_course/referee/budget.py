@@ -36,16 +36,17 @@ def budget(cpu: float = CPU_SECONDS, wall: float = WALL_SECONDS) -> Iterator[Non
     try:
         yield
     finally:
-        _dismiss(done, watcher, thread)
+        _dismiss(done, watcher)
 
 
-def _dismiss(done: threading.Event, watcher: threading.Thread, thread: int) -> None:
+def _dismiss(done: threading.Event, watcher: threading.Thread) -> None:
     """Stop the watcher, although it may raise in this very moment."""
     while True:
         try:
             done.set()
             watcher.join()
-            _raise_in(thread, None)
+            for _ in range(100):  # what was raised last arrives at a jump, at the latest here
+                pass
             return
         except Overtime:
             continue
@@ -70,6 +71,5 @@ def _clock(thread: int) -> Callable[[], float]:
     return lambda: time.clock_gettime(number)
 
 
-def _raise_in(thread: int, kind: type[BaseException] | None) -> None:
-    error = ctypes.py_object(kind) if kind is not None else None
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), error)
+def _raise_in(thread: int, kind: type[BaseException]) -> None:
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread), ctypes.py_object(kind))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any
 
 from ..capture import captured
@@ -41,7 +42,8 @@ class _Answer:
 
 
 def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference | None:
-    """Return the first call of `group` on which two functions differ, or None."""
+    """Return the first call of `group` on which two functions, or two classes, differ; or None."""
+    ours, theirs = _callable(ours), _callable(theirs)
     for case in group.cases:
         right = _ask(ours, case.arguments())
         given = case.arguments()
@@ -50,7 +52,9 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
         text = f"`{case.text}`"
         if not _alike(right, got):
             slip = _slip(right, got)
-            return CallDifference(f"{text} {got.words}", f"it {right.words}", slip, got.error, got.printed)
+            return CallDifference(
+                f"{text} {got.words}", f"it {right.words}", slip, got.error, got.printed
+            )
         if [tree(argument) for argument in given] != before:
             real = "what it is handed stays as it was"
             return CallDifference(f"{text} changes what it is handed", real, "", None, got.printed)
@@ -63,7 +67,8 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
 
 
 def traits_of_calls(ours: Callable, theirs: Callable, group: Calls) -> tuple[Any, ...]:
-    """Return on which calls two functions differ, and how."""
+    """Return on which calls two functions, or two classes, differ, and how."""
+    ours, theirs = _callable(ours), _callable(theirs)
     found = []
     for number, case in enumerate(group.cases):
         right, given = _ask(ours, case.arguments()), case.arguments()
@@ -81,12 +86,19 @@ def tree(value: Any, depth: int = _DEEP) -> Any:
     slots = slots_of(value)
     if "_modules" not in slots and "_parameters" not in slots:
         return repr(value) if isinstance(value, list | dict | set) else id(value)
-    own = [(name, list(slots[name].items())) for name in DRAWERS if isinstance(slots.get(name), dict)]
+    own = [
+        (name, list(slots[name].items())) for name in DRAWERS if isinstance(slots.get(name), dict)
+    ]
     kept = [(name, [(key, id(item)) for key, item in entries]) for name, entries in own]
     plain = sorted((name, id(item)) for name, item in slots.items() if not isinstance(item, dict))
     children = slots.get("_modules") or {}
     below = [tree(child, depth - 1) for child in children.values()] if depth else []
     return kept, plain, below
+
+
+def _callable(item: Any) -> Callable:
+    """Return a function as it is; a class becomes what runs one of its uses (see `Exercise.compare_uses`)."""
+    return (lambda use: use(item)) if isinstance(item, type) else item
 
 
 def _ask(function: Callable, arguments: tuple[Any, ...]) -> _Answer:
@@ -105,7 +117,8 @@ def _alike(right: _Answer, got: _Answer) -> bool:
         return got.error is not None and isinstance(got.error, type(right.error))
     if got.error is not None:
         return False
-    same_kind = isinstance(got.value, type(right.value)) and (
+    kind = Integral if isinstance(right.value, int) else type(right.value)  # numpy's integers count
+    same_kind = isinstance(got.value, kind) and (
         isinstance(got.value, bool) == isinstance(right.value, bool)
     )
     return same_kind and _equal(right.value, got.value)

@@ -171,7 +171,9 @@ class Pair:
         return tuple(found)
 
 
-def unlike(ours: Outcome, theirs: Outcome, names: tuple[str, ...]) -> tuple[str, tuple[str, ...]] | None:
+def unlike(
+    ours: Outcome, theirs: Outcome, names: tuple[str, ...]
+) -> tuple[str, tuple[str, ...]] | None:
     """Return in which aspect two outcomes differ, with details; None if they are equally good."""
     if (ours.error is None) != (theirs.error is None):
         return "outcome", ()

@@ -89,12 +89,13 @@ def after_a_pass(exercise: Exercise, item: Any) -> Words | None:
     try:
         with budget(), captured():
             sys.setprofile(look)
-            for program in programs[:: max(1, len(programs) // 60)]:
-                perform(Class, program, {}, ())
+            try:
+                for program in programs[:: max(1, len(programs) // 60)]:
+                    perform(Class, program, {}, ())
+            finally:
+                sys.setprofile(outer)
     except Overtime:
         return None
-    finally:
-        sys.setprofile(outer)
     if not used:
         return None
     name = sorted(used)[0]
@@ -155,8 +156,8 @@ def _patched() -> Iterator[str]:
     for owner, shipped in _AS_SHIPPED.items():
         now = vars(owner)
         for name in {*shipped, *now}:
-            if isinstance(shipped.get(name, now.get(name)), types.FunctionType | types.WrapperDescriptorType):
+            if isinstance(
+                shipped.get(name, now.get(name)), types.FunctionType | types.WrapperDescriptorType
+            ):
                 if now.get(name) is not shipped.get(name):
                     yield f"`{owner.__name__}.{name}`"
-
-

@@ -139,11 +139,10 @@ def _namespace(chapter: Chapter, source: str, Module: type) -> dict[str, Any]:
     names: dict[str, Any] = {"__name__": "nbmodule_course.solutions", "Module": Module}
     names["mine"] = _Mine(Module)
     for cell in chapter.cells:
-        if cell.kind != "code" or "import" not in cell.source:
+        if cell.kind != "code" or cell.exercise_id:
             continue
-        for node in _imports(cell.source):
-            bound = {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
-            if bound & used:
+        for node in _definitions(cell.source):
+            if _bound(node) & used - {"Module"}:
                 exec(compile(ast.Module([node], []), "<imports>", "exec"), names)
     for name in ("Parameter", "functional", "init"):
         if name in used and name not in names:
@@ -151,12 +150,22 @@ def _namespace(chapter: Chapter, source: str, Module: type) -> dict[str, Any]:
     return names
 
 
-def _imports(source: str) -> list[ast.Import | ast.ImportFrom]:
+_Definition = ast.Import | ast.ImportFrom | ast.ClassDef | ast.FunctionDef
+
+
+def _definitions(source: str) -> list[_Definition]:
     try:
         body = ast.parse(source).body
     except SyntaxError:
         return []
-    return [node for node in body if isinstance(node, ast.Import | ast.ImportFrom)]
+    return [node for node in body if isinstance(node, _Definition)]
+
+
+def _bound(node: _Definition) -> set[str]:
+    """Return the names that an import, a class or a function binds."""
+    if isinstance(node, ast.ClassDef | ast.FunctionDef):
+        return {node.name}
+    return {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
 
 
 class _Mine:

@@ -100,7 +100,11 @@ for _name, _words, _make in (
     ("special", "an object of a subclass of Parameter", lambda Module: Special(tensor([4.0]))),
     ("t", "a tensor", lambda Module: tensor([5.0])),
     ("u", "another tensor", lambda Module: tensor([6.0])),
-    ("trainable", "a tensor with requires_grad=True", lambda Module: tensor([7.0], requires_grad=True)),
+    (
+        "trainable",
+        "a tensor with requires_grad=True",
+        lambda Module: tensor([7.0], requires_grad=True),
+    ),
     ("child", "a Module", lambda Module: Module()),
     ("other", "another Module", lambda Module: Module()),
     ("layer", "a layer: an object of a subclass of Module", _layer),

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from ..exercise import Exercise
 
 
-STOPPED = ("your code had not come back after several seconds", "you stopped this check while your code ran")
+STOPPED = (
+    "your code had not come back after several seconds",
+    "you stopped this check while your code ran",
+)
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,10 @@ def findings(exercise: Exercise, item: Any) -> Iterator[Finding]:
         yield Finding("the class is your own", *found)
         return
     referees = [("", exercise.referee)]
-    referees += [(f"what {name} asked for still holds", find_exercise(name).referee) for name in exercise.keeps]
+    referees += [
+        (f"what {name} asked for still holds", find_exercise(name).referee)
+        for name in exercise.keeps
+    ]
     clean = True
     for title, referee in referees:
         results: list[Finding] = []

@@ -1,0 +1,303 @@
+"""Chapter 01, its functions: where a name is kept, how many numbers a tree holds, and what it looks like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from nbmodule import nn, tensor, zeros
+from nbmodule.nn import Parameter
+
+from ..exercise import Exercise
+
+
+class Module:
+    """An object with drawers and no methods: the reader's Module as it is in this chapter."""
+
+    def __init__(self, **children: Any) -> None:
+        self.training = True
+        self._parameters: dict[str, Any] = {}
+        self._buffers: dict[str, Any] = {}
+        self._modules = dict(children)
+
+    def holding(self, *shapes: tuple[int, ...]) -> Module:
+        """Add a Parameter for each shape, and a place for one that is not there; return the object."""
+        made = {f"w{number}": Parameter(zeros(shape)) for number, shape in enumerate(shapes)}
+        self._parameters |= {**made, "absent": None}
+        return self
+
+
+class Net(Module):
+    """A subclass of it."""
+
+
+class A(nn.Module):
+    """The object `a` of the chapter, with a property and an attribute of the class."""
+
+    scale = 2
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = Parameter(tensor([1.0]))
+        self.register_buffer("mean", tensor([0.0]))
+        self.fc = nn.Linear(2, 2)
+        self.t = tensor([1.0])
+
+    @property
+    def costly(self) -> Any:
+        """Raise: nothing should have read it."""
+        raise RuntimeError("this property was read, although only its place was asked for")
+
+
+class Quiet(nn.Module):
+    """An object without drawers."""
+
+    def __init__(self) -> None:
+        self.n = 5
+
+
+class SaysYes(nn.Module):
+    """Finds every name, when Python is asked."""
+
+    def __getattr__(self, name: str) -> str:
+        return "anything"
+
+
+_KNOWN = {"nn": nn, "Module": Module, "Net": Net, "says_yes": SaysYes}
+_MAKERS = {"a": A, "quiet": Quiet, "says_yes": SaysYes}
+
+
+def _made(text: str) -> Any:
+    return _MAKERS[text]() if text in _MAKERS else eval(text, dict(_KNOWN))
+
+
+def _cases(function: str, *calls: tuple[str, ...]) -> dict[str, Callable[[], tuple[Any, ...]]]:
+    """Return a case for each tuple of an expression that makes a module and, perhaps, a name."""
+    return {
+        f"{function}({', '.join([call[0], *map(repr, call[1:])])})".replace("'", '"'): lambda call=call: (
+            _made(call[0]),
+            *call[1:],
+        )
+        for call in calls
+    }
+
+
+# ---- 01.3
+
+finding = Exercise(
+    "01.3",
+    title="Find the place",
+    takes=("where_is",),
+    minutes=6,
+    writes=("where_is",),
+    hints=(
+        "`hasattr` and `getattr` look everywhere, and run properties. You want to know where the name is, so look "
+        "yourself: `vars(module)` is the `__dict__`.",
+        "Look for the name in each drawer, and then in `vars(module)` itself. A drawer may be missing; then "
+        "`vars(module).get(drawer, {})` is an empty one.",
+        '`for drawer in ("_parameters", "_buffers", "_modules"):`, and inside `if name in vars(module).get(drawer, {}): '
+        'return drawer`. After the loop, return `"__dict__"` if the name is in `vars(module)`.',
+    ),
+)
+
+
+def _where(*calls: tuple[str, str]) -> dict[str, Any]:
+    return _cases("where_is", *calls)
+
+
+finding.compare_calls("a parameter, a buffer and a child", _where(("a", "w"), ("a", "mean"), ("a", "fc"), ("nn.Linear(2, 2)", "weight"), ("nn.BatchNorm1d(2)", "running_mean"), ("nn.Sequential(nn.ReLU())", "0")))
+finding.compare_calls("an ordinary attribute", _where(("a", "t"), ("a", "training"), ("a", "_modules"), ("nn.Linear(2, 2)", "in_features"), ("Module()", "_parameters")))
+finding.compare_calls("a name that is nowhere", _where(("a", "nothing"), ("Module()", "weight"), ("a", "")))
+finding.compare_calls("a name whose value is None", _where(("nn.Linear(2, 2, bias=False)", "bias"), ("nn.BatchNorm1d(2, affine=False)", "weight"), ("nn.BatchNorm1d(2, track_running_stats=False)", "running_mean")))
+finding.compare_calls("what the class has isn't in the object", _where(("a", "forward"), ("a", "scale"), ("a", "costly"), ("Module()", "holding")))
+finding.compare_calls("what a child has isn't its parent's", _where(("a", "weight"), ("a", "fc.weight"), ("nn.Sequential(nn.Linear(2, 2))", "bias")))
+finding.compare_calls("an object without drawers", _where(("quiet", "n"), ("quiet", "w"), ("quiet", "_modules")))
+finding.compare_calls("an object that answers to every name", _where(("says_yes", "nothing"), ("says_yes", "training")))
+_LAST = 'if name in slots:\n    return "__dict__"\nreturn None'
+finding.wrong(
+    "hasattr",
+    {_LAST: 'return "__dict__" if hasattr(module, name) else None'},
+    says="`hasattr` also finds names of the class, and runs properties; look in `vars(module)`",
+)
+finding.wrong(
+    "only __dict__",
+    {"where_is": 'def where_is(module, name):\n    return "__dict__" if name in vars(module) else None'},
+    says="the drawers are never searched; a Parameter's name is a key of `_parameters`",
+)
+finding.wrong(
+    "needs every drawer",
+    {"slots.get(drawer, {})": "slots[drawer]"},
+    says="a drawer that isn't there counts as an empty one: `slots.get(drawer, {})`",
+)
+finding.wrong(
+    "looks at the value",
+    {"if name in slots.get(drawer, {}):": "if slots.get(drawer, {}).get(name) is not None:"},
+    says="the value may be None; ask whether the *name* is in the drawer: `name in drawer`",
+)
+finding.wrong(
+    "truth of the value",
+    {"if name in slots.get(drawer, {}):": "if slots.get(drawer, {}).get(name):"},
+    says="this tests whether the value is true; ask whether the *name* is in the drawer",
+)
+finding.wrong(
+    "the drawer itself",
+    {"return drawer": "return slots[drawer]"},
+    says="this returns the drawer itself; return its name",
+)
+finding.wrong(
+    "__dict__ for everything else",
+    {_LAST: 'return "__dict__"'},
+    says="`__dict__` isn't the answer for everything else; a name that is nowhere gives None",
+)
+finding.wrong(
+    "buffers forgotten",
+    {'("_parameters", "_buffers", "_modules")': '("_parameters", "_modules")'},
+    says="`_buffers` is never searched",
+)
+finding.wrong(
+    "the whole tree",
+    {
+        "where_is": "def where_is(module, name):\n    slots = vars(module)\n    for drawer in ('_parameters', '_buffers', '_modules'):\n"
+        "        if name in slots.get(drawer, {}):\n            return drawer\n    for child in slots.get('_modules', {}).values():\n"
+        "        if where_is(child, name) in ('_parameters', '_buffers', '_modules'):\n            return where_is(child, name)\n"
+        "    return '__dict__' if name in slots else None"
+    },
+    says="the children are searched as well; only the drawers of `module` itself count",
+)
+
+# ---- 01.4
+
+counting = Exercise(
+    "01.4",
+    title="Count without a method",
+    takes=("count_tree",),
+    minutes=7,
+    writes=("count_tree",),
+    hints=(
+        "First count the module's own Parameters. Where are they? Then think of a child: which function counts a "
+        "whole tree?",
+        "Go through `module._parameters.values()` and add `parameter.numel()`. Then go through "
+        "`module._modules.values()` and add `count_tree(child)`. Skip every None.",
+        "`total = 0`, then `for parameter in module._parameters.values():` `if parameter is not None: total += "
+        "parameter.numel()`, then the same for the children with `total += count_tree(child)`, then `return total`.",
+    ),
+)
+
+
+def _count(*texts: str) -> dict[str, Any]:
+    return _cases("count_tree", *((text,) for text in texts))
+
+
+counting.compare_calls("a layer", _count("nn.Linear(4, 3)", "nn.Conv2d(1, 20, 5)", "nn.ReLU()"))
+counting.compare_calls("a place for a Parameter that isn't there", _count("nn.Linear(4, 3, bias=False)", "Module().holding((2, 3))"))
+counting.compare_calls("buffers don't learn", _count("nn.BatchNorm1d(3)"))
+counting.compare_calls("children, and their children", _count("nn.Sequential(nn.Linear(4, 3), nn.Linear(3, 2))", "nn.Sequential(nn.Sequential(nn.Sequential(nn.Linear(4, 3))), nn.Linear(3, 2))"))
+counting.compare_calls(
+    "your own Module, which has drawers and no methods",
+    _count("Module()", "Module(body=nn.Linear(2, 3))", "Module(body=Module().holding((2, 3))).holding((4,))", "Module(body=Module(deep=Module(last=Module().holding((2, 2)))))"),
+)
+counting.compare_calls("a child that is None", _count("Module(body=None)", "Module(first=None, second=nn.Linear(2, 3))"))
+_CHILDREN = "for child in module._modules.values():\n    if child is not None:\n        total += count_tree(child)"
+counting.wrong("no children", {_CHILDREN: ""}, says="the children are left out; add `count_tree(child)` for each")
+counting.wrong(
+    "one level",
+    {"total += count_tree(child)": "total += sum(p.numel() for p in child._parameters.values() if p is not None)"},
+    says="only the children are counted, not their children; `count_tree(child)` counts a whole tree",
+)
+counting.wrong(
+    "no None among the Parameters",
+    {"if parameter is not None:\n    total += parameter.numel()": "total += parameter.numel()"},
+    says="a place in `_parameters` can hold None, as `bias` does in `nn.Linear(4, 3, bias=False)`; skip it",
+)
+counting.wrong(
+    "no None among the children",
+    {"if child is not None:\n    total += count_tree(child)": "total += count_tree(child)"},
+    says="a child can be None; skip it",
+)
+counting.wrong(
+    "asks for the method",
+    {"count_tree": "def count_tree(module):\n    return sum(p.numel() for p in module.parameters())"},
+    says="your Module has no method `parameters` yet; read the drawers",
+)
+counting.wrong(
+    "how many Parameters",
+    {"parameter.numel()": "1"},
+    says="this counts the Parameters, not the numbers in them; add `parameter.numel()`",
+)
+counting.wrong(
+    "buffers too",
+    {"for parameter in module._parameters.values():": "for parameter in [*module._parameters.values(), *module._buffers.values()]:"},
+    says="the numbers in `_buffers` don't learn; leave them out",
+)
+counting.wrong(
+    "children's sum lost",
+    {"total += count_tree(child)": "total = count_tree(child)"},
+    says="`=` replaces what was counted so far; `+=` adds to it",
+)
+
+# ---- 01.5
+
+outlining = Exercise(
+    "01.5",
+    title="Draw the tree",
+    takes=("outline",),
+    minutes=7,
+    importance="useful",
+    writes=("outline",),
+    hints=(
+        "What is the outline of a module without children? And if you have the outline of each child, how do its lines "
+        "change when they're put below the parent?",
+        "Start with `[type(module).__name__]`. For each name and child, take `outline(child)`. Its first line gets the "
+        "name in front. All of its lines get two more spaces.",
+        'Inside the loop: `first, *below = outline(child)`, then `lines.append(f"  {name}: {first}")`, and for each line '
+        'in `below`: `lines.append(f"  {line}")`.',
+    ),
+)
+
+
+def _lines(*texts: str) -> dict[str, Any]:
+    return _cases("outline", *((text,) for text in texts))
+
+
+outlining.compare_calls("a module without children", _lines("nn.Linear(2, 2)", "Module()", "Net()"))
+outlining.compare_calls("children in the order of their drawer", _lines("Net(b=nn.ReLU(), a=nn.Linear(2, 2))", "nn.Sequential(nn.Linear(2, 2), nn.ReLU())"))
+outlining.compare_calls("children of children", _lines("Net(body=nn.Sequential(nn.ReLU()), head=nn.Linear(2, 2))", "Net(a=Module(b=Module(c=Net(d=nn.ReLU()))), e=nn.Tanh())"))
+outlining.compare_calls("a child that is None", _lines("Net(gone=None)", "Net(a=nn.ReLU(), gone=None, b=nn.Tanh())"))
+outlining.compare_calls("one layer in two places", {"outline(a layer that is there twice)": lambda: (Net(**dict.fromkeys("ab", nn.ReLU())),)})
+_BELOW = 'for line in below:\n    lines.append(f"  {line}")'
+outlining.wrong("one level", {_BELOW: ""}, says="the children of a child are missing: its other lines follow, too")
+outlining.wrong(
+    "same depth",
+    {_BELOW: "lines += below"},
+    says="each level adds two spaces, to all lines of the child",
+)
+outlining.wrong(
+    "no name",
+    {'f"  {name}: {first}"': 'f"  {first}"'},
+    says="the child's name is missing in front of its class: `name: Class`",
+)
+outlining.wrong(
+    "no skip",
+    {"if child is not None:": "if True:"},
+    says="a child can be None; leave it out",
+)
+outlining.wrong(
+    "one string",
+    {"return lines": 'return "\\n".join(lines)'},
+    says="the result is a list of lines, not one string",
+)
+outlining.wrong(
+    "nested lists",
+    {_BELOW: "if below:\n    lines.append(below)"},
+    says="a list inside the list; `+=` or a loop adds the lines themselves",
+)
+outlining.wrong(
+    "the object for the class",
+    {"lines = [type(module).__name__]": "lines = [type(module)]"},
+    says="this is the class itself; its name is `type(module).__name__`",
+)
+outlining.wrong(
+    "sorted",
+    {"module._modules.items()": "sorted(module._modules.items())"},
+    says="the children come in the order of their drawer, not of the alphabet",
+)
