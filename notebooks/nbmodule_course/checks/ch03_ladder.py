@@ -78,8 +78,8 @@ class Rungs:
     stored, sent, got, plain, both = Setter(), Deleter(), Getter(), 5, "the class"
 
     def __init__(self) -> None:
-        own = dict.fromkeys(("stored", "sent", "got", "both", "own", "size"), "the object")
-        vars(self).update(own)
+        for name in ("stored", "sent", "got", "both", "own", "size"):
+            vars(self)[name] = "the object"
 
     @property
     def size(self) -> Any:
