@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from nbmodule import nn
 
 from ..exercise import Exercise, attempt, expect
-from ..wording import shown
 from .ch03 import furnished
 from .drawers import held, places, said_places, weight
 
@@ -255,122 +252,4 @@ def lists_live(Lister):
         did="`late` was put into `_parameters` after a first `dir(m)`; a second one does not list it",
         real="`dir(m)` looks afresh each time",
         likely="the list is kept from the first call",
-    )
-
-
-# ---- 03.5
-
-explaining = Exercise(
-    "03.5",
-    title="A clearer message",
-    takes=("explain",),
-    hints=(
-        "Ask the class, not the object: `getattr(type(module), name, None)` gives the property itself and does "
-        "not run it.",
-        "If that is a `property`, run its getter again, `fget(module)`, and catch the AttributeError: *its* text "
-        "names the guilty one.",
-        "`found = getattr(type(module), name, None)`; `if isinstance(found, property):` `try: "
-        "found.fget(module)` `except AttributeError as inner: return f\"in property '{name}': {inner}\"`; and "
-        "at the end the ordinary text.",
-    ),
-)
-
-
-def _broken(base: type = nn.Module):
-    class Scales(base):
-        unit = "gram"
-
-        @property
-        def size(self):
-            return self.wieght  # the typo that the message should name
-
-    class ZebraScales(Scales):
-        pass
-
-    class Oven(base):
-        @property
-        def heat(self):
-            return self.temprature + 1
-
-    for made in (Scales, ZebraScales, Oven):
-        made.__qualname__ = made.__name__  # as if it were written in a cell of its own
-    return Scales, ZebraScales, Oven
-
-
-# Properties that are broken inside: their class, their own name, the name that is missing.
-_BROKEN_INSIDE = ((0, "size", "wieght"), (2, "heat", "temprature"))
-
-
-def _names_the_class(text: str, name: str) -> bool:
-    """Tell whether the bare class name stands there: not `name()`, nor a longer word or path."""
-    return re.search(rf"(?<![\w.]){name}(?![\w(])", text) is not None
-
-
-def _explanation(explain, module: object, name: str) -> str:
-    text = explain(module, name)
-    expect(
-        isinstance(text, str),
-        did=f'`explain(m, "{name}")` gave {shown(text)}',
-        real="it is a text, the message of the AttributeError",
-        likely="a `return` is missing on one of the ways through the function",
-    )
-    return text
-
-
-@explaining.sub("an ordinary missing name gets the ordinary text")
-def ordinary_text(explain):
-    for Class in _broken()[:2]:
-        text = _explanation(explain, Class(), "nope")
-        expect(
-            _names_the_class(text, Class.__name__) and "nope" in text,
-            did=f"`nope` is missing in an object of class {Class.__name__}; the text is {text!r}",
-            real=f"it is \"'{Class.__name__}' object has no attribute 'nope'\"",
-            likely="the module's `repr`, or its class's, is put into the text; `type(module).__name__` is "
-            "the bare name"
-            if Class.__name__ in text
-            else "the class's name is written into the text; `type(module).__name__` knows it",
-        )
-
-
-@explaining.sub("a broken property is named")
-def names_property(explain):
-    for index, asked, guilty in _BROKEN_INSIDE:
-        text = _explanation(explain, _broken()[index](), asked)
-        expect(
-            asked in text,
-            did=f"the property `{asked}` is broken inside; the text is {text!r}",
-            real=f"it names the property that was asked for, `{asked}`",
-            likely=_BY_HEART if guilty not in text else "only the inner message is returned",
-        )
-
-
-@explaining.sub("and so is the guilty attribute inside it")
-def names_guilty(explain):
-    known = False
-    for index, asked, guilty in _BROKEN_INSIDE:
-        text = _explanation(explain, _broken()[index](), asked)
-        expect(
-            guilty in text,
-            did=f"the property `{asked}` asks for `self.{guilty}`, which is missing; the text is {text!r}",
-            real=f"a message that helps names `{guilty}`",
-            likely=_BY_HEART
-            if known
-            else "the property is not run again, so what went wrong inside is not known",
-        )
-        known = True
-
-
-_BY_HEART = (
-    "the names of one example are written into the function; it has to find them out each time"
-)
-
-
-@explaining.sub("also when the property is inherited")
-def names_inherited(explain):
-    text = _explanation(explain, _broken()[1](), "size")
-    expect(
-        "wieght" in text,
-        did=f"`size` is defined in the parent class; the text is {text!r}",
-        real="the message names `wieght`, wherever in the class's ancestry the property stands",
-        likely="only the class's own `__dict__` is looked at; `getattr(type(module), name, None)` sees the parents",
     )
