@@ -189,7 +189,7 @@ refuses = Exercise(
         "`else: super().__setattr__(name, value)`.",
     ),
 )
-_ALL = ("5", "P", "None", "t", "child", "layer", "Q", "'text'", "items", "shaped", "False")
+_ALL = ("5", "P", "None", "t", "child", "layer", "Q", "'text'", "items", "shaped", "False", "measured")
 _BUFFERS = [*place("_buffers", w="t"), *place("_buffers", w="None")]
 for _title, _first in (
     ("a Parameter's name", write("w", "P")),

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from nbmodule import tensor
+from nbmodule import Tensor, tensor
 from nbmodule.nn import Parameter
 
 Maker = Callable[[type], Any]
@@ -33,6 +33,10 @@ class Value:
 
 class Special(Parameter):
     """A subclass of Parameter: still a Parameter."""
+
+
+class Measured(Tensor):
+    """A subclass of Tensor that is no Parameter."""
 
 
 class Shaped:
