@@ -101,6 +101,11 @@ def value_named(name: str) -> Value:
 
 
 for _name, _words, _make in (
+    (
+        "measured",
+        "an object of a subclass of Tensor",
+        lambda Module: tensor([8.0]).as_subclass(Measured),
+    ),
     ("P", "a Parameter", lambda Module: Parameter(tensor([1.0]))),
     ("Q", "another Parameter", lambda Module: Parameter(tensor([2.0]))),
     (
