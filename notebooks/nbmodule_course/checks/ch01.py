@@ -37,8 +37,17 @@ drawers = Exercise(
     ),
 )
 drawers.compare("a switch that is on, and three empty drawers", [Program(())])
+drawers.compare_uses(
+    "they are in the object, under their right names",
+    {
+        'hasattr(Module, "_parameters")': lambda Module: hasattr(Module, "_parameters"),
+        '"parameters" in vars(Module())': lambda Module: "parameters" in vars(Module()),
+    },
+)
 drawers.compare(
-    "no drawer is shared, neither by two objects nor by two names", programs(*_FILLED), *([Program(tuple(s))] for s in _FILLED)
+    "no drawer is shared, neither by two objects nor by two names",
+    programs(*_FILLED),
+    *([Program(tuple(s))] for s in _FILLED),
 )
 _THREE = "self._parameters = {}\nself._buffers = {}\nself._modules = {}"
 _IN_CLASS = "_parameters = {}\n_buffers = {}\n_modules = {}\n\ndef __init__(self):"
@@ -53,12 +62,9 @@ drawers.wrong(
     says="the drawers are in the class, so all objects share them; create them in `__init__`",
 )
 drawers.wrong(
-    "default arguments",
-    {"def __init__(self):": "def __init__(self, p={}, b={}, m={}):", _THREE: "self._parameters = p\nself._buffers = b\nself._modules = m"},
-    says="a default argument is created once, with the function, so all objects share it",
-)
-drawers.wrong(
-    "no switch", {"self.training = True": ""}, says="`training` is missing, and a new module is learning"
+    "no switch",
+    {"self.training = True": ""},
+    says="`training` is missing, and a new module is learning",
 )
 drawers.wrong(
     "eval at first",
@@ -177,13 +183,11 @@ whole.wrong(
 )
 whole.wrong(
     "a new __dict__",
-    {_DICT: "slots = {}", 'slots["_modules"] = {}': 'slots["_modules"] = {}\nobject.__setattr__(self, "__dict__", slots)'},
-    says="`__dict__` is replaced by a new dictionary; store in the one that is there",
-)
-whole.wrong(
-    "cleared first",
-    {_DICT: "slots = self.__dict__\nslots.clear()"},
-    says="`__dict__` is emptied first, and what was in it is lost",
+    {
+        _DICT: "slots = {}",
+        'slots["_modules"] = {}': 'slots["_modules"] = {}\nobject.__setattr__(self, "__dict__", slots)',
+    },
+    says="what was in `__dict__` before is lost; store in the dictionary that is there",
 )
 whole.wrong(
     "a dictionary for the set",
@@ -197,7 +201,9 @@ whole.wrong(
 )
 whole.wrong(
     "one store for two",
-    {'slots["_backward_hooks"] = OrderedDict()': 'slots["_backward_hooks"] = slots["_backward_pre_hooks"]'},
+    {
+        'slots["_backward_hooks"] = OrderedDict()': 'slots["_backward_hooks"] = slots["_backward_pre_hooks"]'
+    },
     says="two names hold the same dictionary; write `OrderedDict()` once for each",
 )
 whole.wrong(

@@ -68,13 +68,20 @@ _MAKERS = {"a": A, "quiet": Quiet, "says_yes": SaysYes}
 
 
 def _made(text: str) -> Any:
-    return _MAKERS[text]() if text in _MAKERS else eval(text, dict(_KNOWN))
+    """Return the module that `text` names or makes; its numbers are always the same."""
+    module = _MAKERS[text]() if text in _MAKERS else eval(text, dict(_KNOWN))
+    for parameter in vars(module).get("_parameters", {}).values():
+        if parameter is not None:
+            parameter.data.fill_(0.5)
+    return module
 
 
 def _cases(function: str, *calls: tuple[str, ...]) -> dict[str, Callable[[], tuple[Any, ...]]]:
     """Return a case for each tuple of an expression that makes a module and, perhaps, a name."""
     return {
-        f"{function}({', '.join([call[0], *map(repr, call[1:])])})".replace("'", '"'): lambda call=call: (
+        f"{function}({', '.join([call[0], *map(repr, call[1:])])})".replace(
+            "'", '"'
+        ): lambda call=call: (
             _made(call[0]),
             *call[1:],
         )
@@ -105,14 +112,53 @@ def _where(*calls: tuple[str, str]) -> dict[str, Any]:
     return _cases("where_is", *calls)
 
 
-finding.compare_calls("a parameter, a buffer and a child", _where(("a", "w"), ("a", "mean"), ("a", "fc"), ("nn.Linear(2, 2)", "weight"), ("nn.BatchNorm1d(2)", "running_mean"), ("nn.Sequential(nn.ReLU())", "0")))
-finding.compare_calls("an ordinary attribute", _where(("a", "t"), ("a", "training"), ("a", "_modules"), ("nn.Linear(2, 2)", "in_features"), ("Module()", "_parameters")))
-finding.compare_calls("a name that is nowhere", _where(("a", "nothing"), ("Module()", "weight"), ("a", "")))
-finding.compare_calls("a name whose value is None", _where(("nn.Linear(2, 2, bias=False)", "bias"), ("nn.BatchNorm1d(2, affine=False)", "weight"), ("nn.BatchNorm1d(2, track_running_stats=False)", "running_mean")))
-finding.compare_calls("what the class has isn't in the object", _where(("a", "forward"), ("a", "scale"), ("a", "costly"), ("Module()", "holding")))
-finding.compare_calls("what a child has isn't its parent's", _where(("a", "weight"), ("a", "fc.weight"), ("nn.Sequential(nn.Linear(2, 2))", "bias")))
-finding.compare_calls("an object without drawers", _where(("quiet", "n"), ("quiet", "w"), ("quiet", "_modules")))
-finding.compare_calls("an object that answers to every name", _where(("says_yes", "nothing"), ("says_yes", "training")))
+finding.compare_calls(
+    "a parameter, a buffer and a child",
+    _where(
+        ("a", "w"),
+        ("a", "mean"),
+        ("a", "fc"),
+        ("nn.Linear(2, 2)", "weight"),
+        ("nn.BatchNorm1d(2)", "running_mean"),
+        ("nn.Sequential(nn.ReLU())", "0"),
+    ),
+)
+finding.compare_calls(
+    "an ordinary attribute",
+    _where(
+        ("a", "t"),
+        ("a", "training"),
+        ("a", "_modules"),
+        ("nn.Linear(2, 2)", "in_features"),
+        ("Module()", "_parameters"),
+    ),
+)
+finding.compare_calls(
+    "a name that is nowhere", _where(("a", "nothing"), ("Module()", "weight"), ("a", ""))
+)
+finding.compare_calls(
+    "a name whose value is None",
+    _where(
+        ("nn.Linear(2, 2, bias=False)", "bias"),
+        ("nn.BatchNorm1d(2, affine=False)", "weight"),
+        ("nn.BatchNorm1d(2, track_running_stats=False)", "running_mean"),
+    ),
+)
+finding.compare_calls(
+    "what the class has isn't in the object",
+    _where(("a", "forward"), ("a", "scale"), ("a", "costly"), ("Module()", "holding")),
+)
+finding.compare_calls(
+    "what a child has isn't its parent's",
+    _where(("a", "weight"), ("a", "fc.weight"), ("nn.Sequential(nn.Linear(2, 2))", "bias")),
+)
+finding.compare_calls(
+    "an object without drawers", _where(("quiet", "n"), ("quiet", "w"), ("quiet", "_modules"))
+)
+finding.compare_calls(
+    "an object that answers to every name",
+    _where(("says_yes", "nothing"), ("says_yes", "training")),
+)
 _LAST = 'if name in slots:\n    return "__dict__"\nreturn None'
 finding.wrong(
     "hasattr",
@@ -121,7 +167,9 @@ finding.wrong(
 )
 finding.wrong(
     "only __dict__",
-    {"where_is": 'def where_is(module, name):\n    return "__dict__" if name in vars(module) else None'},
+    {
+        "where_is": 'def where_is(module, name):\n    return "__dict__" if name in vars(module) else None'
+    },
     says="the drawers are never searched; a Parameter's name is a key of `_parameters`",
 )
 finding.wrong(
@@ -189,19 +237,42 @@ def _count(*texts: str) -> dict[str, Any]:
 
 
 counting.compare_calls("a layer", _count("nn.Linear(4, 3)", "nn.Conv2d(1, 20, 5)", "nn.ReLU()"))
-counting.compare_calls("a place for a Parameter that isn't there", _count("nn.Linear(4, 3, bias=False)", "Module().holding((2, 3))"))
+counting.compare_calls(
+    "a place for a Parameter that isn't there",
+    _count("nn.Linear(4, 3, bias=False)", "Module().holding((2, 3))"),
+)
 counting.compare_calls("buffers don't learn", _count("nn.BatchNorm1d(3)"))
-counting.compare_calls("children, and their children", _count("nn.Sequential(nn.Linear(4, 3), nn.Linear(3, 2))", "nn.Sequential(nn.Sequential(nn.Sequential(nn.Linear(4, 3))), nn.Linear(3, 2))"))
+counting.compare_calls(
+    "children, and their children",
+    _count(
+        "nn.Sequential(nn.Linear(4, 3), nn.Linear(3, 2))",
+        "nn.Sequential(nn.Sequential(nn.Sequential(nn.Linear(4, 3))), nn.Linear(3, 2))",
+    ),
+)
 counting.compare_calls(
     "your own Module, which has drawers and no methods",
-    _count("Module()", "Module(body=nn.Linear(2, 3))", "Module(body=Module().holding((2, 3))).holding((4,))", "Module(body=Module(deep=Module(last=Module().holding((2, 2)))))"),
+    _count(
+        "Module()",
+        "Module(body=nn.Linear(2, 3))",
+        "Module(body=Module().holding((2, 3))).holding((4,))",
+        "Module(body=Module(deep=Module(last=Module().holding((2, 2)))))",
+    ),
 )
-counting.compare_calls("a child that is None", _count("Module(body=None)", "Module(first=None, second=nn.Linear(2, 3))"))
+counting.compare_calls(
+    "a child that is None",
+    _count("Module(body=None)", "Module(first=None, second=nn.Linear(2, 3))"),
+)
 _CHILDREN = "for child in module._modules.values():\n    if child is not None:\n        total += count_tree(child)"
-counting.wrong("no children", {_CHILDREN: ""}, says="the children are left out; add `count_tree(child)` for each")
+counting.wrong(
+    "no children",
+    {_CHILDREN: ""},
+    says="the children are left out; add `count_tree(child)` for each",
+)
 counting.wrong(
     "one level",
-    {"total += count_tree(child)": "total += sum(p.numel() for p in child._parameters.values() if p is not None)"},
+    {
+        "total += count_tree(child)": "total += sum(p.numel() for p in child._parameters.values() if p is not None)"
+    },
     says="only the children are counted, not their children; `count_tree(child)` counts a whole tree",
 )
 counting.wrong(
@@ -216,7 +287,9 @@ counting.wrong(
 )
 counting.wrong(
     "asks for the method",
-    {"count_tree": "def count_tree(module):\n    return sum(p.numel() for p in module.parameters())"},
+    {
+        "count_tree": "def count_tree(module):\n    return sum(p.numel() for p in module.parameters())"
+    },
     says="your Module has no method `parameters` yet; read the drawers",
 )
 counting.wrong(
@@ -226,7 +299,9 @@ counting.wrong(
 )
 counting.wrong(
     "buffers too",
-    {"for parameter in module._parameters.values():": "for parameter in [*module._parameters.values(), *module._buffers.values()]:"},
+    {
+        "for parameter in module._parameters.values():": "for parameter in [*module._parameters.values(), *module._buffers.values()]:"
+    },
     says="the numbers in `_buffers` don't learn; leave them out",
 )
 counting.wrong(
@@ -260,12 +335,30 @@ def _lines(*texts: str) -> dict[str, Any]:
 
 
 outlining.compare_calls("a module without children", _lines("nn.Linear(2, 2)", "Module()", "Net()"))
-outlining.compare_calls("children in the order of their drawer", _lines("Net(b=nn.ReLU(), a=nn.Linear(2, 2))", "nn.Sequential(nn.Linear(2, 2), nn.ReLU())"))
-outlining.compare_calls("children of children", _lines("Net(body=nn.Sequential(nn.ReLU()), head=nn.Linear(2, 2))", "Net(a=Module(b=Module(c=Net(d=nn.ReLU()))), e=nn.Tanh())"))
-outlining.compare_calls("a child that is None", _lines("Net(gone=None)", "Net(a=nn.ReLU(), gone=None, b=nn.Tanh())"))
-outlining.compare_calls("one layer in two places", {"outline(a layer that is there twice)": lambda: (Net(**dict.fromkeys("ab", nn.ReLU())),)})
+outlining.compare_calls(
+    "children in the order of their drawer",
+    _lines("Net(b=nn.ReLU(), a=nn.Linear(2, 2))", "nn.Sequential(nn.Linear(2, 2), nn.ReLU())"),
+)
+outlining.compare_calls(
+    "children of children",
+    _lines(
+        "Net(body=nn.Sequential(nn.ReLU()), head=nn.Linear(2, 2))",
+        "Net(a=Module(b=Module(c=Net(d=nn.ReLU()))), e=nn.Tanh())",
+    ),
+)
+outlining.compare_calls(
+    "a child that is None", _lines("Net(gone=None)", "Net(a=nn.ReLU(), gone=None, b=nn.Tanh())")
+)
+outlining.compare_calls(
+    "one layer in two places",
+    {"outline(a layer that is there twice)": lambda: (Net(**dict.fromkeys("ab", nn.ReLU())),)},
+)
 _BELOW = 'for line in below:\n    lines.append(f"  {line}")'
-outlining.wrong("one level", {_BELOW: ""}, says="the children of a child are missing: its other lines follow, too")
+outlining.wrong(
+    "one level",
+    {_BELOW: ""},
+    says="the children of a child are missing: its other lines follow, too",
+)
 outlining.wrong(
     "same depth",
     {_BELOW: "lines += below"},

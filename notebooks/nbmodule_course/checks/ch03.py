@@ -27,10 +27,10 @@ fetches = Exercise(
     hints=(
         "By the time `__getattr__` runs, Python has already looked everywhere it normally looks. Which three "
         "places are left?",
-        "Look in each drawer: `if name in self._parameters: return self._parameters[name]`. If all three fail, do "
-        "what Python does and raise an AttributeError that names the class and the attribute.",
-        "Write the two lines of hint 2 for `_parameters`, `_buffers` and `_modules`, and then `raise "
-        "AttributeError(f\"'{type(self).__name__}' object has no attribute '{name}'\")`.",
+        "For each drawer, ask `if name in drawer`, and return its entry. Ask about the name and not about the "
+        "value, because the value may be None. After the last drawer, raise the AttributeError.",
+        "`if name in self._parameters: return self._parameters[name]`, the same for `_buffers` and `_modules`, and "
+        "then `raise AttributeError(f\"'{type(self).__name__}' object has no attribute '{name}'\")`.",
     ),
 )
 fetches.compare("what is in a drawer is found", each(read(*_NAMES, "training"), start=_FULL))
@@ -113,17 +113,18 @@ fetches.wrong(
 
 survives = Exercise(
     "03.2",
-    title="Survive a copy",
+    title="Objects without drawers",
     takes=("Module",),
     minutes=6,
     writes=("__getattr__",),
     keeps=("03.1",),
     hints=(
-        "What does your method do to open `_parameters`, and what happens then if the object has no drawers?",
-        "`self._parameters` reads an attribute, too. If it's missing, Python calls `__getattr__` again. "
-        "`self.__dict__` is never missing, so open the drawers through it.",
-        '`for drawer in ("_parameters", "_buffers", "_modules"):` and inside `found = '
-        "self.__dict__.get(drawer, {})`, then `if name in found: return found[name]`. The `raise` stays.",
+        "Which line of your `__getattr__` can call `__getattr__` again, although you can't see a call there?",
+        "`self._parameters` is an attribute access like any other, so it ends in `__getattr__` if that drawer is "
+        "missing. `self.__dict__` is always there. It's a dictionary, and its `get` has a default.",
+        '`for drawer in ("_parameters", "_buffers", "_modules"):`, and inside it `found = '
+        "self.__dict__.get(drawer, {})` and `if name in found: return found[name]`. The `raise` after the loop "
+        "stays as it was.",
     ),
 )
 _SPECIAL = ("__deepcopy__", "__copy__", "__setstate__", "__getnewargs__")
@@ -205,10 +206,11 @@ removes = Exercise(
     writes=("__delattr__",),
     keeps=("03.2",),
     hints=(
-        "It's the mirror image of `__getattr__`: find the drawer that holds the name.",
-        "In that drawer, `del drawer[name]`. If no drawer holds the name, it's an ordinary one. Whose job is that?",
-        "`if name in self._parameters: del self._parameters[name]`, `elif` for `_buffers` and `_modules`, and "
-        "`else: super().__delattr__(name)`.",
+        "The structure is that of `__getattr__`: three drawers, and one more case at the end.",
+        "`del drawer[name]` removes an entry from a dictionary. If no drawer holds the name, the parent class "
+        "knows what to do, and which error to raise.",
+        "`if name in self._parameters: del self._parameters[name]`, then an `elif` for `_buffers` and one for "
+        "`_modules`, and `else: super().__delattr__(name)`.",
     ),
 )
 _THERE = [step for step in _FULL if step.names[0] not in ("heat", "unit")]
@@ -282,11 +284,11 @@ lists = Exercise(
     writes=("__dir__",),
     keeps=("03.2",),
     hints=(
-        "What does any object list? `super().__dir__()` knows: the names of the class and of `__dict__`.",
-        "Add the names in the three drawers; looping over a dictionary gives its keys. Then leave out the names "
-        "that can't follow a dot. Which first character is impossible?",
-        "`names = {*super().__dir__(), *self._parameters, *self._buffers, *self._modules}`, a set, so that no "
-        "name comes twice; and `return [name for name in names if not name[0].isdigit()]`.",
+        "Which names does any object list? `super().__dir__()` returns them: those in the class and in `__dict__`.",
+        "Start with a `set` of those names, so that no name is there twice, and add the keys of the three drawers. "
+        "Then leave out the names that can't follow a dot. Which first character is impossible?",
+        "`names = set(super().__dir__())`, then `names.update(self._parameters)` and the same for the other two "
+        "drawers. The last line is `return [name for name in names if not name[0].isdigit()]`.",
     ),
 )
 _LISTED = (*_FULL, put("_modules", "0", "child"), put("_modules", "10", "child"), put("_modules", "conv2", "layer"), put("__dict__", "lr", "5"))

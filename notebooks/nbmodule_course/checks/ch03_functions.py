@@ -17,13 +17,13 @@ explaining = Exercise(
     importance="useful",
     writes=("explain",),
     hints=(
-        "Ask the class, not the object: `getattr(type(module), name, None)` gives you the property itself and "
-        "doesn't run it.",
-        "If that's a `property`, run its getter again with `fget(module)` and catch the AttributeError. *Its* "
-        "message names the attribute that is really missing.",
-        "`found = getattr(type(module), name, None)`. Then `if isinstance(found, property):`, and inside `try: "
+        "Ask the class, not the object. `getattr(type(module), name, None)` returns the property itself, without "
+        "running it.",
+        "If that's a `property`, run its getter again with `found.fget(module)`, and catch the AttributeError. "
+        "*Its* message names the attribute that is really missing.",
+        "`found = getattr(type(module), name, None)`, then `if isinstance(found, property):`, and inside it `try: "
         "found.fget(module)` with `except AttributeError as inner: return f\"in the property '{name}': {inner}\"`. "
-        "At the end, return the usual message.",
+        "The last line returns the usual message.",
     ),
 )
 
@@ -135,11 +135,13 @@ ladder = Exercise(
     importance="extra",
     writes=("rung_of",),
     hints=(
-        "Go down the ladder. Where is each rung: in the class and its parents, in the object's `vars`, or nowhere?",
-        "Look through `type(thing).__mro__` for the first class whose `vars` holds the name. If the type of what "
-        "you find has `__set__` or `__delete__`, it's rung 1.",
-        "Rung 1: a data descriptor in the class. Rung 2: `name in vars(thing)`. Rung 3: in the class, but not a data "
-        "descriptor. For rung 4, only `__getattr__` is left, so `hasattr(thing, name)` decides between 4 and None.",
+        "Go down the ladder. Which rungs are about the class and its parents, and which one is about the object?",
+        "Find the first class in `type(thing).__mro__` whose `vars` holds the name. If the type of its entry has "
+        "`__set__` or `__delete__`, that's rung 1, and if not, it's rung 3. Test `vars(thing)` between the two.",
+        "`in_class = [vars(kind)[name] for kind in type(thing).__mro__ if name in vars(kind)]`. Rung 1: `in_class` "
+        "isn't empty, and `type(in_class[0])` has `__set__` or `__delete__`. Rung 2: `name in vars(thing)`. Rung "
+        "3: `in_class` isn't empty. After that only `__getattr__` is left, so `return 4 if hasattr(thing, name) "
+        "else None`.",
     ),
 )
 

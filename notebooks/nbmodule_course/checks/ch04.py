@@ -65,8 +65,7 @@ for _name, _new, _says in (
     ('forward does nothing', 'pass', 'without an error, a forgotten `forward` shows up as None much later'),
     ('NotImplemented', "raise NotImplemented(type(self).__name__ + ' forward')", '`NotImplemented` is a value for comparisons; the exception is `NotImplementedError`'),
     ('no names', 'raise NotImplementedError', 'the message is empty; it should name the class and `forward`'),
-    ('no class', "raise NotImplementedError('forward is missing')", "the message doesn't name the class; use `type(self).__name__`"),
-    ('always Module', "raise NotImplementedError('Module has no forward')", 'the message names `Module`; `type(self).__name__` is the class of the object'),
+    ('no class', "raise NotImplementedError('forward is missing')", "the message doesn't name the class of the object; `type(self).__name__` does"),
 ):
     callable_.wrong(_name, {'forward': _MISSING + _new}, says=_says)
 # fmt: on

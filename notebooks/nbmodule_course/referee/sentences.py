@@ -15,6 +15,9 @@ from .world import DRAWERS
 
 def described(found: Difference) -> tuple[str, str]:
     """Return two sentences for a report: what the reader's class did, and what the real one does."""
+    if not found.program.steps and found.aspect == "state":
+        did, real = _states(found)
+        return f"after `m = Module()`, {did}", real
     if not found.program.steps:
         made = "`Module()`" if found.program.made == "init" else "an empty object"
         return f"{made} {_came(found.theirs)}", f"it {_came(found.ours)}"

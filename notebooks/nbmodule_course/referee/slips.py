@@ -81,7 +81,7 @@ def after_a_pass(exercise: Exercise, item: Any) -> Words | None:
 
     def look(frame: types.FrameType, event: str, _argument: Any) -> None:
         code = frame.f_code
-        if event == "call" and code.co_name in exercise.writes and _of_library(code):
+        if event == "call" and _of_module(code) and code.co_name in exercise.writes:
             used.add(code.co_name)
 
     programs = [p for g in exercise.referee.groups for p in getattr(g, "programs", ())]
@@ -146,6 +146,11 @@ def _function(value: Any) -> types.FunctionType | None:
 
 def _of_library(code: types.CodeType) -> bool:
     return code.co_filename.startswith(_LIBRARY)
+
+
+def _of_module(code: types.CodeType) -> bool:
+    """Tell whether this is a method of the library's `Module`, not of a layer or a tensor."""
+    return code.co_qualname.startswith("Module.") and _of_library(code)
 
 
 _LIBRARY = str(nbmodule.__file__).rpartition("__init__")[0]
