@@ -123,14 +123,20 @@ class Exercise:
         flat = [program for some in programs for program in some]
         self.referee.add_group(name, flat, drawers)
 
-    def compare_calls(self, name: str, cases: Mapping[str, Callable[[], tuple[Any, ...]]]) -> None:
+    def compare_calls(
+        self,
+        name: str,
+        cases: Mapping[str, Callable[[], tuple[Any, ...]]],
+        same: Callable[[Any, Any], bool] | None = None,
+    ) -> None:
         """Compare the reader's function with the solution's.
 
         Args:
             name: what the calls look at, in words.
             cases: for each call its text, as "count(nn.Linear(4, 3))", and a function that makes the arguments anew.
+            same: takes our result and the reader's, and tells whether it is as good; None: equal, of the same kind.
         """
-        self.referee.add_calls(name, cases)
+        self.referee.add_calls(name, cases, same)
 
     def compare_uses(self, name: str, uses: Mapping[str, Callable[[type], Any]]) -> None:
         """Compare the reader's class with the solution's, a class that is not `Module`.

@@ -22,6 +22,7 @@ from .completed import Completion
 from .home import at_home
 from .loading import Origin, Start, start_of
 from .solutions import run_solution, solution_of
+from .view import GrowingClass, growing_class
 
 Extension = TypeVar("Extension", bound=type | Callable[..., Any])
 _NOT_WRITTEN = {"__module__", "__qualname__", "__dict__", "__weakref__", "__doc__", "__annotations__"}  # fmt: skip
@@ -139,6 +140,17 @@ class Carried:
     def cells(self) -> list[Given]:
         """Return what the cells of this session have given, the last one last."""
         return list(self._cells.values())
+
+    @property
+    def view(self) -> GrowingClass:
+        """Return the class as it stands: each method, whose it is, and its source."""
+        return growing_class(self.methods, self.functions, self.lent)
+
+    def __repr__(self) -> str:
+        return self.view.to_text()
+
+    def _repr_html_(self) -> str:
+        return self.view.to_html()
 
     def layer(self, place: str, name: str) -> type:
         """Return the class that stands for one of nbmodule's: for pickle."""

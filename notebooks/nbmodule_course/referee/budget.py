@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +17,8 @@ from .compare import Overtime
 
 CPU_SECONDS = 4.0
 WALL_SECONDS = 15.0
+DEPTH = 400
+"""How deep the reader's code may nest its calls: an endless recursion ends sooner, and shows the same."""
 _EVERY = 0.02
 
 
@@ -33,10 +36,21 @@ def budget(cpu: float = CPU_SECONDS, wall: float = WALL_SECONDS) -> Iterator[Non
         target=_watch, args=(thread, done, _clock(thread), cpu, wall), daemon=True
     )
     watcher.start()
+    deepest = sys.getrecursionlimit()
+    sys.setrecursionlimit(min(deepest, _depth() + DEPTH))
     try:
         yield
     finally:
         _dismiss(done, watcher)
+        sys.setrecursionlimit(deepest)
+
+
+def _depth() -> int:
+    """Return how deep the calls are nested now."""
+    frame, count = sys._getframe(), 0
+    while frame is not None:
+        frame, count = frame.f_back, count + 1
+    return count
 
 
 def _dismiss(done: threading.Event, watcher: threading.Thread) -> None:

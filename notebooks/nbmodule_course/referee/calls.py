@@ -50,7 +50,7 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
         before = [tree(argument) for argument in given]
         got = _ask(theirs, given)
         text = f"`{case.text}`"
-        if not _alike(right, got):
+        if not _alike(right, got, group.same):
             slip = _slip(right, got)
             return CallDifference(
                 f"{text} {got.words}", f"it {right.words}", slip, got.error, got.printed
@@ -59,7 +59,7 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
             real = "what it is handed stays as it was"
             return CallDifference(f"{text} changes what it is handed", real, "", None, got.printed)
         again = _ask(theirs, given)
-        if not _alike(right, again):
+        if not _alike(right, again, group.same):
             did = f"{text}, called a second time, {again.words}"
             slip = "something is remembered between two calls: a default argument or a global name"
             return CallDifference(did, f"it {right.words} every time", slip, again.error, "")
@@ -75,7 +75,7 @@ def traits_of_calls(ours: Callable, theirs: Callable, group: Calls) -> tuple[Any
         before = [tree(argument) for argument in given]
         got = _ask(theirs, given)
         changed = [tree(argument) for argument in given] != before
-        if changed or not _alike(right, got):
+        if changed or not _alike(right, got, group.same):
             said = type(got.error).__name__ if got.error is not None else shown(got.value)
             found.append((number, said, changed))
     return tuple(found)
@@ -112,11 +112,13 @@ def _ask(function: Callable, arguments: tuple[Any, ...]) -> _Answer:
     return _Answer(value, error, seen.getvalue())
 
 
-def _alike(right: _Answer, got: _Answer) -> bool:
+def _alike(right: _Answer, got: _Answer, same: Callable[[Any, Any], bool] | None) -> bool:
     if right.error is not None:
         return got.error is not None and isinstance(got.error, type(right.error))
     if got.error is not None:
         return False
+    if same is not None:
+        return same(right.value, got.value)
     kind = Integral if isinstance(right.value, int) else type(right.value)  # numpy's integers count
     same_kind = isinstance(got.value, kind) and (
         isinstance(got.value, bool) == isinstance(right.value, bool)

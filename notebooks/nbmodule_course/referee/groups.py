@@ -41,10 +41,17 @@ class Case:
 
 @dataclass(frozen=True)
 class Calls:
-    """Calls of a function that are looked at together."""
+    """Calls of a function that are looked at together.
+
+    Attributes:
+        name: what they look at, in words.
+        cases: all of them.
+        same: tells whether a result is as good as ours; None: equal and of the same kind.
+    """
 
     name: str
     cases: tuple[Case, ...]
+    same: Callable[[Any, Any], bool] | None = None
 
 
 @dataclass(frozen=True)
@@ -82,6 +89,12 @@ class Referee:
             raise ValueError(f"{name!r}: no programs, or another group has this name")
         self.groups.append(Group(name, programs, drawers))
 
-    def add_calls(self, name: str, cases: Mapping[str, Callable[[], tuple[Any, ...]]]) -> None:
+    def add_calls(
+        self,
+        name: str,
+        cases: Mapping[str, Callable[[], tuple[Any, ...]]],
+        same: Callable[[Any, Any], bool] | None = None,
+    ) -> None:
         """Add calls of a function as one line of the report."""
-        self.groups.append(Calls(name, tuple(Case(text, make) for text, make in cases.items())))
+        these = tuple(Case(text, make) for text, make in cases.items())
+        self.groups.append(Calls(name, these, same))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from ..diagnosis import what_it_said
 from ..wording import first_lines, listing
 from .compare import Difference, Outcome, message_of
-from .steps import Program
+from .steps import Program, Step
 from .values import value_named
 from .world import DRAWERS
 
@@ -44,11 +45,27 @@ def _after(found: Difference) -> str:
 
 
 def _legend(program: Program, said: str) -> str:
+    """Return " (`P` and `Q` are Parameters)", or ''."""
     names = dict.fromkeys(name for step in program.steps for name in step.values)
-    words = [f"`{name}` is {value_named(name).words}" for name in names if value_named(name).words]
+    kinds: dict[str, list[str]] = {}
+    for name in names:
+        noun = _ARTICLE.sub("", value_named(name).words)
+        if noun:
+            kinds.setdefault(noun, []).append(f"`{name}`")
+    words = [
+        f"{listing(those)} are {noun}s" if len(those) > 1 else f"{those[0]} is {_article(noun)} {noun}"
+        for noun, those in kinds.items()
+    ]
     if "Zebra" in said:
         words.append("`Zebra` is a subclass of yours")
     return f" ({listing(words)})" if words else ""
+
+
+_ARTICLE = re.compile("^(another|an|a) ")
+
+
+def _article(noun: str) -> str:
+    return "an" if noun[0] in "aeiou" else "a"
 
 
 def _came(outcome: Outcome) -> str:
@@ -62,17 +79,19 @@ def _outcomes(found: Difference) -> tuple[str, str]:
     ours, theirs = found.ours, found.theirs
     if ours.error is None and theirs.error is None and isinstance(ours.value, dict):
         return _difference_of_dicts(step.text, ours.value, theirs.value)
-    did = f"`{step.text}` {_result(theirs, ours)}"
-    return did, f"it {_result(ours, theirs)}"
+    did = f"`{step.text}` {_result(theirs, step)}"
+    return did, f"it {_result(ours, step)}"
 
 
-def _result(outcome: Outcome, other: Outcome) -> str:
-    """Return "raised `TypeError: …`", "gave `None`" or "was accepted"."""
+def _result(outcome: Outcome, step: Step) -> str:
+    """Return "raises `TypeError: …`", "gives `None`" or, of a statement, "is accepted"."""
     if outcome.error is not None:
         return f"raises `{first_lines(what_it_said(outcome.error), 2)}`"
-    if outcome.gave == "None" and other.error is not None:
-        return "is accepted" if not other.gave else "gives `None`"
-    return f"gives `{outcome.gave}`"
+    if isinstance(outcome.value, BaseException):
+        return f"gives back {outcome.gave}, and raises nothing"
+    if not step.gives and outcome.value is None:
+        return "is accepted"
+    return "gives the names" if isinstance(outcome.value, dict) else f"gives `{outcome.gave}`"
 
 
 def _difference_of_dicts(text: str, ours: dict, theirs: Any) -> tuple[str, str]:

@@ -76,7 +76,7 @@ def patched(source: str, patch: Mapping[str, str], remove: Iterable[str] = ()) -
     Args:
         source: a solution.
         patch: `{name: "def name(…): …"}` replaces the method (or adds it); `{"old text": "new text"}` replaces
-            a passage that occurs once, whatever its indentation.
+            a passage that occurs once, whatever its indentation. A line of it may end in "…": its beginning counts.
         remove: names of methods that are taken out.
 
     Raises:
@@ -99,8 +99,7 @@ def _with_passage(source: str, old: str, new: str) -> str:
     places = [
         index
         for index in range(len(text))
-        if [line.strip() for line in text[index : index + len(lines)]]
-        == [line.strip() for line in lines]
+        if len(text) >= index + len(lines) and all(map(_same_line, lines, text[index:]))
     ]
     if len(places) == 1:
         first = text[places[0]]
@@ -110,6 +109,11 @@ def _with_passage(source: str, old: str, new: str) -> str:
     if source.count(old) != 1:
         raise ValueError(f"this passage occurs {source.count(old)} times, not once:\n{old}")
     return source.replace(old, new)
+
+
+def _same_line(old: str, line: str) -> bool:
+    old, line = old.strip(), line.strip()
+    return line.startswith(old[:-1]) if old.endswith("…") else line == old
 
 
 def _with_method(source: str, name: str, new: str) -> str:

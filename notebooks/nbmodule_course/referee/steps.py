@@ -29,7 +29,8 @@ class Step:
         act: runs the line; it is given the world of the program.
         names: the attribute names that it speaks of: where they lie is compared.
         values: the names of the values that it uses.
-        setup: True for a line that only prepares (`put`): never judged by itself.
+        setup: True for a line that only prepares (`put`), as nobody would write it.
+        gives: False for a statement, whose result nobody sees.
     """
 
     text: str
@@ -37,6 +38,7 @@ class Step:
     names: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     setup: bool = False
+    gives: bool = True
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ def write(name: str, *values: str) -> list[Step]:
             lambda world, value=value: type(world.m).__setattr__(world.m, name, world.value(value)),
             (name,),
             (value_named(value).name,),
+            gives=False,
         )
         for value in values
     ]
@@ -83,6 +86,7 @@ def remove(*names: str) -> list[Step]:
             f"del m.{name}",
             lambda world, name=name: type(world.m).__delattr__(world.m, name),
             (name,),
+            gives=False,
         )
         for name in names
     ]
@@ -108,7 +112,7 @@ def put(drawer: str, name: str, value: str) -> Step:
         home = slots if drawer == "__dict__" else slots.setdefault(drawer, {})
         home[name] = world.value(value)
 
-    return Step(f'm.{drawer}["{name}"] = {value}', act, (name,), (value_named(value).name,), True)
+    return Step(f'm.{drawer}["{name}"] = {value}', act, (name,), (value_named(value).name,), True, False)
 
 
 def place(drawer: str, **values: str) -> list[Step]:

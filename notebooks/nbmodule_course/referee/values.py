@@ -36,9 +36,16 @@ class Special(Parameter):
 
 
 class Shaped:
-    """An object that has the attributes of a tensor, and is none."""
+    """An object with the attributes of a tensor and of a Module, which is neither."""
 
     shape, dtype, requires_grad = (1,), "float32", True
+    _modules: dict = {}  # noqa: RUF012
+    _parameters: dict = {}  # noqa: RUF012
+
+    def forward(self) -> None:
+        """Do nothing."""
+
+    __call__ = parameters = forward
 
 
 def _layer(Module: type) -> Any:
@@ -110,7 +117,7 @@ for _name, _words, _make in (
     ("layer", "a layer: an object of a subclass of Module", _layer),
     ("deep", "an object of a subclass of a subclass of Module", _deep),
     ("Layer", "a class, not a layer", lambda Module: type("Layer", (Module,), {})),
-    ("shaped", "an object with a shape that is not a tensor", lambda Module: Shaped()),
+    ("shaped", "an object with a `shape` and a `forward` that is neither a tensor nor a Module", lambda Module: Shaped()),
     ("config", "a dictionary", lambda Module: {"w": 1, "x": 2}),
     ("items", "a list", lambda Module: [1, 2]),
     ("print", "", lambda Module: print),

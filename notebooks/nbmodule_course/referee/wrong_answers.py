@@ -15,7 +15,7 @@ from .world import subject
 if TYPE_CHECKING:
     from ..exercise import Exercise
 
-MOST = 240
+MOST = 120
 """Programs of one group that a fingerprint looks at."""
 
 
@@ -48,8 +48,13 @@ def fingerprints(exercise_id: str) -> dict[str, Any]:
     from ..exercise import find_exercise
 
     exercise = find_exercise(exercise_id)
-    answers = exercise.referee.wrong
-    return {a.says: traits(exercise, item_of(exercise, source_of(exercise, a))) for a in answers}
+    found: dict[str, Any] = {}
+    for answer in exercise.referee.wrong:
+        try:
+            found[answer.says] = traits(exercise, item_of(exercise, source_of(exercise, answer)))
+        except (ValueError, SyntaxError):  # the solution has changed; a test tells its author
+            continue
+    return found
 
 
 def traits(exercise: Exercise, item: Any) -> tuple[Any, ...]:

@@ -1,0 +1,31 @@
+"""My own Module, exercise by exercise, from the nbmodule course.
+
+Each exercise that I solve puts its code here, and the next chapter builds on it. This file is mine to edit.
+"""
+
+from collections import OrderedDict
+
+
+class Module:
+    """An object that keeps books."""
+
+    # exercise 01.2
+    def __init__(self):
+        slots = self.__dict__  # bypasses __setattr__, which reads drawers that don't exist yet
+        slots["training"] = True
+        slots["_parameters"] = {}
+        slots["_buffers"] = {}
+        slots["_non_persistent_buffers_set"] = set()
+        slots["_backward_pre_hooks"] = OrderedDict()
+        slots["_backward_hooks"] = OrderedDict()
+        slots["_is_full_backward_hook"] = None
+        slots["_forward_hooks"] = OrderedDict()
+        slots["_forward_hooks_with_kwargs"] = OrderedDict()
+        slots["_forward_hooks_always_called"] = OrderedDict()
+        slots["_forward_pre_hooks"] = OrderedDict()
+        slots["_forward_pre_hooks_with_kwargs"] = OrderedDict()
+        slots["_state_dict_hooks"] = OrderedDict()
+        slots["_state_dict_pre_hooks"] = OrderedDict()
+        slots["_load_state_dict_pre_hooks"] = OrderedDict()
+        slots["_load_state_dict_post_hooks"] = OrderedDict()
+        slots["_modules"] = {}
