@@ -12,7 +12,9 @@ from .capture import captured
 from .diagnosis import Place, check_place, likely_mistake, reader_place, what_it_said
 from .exercise import HINTS, Exercise, SubCheck, Wrong, find_exercise
 from .mine.landing import land
-from .referee.verdict import STOPPED, Finding, findings, where_raised
+from .referee.budget import budget
+from .referee.compare import Overtime
+from .referee.verdict import STOPPED, Finding, findings, line_of
 from .report import CheckReport, Status, SubResult
 from .stubs import is_untouched
 from .wording import UsageError, first_lines, listing
@@ -45,30 +47,34 @@ def examine(exercise: Exercise, objects: tuple[Any, ...]) -> CheckReport:
     if all(is_untouched(exercise.id, item) for item in objects):
         step = next_step(exercise, "not started")
         return CheckReport(exercise.id, exercise.title, "not started", (), step)
-    compared = [_result(finding) for finding in _compared(exercise, objects)]
-    results = (*compared, *(_run(sub, objects) for sub in exercise.subs if _came_back(compared)))
+    results = tuple(_results(exercise, objects))
     solved = bool(results) and all(result.passed for result in results)
     status = "passed" if solved else "failed"
     return CheckReport(exercise.id, exercise.title, status, results, next_step(exercise, status))
 
 
-def _compared(exercise: Exercise, objects: tuple[Any, ...]) -> Iterator[Finding]:
-    """Yield what the referee finds, if the exercise has programs."""
-    if exercise.referee.groups:
-        yield from findings(exercise, objects[0])
+def _results(exercise: Exercise, objects: tuple[Any, ...]) -> Iterator[SubResult]:
+    """Yield what the referee finds, then the sub-checks; end where the reader's code did not come back."""
+    try:
+        if exercise.referee.groups:
+            for finding in findings(exercise, objects[0]):
+                yield _result(finding)
+                if finding.stopped:
+                    return
+        for sub in exercise.subs:
+            result = _run(sub, objects)
+            yield result
+            if result.did.startswith(STOPPED):
+                return
+    except KeyboardInterrupt:
+        yield SubResult("the rest", False, did=f"{STOPPED[1]}", likely="")
 
 
 def _result(finding: Finding) -> SubResult:
-    said, where = where_raised(finding)
     did, real, likely = map(_legible, (finding.did, finding.real, finding.likely))
     printed = first_lines(finding.printed) if finding.printed.strip() else ""
-    passed = finding.passed
-    return SubResult(finding.name, passed, did, real, likely, said, _legible(where), printed)
-
-
-def _came_back(results: list[SubResult]) -> bool:
-    """Tell whether the code came back each time: if not, nothing more of it is run."""
-    return not any(result.did.startswith(STOPPED) for result in results)
+    where = _legible(line_of(finding))
+    return SubResult(finding.name, finding.passed, did, real, likely, "", where, printed)
 
 
 def _refuse_wrong_arguments(exercise: Exercise, objects: tuple[Any, ...]) -> None:
@@ -102,10 +108,9 @@ def _run(sub: SubCheck, objects: tuple[Any, ...]) -> SubResult:
     """Run one sub-check; whatever the reader's code does becomes a result."""
     with captured() as seen:
         try:
-            sub.look(*objects)
+            with budget():
+                sub.look(*objects)
             failure = None
-        except KeyboardInterrupt:  # the reader pressed stop
-            raise
         except BaseException as error:
             failure = error
     printed = first_lines(seen.getvalue()) if seen.getvalue().strip() else ""
@@ -116,6 +121,10 @@ def _run(sub: SubCheck, objects: tuple[Any, ...]) -> SubResult:
 
 def _explain(sub: SubCheck, failure: BaseException, printed: str) -> SubResult:
     """Turn what a sub-check raised into a diagnosis."""
+    if isinstance(failure, Overtime | KeyboardInterrupt):
+        did = STOPPED[isinstance(failure, KeyboardInterrupt)]
+        where = _quote(reader_place(failure))
+        return SubResult(sub.name, False, did=did, where=where, printed=printed)
     if isinstance(failure, Wrong):
         cause = failure.__cause__ or failure.__context__
         said = what_it_said(cause) if cause is not None else ""

@@ -76,7 +76,7 @@ def traits_of_calls(ours: Callable, theirs: Callable, group: Calls) -> tuple[Any
         got = _ask(theirs, given)
         changed = [tree(argument) for argument in given] != before
         if changed or not _alike(right, got, group.same):
-            said = type(got.error).__name__ if got.error is not None else shown(got.value)
+            said = what_it_said(got.error) if got.error is not None else shown(got.value)
             found.append((number, said, changed))
     return tuple(found)
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from nbmodule import tensor
+from nbmodule import Tensor, tensor
 from nbmodule.nn import Parameter
 
 Maker = Callable[[type], Any]
@@ -33,6 +33,10 @@ class Value:
 
 class Special(Parameter):
     """A subclass of Parameter: still a Parameter."""
+
+
+class Measured(Tensor):
+    """A subclass of Tensor that is no Parameter."""
 
 
 class Shaped:
@@ -97,6 +101,11 @@ def value_named(name: str) -> Value:
 
 
 for _name, _words, _make in (
+    (
+        "measured",
+        "an object of a subclass of Tensor",
+        lambda Module: tensor([8.0]).as_subclass(Measured),
+    ),
     ("P", "a Parameter", lambda Module: Parameter(tensor([1.0]))),
     ("Q", "another Parameter", lambda Module: Parameter(tensor([2.0]))),
     (

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ..diagnosis import reader_place, what_it_said
+from ..diagnosis import reader_place
 from .budget import budget
 from .calls import first_call
 from .compare import Difference, Overtime, Pair
@@ -58,52 +58,57 @@ class Finding:
         return isinstance(self.error, Overtime | KeyboardInterrupt)
 
 
-def findings(exercise: Exercise, item: Any) -> Iterator[Finding]:
+def findings(exercise: Exercise, item: Any, *, explain: bool = True) -> Iterator[Finding]:
     """Yield a finding for each group of `exercise`; stop at the first that ran out of time.
 
     Args:
         exercise: what is asked.
         item: the reader's class or function.
+        explain: False leaves out which mistake it is, which takes the time of all named ones.
     """
-    from ..exercise import find_exercise
-
     found = before_all(exercise, item)
     if found:
         yield Finding("the class is your own", *found)
         return
-    referees = [("", exercise.referee)]
-    referees += [
-        (f"what {name} asked for still holds", find_exercise(name).referee)
-        for name in exercise.keeps
-    ]
-    clean, known = True, None
-    for title, referee in referees:
+    clean = True
+    known: list[str] = []
+    for title, groups in _referees(exercise):
         results: list[Finding] = []
-        for group in referee.groups:
+        for group in groups:
             finding = _look(exercise, group, item)
-            if not finding.passed and not finding.stopped:
-                known = diagnosis(exercise, item) if known is None else known
-                finding = replace(finding, likely=known or finding.likely)
+            if explain and not finding.passed and not finding.stopped:
+                known = known or [diagnosis(exercise, item)]
+                finding = replace(finding, likely=known[0] or finding.likely)
             results.append(finding)
+            if not title:
+                yield finding
             if finding.stopped:
                 break
         clean = clean and all(result.passed for result in results)
-        yield from _gathered(title, results) if title else results
+        if title:
+            yield _gathered(title, results)
         if results and results[-1].stopped:
             return
-    if clean and exercise.referee.groups:
-        borrowed = after_a_pass(exercise, item)
-        if borrowed:
-            yield Finding("the work is your own", *borrowed)
+    borrowed = after_a_pass(exercise, item) if clean else None
+    if borrowed:
+        yield Finding("the work is your own", *borrowed)
 
 
-def _gathered(title: str, results: list[Finding]) -> Iterator[Finding]:
-    """Yield one finding for all groups of an earlier exercise."""
+def _referees(exercise: Exercise) -> Iterator[tuple[str, list[Group | Calls]]]:
+    """Yield the groups of an exercise, and those of the earlier ones that it keeps, each with a title."""
+    from ..exercise import find_exercise
+
+    yield "", exercise.referee.groups
+    for name in exercise.keeps:
+        groups = find_exercise(name).referee.groups
+        if groups:
+            yield f"what {name} asked for still holds", groups
+
+
+def _gathered(title: str, results: list[Finding]) -> Finding:
+    """Return one finding for all groups of an earlier exercise."""
     bad = next((result for result in results if not result.passed), None)
-    if bad is None:
-        yield Finding(title)
-    else:
-        yield Finding(title, bad.did, bad.real, bad.likely, bad.error, bad.printed)
+    return Finding(title) if bad is None else replace(bad, name=title)
 
 
 def _look(exercise: Exercise, group: Group | Calls, item: Any) -> Finding:
@@ -152,14 +157,10 @@ def _look_at_calls(exercise: Exercise, group: Calls, item: Any) -> tuple[Finding
     return finding, found.slip
 
 
-def where_raised(finding: Finding) -> tuple[str, str]:
-    """Return what the reader's code raised and their own line, as a report quotes them."""
-    error = finding.error
-    if error is None or isinstance(error, KeyboardInterrupt):
-        return "", ""
-    place = reader_place(error)
-    said = "" if isinstance(error, Overtime) else what_it_said(error)
+def line_of(finding: Finding) -> str:
+    """Return the reader's own line that raised the exception, or that was running when it was stopped; or ''."""
+    place = reader_place(finding.error) if finding.error is not None else None
     if place is None or not place.line:
-        return said, ""
+        return ""
     inside = "" if place.function.startswith("<") else f" (in `{place.function}`)"
-    return said, f"`{place.line}`{inside}"
+    return f"`{place.line}`{inside}"
