@@ -16,6 +16,19 @@ class Boom(Exception):
     """Raised by a hook, or by a `forward`."""
 
 
+def _log_only(Module: type) -> None:
+    """Nothing: the networks of a world are its own, and these names only explain them in a report."""
+
+
+for _name, _words in (
+    ("net", "a Module whose `forward` returns ten times its input"),
+    ("second", "another Module"),
+    ("outer", "a Module whose `forward` calls `inner`"),
+    ("inner", "a Module whose `forward` returns ten times its input"),
+):
+    add_value(_name, _words, _log_only)
+
+
 def net_of(world: World, name: str = "net") -> Any:
     """Return the network of this name in a world; its `forward` returns ten times its input."""
     nets, log = vars(world).setdefault("nets", {}), vars(world).setdefault("log", [])
@@ -50,7 +63,7 @@ def call(*args: Any, net: str = "net", **kwargs: Any) -> list[Step]:
             result = "Boom is raised"
         return " → ".join([*log, result])
 
-    return [Step(f"{net}{_listed(args, kwargs)}", act)]
+    return [Step(f"{net}{_listed(args, kwargs)}", act, values=(net,))]
 
 
 def give(drawer: str, key: int, *hooks: str, net: str = "net") -> list[Step]:
