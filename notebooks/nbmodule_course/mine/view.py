@@ -10,6 +10,7 @@ from typing import Any
 
 from ..display import Displayed, card, inline, paragraph, symbol
 from ..highlight import highlighted
+from ..markers import without_markers
 from ..numbering import order_of
 from ..wording import counted
 from .course_map import methods_by_chapter
@@ -127,7 +128,7 @@ def _source(value: Any) -> str:
     if isinstance(value, property):
         value = value.fget
     try:
-        return dedent(inspect.getsource(value)).rstrip()
+        return without_markers(dedent(inspect.getsource(value))).rstrip()
     except (TypeError, OSError):
         return ""
 
