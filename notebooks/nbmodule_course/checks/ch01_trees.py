@@ -178,6 +178,11 @@ finding.wrong(
     says="a drawer that isn't there counts as an empty one: `slots.get(drawer, {})`",
 )
 finding.wrong(
+    "asks for every drawer",
+    {"slots.get(drawer, {})": "getattr(module, drawer)"},
+    says="a drawer that isn't there raises an AttributeError here; `slots.get(drawer, {})` gives an empty one",
+)
+finding.wrong(
     "looks at the value",
     {"if name in slots.get(drawer, {}):": "if slots.get(drawer, {}).get(name) is not None:"},
     says="the value may be None; ask whether the *name* is in the drawer: `name in drawer`",
