@@ -120,6 +120,7 @@ for _name, _patch, _says in (
     ("None replaces", {_P_ALL: _P_SET}, "a pre-hook that returns None wipes out the arguments; test `is not None`"),
     ("never wrapped", {_P_SET: "args = changed"}, "one value that isn't a tuple can't be unpacked with `*args`; make it `(changed,)`"),
     ("always wrapped", {_P_SET: "args = (changed,)"}, "a tuple that a pre-hook returns becomes one argument; it already is the new `args`"),
+    ("exactly tuple", {"isinstance(changed, tuple)": "type(changed) is tuple"}, "a namedtuple is a tuple as well; ask `isinstance(changed, tuple)`"),
     ("a list counts as a tuple", {_P_SET: "args = tuple(changed) if isinstance(changed, (tuple, list)) else (changed,)"}, "a list is one argument; only a tuple replaces all of them"),
     ("unpacked for the hook", {_P_CALL: "changed = hook(self, *args)"}, "the hook gets the arguments one by one; it takes them as one tuple, `args`"),
     ("without the module", {_P_CALL: "changed = hook(args)"}, "a pre-hook takes the module first: `hook(self, args)`"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..referee import Step, add_value
 from ..referee.world import World, slots_of
@@ -94,6 +94,13 @@ def _hook(name: str, words: str, gives: Callable[..., Any], drawer: str = "") ->
     return add_value(name, words, make)
 
 
+class Two(NamedTuple):
+    """A tuple of two, with names."""
+
+    first: Any
+    second: Any
+
+
 def _explode(*given: Any) -> None:
     raise Boom
 
@@ -108,6 +115,7 @@ PRE = (
 ODD = (
     _hook("pairs", "a pre-hook that returns a list", lambda args: [1, 2]),
     _hook("nothing", "a pre-hook that returns `()`", lambda args: ()),
+    _hook("named", "a pre-hook that returns a namedtuple of two", lambda args: Two(args[0], 4)),
 )
 POST = (
     _hook("watch", "a hook that returns None", lambda args, result: None),
