@@ -40,7 +40,7 @@ class Row:
         """Return whose it is, in words."""
         if self.whose == "ours":
             return f"ours: exercise {self.exercise_id} is still open"
-        return f"yours, exercise {self.exercise_id}" if self.exercise_id else "yours, added by hand"
+        return f"yours, exercise {self.exercise_id}" if self.exercise_id else "yours"
 
 
 @dataclass(frozen=True, repr=False)
