@@ -163,6 +163,16 @@ def test_a_hook_that_would_never_run_is_refused(session):
         mine.Identity().register_forward_hook(lambda *args: None)
     run(session, call.replace("return", "assert not self._forward_hooks; return"))
     mine.Identity().register_forward_hook(lambda *args: None)
+    with pytest.raises(NotImplementedError, match=r"with_kwargs=True\) would have no effect"):
+        mine.Identity().register_forward_hook(lambda *args: None, with_kwargs=True)
+
+
+def test_in_a_notebook_of_ones_own_everything_is_taken_as_it_is(session):
+    session.run("from nbmodule_course import carried\nmine = carried()")
+    mine = session.names["mine"]
+    run(session, "@mine.extend\nclass Module:\n    def forward(self):\n        pass")
+    assert mine.methods["forward"].whose == "yours"
+    assert mine.Module()() is None
 
 
 def test_global_hooks_run_on_carried_modules(session):
