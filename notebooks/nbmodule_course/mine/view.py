@@ -10,6 +10,7 @@ from typing import Any
 
 from ..display import Displayed, card, inline, paragraph, symbol
 from ..highlight import highlighted
+from ..markers import without_markers
 from ..numbering import order_of
 from ..wording import counted
 from .course_map import methods_by_chapter
@@ -39,7 +40,7 @@ class Row:
         """Return whose it is, in words."""
         if self.whose == "ours":
             return f"ours: exercise {self.exercise_id} is still open"
-        return f"yours, exercise {self.exercise_id}" if self.exercise_id else "yours, added by hand"
+        return f"yours, exercise {self.exercise_id}" if self.exercise_id else "yours"
 
 
 @dataclass(frozen=True, repr=False)
@@ -91,7 +92,9 @@ class GrowingClass(Displayed):
                 f"<div>{inline(chapter)} &nbsp;{inline(', '.join(f'`{name}`' for name in names))}</div>"
                 for chapter, names in self.missing
             ]
-            summary = "<summary>To come; nbmodule lends these methods until you write them</summary>"
+            summary = (
+                "<summary>To come; nbmodule lends these methods until you write them</summary>"
+            )
             style = "margin: 0.3em 0; opacity: 0.75"
             parts.append(f'<details style="{style}">{summary}{"".join(lines)}</details>')
         return card("info", inline(self.heading), *parts)
@@ -127,7 +130,7 @@ def _source(value: Any) -> str:
     if isinstance(value, property):
         value = value.fget
     try:
-        return dedent(inspect.getsource(value)).rstrip()
+        return without_markers(dedent(inspect.getsource(value))).rstrip()
     except (TypeError, OSError):
         return ""
 
