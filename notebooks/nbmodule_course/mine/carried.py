@@ -154,10 +154,11 @@ class Carried:
 
     def layer(self, place: str, name: str) -> type:
         """Return the class that stands for one of nbmodule's: for pickle."""
-        for module in (self._layers.modules, self._layers.utils):
-            found = getattr(module, name, None)
-            if isinstance(found, type) and found.__module__ == place:
-                return found
+        found = self._layers.part(place)
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if isinstance(found, type):
+            return found
         raise UsageError(f"There is no layer {place}.{name} on your class.")
 
     def _overlaid(self, start: dict[str, Origin], kind: str) -> dict[str, Origin]:

@@ -40,7 +40,7 @@ class Row:
         """Return whose it is, in words."""
         if self.whose == "ours":
             return f"ours: exercise {self.exercise_id} is still open"
-        return f"yours, exercise {self.exercise_id}" if self.exercise_id else "yours, added by hand"
+        return f"yours, exercise {self.exercise_id}" if self.exercise_id else "yours"
 
 
 @dataclass(frozen=True, repr=False)
@@ -92,7 +92,9 @@ class GrowingClass(Displayed):
                 f"<div>{inline(chapter)} &nbsp;{inline(', '.join(f'`{name}`' for name in names))}</div>"
                 for chapter, names in self.missing
             ]
-            summary = "<summary>To come; nbmodule lends these methods until you write them</summary>"
+            summary = (
+                "<summary>To come; nbmodule lends these methods until you write them</summary>"
+            )
             style = "margin: 0.3em 0; opacity: 0.75"
             parts.append(f'<details style="{style}">{summary}{"".join(lines)}</details>')
         return card("info", inline(self.heading), *parts)
