@@ -43,7 +43,7 @@ def is_untouched(exercise_id: str, item: Any) -> bool:
         return untouched and not _has_values(item)
     if codes:
         return not places and all(map(_is_empty, codes.values()))
-    return isinstance(item, type) and not _has_content(item)
+    return isinstance(item, type) and item.__bases__ == (object,) and not _has_content(item)
 
 
 def _worked_on(exercise_id: str, item: Any) -> bool | None:
