@@ -41,6 +41,7 @@ def net_of(world: World, name: str = "net") -> Any:
             return net_of(world, "inner")(*args, **kwargs)
         return 10 * args[0] if args and isinstance(args[0], int) else None
 
+    forward.__qualname__ = "forward"  # what an error says of it
     if name not in nets:
         nets[name] = type("Net", (world.Module,), {"forward": forward})()
         slots_of(nets[name])["log"] = log
@@ -89,6 +90,7 @@ def _hook(name: str, words: str, gives: Callable[..., Any], drawer: str = "") ->
                 del own[key]
             return gives(*given)
 
+        hook.__name__ = hook.__qualname__ = name
         return hook
 
     return add_value(name, words, make)
