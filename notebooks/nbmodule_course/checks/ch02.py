@@ -194,7 +194,20 @@ refuses = Exercise(
         'isinstance(value, (Parameter, Module)) and "_modules" not in self.__dict__:` with its AttributeError.',
     ),
 )
-_ALL = ("5", "P", "None", "t", "child", "layer", "Q", "'text'", "items", "shaped", "False", "measured")
+_ALL = (
+    "5",
+    "P",
+    "None",
+    "t",
+    "child",
+    "layer",
+    "Q",
+    "'text'",
+    "items",
+    "shaped",
+    "False",
+    "measured",
+)
 _BUFFERS = [*place("_buffers", w="t"), *place("_buffers", w="None")]
 for _title, _first in (
     ("a Parameter's name", write("w", "P")),

@@ -16,7 +16,7 @@ _FULL = (
     put("_modules", "2nd", "child"),
 )
 _NAMES = ("gamma", "_gamma", "mean", "fc", "bias", "later", "gone", "act", "2nd", "heat", "unit")
-_MISSING = ("nope", "gam", "weight", "__deepcopy__", "_hidden", "forwards")
+_MISSING = ("nope", "gam", "Gamma", "weight", "__deepcopy__", "_hidden", "forwards")
 
 fetches = Exercise(
     "03.1",
@@ -41,7 +41,12 @@ fetches.compare(
 )
 fetches.compare(
     "nothing is kept: a second look sees the new value",
-    programs(read("gamma", "mean", "nope"), place("_parameters", gamma="Q", nope="P"), read("gamma", "nope"), start=_FULL),
+    programs(
+        read("gamma", "mean", "nope"),
+        place("_parameters", gamma="Q", nope="P"),
+        read("gamma", "nope"),
+        start=_FULL,
+    ),
     programs(read(*_NAMES, "nope"), read("gamma", "mean", "fc"), start=_FULL),
 )
 _RAISE = "raise AttributeError(…"
@@ -54,7 +59,11 @@ def _getattr(*lines: str) -> dict[str, str]:
     return {"__getattr__": "\n    ".join(("def __getattr__(self, name):", *lines))}
 
 
-fetches.wrong("None", {_RAISE: ""}, says="a missing name gives None, because the method ends without a `raise`")
+fetches.wrong(
+    "None",
+    {_RAISE: ""},
+    says="a missing name gives None, because the method ends without a `raise`",
+)
 fetches.wrong(
     "KeyError",
     _getattr("return {**self._parameters, **self._buffers, **self._modules}[name]"),
@@ -87,12 +96,26 @@ fetches.wrong(
 )
 fetches.wrong(
     "kept in __dict__",
-    _getattr(_LOOP, "    if name in drawer:", "        self.__dict__[name] = drawer[name]", "        return drawer[name]", _TEXT),
+    _getattr(
+        _LOOP,
+        "    if name in drawer:",
+        "        self.__dict__[name] = drawer[name]",
+        "        return drawer[name]",
+        _TEXT,
+    ),
     says="the value is copied into `__dict__`, where it stays when the drawer changes",
 )
 fetches.wrong(
     "asks the children",
-    _getattr(_LOOP, "    if name in drawer:", "        return drawer[name]", "for child in self._modules.values():", "    if child is not None and hasattr(child, name):", "        return getattr(child, name)", _TEXT),
+    _getattr(
+        _LOOP,
+        "    if name in drawer:",
+        "        return drawer[name]",
+        "for child in self._modules.values():",
+        "    if child is not None and hasattr(child, name):",
+        "        return getattr(child, name)",
+        _TEXT,
+    ),
     says="the children are searched as well; a name belongs to the object itself",
 )
 fetches.wrong(
@@ -136,7 +159,11 @@ survives.compare(
 survives.compare(
     "an object with some of its drawers finds what is in them",
     *(
-        programs([put(drawer, "w", "P")], read("w", "nope", "_parameters", "_modules", "__setstate__"), made="blank")
+        programs(
+            [put(drawer, "w", "P")],
+            read("w", "nope", "_parameters", "_modules", "__setstate__"),
+            made="blank",
+        )
         for drawer in DRAWERS
     ),
 )
@@ -153,8 +180,15 @@ def _copied(how: Any) -> Any:
 
 survives.compare(
     "a copy has what the original has",
-    each(run("copy.copy(m)", _copied(copy.copy)), run("copy.deepcopy(m)", _copied(copy.deepcopy)), start=_FULL[:8]),
-    each(run("copy.deepcopy(m).gamma is m.gamma", lambda w: copy.deepcopy(w.m).gamma is w.m.gamma), start=_FULL),
+    each(
+        run("copy.copy(m)", _copied(copy.copy)),
+        run("copy.deepcopy(m)", _copied(copy.deepcopy)),
+        start=_FULL[:8],
+    ),
+    each(
+        run("copy.deepcopy(m).gamma is m.gamma", lambda w: copy.deepcopy(w.m).gamma is w.m.gamma),
+        start=_FULL,
+    ),
 )
 _NAIVE = (_LOOP, "    if name in drawer:", "        return drawer[name]", _TEXT)
 survives.wrong(
@@ -164,12 +198,20 @@ survives.wrong(
 )
 survives.wrong(
     "only __deepcopy__",
-    _getattr('if name == "__deepcopy__":', "    raise AttributeError(f'{type(self).__name__} {name}')", *_NAIVE),
+    _getattr(
+        'if name == "__deepcopy__":',
+        "    raise AttributeError(f'{type(self).__name__} {name}')",
+        *_NAIVE,
+    ),
     says="only `__deepcopy__` is treated apart; every name may be asked of an object without drawers",
 )
 survives.wrong(
     "special names",
-    _getattr('if name.startswith("__"):', "    raise AttributeError(f'{type(self).__name__} {name}')", *_NAIVE),
+    _getattr(
+        'if name.startswith("__"):',
+        "    raise AttributeError(f'{type(self).__name__} {name}')",
+        *_NAIVE,
+    ),
     says="only names that begin with `__` are treated apart; an ordinary name still goes round and round",
 )
 survives.wrong(
@@ -184,12 +226,18 @@ survives.wrong(
 )
 survives.wrong(
     "all or nothing",
-    _getattr('if "_parameters" not in self.__dict__:', "    raise AttributeError(f'{type(self).__name__} {name}')", *_NAIVE),
+    _getattr(
+        'if "_parameters" not in self.__dict__:',
+        "    raise AttributeError(f'{type(self).__name__} {name}')",
+        *_NAIVE,
+    ),
     says="only `_parameters` is looked for; each drawer may be missing without the others",
 )
 survives.wrong(
     "RecursionError caught",
-    _getattr("try:", *(f"    {line}" for line in _NAIVE[:3]), "except RecursionError:", "    pass", _TEXT),
+    _getattr(
+        "try:", *(f"    {line}" for line in _NAIVE[:3]), "except RecursionError:", "    pass", _TEXT
+    ),
     says="the RecursionError is caught after the damage: one missing drawer hides the others",
 )
 survives.wrong(
@@ -238,10 +286,17 @@ removes.wrong(
     _delattr("if name in self._parameters:", "    del self._parameters[name]", *_LAST.split("\n")),
     says="only `_parameters` is looked at; a child or a buffer is not found",
 )
-removes.wrong("nothing said", {_LAST: ""}, says="a name that is in no drawer is passed over in silence; `super()` knows what to do with it")
+removes.wrong(
+    "nothing said",
+    {_LAST: ""},
+    says="a name that is in no drawer is passed over in silence; `super()` knows what to do with it",
+)
 removes.wrong(
     "popped everywhere",
-    _delattr("for place in (self._parameters, self._buffers, self._modules, self.__dict__):", "    place.pop(name, None)"),
+    _delattr(
+        "for place in (self._parameters, self._buffers, self._modules, self.__dict__):",
+        "    place.pop(name, None)",
+    ),
     says="a missing name goes unnoticed, and so does a property; leave those to `super()`",
 )
 removes.wrong(
@@ -251,7 +306,11 @@ removes.wrong(
 )
 removes.wrong(
     "set to None",
-    {"del self._parameters[name]": "self._parameters[name] = None", "del self._buffers[name]": "self._buffers[name] = None", "del self._modules[name]": "self._modules[name] = None"},
+    {
+        "del self._parameters[name]": "self._parameters[name] = None",
+        "del self._buffers[name]": "self._buffers[name] = None",
+        "del self._modules[name]": "self._modules[name] = None",
+    },
     says="the value is set to None, and the name stays; `del` removes both",
 )
 removes.wrong(
@@ -271,7 +330,15 @@ removes.wrong(
 )
 removes.wrong(
     "prefix",
-    _delattr(_LOOP, "    for key in list(drawer):", "        if key.startswith(name):", "            del drawer[key]", "            found = True", "if 'found' not in locals():", "    super().__delattr__(name)"),
+    _delattr(
+        _LOOP,
+        "    for key in list(drawer):",
+        "        if key.startswith(name):",
+        "            del drawer[key]",
+        "            found = True",
+        "if 'found' not in locals():",
+        "    super().__delattr__(name)",
+    ),
     says="every name that begins like this one is deleted, too",
 )
 
@@ -291,50 +358,100 @@ lists = Exercise(
         "drawers. The last line is `return [name for name in names if not name[0].isdigit()]`.",
     ),
 )
-_LISTED = (*_FULL, put("_modules", "0", "child"), put("_modules", "10", "child"), put("_modules", "conv2", "layer"), put("__dict__", "lr", "5"))
+_LISTED = (
+    *_FULL,
+    put("_modules", "0", "child"),
+    put("_modules", "10", "child"),
+    put("_modules", "conv2", "layer"),
+    put("__dict__", "lr", "5"),
+)
 lists.compare(
     "the names in the drawers are listed, and those that any object lists",
     [Program((*_LISTED[:end], *listing_of())) for end in (0, 1, 6, len(_LISTED))],
-    [Program((*place("_parameters", unit="P", training="Q"), put("_modules", "unit", "child"), *listing_of()))],
+    [
+        Program(
+            (
+                *place("_parameters", unit="P", training="Q"),
+                put("_modules", "unit", "child"),
+                *listing_of(),
+            )
+        )
+    ],
 )
 lists.compare(
     "names that begin with a digit are left out",
     each(listing_of(), start=_LISTED),
-    *(each(listing_of(), start=[put("_modules", name, "child")]) for name in ("0", "2nd", "10", "conv2", "_0")),
+    *(
+        each(listing_of(), start=[put("_modules", name, "child")])
+        for name in ("0", "2nd", "10", "conv2", "_0")
+    ),
 )
 lists.compare(
     "a second look sees what has changed",
     programs(listing_of(), place("_parameters", late="P"), listing_of(), start=_LISTED),
 )
 _COMPREHENSION = "return [name for name in names if not name[0].isdigit()]"
-lists.wrong("no super", {"set(super().__dir__())": "set()"}, says="only the drawers are listed; `super().__dir__()` gives everything else")
+lists.wrong(
+    "no super",
+    {"set(super().__dir__())": "set()"},
+    says="only the drawers are listed; `super().__dir__()` gives everything else",
+)
 lists.wrong(
     "the class is forgotten",
     {"set(super().__dir__())": "set(self.__dict__)"},
     says="`self.__dict__` has no methods and no class attributes; `super().__dir__()` lists both",
 )
-lists.wrong("digits stay", {_COMPREHENSION: "return list(names)"}, says="names that begin with a digit are still listed")
+lists.wrong(
+    "digits stay",
+    {_COMPREHENSION: "return list(names)"},
+    says="names that begin with a digit are still listed",
+)
 lists.wrong(
     "isdigit of all",
     {"name[0].isdigit()": "name.isdigit()"},
     says='`"2nd".isdigit()` is False; look at the first character, `name[0]`',
 )
-lists.wrong("any digit", {"name[0].isdigit()": "any(c.isdigit() for c in name)"}, says="a digit at the end, as in `conv2`, is fine; look at the first character, `name[0]`")
-lists.wrong("identifiers", {"not name[0].isdigit()": "not name[0].isdigit() and not name.startswith('_')"}, says="names that begin with `_` are left out, too")
+lists.wrong(
+    "any digit",
+    {"name[0].isdigit()": "any(c.isdigit() for c in name)"},
+    says="a digit at the end, as in `conv2`, is fine; look at the first character, `name[0]`",
+)
+lists.wrong(
+    "identifiers",
+    {"not name[0].isdigit()": "not name[0].isdigit() and not name.startswith('_')"},
+    says="names that begin with `_` are left out, too",
+)
 lists.wrong(
     "twice",
-    {"set(super().__dir__())": "list(super().__dir__())", "names.update(self._parameters)": "names += self._parameters", "names.update(self._buffers)": "names += self._buffers", "names.update(self._modules)": "names += self._modules"},
+    {
+        "set(super().__dir__())": "list(super().__dir__())",
+        "names.update(self._parameters)": "names += self._parameters",
+        "names.update(self._buffers)": "names += self._buffers",
+        "names.update(self._modules)": "names += self._modules",
+    },
     says="a name that is in two places is listed twice; a `set` keeps one of each",
 )
-lists.wrong("buffers forgotten", {"names.update(self._buffers)": ""}, says="the names in `_buffers` are missing")
-lists.wrong("dir(self)", {"super().__dir__()": "dir(self)"}, says="`dir(self)` calls `__dir__` again, without end; call `super().__dir__()`")
+lists.wrong(
+    "buffers forgotten",
+    {"names.update(self._buffers)": ""},
+    says="the names in `_buffers` are missing",
+)
+lists.wrong(
+    "dir(self)",
+    {"super().__dir__()": "dir(self)"},
+    says="`dir(self)` calls `__dir__` again, without end; call `super().__dir__()`",
+)
 lists.wrong(
     "removes while looping",
-    {_COMPREHENSION: "names = sorted(names)\nfor name in names:\n    if name[0].isdigit():\n        names.remove(name)\nreturn names"},
+    {
+        _COMPREHENSION: "names = sorted(names)\nfor name in names:\n    if name[0].isdigit():\n        names.remove(name)\nreturn names"
+    },
     says="names are removed from the list that the loop walks over, so it skips the one after each",
 )
 lists.wrong(
     "the children's names",
-    {"names.update(self._modules)": "names.update(self._modules)\nfor child in self._modules.values():\n    names.update(getattr(child, '_parameters', {}))"},
+    {
+        "names.update(self._modules)": "names.update(self._modules)\nfor child in self._modules.values():\n    names.update(getattr(child, '_parameters', {}))"
+    },
     says="what the children hold is listed as well",
 )

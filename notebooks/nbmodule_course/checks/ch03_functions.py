@@ -123,7 +123,9 @@ explaining.wrong(
 )
 explaining.wrong(
     "raised",
-    {"return f\"'{type(module)…": "raise AttributeError(f\"'{type(module).__name__}' object has no attribute '{name}'\")"},
+    {
+        "return f\"'{type(module)…": "raise AttributeError(f\"'{type(module).__name__}' object has no attribute '{name}'\")"
+    },
     says="`explain` raises the error; it returns the message, and its caller raises",
 )
 
@@ -187,7 +189,24 @@ class Thing(_Parent):
         raise AttributeError(name)
 
 
-_RUNGS = ("broken", "shy", "setter", "deleter", "own", "unit", "none", "covered", "method", "inherited", "late", "nope", "__dict__", "__class__", "__init__", "nothing_here")
+_RUNGS = (
+    "broken",
+    "shy",
+    "setter",
+    "deleter",
+    "own",
+    "unit",
+    "none",
+    "covered",
+    "method",
+    "inherited",
+    "late",
+    "nope",
+    "__dict__",
+    "__class__",
+    "__init__",
+    "nothing_here",
+)
 ladder.compare_calls(
     "each name is found on its rung",
     {f"rung_of(thing, {name!r})": lambda name=name: (Thing(), name) for name in _RUNGS},
@@ -199,10 +218,41 @@ ladder.compare_calls(
         for name in ("weight", "bias", "in_features", "training", "forward", "_modules", "nope")
     },
 )
-ladder.wrong("no data descriptors", {"return 1": "return 3"}, says="a property is a data descriptor: it is found on rung 1, before the object's own `__dict__`")
-ladder.wrong("only __set__", {' or hasattr(kind, "__delete__")': ""}, says="a data descriptor has `__set__` or `__delete__`; one of them is enough")
-ladder.wrong("only properties", {'if hasattr(kind, "__set__") or hasattr(kind, "__delete__"):': "if kind is property:"}, says="a property is one kind of data descriptor; there are others, and all have `__set__` or `__delete__`")
-ladder.wrong("the class first", {"if name in vars(thing):\n    return 2": "", "return 3": "return 3\nif name in vars(thing):\n    return 2"}, says="the object's own `__dict__` comes before ordinary attributes of the class")
-ladder.wrong("own class only", {"type(thing).__mro__": "[type(thing)]"}, says="only the class itself is searched, and not its parents")
-ladder.wrong("always 4", {"return 4 if hasattr(thing, name) else None": "return 4"}, says="rung 4 is only reached if `__getattr__` finds the name; otherwise it's None")
-ladder.wrong("never 4", {"return 4 if hasattr(thing, name) else None": "return None"}, says="`__getattr__` is never asked, so rung 4 is missing")
+ladder.wrong(
+    "no data descriptors",
+    {"return 1": "return 3"},
+    says="a property is a data descriptor: it is found on rung 1, before the object's own `__dict__`",
+)
+ladder.wrong(
+    "only __set__",
+    {' or hasattr(kind, "__delete__")': ""},
+    says="a data descriptor has `__set__` or `__delete__`; one of them is enough",
+)
+ladder.wrong(
+    "only properties",
+    {'if hasattr(kind, "__set__") or hasattr(kind, "__delete__"):': "if kind is property:"},
+    says="a property is one kind of data descriptor; there are others, and all have `__set__` or `__delete__`",
+)
+ladder.wrong(
+    "the class first",
+    {
+        "if name in vars(thing):\n    return 2": "",
+        "return 3": "return 3\nif name in vars(thing):\n    return 2",
+    },
+    says="the object's own `__dict__` comes before ordinary attributes of the class",
+)
+ladder.wrong(
+    "own class only",
+    {"type(thing).__mro__": "[type(thing)]"},
+    says="only the class itself is searched, and not its parents",
+)
+ladder.wrong(
+    "always 4",
+    {"return 4 if hasattr(thing, name) else None": "return 4"},
+    says="rung 4 is only reached if `__getattr__` finds the name; otherwise it's None",
+)
+ladder.wrong(
+    "never 4",
+    {"return 4 if hasattr(thing, name) else None": "return None"},
+    says="`__getattr__` is never asked, so rung 4 is missing",
+)
