@@ -35,6 +35,7 @@ from nbmodule_course.chapters import (
 )
 from nbmodule_course.launch import one_thread
 from nbmodule_course.markers import MarkerError, stub_of
+from nbmodule_course.mine.solved import as_solved_before
 from nbmodule_course.numbering import chapter_files, chapter_number
 from nbmodule_course.path import broken_links, write_path
 
@@ -45,13 +46,19 @@ LONGEST_CELL = 25
 KEPT_METADATA = ("tags", "slideshow", "jupyter")
 
 
-def execute(notebook: NotebookNode, folder: Path) -> None:
-    """Run every cell of `notebook` in a fresh kernel with a fresh progress file."""
+def execute(notebook: NotebookNode, file: Path) -> None:
+    """Run every cell of the chapter `file` in a fresh kernel, for a reader who has solved the chapters before it.
+
+    Args:
+        notebook: its cells, which get their outputs.
+        file: where it lies; its name says which chapter it is.
+    """
     config = Config({"AsyncKernelManager": {"transport_encryption": "auto"}})
     with tempfile.TemporaryDirectory() as fresh:
         os.environ |= {
             "NBMODULE_PROGRESS": str(Path(fresh, "progress.json")),
             "NBMODULE_REFEREE": "recorded",
+            **as_solved_before(file, Path(fresh)),
             **one_thread(),
             "JUPYTER_PREFER_ENV_PATH": "1",
         }
@@ -60,7 +67,7 @@ def execute(notebook: NotebookNode, folder: Path) -> None:
             timeout=120,
             kernel_name="python3",
             store_widget_state=False,
-            resources={"metadata": {"path": str(folder)}},
+            resources={"metadata": {"path": str(file.parent)}},
             config=config,
         ).execute()
 
@@ -109,7 +116,7 @@ def build(file: Path) -> bool:
     """Execute and rewrite one chapter; tell whether it changed."""
     notebook = nbformat.reads(file.read_text(encoding="utf-8"), as_version=4)
     write_path(notebook, Chapter(file), chapters_in(file.parent))
-    execute(notebook, file.parent)
+    execute(notebook, file)
     normalise(notebook)
     nbformat.validate(notebook)
     return _written(notebook, file)

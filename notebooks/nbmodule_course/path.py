@@ -74,7 +74,7 @@ def exercise_heading(cells: Sequence[Any], exercise_id: str) -> tuple[Any, str]:
     if found is None:
         raise ValueError(
             f"exercise {exercise_id} has no heading with its id above its cell; "
-            f'write "### Exercise {exercise_id} · …" there'
+            f'write "### Exercise {exercise_id}: …" there'
         )
     return found
 

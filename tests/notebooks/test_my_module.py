@@ -5,9 +5,11 @@ import os
 from pathlib import Path
 
 import growing_course
+import nbformat
 import pytest
 
-from nbmodule_course import chapters, check, stubs
+from nbmodule_course import chapters, check, editions, stubs
+from nbmodule_course.__main__ import main
 from nbmodule_course.markers import stub_of, without_markers
 from nbmodule_course.mine import kept_file, kept_text
 from nbmodule_course.mine.cells import read_cell
@@ -258,6 +260,49 @@ def test_taking_one_method_back(notebook):
     ast.parse(kept_text.remove(text, everything))
     put_back = kept_text.add(after, "92.2", read_cell(ROOM).methods)
     assert put_back == text
+
+
+@pytest.fixture
+def edition(tmp_path):
+    editions.write_edition(tmp_path / "mine")
+    return tmp_path / "mine"
+
+
+def put(edition, name, cell, source):
+    file = edition / name
+    notebook = nbformat.read(file, 4)
+    notebook.cells[cell].source = source
+    nbformat.write(notebook, file)
+
+
+def test_the_command_shows_the_class_and_takes_methods_back(edition, capsys, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)  # the file is beside the notebooks, wherever the command is called
+    put(edition, "92_setattr.ipynb", 2, ROWS)
+    put(edition, "92_setattr.ipynb", 4, ROOM)
+    assert main(["mine", str(edition)]) == 0
+    assert "There is no my_module.py" in capsys.readouterr().out
+    assert main(["check", "92.2", str(edition)]) == 0
+    assert "Saved in my_module.py: `__setattr__` and `_make_room`." in capsys.readouterr().out
+    assert main(["mine", str(edition)]) == 0
+    out = capsys.readouterr().out
+    assert "✓ __setattr__  yours, exercise 92.2" in out
+    assert "✓ _make_room   yours, exercise 92.2" in out
+    assert str(edition / "my_module.py") in out
+    assert main(["reset", "_make_rom", str(edition)]) == 2
+    assert 'Did you mean "_make_room"?' in capsys.readouterr().err
+    assert main(["reset", "_make_room", str(edition)]) == 0
+    assert "Taken out of my_module.py: _make_room." in capsys.readouterr().out
+    assert main(["reset", "92.2", str(edition)]) == 0
+    out = capsys.readouterr().out
+    assert "Exercise 92.2 in 92_setattr.ipynb is as it was at the start." in out
+    assert "Taken out of my_module.py: __setattr__." in out
+    assert "__setattr__" not in (edition / "my_module.py").read_text()
+    assert (edition / "my_module_earlier" / "001.py").exists()
+    (edition / "my_module.py").write_text("class Module(:")
+    assert main(["mine", str(edition)]) == 0
+    assert "is not valid Python in line 1" in capsys.readouterr().out
+    assert main(["reset", "__init__", str(edition)]) == 2
+    assert "nothing was taken out" in capsys.readouterr().err
 
 
 def test_a_folder_that_cannot_be_written_is_said(notebook, monkeypatch):

@@ -82,6 +82,6 @@ def test_links_that_lead_nowhere_are_named(course):
 def test_an_exercise_without_a_heading_is_named(course):
     cells = [new_markdown_cell("# 98 · x"), new_code_cell("x", metadata={"tags": ["exercise", "98.2"]})]  # fmt: skip
     with pytest.raises(
-        ValueError, match=r'exercise 98\.2 has no heading .* "### Exercise 98\.2 · …"'
+        ValueError, match=r'exercise 98\.2 has no heading .* "### Exercise 98\.2: …"'
     ):
         path.write_path(new_notebook(cells=cells), course[3], course)

@@ -113,6 +113,14 @@ _wrong(
     "`state_dict()` holds buffers too, which don't learn, and lists a shared weight twice",
 )
 counting.wrong(
+    "keeps the last",
+    {
+        "count": "def count(module):\n    total = 0\n    for p in module.parameters():\n        total = p.numel()\n"
+        "    return total"
+    },
+    says="`=` keeps only what came last; `+=` adds to what was there",
+)
+counting.wrong(
     "returns inside the loop",
     {
         "count": "def count(module):\n    total = 0\n    for p in module.parameters():\n        total += p.numel()\n"

@@ -77,6 +77,11 @@ drawers.wrong(
     says="a list has no names, and `self.fc` is looked up by its name; use `{}`",
 )
 drawers.wrong(
+    "sets",
+    {_THREE: _THREE.replace("{}", "set()")},
+    says="a set holds names without values; the empty dictionary is `{}`",
+)
+drawers.wrong(
     "None",
     {_THREE: _THREE.replace("{}", "None")},
     says="you can't put anything into None; start with `{}`",
@@ -85,6 +90,11 @@ drawers.wrong(
     "local names",
     {_THREE: _THREE.replace("self.", "")},
     says="a name without `self.` is gone when `__init__` ends",
+)
+drawers.wrong(
+    "another method",
+    {"def __init__(self):": "def _init_(self):"},
+    says="Python calls `__init__`, with two underscores on each side; no other method runs for a new object",
 )
 drawers.wrong(
     "one underscore missing",

@@ -44,6 +44,11 @@ class A(nn.Module):
         self.t = tensor([1.0])
 
     @property
+    def alias(self) -> Any:
+        """Return what `w` holds: the value is in a drawer, this name isn't."""
+        return self.w
+
+    @property
     def costly(self) -> Any:
         """Raise: nothing should have read it."""
         raise RuntimeError("this property was read, although only its place was asked for")
@@ -146,7 +151,9 @@ finding.compare_calls(
 )
 finding.compare_calls(
     "what the class has isn't in the object",
-    _where(("a", "forward"), ("a", "scale"), ("a", "costly"), ("Module()", "holding")),
+    _where(
+        ("a", "forward"), ("a", "scale"), ("a", "alias"), ("a", "costly"), ("Module()", "holding")
+    ),
 )
 finding.compare_calls(
     "what a child has isn't its parent's",
@@ -176,6 +183,11 @@ finding.wrong(
     "needs every drawer",
     {"slots.get(drawer, {})": "slots[drawer]"},
     says="a drawer that isn't there counts as an empty one: `slots.get(drawer, {})`",
+)
+finding.wrong(
+    "asks for every drawer",
+    {"slots.get(drawer, {})": "getattr(module, drawer)"},
+    says="a drawer that isn't there raises an AttributeError here; `slots.get(drawer, {})` gives an empty one",
 )
 finding.wrong(
     "looks at the value",

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..exercise import Exercise
-from ..referee import Step, each, programs, read, run
-from ..referee.world import World, slots_of
+from ..referee import Step, each, programs
+from ..referee.world import slots_of
 from .hooked import AFTER, BEFORE, ODD, POST, PRE, call, give, net_of
 
 
@@ -38,6 +38,7 @@ _OWN = Step(
     lambda world: slots_of(net_of(world)).update(forward=lambda x: "my own"),
     setup=True,
 )
+callable_.compare("two calls have nothing to do with each other", programs(call(1), call(2)))
 callable_.compare("an object's own `forward` is used", programs(call(1), start=[_OWN]))
 callable_.compare(
     "a missing `forward` is an error that says so",
@@ -72,107 +73,109 @@ for _name, _new, _says in (
 
 # ---- 04.2
 
-drawers = Exercise(
+before = Exercise(
     "04.2",
-    title="Two more drawers",
+    title="Before `forward`",
     takes=("Module",),
-    minutes=3,
-    writes=("__init__",),
-    keeps=("01.1", "01.2"),
+    minutes=8,
+    writes=("__call__",),
+    keeps=("04.1",),
     hints=(
-        "Begin with the `__init__` from your `my_module.py`. What does it do for each drawer?",
-        "The two new drawers are created in the same way, with `OrderedDict()` for `{}`.",
-        '`super().__setattr__("_forward_hooks", OrderedDict())`, and the same for `_forward_pre_hooks`.',
+        "The hooks are the values of the drawer. Which variable does a hook replace, and when?",
+        "Keep what a hook returns in a variable and test it with `is not None`, because 0 and `()` count as answers. "
+        "`isinstance(changed, tuple)` decides between `changed` and `(changed,)`.",
+        "`for hook in list(self._forward_pre_hooks.values()): changed = hook(self, args)`, then set `args` if `changed` isn't None. "
+        "After the loop: `return self.forward(*args, **kwargs)`.",
     ),
 )
-
-
-def _both(world: World) -> list[Any]:
-    return [slots_of(world.m).get(name) for name in (BEFORE, AFTER)]
-
-
-drawers.compare(
-    "every object has two empty drawers for hooks",
-    each(read(BEFORE, AFTER)),
-    each(run("sorted(vars(m)) has both", lambda world: None not in _both(world))),
+before.compare("without hooks, `forward` alone runs", each(*_CALLS))
+before.compare(
+    "pre-hooks run first, and can replace the arguments",
+    *(programs(give(BEFORE, 7, *PRE, *ODD), ask) for ask in _CALLS[:3]),
+    programs(give(BEFORE, 7, "look", "zero"), [*call(k=5), *call()]),
+    programs(give(BEFORE, 7, "plus"), call(1, net="second")),
 )
-drawers.compare(
-    "each drawer is one of its own",
-    each(
-        run(
-            "m._forward_hooks is m._forward_pre_hooks",
-            lambda w: w.m._forward_hooks is w.m._forward_pre_hooks,
-        )
-    ),
-    *(
-        each(
-            run(
-                f"m.{name} is another.{name}",
-                lambda w, n=name: getattr(w.m, n) is getattr(w.twin, n),
-            )
-        )
-        for name in (BEFORE, AFTER)
-    ),
+before.compare(
+    "each pre-hook gets what the one before it returned",
+    programs(give(BEFORE, 7, *PRE), give(BEFORE, 3, *PRE), call(1), call(2)),
 )
-_NEW = 'new_slot("_forward_hooks", OrderedDict())'
-_NEW_PRE = 'new_slot("_forward_pre_hooks", OrderedDict())'
+before.compare(
+    "a pre-hook may remove itself",
+    programs(give(BEFORE, 7, "once"), call(1), call(1)),
+    programs(give(BEFORE, 7, "once"), give(BEFORE, 8, *PRE), call(1), call(1)),
+)
+before.compare(
+    "exceptions get out, and nothing runs after them",
+    programs(give(BEFORE, 7, "bomb"), give(BEFORE, 8, "look"), call(1), call(1)),
+    programs(give(BEFORE, 7, "look"), call("bad")),
+)
+_P_LOOP = "for hook in list(self._forward_pre_hooks.values()):"
+_P_SET = "args = changed if isinstance(changed, tuple) else (changed,)"
+_P_ALL, _P_CALL = f"if changed is not None:\n    {_P_SET}", "changed = hook(self, args)"
 # fmt: off
 for _name, _patch, _says in (
-    ('one is missing', {_NEW: ''}, '`_forward_hooks` is missing'),
-    ('the other is missing', {_NEW_PRE: ''}, '`_forward_pre_hooks` is missing'),
-    ('one for both', {_NEW: "new_slot('_forward_hooks', self._forward_pre_hooks)"}, 'both names mean the same dictionary, so each hook would run twice; create two'),
-    ('in the class', {'def __init__(self):': '_forward_hooks = OrderedDict()\n_forward_pre_hooks = OrderedDict()\n\ndef __init__(self):', _NEW: '', _NEW_PRE: ''}, 'the drawers belong to the class, so all objects share them; create them in `__init__`'),
-    ('a list', {_NEW: "new_slot('_forward_hooks', [])"}, "`_forward_hooks` is a list; a hook is stored under a key, so it's a dictionary"),
-    ('None', {_NEW: "new_slot('_forward_hooks', None)"}, '`_forward_hooks` is None; create an empty `OrderedDict()`'),
-    ('the old ones are gone', {'new_slot("_buffers", {})': '', 'new_slot("_modules", {})': ''}, 'this `__init__` replaces the one of chapter 01, so it creates the three old drawers as well'),
+    ("keywords lost", {_PASS: "self.forward(*args)"}, "keyword arguments don't reach `forward`; pass `**kwargs` as well"),
+    ("answer dropped", {_P_ALL: ""}, "what a pre-hook returns is dropped; it replaces `args`"),
+    ("asks for truth", {_P_ALL: f"if changed:\n    {_P_SET}"}, "`if changed:` also ignores 0 and `()`; write `if changed is not None:`"),
+    ("None replaces", {_P_ALL: _P_SET}, "a pre-hook that returns None wipes out the arguments; test `is not None`"),
+    ("never wrapped", {_P_SET: "args = changed"}, "one value that isn't a tuple can't be unpacked with `*args`; make it `(changed,)`"),
+    ("always wrapped", {_P_SET: "args = (changed,)"}, "a tuple that a pre-hook returns becomes one argument; it already is the new `args`"),
+    ("exactly tuple", {"isinstance(changed, tuple)": "type(changed) is tuple"}, "a namedtuple is a tuple as well; ask `isinstance(changed, tuple)`"),
+    ("a list counts as a tuple", {_P_SET: "args = tuple(changed) if isinstance(changed, (tuple, list)) else (changed,)"}, "a list is one argument; only a tuple replaces all of them"),
+    ("unpacked for the hook", {_P_CALL: "changed = hook(self, *args)"}, "the hook gets the arguments one by one; it takes them as one tuple, `args`"),
+    ("without the module", {_P_CALL: "changed = hook(args)"}, "a pre-hook takes the module first: `hook(self, args)`"),
+    ("with the keywords", {_P_CALL: "changed = hook(self, args, kwargs)"}, "the pre-hook gets a third argument; it takes `self` and `args`"),
+    ("loops over the drawer", {_P_LOOP: "for hook in self._forward_pre_hooks.values():"}, "the loop goes over the drawer itself, which changes when a hook removes itself; loop over `list(…)`"),
+    ("loops over the keys", {_P_LOOP: "for hook in list(self._forward_pre_hooks):"}, "a loop over a dictionary gives its keys; the hooks are in `.values()`"),
+    ("backwards", {_P_LOOP: "for hook in reversed(list(self._forward_pre_hooks.values())):"}, "the hooks run backwards; they run in the order of the drawer"),
+    ("by key", {_P_LOOP: "for _, hook in sorted(self._forward_pre_hooks.items()):"}, "the hooks run in the order of their keys; they run in the order of the drawer"),
+    ("all get the first arguments", {_P_LOOP: f"given = args\n{_P_LOOP}", _P_CALL: "changed = hook(self, given)"}, "each pre-hook gets the arguments of the call; it gets what the hook before it returned"),
+    ("after forward", {_P_LOOP: f"result = {_PASS}\n{_P_LOOP}", f"return {_PASS}": "return result"}, "the pre-hooks run after `forward`, too late to change its arguments"),
+    ("forward in the loop", {_P_ALL: f"{_P_ALL}\n{_PASS}"}, "`forward` runs once more for each hook; call it once, after the loop"),
+    ("swallows errors", {_P_CALL: f"try:\n    {_P_CALL}\nexcept Exception:\n    changed = None"}, "an exception of a hook is swallowed; let it pass"),
+    ("hooks run once", {f"return {_PASS}": f"self._forward_pre_hooks.clear()\nreturn {_PASS}"}, "the hooks are gone after one call; they stay until they are removed"),
 ):
-    drawers.wrong(_name, _patch, says=_says)
+    before.wrong(_name, _patch, says=_says)
 # fmt: on
 
 # ---- 04.3
 
 around = Exercise(
     "04.3",
-    title="Everything around `forward`",
+    title="After `forward`",
     takes=("Module",),
-    minutes=12,
+    minutes=8,
     writes=("__call__",),
-    keeps=("04.1",),
+    keeps=("04.1", "04.2"),
     hints=(
-        "Write the four steps in the order of the list. Which variable changes in the second step, and which in the fourth?",
-        "Keep what a hook returns in a variable and test it with `is not None`, since 0 and `()` count as answers. "
-        "For a pre-hook, `isinstance(changed, tuple)` decides between `changed` and `(changed,)`.",
-        "`for hook in list(self._forward_pre_hooks.values()): changed = hook(self, args)`, then replace `args` if `changed` isn't None. "
-        "After `result = self.forward(*args, **kwargs)`, do the same for `_forward_hooks` with `hook(self, args, result)`.",
+        "Write the four steps in the order of the list. You have three of them already.",
+        "An empty dictionary is false, so `not (a or b)` is true if both are empty. The loop over the hooks is like the one over the pre-hooks.",
+        "After `result = self.forward(*args, **kwargs)`: `for hook in list(self._forward_hooks.values()): changed = hook(self, args, result)`, "
+        "then set `result` if `changed` isn't None.",
     ),
 )
-around.compare("without hooks, `forward` alone runs", each(*_CALLS))
 around.compare(
-    "pre-hooks run first, in order, and can replace the arguments",
-    *(programs(give(BEFORE, 7, *PRE, *ODD), ask) for ask in _CALLS[:4]),
-    programs(give(BEFORE, 7, *PRE), give(BEFORE, 3, *PRE), call(1), call(2)),
+    "hooks run last, and can replace the result",
+    *(programs(give(AFTER, 7, *POST), ask) for ask in _CALLS),
+    programs(give(AFTER, 7, "double"), call(1, net="second")),
 )
 around.compare(
-    "hooks run last, in order, and can replace the result",
-    *(programs(give(AFTER, 7, *POST), ask) for ask in _CALLS),
+    "each hook gets what the one before it returned",
     programs(give(AFTER, 7, *POST), give(AFTER, 3, *POST), call(1), call(2)),
 )
 around.compare(
-    "both kinds work together, and keyword arguments pass by",
+    "pre-hooks and hooks work together, and keyword arguments pass by",
     programs(give(BEFORE, 7, *PRE), give(AFTER, 3, *POST), [*call(1), *call(1, k=2)]),
-    programs(give(BEFORE, 7, "plus"), give(AFTER, 3, "double"), call(1, net="other")),
 )
 around.compare(
-    "a hook may remove itself while it runs",
+    "a hook may remove itself",
     programs([*give(BEFORE, 7, "once"), *give(AFTER, 7, "last")], call(1), call(1)),
-    programs(give(BEFORE, 7, "once"), give(BEFORE, 8, *PRE), call(1), call(1)),
     programs(give(AFTER, 7, "last"), give(AFTER, 8, *POST), call(1), call(1)),
 )
 around.compare(
     "exceptions get out, and nothing runs after them",
-    programs([*give(BEFORE, 7, "bomb"), *give(AFTER, 7, "bomb")], call(1)),
-    programs(give(BEFORE, 7, "look"), give(AFTER, 7, "watch"), call("bad")),
     programs(give(AFTER, 6, "bomb"), give(AFTER, 7, "watch"), call(1), call(1)),
+    programs(give(BEFORE, 7, "look", "bomb"), give(AFTER, 7, "watch"), [*call(1), *call("bad")]),
 )
 around.compare(
     "a call within a call runs the hooks of both",
@@ -182,40 +185,41 @@ around.compare(
         call(1, net="outer"),
     ),
 )
-_P_LOOP, _H_LOOP = "list(self._forward_pre_hooks.values())", "list(self._forward_hooks.values())"
-_P_SET, _H_SET = (
-    "args = changed if isinstance(changed, tuple) else (changed,)",
-    "if changed is not None:\n    result = changed",
+_ASK, _RUN = (
+    "if not (self._forward_pre_hooks or self._forward_hooks):",
+    "result = self.forward(*args, **kwargs)",
 )
-_P_ALL = f"if changed is not None:\n    {_P_SET}"
-_ASK = "if not (self._forward_pre_hooks or self._forward_hooks):"
-_RUN = "result = self.forward(*args, **kwargs)"
+_LOOP, _CALL = (
+    "for hook in list(self._forward_hooks.values()):",
+    "changed = hook(self, args, result)",
+)
+_SET = "if changed is not None:\n    result = changed"
 # fmt: off
 for _name, _patch, _says in (
-    ('keywords lost', {_RUN: 'result = self.forward(*args)'}, "with hooks, keyword arguments don't reach `forward`; pass `**kwargs` as well"),
-    ('fast path with and', {_ASK: 'if not (self._forward_pre_hooks and self._forward_hooks):'}, 'the fast path is taken when only one of the drawers is empty; write `or` inside the `not (…)`'),
-    ('fast path asks one', {_ASK: 'if not self._forward_hooks:'}, 'the fast path looks in `_forward_hooks` only, so pre-hooks are skipped'),
-    ('fast path asks the other', {_ASK: 'if not self._forward_pre_hooks:'}, 'the fast path looks in `_forward_pre_hooks` only, so hooks are skipped'),
-    ("pre-hook's answer dropped", {_P_ALL: ''}, 'what a pre-hook returns is dropped; it replaces `args`'),
-    ("hook's answer dropped", {_H_SET: ''}, 'what a hook returns is dropped; it replaces `result`'),
-    ('asks for truth, before', {_P_ALL: f'if changed:\n    {_P_SET}'}, '`if changed:` also ignores 0 and `()`; write `if changed is not None:`'),
-    ('asks for truth, after', {_H_SET: 'result = changed or result'}, 'a hook that returns 0 is ignored; only None leaves the result as it is'),
-    ('None replaces, after', {_H_SET: 'result = changed'}, 'a hook that returns None wipes out the result'),
-    ('None replaces, before', {_P_ALL: _P_SET}, 'a pre-hook that returns None wipes out the arguments'),
-    ('never wrapped', {_P_SET: 'args = changed'}, "one value that isn't a tuple can't be unpacked with `*args`; make it `(changed,)`"),
-    ('always wrapped', {_P_SET: 'args = (changed,)'}, 'a tuple that a pre-hook returns becomes one argument; it already is the new `args`'),
-    ('a list counts as tuple', {_P_SET: 'args = tuple(changed) if isinstance(changed, (tuple, list)) else (changed,)'}, 'a list is one argument; only a tuple replaces all of them'),
-    ('unpacked for the hook', {'hook(self, args)': 'hook(self, *args)'}, 'the hook gets the arguments one by one; it takes one tuple, `args`'),
-    ('without the module', {'hook(self, args)': 'hook(args)', 'hook(self, args, result)': 'hook(args, result)'}, 'hooks take the module first: `hook(self, args)`'),
-    ('loops over the drawer, before', {_P_LOOP: 'self._forward_pre_hooks.values()'}, 'the loop goes over the drawer itself, which changes while a hook removes itself; loop over `list(…)`'),
-    ('loops over the drawer, after', {_H_LOOP: 'self._forward_hooks.values()'}, 'the loop over `_forward_hooks` goes over the drawer itself; loop over `list(…)`'),
-    ('backwards', {_H_LOOP: 'reversed(self._forward_hooks.values())'}, 'hooks run in the order of the drawer, not backwards'),
-    ('by key', {_H_LOOP: '[self._forward_hooks[k] for k in sorted(self._forward_hooks)]'}, 'hooks run in the order of the drawer, not in the order of their keys'),
-    ('first hook only', {'if changed is not None:\n    result = changed': 'if changed is not None:\n    return changed'}, 'the loop ends at the first hook that returns something; keep the result and go on'),
-    ('swallows errors', {_RUN: f'try:\n    {_RUN}\nexcept Exception:\n    return None'}, 'an exception of `forward` is swallowed; let it pass'),
-    ('hooks after an error', {_RUN: f'try:\n    {_RUN}\nexcept Exception as error:\n    for hook in {_H_LOOP}:\n        hook(self, args, None)\n    raise'}, "the hooks run although `forward` raised; there's no result for them"),
-    ('hooks see the first arguments', {'for hook in list(self._forward_pre_hooks.values()):': 'given = args\nfor hook in list(self._forward_pre_hooks.values()):', 'hook(self, args, result)': 'hook(self, given, result)'}, 'the hooks get the arguments of the call; they get those that `forward` got'),
-    ('hooks run once', {'return result': 'self._forward_hooks.clear()\nreturn result'}, 'the hooks are gone after one call; they stay until they are removed'),
+    ("keywords lost", {_RUN: "result = self.forward(*args)"}, "with hooks, keyword arguments don't reach `forward`; pass `**kwargs` as well"),
+    ("fast path with and", {_ASK: "if not (self._forward_pre_hooks and self._forward_hooks):"}, "the fast path is taken even if only one drawer is empty; write `or` inside `not (…)`"),
+    ("fast path asks one", {_ASK: "if not self._forward_hooks:"}, "the fast path looks in `_forward_hooks` only, so pre-hooks are skipped"),
+    ("fast path asks the other", {_ASK: "if not self._forward_pre_hooks:"}, "the fast path looks in `_forward_pre_hooks` only, so hooks are skipped"),
+    ("pre-hooks lost", {_P_LOOP: "for hook in []:"}, "the pre-hooks of 04.2 don't run any more"),
+    ("either or", {_RUN: f"if self._forward_pre_hooks:\n    return {_PASS}\n{_RUN}"}, "if there are pre-hooks, the hooks don't run; both kinds can be there"),
+    ("answer dropped", {_SET: ""}, "what a hook returns is dropped; it replaces `result`"),
+    ("asks for truth", {_SET: "if changed:\n    result = changed"}, "a hook that returns 0 is ignored; only None leaves the result as it is"),
+    ("None replaces", {_SET: "result = changed"}, "a hook that returns None wipes out the result; test `is not None`"),
+    ("without the module", {_CALL: "changed = hook(args, result)"}, "a hook takes the module first: `hook(self, args, result)`"),
+    ("without the arguments", {_CALL: "changed = hook(self, result)"}, "a hook takes three things: `hook(self, args, result)`"),
+    ("unpacked for the hook", {_CALL: "changed = hook(self, *args, result)"}, "the hook gets the arguments one by one; it takes them as one tuple, `args`"),
+    ("loops over the drawer", {_LOOP: "for hook in self._forward_hooks.values():"}, "the loop goes over `_forward_hooks` itself, which changes when a hook removes itself; loop over `list(…)`"),
+    ("loops over the keys", {_LOOP: "for hook in list(self._forward_hooks):"}, "a loop over a dictionary gives its keys; the hooks are in `.values()`"),
+    ("backwards", {_LOOP: "for hook in reversed(list(self._forward_hooks.values())):"}, "the hooks run backwards; they run in the order of the drawer"),
+    ("by key", {_LOOP: "for _, hook in sorted(self._forward_hooks.items()):"}, "the hooks run in the order of their keys; they run in the order of the drawer"),
+    ("first answer only", {_SET: "if changed is not None:\n    return changed"}, "the loop ends at the first hook that returns something; keep the result and go on"),
+    ("all get the first result", {_RUN: f"{_RUN}\nfirst = result", _CALL: "changed = hook(self, args, first)"}, "each hook gets the result of `forward`; it gets what the hook before it returned"),
+    ("the arguments of the call", {_P_LOOP: f"given = args\n{_P_LOOP}", _CALL: "changed = hook(self, given, result)"}, "the hooks get the arguments of the call; they get those that `forward` got"),
+    ("tuple unpacked", {_SET: "if changed is not None:\n    result = changed[0] if isinstance(changed, tuple) else changed"}, "a tuple that a hook returns is the new result as it is"),
+    ("forward twice", {_RUN: f"self.forward(*args, **kwargs)\n{_RUN}"}, "`forward` runs twice"),
+    ("swallows errors", {_RUN: f"try:\n    {_RUN}\nexcept Exception:\n    return None"}, "an exception of `forward` is swallowed; let it pass"),
+    ("hooks after an error", {_RUN: f"result = None\ntry:\n    {_RUN}\nexcept Exception:\n    for hook in self._forward_hooks.values():\n        hook(self, args, None)\n    raise"}, "the hooks run although `forward` raised an exception, so there's no result for them"),
+    ("hooks run once", {"return result": "self._forward_hooks.clear()\nreturn result"}, "the hooks are gone after one call; they stay until they are removed"),
 ):
     around.wrong(_name, _patch, says=_says)
 # fmt: on

@@ -174,7 +174,7 @@ tracing.compare_calls(
         ),
         "shapes(Sequential(), x)": lambda: (nn.Sequential(), ones(2)),
         "shapes(model, x), with a network in the network": lambda: (_nested(), ones(4)),
-        "shapes(model, x), where `first` is called before `last`, and both twice": lambda: (
+        "shapes(model, x), where first is called before last, and both twice": lambda: (
             _Twice(),
             ones(4),
         ),
@@ -225,7 +225,6 @@ for _name, _patch, _says in (
     ("forward", {"model(*inputs)": "[child(inputs[0]) for _, child in children]"}, "the children are called one by one, each with the first input; call the model"),
     ("names only", {"found.append((name, tuple(result.shape)))": "found.append(name)"}, "the shapes are missing; each entry is a pair"),
     ("swallows", {"finally:": "except Exception:\n    pass\nfinally:"}, "an exception of the model is swallowed; let it pass"),
-    ("shared list", {"def shapes(model, *inputs):": "def shapes(model, *inputs, found=[]):", "found, children = [], list(model._modules.items())": "children = list(model._modules.items())"}, "the list is created once, with the function, so the second call adds to the first"),
 ):
     tracing.wrong(_name, _patch, says=_says)
 # fmt: on

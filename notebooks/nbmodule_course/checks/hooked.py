@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..referee import Step, add_value
 from ..referee.world import World, slots_of
@@ -14,6 +14,19 @@ BEFORE, AFTER = "_forward_pre_hooks", "_forward_hooks"
 
 class Boom(Exception):
     """Raised by a hook, or by a `forward`."""
+
+
+def _log_only(Module: type) -> None:
+    """Nothing: the networks of a world are its own, and these names only explain them in a report."""
+
+
+for _name, _words in (
+    ("net", "a Module whose `forward` returns ten times its input"),
+    ("second", "another Module"),
+    ("outer", "a Module whose `forward` calls `inner`"),
+    ("inner", "a Module whose `forward` returns ten times its input"),
+):
+    add_value(_name, _words, _log_only)
 
 
 def net_of(world: World, name: str = "net") -> Any:
@@ -28,6 +41,7 @@ def net_of(world: World, name: str = "net") -> Any:
             return net_of(world, "inner")(*args, **kwargs)
         return 10 * args[0] if args and isinstance(args[0], int) else None
 
+    forward.__qualname__ = "forward"  # what an error says of it
     if name not in nets:
         nets[name] = type("Net", (world.Module,), {"forward": forward})()
         slots_of(nets[name])["log"] = log
@@ -50,7 +64,7 @@ def call(*args: Any, net: str = "net", **kwargs: Any) -> list[Step]:
             result = "Boom is raised"
         return " → ".join([*log, result])
 
-    return [Step(f"{net}{_listed(args, kwargs)}", act)]
+    return [Step(f"{net}{_listed(args, kwargs)}", act, values=(net,))]
 
 
 def give(drawer: str, key: int, *hooks: str, net: str = "net") -> list[Step]:
@@ -76,9 +90,17 @@ def _hook(name: str, words: str, gives: Callable[..., Any], drawer: str = "") ->
                 del own[key]
             return gives(*given)
 
+        hook.__name__ = hook.__qualname__ = name
         return hook
 
     return add_value(name, words, make)
+
+
+class Two(NamedTuple):
+    """A tuple of two, with names."""
+
+    first: Any
+    second: Any
 
 
 def _explode(*given: Any) -> None:
@@ -95,6 +117,7 @@ PRE = (
 ODD = (
     _hook("pairs", "a pre-hook that returns a list", lambda args: [1, 2]),
     _hook("nothing", "a pre-hook that returns `()`", lambda args: ()),
+    _hook("named", "a pre-hook that returns a namedtuple of two", lambda args: Two(args[0], 4)),
 )
 POST = (
     _hook("watch", "a hook that returns None", lambda args, result: None),

@@ -35,14 +35,20 @@ class SecondCopy:
     """
 
     def __init__(self, replace: Replace) -> None:
-        with _one_at_a_time, _without_the_first_copy() as first:
-            finder = _Finder(replace, first)
-            sys.meta_path.insert(0, finder)
+        self._finder = _Finder(replace)
+        self._second: dict[str, ModuleType] = {}
+        self.modules = self.part(_ROOMS[0])
+        self.utils = _Utils(self)
+
+    def part(self, name: str) -> ModuleType:
+        """Return one of the files, run a second time."""
+        with _one_at_a_time, _in_place_of_the_first(self._second) as first:
+            self._finder.first = first
+            sys.meta_path.insert(0, self._finder)
             try:
-                self.modules = importlib.import_module(_ROOMS[0])
-                self.utils = importlib.import_module(_ROOMS[1])
+                return importlib.import_module(name)
             finally:
-                sys.meta_path.remove(finder)
+                sys.meta_path.remove(self._finder)
 
     def __getattr__(self, name: str) -> Any:
         """Return a layer by its name."""
@@ -57,16 +63,36 @@ class SecondCopy:
 _NOTHING = ModuleType("nothing")
 
 
+class _Utils:
+    """The second copy of `nbmodule.nn.utils`, whose files are run when they are first asked for."""
+
+    def __init__(self, copy: SecondCopy) -> None:
+        self._copy = copy
+
+    def __getattr__(self, name: str) -> Any:
+        room = self._copy.part(_ROOMS[1])
+        if not name.startswith("_") and name in vars(room):
+            return vars(room)[name]
+        place = f"{_ROOMS[1]}.{name}"
+        if name.startswith("_") or importlib.util.find_spec(place) is None:
+            raise AttributeError(f"nbmodule.nn.utils has no attribute '{name}'")
+        return self._copy.part(place)
+
+    def __dir__(self) -> list[str]:
+        return dir(self._copy.part(_ROOMS[1]))
+
+
 @contextmanager
-def _without_the_first_copy() -> Iterator[dict[str, ModuleType]]:
-    """Take the layer files out of `sys.modules`, and put them back at the end."""
+def _in_place_of_the_first(second: dict[str, ModuleType]) -> Iterator[dict[str, ModuleType]]:
+    """Put the second copy of the layer files, as far as it is there, into `sys.modules`, and the first back at the end."""
     first = {name: sys.modules.pop(name) for name in _ours()}
     names = {room: getattr(nbmodule.nn, room.rpartition(".")[2]) for room in _ROOMS}
+    sys.modules.update(second)
     try:
         yield first
     finally:
         for name in _ours():
-            del sys.modules[name]
+            second[name] = sys.modules.pop(name)
         sys.modules.update(first)
         for room, module in names.items():
             setattr(nbmodule.nn, room.rpartition(".")[2], module)
@@ -83,8 +109,9 @@ def _ours() -> list[str]:
 class _Finder(importlib.abc.MetaPathFinder):
     """Finds each layer file where it always is, and has `_Loader` run it."""
 
-    def __init__(self, replace: Replace, first: dict[str, ModuleType]) -> None:
-        self.replace, self.first = replace, first
+    def __init__(self, replace: Replace) -> None:
+        self.replace = replace
+        self.first: dict[str, ModuleType] = {}
         self.base: type | None = None
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
@@ -106,11 +133,21 @@ class _Loader(importlib.abc.Loader):
         return self.loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        self.loader.exec_module(module)
+        exec(_code(self.loader, module.__name__), vars(module))
         finder = self.finder
         if module.__name__ == _MODULE:
             finder.base = module.Module = finder.replace(module.Module, module)  # type: ignore[attr-defined]
         _share(module, finder.first.get(module.__name__), finder.base)
+
+
+def _code(loader: Any, name: str) -> Any:
+    """Return what a file compiles to; it is compiled once in a process, where no bytecode is kept on the disk."""
+    if name not in _compiled:
+        _compiled[name] = loader.get_code(name)
+    return _compiled[name]
+
+
+_compiled: dict[str, Any] = {}
 
 
 def _share(module: ModuleType, first: ModuleType | None, base: type | None) -> None:

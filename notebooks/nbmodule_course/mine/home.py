@@ -16,8 +16,8 @@ def at_home(value: Any, owner: type) -> Any:
     if isinstance(value, staticmethod | classmethod):
         return type(value)(at_home(value.__func__, owner))
     if isinstance(value, property):
-        parts = (value.fget, value.fset, value.fdel)
-        return type(value)(*(part and at_home(part, owner) for part in parts), value.__doc__)
+        fget, fset, fdel = (at_home(part, owner) for part in (value.fget, value.fset, value.fdel))
+        return type(value)(fget, fset, fdel, value.__doc__)
     if not isinstance(value, FunctionType):
         return value
     inner = getattr(value, "__wrapped__", None)

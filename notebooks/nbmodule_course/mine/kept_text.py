@@ -79,6 +79,7 @@ def add(text: str, exercise_id: str, definitions: Iterable[Definition]) -> str:
     ]
     for block in reversed(gone):
         text = _cut(text, block)
+    text = _with_body(text)
     for item in definitions:
         text = _put(text, exercise_id, item)
     ast.parse(text)
@@ -154,13 +155,9 @@ def _put(text: str, exercise_id: str, item: Definition) -> str:
     written = [f"# exercise {exercise_id}", *item.text.split("\n")]
     new = moved("\n".join(written), depth).split("\n")
     lines = text.split("\n")
-    if found and found[-1].exercise_id == exercise_id:
+    if found:  # in the place of the one before, so that `__init__` stays at the top
         lines[found[-1].first - 1 : found[-1].last] = new
         return "\n".join(lines)
-    for block in reversed(found):
-        text = _cut(text, block)
-    text = _with_body(text)
-    lines = text.split("\n")
     at = _place(text, exercise_id, item)
     gap = [""] if item.kind == "method" else ["", ""]
     above = [] if at == 0 or not lines[at - 1].strip() else gap
@@ -184,17 +181,17 @@ def _gap_below(rest: list[str]) -> list[str]:
 
 
 def _place(text: str, exercise_id: str, item: Definition) -> int:
-    """Return after how many lines a new definition comes: before the first one of a later exercise."""
+    """Return after how many lines a new definition comes: behind the last one of an earlier exercise."""
     here = [b for b in blocks(text) if _same_place(b, item) and b.exercise_id]
-    later = [b for b in here if order_of(b.exercise_id) > order_of(exercise_id)]
+    earlier = [b for b in here if order_of(b.exercise_id) <= order_of(exercise_id)]
     lines = text.split("\n")
-    if later:
-        return _without_blank_lines(lines, later[0].first - 1)
+    if earlier:
+        return earlier[-1].last
+    if here:
+        return _without_blank_lines(lines, here[0].first - 1)
     node = _class_of(text)
     if item.kind == "method":
         return end_of_block(node, lines)
-    if here:
-        return here[-1].last
     start = min([node.lineno, *(d.lineno for d in node.decorator_list)])
     while start > 1 and lines[start - 2].startswith("#"):
         start -= 1

@@ -83,7 +83,8 @@ def _of_chapter(path: Path, stamp: int) -> dict[str, CellText]:
     for cell in Chapter(path).cells:
         if cell.exercise_id and cell.kind == "code" and ".extend" in cell.source:
             cells.setdefault(cell.exercise_id, []).append(cell)
-    return {exercise: _joined([_read(cell) for cell in group]) for exercise, group in cells.items()}
+    found = {name: _joined([_read(cell) for cell in group]) for name, group in cells.items()}
+    return {name: solution for name, solution in found.items() if solution.names}
 
 
 def _read(cell: Cell) -> CellText:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import dis
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
+
+from nbmodule import Tensor
 
 from ..capture import captured
 from ..diagnosis import what_it_said
@@ -51,7 +54,7 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
         got = _ask(theirs, given)
         text = f"`{case.text}`"
         if not _alike(right, got, group.same):
-            slip = _slip(right, got)
+            slip = _slip(right, got, theirs)
             return CallDifference(
                 f"{text} {got.words}", f"it {right.words}", slip, got.error, got.printed
             )
@@ -89,7 +92,9 @@ def tree(value: Any, depth: int = _DEEP) -> Any:
     own = [
         (name, list(slots[name].items())) for name in DRAWERS if isinstance(slots.get(name), dict)
     ]
-    kept = [(name, [(key, id(item)) for key, item in entries]) for name, entries in own]
+    kept = [
+        (name, [(key, id(item), _learns(item)) for key, item in entries]) for name, entries in own
+    ]
     plain = sorted((name, id(item)) for name, item in slots.items() if not isinstance(item, dict))
     children = slots.get("_modules") or {}
     below = [tree(child, depth - 1) for child in children.values()] if depth else []
@@ -99,6 +104,11 @@ def tree(value: Any, depth: int = _DEEP) -> Any:
 def _callable(item: Any) -> Callable:
     """Return a function as it is; a class becomes what runs one of its uses (see `Exercise.compare_uses`)."""
     return (lambda use: use(item)) if isinstance(item, type) else item
+
+
+def _learns(item: Any) -> Any:
+    """Return whether a Parameter is trained; None for what is not a tensor."""
+    return item.requires_grad if isinstance(item, Tensor) else None
 
 
 def _ask(function: Callable, arguments: tuple[Any, ...]) -> _Answer:
@@ -133,11 +143,26 @@ def _equal(right: Any, got: Any) -> bool:
         return False
 
 
-def _slip(right: _Answer, got: _Answer) -> str:
+_ENDS_WITHOUT = "the function ends without a `return`, so it gives None"
+
+
+def _returns_nothing(function: Callable) -> bool:
+    """Tell whether no `return` of a function has a value."""
+    code = getattr(function, "__code__", None)
+    steps = list(dis.get_instructions(code)) if code else []
+    before = [None, *steps[:-1]]
+    ends = [last for last, step in zip(before, steps, strict=True) if step.opname == "RETURN_VALUE"]
+    ends += [step for step in steps if step.opname == "RETURN_CONST"]
+    return bool(ends) and all(
+        end is not None and end.argval is None and "CONST" in end.opname for end in ends
+    )
+
+
+def _slip(right: _Answer, got: _Answer, theirs: Callable) -> str:
     if got.error is None and got.value is None and right.value is not None:
         if shown(right.value, 1000).strip("'\"") in got.printed:
             return "the answer is printed; `return` hands it to the caller"
-        return "the function ends without a `return`, so it gives None"
+        return _ENDS_WITHOUT if _returns_nothing(theirs) else ""
     if isinstance(got.value, BaseException):
         return "`return` hands the exception over like any value; `raise` is meant"
     return ""
