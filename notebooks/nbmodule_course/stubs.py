@@ -57,17 +57,15 @@ def is_stub(exercise_id: str, value: Any) -> bool:
     """Tell whether a method or function of an exercise is what the learner's edition starts from.
 
     Args:
-        exercise_id: the exercise; '' where it is not known: then an empty body counts.
+        exercise_id: the exercise.
         value: out of the body of the class, or a function.
     """
     function = _plain_function(value)
     if function is None:
         return value is ...
     code = function.__code__
-    places = _work_places(exercise_id) if exercise_id else {}
-    if code.co_qualname in places:
-        return _same_or_empty(code, places[code.co_qualname])
-    return not exercise_id and _is_empty(code)
+    places = _work_places(exercise_id)
+    return code.co_qualname in places and _same_or_empty(code, places[code.co_qualname])
 
 
 @lru_cache(maxsize=64)

@@ -163,6 +163,16 @@ def test_a_hook_that_would_never_run_is_refused(session):
         mine.Identity().register_forward_hook(lambda *args: None)
     run(session, call.replace("return", "assert not self._forward_hooks; return"))
     mine.Identity().register_forward_hook(lambda *args: None)
+    with pytest.raises(NotImplementedError, match=r"with_kwargs=True\) would have no effect"):
+        mine.Identity().register_forward_hook(lambda *args: None, with_kwargs=True)
+
+
+def test_in_a_notebook_of_ones_own_everything_is_taken_as_it_is(session):
+    session.run("from nbmodule_course import carried\nmine = carried()")
+    mine = session.names["mine"]
+    run(session, "@mine.extend\nclass Module:\n    def forward(self):\n        pass")
+    assert mine.methods["forward"].whose == "yours"
+    assert mine.Module()() is None
 
 
 def test_global_hooks_run_on_carried_modules(session):
@@ -178,9 +188,7 @@ def test_the_view_says_of_each_method_whose_it_is(session):
     mine = begin(session, "92")
     run(session, without_markers(growing_course.ROWS))
     text = repr(mine)
-    assert text.startswith(
-        "Your Module: 1 method by you, 1 by us, because the exercise is still open, "
-    )
+    assert text.startswith("Your Module: 1 method is yours, 1 is ours, ")
     assert "○ __init__     ours: exercise 91.1 is still open" in text
     assert "✓ __setattr__  yours, exercise 92.1" in text
     assert "register_buffer" in text.partition("to come")[2]

@@ -133,11 +133,21 @@ class _Loader(importlib.abc.Loader):
         return self.loader.create_module(spec)
 
     def exec_module(self, module: ModuleType) -> None:
-        self.loader.exec_module(module)
+        exec(_code(self.loader, module.__name__), vars(module))
         finder = self.finder
         if module.__name__ == _MODULE:
             finder.base = module.Module = finder.replace(module.Module, module)  # type: ignore[attr-defined]
         _share(module, finder.first.get(module.__name__), finder.base)
+
+
+def _code(loader: Any, name: str) -> Any:
+    """Return what a file compiles to; it is compiled once in a process, where no bytecode is kept on the disk."""
+    if name not in _compiled:
+        _compiled[name] = loader.get_code(name)
+    return _compiled[name]
+
+
+_compiled: dict[str, Any] = {}
 
 
 def _share(module: ModuleType, first: ModuleType | None, base: type | None) -> None:

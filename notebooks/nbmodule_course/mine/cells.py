@@ -9,6 +9,7 @@ import io
 import tokenize
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from types import CodeType
 from typing import Literal
 
@@ -35,10 +36,7 @@ class Definition:
     @property
     def uses(self) -> set[str]:
         """Return the names that it takes from outside: neither its own nor Python's."""
-        if self.kind == "import":
-            return set()
-        source = f"class _:\n{moved(self.text, 4)}" if self.kind == "method" else self.text
-        return free_names(source) - {self.name}
+        return set(_uses(self.kind, self.text)) - {self.name}
 
 
 @dataclass(frozen=True)
@@ -114,6 +112,13 @@ def methods_of(node: ast.ClassDef, source: str) -> list[Definition]:
             found[name] = Definition(name, "method", text)
         before = inner.end_lineno or inner.lineno
     return list(found.values())
+
+
+@lru_cache(maxsize=1024)
+def _uses(kind: Kind, text: str) -> frozenset[str]:
+    if kind == "import":
+        return frozenset()
+    return frozenset(free_names(f"class _:\n{moved(text, 4)}" if kind == "method" else text))
 
 
 def free_names(source: str | CodeType) -> set[str]:

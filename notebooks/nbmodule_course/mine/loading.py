@@ -14,7 +14,7 @@ from ..numbering import order_of
 from ..wording import listing
 from . import kept_file, kept_text
 from .cells import free_names
-from .solutions import exercise_of, run_solution, solutions_before
+from .solutions import exercise_of, run_solution, solutions, solutions_before
 
 Whose = Literal["yours", "ours"]
 READER = "my_module"
@@ -100,11 +100,12 @@ def _from_file(chapter: str, file: Path) -> Start:
         return Start(_empty(), notices=[said + _ON_OURS])
     own.__module__ = "__main__"
     start = Start(own)
+    exercises = {item.name for solution in solutions().values() for item in solution.functions}
     for block in blocks:
         home = start.methods if block.kind == "method" else start.functions
         value = vars(own).get(block.name) if block.kind == "method" else names.get(block.name)
         exercise_id = block.exercise_id or exercise_of(block.name)
-        if block.kind == "import" or (block.kind == "helper" and not _is_exercise(block)):
+        if block.kind != "method" and block.name not in exercises:
             continue
         if chapter and exercise_id and order_of(exercise_id)[0] >= chapter:
             if block.kind == "method" and block.name in vars(own):
@@ -113,13 +114,6 @@ def _from_file(chapter: str, file: Path) -> Start:
         home[block.name] = Origin(value, "yours", exercise_id)
     start.notices += _undefined(start, names, file.name)
     return start
-
-
-def _is_exercise(block: kept_text.Block) -> bool:
-    from .solutions import solution_of
-
-    known = solution_of(block.exercise_id) if block.exercise_id else None
-    return known is None or any(item.name == block.name for item in known.functions)
 
 
 def _run(text: str, file: Path) -> dict[str, Any]:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from types import CodeType, FunctionType
 from typing import Any
@@ -23,6 +24,15 @@ _NEEDS = {
     "register_load_state_dict_pre_hook": ("load_state_dict", "_load_state_dict_pre_hooks"),
     "_register_load_state_dict_pre_hook": ("load_state_dict", "_load_state_dict_pre_hooks"),
     "register_load_state_dict_post_hook": ("load_state_dict", "_load_state_dict_post_hooks"),
+}
+
+# a method of ours -> its options, each with the slot that `__call__` has to look into
+_OPTIONS = {
+    "register_forward_pre_hook": {"with_kwargs": "_forward_pre_hooks_with_kwargs"},
+    "register_forward_hook": {
+        "with_kwargs": "_forward_hooks_with_kwargs",
+        "always_call": "_forward_hooks_always_called",
+    },
 }
 
 # a slot -> the methods of the reader's that ask for it in our place
@@ -45,15 +55,15 @@ def refusals(own: type, lent: dict[str, Any]) -> dict[str, Callable[..., Any]]:
     refused = {}
     for name, (reader, slot) in _NEEDS.items():
         theirs = vars(own).get(reader)
-        if name not in lent or theirs is None or slot in said or _ASKED_BY.get(slot, slot) in said:
+        if name not in lent or theirs is None:
             continue
-        if (name, reader) not in _MADE:
-            _MADE[name, reader] = _refusal(name, reader, slot)
-        refused[name] = _MADE[name, reader]
+        if slot not in said and _ASKED_BY.get(slot, slot) not in said:
+            refused[name] = _refusal(name, reader, slot)
+            continue
+        lacking = {o: slot for o, slot in _OPTIONS.get(name, {}).items() if slot not in said}
+        if lacking:
+            refused[name] = _without_options(lent[name], lacking)
     return refused
-
-
-_MADE: dict[tuple[str, str], Callable[..., Any]] = {}
 
 
 def _refusal(name: str, reader: str, slot: str) -> Callable[..., Any]:
@@ -70,9 +80,34 @@ def _refusal(name: str, reader: str, slot: str) -> Callable[..., Any]:
     return refuse
 
 
+def _without_options(ours: Callable[..., Any], lacking: dict[str, str]) -> Callable[..., Any]:
+    """Return our method, which refuses the options that the reader's `__call__` does not know."""
+
+    @functools.wraps(ours)
+    def register(self: Any, *args: Any, **kwargs: Any) -> Any:
+        for option, slot in lacking.items():
+            if kwargs.get(option):
+                raise NotImplementedError(
+                    f"{ours.__name__}(..., {option}=True) would have no effect here: your `__call__` never looks "
+                    f"into `{slot}`. Leave the option out, or let your `__call__` look there first."
+                )
+        return ours(self, *args, **kwargs)
+
+    return register
+
+
 def _all_names(own: type) -> set[str]:
     """Return every name and text that the methods of a class mention."""
-    todo = [f.__code__ for value in vars(own).values() for f in _functions(value)]
+    return set().union(*map(names_in, vars(own).values()))
+
+
+def names_in(value: Any) -> set[str]:
+    """Return every name and text that a method mentions.
+
+    Args:
+        value: anything out of the body of a class.
+    """
+    todo = [function.__code__ for function in _functions(value)]
     found: set[str] = set()
     while todo:
         code = todo.pop()
