@@ -6,19 +6,19 @@ from ..diagnosis import reader_place
 from .kept_file import NAME
 
 
-def explained(error: Exception, layer: str) -> None:
+def explain(error: Exception, layer: type) -> None:
     """Add a note to `error` if the reader's own code raised it: whose method, and which line.
 
     Args:
         error: what came out of the constructor.
-        layer: the name of the layer that was made.
+        layer: what was made.
     """
     place = reader_place(error)
-    if place is None or not place.function.startswith("__") or _has_note(error):
+    if place is None or not hasattr(layer, place.function) or _has_note(error):
         return
     home = NAME if place.file.endswith(NAME) else "its cell"
     error.add_note(
-        f"This comes from your own `{place.function}`, which ran while `{layer}` was being made "
+        f"This comes from your own `{place.function}`, which ran while `{layer.__name__}` was being made "
         f"(line {place.number} of {home}): {place.line}"
     )
 

@@ -6,7 +6,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from .blame import explained
+from .blame import explain
 from .home import at_home
 from .together import refusals
 
@@ -39,7 +39,7 @@ class Growing(type):
             return super().__call__(*args, **kwargs)
         except Exception as error:
             if cls.__module__.startswith("nbmodule."):
-                explained(error, cls.__name__)
+                explain(error, cls)
             raise
 
 
