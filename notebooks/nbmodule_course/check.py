@@ -14,6 +14,7 @@ from .exercise import HINTS, Exercise, SubCheck, Wrong, find_exercise
 from .mine.landing import land
 from .referee.budget import budget
 from .referee.compare import Overtime
+from .referee.slips import before_all
 from .referee.verdict import STOPPED, Finding, findings, line_of
 from .report import CheckReport, Status, SubResult
 from .stubs import is_untouched
@@ -44,7 +45,8 @@ def check(exercise_id: str | Exercise, *objects: Any) -> CheckReport:
 
 def examine(exercise: Exercise, objects: tuple[Any, ...]) -> CheckReport:
     """Run every sub-check of `exercise` and report; nothing is remembered."""
-    if all(is_untouched(exercise.id, item) for item in objects):
+    untouched = all(is_untouched(exercise.id, item) for item in objects)
+    if untouched and not (exercise.referee.groups and before_all(exercise, objects[0])):
         step = next_step(exercise, "not started")
         return CheckReport(exercise.id, exercise.title, "not started", (), step)
     results = tuple(_results(exercise, objects))

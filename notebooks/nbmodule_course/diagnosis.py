@@ -50,7 +50,7 @@ def what_it_said(error: BaseException) -> str:
 
 def reader_place(error: BaseException) -> Place | None:
     """Return the last line of the reader's own code that was running, or None."""
-    return _last_place(error.__traceback__, _is_reader)
+    return _last_place(error.__traceback__, is_reader)
 
 
 def check_place(error: BaseException) -> Place | None:
@@ -83,7 +83,7 @@ def _is_check(frame: FrameType) -> bool:
     return _module_name(frame).startswith("nbmodule_course.checks")
 
 
-def _is_reader(frame: FrameType) -> bool:
+def is_reader(frame: FrameType) -> bool:
     """Tell whether `frame` runs code of the reader: neither ours, nor a library's, nor Python's."""
     name = _module_name(frame)
     if name.partition(".")[0] in (*_LIBRARY_NAMES, "nbmodule_course"):

@@ -15,6 +15,7 @@ from . import kept_file, kept_text
 from .carried import Carried, Given, carried_by
 from .cells import Definition
 from .solutions import OURS, solution_of
+from .together import names_in
 
 _HOMES = ("nbmodule.nn", "nbmodule", "nbmodule_course")
 _NOT_TO_IMPORT = ("__main__", "my_module", "builtins", OURS, "")
@@ -156,7 +157,24 @@ def _answer(mine: Carried, exercise_id: str) -> list[Given]:
             bool(current) and given.exercise_id == exercise_id
         )
 
-    return [given for given in mine.cells if counts(given)]
+    found = [given for given in mine.cells if counts(given)]
+    return [*_helpers(mine, found), *found] if found else []
+
+
+def _helpers(mine: Carried, answer: list[Given]) -> list[Given]:
+    """Return the reader's other cells, of no exercise, whose methods the answer calls."""
+    rest = [given for given in mine.cells if not given.exercise_id and given not in answer]
+    found: list[Given] = []
+    while True:
+        said = set().union(*(_said(given) for given in (*answer, *found)))
+        more = [given for given in rest if given not in found and said & given.methods.keys()]
+        if not more:
+            return found
+        found += more
+
+
+def _said(given: Given) -> set[str]:
+    return {name for origin in given.methods.values() for name in names_in(origin.value)}
 
 
 def _definitions(mine: Carried, answer: list[Given]) -> Iterator[Definition]:
