@@ -11,14 +11,13 @@ from .again import subject_of
 from .capture import captured
 from .diagnosis import Place, check_place, likely_mistake, reader_place, what_it_said
 from .exercise import HINTS, Exercise, SubCheck, Wrong, find_exercise
-from .mine.landing import land
+from .mine.landing import is_untouched, land
 from .recheck import checked_again, edition
 from .referee.budget import budget
 from .referee.compare import Overtime
 from .referee.slips import before_all
 from .referee.verdict import STOPPED, Finding, findings, line_of
 from .report import CheckReport, Status, SubResult
-from .stubs import is_untouched
 from .wording import UsageError, first_lines, listing
 
 

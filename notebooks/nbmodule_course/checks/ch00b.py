@@ -297,7 +297,10 @@ chaining.wrong(
 )
 chaining.wrong(
     "each from the start",
-    {"x = step.apply(x)": "result = step.apply(x)", "return x": "return result"},
+    {
+        "__call__": "def __call__(self, x):\n    result = x\n    for step in self.steps:\n        result = step.apply(x)\n"
+        "    return result"
+    },
     says="each step gets the first value; it should get what the step before returned",
 )
 chaining.wrong(

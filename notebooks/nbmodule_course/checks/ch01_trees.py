@@ -182,12 +182,12 @@ finding.wrong(
 finding.wrong(
     "needs every drawer",
     {"slots.get(drawer, {})": "slots[drawer]"},
-    says="a drawer that isn't there counts as an empty one: `slots.get(drawer, {})`",
+    says="a drawer that isn't there counts as an empty one: `vars(module).get(drawer, {})`",
 )
 finding.wrong(
     "asks for every drawer",
     {"slots.get(drawer, {})": "getattr(module, drawer)"},
-    says="a drawer that isn't there raises an AttributeError here; `slots.get(drawer, {})` gives an empty one",
+    says="a drawer that isn't there raises an AttributeError here; `vars(module).get(drawer, {})` gives an empty one",
 )
 finding.wrong(
     "looks at the value",
