@@ -13,7 +13,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 DRAWERS = ("_parameters", "_buffers", "_modules")
-OTHER_ERROR = {"TypeError": "ValueError", "AttributeError": "KeyError", "KeyError": "AttributeError"}
+OTHER_ERROR = {
+    "TypeError": "ValueError",
+    "AttributeError": "KeyError",
+    "KeyError": "AttributeError",
+}
 OTHER_TEST: dict[type, type] = {
     ast.Is: ast.IsNot,
     ast.IsNot: ast.Is,
@@ -52,7 +56,11 @@ def mutants(source: str) -> list[Mutant]:
             for variant in range(12):
                 twin = copy.deepcopy(tree)
                 node = _numbered(twin, number)
-                before = ast.unparse(node).strip().split("\n")[0] if not isinstance(node, SKIPPED) else ""
+                before = (
+                    ast.unparse(node).strip().split("\n")[0]
+                    if not isinstance(node, SKIPPED)
+                    else ""
+                )
                 words = change(node, variant) if before else None
                 if words is None:
                     break

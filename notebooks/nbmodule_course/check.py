@@ -11,12 +11,12 @@ from .again import subject_of
 from .capture import captured
 from .diagnosis import Place, check_place, likely_mistake, reader_place, what_it_said
 from .exercise import HINTS, Exercise, SubCheck, Wrong, find_exercise
-from .mine.landing import land
+from .mine.landing import is_untouched, land
 from .referee.budget import budget
 from .referee.compare import Overtime
+from .referee.slips import before_all
 from .referee.verdict import STOPPED, Finding, findings, line_of
 from .report import CheckReport, Status, SubResult
-from .stubs import is_untouched
 from .wording import UsageError, first_lines, listing
 
 
@@ -44,7 +44,8 @@ def check(exercise_id: str | Exercise, *objects: Any) -> CheckReport:
 
 def examine(exercise: Exercise, objects: tuple[Any, ...]) -> CheckReport:
     """Run every sub-check of `exercise` and report; nothing is remembered."""
-    if all(is_untouched(exercise.id, item) for item in objects):
+    untouched = all(is_untouched(exercise.id, item) for item in objects)
+    if untouched and not (exercise.referee.groups and before_all(exercise, objects[0])):
         step = next_step(exercise, "not started")
         return CheckReport(exercise.id, exercise.title, "not started", (), step)
     results = tuple(_results(exercise, objects))

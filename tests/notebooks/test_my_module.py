@@ -234,6 +234,16 @@ def test_names_from_elsewhere_are_imported_moved_along_or_named(notebook):
     assert "`mine`, which exists in the notebook only" in report.to_text()
 
 
+def test_a_method_in_a_cell_of_its_own_moves_along_if_the_answer_calls_it(notebook):
+    first = notebook("91")
+    first.run("@mine.extend\nclass Module:\n    def _drawer(self):\n        return {}\n")
+    first.run("@mine.extend\nclass Module:\n    def alone(self):\n        return 1\n")
+    assert first.mine.methods["_drawer"].exercise_id == ""
+    first.solve("91.1", INIT.replace("_modules={}", "_modules=self._drawer()"))
+    assert "def _drawer" in FILE.read_text()
+    assert "def alone" not in FILE.read_text()
+
+
 def test_texts_over_several_lines_are_kept_to_the_letter(notebook):
     odd = INIT.replace(
         "        # Past any",

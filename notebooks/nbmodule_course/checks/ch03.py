@@ -16,7 +16,7 @@ _FULL = (
     put("_modules", "2nd", "child"),
 )
 _NAMES = ("gamma", "_gamma", "mean", "fc", "bias", "later", "gone", "act", "2nd", "heat", "unit")
-_MISSING = ("nope", "gam", "weight", "__deepcopy__", "_hidden", "forwards")
+_MISSING = ("nope", "gam", "Gamma", "weight", "__deepcopy__", "_hidden", "forwards")
 
 fetches = Exercise(
     "03.1",

@@ -141,7 +141,7 @@ def _nested() -> nn.Module:
     return nn.Sequential(nn.Sequential(nn.Linear(4, 3), nn.ReLU()), nn.Linear(3, 5))
 
 
-def _hooked() -> nn.Module:
+def _hooked() -> nn.Sequential:
     model = nn.Sequential(nn.Linear(4, 3), nn.ReLU())
     model[0]._forward_hooks[1] = lambda module, args, result: result[:1]
     return model

@@ -84,7 +84,8 @@ def _hook(name: str, words: str, gives: Callable[..., Any], drawer: str = "") ->
 
     def make(Module: type) -> Callable[..., Any]:
         def hook(module: Any, *given: Any) -> Any:
-            slots_of(module)["log"].append(f"{name}{given if len(given) > 1 else given[0]}")
+            (args, *results) = given
+            slots_of(module)["log"].append(f"{name}{given if results else args}")
             own = slots_of(module)[drawer] if drawer else {}
             for key in [key for key, held in own.items() if held is hook]:
                 del own[key]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import sys
 import weakref
 from collections.abc import Callable
@@ -18,7 +19,7 @@ from ..wording import UsageError
 from . import here, kept_file
 from .again import SecondCopy
 from .cells import CellText, read_cell
-from .completed import Completion
+from .completed import Completion, Growing
 from .home import at_home
 from .loading import Origin, Start, start_of
 from .solutions import run_solution, solution_of
@@ -285,3 +286,18 @@ def _text(source: str) -> CellText | None:
         return read_cell(source) if source else None
     except SyntaxError:  # IPython has more words than Python
         return None
+
+
+def _reduced(cls: type) -> Any:
+    """Say how pickle writes a class: a carried layer is known by its place in nbmodule."""
+    if not cls.__module__.startswith("nbmodule."):
+        return cls.__qualname__
+    return _layer, (cls.__module__, cls.__qualname__)
+
+
+def _layer(place: str, name: str) -> type:
+    """Return the layer with this name that stands on the reader's class now."""
+    return current().layer(place, name)
+
+
+copyreg.pickle(Growing, _reduced)  # type: ignore[arg-type]

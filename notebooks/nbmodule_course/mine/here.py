@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import linecache
 import os
@@ -57,6 +58,8 @@ def exercise_cell(source: str, chapter: str, after: str = "") -> Cell | None:
     if known is not None:
         return known
     source = without_markers(source)
+    names = _defined(source)
+    cells = [cell for cell in cells if names & _defined(without_markers(cell.source))]
     likeness = [_likeness(source, cell) for cell in cells]
     best = max(likeness, default=0.0)
     if best < _LEAST_LIKENESS:
@@ -72,6 +75,15 @@ def running_cell_id() -> str:
     shell: Any = ipython.get_ipython() if ipython is not None else None
     parent = getattr(shell, "get_parent", dict)()
     return str(parent.get("metadata", {}).get("cellId", "")) if isinstance(parent, dict) else ""
+
+
+def _defined(source: str) -> set[str]:
+    """Return the names of all functions and methods in a cell; none for one that is no Python."""
+    try:
+        tree = ast.parse(source)
+    except SyntaxError:
+        return set()
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
 
 
 def _has(chapter: Chapter, source: str) -> bool:

@@ -9,12 +9,14 @@ from html import escape
 from types import ModuleType
 from typing import Any
 
+from .. import stubs
 from ..display import inline
 from ..wording import listing
 from . import kept_file, kept_text
 from .carried import Carried, Given, carried_by
 from .cells import Definition
 from .solutions import OURS, solution_of
+from .together import names_in
 
 _HOMES = ("nbmodule.nn", "nbmodule", "nbmodule_course")
 _NOT_TO_IMPORT = ("__main__", "my_module", "builtins", OURS, "")
@@ -129,18 +131,19 @@ def _write(mine: Carried, exercise_id: str, definitions: list[Definition], answe
     return Landing(mine.file.name, names, tuple(later.items()), kept_as)
 
 
-def worked_on(exercise_id: str, item: Any) -> bool | None:
-    """Tell whether the reader has written anything of an exercise in this session; None if that is not known here.
+def is_untouched(exercise_id: str, item: Any) -> bool:
+    """Tell whether the reader has written nothing of an exercise in this session.
 
     Args:
         exercise_id: the exercise.
-        item: what a check looks at.
+        item: what a check looks at. Our solution stands in the reader's class where nothing was written, so for that
+            class its cells are asked, for any other object what it is.
     """
     mine, names = carried_by(item), solution_of(exercise_id).names
     if mine is None or not names:
-        return None
+        return stubs.is_untouched(exercise_id, item)
     known = {**mine.methods, **mine.functions}
-    return any(name in known and known[name].whose == "yours" for name in names)
+    return not any(name in known and known[name].whose == "yours" for name in names)
 
 
 def _answer(mine: Carried, exercise_id: str) -> list[Given]:
@@ -156,7 +159,24 @@ def _answer(mine: Carried, exercise_id: str) -> list[Given]:
             bool(current) and given.exercise_id == exercise_id
         )
 
-    return [given for given in mine.cells if counts(given)]
+    found = [given for given in mine.cells if counts(given)]
+    return [*_helpers(mine, found), *found] if found else []
+
+
+def _helpers(mine: Carried, answer: list[Given]) -> list[Given]:
+    """Return the reader's other cells, of no exercise, whose methods the answer calls."""
+    rest = [given for given in mine.cells if not given.exercise_id and given not in answer]
+    found: list[Given] = []
+    while True:
+        said = set().union(*(_said(given) for given in (*answer, *found)))
+        more = [given for given in rest if given not in found and said & given.methods.keys()]
+        if not more:
+            return found
+        found += more
+
+
+def _said(given: Given) -> set[str]:
+    return {name for origin in given.methods.values() for name in names_in(origin.value)}
 
 
 def _definitions(mine: Carried, answer: list[Given]) -> Iterator[Definition]:

@@ -98,7 +98,16 @@ def _without_options(ours: Callable[..., Any], lacking: dict[str, str]) -> Calla
 
 def _all_names(own: type) -> set[str]:
     """Return every name and text that the methods of a class mention."""
-    todo = [f.__code__ for value in vars(own).values() for f in _functions(value)]
+    return set().union(*map(names_in, vars(own).values()))
+
+
+def names_in(value: Any) -> set[str]:
+    """Return every name and text that a method mentions.
+
+    Args:
+        value: anything out of the body of a class.
+    """
+    todo = [function.__code__ for function in _functions(value)]
     found: set[str] = set()
     while todo:
         code = todo.pop()

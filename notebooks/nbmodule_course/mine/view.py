@@ -62,10 +62,12 @@ class GrowingClass(Displayed):
         """Return one line: how much of it is the reader's."""
         yours = sum(row.whose == "yours" for row in self.methods)
         ours = len(self.methods) - yours
-        parts = [f"{counted(yours, 'method')} by you"]
-        parts += [f"{ours} by us, because the exercise is still open"] if ours else []
+        verb = "is" if yours == 1 else "are"
+        parts = [f"{counted(yours, 'method')} {verb} yours"]
+        if ours:
+            parts.append("1 is ours" if ours == 1 else f"{ours} are ours")
         lent = sum(len(names) for _, names in self.missing)
-        parts += [f"{lent} to come"] if lent else []
+        parts += [f"{lent} are to come"] if lent else []
         return f"Your Module: {', '.join(parts)}"
 
     def to_text(self) -> str:

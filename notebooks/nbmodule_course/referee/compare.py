@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..capture import captured
+from ..diagnosis import what_it_said
 from .steps import Program, Step
 from .world import DRAWERS, State, World, aftermath, state
 
@@ -215,9 +216,9 @@ def message_of(error: BaseException) -> str:
 def _missing_words(
     ours: BaseException, theirs: BaseException, names: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Return what our message names and theirs does not: the attribute, the class, `__init__`."""
+    """Return what our message names and theirs does not: the attribute and the class, or `__init__`."""
     said, expected = message_of(theirs), message_of(ours)
-    wanted = (*names, "Zebra", "__init__")
+    wanted = ("__init__",) if "__init__" in expected else (*names, "Zebra")
     return tuple(word for word in wanted if _names(word, expected) and not _names(word, said))
 
 
@@ -238,8 +239,12 @@ def _essence(found: Difference) -> Any:
     """Return what matters of a difference; not the wording of a message."""
     theirs = found.theirs
     if found.aspect == "outcome":
-        error = theirs.error
-        return type(error).__name__ if error is not None else theirs.gave
+        if theirs.error is None:
+            return theirs.gave
+        unexpected = (
+            found.ours.error is None
+        )  # then the message is Python's, and says which mistake it is
+        return what_it_said(theirs.error) if unexpected else type(theirs.error).__name__
     if found.aspect == "state":
         return tuple((part, repr(theirs.state.get(part))) for part in found.detail)
     return found.aspect, found.detail

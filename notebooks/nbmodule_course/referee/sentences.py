@@ -10,7 +10,7 @@ from ..wording import first_lines, listing
 from .compare import Difference, Outcome, message_of
 from .steps import Program, Step
 from .values import value_named
-from .world import DRAWERS
+from .world import DRAWERS, STORED
 
 
 def described(found: Difference) -> tuple[str, str]:
@@ -53,7 +53,9 @@ def _legend(program: Program, said: str) -> str:
         if noun:
             kinds.setdefault(noun, []).append(f"`{name}`")
     words = [
-        f"{listing(those)} are {noun}s" if len(those) > 1 else f"{those[0]} is {_article(noun)} {noun}"
+        f"{listing(those)} are {noun}s"
+        if len(those) > 1
+        else f"{those[0]} is {_article(noun)} {noun}"
         for noun, those in kinds.items()
     ]
     if "Zebra" in said:
@@ -77,7 +79,7 @@ def _came(outcome: Outcome) -> str:
 def _outcomes(found: Difference) -> tuple[str, str]:
     step = found.program.steps[-1]
     ours, theirs = found.ours, found.theirs
-    if ours.error is None and theirs.error is None and isinstance(ours.value, dict):
+    if ours.error is None and theirs.error is None and _is_listing(ours.value):
         return _difference_of_dicts(step.text, ours.value, theirs.value)
     did = f"`{step.text}` {_result(theirs, step)}"
     return did, f"it {_result(ours, step)}"
@@ -91,34 +93,38 @@ def _result(outcome: Outcome, step: Step) -> str:
         return f"gives back {outcome.gave}, and raises nothing"
     if not step.gives and outcome.value is None:
         return "is accepted"
-    return "gives the names" if isinstance(outcome.value, dict) else f"gives `{outcome.gave}`"
+    return "gives the names" if _is_listing(outcome.value) else f"gives `{outcome.gave}`"
+
+
+def _is_listing(value: Any) -> bool:
+    """Tell whether it is the result of the step `dir(m)`."""
+    return isinstance(value, dict) and value.keys() == {"names", "more than once"}
 
 
 def _difference_of_dicts(text: str, ours: dict, theirs: Any) -> tuple[str, str]:
-    if not isinstance(theirs, dict):
-        return f"`{text}` gives {theirs!r}", "it gives something else"
-    did, real = [], []
-    for key, right in ours.items():
-        got = theirs.get(key)
-        if got == right:
-            continue
-        missing = [item for item in right if item not in (got or [])]
-        extra = [item for item in got or [] if item not in right]
-        if missing:
-            did.append(f"`{text}` leaves out {_quoted(missing)}")
-            real.append("they are listed" if len(missing) > 1 else "it is listed")
-        if extra and key == "names":
-            did.append(f"`{text}` lists {_quoted(extra)}")
-            real.append("they aren't listed" if len(extra) > 1 else "it isn't listed")
-        elif extra:
-            did.append(f"`{text}` lists {_quoted(extra)} {key}")
-            real.append("each name is listed once")
-    return "; ".join(did), "; ".join(real)
+    """Compare two results of `dir(m)`."""
+    missing = [name for name in ours["names"] if name not in theirs["names"]]
+    extra = [name for name in theirs["names"] if name not in ours["names"]]
+    if missing and extra:
+        did = f"`{text}` leaves out {_quoted(missing)}, and lists {_quoted(extra)}"
+        return did, f"it lists {_quoted(missing)}, and not {_quoted(extra)}"
+    if missing:
+        return f"`{text}` leaves out {_quoted(missing)}", f"it lists {_them(missing)}"
+    if extra:
+        return f"`{text}` lists {_quoted(extra)}", f"it leaves {_them(extra)} out"
+    return (
+        f"`{text}` lists {_quoted(theirs['more than once'])} more than once",
+        "each name is listed once",
+    )
+
+
+def _them(names: list) -> str:
+    return "them" if len(names) > 1 else "it"
 
 
 def _quoted(names: list) -> str:
-    shown = [f"`{name}`" for name in names[:6]]
-    return listing(shown) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+    short = [f"`{first_lines(str(name), 1, 40)}`" for name in names[:6]]
+    return listing(short) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
 
 
 def _words(found: Difference) -> tuple[str, str]:
@@ -143,6 +149,8 @@ def _states(found: Difference) -> tuple[str, str]:
     names = dict.fromkeys(_names_in(ours) + _names_in(theirs))
     for name in names:
         here, there = _places(ours, name), _places(theirs, name)
+        if here != there and name == STORED:
+            return "the property `heat` has not run", "a property runs, as for any object"
         if here != there:
             return f"`{name}` is {_in(there)}", f"it is {_in(here, only=len(there) > len(here))}"
     for part in found.detail:
@@ -153,7 +161,8 @@ def _states(found: Difference) -> tuple[str, str]:
     if "same drawers" in found.detail:
         lost = [name for name in ours["same drawers"] if name not in theirs["same drawers"]]
         drawers = listing([f"`{name}`" for name in lost]) or "a drawer"
-        return f"{drawers} is a new dictionary", "the drawer that `__init__` made is kept"
+        new = "are new dictionaries" if len(lost) > 1 else "is a new dictionary"
+        return f"{drawers} {new}", "the drawers that `__init__` made are kept"
     if "twin" in found.detail:
         return "another object of the class has changed too", "each object has drawers of its own"
     if "training" in found.detail:
@@ -166,8 +175,8 @@ def _entries_differ(part: str, ours: Any, theirs: Any) -> tuple[str, str] | None
     if isinstance(theirs, str):
         return f"`{part}` is {theirs}", "it is a dictionary"
     if not isinstance(ours, list) or not isinstance(theirs, list):
-        have, miss = ("has", "does not") if ours is None else ("has no", "does")
-        return f"the object {have} `{part}`", f"the real one {miss}"
+        have, real = ("has", "it has none") if ours is None else ("has no", "it has one")
+        return f"the object {have} `{part}`", real
     one, other = [name for name, _ in ours], [name for name, _ in theirs]
     if one != other:
         return f"`{part}` lists {other}", f"it lists {one}"

@@ -13,11 +13,12 @@ import nbmodule
 from nbmodule import nn
 
 from ..capture import captured
-from ..diagnosis import likely_mistake, reader_place
+from ..diagnosis import likely_mistake, reader_place, what_it_said
 from ..wording import listing
 from .budget import budget
-from .compare import Difference, Overtime, perform
+from .compare import Difference, Overtime, Pair, perform
 from .solutions import solution_class
+from .swallowed import swallowed
 from .world import subject
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def _unextended(exercise: Exercise, item: type) -> Words | None:
     )
 
 
-def after_a_pass(exercise: Exercise, item: Any) -> Words | None:
+def not_their_own(exercise: Exercise, item: Any) -> Words | None:
     """Return that a method of the library did the reader's work, or None."""
     if not isinstance(item, type) or not exercise.writes:
         return None
@@ -106,16 +107,27 @@ def after_a_pass(exercise: Exercise, item: Any) -> Words | None:
     )
 
 
-def likely_slip(found: Difference, item: type) -> str:
+def slip_in_the_source(found: Difference, item: type, pair: Pair) -> str:
+    """Return which slip stands in the reader's source and was at work, or ''."""
+    if isinstance(found.theirs.error, RecursionError):
+        if any(_SUPER.search(source) for source in _sources(item)):
+            return "`super(type(self), self)` never gets past the first subclass; write `super()`"
+        return ""
+    if found.theirs.error is not None:
+        return ""
+    caught = swallowed(lambda: perform(pair.Theirs, found.program, {}, ()))
+    if caught is None:
+        return ""
+    return f"your `except` caught `{what_it_said(caught.error)}`, raised by `{caught.line}`"
+
+
+def likely_slip(found: Difference) -> str:
     """Return which general slip a difference shows beyond doubt, or ''."""
     theirs, ours = found.theirs, found.ours
     if isinstance(theirs.value, BaseException) or _is_error_class(theirs.value):
         return "`return` hands the exception over like any value; `raise` refuses"
     if isinstance(theirs.error, RecursionError):
-        place = reader_place(theirs.error)
-        if any(_SUPER.search(source) for source in _sources(item)):
-            return "`super(type(self), self)` never gets past the first subclass; write `super()`"
-        return likely_mistake(theirs.error, place)
+        return likely_mistake(theirs.error, reader_place(theirs.error))
     if theirs.error is None and theirs.gave == "None" and ours.gave not in ("", "None"):
         if theirs.printed.strip():
             return "the value is printed; `return` hands it to the caller"
@@ -161,8 +173,7 @@ def _patched() -> Iterator[str]:
     for owner, shipped in _AS_SHIPPED.items():
         now = vars(owner)
         for name in {*shipped, *now}:
-            if isinstance(
-                shipped.get(name, now.get(name)), types.FunctionType | types.WrapperDescriptorType
-            ):
-                if now.get(name) is not shipped.get(name):
-                    yield f"`{owner.__name__}.{name}`"
+            first = shipped.get(name, now.get(name))
+            kinds = types.FunctionType | types.WrapperDescriptorType
+            if isinstance(first, kinds) and now.get(name) is not shipped.get(name):
+                yield f"`{owner.__name__}.{name}`"

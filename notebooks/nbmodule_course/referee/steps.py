@@ -97,11 +97,15 @@ def listing(*without: str) -> list[Step]:
 
     def look(world: World) -> Any:
         names = list(type(world.m).__dir__(world.m))
-        own = {name for name in names if name not in world.hidden and name not in without}
+        own = {name for name in names if name in _EVERY or name not in {*world.hidden, *without}}
         twice = sorted({str(name) for name in names if names.count(name) > 1})
         return {"names": sorted(own, key=str), "more than once": twice}
 
     return [Step("dir(m)", look)]
+
+
+_EVERY = ("__class__", "__eq__", "__init__")
+"""Some of the names that any object lists."""
 
 
 def put(drawer: str, name: str, value: str) -> Step:
@@ -112,7 +116,9 @@ def put(drawer: str, name: str, value: str) -> Step:
         home = slots if drawer == "__dict__" else slots.setdefault(drawer, {})
         home[name] = world.value(value)
 
-    return Step(f'm.{drawer}["{name}"] = {value}', act, (name,), (value_named(value).name,), True, False)
+    return Step(
+        f'm.{drawer}["{name}"] = {value}', act, (name,), (value_named(value).name,), True, False
+    )
 
 
 def place(drawer: str, **values: str) -> list[Step]:

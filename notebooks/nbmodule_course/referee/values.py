@@ -43,8 +43,8 @@ class Shaped:
     """An object with the attributes of a tensor and of a Module, which is neither."""
 
     shape, dtype, requires_grad = (1,), "float32", True
-    _modules: dict = {}  # noqa: RUF012
-    _parameters: dict = {}  # noqa: RUF012
+    _modules: dict = {}
+    _parameters: dict = {}
 
     def forward(self) -> None:
         """Do nothing."""
@@ -126,7 +126,11 @@ for _name, _words, _make in (
     ("layer", "a layer: an object of a subclass of Module", _layer),
     ("deep", "an object of a subclass of a subclass of Module", _deep),
     ("Layer", "a class, not a layer", lambda Module: type("Layer", (Module,), {})),
-    ("shaped", "an object with a `shape` and a `forward` that is neither a tensor nor a Module", lambda Module: Shaped()),
+    (
+        "shaped",
+        "an object with a `shape` and a `forward` that is neither a tensor nor a Module",
+        lambda Module: Shaped(),
+    ),
     ("config", "a dictionary", lambda Module: {"w": 1, "x": 2}),
     ("items", "a list", lambda Module: [1, 2]),
     ("print", "", lambda Module: print),

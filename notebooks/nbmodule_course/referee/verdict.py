@@ -12,7 +12,7 @@ from .calls import first_call
 from .compare import Difference, Overtime, Pair
 from .groups import Calls, Group
 from .sentences import described
-from .slips import after_a_pass, before_all, likely_slip
+from .slips import before_all, likely_slip, not_their_own, slip_in_the_source
 from .solutions import build, solution_class
 from .world import subject
 from .wrong_answers import diagnosis
@@ -38,6 +38,7 @@ class Finding:
         likely: the mistake, where it is known.
         error: what the reader's code raised, if that is the fault.
         printed: what it printed in the step that differs.
+        seen: a slip that stands in the source, and so is more certain than a fingerprint.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Finding:
     likely: str = ""
     error: BaseException | None = None
     printed: str = ""
+    seen: str = ""
 
     @property
     def passed(self) -> bool:
@@ -70,7 +72,6 @@ def findings(exercise: Exercise, item: Any, *, explain: bool = True) -> Iterator
     if found:
         yield Finding("the class is your own", *found)
         return
-    clean = True
     known: list[str] = []
     for title, groups in _referees(exercise):
         results: list[Finding] = []
@@ -78,18 +79,17 @@ def findings(exercise: Exercise, item: Any, *, explain: bool = True) -> Iterator
             finding = _look(exercise, group, item)
             if explain and not finding.passed and not finding.stopped:
                 known = known or [diagnosis(exercise, item)]
-                finding = replace(finding, likely=known[0] or finding.likely)
+                finding = replace(finding, likely=finding.seen or known[0] or finding.likely)
             results.append(finding)
             if not title:
                 yield finding
             if finding.stopped:
                 break
-        clean = clean and all(result.passed for result in results)
         if title:
             yield _gathered(title, results)
         if results and results[-1].stopped:
             return
-    borrowed = after_a_pass(exercise, item) if clean else None
+    borrowed = not_their_own(exercise, item)
     if borrowed:
         yield Finding("the work is your own", *borrowed)
 
@@ -139,8 +139,9 @@ def _look_at_programs(exercise: Exercise, group: Group, item: type) -> tuple[Fin
         return Finding(group.name), ""
     did, real = described(found)
     error = found.theirs.error if _is_news(found) else None
-    finding = Finding(group.name, did, real, "", error, found.theirs.printed)
-    return finding, likely_slip(found, item)
+    seen = slip_in_the_source(found, item, pair)
+    finding = Finding(group.name, did, real, "", error, found.theirs.printed, seen)
+    return finding, likely_slip(found)
 
 
 def _is_news(found: Difference) -> bool:

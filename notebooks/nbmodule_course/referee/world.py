@@ -11,6 +11,8 @@ from .values import value_named
 
 DRAWERS = ("_parameters", "_buffers", "_modules")
 SIMPLE = (type(None), bool, int, float, complex, str, bytes)
+STORED = "stored by a property"
+"""Where the property `heat` of a `subject` leaves its value, so that it is seen whether its setter ran."""
 _MISSING = object()
 
 
@@ -30,8 +32,8 @@ def subject(Class: type) -> type:
 
     heat = property(
         lambda self: 300,
-        lambda self, value: slots_of(self).update(stored=value),
-        lambda self: slots_of(self).update(stored=None),
+        lambda self, value: slots_of(self).update({STORED: value}),
+        lambda self: slots_of(self).update({STORED: None}),
     )
     return type("Zebra", (Class,), {"unit": "kelvin", "forward": forward, "heat": heat})
 
@@ -96,6 +98,7 @@ def state(world: World, names: Iterable[str], drawers: tuple[str, ...] = DRAWERS
     for drawer in drawers:
         if drawer in slots:
             found[drawer] = _entries(slots[drawer], pool)
+    names = (*names, STORED)
     plain = {name: slots[name] for name in names if name in slots and name not in drawers}
     found["__dict__"] = sorted((name, label(pool, value)) for name, value in plain.items())
     found["training"] = label(pool, slots.get("training", "missing"))
@@ -125,7 +128,7 @@ def _inside(value: Any) -> Any:
     """Return what can be changed in a value: the content of a list or dictionary, a module's drawers, the switch."""
     if isinstance(value, list | dict):
         return repr(value)
-    if isinstance(value, SIMPLE) or isinstance(value, type):
+    if isinstance(value, (*SIMPLE, type)):
         return None
     slots = slots_of(value)
     drawers = [(name, list(slots[name])) for name in DRAWERS if isinstance(slots.get(name), dict)]
