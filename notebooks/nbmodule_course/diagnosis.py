@@ -28,10 +28,12 @@ _NO_END = "the code calls itself again and again, and never comes back"
 
 
 class Place(NamedTuple):
-    """A line of code: the function it is in and its text."""
+    """A line of code: the function it is in, its text, and where it stands."""
 
     function: str
     line: str
+    file: str = ""
+    number: int = 0
 
 
 def what_it_said(error: BaseException) -> str:
@@ -74,8 +76,9 @@ def _last_place(traceback: TracebackType | None, wanted) -> Place | None:
     if found is None:
         return None
     frame, number = found
-    line = linecache.getline(frame.f_code.co_filename, number, frame.f_globals).strip()
-    return Place(frame.f_code.co_name, without_addresses(line))
+    file = frame.f_code.co_filename
+    line = linecache.getline(file, number, frame.f_globals).strip()
+    return Place(frame.f_code.co_name, without_addresses(line), file, number)
 
 
 def _is_check(frame: FrameType) -> bool:

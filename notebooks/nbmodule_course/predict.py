@@ -6,9 +6,10 @@ came out is right. So a prediction cannot go stale.
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from string import ascii_lowercase
 from textwrap import dedent
@@ -20,6 +21,8 @@ from .display import Displayed, card, inline, paragraph, preformatted, symbol
 from .highlight import highlighted
 from .numbering import QUESTION_ID
 from .wording import UsageError, indented, listing
+
+_NOT_DEFINED = re.compile(r"NameError: name '(\w+)' is not defined")
 
 
 @dataclass(frozen=True)
@@ -120,15 +123,25 @@ class Predict(Displayed):
         return self._chosen is not None
 
     def answer(self, letter: str) -> Reveal:
-        """Commit to an option from Python: `.answer("b")`; the first answer is the one that counts."""
+        """Commit to an option from Python: `.answer("b")`; the first answer is the one that counts.
+
+        Raises:
+            UsageError: there is no such option, or a cell that defines a name of the code was not run yet.
+        """
         chosen = {option.letter: option for option in self.options}.get(str(letter).strip().lower())
         if chosen is None:
             letters = listing(option.letter for option in self.options)
             raise UsageError(f"Prediction {self.id} has the options {letters}; got {letter!r}.")
-        self._chosen = self._chosen or chosen
-        reveal = self.reveal()
+        counts = self._chosen or chosen
+        reveal = replace(self.reveal(), chosen=counts)
+        if reveal.fault and (needed := _NOT_DEFINED.fullmatch(reveal.outcome.error_text)):
+            raise UsageError(
+                f"Run the cells above first: they define `{needed[1]}`, which this code uses. "
+                "Then make your prediction."
+            )
+        self._chosen = counts
         if not reveal.fault:
-            progress_file.record_prediction(self.id, self._chosen.letter, bool(reveal.right))
+            progress_file.record_prediction(self.id, counts.letter, bool(reveal.right))
         return reveal
 
     def reveal(self) -> Reveal:

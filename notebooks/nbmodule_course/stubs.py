@@ -32,9 +32,6 @@ def is_untouched(exercise_id: str, item: Any) -> bool:
     """Tell whether `item` still is what the learner's edition starts from."""
     if item is ... or item is None:
         return True
-    worked = _worked_on(exercise_id, item)
-    if worked is not None:
-        return not worked
     codes = _reader_codes(item)
     places = _work_places(exercise_id)
     asked = [name for name in places if name in codes]
@@ -44,13 +41,6 @@ def is_untouched(exercise_id: str, item: Any) -> bool:
     if codes:
         return not places and all(map(_is_empty, codes.values()))
     return isinstance(item, type) and item.__bases__ == (object,) and not _has_content(item)
-
-
-def _worked_on(exercise_id: str, item: Any) -> bool | None:
-    """Ask the reader's class, which holds our solution where nothing was written; None for any other object."""
-    from .mine.landing import worked_on  # it needs this module itself
-
-    return worked_on(exercise_id, item)
 
 
 def is_stub(exercise_id: str, value: Any) -> bool:

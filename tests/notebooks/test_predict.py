@@ -67,6 +67,20 @@ def test_a_question_without_one_truth_says_so_and_counts_for_nobody(options):
     assert progress_file.read()["predictions"] == {}
 
 
+def test_a_cell_that_was_not_run_costs_no_answer():
+    question = ask("Later", "5", "NameError: name 'Later' is not defined yet")
+    with pytest.raises(UsageError, match="Run the cells above first: they define `Later`"):
+        question.answer("a")
+    assert not question.answered
+    assert progress_file.read()["predictions"] == {}
+    globals()["Later"] = 5
+    try:
+        assert question.answer("a").right
+    finally:
+        del globals()["Later"]
+    assert ask("never_there", "5", "NameError").answer("b").right
+
+
 def test_the_first_answer_counts():
     question = ask("1 + 1", "1", "2")
     assert question.answer("a").right is False

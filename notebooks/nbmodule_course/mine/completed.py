@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import copyreg
 import sys
 from types import ModuleType
 from typing import Any
 
-from .blame import explained
+from .blame import explain
 from .home import at_home
 from .together import refusals
 
@@ -40,7 +39,7 @@ class Growing(type):
             return super().__call__(*args, **kwargs)
         except Exception as error:
             if cls.__module__.startswith("nbmodule."):
-                explained(error, cls.__name__)
+                explain(error, cls)
             raise
 
 
@@ -113,20 +112,3 @@ def _backward_hooks(self: Any) -> tuple[list[Any], list[Any]]:
     hooks[first._global_is_full_backward_hook] += first._global_backward_hooks.values()
     hooks[self._is_full_backward_hook] += self._backward_hooks.values()
     return hooks[True], hooks[False]
-
-
-def _reduced(cls: type) -> Any:
-    """Say how pickle writes a class: a carried layer is known by its place in nbmodule."""
-    if not cls.__module__.startswith("nbmodule."):
-        return cls.__qualname__
-    return _layer, (cls.__module__, cls.__qualname__)
-
-
-def _layer(place: str, name: str) -> type:
-    """Return the layer with this name that stands on the reader's class now."""
-    from .carried import current
-
-    return current().layer(place, name)
-
-
-copyreg.pickle(Growing, _reduced)  # type: ignore[arg-type]

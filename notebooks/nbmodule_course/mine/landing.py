@@ -9,6 +9,7 @@ from html import escape
 from types import ModuleType
 from typing import Any
 
+from .. import stubs
 from ..display import inline
 from ..wording import listing
 from . import kept_file, kept_text
@@ -76,7 +77,10 @@ def land(exercise_id: str, objects: Iterable[Any]) -> Landing | None:
     """
     mine = next(filter(None, map(carried_by, objects)), None)
     if mine is None:
-        return None
+        if not solution_of(exercise_id).names:
+            return None
+        said = "the line `@mine.extend` is missing above its definition. Add it, run the cell, and check again."
+        return Landing(kept_file.NAME, problem=said)
     answer = _answer(mine, exercise_id)
     if not answer:
         return None
@@ -130,18 +134,19 @@ def _write(mine: Carried, exercise_id: str, definitions: list[Definition], answe
     return Landing(mine.file.name, names, tuple(later.items()), kept_as)
 
 
-def worked_on(exercise_id: str, item: Any) -> bool | None:
-    """Tell whether the reader has written anything of an exercise in this session; None if that is not known here.
+def is_untouched(exercise_id: str, item: Any) -> bool:
+    """Tell whether the reader has written nothing of an exercise in this session.
 
     Args:
         exercise_id: the exercise.
-        item: what a check looks at.
+        item: what a check looks at. Our solution stands in the reader's class where nothing was written, so for that
+            class its cells are asked, for any other object what it is.
     """
     mine, names = carried_by(item), solution_of(exercise_id).names
     if mine is None or not names:
-        return None
+        return stubs.is_untouched(exercise_id, item)
     known = {**mine.methods, **mine.functions}
-    return any(name in known and known[name].whose == "yours" for name in names)
+    return not any(name in known and known[name].whose == "yours" for name in names)
 
 
 def _answer(mine: Carried, exercise_id: str) -> list[Given]:

@@ -23,13 +23,15 @@ _EVERY = 0.02
 
 
 @contextlib.contextmanager
-def budget(cpu: float = CPU_SECONDS, wall: float = WALL_SECONDS) -> Iterator[None]:
+def budget(cpu: float | None = None, wall: float | None = None) -> Iterator[None]:
     """Raise `Overtime` in this thread when the code inside has used too much time.
 
     Args:
-        cpu: seconds of this thread's own processor time, so that a busy computer makes no difference.
-        wall: seconds by the clock, for code that waits.
+        cpu: seconds of this thread's own processor time, so that a busy computer makes no difference;
+            None means CPU_SECONDS.
+        wall: seconds by the clock, for code that waits; None means WALL_SECONDS.
     """
+    cpu, wall = CPU_SECONDS if cpu is None else cpu, WALL_SECONDS if wall is None else wall
     thread = threading.get_ident()
     done = threading.Event()
     watcher = threading.Thread(

@@ -173,8 +173,7 @@ def _patched() -> Iterator[str]:
     for owner, shipped in _AS_SHIPPED.items():
         now = vars(owner)
         for name in {*shipped, *now}:
-            if isinstance(
-                shipped.get(name, now.get(name)), types.FunctionType | types.WrapperDescriptorType
-            ):
-                if now.get(name) is not shipped.get(name):
-                    yield f"`{owner.__name__}.{name}`"
+            first = shipped.get(name, now.get(name))
+            kinds = types.FunctionType | types.WrapperDescriptorType
+            if isinstance(first, kinds) and now.get(name) is not shipped.get(name):
+                yield f"`{owner.__name__}.{name}`"

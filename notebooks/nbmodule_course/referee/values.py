@@ -43,8 +43,8 @@ class Shaped:
     """An object with the attributes of a tensor and of a Module, which is neither."""
 
     shape, dtype, requires_grad = (1,), "float32", True
-    _modules: dict = {}  # noqa: RUF012
-    _parameters: dict = {}  # noqa: RUF012
+    _modules: dict = {}
+    _parameters: dict = {}
 
     def forward(self) -> None:
         """Do nothing."""
@@ -59,7 +59,8 @@ def _layer(Module: type) -> Any:
         pass
 
     layer = Layer()
-    vars(layer).setdefault("_parameters", {})["weight"] = Parameter(tensor([1.0]))
+    slots: dict[str, Any] = object.__getattribute__(layer, "__dict__")
+    slots.setdefault("_parameters", {})["weight"] = Parameter(tensor([1.0]))
     return layer
 
 

@@ -128,7 +128,7 @@ def _inside(value: Any) -> Any:
     """Return what can be changed in a value: the content of a list or dictionary, a module's drawers, the switch."""
     if isinstance(value, list | dict):
         return repr(value)
-    if isinstance(value, SIMPLE) or isinstance(value, type):
+    if isinstance(value, (*SIMPLE, type)):
         return None
     slots = slots_of(value)
     drawers = [(name, list(slots[name])) for name in DRAWERS if isinstance(slots.get(name), dict)]
