@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-RIGHT = {
+from early_right_answers import EARLY
+
+RIGHT = EARLY | {
     "02.1": [
         r"""
 @mine.extend

@@ -12,6 +12,7 @@ from .capture import captured
 from .diagnosis import Place, check_place, likely_mistake, reader_place, what_it_said
 from .exercise import HINTS, Exercise, SubCheck, Wrong, find_exercise
 from .mine.landing import is_untouched, land
+from .recheck import checked_again, edition
 from .referee.budget import budget
 from .referee.compare import Overtime
 from .referee.slips import before_all
@@ -37,7 +38,10 @@ def check(exercise_id: str | Exercise, *objects: Any) -> CheckReport:
     _refuse_wrong_arguments(exercise, objects)
     subject = subject_of(exercise.takes, objects)
     report = examine(exercise, objects)
-    progress_file.record_check(exercise.id, report.status)
+    progress_file.record_check(exercise.id, report.status, edition(exercise))
+    again = checked_again(exercise, objects[0]) if report.passed else ""
+    if again:
+        report = replace(report, next_step=f"{again} {report.next_step}")
     landing = land(exercise.id, objects) if report.passed else None
     return replace(report, subject=subject, landing=landing)
 

@@ -15,7 +15,7 @@ from typing import Any
 from .safely import locked, replace_file
 
 ENVIRONMENT = "NBMODULE_PROGRESS"
-_KINDS = ("checks", "hints", "predictions")
+_KINDS = ("checks", "hints", "predictions", "editions")
 
 
 def path() -> Path:
@@ -29,7 +29,7 @@ def path() -> Path:
 
 
 def read() -> dict[str, dict[str, Any]]:
-    """Return {"checks": …, "hints": …, "predictions": …}; a missing file means nothing was done."""
+    """Return {"checks": …, "hints": …, "predictions": …, "editions": …}; a missing file means nothing was done."""
     try:
         return _parsed(path().read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -51,12 +51,20 @@ def prepare() -> None:
             file.open("ab").close()
 
 
-def record_check(exercise_id: str, status: str) -> None:
-    """Remember how an exercise stands; once solved it stays solved."""
+def record_check(exercise_id: str, status: str, edition: str = "") -> None:
+    """Remember how an exercise stands; once solved it stays solved, until its check becomes stricter.
+
+    Args:
+        exercise_id: such as "02.3".
+        status: "passed", "failed" or "not started".
+        edition: which edition of the check said so; see `recheck`.
+    """
 
     def change(known: dict[str, dict[str, Any]]) -> None:
         if status != "not started" and known["checks"].get(exercise_id) != "passed":
             known["checks"][exercise_id] = status
+        if status == "passed" and edition:
+            known["editions"][exercise_id] = edition
 
     _update(change)
 
@@ -64,6 +72,22 @@ def record_check(exercise_id: str, status: str) -> None:
 def solved(exercise_id: str) -> bool:
     """Tell whether this exercise was ever solved."""
     return read()["checks"].get(exercise_id) == "passed"
+
+
+def solved_before(editions: dict[str, str]) -> list[str]:
+    """Return the solved exercises among `editions` whose check was another one when it passed."""
+    known = read()
+    return [
+        exercise_id
+        for exercise_id, edition in editions.items()
+        if known["checks"].get(exercise_id) == "passed"
+        and known["editions"].get(exercise_id, "") != edition
+    ]
+
+
+def reopen(exercise_id: str) -> None:
+    """Take back that an exercise is solved: its stricter check says otherwise."""
+    _update(lambda known: known["checks"].update({exercise_id: "failed"}))
 
 
 def hints_opened(exercise_id: str) -> int:
@@ -91,7 +115,7 @@ def _count_up(counts: dict[str, Any], key: str, most: int) -> int:
 
 
 def _parsed(text: str) -> dict[str, dict[str, Any]]:
-    """Return the three tables in `text`.
+    """Return the tables in `text`.
 
     Raises:
         ValueError: `text` is not what this module writes.

@@ -124,6 +124,16 @@ def test_functions_land_beside_the_class(session):
     assert mine.count(mine.Linear(2, 2)) == 9
 
 
+def test_the_first_cell_run_again_loses_nothing(session):
+    begin(session, "92")
+    run(session, without_markers(growing_course.ROWS))
+    mine = begin(session, "92")
+    assert mine.methods["__setattr__"].whose == "yours"
+    net = session.names["Module"]()
+    net.child = mine.Linear(1, 1)
+    assert list(net._modules) == ["child"]
+
+
 def test_a_class_with_a_parent_is_refused(session):
     begin(session, "91")
     error = session.run("@mine.extend\nclass Module(nn.Module):\n    def f(self): return 1")

@@ -128,4 +128,5 @@ def test_the_file_holds_what_was_done_and_nothing_about_the_reader(progress_path
         "checks": {"98.2": "passed"},
         "hints": {"98.1": 1},
         "predictions": {},
+        "editions": {},
     }

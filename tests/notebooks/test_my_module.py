@@ -216,6 +216,23 @@ def test_only_the_readers_own_work_lands(notebook):
     assert check("92.2", second.session.names["Module"]).landing is None or not FILE.exists()
 
 
+def test_a_missing_decorator_is_said(notebook):
+    third = notebook("93")
+    report = third.solve("93.2", COUNT.replace("@mine.extend\n", ""), "count")
+    assert "Not saved in my_module.py: the line `@mine.extend` is missing" in report.to_text()
+
+
+def test_a_file_of_an_older_edition_still_counts(notebook):
+    solve_all(notebook)
+    text = FILE.read_text().replace("# exercise 92.2", "# exercise 92.7")
+    FILE.write_text(text.replace("# exercise 91.1\n", "# exercise 90.1, as it was then\n"))
+    third = notebook("93")
+    assert {origin.whose for origin in third.mine.methods.values()} == {"yours"}
+    assert third.mine.methods["__init__"].exercise_id == "91.1"
+    third.solve("93.1", FIND)
+    assert "as it was then" in FILE.read_text()
+
+
 def test_names_from_elsewhere_are_imported_moved_along_or_named(notebook):
     second = notebook("92")
     second.run("import nbmodule.nn.functional as F\nfrom collections import OrderedDict as Table")

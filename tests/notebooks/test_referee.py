@@ -10,6 +10,7 @@ import pytest
 from course_chapters import Rehearsal
 
 from nbmodule import nn
+from nbmodule_course import check, progress_file
 from nbmodule_course.check import examine
 from nbmodule_course.exercise import find_exercise
 from nbmodule_course.referee import write
@@ -153,6 +154,20 @@ def test_the_budget_leaves_nothing_behind():
     time.sleep(0.05)
     with budget():
         assert sum(range(1000)) == 499500
+
+
+def test_what_was_solved_is_checked_again_when_its_check_has_changed():
+    right, wrong = build("03.1")["Module"], build("03.1")["Module"]
+    wrong.__setattr__ = lambda self, name, value: self.__dict__.update({name: value})
+    progress_file.record_check("02.3", "passed", "an older edition")
+    assert "checked again" not in repr(check("03.1", right))
+    assert progress_file.solved("02.3")
+    assert "checked again" not in repr(check("03.1", wrong))  # its edition is known by now
+    progress_file.record_check("02.3", "passed", "an older edition")
+    report = check("03.1", wrong)
+    assert report.passed
+    assert "was checked again: 02.3 (after `m.w = P`" in report.next_step
+    assert not progress_file.solved("02.3")
 
 
 def test_hidden_state_and_helpers_are_the_readers_business():

@@ -28,6 +28,10 @@ explaining = Exercise(
 )
 
 
+class Measurement(property):
+    """A property of a kind of its own."""
+
+
 class Scales(nn.Module):
     """Its property has a typo inside."""
 
@@ -37,6 +41,11 @@ class Scales(nn.Module):
     def size(self) -> Any:
         """Fail."""
         return self.wieght
+
+    @Measurement
+    def weight_in_grams(self) -> Any:
+        """Fail."""
+        return self.gramms
 
     @property
     def color(self) -> str:
@@ -86,6 +95,7 @@ explaining.compare_calls(
         "explain(Scales(), 'size')": lambda: (Scales(), "size"),
         "explain(Oven(), 'heat')": lambda: (Oven(), "heat"),
         "explain(ZebraScales(), 'size')": lambda: (ZebraScales(), "size"),
+        "explain(Scales(), 'weight_in_grams')": lambda: (Scales(), "weight_in_grams"),
     },
     same=_as_good,
 )

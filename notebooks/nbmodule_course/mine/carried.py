@@ -6,7 +6,7 @@ import copyreg
 import sys
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar
@@ -29,6 +29,7 @@ Extension = TypeVar("Extension", bound=type | Callable[..., Any])
 _NOT_WRITTEN = {"__module__", "__qualname__", "__dict__", "__weakref__", "__doc__", "__annotations__"}  # fmt: skip
 _carried: weakref.WeakKeyDictionary[type, Carried] = weakref.WeakKeyDictionary()
 _latest: list[Carried] = []
+_home: list[int] = []  # the names of the notebook that has it
 
 
 @dataclass
@@ -147,6 +148,17 @@ class Carried:
         """Return the class as it stands: each method, whose it is, and its source."""
         return growing_class(self.methods, self.functions, self.lent)
 
+    def take_over(self, earlier: Carried) -> None:
+        """Take what the cells of this notebook have given already: its first cell was run again."""
+        for key, given in earlier._cells.items():
+            given.methods = {
+                name: replace(origin, value=at_home(origin.value, self.so_far))
+                for name, origin in given.methods.items()
+            }
+            self._cells[key] = given
+        self._last_cell = earlier._last_cell
+        self._grow()
+
     def __repr__(self) -> str:
         return self.view.to_text()
 
@@ -233,14 +245,17 @@ def carried(own: type | None = None, *, chapter: str = "") -> Carried:
     Raises:
         UsageError: `own` is not a class of its own, but one that inherits from a finished one.
     """
-    number = here.chapter_of(sys._getframe(1), chapter)
+    frame = sys._getframe(1)
+    number = here.chapter_of(frame, chapter)
     file = kept_file.place()
     start = start_of(number, file) if own is None else _start_with(own)
     for notice in start.notices:
         print(notice)
     made = Carried(start, number, file)
+    if own is None and _latest and (_home[0], _latest[0].chapter) == (id(frame.f_globals), number):
+        made.take_over(_latest[0])
     _carried[start.own] = made
-    _latest[:] = [made]
+    _latest[:], _home[:] = [made], [id(frame.f_globals)]
     return made
 
 

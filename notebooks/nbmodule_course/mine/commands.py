@@ -20,8 +20,7 @@ def overview(folder: Path) -> str:
     file = kept_file.place(folder)
     if not file.exists():
         return (
-            f"There is no {file.name} in {folder} yet. The first exercise that you solve in chapter 01 "
-            "begins it."
+            f"There is no {file.name} in {folder} yet. The first exercise that you solve begins it."
         )
     start = start_of("", file)
     parts = [*start.notices, Carried(start, "", file).view.to_text(), f"It is in {file}."]

@@ -13,6 +13,7 @@ from typing import Any
 from ..capture import compile_with_source
 from ..chapters import Chapter, chapters
 from ..markers import without_markers
+from ..mine.home import at_home
 from ..numbering import chapter_of_id, order_of
 
 OURS = "<our solution of "
@@ -203,27 +204,3 @@ def _run(source: str, label: str, names: dict[str, Any], Module: type) -> None:
     if isinstance(given, type) and given is not Module:  # a cell without the decorator
         _Mine(Module).extend(given)
     names["Module"] = Module
-
-
-def at_home(value: Any, owner: type) -> Any:
-    """Return a method whose `super()` means the parents of `owner`."""
-    if isinstance(value, property):
-        parts = (at_home(part, owner) for part in (value.fget, value.fset, value.fdel))
-        return property(*parts, value.__doc__)
-    if isinstance(value, classmethod | staticmethod):
-        return type(value)(at_home(value.__func__, owner))
-    if not isinstance(value, types.FunctionType):
-        return value
-    free = value.__code__.co_freevars
-    if "__class__" not in free:
-        return value
-    cells = tuple(
-        types.CellType(owner) if name == "__class__" else cell
-        for name, cell in zip(free, value.__closure__ or (), strict=True)
-    )
-    again = types.FunctionType(
-        value.__code__, value.__globals__, value.__name__, value.__defaults__, cells
-    )
-    again.__kwdefaults__, again.__doc__ = value.__kwdefaults__, value.__doc__
-    again.__qualname__, again.__annotations__ = value.__qualname__, value.__annotations__
-    return again

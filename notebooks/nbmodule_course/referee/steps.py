@@ -62,7 +62,9 @@ def write(name: str, *values: str) -> list[Step]:
     return [
         Step(
             f"m.{name} = {value}",
-            lambda world, value=value: type(world.m).__setattr__(world.m, name, world.value(value)),
+            lambda world, value=value: _type(world.m).__setattr__(
+                world.m, name, world.value(value)
+            ),
             (name,),
             (value_named(value).name,),
             gives=False,
@@ -84,7 +86,7 @@ def remove(*names: str) -> list[Step]:
     return [
         Step(
             f"del m.{name}",
-            lambda world, name=name: type(world.m).__delattr__(world.m, name),
+            lambda world, name=name: _type(world.m).__delattr__(world.m, name),
             (name,),
             gives=False,
         )
@@ -96,7 +98,7 @@ def listing(*without: str) -> list[Step]:
     """Return the step `dir(m)`: the names, without those of `object` and the helpers of the class."""
 
     def look(world: World) -> Any:
-        names = list(type(world.m).__dir__(world.m))
+        names = list(_type(world.m).__dir__(world.m))
         own = {name for name in names if name in _EVERY or name not in {*world.hidden, *without}}
         twice = sorted({str(name) for name in names if names.count(name) > 1})
         return {"names": sorted(own, key=str), "more than once": twice}
@@ -150,3 +152,8 @@ def each(*steps: list[Step], start: Iterable[Step] = (), made: Made = "init") ->
 
 def _access(name: str) -> str:
     return f"m.{name}" if name.isidentifier() else f'getattr(m, "{name}")'
+
+
+def _type(thing: Any) -> Any:
+    """Return the class of a thing, whose methods may take anything."""
+    return type(thing)

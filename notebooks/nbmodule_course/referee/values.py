@@ -59,7 +59,8 @@ def _layer(Module: type) -> Any:
         pass
 
     layer = Layer()
-    vars(layer).setdefault("_parameters", {})["weight"] = Parameter(tensor([1.0]))
+    slots: dict[str, Any] = object.__getattribute__(layer, "__dict__")
+    slots.setdefault("_parameters", {})["weight"] = Parameter(tensor([1.0]))
     return layer
 
 

@@ -105,6 +105,14 @@ def _referees(exercise: Exercise) -> Iterator[tuple[str, list[Group | Calls]]]:
             yield f"what {name} asked for still holds", groups
 
 
+def findings_of_earlier(exercise: Exercise, earlier: str, item: Any) -> Iterator[Finding]:
+    """Yield what the programs of an earlier exercise find now, with the solution of `exercise` as the referee."""
+    from ..exercise import find_exercise
+
+    for group in find_exercise(earlier).referee.groups:
+        yield _look(exercise, group, item)
+
+
 def _gathered(title: str, results: list[Finding]) -> Finding:
     """Return one finding for all groups of an earlier exercise."""
     bad = next((result for result in results if not result.passed), None)
