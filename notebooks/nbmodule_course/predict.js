@@ -29,7 +29,7 @@ function render({ model, el }) {
     const card = model.get("card"), held = [...options.children].indexOf(root.getRootNode().activeElement);
     clearTimeout(timer);
     asked = false;
-    waiting.textContent = card.said || (card.chosen ? "" : "Choose what you expect: the code runs, and you see.");
+    waiting.replaceChildren(...withCode(card.said || (card.chosen ? "" : "Choose what you expect: the code runs, and you see.")));
     root.dataset.tone = card.tone;
     title.textContent = `Predict ${card.name}`;
     question.replaceChildren(...withCode(card.question));
