@@ -15,7 +15,7 @@ from nbmodule_course.referee.wrong_answers import item_of, source_of, traits
 def test_each_named_wrong_answer_is_refused_with_its_own_sentence(exercise_id):
     exercise = find_exercise(exercise_id)
     answers = exercise.referee.wrong
-    assert 3 <= len(answers) <= 14
+    assert len(answers) >= 3
     assert len({answer.name for answer in answers}) == len(answers)
     faults, known = [], {}
     for answer in answers:
