@@ -6,6 +6,7 @@
     python3 dev.py test [PYTEST ARGS]      runs all tests; with arguments, those that they choose
     python3 dev.py check                   runs formatter, linter, import contracts and type checkers
     python3 dev.py notebooks [--check]     executes the chapters and stores their outputs
+    python3 dev.py gate [02 | 02.3]        changes solutions mechanically: which changes does no check notice?
 
 The first call makes .venv and installs the project into it, with uv where that is present. It may be stopped at any
 moment: the next call goes on. On Windows write `py dev.py` instead. `lab --help` lists what else `lab` takes.
@@ -83,7 +84,7 @@ NBVAL = [
 
 def main(arguments: list[str]) -> int:
     """Run one of the commands."""
-    commands = {work.__name__: work for work in (lab, nbmodule, test, check, notebooks)}
+    commands = {work.__name__: work for work in (lab, nbmodule, test, check, notebooks, gate)}
     if not arguments or arguments[0] not in commands:
         print(__doc__)
         return 0 if arguments in (["-h"], ["--help"]) else 2
@@ -142,6 +143,12 @@ def notebooks(arguments: list[str]) -> int:
     """Execute the chapters and store their outputs."""
     prepare("test")
     return run(["scripts/build_notebooks.py", *arguments])
+
+
+def gate(arguments: list[str]) -> int:
+    """Change the solutions mechanically and list the changes that no check notices."""
+    prepare("test")
+    return run(["scripts/gate.py", *arguments])
 
 
 def pytest(arguments: list[str]) -> int:

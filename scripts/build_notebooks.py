@@ -2,6 +2,7 @@
 """Executes the solved chapters and stores their outputs; `--check` only looks at what is stored.
 
     python scripts/build_notebooks.py [CHAPTER ...]     # execute, normalise, write if changed
+    python scripts/build_notebooks.py --path            # write the links and times of the path, execute nothing
     python scripts/build_notebooks.py --check           # verify without executing
 
 What is stored is the same on every machine: no widget state, no times, and a fresh progress file.
@@ -10,6 +11,7 @@ What is stored is the same on every machine: no widget state, no times, and a fr
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import re
@@ -23,9 +25,19 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 from traitlets.config import Config
 
-from nbmodule_course.chapters import calls_of, cells_of, first_text, lone_prediction
+from nbmodule_course.chapters import (
+    Chapter,
+    calls_of,
+    cells_of,
+    chapters_in,
+    first_text,
+    lone_prediction,
+)
 from nbmodule_course.launch import one_thread
 from nbmodule_course.markers import MarkerError, stub_of
+from nbmodule_course.mine.solved import as_solved_before
+from nbmodule_course.numbering import chapter_files, chapter_number
+from nbmodule_course.path import broken_links, write_path
 
 ROOT = Path(__file__).resolve().parent.parent
 NOTEBOOKS = ROOT / "notebooks"
@@ -34,13 +46,19 @@ LONGEST_CELL = 25
 KEPT_METADATA = ("tags", "slideshow", "jupyter")
 
 
-def execute(notebook: NotebookNode, folder: Path) -> None:
-    """Run every cell of `notebook` in a fresh kernel with a fresh progress file."""
+def execute(notebook: NotebookNode, file: Path) -> None:
+    """Run every cell of the chapter `file` in a fresh kernel, for a reader who has solved the chapters before it.
+
+    Args:
+        notebook: its cells, which get their outputs.
+        file: where it lies; its name says which chapter it is.
+    """
     config = Config({"AsyncKernelManager": {"transport_encryption": "auto"}})
     with tempfile.TemporaryDirectory() as fresh:
         os.environ |= {
             "NBMODULE_PROGRESS": str(Path(fresh, "progress.json")),
             "NBMODULE_REFEREE": "recorded",
+            **as_solved_before(file, Path(fresh)),
             **one_thread(),
             "JUPYTER_PREFER_ENV_PATH": "1",
         }
@@ -49,7 +67,7 @@ def execute(notebook: NotebookNode, folder: Path) -> None:
             timeout=120,
             kernel_name="python3",
             store_widget_state=False,
-            resources={"metadata": {"path": str(folder)}},
+            resources={"metadata": {"path": str(file.parent)}},
             config=config,
         ).execute()
 
@@ -96,23 +114,58 @@ def _streams_joined(outputs: list[NotebookNode]) -> list[NotebookNode]:
 
 def build(file: Path) -> bool:
     """Execute and rewrite one chapter; tell whether it changed."""
-    before = file.read_bytes()
-    notebook = nbformat.reads(before.decode("utf-8"), as_version=4)
-    execute(notebook, file.parent)
+    notebook = nbformat.reads(file.read_text(encoding="utf-8"), as_version=4)
+    write_path(notebook, Chapter(file), chapters_in(file.parent))
+    execute(notebook, file)
     normalise(notebook)
     nbformat.validate(notebook)
+    return _written(notebook, file)
+
+
+def build_path(file: Path) -> bool:
+    """Write the lines of the path into one chapter; tell whether it changed. Nothing is executed."""
+    notebook = nbformat.reads(file.read_text(encoding="utf-8"), as_version=4)
+    write_path(notebook, Chapter(file), chapters_in(file.parent))
+    return _written(notebook, file)
+
+
+def path_problems(file: Path) -> list[str]:
+    """Return what is wrong with the links and times of a stored chapter."""
+    course = chapters_in(file.parent)
+    (chapter,) = [other for other in course if other.path == file]
+    notebook = _as_stored(file)
+    stored = [cell.source for cell in notebook.cells]
+    try:
+        write_path(notebook, chapter, course)
+    except ValueError as error:
+        return [f"{file.name}: {error}"]
+    found = [f"{file.name}: {problem}" for problem in broken_links(chapter, course)]
+    if [cell.source for cell in notebook.cells] != stored:
+        remedy = f"python scripts/build_notebooks.py --path notebooks/{file.name}"
+        found.append(f"{file.name}: its links or times are not up to date; run {remedy}")
+    return found
+
+
+def _as_stored(file: Path) -> NotebookNode:
+    """Read a chapter; nbformat.read would mend a twin id before anybody could see it."""
+    notebook = nbformat.from_dict(json.loads(file.read_text(encoding="utf-8")))
+    for cell in notebook.cells:
+        cell.source = "".join(cell.source)
+    return notebook
+
+
+def _written(notebook: NotebookNode, file: Path) -> bool:
+    """Store a notebook if that changes its file, and tell whether it did."""
     after = (nbformat.writes(notebook) + "\n").encode("utf-8")
-    if after != before:
+    changed = after != file.read_bytes()
+    if changed:
         file.write_bytes(after)
-    return after != before
+    return changed
 
 
 def problems(file: Path) -> list[str]:
     """Return everything that is wrong with a stored chapter; nothing is executed."""
-    # Not nbformat.read: it would mend a twin id before anybody could see it.
-    notebook = nbformat.from_dict(json.loads(file.read_text(encoding="utf-8")))
-    for cell in notebook.cells:
-        cell.source = "".join(cell.source)
+    notebook = _as_stored(file)
     found = [
         *_run_problems(notebook),
         *_form_problems(notebook, file),
@@ -126,12 +179,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("chapters", nargs="*", type=Path, help="default: all of notebooks/")
     parser.add_argument("--check", action="store_true", help="look only, execute nothing")
+    parser.add_argument("--path", action="store_true", help="write links and times only")
     asked = parser.parse_args(arguments)
-    files = asked.chapters or sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))
-    if not asked.check:
-        for file in files:
-            print(f"{file.name}: {'written' if build(file) else 'unchanged'}", flush=True)
-    found = [problem for file in files for problem in problems(file)]
+    files = [file.resolve() for file in asked.chapters] or chapter_files(NOTEBOOKS)
+    work = build_path if asked.path else build
+    for file in () if asked.check else files:
+        print(f"{file.name}: {'written' if work(file) else 'unchanged'}", flush=True)
+    found = [problem for file in files for problem in (*problems(file), *path_problems(file))]
     print("\n".join(found) if found else f"{len(files)} chapters are in order")
     return 1 if found else 0
 
@@ -162,10 +216,17 @@ def _form_problems(notebook: NotebookNode, file: Path) -> Iterator[str]:
     if len(set(ids)) != len(ids) or None in ids:
         yield "cell ids are missing or not unique"
     for cell in notebook.cells:
-        lines = len(cell.source.splitlines())
+        lines = len(_given(cell.source).splitlines())
         if cell.cell_type == "code" and lines > LONGEST_CELL:
             yield f"a code cell has {lines} lines, more than {LONGEST_CELL}: {_opening(cell)}"
     yield from _heading_problems(notebook, file)
+
+
+def _given(source: str) -> str:
+    """Return what a reader is given of a cell: a solution may be longer than a cell that is read."""
+    with contextlib.suppress(MarkerError):
+        return stub_of(source)
+    return source
 
 
 def _heading_problems(notebook: NotebookNode, file: Path) -> Iterator[str]:
@@ -176,8 +237,9 @@ def _heading_problems(notebook: NotebookNode, file: Path) -> Iterator[str]:
         for line in re.sub(r"```.*?```", "", cell.source, flags=re.DOTALL).splitlines()
         if re.match(r"#+ ", line)
     ]
-    if not headings or not headings[0].startswith(f"# {file.name[:2]}"):
-        yield f'the first heading is not "# {file.name[:2]} …"'
+    number = chapter_number(file.name)
+    if not headings or not headings[0].startswith(f"# {number} "):
+        yield f'the first heading is not "# {number} …"'
     if sum(line.startswith("# ") for line in headings) != 1:
         yield "there is not exactly one heading of level 1"
     depth = 1

@@ -64,7 +64,7 @@ class Rehearsal:
         self.arguments = arguments_of(cells[self.checked_at], exercise_id)
         self.before = code_of(cells[: work[0]])
         self.rest = code_of(cells[work[0] : self.checked_at])
-        self.session = Session()
+        self.session = Session(home[0].path)
 
     def __enter__(self) -> Rehearsal:
         self.session.__enter__()

@@ -80,7 +80,7 @@ def run(python: Path, *arguments: str, folder: Path, **environment: str) -> str:
 
 
 def chapter_names() -> set[str]:
-    return {path.name for path in (ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb")}
+    return {path.name for path in (ROOT / "notebooks").glob("[0-9][0-9]*_*.ipynb")}
 
 
 def test_the_wheel_holds_everything_that_a_reader_needs(wheel):

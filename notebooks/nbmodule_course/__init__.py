@@ -10,6 +10,7 @@ from .data import FashionData, fashion
 from .doctor import doctor
 from .exercise import Exercise, Wrong, attempt, expect
 from .hints import hint, solution
+from .mine import carried
 from .predict import Predict
 from .progress import progress
 from .referee import with_torch
@@ -26,6 +27,7 @@ __all__ = [
     "UsageError",
     "Wrong",
     "attempt",
+    "carried",
     "check",
     "doctor",
     "expect",

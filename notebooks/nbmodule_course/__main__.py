@@ -1,4 +1,4 @@
-"""The `nbmodule` command: lab, check, reset, doctor."""
+"""The `nbmodule` command: lab, check, mine, reset, doctor."""
 
 from __future__ import annotations
 
@@ -71,8 +71,13 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("exercise", metavar="ID", help='such as 02.3, or "all"')
     _add_folder(check)
     check.set_defaults(run=_check)
-    reset = commands.add_parser("reset", help="bring one exercise back to its start")
-    reset.add_argument("exercise", metavar="ID", help="such as 02.3")
+    mine = commands.add_parser("mine", help="show your class Module as it has grown")
+    _add_folder(mine)
+    mine.set_defaults(run=_mine)
+    reset = commands.add_parser(
+        "reset", help="bring one exercise back to its start, or take one method back"
+    )
+    reset.add_argument("exercise", metavar="ID", help="such as 02.3, or a method such as __dir__")
     _add_folder(reset)
     reset.set_defaults(run=_reset)
     doctor = commands.add_parser("doctor", help="look at the installation and name every fault")
@@ -127,13 +132,24 @@ def _verdicts(exercise: str, folder: Path) -> Iterator:
     for chapter, exercise_ids in wanted:
         file = reader_file(chapter, folder)
         read_reader_notebook(file)
-        yield from check_notebook(read_cells(file), exercise_ids)
+        yield from check_notebook(read_cells(file), exercise_ids, file)
 
 
 def _reset(asked: argparse.Namespace) -> int:
     from .editions import reset
+    from .mine.commands import is_exercise, take_back
 
-    print(reset(asked.exercise, _existing_edition(asked.folder)))
+    folder = _existing_edition(asked.folder)
+    said = [reset(asked.exercise, folder)] if is_exercise(asked.exercise) else []
+    said.append(take_back(asked.exercise, folder))
+    print("\n".join(filter(None, said)))
+    return 0
+
+
+def _mine(asked: argparse.Namespace) -> int:
+    from .mine.commands import overview
+
+    print(overview(_existing_edition(asked.folder)))
     return 0
 
 

@@ -17,21 +17,30 @@ class Subject:
     Attributes:
         objects: what it was given.
         names: what the notebook called each of them then; "" where it had no name.
+        contents: what was in each of them if it is a class: the reader's class stays the same object as it grows.
     """
 
     objects: tuple[Any, ...]
     names: tuple[str, ...]
+    contents: tuple[dict[str, Any], ...] = ()
 
     def again(self) -> Subject:
         """Return what the same names mean now; an object whose name is gone is still itself."""
         here, pairs = _notebook(), zip(self.names, self.objects, strict=True)
-        return Subject(tuple(here.get(name, item) for name, item in pairs), self.names)
+        objects = tuple(here.get(name, item) for name, item in pairs)
+        return Subject(objects, self.names, _contents(objects))
 
     @property
     def changed(self) -> tuple[str, ...]:
         """Return the names that mean another object now."""
-        pairs = zip(self.names, self.objects, self.again().objects, strict=True)
-        return tuple(name for name, then, now in pairs if then is not now)
+        again = self.again()
+        then = zip(self.objects, self.contents, strict=True)
+        now = zip(again.objects, again.contents, strict=True)
+        return tuple(
+            name
+            for name, old, new in zip(self.names, then, now, strict=True)
+            if not _same(old, new)
+        )
 
 
 def subject_of(takes: tuple[str, ...], objects: tuple[Any, ...]) -> Subject:
@@ -41,7 +50,16 @@ def subject_of(takes: tuple[str, ...], objects: tuple[Any, ...]) -> Subject:
         takes: what the exercise calls them, which the reader most often does too.
         objects: what `check` was given.
     """
-    return Subject(objects, tuple(map(_name_of, takes, objects)))
+    return Subject(objects, tuple(map(_name_of, takes, objects)), _contents(objects))
+
+
+def _contents(objects: tuple[Any, ...]) -> tuple[dict[str, Any], ...]:
+    return tuple(dict(vars(item)) if isinstance(item, type) else {} for item in objects)
+
+
+def _same(old: tuple[Any, dict[str, Any]], new: tuple[Any, dict[str, Any]]) -> bool:
+    (then, had), (now, has) = old, new
+    return then is now and had.keys() == has.keys() and all(had[name] is has[name] for name in had)
 
 
 def _name_of(usual: str, item: Any) -> str:

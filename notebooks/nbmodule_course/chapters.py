@@ -14,10 +14,10 @@ from functools import cached_property
 from pathlib import Path
 
 from .markers import stub_of
+from .numbering import CHAPTER, EXERCISE_ID, chapter_files, chapter_number, chapter_of_id
 
 _HERE = Path(__file__).resolve().parent
-_TITLE_SIGN = re.compile(r"^# (\d\d\s*[·:.–-]?\s*)?")
-_EXERCISE_TAG = re.compile(r"\d\d\.\d+")
+_TITLE_SIGN = re.compile(rf"^# ({CHAPTER}\b\s*[·:.–-]?\s*)?")
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Cell:
         """Return the id of the exercise whose work is done in this cell, or ''."""
         if "exercise" not in self.tags:
             return ""
-        return next((tag for tag in sorted(self.tags) if _EXERCISE_TAG.fullmatch(tag)), "")
+        return next((tag for tag in sorted(self.tags) if EXERCISE_ID.fullmatch(tag)), "")
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Chapter:
     @property
     def number(self) -> str:
         """Return "02"."""
-        return self.path.name[:2]
+        return chapter_number(self.path.name)
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
@@ -82,7 +82,12 @@ def folder() -> Path:
 
 def chapters() -> list[Chapter]:
     """Return all chapters in order."""
-    return [Chapter(path) for path in sorted(folder().glob("[0-9][0-9]_*.ipynb"))]
+    return chapters_in(folder())
+
+
+def chapters_in(place: Path) -> list[Chapter]:
+    """Return the chapters in a folder, in order."""
+    return [Chapter(path) for path in chapter_files(place)]
 
 
 def read_cells(path: Path) -> tuple[Cell, ...]:
@@ -113,7 +118,7 @@ def cells_of(notebook: dict) -> tuple[Cell, ...]:
 def exercise_cells(exercise_id: str) -> tuple[Cell, ...]:
     """Return the solved cells of an exercise; none when no chapter holds it."""
     for chapter in chapters():
-        if chapter.number == exercise_id[:2]:
+        if chapter.number == chapter_of_id(exercise_id):
             return tuple(cell for cell in chapter.cells if cell.exercise_id == exercise_id)
     return ()
 

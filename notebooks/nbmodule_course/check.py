@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -10,8 +11,13 @@ from .again import subject_of
 from .capture import captured
 from .diagnosis import Place, check_place, likely_mistake, reader_place, what_it_said
 from .exercise import HINTS, Exercise, SubCheck, Wrong, find_exercise
+from .mine.landing import is_untouched, land
+from .recheck import checked_again, edition
+from .referee.budget import budget
+from .referee.compare import Overtime
+from .referee.slips import before_all
+from .referee.verdict import STOPPED, Finding, findings, line_of
 from .report import CheckReport, Status, SubResult
-from .stubs import is_untouched
 from .wording import UsageError, first_lines, listing
 
 
@@ -32,19 +38,48 @@ def check(exercise_id: str | Exercise, *objects: Any) -> CheckReport:
     _refuse_wrong_arguments(exercise, objects)
     subject = subject_of(exercise.takes, objects)
     report = examine(exercise, objects)
-    progress_file.record_check(exercise.id, report.status)
-    return replace(report, subject=subject)
+    progress_file.record_check(exercise.id, report.status, edition(exercise))
+    again = checked_again(exercise, objects[0]) if report.passed else ""
+    if again:
+        report = replace(report, next_step=f"{again} {report.next_step}")
+    landing = land(exercise.id, objects) if report.passed else None
+    return replace(report, subject=subject, landing=landing)
 
 
 def examine(exercise: Exercise, objects: tuple[Any, ...]) -> CheckReport:
     """Run every sub-check of `exercise` and report; nothing is remembered."""
-    if all(is_untouched(exercise.id, item) for item in objects):
+    untouched = all(is_untouched(exercise.id, item) for item in objects)
+    if untouched and not (exercise.referee.groups and before_all(exercise, objects[0])):
         step = next_step(exercise, "not started")
         return CheckReport(exercise.id, exercise.title, "not started", (), step)
-    results = tuple(_run(sub, objects) for sub in exercise.subs)
+    results = tuple(_results(exercise, objects))
     solved = bool(results) and all(result.passed for result in results)
     status = "passed" if solved else "failed"
     return CheckReport(exercise.id, exercise.title, status, results, next_step(exercise, status))
+
+
+def _results(exercise: Exercise, objects: tuple[Any, ...]) -> Iterator[SubResult]:
+    """Yield what the referee finds, then the sub-checks; end where the reader's code did not come back."""
+    try:
+        if exercise.referee.groups:
+            for finding in findings(exercise, objects[0]):
+                yield _result(finding)
+                if finding.stopped:
+                    return
+        for sub in exercise.subs:
+            result = _run(sub, objects)
+            yield result
+            if result.did.startswith(STOPPED):
+                return
+    except KeyboardInterrupt:
+        yield SubResult("the rest", False, did=f"{STOPPED[1]}", likely="")
+
+
+def _result(finding: Finding) -> SubResult:
+    did, real, likely = map(_legible, (finding.did, finding.real, finding.likely))
+    printed = first_lines(finding.printed) if finding.printed.strip() else ""
+    where = _legible(line_of(finding))
+    return SubResult(finding.name, finding.passed, did, real, likely, "", where, printed)
 
 
 def _refuse_wrong_arguments(exercise: Exercise, objects: tuple[Any, ...]) -> None:
@@ -78,10 +113,9 @@ def _run(sub: SubCheck, objects: tuple[Any, ...]) -> SubResult:
     """Run one sub-check; whatever the reader's code does becomes a result."""
     with captured() as seen:
         try:
-            sub.look(*objects)
+            with budget():
+                sub.look(*objects)
             failure = None
-        except KeyboardInterrupt:  # the reader pressed stop
-            raise
         except BaseException as error:
             failure = error
     printed = first_lines(seen.getvalue()) if seen.getvalue().strip() else ""
@@ -92,6 +126,10 @@ def _run(sub: SubCheck, objects: tuple[Any, ...]) -> SubResult:
 
 def _explain(sub: SubCheck, failure: BaseException, printed: str) -> SubResult:
     """Turn what a sub-check raised into a diagnosis."""
+    if isinstance(failure, Overtime | KeyboardInterrupt):
+        did = STOPPED[isinstance(failure, KeyboardInterrupt)]
+        where = _quote(reader_place(failure))
+        return SubResult(sub.name, False, did=did, where=where, printed=printed)
     if isinstance(failure, Wrong):
         cause = failure.__cause__ or failure.__context__
         said = what_it_said(cause) if cause is not None else ""

@@ -28,10 +28,12 @@ _NO_END = "the code calls itself again and again, and never comes back"
 
 
 class Place(NamedTuple):
-    """A line of code: the function it is in and its text."""
+    """A line of code: the function it is in, its text, and where it stands."""
 
     function: str
     line: str
+    file: str = ""
+    number: int = 0
 
 
 def what_it_said(error: BaseException) -> str:
@@ -50,7 +52,7 @@ def what_it_said(error: BaseException) -> str:
 
 def reader_place(error: BaseException) -> Place | None:
     """Return the last line of the reader's own code that was running, or None."""
-    return _last_place(error.__traceback__, _is_reader)
+    return _last_place(error.__traceback__, is_reader)
 
 
 def check_place(error: BaseException) -> Place | None:
@@ -74,8 +76,9 @@ def _last_place(traceback: TracebackType | None, wanted) -> Place | None:
     if found is None:
         return None
     frame, number = found
-    line = linecache.getline(frame.f_code.co_filename, number, frame.f_globals).strip()
-    return Place(frame.f_code.co_name, without_addresses(line))
+    file = frame.f_code.co_filename
+    line = linecache.getline(file, number, frame.f_globals).strip()
+    return Place(frame.f_code.co_name, without_addresses(line), file, number)
 
 
 def _is_check(frame: FrameType) -> bool:
@@ -83,7 +86,7 @@ def _is_check(frame: FrameType) -> bool:
     return _module_name(frame).startswith("nbmodule_course.checks")
 
 
-def _is_reader(frame: FrameType) -> bool:
+def is_reader(frame: FrameType) -> bool:
     """Tell whether `frame` runs code of the reader: neither ours, nor a library's, nor Python's."""
     name = _module_name(frame)
     if name.partition(".")[0] in (*_LIBRARY_NAMES, "nbmodule_course"):

@@ -21,16 +21,20 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
+from .numbering import EXERCISE_ID, chapter_of_id, order_of
+from .referee.groups import Referee, WrongAnswer
+from .referee.steps import Program
+from .referee.world import DRAWERS
 from .wording import UsageError, closest, listing
 
+Importance = Literal["core", "useful", "extra"]
+
 HINTS = 3
-_ID = re.compile(r"\d\d\.\d+")
 
 
 class Wrong(Exception):
@@ -63,19 +67,35 @@ class Exercise:
         title: a few words.
         takes: names of the objects that `check` is given. A capitalised name means a class.
         hints: exactly three, from a nudge to nearly the answer.
+        minutes: how long a fresh reader needs.
+        importance: "core" (later chapters stand on it), "useful" or "extra".
+        writes: the methods or functions that the reader writes.
+        keeps: earlier exercises whose programs are looked at again, by their ids.
     """
 
     def __init__(
-        self, exercise_id: str, *, title: str, takes: tuple[str, ...], hints: tuple[str, ...]
+        self,
+        exercise_id: str,
+        *,
+        title: str,
+        takes: tuple[str, ...],
+        hints: tuple[str, ...],
+        minutes: int = 10,
+        importance: Importance = "core",
+        writes: tuple[str, ...] = (),
+        keeps: tuple[str, ...] = (),
     ) -> None:
-        if not _ID.fullmatch(exercise_id):
+        if not EXERCISE_ID.fullmatch(exercise_id):
             raise ValueError(f'exercise ids look like "02.3", got {exercise_id!r}')
         if len(hints) != HINTS:
             raise ValueError(f"exercise {exercise_id} has {len(hints)} hints instead of {HINTS}")
         if not takes:
             raise ValueError(f"exercise {exercise_id} takes nothing, so nothing can be checked")
         self.id, self.title, self.takes, self.hints = exercise_id, title, tuple(takes), hints
+        self.minutes, self.importance = minutes, importance
+        self.writes, self.keeps = tuple(writes), tuple(keeps)
         self.subs: list[SubCheck] = []
+        self.referee = Referee()
         self.defined_in = sys._getframe(1).f_globals.get("__name__", "")
         _register(self)
 
@@ -89,6 +109,61 @@ class Exercise:
             return look
 
         return add
+
+    def compare(
+        self, name: str, *programs: Iterable[Program], drawers: tuple[str, ...] = DRAWERS
+    ) -> None:
+        """Compare the reader's class with the solution on these programs, the shortest first.
+
+        Args:
+            name: what they look at, in words: one line of the report.
+            programs: lists of programs; see `referee.programs`.
+            drawers: the slots of the object that are compared.
+        """
+        flat = [program for some in programs for program in some]
+        self.referee.add_group(name, flat, drawers)
+
+    def compare_calls(
+        self,
+        name: str,
+        cases: Mapping[str, Callable[[], tuple[Any, ...]]],
+        same: Callable[[Any, Any], bool] | None = None,
+    ) -> None:
+        """Compare the reader's function with the solution's.
+
+        Args:
+            name: what the calls look at, in words.
+            cases: for each call its text, as "count(nn.Linear(4, 3))", and a function that makes the arguments anew.
+            same: takes our result and the reader's, and tells whether it is as good; None: equal, of the same kind.
+        """
+        self.referee.add_calls(name, cases, same)
+
+    def compare_uses(self, name: str, uses: Mapping[str, Callable[[type], Any]]) -> None:
+        """Compare the reader's class with the solution's, a class that is not `Module`.
+
+        Args:
+            name: what the uses look at, in words.
+            uses: for each its text, as "Scale(3).apply(10)", and a function that is given the class and does that.
+        """
+        self.referee.add_calls(name, {text: lambda use=use: (use,) for text, use in uses.items()})
+
+    def wrong(
+        self, name: str, patch: Mapping[str, str], *, says: str, remove: tuple[str, ...] = ()
+    ) -> None:
+        """Name a usual wrong answer; tests try it, and it is the diagnosis of those who make the same mistake.
+
+        Args:
+            name: a few words.
+            patch: what differs from the solution: `{"method": "def method(self): …"}` or `{"old text": "new text"}`.
+            says: one sentence that names the mistake and what to change.
+            remove: methods of the solution that are taken out.
+        """
+        self.referee.wrong.append(WrongAnswer(name, patch, says, remove))
+
+    def wrongs(self, *rows: tuple[str, Mapping[str, str], str]) -> None:
+        """Name several wrong answers, each as (name, patch, sentence); see `wrong`."""
+        for name, patch, says in rows:
+            self.wrong(name, patch, says=says)
 
     def __repr__(self) -> str:
         return f'Exercise("{self.id}", title="{self.title}")'
@@ -116,11 +191,6 @@ def all_exercises() -> dict[str, Exercise]:
     return dict(sorted(_exercises.items(), key=lambda item: order_of(item[0])))
 
 
-def order_of(exercise_id: str) -> tuple[int, ...]:
-    """Return a sort key that puts "02.10" after "02.9"."""
-    return tuple(int(part) for part in exercise_id.split("."))
-
-
 def find_exercise(exercise_id: Any) -> Exercise:
     """Return the exercise with this id.
 
@@ -136,8 +206,8 @@ def find_exercise(exercise_id: Any) -> Exercise:
     known = all_exercises()
     if exercise_id in known:
         return known[exercise_id]
-    chapter = exercise_id[:2]
-    same = [name for name in known if name.startswith(chapter)] or list(known)
+    chapter = chapter_of_id(exercise_id)
+    same = [name for name in known if chapter_of_id(name) == chapter] or list(known)
     there = f"Possible: {listing(same)}." if same else "No exercises are installed."
     raise UsageError(f'There is no exercise "{exercise_id}".{closest(exercise_id, known)} {there}')
 

@@ -16,10 +16,10 @@ function render({ model, el }) {
     timer = setTimeout(() => (waiting.textContent = "Python runs it when it is free …"), 400);
   }
 
-  /** "✓ b) 42, your prediction": what its colour says stands in words, too. */
+  /** "✓ b) 42": what its color says is in its words, too. A surprise isn't a failure, so nothing is marked as wrong. */
   function option([letter, label], { chosen, truth }) {
-    const right = letter === truth, mine = letter === chosen, look = [mine && "chosen", chosen && right && "right", mine && truth && !right && "wrong"].filter(Boolean);
-    const mark = look.includes("right") ? "✓ " : look.includes("wrong") ? "✗ " : "";
+    const right = letter === truth, mine = letter === chosen, look = [mine && "chosen", chosen && right && "right"].filter(Boolean);
+    const mark = look.includes("right") ? "✓ " : mine ? "→ " : "";
     const name = `${mark}${letter}) `, button = make("button", { type: "button", "aria-disabled": !!chosen, "aria-pressed": mine, title: chosen ? (mine ? "your prediction" : right ? "this is what came out" : "") : `I predict ${letter}): run the code and see`, click: () => choose(letter) }, name, make("bdi", {}, ...withCode(label)));
     button.classList.add(...look);
     return button;
@@ -29,7 +29,7 @@ function render({ model, el }) {
     const card = model.get("card"), held = [...options.children].indexOf(root.getRootNode().activeElement);
     clearTimeout(timer);
     asked = false;
-    waiting.textContent = card.said || (card.chosen ? "" : "Choose what you expect: the code runs, and you see.");
+    waiting.replaceChildren(...withCode(card.said || (card.chosen ? "" : "Choose what you expect: the code runs, and you see.")));
     root.dataset.tone = card.tone;
     title.textContent = `Predict ${card.name}`;
     question.replaceChildren(...withCode(card.question));

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from string import ascii_lowercase
 from textwrap import dedent
@@ -19,9 +19,10 @@ from . import progress_file
 from .capture import Outcome, run_snippet, tidy
 from .display import Displayed, card, inline, paragraph, preformatted, symbol
 from .highlight import highlighted
+from .numbering import QUESTION_ID
 from .wording import UsageError, indented, listing
 
-_ID = re.compile(r"\d\d\.[a-z]+")
+_NOT_DEFINED = re.compile(r"NameError: name '(\w+)' is not defined")
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,8 @@ class Reveal(Displayed):
             return "info", "→", f"It is {answer}"
         if self.right:
             return "good", "✓", f"As you predicted: {answer}"
-        return "bad", "✗", f"You predicted {self.chosen.letter}), and it is {answer}"
+        predicted = f"You'll remember this one. You predicted {self.chosen.letter})"
+        return "info", "★", f"{predicted}, and it is {answer}"
 
     def to_text(self) -> str:
         """Return code, output, verdict and reason as text."""
@@ -107,7 +109,7 @@ class Predict(Displayed):
         code: str,
         why: str = "",
     ) -> None:
-        if not _ID.fullmatch(question_id):
+        if not QUESTION_ID.fullmatch(question_id):
             raise ValueError(f'question ids look like "01.a", got {question_id!r}')
         self.id, self.question, self.why = question_id, question, why
         self.code = dedent(code).strip("\n")
@@ -121,15 +123,25 @@ class Predict(Displayed):
         return self._chosen is not None
 
     def answer(self, letter: str) -> Reveal:
-        """Commit to an option from Python: `.answer("b")`; the first answer is the one that counts."""
+        """Commit to an option from Python: `.answer("b")`; the first answer is the one that counts.
+
+        Raises:
+            UsageError: there is no such option, or a cell that defines a name of the code was not run yet.
+        """
         chosen = {option.letter: option for option in self.options}.get(str(letter).strip().lower())
         if chosen is None:
             letters = listing(option.letter for option in self.options)
             raise UsageError(f"Prediction {self.id} has the options {letters}; got {letter!r}.")
-        self._chosen = self._chosen or chosen
-        reveal = self.reveal()
+        counts = self._chosen or chosen
+        reveal = replace(self.reveal(), chosen=counts)
+        if reveal.fault and (needed := _NOT_DEFINED.fullmatch(reveal.outcome.error_text)):
+            raise UsageError(
+                f"Run the cells above first: they define `{needed[1]}`, which this code uses. "
+                "Then make your prediction."
+            )
+        self._chosen = counts
         if not reveal.fault:
-            progress_file.record_prediction(self.id, self._chosen.letter, bool(reveal.right))
+            progress_file.record_prediction(self.id, counts.letter, bool(reveal.right))
         return reveal
 
     def reveal(self) -> Reveal:

@@ -6,21 +6,16 @@ the new file takes the old one's place in one step.
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import json
 import os
-import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from .locking import take
+from .safely import locked, replace_file
 
 ENVIRONMENT = "NBMODULE_PROGRESS"
-_KINDS = ("checks", "hints", "predictions")
-_LOCK_SECONDS = 10.0
+_KINDS = ("checks", "hints", "predictions", "editions")
 
 
 def path() -> Path:
@@ -34,7 +29,7 @@ def path() -> Path:
 
 
 def read() -> dict[str, dict[str, Any]]:
-    """Return {"checks": …, "hints": …, "predictions": …}; a missing file means nothing was done."""
+    """Return {"checks": …, "hints": …, "predictions": …, "editions": …}; a missing file means nothing was done."""
     try:
         return _parsed(path().read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -51,17 +46,25 @@ def prepare() -> None:
     """
     file = path()
     file.parent.mkdir(parents=True, exist_ok=True)
-    with _locked(file):
+    with locked(file):
         if file.exists():
             file.open("ab").close()
 
 
-def record_check(exercise_id: str, status: str) -> None:
-    """Remember how an exercise stands; once solved it stays solved."""
+def record_check(exercise_id: str, status: str, edition: str = "") -> None:
+    """Remember how an exercise stands; once solved it stays solved, until its check becomes stricter.
+
+    Args:
+        exercise_id: such as "02.3".
+        status: "passed", "failed" or "not started".
+        edition: which edition of the check said so; see `recheck`.
+    """
 
     def change(known: dict[str, dict[str, Any]]) -> None:
         if status != "not started" and known["checks"].get(exercise_id) != "passed":
             known["checks"][exercise_id] = status
+        if status == "passed" and edition:
+            known["editions"][exercise_id] = edition
 
     _update(change)
 
@@ -69,6 +72,22 @@ def record_check(exercise_id: str, status: str) -> None:
 def solved(exercise_id: str) -> bool:
     """Tell whether this exercise was ever solved."""
     return read()["checks"].get(exercise_id) == "passed"
+
+
+def solved_before(editions: dict[str, str]) -> list[str]:
+    """Return the solved exercises among `editions` whose check was another one when it passed."""
+    known = read()
+    return [
+        exercise_id
+        for exercise_id, edition in editions.items()
+        if known["checks"].get(exercise_id) == "passed"
+        and known["editions"].get(exercise_id, "") != edition
+    ]
+
+
+def reopen(exercise_id: str) -> None:
+    """Take back that an exercise is solved: its stricter check says otherwise."""
+    _update(lambda known: known["checks"].update({exercise_id: "failed"}))
 
 
 def hints_opened(exercise_id: str) -> int:
@@ -96,7 +115,7 @@ def _count_up(counts: dict[str, Any], key: str, most: int) -> int:
 
 
 def _parsed(text: str) -> dict[str, dict[str, Any]]:
-    """Return the three tables in `text`.
+    """Return the tables in `text`.
 
     Raises:
         ValueError: `text` is not what this module writes.
@@ -117,11 +136,11 @@ def _update(change: Callable[[dict[str, dict[str, Any]]], Any]) -> Any:
     file = path()
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        with _locked(file):
+        with locked(file):
             _set_corrupt_file_aside(file)
             known = read()
             answer = change(known)
-            _replace(file, json.dumps(known, indent=1, sort_keys=True) + "\n")
+            replace_file(file, json.dumps(known, indent=1, sort_keys=True) + "\n")
             return answer
     except OSError as error:
         print(f"Progress could not be kept in {file}: {error.strerror or error}")
@@ -141,45 +160,3 @@ def _set_corrupt_file_aside(file: Path) -> None:
         print(
             f"The progress file could not be read. It was kept as {aside.name}; a new one begins."
         )
-
-
-def _replace(file: Path, text: str) -> None:
-    """Write `text` beside `file` and move it into place, so that no reader sees half a file."""
-    handle, name = tempfile.mkstemp(prefix=file.name, suffix=".new", dir=file.parent)
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
-            out.write(text)
-        _move(name, file)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
-
-
-def _move(name: str, file: Path) -> None:
-    """Move a file into place; Windows refuses for the moment in which somebody reads the old one."""
-    for _ in range(100):
-        try:
-            os.replace(name, file)
-            return
-        except PermissionError:
-            if os.name != "nt":
-                raise
-            time.sleep(0.01)
-    os.replace(name, file)
-
-
-@contextlib.contextmanager
-def _locked(file: Path) -> Iterator[None]:
-    """Hold the lock on `file.lock`.
-
-    Raises:
-        OSError: somebody else holds it far longer than a change takes, such as a process that was halted.
-    """
-    deadline = time.monotonic() + _LOCK_SECONDS
-    with file.with_name(file.name + ".lock").open("a+b") as lock:
-        while not take(lock.fileno()):
-            if time.monotonic() > deadline:
-                raise OSError(errno.EBUSY, "another notebook is writing it and does not end")
-            time.sleep(0.01)
-        yield

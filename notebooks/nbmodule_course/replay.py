@@ -14,6 +14,7 @@ import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -22,6 +23,8 @@ from .chapters import Cell, calls_of, first_text
 from .check import check
 from .diagnosis import reader_place, what_it_said
 from .exercise import Exercise, find_exercise
+from .mine.here import SESSION
+from .mine.kept_file import ENVIRONMENT, NAME
 from .report import CheckReport
 from .wording import indented
 
@@ -29,9 +32,14 @@ _NOT_PYTHON = re.compile(r"^[%!].*$", re.MULTILINE)
 
 
 class Session:
-    """A `__main__` of its own for the cells of one notebook; use it in a `with`."""
+    """A `__main__` of its own for the cells of one notebook; use it in a `with`.
 
-    def __init__(self) -> None:
+    Args:
+        notebook: where the notebook is; its `my_module.py` lies beside it. None: as for the process itself.
+    """
+
+    def __init__(self, notebook: Path | None = None) -> None:
+        self._notebook = notebook
         self._module = ModuleType("__main__")
         self.names: dict[str, Any] = self._module.__dict__
         self._count = 0
@@ -40,10 +48,19 @@ class Session:
         os.environ.setdefault("MPLBACKEND", "agg")  # nobody looks at the pictures
         self._outer = sys.modules["__main__"]
         sys.modules["__main__"] = self._module
+        self._environment = dict(os.environ)
+        if self._notebook is not None:
+            os.environ[SESSION] = str(self._notebook)
+            os.environ.setdefault(ENVIRONMENT, str(self._notebook.absolute().with_name(NAME)))
         return self
 
     def __exit__(self, *_: object) -> None:
         sys.modules["__main__"] = self._outer
+        for name in (SESSION, ENVIRONMENT):
+            if name in self._environment:
+                os.environ[name] = self._environment[name]
+            else:
+                os.environ.pop(name, None)
 
     def run(self, source: str) -> BaseException | None:
         """Run one cell; return the exception that ended it, if one did."""
@@ -74,14 +91,21 @@ class Verdict:
     text: str
 
 
-def check_notebook(cells: Iterable[Cell], wanted: Iterable[str]) -> Iterator[Verdict]:
+def check_notebook(
+    cells: Iterable[Cell], wanted: Iterable[str], notebook: Path | None = None
+) -> Iterator[Verdict]:
     """Run `cells` and check each `wanted` exercise where the notebook does.
 
     An exercise whose check cell the reader has removed is checked after the last cell.
+
+    Args:
+        cells: those of the notebook.
+        wanted: the ids of the exercises.
+        notebook: where it is; what passes goes into the `my_module.py` beside it.
     """
     open_ids = list(wanted)
     failures: dict[str, str] = {}
-    with Session() as session:
+    with Session(notebook) as session:
         for cell in cells:
             if not open_ids:
                 return

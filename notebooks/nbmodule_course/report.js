@@ -9,7 +9,7 @@ function render({ model, el }) {
   let waiting = 0, asked = "", solved = false; // the last: whether the solution is unfolded
 
   const heading = make("b.title"), verdict = make("b.verdict"), changed = make("div.changed", { role: "status" });
-  const rows = make("ul.rows"), next = make("div.next");
+  const rows = make("ul.rows"), landed = make("div.landed"), next = make("div.next");
   const again = button("check again", "look at it once more, as it is now", () => ask("again"));
   const clue = button("next hint", "", () => ask("hint"));
   const solve = button("", "", () => (model.get("report").solution ? unfold(!solved) : ask("solution")));
@@ -17,7 +17,7 @@ function render({ model, el }) {
   const clues = make("summary"), list = make("ol", { "aria-live": "polite" }), hints = make("details.hints", {}, clues, list);
   const answer = make("div.answer", { id: "answer", role: "region", "aria-label": "solution" });
   root.before(make("style", {}, OWN_STYLES));
-  root.append(make("div.head", {}, heading, verdict), changed, rows, next, make("div.acts", {}, again, clue, solve, said), hints, answer);
+  root.append(make("div.head", {}, heading, verdict), changed, rows, landed, next, make("div.acts", {}, again, clue, solve, said), hints, answer);
 
   function button(words, title, click) {
     return make("button", { type: "button", title, click }, words);
@@ -74,6 +74,8 @@ function render({ model, el }) {
     const held = root.getRootNode().activeElement?.dataset.key;
     rows.replaceChildren(...report.rows.map(row));
     if (held) [...rows.querySelectorAll("[data-key]")].find((each) => each.dataset.key === held)?.focus();
+    landed.hidden = !report.landed;
+    landed.replaceChildren(...withCode(report.landed), ...(report.file ? [" ", make("a", { href: beside(report.file), target: "_blank", rel: "noopener" }, `Open ${report.file}`)] : []));
     next.replaceChildren(...withCode(report.next));
 
     const { hints: open, all } = report, done = open.length >= all;
@@ -107,6 +109,13 @@ function render({ model, el }) {
   undo.push(() => clearTimeout(waiting));
   show();
   return dispose;
+}
+
+/** The address under which JupyterLab shows a file of the notebook's folder. */
+function beside(file) {
+  const { pathname } = window.location, tree = pathname.indexOf("/tree/");
+  if (tree >= 0) return pathname.slice(0, pathname.lastIndexOf("/") + 1) + file;
+  return `${pathname.replace(/\/$/, "")}/tree/${file}`;
 }
 
 export default { render };

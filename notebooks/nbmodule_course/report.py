@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from .again import Subject
 from .display import Displayed, card, inline, paragraph, preformatted, symbol
+from .mine.landing import Landing
 from .wording import counted, indented
 
 Status = Literal["passed", "failed", "not started"]
@@ -65,6 +66,7 @@ class CheckReport(Displayed):
         results: one `SubResult` for each sub-check, in order.
         next_step: what to do now.
         subject: what was looked at, which the live form can look at again.
+        landing: what became of it in `my_module.py`.
     """
 
     exercise_id: str
@@ -73,6 +75,7 @@ class CheckReport(Displayed):
     results: tuple[SubResult, ...]
     next_step: str
     subject: Subject | None = field(default=None, compare=False)
+    landing: Landing | None = None
 
     @property
     def passed(self) -> bool:
@@ -125,14 +128,16 @@ class CheckReport(Displayed):
             if result.printed:
                 lines.append(indented("your code printed:", 6))
                 lines.append(indented(result.printed, 8))
-        return "\n".join([*lines, self.next_step])
+        landed = [self.landing.to_text()] if self.landing else []
+        return "\n".join([*lines, *landed, self.next_step])
 
     def to_html(self) -> str:
         """Return the report as static HTML."""
         heading = f"{symbol(*self.tone)} {inline(self.heading)}"
         rows = "".join(_row(result, diagnosis) for result, diagnosis in self.diagnoses)
         table = f'<div style="margin: 0.3em 0">{rows}</div>' if rows else ""
-        return card(self.tone[0], heading, table, paragraph(self.next_step))
+        landed = self.landing.to_html() if self.landing else ""
+        return card(self.tone[0], heading, table, landed, paragraph(self.next_step))
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         """Return the live report where there is something to check again, and always its two static forms."""

@@ -102,6 +102,8 @@ class ReportView(LiveView):
                 [result.passed, result.name, result.lines(), result.printed]
                 for result in report.results
             ],
+            "landed": report.landing.to_text() if report.landing else "",
+            "file": report.landing.file if report.landing and not report.landing.problem else "",
             "next": next_step(self._exercise, report.status),
             "changed": self._news(),
             "hints": list(self._exercise.hints[:opened]),

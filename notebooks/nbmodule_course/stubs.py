@@ -40,7 +40,22 @@ def is_untouched(exercise_id: str, item: Any) -> bool:
         return untouched and not _has_values(item)
     if codes:
         return not places and all(map(_is_empty, codes.values()))
-    return isinstance(item, type) and not _has_content(item)
+    return isinstance(item, type) and item.__bases__ == (object,) and not _has_content(item)
+
+
+def is_stub(exercise_id: str, value: Any) -> bool:
+    """Tell whether a method or function of an exercise is what the learner's edition starts from.
+
+    Args:
+        exercise_id: the exercise.
+        value: out of the body of the class, or a function.
+    """
+    function = _plain_function(value)
+    if function is None:
+        return value is ...
+    code = function.__code__
+    places = _work_places(exercise_id)
+    return code.co_qualname in places and _same_or_empty(code, places[code.co_qualname])
 
 
 @lru_cache(maxsize=64)

@@ -38,10 +38,12 @@ def torch_library():
 
 
 def readers_library():
-    """The chapters' class; its parameters are nbmodule's."""
-    so_far = importlib.import_module("nbmodule_course.so_far")
+    """The class of a reader who has solved all chapters; its parameters are nbmodule's."""
+    solved = importlib.import_module("nbmodule_course.mine.solved")
+    names = {"__name__": "my_module"}
+    exec(solved.solved_text(), names)
     library = nbmodule_library()
-    library.Module, library.complete = so_far.Module03, False
+    library.Module, library.complete = names["Module"], False
     return library
 
 

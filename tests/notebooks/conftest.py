@@ -1,4 +1,4 @@
-"""Every test here has its own progress file; `course` replaces the chapters by a tiny one."""
+"""Every test here has its own progress file and its own `my_module.py`; `course` replaces the chapters by a tiny one."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ import scratch_course
 from course_chapters import ROOT, load
 
 from nbmodule_course import chapters, launch, progress_file, stubs
+from nbmodule_course.mine import kept_file
 
 
 @pytest.fixture(autouse=True)
 def progress_path(tmp_path, monkeypatch):
     path = tmp_path / "kept" / "progress.json"
     monkeypatch.setenv(progress_file.ENVIRONMENT, str(path))
+    monkeypatch.setenv(kept_file.ENVIRONMENT, str(tmp_path / "mine" / kept_file.NAME))
     return path
 
 

@@ -50,7 +50,7 @@ def test_every_prediction_has_exactly_one_true_option(chapter, builder):
             (statement,) = ast.parse(cell.source).body
             stored.source = f"print(({ast.unparse(statement)}).reveal().fault or 'one truth')"
             asked.append((question, stored))
-    builder.execute(notebook, chapter.path.parent)
+    builder.execute(notebook, chapter.path)
     answers = {question: cell.outputs[0].get("text", "").strip() for question, cell in asked}
     assert answers == dict.fromkeys(chapter.question_ids, "one truth")
 

@@ -8,7 +8,7 @@ import multiprocessing
 import pytest
 import scratch_course
 
-from nbmodule_course import Predict, check, hint, progress, progress_file, solution
+from nbmodule_course import Predict, check, hint, progress, progress_file, safely, solution
 
 pytestmark = pytest.mark.usefixtures("course")
 
@@ -87,9 +87,9 @@ def test_progress_that_cannot_be_written_stops_nobody(tmp_path, monkeypatch, cap
 
 
 def test_a_lock_is_never_broken_open_and_never_left_behind(progress_path, monkeypatch, capsys):
-    monkeypatch.setattr(progress_file, "_LOCK_SECONDS", 0.05)
+    monkeypatch.setattr(safely, "_LOCK_SECONDS", 0.05)
     hint("98.1")
-    with progress_file._locked(progress_path):  # its owner is slow, or was halted
+    with safely.locked(progress_path):  # its owner is slow, or was halted
         hint("98.1")
     assert "Progress could not be kept" in capsys.readouterr().out
     assert progress_file.hints_opened("98.1") == 1
@@ -128,4 +128,5 @@ def test_the_file_holds_what_was_done_and_nothing_about_the_reader(progress_path
         "checks": {"98.2": "passed"},
         "hints": {"98.1": 1},
         "predictions": {},
+        "editions": {},
     }

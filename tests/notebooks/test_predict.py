@@ -67,6 +67,20 @@ def test_a_question_without_one_truth_says_so_and_counts_for_nobody(options):
     assert progress_file.read()["predictions"] == {}
 
 
+def test_a_cell_that_was_not_run_costs_no_answer():
+    question = ask("Later", "5", "NameError: name 'Later' is not defined yet")
+    with pytest.raises(UsageError, match="Run the cells above first: they define `Later`"):
+        question.answer("a")
+    assert not question.answered
+    assert progress_file.read()["predictions"] == {}
+    globals()["Later"] = 5
+    try:
+        assert question.answer("a").right
+    finally:
+        del globals()["Later"]
+    assert ask("never_there", "5", "NameError").answer("b").right
+
+
 def test_the_first_answer_counts():
     question = ask("1 + 1", "1", "2")
     assert question.answer("a").right is False
@@ -87,7 +101,7 @@ def test_the_question_shows_everything_but_the_answer():
 
 def test_the_reveal_shows_code_output_verdict_and_reason():
     assert repr(ask("print(6 * 7)", "41", "42").answer("a")) == (
-        "✗ 98.a You predicted a), and it is b) 42\n"
+        "★ 98.a You'll remember this one. You predicted a), and it is b) 42\n"
         "the code:\n    print(6 * 7)\n"
         "what came out:\n    42\n"
         "because"
@@ -131,8 +145,8 @@ def test_the_card_reveals_once_something_is_chosen():
     assert progress_file.read()["predictions"] == {}
     press(view, "a")
     press(view, "b")  # the first one counts
-    assert (view.card["chosen"], view.card["truth"], view.card["tone"]) == ("a", "b", "bad")
-    assert view.card["verdict"] == "✗ You predicted a), and it is b) 2"
+    assert (view.card["chosen"], view.card["truth"], view.card["tone"]) == ("a", "b", "info")
+    assert view.card["verdict"] == "★ You'll remember this one. You predicted a), and it is b) 2"
     assert view.card["said"] == ""
 
 
@@ -144,7 +158,7 @@ def test_an_answer_is_kept_when_the_cell_runs_again_and_its_truth_is_worked_out_
         again = live(ask("start + 2", "42", "12"))
     finally:
         start = 40
-    assert (again.card["chosen"], again.card["truth"], again.card["tone"]) == ("a", "b", "bad")
+    assert (again.card["chosen"], again.card["truth"], again.card["tone"]) == ("a", "b", "info")
     assert progress_file.read()["predictions"]["98.a"] == {"chosen": "a", "right": True}
     assert "42\n" in again.to_html().replace("</div>", "\n")  # the stored form gives nothing away
     assert "What came out" not in again.to_html() + str(again)

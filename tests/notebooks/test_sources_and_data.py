@@ -95,7 +95,7 @@ def test_a_broken_picture_file_says_how_to_mend_it(tmp_path, content, said):
 
 
 def test_without_torch_the_recorded_answer_is_shown_and_says_so(monkeypatch):
-    monkeypatch.setattr(referee.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(referee.torch_says.importlib.util, "find_spec", lambda name: None)
     ruling = with_torch("print(nn.Linear(2, 3))", recorded="Linear(…)")
     assert not ruling.live
     assert repr(ruling) == (

@@ -75,7 +75,7 @@ def test_a_prediction_is_one_card(stage, colour):
     answer = stage.page.locator(".answer")
     assert "You predicted a), and it is b) 42" in answer.inner_text()
     assert "Six times seven." in answer.inner_text()
-    assert buttons.all_inner_texts() == ["✗ a) 41", "✓ b) 42", "c) <b>43</b>"]
+    assert buttons.all_inner_texts() == ["→ a) 41", "✓ b) 42", "c) <b>43</b>"]
     assert buttons.first.get_attribute("aria-pressed") == "true"
     assert buttons.first.evaluate("e => e.getRootNode().activeElement === e")  # the focus stays
     buttons.nth(1).click(force=True)

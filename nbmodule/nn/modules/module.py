@@ -270,9 +270,9 @@ class Module:
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         if (args or kwargs) and not self.call_super_init:
             _refuse_stray_arguments(type(self).__name__, args, kwargs)
-        # Past our own __setattr__: it looks into drawers that are only being made.
+        # Bypass our own __setattr__: it reads drawers that do not exist yet.
         super().__setattr__("training", True)
-        slots = self.__dict__  # the same way past it, and quicker: a model makes thousands of slots
+        slots = self.__dict__  # bypasses it too, and is quicker: a model creates thousands of slots
         slots["_parameters"] = {}
         slots["_buffers"] = {}
         slots["_non_persistent_buffers_set"] = set()

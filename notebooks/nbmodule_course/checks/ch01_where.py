@@ -1,189 +1,139 @@
-"""Chapter 01, its third exercise: finding where a name lies, without being fooled."""
+"""Chapter 01: where a name is kept."""
 
 from __future__ import annotations
 
-from contextlib import redirect_stdout
-from io import StringIO
 from typing import Any
 
-from nbmodule import nn, tensor
-from nbmodule.nn import Parameter
+from ..exercise import Exercise
+from .ch01_trees import cases
 
-from ..exercise import Exercise, Wrong, attempt, expect
-from ..wording import shown
-from .drawers import DRAWERS
+# ---- 01.3
 
 finding = Exercise(
     "01.3",
     title="Find the place",
     takes=("where_is",),
+    minutes=6,
+    writes=("where_is",),
     hints=(
-        "`hasattr` and `getattr` say whether something is found, after Python has looked everywhere. "
-        "You want to know where it lies: look yourself, with `vars(module)`.",
-        "Look into each drawer for the name, drawer by drawer, and then into `vars(module)` itself. A drawer "
-        "may be missing: `vars(module).get(drawer, {})` is an empty one then.",
-        '`for drawer in ("_parameters", "_buffers", "_modules"):` `if name in vars(module).get(drawer, {}): '
-        'return drawer`. After the loop: `"__dict__"` if the name is in `vars(module)`, else None.',
+        "`hasattr` and `getattr` look everywhere, and run properties. You want to know where the name is, so look "
+        "yourself: `vars(module)` is the `__dict__`.",
+        "Look for the name in each drawer, and then in `vars(module)` itself. A drawer may be missing; then "
+        "`vars(module).get(drawer, {})` is an empty one.",
+        '`for drawer in ("_parameters", "_buffers", "_modules"):`, and inside `if name in vars(module).get(drawer, {}): '
+        'return drawer`. After the loop, return `"__dict__"` if the name is in `vars(module)`.',
     ),
 )
 
 
-class _Sample(nn.Module):
-    """Something in every place: three drawers, a plain attribute, the class, and a property."""
-
-    scale = 2
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.w = Parameter(tensor([1.0]))
-        self.fc = nn.Linear(2, 1)
-        self.register_buffer("mean", tensor([0.0]))
-        self.t = tensor([1.0])
-
-    @property
-    def costly(self):
-        """Raise: nobody should have asked."""
-        raise RuntimeError("this property was run, though only its place was asked for")
+def _where(*calls: tuple[str, str]) -> dict[str, Any]:
+    return cases("where_is", *calls)
 
 
-class _HalfBuilt(nn.Module):
-    """Forgets `super().__init__()`."""
-
-    def __init__(self) -> None:
-        self.n = 5
-
-
-class _SaysYes(nn.Module):
-    """Finds everything, if Python is the one to look."""
-
-    def __getattr__(self, name):
-        return "anything you like"
-
-
-def expect_place(
-    where_is: Any, module: object, label: str, name: str, place: Any, why: str
-) -> None:
-    """Raise a diagnosis unless `where_is(module, name)` is `place`."""
-    with redirect_stdout(StringIO()) as printed:
-        tried = attempt(lambda: where_is(module, name))
-    print(printed.getvalue(), end="")
-    real = f"it is {place!r}: {why}"
-    if tried.error is not None:
-        raise Wrong(
-            did=f'`where_is({label}, "{name}")` did not come back',
-            real=real,
-            likely=_why_raised(tried.error),
-        ) from tried.error
-    expect(
-        tried.value == place and type(tried.value) is type(place),
-        did=f'`where_is({label}, "{name}")` is {shown(tried.value)}',
-        real=real,
-        likely="the answer was printed: `print` shows it to you, `return` hands it to the caller"
-        if tried.value is None and str(place) in printed.getvalue()
-        else _misplaced(tried.value, place),
-    )
-
-
-def _why_raised(error: BaseException) -> str:
-    if isinstance(error, RuntimeError) and "property" in str(error):
-        return "`hasattr` and `getattr` run properties; looking into `vars(module)` runs nothing"
-    if isinstance(error, KeyError | AttributeError) and any(d in str(error) for d in DRAWERS):
-        return "a drawer that is not there yet counts as an empty one"
-    if isinstance(error, KeyError):
-        return "a name that is nowhere is no accident: the answer is None"
-    if isinstance(error, AttributeError):
-        return "Python was asked for the thing itself; look for its name in `vars(module)` and the drawers"
-    return ""
-
-
-def _misplaced(given: Any, place: str | None) -> str:
-    """Return the usual reason for an answer that is not `place`."""
-    if isinstance(given, dict):
-        return "that is the drawer itself; its name is asked for"
-    if isinstance(given, bool):
-        return "yes or no is not the question: answer with the name of the place"
-    if given is None:
-        return (
-            f"nobody looked for the name among the keys of `{place}`"
-            if place in DRAWERS
-            else "nobody looked for the name in `vars(module)` itself, after the drawers"
-        )
-    if not isinstance(given, str) or given not in (*DRAWERS, "__dict__", *_NEARLY):
-        return "that is the thing itself; the name of its place is asked for"
-    if given in _NEARLY and place is not None:
-        return f"nearly: the place is spelled {place!r}"
-    if place is None:
-        return (
-            "`__dict__` is not the answer for everything else: only for a name in `vars(module)`. Python may "
-            "find a name in the class, or `__getattr__` may invent it, but then it does not lie in this object"
-            if given == "__dict__"
-            else "a child was asked as well; only the drawers of `module` itself count"
-        )
-    if given == "__dict__":
-        return "Python finds it, but it does not lie in `__dict__`; look into the drawers first"
-    return "the kind of the value was looked at; what counts is the drawer that holds the name"
-
-
-_NEARLY = tuple(name.strip("_") for name in (*DRAWERS, "__dict__"))
-
-
-@finding.sub("a parameter, a buffer and a child are in their drawers")
-def finds_in_drawers(where_is):
-    module = _Sample()
-    expect_place(where_is, module, "m", "w", "_parameters", "a Parameter was assigned")
-    expect_place(where_is, module, "m", "mean", "_buffers", "it was registered as a buffer")
-    expect_place(where_is, module, "m", "fc", "_modules", "a layer was assigned")
-
-
-@finding.sub("a plain tensor, a switch and a drawer itself are in `__dict__`")
-def finds_plain(where_is):
-    module = _Sample()
-    expect_place(where_is, module, "m", "t", "__dict__", "a tensor that is no Parameter is plain")
-    expect_place(where_is, module, "m", "training", "__dict__", "the switch is a plain attribute")
-    expect_place(where_is, module, "m", "_modules", "__dict__", "the drawers themselves lie there")
-
-
-@finding.sub("a name that lies nowhere gives None")
-def finds_nothing(where_is):
-    expect_place(where_is, _Sample(), "m", "nothing", None, "no such name was ever assigned")
-
-
-@finding.sub("a registered name counts, even while its value is None")
-def finds_empty_places(where_is):
-    layer = nn.Linear(2, 1, bias=False)
-    made = "nn.Linear(2, 1, bias=False)"
-    tried = attempt(lambda: where_is(layer, "bias"))
-    expect(
-        tried.error is None and tried.value == "_parameters",
-        did=f'`where_is({made}, "bias")` is {shown(tried.value) if tried.error is None else tried.said}',
-        real="it is '_parameters': the place is kept for a bias, and None lies there",
-        likely="the value was looked at; ask whether the name is in the drawer: `name in drawer`",
-    )
-
-
-@finding.sub("what the class has is not in the object, and no property is run")
-def leaves_the_class_out(where_is):
-    module = _Sample()
-    expect_place(where_is, module, "m", "forward", None, "methods lie in the class")
-    expect_place(where_is, module, "m", "scale", None, "`scale = 2` stands in the class")
-    expect_place(where_is, module, "m", "costly", None, "a property lies in the class")
-
-
-@finding.sub("what a child has is not its parent's")
-def leaves_children_out(where_is):
-    module = _Sample()
-    expect_place(where_is, module, "m", "weight", None, "only the child `fc` has a `weight`")
-    expect_place(where_is, module, "m", "fc.weight", None, "a path is not a name in a drawer")
-
-
-@finding.sub("a half-built module is no reason to fail")
-def survives_half_built(where_is):
-    module = _HalfBuilt()
-    label = "half_built"
-    expect_place(where_is, module, label, "n", "__dict__", "it was assigned as a plain attribute")
-    expect_place(where_is, module, label, "w", None, "there is nothing, not even a drawer")
-
-
-@finding.sub("a `__getattr__` that says yes to everything fools nobody")
-def is_not_fooled(where_is):
-    expect_place(where_is, _SaysYes(), "says_yes", "nothing", None, "it lies nowhere")
+finding.compare_calls(
+    "a parameter, a buffer and a child",
+    _where(
+        ("a", "w"),
+        ("a", "mean"),
+        ("a", "fc"),
+        ("nn.Linear(2, 2)", "weight"),
+        ("nn.BatchNorm1d(2)", "running_mean"),
+        ("nn.Sequential(nn.ReLU())", "0"),
+    ),
+)
+finding.compare_calls(
+    "an ordinary attribute",
+    _where(
+        ("a", "t"),
+        ("a", "training"),
+        ("a", "_modules"),
+        ("nn.Linear(2, 2)", "in_features"),
+        ("Module()", "_parameters"),
+    ),
+)
+finding.compare_calls(
+    "a name that is nowhere", _where(("a", "nothing"), ("Module()", "weight"), ("a", ""))
+)
+finding.compare_calls(
+    "a name whose value is None",
+    _where(
+        ("nn.Linear(2, 2, bias=False)", "bias"),
+        ("nn.BatchNorm1d(2, affine=False)", "weight"),
+        ("nn.BatchNorm1d(2, track_running_stats=False)", "running_mean"),
+    ),
+)
+finding.compare_calls(
+    "what the class has isn't in the object",
+    _where(
+        ("a", "forward"), ("a", "scale"), ("a", "alias"), ("a", "costly"), ("Module()", "holding")
+    ),
+)
+finding.compare_calls(
+    "what a child has isn't its parent's",
+    _where(("a", "weight"), ("a", "fc.weight"), ("nn.Sequential(nn.Linear(2, 2))", "bias")),
+)
+finding.compare_calls(
+    "an object without drawers", _where(("quiet", "n"), ("quiet", "w"), ("quiet", "_modules"))
+)
+finding.compare_calls(
+    "an object that answers to every name",
+    _where(("says_yes", "nothing"), ("says_yes", "training")),
+)
+_LAST = 'if name in slots:\n    return "__dict__"\nreturn None'
+finding.wrong(
+    "hasattr",
+    {_LAST: 'return "__dict__" if hasattr(module, name) else None'},
+    says="`hasattr` also finds names of the class, and runs properties; look in `vars(module)`",
+)
+finding.wrong(
+    "only __dict__",
+    {
+        "where_is": 'def where_is(module, name):\n    return "__dict__" if name in vars(module) else None'
+    },
+    says="the drawers are never searched; a Parameter's name is a key of `_parameters`",
+)
+finding.wrong(
+    "needs every drawer",
+    {"slots.get(drawer, {})": "slots[drawer]"},
+    says="a drawer that isn't there counts as an empty one: `vars(module).get(drawer, {})`",
+)
+finding.wrong(
+    "asks for every drawer",
+    {"slots.get(drawer, {})": "getattr(module, drawer)"},
+    says="a drawer that isn't there raises an AttributeError here; `vars(module).get(drawer, {})` gives an empty one",
+)
+finding.wrong(
+    "looks at the value",
+    {"if name in slots.get(drawer, {}):": "if slots.get(drawer, {}).get(name) is not None:"},
+    says="the value may be None; ask whether the *name* is in the drawer: `name in drawer`",
+)
+finding.wrong(
+    "truth of the value",
+    {"if name in slots.get(drawer, {}):": "if slots.get(drawer, {}).get(name):"},
+    says="this tests whether the value is true; ask whether the *name* is in the drawer",
+)
+finding.wrong(
+    "the drawer itself",
+    {"return drawer": "return slots[drawer]"},
+    says="this returns the drawer itself; return its name",
+)
+finding.wrong(
+    "__dict__ for everything else",
+    {_LAST: 'return "__dict__"'},
+    says="`__dict__` isn't the answer for everything else; a name that is nowhere gives None",
+)
+finding.wrong(
+    "buffers forgotten",
+    {'("_parameters", "_buffers", "_modules")': '("_parameters", "_modules")'},
+    says="`_buffers` is never searched",
+)
+finding.wrong(
+    "the whole tree",
+    {
+        "where_is": "def where_is(module, name):\n    slots = vars(module)\n    for drawer in ('_parameters', '_buffers', '_modules'):\n"
+        "        if name in slots.get(drawer, {}):\n            return drawer\n    for child in slots.get('_modules', {}).values():\n"
+        "        if where_is(child, name) in ('_parameters', '_buffers', '_modules'):\n            return where_is(child, name)\n"
+        "    return '__dict__' if name in slots else None"
+    },
+    says="the children are searched as well; only the drawers of `module` itself count",
+)

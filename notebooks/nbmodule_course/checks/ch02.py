@@ -1,272 +1,192 @@
-"""Chapter 02: `__setattr__`, the clerk at the door."""
+"""Chapter 02: the clerk at the door. Programs assign, in every order, and the referee looks where things are."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from ..exercise import Exercise
+from ..referee import Program, each, place, programs, put, write
 
-from nbmodule import nn, tensor
-from nbmodule.nn import Parameter
+_MODULES = ("child", "layer", "deep")
+_ORDINARY = ("t", "trainable", "5", "7", "'text'", "items", "None", "print", "Layer", "shaped")
 
-from ..exercise import Exercise, expect
-from ..wording import listing
-from .drawers import expect_home, held, places, weight
-
-# ---- 02.1
-
-sorting = Exercise(
+sorts = Exercise(
     "02.1",
-    title="Three kinds of parcel",
-    takes=("MyModule",),
+    title="Three kinds of value",
+    takes=("Module",),
+    minutes=6,
+    writes=("__setattr__",),
     hints=(
-        "Ask the value what it is with `isinstance`: three answers are possible, so `if`, `elif`, `else`.",
-        "A drawer is a dictionary: `self._parameters[name] = value`. For the third answer the clerk "
-        "must do what Python would have done without a clerk: ask the parent class.",
-        "`if isinstance(value, Parameter):` into `_parameters`; `elif isinstance(value, Modules):` "
-        "into `_modules`; `else: super().__setattr__(name, value)`.",
+        "What kind of value is it? `isinstance` answers that, and there are three possible answers.",
+        "A drawer is a dictionary, so `self._parameters[name] = value` stores a Parameter. For the third answer, "
+        "call the method that yours overrides: the parent class still has it.",
+        "`if isinstance(value, Parameter): self._parameters[name] = value`, then `elif isinstance(value, Module): "
+        "self._modules[name] = value`, and at the end `else: super().__setattr__(name, value)`.",
     ),
 )
+_PARAMETERS = ("P", "Q", "frozen", "special")
+sorts.compare(
+    "a Parameter goes into `_parameters`",
+    *(programs(write(n, *_PARAMETERS), write(n, *_PARAMETERS)) for n in ("w", "_w", "gamma")),
+    programs(write("w", "P"), write("b", "Q"), write("w", "Q")),
+)
+sorts.compare(
+    "a Module goes into `_modules`",
+    *(programs(write(n, *_MODULES), write(n, *_MODULES)) for n in ("fc", "_fc", "weight")),
+    programs(write("fc", "child"), write("act", "layer"), write("fc", "deep")),
+    programs(write("w", "P"), write("fc", "layer"), write("b", "Q"), write("act", "child")),
+)
+sorts.compare(
+    "anything else goes where the parent class puts it",
+    each(write("w", *_ORDINARY)),
+    *(programs(write(n, *_ORDINARY), write(n, *_ORDINARY)) for n in ("w", "_w", "bias")),
+    each(write("heat", "5"), write("training", "False"), write("unit", "'text'")),
+    each(write("lr", "5"), start=[*write("w", "P"), *write("fc", "child")]),
+)
+_P, _M = "self._parameters[name] = value", "self._modules[name] = value"
+_ELSE = "else:\n    super().__setattr__(name, value)"
+# fmt: off
+sorts.wrongs(
+    ("drops the rest", {_ELSE: ""}, "an ordinary value is stored nowhere: the `else` is missing"),
+    ("stored twice", {_ELSE: "super().__setattr__(name, value)"}, "a value for a drawer is also passed to `super()`, so it is stored twice; an `else` is missing"),
+    ("asks requires_grad", {"isinstance(value, Parameter)": "getattr(value, 'requires_grad', False)"}, "the value's class decides, not its `requires_grad`"),
+    ("exact type", {"isinstance(value, Module)": "type(value) is Module"}, "`type(value) is Module` misses every subclass, so it misses every layer; use `isinstance`"),
+    ("calls itself", {"super().__setattr__(name, value)": "setattr(self, name, value)"}, "`setattr(self, …)` and `self.x = …` call your `__setattr__` again; call the parent's"),
+    ("writes past properties", {"super().__setattr__(name, value)": "self.__dict__[name] = value"}, "writing to `__dict__` bypasses properties; `super().__setattr__` lets a property's setter run"),
+    ("new drawer each time", {_P: 'self.__dict__["_parameters"] = {name: value}'}, "every assignment replaces the whole drawer; store in the one that is there"),
+    ("sorts by name", {"isinstance(value, Parameter)": 'name in ("w", "b", "weight", "bias")'}, "the kind of the value decides, not the name"),
+    ("the word as key", {_P: 'self._parameters["name"] = value'}, '`"name"` in quotes is always the same key; without quotes, `name` is the attribute\'s name'),
+    ("duck typing", {"isinstance(value, Module)": "hasattr(value, 'forward') or hasattr(value, '_modules')"}, "a class has `_modules` or `forward` too; ask `isinstance(value, Module)`"),
+    ("underscores are private", {"isinstance(value, Parameter)": 'isinstance(value, Parameter) and not name.startswith("_")'}, "a name that begins with `_` is treated apart; only the kind of the value counts"),
+    ("first one stays", {_P: "self._parameters.setdefault(name, value)"}, "`setdefault` keeps the old value; an assignment replaces it"),
+)
+# fmt: on
 
-
-_WIPED = "the drawer is made anew, or emptied, at every assignment; add one entry to the drawer that is there"
-_BY_NAME = "the clerk looks at the name; what counts is the kind of the value"
-_TWICE = "it is also, or only, stored as a plain attribute; each parcel takes one branch"
-
-
-@sorting.sub("a Parameter goes into `_parameters`")
-def sorts_parameters(MyModule):
-    module, value = MyModule(), weight()
-    module.w = value
-    expect_home(
-        module,
-        "w",
-        value,
-        "_parameters",
-        after="`m.w = Parameter(…)`",
-        likely=_TWICE,
-    )
-    second = weight(2.0)
-    module.curious_7 = second
-    expect_home(
-        module,
-        "curious_7",
-        second,
-        "_parameters",
-        after="`m.curious_7 = Parameter(…)`",
-        likely=_BY_NAME,
-    )
-    after = "`m.w = Parameter(…)` and `m.curious_7 = Parameter(…)`"
-    expect_home(module, "w", value, "_parameters", after=after, likely=_WIPED)
-
-
-@sorting.sub("a frozen Parameter is a Parameter all the same")
-def sorts_frozen(MyModule):
-    module, value = MyModule(), Parameter(tensor([1.0]), requires_grad=False)
-    module.w = value
-    expect_home(
-        module,
-        "w",
-        value,
-        "_parameters",
-        after="`m.w = Parameter(…, requires_grad=False)`",
-        likely=_TWICE
-        if "w" in held(module, "_parameters")
-        else "the clerk looks at `requires_grad`, but the class decides, not the switch",
-    )
-
-
-@sorting.sub("a layer goes into `_modules`")
-def sorts_layers(MyModule):
-    module, value = MyModule(), nn.Linear(2, 1)
-    module.fc = value
-    expect_home(module, "fc", value, "_modules", after="`m.fc = nn.Linear(2, 1)`")
-    second = nn.Linear(1, 2)
-    module.odd_9 = second
-    after = "`m.odd_9 = nn.Linear(1, 2)`"
-    expect_home(module, "odd_9", second, "_modules", after=after, likely=_BY_NAME)
-    after = "`m.fc = nn.Linear(2, 1)` and `m.odd_9 = nn.Linear(1, 2)`"
-    expect_home(module, "fc", value, "_modules", after=after, likely=_WIPED)
-
-
-@sorting.sub("so does a module of your own class")
-def sorts_own_modules(MyModule):
-    module, value = MyModule(), MyModule()
-    module.child = value
-    expect_home(
-        module,
-        "child",
-        value,
-        "_modules",
-        after="`m.child = MyModule()`",
-        likely="only `nn.Module` is asked for; your own class is not one. `Modules` holds both",
-    )
-
-
-@sorting.sub("a tensor that is no Parameter stays a plain attribute")
-def sorts_tensors(MyModule):
-    for made, text in (
-        (tensor([1.0]), "tensor([1.0])"),
-        (tensor([1.0], requires_grad=True), "tensor([1.0], requires_grad=True)"),
-    ):
-        module = MyModule()
-        module.t = made
-        expect_home(
-            module,
-            "t",
-            made,
-            "__dict__",
-            after=f"`m.t = {text}`",
-            likely="there is no `else`: what is neither Parameter nor Module is dropped"
-            if not places(module, "t")
-            else "the clerk asks for a Tensor; every Parameter is one, but few tensors are Parameters",
-        )
-
-
-@sorting.sub("numbers, texts, lists, functions and classes stay plain attributes")
-def sorts_plain(MyModule):
-    things = {
-        "0.1": 0.1,
-        '"relu"': "relu",
-        "None": None,
-        "[nn.Linear(2, 1)]": [nn.Linear(2, 1)],
-        "print": print,
-        "nn.Linear": nn.Linear,
-    }
-    for text, value in things.items():
-        module = MyModule()
-        module.thing = value
-        expect_home(
-            module,
-            "thing",
-            value,
-            "__dict__",
-            after=f"`m.thing = {text}`",
-            likely="there is no `else`: what is neither Parameter nor Module is dropped",
-        )
-
-
-@sorting.sub("a property of the class still gets its value")
-def sorts_properties(MyModule):
-    class Thermostat(MyModule):
-        @property
-        def heat(self):
-            return self.__dict__["stored_heat"]
-
-        @heat.setter
-        def heat(self, value):
-            self.__dict__["stored_heat"] = value + 1
-
-    module = Thermostat()
-    module.heat = 20
-    slots = held(module, "__dict__")
-    expect(
-        slots.get("stored_heat") == 21 and "heat" not in slots,
-        did="a class has a property `heat`; after `m.heat = 20` its setter had not run",
-        real="for any object, the setter of a property is called",
-        likely="the third branch writes to `self.__dict__`; `super().__setattr__` knows about properties",
-    )
-
-
-# ---- 02.2
-
-one_home = Exercise(
+rooms = Exercise(
     "02.2",
-    title="One name, one home",
-    takes=("MyModule",),
+    title="Make room",
+    takes=("Module",),
+    minutes=8,
+    writes=("__setattr__", "_make_room"),
+    keeps=("02.1",),
     hints=(
-        "A name can lie in four places: `__dict__` and the three drawers. Which of them may keep it?",
-        "Walk over the four places. Where the place is not `keep`, take the name out; it may well "
-        "not be there, and that is no error: `dict.pop` has a second argument.",
-        "`for place in (self.__dict__, self._parameters, self._buffers, self._modules):` and inside "
-        "`if place is not keep: place.pop(name, None)`.",
+        "A name can be in four places: `self.__dict__` and the three drawers. Which of them may keep it?",
+        "Loop over the four places, and remove the name from each place that isn't `keep`. The name may not be "
+        "there, and `dict.pop` has a second argument for that. Compare with `is not`, because two empty "
+        "dictionaries are equal.",
+        "In `_make_room`, write `for place in (self.__dict__, self._parameters, self._buffers, self._modules):`, "
+        "and inside it `if place is not keep: place.pop(name, None)`. In `__setattr__`, call "
+        "`self._make_room(name, keep=self._parameters)` before you store a Parameter, and do the same with "
+        "`self._modules` before you store a Module.",
     ),
 )
-
-
-@one_home.sub("a name that nobody has yet is simply stored")
-def stores_new(MyModule):
-    module, value, child = MyModule(), weight(), nn.Linear(2, 1)
-    module.w, module.fc = value, child
-    expect_home(
-        module,
-        "w",
-        value,
-        "_parameters",
-        after="`m.w = Parameter(…)` on a fresh module",
-        likely="the eviction comes after the storing, and throws the new entry out again",
-    )
-    expect_home(module, "fc", child, "_modules", after="`m.fc = nn.Linear(2, 1)`")
-
-
-def _moves(before: str, after: str, make: Callable[[], object], home: str, likely: str) -> None:
-    """Add the check that a name which held a `before` moves when an `after` is assigned."""
-
-    @one_home.sub(f"{before}, then {after}: it moves")
-    def look(MyModule):
-        module, value = MyModule(), make()
-        if before == "buffer":
-            held(module, "_buffers")["x"] = tensor([0.0])
-        else:
-            module.x = nn.Linear(2, 1) if before == "Module" else 5
-        module.x = value
-        first = {
-            "buffer": "`x` was a buffer",
-            "Module": "`m.x = nn.Linear(2, 1)`",
-            "plain": "`m.x = 5`",
-        }
-        expect_home(
-            module,
-            "x",
-            value,
-            home,
-            after=f"{first[before]}, and then `m.x` got a {after}",
-            likely=likely,
+_MOVERS = ("P", "Q", "child", "layer")
+rooms.compare(
+    "a name that moves leaves its old home",
+    *(
+        programs(
+            [*write(n, *_MOVERS, "5", "None", "config"), *place("_buffers", **{n: "t"})],
+            write(n, *_MOVERS),
+            write(n, *_MOVERS),
         )
+        for n in ("w", "_w")
+    ),
+)
+_OTHERS = [*write("b", "Q"), *write("fc", "layer"), *write("lr", "5"), put("_buffers", "mean", "t")]
+rooms.compare(
+    "its neighbors stay where they are",
+    programs(write("w", "P", "child"), write("w", "Q", "layer", "P"), start=_OTHERS),
+    programs(write("b", "P", "child"), write("w", "P"), start=[*write("w", "Q"), *_OTHERS]),
+)
+_LOOP = "for place in (self.__dict__, self._parameters, self._buffers, self._modules):"
+# fmt: off
+rooms.wrongs(
+    ("del without asking", {"place.pop(name, None)": "del place[name]"}, "most places don't hold the name, and `del` fails there; `place.pop(name, None)` doesn't"),
+    ("only __dict__", {_LOOP: "for place in (self.__dict__,):"}, "only `__dict__` is cleared; the name may be in one of the three drawers"),
+    ("__dict__ forgotten", {_LOOP: "for place in (self._parameters, self._buffers, self._modules):"}, "`__dict__` isn't cleared, so an ordinary value stays there and hides the new one"),
+    ("buffers forgotten", {_LOOP: "for place in (self.__dict__, self._parameters, self._modules):"}, "`_buffers` isn't cleared"),
+    ("keep too", {"if place is not keep:\n    place.pop(name, None)": "place.pop(name, None)"}, "the place that keeps the name is cleared too, so the name loses its position there"),
+    ("backwards", {"is not keep": "is keep"}, "the test is the wrong way round: `keep` is cleared, and the others are not"),
+    ("clears everything", {"place.pop(name, None)": "place.clear()"}, "`clear` empties the whole place; only `name` must go"),
+)
+# fmt: on
 
-
-_PLAIN = "`__dict__` is a place too: while it holds the name, `m.x` never gets past it"
-_OTHERS = "the other drawers have to be cleared of the name as well, not `__dict__` alone"
-_moves("plain", "Parameter", weight, "_parameters", _PLAIN)
-_moves("plain", "Module", lambda: nn.Linear(2, 1), "_modules", _PLAIN)
-_moves("buffer", "Parameter", weight, "_parameters", _OTHERS)
-_moves("buffer", "Module", lambda: nn.Linear(2, 1), "_modules", _OTHERS)
-_moves("Module", "Parameter", weight, "_parameters", _OTHERS)
-
-
-@one_home.sub("a second Parameter replaces the first, in the same place of the list")
-def keeps_order(MyModule):
-    module, second = MyModule(), weight(2.0)
-    module.w, module.b = weight(1.0), weight(0.0)
-    module.w = second
-    names = list(held(module, "_parameters"))
-    expect(
-        len(names) == 2,
-        did=f"`m.w` and `m.b` are set, then `m.w` again: `_parameters` has {len(names)} entries, {names}",
-        real="there are two names, so there are two entries",
-        likely="the drawer is used like a list that only grows; the name is the key",
+refuses = Exercise(
+    "02.3",
+    title="All six rows",
+    takes=("Module",),
+    minutes=15,
+    writes=("__setattr__",),
+    keeps=("02.1", "02.2"),
+    hints=(
+        "Each row of the table is one `if` or `elif`, in the order of the table. Where does the test for missing "
+        "drawers go?",
+        "The test for missing drawers comes before row 1, and it's about Parameters and Modules alone. In rows 2, "
+        "4 and 5, first raise the TypeError if the value isn't allowed, and then store it in the drawer that "
+        "already has the name.",
+        'Row 2 is `elif name in self.__dict__.get("_parameters", {}):`, and inside it `if value is not None: raise '
+        "TypeError(f\"'{name}' is a parameter\")`, then `self._parameters[name] = None`. Row 4 is the same with "
+        "`_modules`. Row 5 allows a `Tensor` as well, and stores the value. Before row 1 comes `if "
+        'isinstance(value, (Parameter, Module)) and "_modules" not in self.__dict__:` with its AttributeError.',
+    ),
+)
+_ALL = (
+    "5",
+    "P",
+    "None",
+    "t",
+    "child",
+    "layer",
+    "Q",
+    "'text'",
+    "items",
+    "shaped",
+    "False",
+    "measured",
+)
+_BUFFERS = [*place("_buffers", w="t"), *place("_buffers", w="None")]
+for _title, _first in (
+    ("a Parameter's name", write("w", "P")),
+    ("a Module's name", write("w", "child", "layer")),
+    ("a buffer's name", _BUFFERS),
+    ("any other name", write("w", "t", "5", "'text'", "None")),
+):
+    refuses.compare(
+        f"{_title} takes what its row says",
+        programs(_first, write("w", *_ALL), write("w", *_ALL)),
+        programs(
+            _first,
+            write("b", "Q", "5"),
+            write("w", "P", "Q", "child", "5", "None"),
+            write("b", "P", "t"),
+        ),
     )
-    expect(
-        names == ["w", "b"],
-        did=f"`m.w` and `m.b` are set, then `m.w` again: `_parameters` lists {names}",
-        real="it lists ['w', 'b']: a replaced Parameter keeps its turn, so saved models and "
-        "optimizers see the same order",
-        likely="the name is evicted from its own drawer too; leave `keep` alone",
-    )
-    expect_home(module, "w", second, "_parameters", after="`m.w` was assigned twice")
-
-
-@one_home.sub("all other names stay where they are")
-def leaves_others(MyModule):
-    module = MyModule()
-    module.lr, module.fc, module.w = 0.1, nn.Linear(2, 1), weight()
-    held(module, "_buffers")["mean"] = tensor([0.0])
-    module.new = weight()
-    homes = {name: places(module, name) for name in ("lr", "fc", "w", "mean")}
-    wanted = {"lr": ["__dict__"], "fc": ["_modules"], "w": ["_parameters"], "mean": ["_buffers"]}
-    lost = [name for name in wanted if homes[name] != wanted[name]]
-    expect(
-        not lost,
-        did=f"after `m.new = Parameter(…)`, {listing(f'`{name}`' for name in lost or ['-'])} "
-        "is not where it was",
-        real="only the assigned name moves",
-        likely="a whole drawer is cleared (`clear()`), instead of one name taken out",
-    )
+refuses.compare(
+    "before `super().__init__()` there are no drawers, and the message says what to do",
+    programs(write("w", *_ALL), write("w", "P", "child", "5"), made="blank"),
+    [Program((*write("w", "5"), *write("heat", "5")), "blank")],
+)
+_BEFORE = """
+if isinstance(value, (Parameter, Module)) and "_modules" not in slots:
+    raise AttributeError(f"call super().__init__() before you assign '{name}'")
+"""
+_ROW2 = """raise TypeError(f"'{name}' is a parameter…"""
+_ROW4 = """raise TypeError(f"'{name}' is a child…"""
+_ROW5 = """raise TypeError(f"'{name}' is a buffer…"""
+_IN2 = """elif name in slots.get("_parameters", {}):"""
+_IN4, _IN5 = _IN2.replace("_parameters", "_modules"), _IN2.replace("_parameters", "_buffers")
+# fmt: off
+refuses.wrongs(
+    ("nothing refused over a Parameter", {_ROW2: "self._make_room(name, keep=self.__dict__)\nreturn super().__setattr__(name, value)"}, "row 2 is missing its `TypeError`: a Parameter's name takes a Parameter or None"),
+    ("row 3 before row 2", {_IN2: 'elif name in slots.get("_parameters", {}) and not isinstance(value, Module):'}, "row 3 comes before row 2: a Module over a Parameter's name is refused, too"),
+    ("None deletes", {"self._parameters[name] = None": "del self._parameters[name]"}, "None deletes the name; it must stay in `_parameters`, with the value None"),
+    ("None refused", {f"if value is not None:\n    {_ROW2}": "raise TypeError(name)"}, "None is refused; row 2 lets None through"),
+    ("buffers take anything", {"if value is not None and not isinstance(value, Tensor):": "if False:"}, "row 5 is missing its `TypeError`: a buffer's name takes a tensor or None"),
+    ("no check before __init__", {_BEFORE: ""}, "the drawers are used without asking whether they exist, so the message comes from Python, and says nothing of `super().__init__()`"),
+    ("makes the drawers", {"""raise AttributeError(f"call super().__init__() before you assign '{name}'")""": "Module.__init__(self)"}, "missing drawers are created on the spot, so a forgotten `super().__init__()` is never noticed"),
+    ("row 5 first", {"if isinstance(value, Parameter):": 'if name in slots.get("_buffers", {}) and isinstance(value, Tensor):\n    self._buffers[name] = value\nelif isinstance(value, Parameter):'}, "row 5 comes before row 1, and a Parameter is a tensor, too: it must leave `_buffers`"),
+    ("TypeError returned", {_ROW2: "return TypeError(name)"}, "`return TypeError(…)` hands the exception back, and nothing sees it; `raise` refuses"),
+    ("clears first, refuses later", {_IN2: f"{_IN2}\n    if value is not None: self._parameters.pop(name)"}, "the old value is taken out before the new one is refused; a refusal changes nothing"),
+    ("ordinary values stay ordinary", {"if isinstance(value, Parameter):": "if name in slots:\n    slots[name] = value\nelif isinstance(value, Parameter):"}, "a name in `__dict__` stays there, whatever is assigned; the kind of the new value decides"),
+    ("children take anything", {f"if value is not None:\n    {_ROW4}\nself._modules[name] = None": "self._modules[name] = value"}, "row 4 is missing its `TypeError`: a child's name takes a Module or None"),
+    ("asserts", {_ROW2: "raise AssertionError(name)", _ROW4: "raise AssertionError(name)", _ROW5: "raise AssertionError(name)"}, "a refusal is a `TypeError`, and this is an AssertionError"),
+)
+# fmt: on

@@ -1,186 +1,261 @@
-"""Chapter 03, first exercise: `__getattr__`; and what the other exercises of the chapter look with."""
+"""Chapter 03: fetch, throw away, list. The drawers are filled by hand, then programs read, delete and list."""
 
 from __future__ import annotations
 
-from nbmodule import nn, tensor
-from nbmodule.nn import Parameter
+import copy
+from typing import Any
 
-from ..exercise import Exercise, attempt, expect
-from ..wording import listing, shown
-from .drawers import DRAWERS, held, weight
+from ..exercise import Exercise
+from ..referee import Program, each, listing_of, place, programs, put, read, remove, run, write
+from ..referee.world import DRAWERS, World, slots_of
 
+_FULL = (
+    *place("_parameters", gamma="P", _gamma="Q", bias="None", gamma2="P", heat="Q"),
+    *place("_buffers", mean="t", unit="u", later="None"),
+    *place("_modules", fc="layer", act="child", gone="None"),
+    put("_modules", "2nd", "child"),
+)
+_NAMES = ("gamma", "_gamma", "mean", "fc", "bias", "later", "gone", "act", "2nd", "heat", "unit")
+_MISSING = ("nope", "gam", "Gamma", "weight", "__deepcopy__", "_hidden", "forwards")
 
-def furnished(Class):
-    """Return an object of `Class` with one entry in every drawer, put there by hand, and those entries."""
-    module = Class()
-    entries = {"w": weight(3.0), "mean": tensor([4.0]), "fc": nn.Linear(2, 1)}
-    for drawer, (name, value) in zip(DRAWERS, entries.items(), strict=True):
-        held(module, drawer)[name] = value
-    return module, entries
-
-
-def expect_found(module: object, name: str, value: object, drawer: str, likely: str = "") -> None:
-    """Raise `Wrong` unless `module.name` is `value` itself."""
-    tried = attempt(lambda: getattr(module, name))
-    got = shown(tried.value) if tried.error is None else tried.said
-    expect(
-        tried.error is None and tried.value is value,
-        did=f"`{name}` lies in `{drawer}`; `m.{name}` gave {got}",
-        real=f"it is the object that lies there, {shown(value)}",
-        likely=likely,
-    )
-
-
-def expect_missing(module: object, name: str, likely: str = "") -> str:
-    """Raise `Wrong` unless `module.name` is an AttributeError; return its message."""
-    tried = attempt(lambda: getattr(module, name))
-    got = f"gave {shown(tried.value)}" if tried.error is None else f"raised {tried.said}"
-    expect(
-        tried.raised(AttributeError),
-        did=f"there is no `{name}`, and `m.{name}` {got}",
-        real="it is an AttributeError: `hasattr`, `getattr` with a default, `copy` and `pickle` all wait for "
-        "that one and no other",
-        likely=likely,
-    )
-    return str(tried.error)
-
-
-# ---- 03.1
-
-fetching = Exercise(
+fetches = Exercise(
     "03.1",
-    title="Fetch it from the drawers",
-    takes=("MyModule",),
+    title="Fetch from the drawers",
+    takes=("Module",),
+    minutes=6,
+    writes=("__getattr__",),
     hints=(
-        "Python has looked in all ordinary places already, in vain. Which three places are left?",
-        "Ask each drawer `if name in drawer: return drawer[name]`. And when all three have said no, say so as "
-        "Python does: `raise AttributeError(…)`, with the names of class and attribute.",
-        "`for drawer in (self._parameters, self._buffers, self._modules):` with the two lines of hint 2, and "
-        "after the loop `raise AttributeError(f\"'{type(self).__name__}' object has no attribute "
-        "'{name}'\")`.",
+        "By the time `__getattr__` runs, Python has already looked everywhere it normally looks. Which three "
+        "places are left?",
+        "For each drawer, ask `if name in drawer`, and return its entry. Ask about the name and not about the "
+        "value, because the value may be None. After the last drawer, raise the AttributeError.",
+        "`if name in self._parameters: return self._parameters[name]`, the same for `_buffers` and `_modules`, and "
+        "then `raise AttributeError(f\"'{type(self).__name__}' object has no attribute '{name}'\")`.",
+    ),
+)
+fetches.compare("what is in a drawer is found", each(read(*_NAMES, "training"), start=_FULL))
+fetches.compare(
+    "a missing name is an AttributeError that names the class and the attribute",
+    each(read(*_MISSING)),
+    each(read(*_MISSING), start=_FULL),
+)
+fetches.compare(
+    "nothing is kept: a second look sees the new value",
+    programs(
+        read("gamma", "mean", "nope"),
+        place("_parameters", gamma="Q", nope="P"),
+        read("gamma", "nope"),
+        start=_FULL,
+    ),
+    programs(read(*_NAMES, "nope"), read("gamma", "mean", "fc"), start=_FULL),
+)
+_RAISE = "raise AttributeError(…"
+_LOOP = "for drawer in (self._parameters, self._buffers, self._modules):"
+_NO_CLASS = "the message doesn't name the object's own class; `type(self).__name__` does"
+_TEXT = "raise AttributeError(f\"'{type(self).__name__}' object has no attribute '{name}'\")"
+
+
+def _getattr(*lines: str) -> dict[str, str]:
+    return {"__getattr__": "\n    ".join(("def __getattr__(self, name):", *lines))}
+
+
+# fmt: off
+fetches.wrongs(
+    ("None", {_RAISE: ""}, "a missing name gives None, because the method ends without a `raise`"),
+    ("KeyError", _getattr("return {**self._parameters, **self._buffers, **self._modules}[name]"), "a dictionary raises KeyError for a missing name; `hasattr` and `copy` only understand an AttributeError"),
+    ("buffers forgotten", {"if name in self._buffers:\n    return self._buffers[name]": ""}, "`_buffers` is never looked at"),
+    ("modules forgotten", {"if name in self._modules:\n    return self._modules[name]": ""}, "`_modules` is never looked at"),
+    ("None is missing", _getattr(_LOOP, "    if drawer.get(name) is not None:", "        return drawer[name]", _TEXT), "an entry whose value is None is there, too: ask `name in drawer`, not for its value"),
+    ("bare message", {_RAISE: "raise AttributeError(name)"}, _NO_CLASS),
+    ("class by heart", {_RAISE: "raise AttributeError(f\"'Module' object has no attribute '{name}'\")"}, _NO_CLASS),
+    ("kept in __dict__", _getattr(_LOOP, "    if name in drawer:", "        self.__dict__[name] = drawer[name]", "        return drawer[name]", _TEXT), "the value is copied into `__dict__`, where it stays when the drawer changes"),
+    ("asks the children", _getattr(_LOOP, "    if name in drawer:", "        return drawer[name]", "for child in self._modules.values():", "    if child is not None and hasattr(child, name):", "        return getattr(child, name)", _TEXT), "the children are searched as well; a name belongs to the object itself"),
+    ("returned", {_RAISE: "return AttributeError(name)"}, "the AttributeError is returned like a value; `raise` it"),
+    ("raised in the loop", _getattr(_LOOP, "    if name in drawer:", "        return drawer[name]", "    " + _TEXT), "the `raise` is inside the loop, so only the first drawer is looked at"),
+    ("getattr", _getattr("return getattr(self, name)"), "`getattr(self, name)` calls `__getattr__` again, without end"),
+)
+# fmt: on
+
+survives = Exercise(
+    "03.2",
+    title="Objects without drawers",
+    takes=("Module",),
+    minutes=6,
+    writes=("__getattr__",),
+    keeps=("03.1",),
+    hints=(
+        "Which line of your `__getattr__` can call `__getattr__` again, although you can't see a call there?",
+        "`self._parameters` is an attribute access like any other, so it ends in `__getattr__` if that drawer is "
+        "missing. `self.__dict__` is always there. It's a dictionary, and its `get` has a default.",
+        '`for drawer in ("_parameters", "_buffers", "_modules"):`, and inside it `found = '
+        "self.__dict__.get(drawer, {})` and `if name in found: return found[name]`. The `raise` after the loop "
+        "stays as it was.",
+    ),
+)
+_SPECIAL = ("__deepcopy__", "__copy__", "__setstate__", "__getnewargs__")
+survives.compare(
+    "an object without drawers has nothing, and says so",
+    each(read("w", "_parameters", "_modules", *_SPECIAL, "_w", "forwards"), made="blank"),
+    [Program((*read("w"), *write("lr", "5"), *read("lr")), "blank")],
+)
+survives.compare(
+    "an object with some of its drawers finds what is in them",
+    *(
+        programs(
+            [put(drawer, "w", "P")],
+            read("w", "nope", "_parameters", "_modules", "__setstate__"),
+            made="blank",
+        )
+        for drawer in DRAWERS
     ),
 )
 
 
-def _finds(title: str, name: str, drawer: str) -> None:
-    likely = f"`{drawer}` is never asked"
-    if drawer != DRAWERS[0]:
-        likely += ": it is left out, or a `raise` inside of the loop ends it at the first drawer"
+def _copied(how: Any) -> Any:
+    def act(world: World) -> Any:
+        twin = how(world.m)
+        drawers = [(name, list(slots_of(twin).get(name, {}))) for name in DRAWERS]
+        return type(twin).__name__, twin is world.m, drawers
 
-    @fetching.sub(title)
-    def look(MyModule):
-        module, entries = furnished(MyModule)
-        before = set(held(module, "__dict__"))
-        expect_found(module, name, entries[name], drawer, likely)
-        added = sorted(set(held(module, "__dict__")) - before)
-        expect(
-            not added,
-            did=f"after `m.{name}` was read, `__dict__` has {listing(f'`{n}`' for n in added or ['-'])} as well",
-            real="reading changes nothing: the drawer is the only place",
-            likely="what was found is kept a second time, and that copy grows old: Python looks into "
-            "`__dict__` first, and will not see what is put into the drawer later",
+    return act
+
+
+survives.compare(
+    "a copy has what the original has",
+    each(
+        run("copy.copy(m)", _copied(copy.copy)),
+        run("copy.deepcopy(m)", _copied(copy.deepcopy)),
+        start=_FULL[:8],
+    ),
+    each(
+        run("copy.deepcopy(m).gamma is m.gamma", lambda w: copy.deepcopy(w.m).gamma is w.m.gamma),
+        start=_FULL,
+    ),
+)
+_NAIVE = (_LOOP, "    if name in drawer:", "        return drawer[name]", _TEXT)
+# fmt: off
+survives.wrongs(
+    ("as in 03.1", _getattr(*_NAIVE), "`self._parameters` is an attribute like any other: when it is missing, Python calls `__getattr__` again, without end"),
+    ("only __deepcopy__", _getattr('if name == "__deepcopy__":', "    raise AttributeError(f'{type(self).__name__} {name}')", *_NAIVE), "only `__deepcopy__` is treated apart; every name may be asked of an object without drawers"),
+    ("special names", _getattr('if name.startswith("__"):', "    raise AttributeError(f'{type(self).__name__} {name}')", *_NAIVE), "only names that begin with `__` are treated apart; an ordinary name still goes round and round"),
+    ("None without drawers", _getattr('if "_parameters" not in self.__dict__:', "    return None", *_NAIVE), "without drawers it gives None, and `copy` takes None for a method; raise an AttributeError"),
+    ("makes drawers", {".get(drawer, {})": ".setdefault(drawer, {})"}, "reading a name creates the drawers; reading changes nothing"),
+    ("all or nothing", _getattr('if "_parameters" not in self.__dict__:', "    raise AttributeError(f'{type(self).__name__} {name}')", *_NAIVE), "only `_parameters` is looked for; each drawer may be missing without the others"),
+    ("RecursionError caught", _getattr("try:", *(f"    {line}" for line in _NAIVE[:3]), "except RecursionError:", "    pass", _TEXT), "the RecursionError is caught after the damage: one missing drawer hides the others"),
+    ("a new object", {"__deepcopy__": "def __deepcopy__(self, memo):\n    return type(self)()"}, "`__deepcopy__` returns a new, empty object instead of a copy"),
+)
+# fmt: on
+
+removes = Exercise(
+    "03.3",
+    title="Take it out again",
+    takes=("Module",),
+    minutes=4,
+    writes=("__delattr__",),
+    keeps=("03.2",),
+    hints=(
+        "The structure is that of `__getattr__`: three drawers, and one more case at the end.",
+        "`del drawer[name]` removes an entry from a dictionary. If no drawer holds the name, the parent class "
+        "knows what to do, and which error to raise.",
+        "`if name in self._parameters: del self._parameters[name]`, then an `elif` for `_buffers` and one for "
+        "`_modules`, and `else: super().__delattr__(name)`.",
+    ),
+)
+_THERE = [step for step in _FULL if step.names[0] not in ("heat", "unit")]
+_FILLED = (*_THERE, put("__dict__", "lr", "5"), put("__dict__", "_lr", "7"))
+_DELETED = [n for n in (*_NAMES, "lr", "_lr", "training", "nope", "weight", "unit") if n != "2nd"]
+removes.compare("the name leaves its drawer, alone", each(remove(*_DELETED[:9]), start=_FILLED))
+removes.compare(
+    "ordinary attributes, properties and missing names are as for any object",
+    each(remove(*_DELETED[9:]), start=_FILLED),
+)
+removes.compare(
+    "one after the other, and twice",
+    programs(remove("gamma", "mean", "fc", "lr"), remove(*_DELETED), start=_FILLED),
+    programs(remove("gamma", "mean", "fc"), read("gamma", "mean", "fc"), start=_FILLED),
+)
+_LAST = "else:\n    super().__delattr__(name)"
+
+
+def _delattr(*lines: str) -> dict[str, str]:
+    return {"__delattr__": "\n    ".join(("def __delattr__(self, name):", *lines))}
+
+
+# fmt: off
+removes.wrongs(
+    ("parameters alone", _delattr("if name in self._parameters:", "    del self._parameters[name]", *_LAST.split("\n")), "only `_parameters` is looked at; a child or a buffer is not found"),
+    ("nothing said", {_LAST: ""}, "a name that is in no drawer is passed over in silence; `super()` knows what to do with it"),
+    ("popped everywhere", _delattr("for place in (self._parameters, self._buffers, self._modules, self.__dict__):", "    place.pop(name, None)"), "a missing name goes unnoticed, and so does a property; leave those to `super()`"),
+    ("KeyError", {"super().__delattr__(name)": "del self.__dict__[name]"}, "`del self.__dict__[name]` raises KeyError, and bypasses properties; call `super().__delattr__(name)`"),
+    ("set to None", {"del self._parameters[name]": "self._parameters[name] = None", "del self._buffers[name]": "self._buffers[name] = None", "del self._modules[name]": "self._modules[name] = None"}, "the value is set to None, and the name stays; `del` removes both"),
+    ("and super too", {_LAST: "super().__delattr__(name)"}, "`super().__delattr__` is called for names in a drawer as well: an `else` or a `return` is missing"),
+    ("cleared", {"del self._parameters[name]": "self._parameters.clear()"}, "the whole drawer is emptied"),
+    ("del self.name", {"super().__delattr__(name)": "delattr(self, name)"}, "`delattr(self, name)` calls `__delattr__` again, without end; call `super().__delattr__(name)`"),
+    ("prefix", _delattr(_LOOP, "    for key in list(drawer):", "        if key.startswith(name):", "            del drawer[key]", "            found = True", "if 'found' not in locals():", "    super().__delattr__(name)"), "every name that begins like this one is deleted, too"),
+)
+# fmt: on
+
+lists = Exercise(
+    "03.4",
+    title="Tell Tab what there is",
+    takes=("Module",),
+    minutes=5,
+    importance="useful",
+    writes=("__dir__",),
+    keeps=("03.2",),
+    hints=(
+        "Which names does any object list? `super().__dir__()` returns them: those in the class and in `__dict__`.",
+        "Start with a `set` of those names, so that no name is there twice, and add the keys of the three drawers. "
+        "Then leave out the names that can't follow a dot. Which first character is impossible?",
+        "`names = set(super().__dir__())`, then `names.update(self._parameters)` and the same for the other two "
+        "drawers. The last line is `return [name for name in names if not name[0].isdigit()]`.",
+    ),
+)
+_LISTED = (
+    *_FULL,
+    put("_modules", "0", "child"),
+    put("_modules", "10", "child"),
+    put("_modules", "conv2", "layer"),
+    put("__dict__", "lr", "5"),
+)
+lists.compare(
+    "the names in the drawers are listed, and those that any object lists",
+    [Program((*_LISTED[:end], *listing_of())) for end in (0, 1, 6, len(_LISTED))],
+    [
+        Program(
+            (
+                *place("_parameters", unit="P", training="Q"),
+                put("_modules", "unit", "child"),
+                *listing_of(),
+            )
         )
-        held(module, drawer)[name] = newer = _another(name)
-        expect_found(module, name, newer, drawer, "an older answer was remembered somewhere")
-
-
-def _another(name: str) -> object:
-    """Return a second value of the kind that `furnished` stores under `name`."""
-    return furnished(nn.Module)[1][name]
-
-
-_finds("a parameter is found", "w", "_parameters")
-_finds("a buffer is found", "mean", "_buffers")
-_finds("a child is found", "fc", "_modules")
-
-
-@fetching.sub("so is an entry that is None, zero or empty")
-def finds_falsy(MyModule):
-    """`m.bias` is None in `nn.Linear(2, 1, bias=False)`; a child without parts may have length 0."""
-    module = MyModule()
-    held(module, "_parameters")["bias"] = None
-    likely = (
-        "the value is asked whether it is true (`drawer.get(name) or …`, `if value:`); ask whether the name "
-        "is there: `if name in drawer`"
-    )
-    expect_found(module, "bias", None, "_parameters", likely)
-    for name, value in (("zero", tensor(0.0)), ("many", tensor([1.0, 2.0]))):
-        held(module, "_parameters")[name] = value = Parameter(value)
-        expect_found(module, name, value, "_parameters", likely)
-    held(module, "_modules")["empty"] = empty = nn.Sequential()
-    expect_found(module, "empty", empty, "_modules", likely)
-
-
-@fetching.sub("a missing name is an AttributeError")
-def missing_raises(MyModule):
-    module, _ = furnished(MyModule)
-    given = attempt(lambda: module.nope).value
-    expect_missing(
-        module,
-        "nope",
-        "`return AttributeError(…)` hands the exception over like a value; `raise AttributeError(…)` raises it"
-        if isinstance(given, BaseException) or given is AttributeError
-        else "the end of the method is reached without `raise`, which returns None (`print` raises nothing, "
-        "either); or a dictionary is asked with `[…]` for a name that it has not, which is a KeyError",
-    )
-    expect_missing(
-        module,
-        "weight",
-        "the children were asked as well: `m.fc` has a `weight`, but `m` has none",
-    )
-
-
-@fetching.sub("its message names the class and the attribute")
-def message_names(MyModule):
-    class ZebraNet(MyModule):
-        pass
-
-    message = expect_missing(furnished(ZebraNet)[0], "stripes")
-    expect(
-        "ZebraNet" in message and "stripes" in message,
-        did=f"`stripes` is missing in an object of class ZebraNet, and the message is {message!r}",
-        real="it is \"'ZebraNet' object has no attribute 'stripes'\"",
-        likely="the message is empty, or the class is written into it; `type(self).__name__` knows it",
-    )
-
-
-@fetching.sub("`hasattr` and a default for `getattr` work")
-def hasattr_works(MyModule):
-    module, _ = furnished(MyModule)
-    asked = attempt(lambda: (hasattr(module, "w"), hasattr(module, "nope")))
-    expect(
-        asked.value == (True, False),
-        did='`hasattr(m, "w")` and `hasattr(m, "nope")` gave '
-        + (str(asked.value) if asked.error is None else asked.said),
-        real="they are (True, False)",
-        likely="`hasattr` calls your method and understands one answer as no: an AttributeError",
-    )
-    default = attempt(lambda: getattr(module, "nope", "spare"))
-    expect(
-        default.value == "spare",
-        did='`getattr(m, "nope", "spare")` gave '
-        + (shown(default.value) if default.error is None else default.said),
-        real='it is "spare"',
-        likely="only an AttributeError makes `getattr` fall back on the default",
-    )
-
-
-@fetching.sub("plain attributes, methods and properties are left alone")
-def ordinary_names(MyModule):
-    class Thermostat(MyModule):
-        unit = "kelvin"
-
-        @property
-        def heat(self):
-            return 300
-
-    module, _ = furnished(Thermostat)
-    held(module, "__dict__")["lr"] = 0.1
-    tried = attempt(lambda: (module.lr, module.unit, module.heat, module.training))
-    expect(
-        tried.value == (0.1, "kelvin", 300, True),
-        did="a plain attribute, a class attribute, a property and `training` gave "
-        + (shown(tried.value) if tried.error is None else tried.said),
-        real="they are (0.1, 'kelvin', 300, True), found without your help",
-        likely="`__getattribute__` is overridden; `__getattr__` is asked only when all else has failed",
-    )
+    ],
+)
+lists.compare(
+    "names that begin with a digit are left out",
+    each(listing_of(), start=_LISTED),
+    *(
+        each(listing_of(), start=[put("_modules", name, "child")])
+        for name in ("0", "2nd", "10", "conv2", "_0")
+    ),
+)
+lists.compare(
+    "a second look sees what has changed",
+    programs(listing_of(), place("_parameters", late="P"), listing_of(), start=_LISTED),
+)
+_COMPREHENSION = "return [name for name in names if not name[0].isdigit()]"
+# fmt: off
+lists.wrongs(
+    ("no super", {"set(super().__dir__())": "set()"}, "only the drawers are listed; `super().__dir__()` gives everything else"),
+    ("the class is forgotten", {"set(super().__dir__())": "set(self.__dict__)"}, "`self.__dict__` has no methods and no class attributes; `super().__dir__()` lists both"),
+    ("digits stay", {_COMPREHENSION: "return list(names)"}, "names that begin with a digit are still listed"),
+    ("isdigit of all", {"name[0].isdigit()": "name.isdigit()"}, '`"2nd".isdigit()` is False; look at the first character, `name[0]`'),
+    ("any digit", {"name[0].isdigit()": "any(c.isdigit() for c in name)"}, "a digit at the end, as in `conv2`, is fine; look at the first character, `name[0]`"),
+    ("identifiers", {"not name[0].isdigit()": "not name[0].isdigit() and not name.startswith('_')"}, "names that begin with `_` are left out, too"),
+    ("twice", {"set(super().__dir__())": "list(super().__dir__())", "names.update(self._parameters)": "names += self._parameters", "names.update(self._buffers)": "names += self._buffers", "names.update(self._modules)": "names += self._modules"}, "a name that is in two places is listed twice; a `set` keeps one of each"),
+    ("buffers forgotten", {"names.update(self._buffers)": ""}, "the names in `_buffers` are missing"),
+    ("dir(self)", {"super().__dir__()": "dir(self)"}, "`dir(self)` calls `__dir__` again, without end; call `super().__dir__()`"),
+    ("removes while looping", {_COMPREHENSION: "names = sorted(names)\nfor name in names:\n    if name[0].isdigit():\n        names.remove(name)\nreturn names"}, "names are removed from the list that the loop walks over, so it skips the one after each"),
+    ("the children's names", {"names.update(self._modules)": "names.update(self._modules)\nfor child in self._modules.values():\n    names.update(getattr(child, '_parameters', {}))"}, "what the children hold is listed as well"),
+)
+# fmt: on

@@ -1,4 +1,4 @@
-"""The second referee: the same lines on the real PyTorch, or what it answered when we asked it.
+"""The other referee: the same lines on the real PyTorch, or what it answered when we asked it.
 
 Nobody needs PyTorch for the course. Where it is missing, the recorded answer is shown, and says so; a
 test compares every recorded answer with the real one. ``NBMODULE_REFEREE=recorded`` shows the recorded
@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from html import escape
 from textwrap import dedent
 
-from .capture import run_snippet, tidy
-from .display import Displayed, card, paragraph, preformatted
-from .highlight import highlighted
-from .wording import indented
+from ..capture import run_snippet, tidy
+from ..display import Displayed, card, paragraph, preformatted
+from ..highlight import highlighted
+from ..wording import indented
 
 
 @dataclass(frozen=True, repr=False)

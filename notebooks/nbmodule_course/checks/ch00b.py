@@ -1,0 +1,176 @@
+"""Chapter 00b: small classes, compared by what can be done with them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..exercise import Exercise
+
+
+class Shift:
+    """The class that the chapter begins with."""
+
+    def __init__(self, amount: float) -> None:
+        self.amount = amount
+
+    def apply(self, x: float) -> float:
+        """Return `x` plus the amount."""
+        return x + self.amount
+
+
+def uses(*texts: str) -> dict[str, Callable[[type], Any]]:
+    """Return a use of a class for each expression; the class itself is called `C` in `_text`."""
+    return {
+        text: lambda given, text=text: eval(text, {"Shift": Shift, **_named(given)})
+        for text in texts
+    }
+
+
+def _named(given: type) -> dict[str, Any]:
+    return dict.fromkeys(("Scale", "ShiftThenScale", "Shown", "Chain"), given)
+
+
+# ---- 00b.1
+
+scaling = Exercise(
+    "00b.1",
+    title="A class of your own",
+    takes=("Scale",),
+    minutes=3,
+    hints=(
+        "`Scale` has the same shape as `Shift`. What does each object have to remember?",
+        "`__init__` stores the factor in the object: `self.factor = factor`. `apply` reads it again and multiplies.",
+        "In `__init__`: `self.factor = factor`. In `apply`: `return x * self.factor`.",
+    ),
+)
+scaling.compare_uses(
+    "an object multiplies by its factor",
+    uses("Scale(3).apply(10)", "Scale(0.5).apply(4)", "Scale(0).apply(7)"),
+)
+scaling.compare_uses(
+    "each object remembers its own factor",
+    uses(
+        "(lambda one, other: [one.apply(10), other.apply(10), one.apply(10)])(Scale(3), Scale(2))",
+        "Scale(3).factor",
+    ),
+)
+scaling.wrong(
+    "a local name",
+    {"self.factor = factor": "factor = factor", "x * self.factor": "x * factor"},
+    says="a name without `self.` is gone when `__init__` ends; store it with `self.factor = factor`",
+)
+scaling.wrong(
+    "adds",
+    {"x * self.factor": "x + self.factor"},
+    says="this adds the factor, as `Shift` does; `Scale` multiplies",
+)
+scaling.wrong(
+    "prints",
+    {"return x * self.factor": "print(x * self.factor)"},
+    says="`print` shows the result to you; `return` hands it to the caller",
+)
+scaling.wrong(
+    "kept in the class",
+    {"self.factor = factor": "Scale.factor = factor"},
+    says="`Scale.factor` belongs to the class, so all objects share it; use `self.factor`",
+)
+scaling.wrong(
+    "a fixed number",
+    {"x * self.factor": "x * 3"},
+    says="the factor is always the same; read the one that the object remembers",
+)
+
+# ---- 00b.2
+
+
+def _asks_parent(method: str, instead: Any, do: Callable[[type], Any]) -> Callable[[type], Any]:
+    """Return a use that runs while `method` of the class's parent does something else."""
+
+    def use(given: type) -> Any:
+        parent = given.__mro__[1]
+        if parent is object:
+            return "there is no parent"
+        before = vars(parent)[method]
+        setattr(parent, method, instead)
+        try:
+            return do(given)
+        finally:
+            setattr(parent, method, before)
+
+    return use
+
+
+def _louder(self: Any, amount: float) -> None:
+    self.amount = 100 * amount
+
+
+building = Exercise(
+    "00b.2",
+    title="Build on a parent",
+    takes=("ShiftThenScale",),
+    minutes=4,
+    hints=(
+        "`Shift` already knows how to store an amount and how to add it. How does a child reach the methods of its parent?",
+        "`super().__init__(amount)` lets `Shift` store the amount. After that, the factor is yours to store. "
+        "`super().apply(x)` returns what `Shift` makes of `x`.",
+        "In `__init__`: `super().__init__(amount)` and `self.factor = factor`. In `apply`: "
+        "`return super().apply(x) * self.factor`.",
+    ),
+)
+building.compare_uses(
+    "it shifts, and then scales",
+    uses(
+        "ShiftThenScale(3, 2).apply(10)",
+        "ShiftThenScale(-1, 0.5).apply(5)",
+        "ShiftThenScale(0, 4).apply(1)",
+    ),
+)
+building.compare_uses(
+    "the object remembers both numbers",
+    uses("ShiftThenScale(3, 2).amount", "ShiftThenScale(3, 2).factor"),
+)
+building.compare_uses(
+    "it is a child of `Shift`", uses("[c.__name__ for c in ShiftThenScale.__mro__[1:]]")
+)
+building.compare_uses(
+    "`Shift` does its part",
+    {
+        "ShiftThenScale(3, 2).amount, while Shift.__init__ stores 100 times the amount": _asks_parent(
+            "__init__", _louder, lambda given: given(3, 2).amount
+        ),
+        "ShiftThenScale(3, 2).apply(10), while Shift.apply returns 1000": _asks_parent(
+            "apply", lambda self, x: 1000, lambda given: given(3, 2).apply(10)
+        ),
+    },
+)
+building.wrong(
+    "no super",
+    {"super().__init__(amount)": ""},
+    says="`Shift.__init__` never runs, so there's no `amount`; call `super().__init__(amount)`",
+)
+building.wrong(
+    "copied init",
+    {"super().__init__(amount)": "self.amount = amount"},
+    says="this stores the amount itself; `super().__init__(amount)` lets `Shift` do that",
+)
+building.wrong(
+    "copied apply",
+    {"super().apply(x)": "(x + self.amount)"},
+    says="this adds the amount itself; `super().apply(x)` lets `Shift` do that",
+)
+building.wrong(
+    "the other order",
+    {"super().apply(x) * self.factor": "super().apply(x * self.factor)"},
+    says="this scales first and shifts afterwards; it's the other way around",
+)
+building.wrong(
+    "self as well",
+    {"super().__init__(amount)": "super().__init__(self, amount)"},
+    says="`super()` passes `self` for you; write `super().__init__(amount)`",
+)
+building.wrong(
+    "calls itself",
+    {"super().apply(x)": "self.apply(x)"},
+    says="`self.apply` is this same method, so it calls itself without end; `super().apply` is the parent's",
+)

@@ -1,0 +1,318 @@
+"""`mine = carried()`: the reader's class so far, our layers on it, and `mine.extend` to let it grow."""
+
+from __future__ import annotations
+
+import copyreg
+import sys
+import weakref
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any, TypeVar
+
+import nbmodule.nn as nn
+
+from ..chapters import Cell
+from ..stubs import is_stub
+from ..wording import UsageError
+from . import here, kept_file
+from .again import SecondCopy
+from .cells import CellText, read_cell
+from .completed import Completion, Growing
+from .home import at_home
+from .loading import Origin, Start, start_of
+from .solutions import run_solution, solution_of
+from .view import GrowingClass, growing_class
+
+Extension = TypeVar("Extension", bound=type | Callable[..., Any])
+_NOT_WRITTEN = {"__module__", "__qualname__", "__dict__", "__weakref__", "__doc__", "__annotations__"}  # fmt: skip
+_carried: weakref.WeakKeyDictionary[type, Carried] = weakref.WeakKeyDictionary()
+_latest: list[Carried] = []
+_home: list[int] = []  # the names of the notebook that has it
+
+
+@dataclass
+class Given:
+    """What one cell has given.
+
+    Attributes:
+        exercise_id: the exercise that it belongs to, or ''.
+        methods: by name.
+        functions: by name.
+        text: the definitions of the cell with their text; None where the text is not known.
+        names: the names of the notebook.
+    """
+
+    exercise_id: str
+    methods: dict[str, Origin] = field(default_factory=dict)
+    functions: dict[str, Origin] = field(default_factory=dict)
+    text: CellText | None = None
+    names: dict[str, Any] = field(default_factory=dict)
+
+
+class Carried:
+    """The reader's class, and all of our layers on it: `mine.Linear`, `mine.Conv2d`, `mine.Sequential` and so on.
+
+    Attributes:
+        Module: the reader's class, completed by ours: our methods stand in for those that it does not have yet.
+        so_far: the reader's class itself, with what the chapters before this one and its cells have given.
+        functional: functions without a Module, as in `nn.functional`.
+        init: how parameters get their first values.
+        utils: pruning, parametrizations and so on, for the objects of these classes.
+        Parameter: what an optimizer changes.
+        Buffer: a tensor that belongs to the state.
+        file: where `my_module.py` is.
+        chapter: the number of the chapter; '' outside of one.
+    """
+
+    Module: type
+    so_far: type
+
+    def __init__(self, start: Start, chapter: str, file: Path) -> None:
+        self.so_far, self.chapter, self.file = start.own, chapter, file
+        self._start = start
+        self._cells: dict[str, Given] = {}
+        self._last_cell = ""
+        self._set: dict[str, Any] = {name: vars(start.own).get(name) for name in start.methods}
+        self._completion: Completion | None = None
+        self._grow()
+        self._layers = SecondCopy(self._complete)
+        self.functional, self.init, self.utils = nn.functional, nn.init, self._layers.utils
+        self.Parameter, self.Buffer = nn.Parameter, nn.Buffer
+
+    def __getattr__(self, name: str) -> Any:
+        """Return a layer, or a function of an exercise."""
+        if not name.startswith("_"):
+            if name in self.functions:
+                return self.functions[name].value
+            try:
+                return getattr(self._layers, name)
+            except AttributeError:
+                pass
+        raise AttributeError(f"there is no layer and no function of yours that is called '{name}'")
+
+    def __dir__(self) -> list[str]:
+        return sorted({*vars(self), *vars(type(self)), *dir(self._layers), *self.functions})
+
+    def extend(self, definition: Extension) -> Extension:
+        """Put the methods of a class, or a function, into the reader's class: `@mine.extend` above its definition.
+
+        Returns:
+            For a class the one class `Module`, which stays the same object; for a function the function.
+            Where the exercise is untouched, what was not written yet is filled by our solution.
+
+        Raises:
+            UsageError: it is neither, or the class inherits from another one.
+        """
+        frame = sys._getframe(1)
+        source = here.cell_source(frame)
+        cell = here.exercise_cell(source, self.chapter, self._last_cell) if source else None
+        self._last_cell = cell.id if cell else self._last_cell
+        key = here.running_cell_id() or (cell.id if cell else frame.f_code.co_filename)
+        known = self._cells.get(key)
+        if known is None or known.names.get("__source__") != source:
+            known = Given(cell.exercise_id if cell else "", text=_text(source))
+        given = self._given(definition, known, cell)
+        given.names = {**frame.f_globals, "__source__": source}
+        self._cells.pop(key, None)
+        self._cells[key] = given
+        self._grow()
+        if isinstance(definition, type):
+            self.so_far.__doc__ = definition.__doc__ or self.so_far.__doc__
+            return self.so_far  # type: ignore[return-value]
+        return given.functions[definition.__name__].value
+
+    @property
+    def methods(self) -> dict[str, Origin]:
+        """Return the methods of the reader's class now, with whose they are."""
+        return self._overlaid(self._start.methods, "methods")
+
+    @property
+    def functions(self) -> dict[str, Origin]:
+        """Return the functions of the exercises now, with whose they are."""
+        return self._overlaid(self._start.functions, "functions")
+
+    @property
+    def lent(self) -> list[str]:
+        """Return the names of nbmodule's methods that stand in for those that the class does not have yet."""
+        return self._completion.lent if self._completion else []
+
+    @property
+    def cells(self) -> list[Given]:
+        """Return what the cells of this session have given, the last one last."""
+        return list(self._cells.values())
+
+    @property
+    def view(self) -> GrowingClass:
+        """Return the class as it stands: each method, whose it is, and its source."""
+        return growing_class(self.methods, self.functions, self.lent)
+
+    def take_over(self, earlier: Carried) -> None:
+        """Take what the cells of this notebook have given already: its first cell was run again."""
+        for key, given in earlier._cells.items():
+            given.methods = {
+                name: replace(origin, value=at_home(origin.value, self.so_far))
+                for name, origin in given.methods.items()
+            }
+            self._cells[key] = given
+        self._last_cell = earlier._last_cell
+        self._grow()
+
+    def __repr__(self) -> str:
+        return self.view.to_text()
+
+    def _repr_html_(self) -> str:
+        return self.view.to_html()
+
+    def layer(self, place: str, name: str) -> type:
+        """Return the class that stands for one of nbmodule's: for pickle."""
+        found = self._layers.part(place)
+        for part in name.split("."):
+            found = getattr(found, part, None)
+        if isinstance(found, type):
+            return found
+        raise UsageError(f"There is no layer {place}.{name} on your class.")
+
+    def _overlaid(self, start: dict[str, Origin], kind: str) -> dict[str, Origin]:
+        found = dict(start)
+        for given in self._cells.values():
+            found.update(getattr(given, kind))
+        return found
+
+    def _given(self, definition: Any, known: Given, cell: Cell | None) -> Given:
+        """Return what a cell has given with `definition`, our solution in the place of what is a stub."""
+        exercise_id = cell.exercise_id if cell else ""
+        if isinstance(definition, type):
+            _refuse_parents(definition)
+            written = {n: v for n, v in vars(definition).items() if n not in _NOT_WRITTEN}
+            home = known.methods
+        elif isinstance(definition, FunctionType):
+            written, home = {definition.__name__: definition}, known.functions
+        else:
+            raise UsageError(
+                "`@mine.extend` stands above `class Module:` or above a function; here it is above "
+                f"an object of class {type(definition).__name__}."
+            )
+        solved = solution_of(exercise_id).names
+        stubs = {n for n, value in written.items() if n in solved and is_stub(exercise_id, value)}
+        home.update(
+            (name, Origin(at_home(value, self.so_far), "yours", exercise_id))
+            for name, value in written.items()
+            if name not in stubs
+        )
+        if stubs:
+            known = self._with_ours(known, stubs, set(written), exercise_id)
+        return known
+
+    def _with_ours(self, known: Given, stubs: set[str], written: set[str], exercise_id: str) -> Given:  # fmt: skip
+        """Fill what was not written yet by our solution, with the helpers that this needs."""
+        solution = solution_of(exercise_id)
+        functions = {name: origin.value for name, origin in self.functions.items()}
+        made = run_solution(exercise_id, solution, self.so_far, functions)
+        kinds = {item.name: known.functions for item in solution.functions}
+        for name, value in made.items():
+            if name in stubs or name not in written:
+                kinds.get(name, known.methods)[name] = Origin(value, "ours", exercise_id)
+        return known
+
+    def _complete(self, ours: type, file: ModuleType) -> type:
+        self._completion = Completion(self.so_far, ours, file)
+        self.Module = self._completion.type
+        return self.Module
+
+    def _grow(self) -> None:
+        """Give the class its methods of now, and take away what no cell gives any more."""
+        wanted = {name: origin.value for name, origin in self.methods.items()}
+        for name in self._set.keys() - wanted.keys():
+            if name in vars(self.so_far):
+                delattr(self.so_far, name)
+        for name, value in wanted.items():
+            if vars(self.so_far).get(name, self) is not value:
+                setattr(self.so_far, name, value)
+        self._set = wanted
+        if self._completion is not None:
+            self._completion.update()
+
+
+def carried(own: type | None = None, *, chapter: str = "") -> Carried:
+    """Return your class so far, completed by ours, and all layers on it.
+
+    Args:
+        own: a class of yours instead of the one in `my_module.py`.
+        chapter: the number of the chapter, such as "02", where the notebook does not say it.
+
+    Raises:
+        UsageError: `own` is not a class of its own, but one that inherits from a finished one.
+    """
+    frame = sys._getframe(1)
+    number = here.chapter_of(frame, chapter)
+    file = kept_file.place()
+    start = start_of(number, file) if own is None else _start_with(own)
+    for notice in start.notices:
+        print(notice)
+    made = Carried(start, number, file)
+    if own is None and _latest and (_home[0], _latest[0].chapter) == (id(frame.f_globals), number):
+        made.take_over(_latest[0])
+    _carried[start.own] = made
+    _latest[:], _home[:] = [made], [id(frame.f_globals)]
+    return made
+
+
+def current() -> Carried:
+    """Return what `carried` returned last, or what it would return now."""
+    return _latest[0] if _latest else carried()
+
+
+def carried_by(item: Any) -> Carried | None:
+    """Return what carries this class, or has taken this function; None for any other."""
+    if isinstance(item, type):
+        found = _carried.get(item)
+        if found is None and _latest and item is _latest[0].Module:
+            return _latest[0]
+        return found
+    if _latest and any(origin.value is item for origin in _latest[0].functions.values()):
+        return _latest[0]
+    return None
+
+
+def _start_with(own: type) -> Start:
+    if not isinstance(own, type):
+        raise UsageError(
+            f"`carried` takes a class; got an object of class {type(own).__name__}. Write carried(Module)."
+        )
+    _refuse_parents(own)
+    written = {n: v for n, v in vars(own).items() if n not in _NOT_WRITTEN}
+    return Start(own, {name: Origin(value, "yours") for name, value in written.items()})
+
+
+def _refuse_parents(own: type) -> None:
+    for base in own.__mro__[1:-1]:
+        if base in _carried:
+            continue
+        raise UsageError(
+            f"`{own.__name__}` inherits from `{base.__module__}.{base.__name__}`. Your Module stands alone: "
+            f"write `class {own.__name__}:`, and what you need you write yourself."
+        )
+
+
+def _text(source: str) -> CellText | None:
+    try:
+        return read_cell(source) if source else None
+    except SyntaxError:  # IPython has more words than Python
+        return None
+
+
+def _reduced(cls: type) -> Any:
+    """Say how pickle writes a class: a carried layer is known by its place in nbmodule."""
+    if not cls.__module__.startswith("nbmodule."):
+        return cls.__qualname__
+    return _layer, (cls.__module__, cls.__qualname__)
+
+
+def _layer(place: str, name: str) -> type:
+    """Return the layer with this name that stands on the reader's class now."""
+    return current().layer(place, name)
+
+
+copyreg.pickle(Growing, _reduced)  # type: ignore[arg-type]

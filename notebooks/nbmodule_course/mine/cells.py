@@ -1,0 +1,249 @@
+"""Reads the definitions in a cell: each with its own text and the comments above it, by the positions of `ast`."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import dis
+import io
+import tokenize
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+from types import CodeType
+from typing import Literal
+
+from ..markers import without_markers
+
+Kind = Literal["method", "function", "helper", "import"]
+_DEFINES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A definition in a cell or in `my_module.py`.
+
+    Attributes:
+        name: what it defines.
+        kind: "method": in class Module; "function": an exercise; "helper": stands beside them; "import".
+        text: its own text, beginning at the first column.
+    """
+
+    name: str
+    kind: Kind
+    text: str
+
+    @property
+    def uses(self) -> set[str]:
+        """Return the names that it takes from outside: neither its own nor Python's."""
+        return set(_uses(self.kind, self.text)) - {self.name}
+
+
+@dataclass(frozen=True)
+class CellText:
+    """What a cell defines.
+
+    Attributes:
+        methods: of the class below `@mine.extend`.
+        functions: those below `@mine.extend`.
+        helpers: everything else that stands at the first column and has a name, imports too.
+    """
+
+    methods: tuple[Definition, ...] = ()
+    functions: tuple[Definition, ...] = ()
+    helpers: tuple[Definition, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Return the names of the methods, then of the functions."""
+        return tuple(item.name for item in (*self.methods, *self.functions))
+
+    def needed(self) -> tuple[Definition, ...]:
+        """Return the helpers that the methods and functions use, directly or through each other, in their order."""
+        return self.needed_by((*self.methods, *self.functions))
+
+    def needed_by(self, definitions: Iterable[Definition]) -> tuple[Definition, ...]:
+        """Return the helpers that these definitions use, directly or through each other, in their order."""
+        wanted: set[str] = set().union(*(item.uses for item in definitions))
+        while True:
+            found = [item for item in self.helpers if item.name in wanted]
+            more = wanted.union(*(item.uses for item in found))
+            if more == wanted:
+                return tuple(found)
+            wanted = more
+
+
+def read_cell(source: str) -> CellText:
+    """Return what the cell `source` defines; the markers of a solution are left out.
+
+    Raises:
+        SyntaxError: it is no Python.
+    """
+    source = without_markers(source)
+    tree, lines = ast.parse(source), source.split("\n")
+    methods: list[Definition] = []
+    functions: list[Definition] = []
+    helpers: list[Definition] = []
+    before = 0
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and _extends(node):
+            methods += methods_of(node, source)
+        elif isinstance(node, ast.FunctionDef) and _extends(node):
+            text = _without_extend(node, _text(node, lines, before))
+            functions.append(Definition(node.name, "function", text))
+        else:
+            helpers += [Definition(n, k, t) for n, k, t in _plain(node, lines, before)]
+        before = node.end_lineno or node.lineno
+    return CellText(tuple(methods), tuple(functions), tuple(helpers))
+
+
+def methods_of(node: ast.ClassDef, source: str) -> list[Definition]:
+    """Return what the body of a class defines, in its order; the last of a name counts."""
+    lines = source.split("\n")
+    found: dict[str, Definition] = {}
+    before = node.lineno
+    for position, inner in enumerate(node.body):
+        last = position == len(node.body) - 1
+        end = end_of_block(node, lines) if last else None
+        for name, kind, text in _plain(inner, lines, before, end):
+            if kind == "import":
+                continue
+            found.pop(name, None)
+            found[name] = Definition(name, "method", text)
+        before = inner.end_lineno or inner.lineno
+    return list(found.values())
+
+
+@lru_cache(maxsize=1024)
+def _uses(kind: Kind, text: str) -> frozenset[str]:
+    if kind == "import":
+        return frozenset()
+    return frozenset(free_names(f"class _:\n{moved(text, 4)}" if kind == "method" else text))
+
+
+def free_names(source: str | CodeType) -> set[str]:
+    """Return the names that code looks up outside of its functions and does not define itself."""
+    found: set[str] = set()
+    given: set[str] = set(dir(builtins)) | {"__class__", "__name__", "__file__", "__doc__"}
+    given |= {"__module__", "__qualname__", "__annotations__"}
+    if isinstance(source, str):
+        source = compile(source, "<names>", "exec", dont_inherit=True)
+    todo = [source]
+    while todo:
+        code = todo.pop()
+        todo += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+        for step in dis.get_instructions(code):
+            if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
+                found.add(step.argval)
+            elif step.opname in ("STORE_NAME", "STORE_GLOBAL"):
+                given.add(step.argval)
+    return found - given
+
+
+def _extends(node: ast.ClassDef | ast.FunctionDef) -> bool:
+    return any(_is_extend(decorator) for decorator in node.decorator_list)
+
+
+def _is_extend(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "extend"
+
+
+def _without_extend(node: ast.FunctionDef, text: str) -> str:
+    """Leave the line of the decorator out."""
+    marks = {ast.unparse(d) for d in node.decorator_list if _is_extend(d)}
+    return "\n".join(line for line in text.split("\n") if line.strip().lstrip("@") not in marks)
+
+
+def _plain(
+    node: ast.stmt, lines: list[str], before: int, end: int | None = None
+) -> list[tuple[str, Kind, str]]:
+    """Return name, kind and text of what a statement defines; nothing for one that only does something."""
+    text = _text(node, lines, before, end)
+    if isinstance(node, _DEFINES):
+        return [(node.name, "helper", text)]
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        bound = [(alias.asname or alias.name.partition(".")[0], alias) for alias in node.names]
+        return [(name, "import", _single_import(node, alias)) for name, alias in bound]
+    if isinstance(node, ast.Assign):
+        targets = [target.id for target in node.targets if isinstance(target, ast.Name)]
+        return [(name, "helper", text) for name in targets[:1]]
+    if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+        return [(node.target.id, "helper", text)]
+    return []
+
+
+def _single_import(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> str:
+    if isinstance(node, ast.Import):
+        return ast.unparse(ast.Import([alias]))
+    return ast.unparse(ast.ImportFrom(node.module, [alias], node.level))
+
+
+def span(node: ast.stmt, lines: list[str], before: int, end: int | None = None) -> tuple[int, int]:
+    """Return the first and the last line of a statement with the comments above it.
+
+    Args:
+        node: the statement.
+        lines: those of the whole source.
+        before: the last line of what stands above it.
+        end: the last line, where comments below it belong to it too.
+    """
+    start = min([node.lineno, *(d.lineno for d in getattr(node, "decorator_list", []))])
+    first = start
+    while first - 1 > before and _is_quiet(lines[first - 2]):
+        first -= 1
+    while first < start and not lines[first - 1].strip():
+        first += 1
+    return first, end or node.end_lineno or node.lineno
+
+
+def _text(node: ast.stmt, lines: list[str], before: int, end: int | None = None) -> str:
+    """Return the lines of a statement with the comments above it, moved to the first column."""
+    first, last = span(node, lines, before, end)
+    if lines[node.lineno - 1][: node.col_offset].strip():  # behind a colon or a semicolon
+        return ast.unparse(node)
+    return moved("\n".join(lines[first - 1 : last]), -node.col_offset).rstrip()
+
+
+def _is_quiet(line: str) -> bool:
+    return not line.strip() or line.lstrip().startswith("#")
+
+
+def end_of_block(node: ast.ClassDef, lines: list[str]) -> int:
+    """Return the last line of a class, comments at its end included."""
+    end = last = node.end_lineno or node.lineno
+    for number in range(end + 1, len(lines) + 1):
+        line = lines[number - 1]
+        if not line.strip():
+            continue
+        if not (line.startswith((" ", "\t")) and _is_quiet(line)):
+            break
+        last = number
+    return last
+
+
+def moved(text: str, columns: int) -> str:
+    """Move lines to the right or to the left, but not those that begin inside of a text with several lines."""
+    lines = text.split("\n")
+    fixed = _lines_inside_texts(text if columns > 0 else f"if 1:\n{text}", columns <= 0)
+    for number, line in enumerate(lines, 1):
+        if number in fixed or not line.strip():
+            continue
+        if columns > 0:
+            lines[number - 1] = " " * columns + line
+        else:
+            depth = min(-columns, len(line) - len(line.lstrip()))
+            lines[number - 1] = line[depth:]
+    return "\n".join(lines)
+
+
+def _lines_inside_texts(source: str, shifted: bool) -> set[int]:
+    """Return the lines, counted from 1, that begin inside of a text; a docstring moves with its function."""
+    found: set[int] = set()
+    try:
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            is_text = token.type == tokenize.STRING and token.end[0] > token.start[0]
+            if is_text and token.line[: token.start[1]].strip():
+                found.update(range(token.start[0] + 1, token.end[0] + 1))
+    except (tokenize.TokenError, IndentationError):
+        return set()
+    return {number - 1 for number in found} if shifted else found

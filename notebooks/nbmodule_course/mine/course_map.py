@@ -1,0 +1,27 @@
+"""In which chapter the reader writes which method of Module."""
+
+from __future__ import annotations
+
+_MAP = {
+    "01": "__init__",
+    "02": "__setattr__",
+    "03": "__getattr__ __delattr__ __dir__",
+    "04": "__call__ forward extra_repr __repr__",
+    "05": "register_parameter register_buffer named_parameters parameters named_buffers buffers",
+    "06": "requires_grad_",
+    "07": "add_module register_module named_children children named_modules modules apply get_submodule "
+    "set_submodule get_parameter get_buffer",
+    "09": "train eval",
+    "10": "state_dict load_state_dict",
+    "11": "to to_empty type float double half cpu cuda share_memory",
+    "14": "zero_grad",
+    "15": "register_forward_pre_hook register_forward_hook",
+    "16": "register_full_backward_pre_hook register_full_backward_hook register_backward_hook",
+    "17": "__getstate__ __setstate__ get_extra_state set_extra_state register_state_dict_pre_hook "
+    "register_state_dict_post_hook register_load_state_dict_pre_hook register_load_state_dict_post_hook",
+}
+
+
+def methods_by_chapter() -> dict[str, list[str]]:
+    """Return the names of the methods by the chapter that they are written in, in the order of the course."""
+    return {chapter: names.split() for chapter, names in _MAP.items()}

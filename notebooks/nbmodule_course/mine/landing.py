@@ -1,0 +1,258 @@
+"""A check has passed: what the exercise's cell defines goes into `my_module.py`, in the reader's own words."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from html import escape
+from types import ModuleType
+from typing import Any
+
+from .. import stubs
+from ..display import inline
+from ..wording import listing
+from . import kept_file, kept_text
+from .carried import Carried, Given, carried_by
+from .cells import Definition
+from .solutions import OURS, solution_of
+from .together import names_in
+
+_HOMES = ("nbmodule.nn", "nbmodule", "nbmodule_course")
+_NOT_TO_IMPORT = ("__main__", "my_module", "builtins", OURS, "")
+
+
+@dataclass(frozen=True)
+class Landing:
+    """What became of the reader's definitions.
+
+    Attributes:
+        file: the name of the file.
+        names: what is in it now.
+        later: what the file has from a later exercise, which stays; with that exercise.
+        kept_as: where the version before is kept, if something in it was replaced.
+        problem: why nothing was put in; '' if all is well.
+    """
+
+    file: str
+    names: tuple[str, ...] = ()
+    later: tuple[tuple[str, str], ...] = ()
+    kept_as: str = ""
+    problem: str = ""
+
+    def to_text(self) -> str:
+        """Return one line."""
+        if self.problem:
+            return f"Not saved in {self.file}: {self.problem}"
+        parts = []
+        if self.names:
+            parts.append(f"Saved in {self.file}: {_quoted(self.names)}.")
+        if self.later:
+            names, exercises = zip(*self.later, strict=True)
+            whose = listing(dict.fromkeys(exercises))
+            parts.append(
+                f"{self.file} keeps your {_quoted(names)} from {whose}, which comes later."
+            )
+        if self.kept_as:
+            parts.append(f"The version before is {self.kept_as}.")
+        return " ".join(parts)
+
+    def to_html(self) -> str:
+        """Return the line with links to the files."""
+        html = inline(self.to_text())
+        for name in filter(None, (self.kept_as, self.file)):
+            html = html.replace(escape(name), f'<a href="{escape(name)}">{escape(name)}</a>', 1)
+        return f'<p style="margin: 0.3em 0">{html}</p>'
+
+
+def land(exercise_id: str, objects: Iterable[Any]) -> Landing | None:
+    """Put the answer of an exercise into `my_module.py`.
+
+    Args:
+        exercise_id: the exercise, whose check has just passed.
+        objects: what the check looked at.
+
+    Returns:
+        What became of it; None where the answer does not belong into the file.
+    """
+    mine = next(filter(None, map(carried_by, objects)), None)
+    if mine is None:
+        if not solution_of(exercise_id).names:
+            return None
+        said = "the line `@mine.extend` is missing above its definition. Add it, run the cell, and check again."
+        return Landing(kept_file.NAME, problem=said)
+    answer = _answer(mine, exercise_id)
+    if not answer:
+        return None
+    file = mine.file
+    if any(given.text is None for given in answer):
+        said = "the text of your cell is not known here. Write it in a notebook."
+        return Landing(file.name, problem=said)
+    definitions = list(_definitions(mine, answer))
+    try:
+        return _write(mine, exercise_id, definitions, answer)
+    except SyntaxError as error:
+        said = (
+            f"line {error.lineno} of it is not valid Python ({error.msg}), and nothing of yours is overwritten. "
+            "Mend the line or rename the file, then check again."
+        )
+    except kept_text.NotAlone as error:
+        said = f"{error}. Write `class Module:` there, then check again."
+    except UnicodeDecodeError:
+        said = "it is not a text file. Rename it, then check again."
+    except OSError as error:
+        said = f"{error.strerror or error}. Your answer is still in this notebook."
+    return Landing(file.name, problem=said)
+
+
+def _write(mine: Carried, exercise_id: str, definitions: list[Definition], answer: list[Given]) -> Landing:  # fmt: skip
+    later: dict[str, str] = {}
+    lacking: list[str] = []
+    replaced: list[str] = []
+
+    def change(text: str) -> str:
+        later.update(kept_text.later_ones(text, exercise_id, definitions))
+        wanted = [item for item in definitions if item.name not in later]
+        there = {block.name for block in kept_text.blocks(text)}
+        imports, unknown = _imports(wanted, there, answer)
+        lacking.extend(unknown)
+        if lacking or not any(item.kind in ("method", "function") for item in wanted):
+            return text
+        after = kept_text.add(text, exercise_id, [*imports, *wanted])
+        replaced.extend(kept_text.lost(text, after))
+        return after
+
+    written = kept_file.update(mine.file, change)
+    if lacking:
+        return Landing(mine.file.name, problem=" ".join(lacking))
+    names = tuple(
+        item.name
+        for item in definitions
+        if item.kind in ("method", "function") and item.name not in later
+    )
+    kept_as = written.kept_as if replaced else ""
+    return Landing(mine.file.name, names, tuple(later.items()), kept_as)
+
+
+def is_untouched(exercise_id: str, item: Any) -> bool:
+    """Tell whether the reader has written nothing of an exercise in this session.
+
+    Args:
+        exercise_id: the exercise.
+        item: what a check looks at. Our solution stands in the reader's class where nothing was written, so for that
+            class its cells are asked, for any other object what it is.
+    """
+    mine, names = carried_by(item), solution_of(exercise_id).names
+    if mine is None or not names:
+        return stubs.is_untouched(exercise_id, item)
+    known = {**mine.methods, **mine.functions}
+    return not any(name in known and known[name].whose == "yours" for name in names)
+
+
+def _answer(mine: Carried, exercise_id: str) -> list[Given]:
+    """Return the cells whose definitions answer an exercise: they give what its solution gives."""
+    names = solution_of(exercise_id).names
+    now = {**mine.methods, **mine.functions}
+
+    def counts(given: Given) -> bool:
+        own = {**given.methods, **given.functions}
+        gives = [name for name, origin in own.items() if origin.whose == "yours"]
+        current = [name for name in gives if now.get(name) is own[name]]
+        return any(name in names for name in current) or (
+            bool(current) and given.exercise_id == exercise_id
+        )
+
+    found = [given for given in mine.cells if counts(given)]
+    return [*_helpers(mine, found), *found] if found else []
+
+
+def _helpers(mine: Carried, answer: list[Given]) -> list[Given]:
+    """Return the reader's other cells, of no exercise, whose methods the answer calls."""
+    rest = [given for given in mine.cells if not given.exercise_id and given not in answer]
+    found: list[Given] = []
+    while True:
+        said = set().union(*(_said(given) for given in (*answer, *found)))
+        more = [given for given in rest if given not in found and said & given.methods.keys()]
+        if not more:
+            return found
+        found += more
+
+
+def _said(given: Given) -> set[str]:
+    return {name for origin in given.methods.values() for name in names_in(origin.value)}
+
+
+def _definitions(mine: Carried, answer: list[Given]) -> Iterator[Definition]:
+    """Yield what is the reader's own in these cells: helpers first."""
+    now = {**mine.methods, **mine.functions}
+    for given in answer:
+        if given.text is None:
+            continue
+        own = {**given.methods, **given.functions}
+        taken = [
+            item
+            for item in (*given.text.methods, *given.text.functions)
+            if own.get(item.name) is now.get(item.name) and own[item.name].whose == "yours"
+        ]
+        yield from given.text.needed_by(taken)
+        yield from taken
+
+
+def _imports(wanted: list[Definition], there: set[str], answer: list[Given]) -> tuple[list[Definition], list[str]]:  # fmt: skip
+    """Return the lines that import what the definitions use, and a sentence for each name that stays unknown."""
+    known = there | {item.name for item in wanted if item.kind != "method"} | {"Module"}
+    outside: dict[str, Any] = {}
+    for given in answer:
+        outside.update(given.names)
+    found: dict[str, Definition] = {}
+    unknown: list[str] = []
+    for item in wanted:
+        for name in sorted(item.uses - known - found.keys()):
+            line = _import_of(name, outside.get(name))
+            if line:
+                found[name] = Definition(name, "import", line)
+            else:
+                unknown.append(_sentence(item.name, name, name in outside))
+    return list(found.values()), unknown
+
+
+def _import_of(name: str, value: Any) -> str:
+    """Return the line that imports `value` as `name`, or ''."""
+    if isinstance(value, ModuleType):
+        parent, _, last = value.__name__.rpartition(".")
+        if last != name:
+            parent, last = "", value.__name__
+        if parent:
+            return f"from {parent} import {name}"
+        return f"import {last}" if last == name else _as(value.__name__, name)
+    own = getattr(value, "__module__", "")
+    called = getattr(value, "__name__", name)
+    for home in (*_HOMES, own if isinstance(own, str) else ""):
+        if home in _NOT_TO_IMPORT or own in _NOT_TO_IMPORT or not isinstance(called, str):
+            continue
+        if value is not None and getattr(sys.modules.get(home), called, None) is value:
+            return f"from {home} import {called}" + (f" as {name}" if called != name else "")
+    return ""
+
+
+def _as(module: str, name: str) -> str:
+    parent, _, last = module.rpartition(".")
+    return f"from {parent} import {last} as {name}" if parent else f"import {module} as {name}"
+
+
+def _sentence(method: str, name: str, in_notebook: bool) -> str:
+    if name == "mine":
+        return (
+            f"`{method}` uses `mine`, which exists in the notebook only. Import what you need instead, "
+            "for example `from nbmodule.nn import functional`, run the cell, and check again."
+        )
+    if in_notebook:
+        return (
+            f"`{method}` uses `{name}`, which another cell defines. Move that definition into the cell of "
+            "this exercise, run it, and check again."
+        )
+    return f"`{method}` uses `{name}`, which is defined nowhere. Define it in the same cell, run it, and check again."
+
+
+def _quoted(names: Iterable[str]) -> str:
+    return listing(f"`{name}`" for name in names)

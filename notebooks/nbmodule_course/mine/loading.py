@@ -1,0 +1,168 @@
+"""What a chapter starts from: the reader's class out of `my_module.py`, up to the chapter before."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FunctionType
+from typing import Any, Literal
+
+from ..capture import compile_with_source
+from ..diagnosis import what_it_said
+from ..numbering import order_of
+from ..wording import listing
+from . import kept_file, kept_text
+from .cells import free_names
+from .solutions import exercise_of, run_solution, solutions, solutions_before
+
+Whose = Literal["yours", "ours"]
+READER = "my_module"
+"""The `__name__` that the file runs under, so that its lines are known as the reader's."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Whose a definition is.
+
+    Attributes:
+        value: the method or function itself.
+        whose: "yours" or "ours".
+        exercise_id: the exercise that it came with; '' for what the reader added by hand.
+    """
+
+    value: Any
+    whose: Whose
+    exercise_id: str = ""
+
+
+@dataclass
+class Start:
+    """The reader's class at the start of a chapter.
+
+    Attributes:
+        own: the class.
+        methods: its methods by name.
+        functions: the functions of the exercises by name.
+        notices: what the reader should know, each in a sentence or two.
+    """
+
+    own: type
+    methods: dict[str, Origin] = field(default_factory=dict)
+    functions: dict[str, Origin] = field(default_factory=dict)
+    notices: list[str] = field(default_factory=list)
+
+
+def start_of(chapter: str, file: Path) -> Start:
+    """Return what the chapters before `chapter` have given; '' means: everything that the file has.
+
+    An exercise that was left open is filled by our solution, unless `chapter` is ''.
+    """
+    start = _from_file(chapter, file)
+    if chapter:
+        for exercise_id, solution in solutions_before(chapter).items():
+            have = start.methods.keys() | start.functions.keys()
+            if not any(_open(name, exercise_id, start) for name in solution.names):
+                continue
+            given = {name: origin.value for name, origin in start.functions.items()}
+            made = run_solution(exercise_id, solution, start.own, given)
+            kinds = {item.name: start.functions for item in solution.functions}
+            for name, value in made.items():
+                if name not in have or _open(name, exercise_id, start):
+                    kinds.get(name, start.methods)[name] = Origin(value, "ours", exercise_id)
+    return start
+
+
+def _open(name: str, exercise_id: str, start: Start) -> bool:
+    """Tell whether our solution of an exercise is to give `name`: nobody has, or our own one of an earlier exercise."""
+    known = start.methods.get(name) or start.functions.get(name)
+    return known is None or (
+        known.whose == "ours" and order_of(known.exercise_id) < order_of(exercise_id)
+    )
+
+
+def _from_file(chapter: str, file: Path) -> Start:
+    try:
+        text = kept_file.read(file)
+        blocks = kept_text.blocks(text)
+        names = _run(text, file)
+    except (SyntaxError, UnicodeDecodeError, OSError, ValueError) as error:
+        return Start(_empty(), notices=[_cannot_be_read(file, error)])
+    except Exception as error:
+        return Start(_empty(), notices=[_cannot_run(file, error)])
+    own = names.get("Module")
+    if not isinstance(own, type):
+        notices = [f"There is no class `Module` in {file.name}; a new one begins."] if text else []
+        return Start(_empty(), notices=notices)
+    if own.__mro__[1:] != (object,):
+        bases = listing(f"`{base.__name__}`" for base in own.__bases__)
+        said = f"The class `Module` in {file.name} inherits from {bases}. Your Module stands alone: write `class Module:`."
+        return Start(_empty(), notices=[said + _ON_OURS])
+    own.__module__ = "__main__"
+    start = Start(own)
+    exercises = {item.name for solution in solutions().values() for item in solution.functions}
+    for block in blocks:
+        home = start.methods if block.kind == "method" else start.functions
+        value = vars(own).get(block.name) if block.kind == "method" else names.get(block.name)
+        exercise_id = block.exercise_id or exercise_of(block.name)
+        if block.kind != "method" and block.name not in exercises:
+            continue
+        if chapter and exercise_id and order_of(exercise_id)[0] >= chapter:
+            if block.kind == "method" and block.name in vars(own):
+                delattr(own, block.name)
+            continue
+        home[block.name] = Origin(value, "yours", exercise_id)
+    start.notices += _undefined(start, names, file.name)
+    return start
+
+
+def _run(text: str, file: Path) -> dict[str, Any]:
+    names: dict[str, Any] = {"__name__": READER, "__file__": str(file)}
+    exec(compile_with_source(ast.parse(text), text, str(file), "exec"), names)
+    return names
+
+
+def _empty() -> type:
+    return type("Module", (), {"__module__": "__main__", "__doc__": "An object that keeps books."})
+
+
+def _undefined(start: Start, names: dict[str, Any], file: str) -> list[str]:
+    """Name what the reader's methods use and the file does not have, before it becomes a NameError."""
+    found = []
+    for name, origin in (*start.methods.items(), *start.functions.items()):
+        if not isinstance(origin.value, FunctionType):
+            continue
+        lacking = sorted(names_used(origin.value) - names.keys())
+        if lacking:
+            words = listing(f"`{word}`" for word in lacking)
+            verb = "is" if len(lacking) == 1 else "are"
+            found.append(
+                f"In {file}, line {origin.value.__code__.co_firstlineno}: your `{name}` uses {words}, which {verb} "
+                "neither defined nor imported there. Add the missing line, then restart this notebook."
+            )
+    return found
+
+
+def names_used(function: FunctionType) -> set[str]:
+    """Return the names that a function takes from around it."""
+    return free_names(function.__code__)
+
+
+_ON_OURS = " Until then, this chapter stands on our version of everything before it."
+
+
+def _cannot_be_read(file: Path, error: Exception) -> str:
+    if isinstance(error, SyntaxError):
+        said = f"{file.name} is not valid Python in line {error.lineno}: {error.msg}."
+    else:
+        said = f"{file.name} cannot be read ({type(error).__name__})."
+    return f"{said} Nothing in it was changed. Mend it, then restart this notebook.{_ON_OURS}"
+
+
+def _cannot_run(file: Path, error: Exception) -> str:
+    number, traceback = 0, error.__traceback__
+    while traceback is not None:
+        if traceback.tb_frame.f_code.co_filename == str(file):
+            number = traceback.tb_lineno
+        traceback = traceback.tb_next
+    return f"{file.name} cannot be run. Line {number} raises {what_it_said(error)}. Mend it, then restart this notebook.{_ON_OURS}"

@@ -1,0 +1,147 @@
+"""The class as it has grown: each method, whose it is, which exercise it came with, and its source."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+from dataclasses import dataclass
+from textwrap import dedent
+from typing import Any
+
+from ..display import Displayed, card, inline, paragraph, symbol
+from ..highlight import highlighted
+from ..markers import without_markers
+from ..numbering import order_of
+from ..wording import counted
+from .course_map import methods_by_chapter
+from .loading import Origin
+
+_MARKS = {"yours": ("good", "✓"), "ours": ("open", "○")}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One method or function.
+
+    Attributes:
+        name: what it is called.
+        whose: "yours" or "ours".
+        exercise_id: where it was written; '' for what was added by hand.
+        source: its text; '' if it is not known.
+    """
+
+    name: str
+    whose: str
+    exercise_id: str
+    source: str
+
+    @property
+    def note(self) -> str:
+        """Return whose it is, in words."""
+        if self.whose == "ours":
+            return f"ours: exercise {self.exercise_id} is still open"
+        return f"yours, exercise {self.exercise_id}" if self.exercise_id else "yours"
+
+
+@dataclass(frozen=True, repr=False)
+class GrowingClass(Displayed):
+    """The reader's class.
+
+    Attributes:
+        methods: those that it has, in the order of the course.
+        functions: those beside it.
+        missing: for each later chapter the methods that nbmodule lends until then.
+    """
+
+    methods: tuple[Row, ...]
+    functions: tuple[Row, ...]
+    missing: tuple[tuple[str, tuple[str, ...]], ...]
+
+    @property
+    def heading(self) -> str:
+        """Return one line: how much of it is the reader's."""
+        yours = sum(row.whose == "yours" for row in self.methods)
+        ours = len(self.methods) - yours
+        verb = "is" if yours == 1 else "are"
+        parts = [f"{counted(yours, 'method')} {verb} yours"]
+        if ours:
+            parts.append("1 is ours" if ours == 1 else f"{ours} are ours")
+        lent = sum(len(names) for _, names in self.missing)
+        parts += [f"{lent} are to come"] if lent else []
+        return f"Your Module: {', '.join(parts)}"
+
+    def to_text(self) -> str:
+        """Return the class as text."""
+        lines = [self.heading]
+        rows = (*self.methods, *self.functions)
+        width = max((len(row.name) for row in rows), default=0)
+        for title, group in (("", self.methods), ("beside the class:", self.functions)):
+            lines += [title] if title and group else []
+            lines += [f"  {_MARKS[row.whose][1]} {row.name:{width}}  {row.note}" for row in group]
+        if self.missing:
+            lines.append("to come (nbmodule lends these until you write them):")
+            lines += [f"  {chapter}  {', '.join(names)}" for chapter, names in self.missing]
+        return "\n".join(lines)
+
+    def to_html(self) -> str:
+        """Return the class as static HTML; a row unfolds to its source."""
+        parts = [_unfolding(row) for row in self.methods]
+        if self.functions:
+            parts.append(paragraph("Beside the class:", quiet=True))
+            parts += [_unfolding(row) for row in self.functions]
+        if self.missing:
+            lines = [
+                f"<div>{inline(chapter)} &nbsp;{inline(', '.join(f'`{name}`' for name in names))}</div>"
+                for chapter, names in self.missing
+            ]
+            summary = (
+                "<summary>To come; nbmodule lends these methods until you write them</summary>"
+            )
+            style = "margin: 0.3em 0; opacity: 0.75"
+            parts.append(f'<details style="{style}">{summary}{"".join(lines)}</details>')
+        return card("info", inline(self.heading), *parts)
+
+
+def growing_class(methods: dict[str, Origin], functions: dict[str, Origin], lent: Iterable[str]) -> GrowingClass:  # fmt: skip
+    """Return how a class stands.
+
+    Args:
+        methods: its own, with whose they are.
+        functions: those of the exercises.
+        lent: the names of nbmodule's methods that stand in.
+    """
+    lent = set(lent)
+    missing = [
+        (chapter, tuple(name for name in names if name in lent))
+        for chapter, names in methods_by_chapter().items()
+    ]
+    return GrowingClass(
+        _rows(methods), _rows(functions), tuple(entry for entry in missing if entry[1])
+    )
+
+
+def _rows(origins: dict[str, Origin]) -> tuple[Row, ...]:
+    rows = [
+        Row(name, origin.whose, origin.exercise_id, _source(origin.value))
+        for name, origin in origins.items()
+    ]
+    return tuple(sorted(rows, key=lambda row: order_of(row.exercise_id) if row.exercise_id else ("", 0)))  # fmt: skip
+
+
+def _source(value: Any) -> str:
+    if isinstance(value, property):
+        value = value.fget
+    try:
+        return without_markers(dedent(inspect.getsource(value))).rstrip()
+    except (TypeError, OSError):
+        return ""
+
+
+def _unfolding(row: Row) -> str:
+    mark = symbol(*_MARKS[row.whose])
+    note = f'<span style="opacity: 0.75">{inline(row.note)}</span>'
+    line = f"{mark} {inline(f'`{row.name}`')} {note}"
+    if not row.source:
+        return f'<div style="margin: 0.15em 0 0.15em 1em">{line}</div>'
+    style = "margin: 0.15em 0"
+    return f'<details style="{style}"><summary>{line}</summary>{highlighted(row.source)}</details>'

@@ -1,0 +1,168 @@
+"""Compares a reader's function with the solution's: what it returns, raises, and does to what it was handed."""
+
+from __future__ import annotations
+
+import dis
+from collections.abc import Callable
+from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
+
+from nbmodule import Tensor
+
+from ..capture import captured
+from ..diagnosis import what_it_said
+from ..wording import first_lines, shown
+from .compare import Overtime
+from .groups import Calls
+from .world import DRAWERS, slots_of
+
+_DEEP = 4
+
+
+@dataclass(frozen=True)
+class CallDifference:
+    """A call on which the two differ, in words; see `verdict.Finding`."""
+
+    did: str
+    real: str
+    slip: str
+    error: BaseException | None
+    printed: str
+
+
+@dataclass(frozen=True)
+class _Answer:
+    value: Any
+    error: BaseException | None
+    printed: str
+
+    @property
+    def words(self) -> str:
+        if self.error is not None:
+            return f"raises `{first_lines(what_it_said(self.error), 2)}`"
+        return f"gives `{shown(self.value)}`"
+
+
+def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference | None:
+    """Return the first call of `group` on which two functions, or two classes, differ; or None."""
+    ours, theirs = _callable(ours), _callable(theirs)
+    for case in group.cases:
+        right = _ask(ours, case.arguments())
+        given = case.arguments()
+        before = [tree(argument) for argument in given]
+        got = _ask(theirs, given)
+        text = f"`{case.text}`"
+        if not _alike(right, got, group.same):
+            slip = _slip(right, got, theirs)
+            return CallDifference(
+                f"{text} {got.words}", f"it {right.words}", slip, got.error, got.printed
+            )
+        if [tree(argument) for argument in given] != before:
+            real = "what it is handed stays as it was"
+            return CallDifference(f"{text} changes what it is handed", real, "", None, got.printed)
+        again = _ask(theirs, given)
+        if not _alike(right, again, group.same):
+            did = f"{text}, called a second time, {again.words}"
+            slip = "something is remembered between two calls: a default argument or a global name"
+            return CallDifference(did, f"it {right.words} every time", slip, again.error, "")
+    return None
+
+
+def traits_of_calls(ours: Callable, theirs: Callable, group: Calls) -> tuple[Any, ...]:
+    """Return on which calls two functions, or two classes, differ, and how."""
+    ours, theirs = _callable(ours), _callable(theirs)
+    found = []
+    for number, case in enumerate(group.cases):
+        right, given = _ask(ours, case.arguments()), case.arguments()
+        before = [tree(argument) for argument in given]
+        got = _ask(theirs, given)
+        changed = [tree(argument) for argument in given] != before
+        if changed or not _alike(right, got, group.same):
+            said = what_it_said(got.error) if got.error is not None else shown(got.value)
+            found.append((number, said, changed))
+    return tuple(found)
+
+
+def tree(value: Any, depth: int = _DEEP) -> Any:
+    """Return what an argument holds: for a Module its drawers and children, for others their content."""
+    slots = slots_of(value)
+    if "_modules" not in slots and "_parameters" not in slots:
+        return repr(value) if isinstance(value, list | dict | set) else id(value)
+    own = [
+        (name, list(slots[name].items())) for name in DRAWERS if isinstance(slots.get(name), dict)
+    ]
+    kept = [
+        (name, [(key, id(item), _learns(item)) for key, item in entries]) for name, entries in own
+    ]
+    plain = sorted((name, id(item)) for name, item in slots.items() if not isinstance(item, dict))
+    children = slots.get("_modules") or {}
+    below = [tree(child, depth - 1) for child in children.values()] if depth else []
+    return kept, plain, below
+
+
+def _callable(item: Any) -> Callable:
+    """Return a function as it is; a class becomes what runs one of its uses (see `Exercise.compare_uses`)."""
+    return (lambda use: use(item)) if isinstance(item, type) else item
+
+
+def _learns(item: Any) -> Any:
+    """Return whether a Parameter is trained; None for what is not a tensor."""
+    return item.requires_grad if isinstance(item, Tensor) else None
+
+
+def _ask(function: Callable, arguments: tuple[Any, ...]) -> _Answer:
+    with captured() as seen:
+        try:
+            value, error = function(*arguments), None
+        except (KeyboardInterrupt, Overtime):
+            raise
+        except BaseException as problem:
+            value, error = None, problem
+    return _Answer(value, error, seen.getvalue())
+
+
+def _alike(right: _Answer, got: _Answer, same: Callable[[Any, Any], bool] | None) -> bool:
+    if right.error is not None:
+        return got.error is not None and isinstance(got.error, type(right.error))
+    if got.error is not None:
+        return False
+    if same is not None:
+        return same(right.value, got.value)
+    kind = Integral if isinstance(right.value, int) else type(right.value)  # numpy's integers count
+    same_kind = isinstance(got.value, kind) and (
+        isinstance(got.value, bool) == isinstance(right.value, bool)
+    )
+    return same_kind and _equal(right.value, got.value)
+
+
+def _equal(right: Any, got: Any) -> bool:
+    try:
+        return right is got or bool(right == got)
+    except Exception:
+        return False
+
+
+_ENDS_WITHOUT = "the function ends without a `return`, so it gives None"
+
+
+def _returns_nothing(function: Callable) -> bool:
+    """Tell whether no `return` of a function has a value."""
+    code = getattr(function, "__code__", None)
+    steps = list(dis.get_instructions(code)) if code else []
+    before = [None, *steps[:-1]]
+    ends = [last for last, step in zip(before, steps, strict=True) if step.opname == "RETURN_VALUE"]
+    ends += [step for step in steps if step.opname == "RETURN_CONST"]
+    return bool(ends) and all(
+        end is not None and end.argval is None and "CONST" in end.opname for end in ends
+    )
+
+
+def _slip(right: _Answer, got: _Answer, theirs: Callable) -> str:
+    if got.error is None and got.value is None and right.value is not None:
+        if shown(right.value, 1000).strip("'\"") in got.printed:
+            return "the answer is printed; `return` hands it to the caller"
+        return _ENDS_WITHOUT if _returns_nothing(theirs) else ""
+    if isinstance(got.value, BaseException):
+        return "`return` hands the exception over like any value; `raise` is meant"
+    return ""

@@ -1,0 +1,250 @@
+"""Runs a program on two classes, and finds the shortest program on which they differ."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from ..capture import captured
+from ..diagnosis import what_it_said
+from .steps import Program, Step
+from .world import DRAWERS, State, World, aftermath, state
+
+Pulse = Callable[[], None]
+"""Called before each program: the place where a time budget may end the whole run."""
+
+
+ENOUGH = 60
+"""Differences of one group that make a fingerprint."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one step did, and how everything lay after it.
+
+    Attributes:
+        gave: what came back, as a report calls it; "" if something was raised.
+        value: what came back, itself.
+        error: the exception that was raised, or None.
+        printed: what was printed meanwhile.
+        state: see `world.state`.
+    """
+
+    gave: str
+    value: Any
+    error: BaseException | None
+    printed: str
+    state: State
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Where the reader's class does something else than the solution.
+
+    Attributes:
+        program: the shortest program that shows it; its last step is the one that differs.
+        ours: what the solution did in the last step; None if the two could not even be made.
+        theirs: what the reader's class did.
+        aspect: "outcome", "words", "state", "values", or "made" when the object could not be made.
+        detail: for "words", those missing in the message; for "state", the parts that differ.
+        values: for "values", the names of those that were changed.
+    """
+
+    program: Program
+    ours: Outcome
+    theirs: Outcome
+    aspect: str
+    detail: tuple[str, ...] = ()
+
+    @property
+    def step(self) -> Step | None:
+        """Return the step that differs; None if the object could not be made."""
+        return self.program.steps[-1] if self.program.steps else None
+
+
+def perform(
+    Class: type, program: Program, pool: dict[str, Any], names: Iterable[str], drawers=DRAWERS
+) -> list[Outcome]:
+    """Run `program` on an object of `Class`; the first outcome is that of making the object."""
+    trail: list[Outcome] = []
+    with captured() as seen:
+        made = _attempt(lambda: World(Class, program.made, pool))
+        if isinstance(made, BaseException):
+            return [Outcome("", None, made, seen.getvalue(), {})]
+        world: World = made
+        trail.append(Outcome("", None, None, "", state(world, names, drawers)))
+        for step in program.steps:
+            before = len(seen.getvalue())
+            value = _attempt(lambda step=step: (step.act(world),))
+            printed = seen.getvalue()[before:]
+            after = state(world, names, drawers)
+            if isinstance(value, BaseException):
+                trail.append(Outcome("", None, value, printed, after))
+            else:
+                gave = world.label(value[0])
+                trail.append(Outcome(gave, value[0], None, printed, after))
+    return trail
+
+
+class Overtime(BaseException):
+    """The reader's code has had its time. Nothing but the engine catches this."""
+
+
+def _attempt(call: Callable[[], Any]) -> Any:
+    try:
+        return call()
+    except (KeyboardInterrupt, Overtime):
+        raise
+    except BaseException as error:
+        return error
+
+
+class Pair:
+    """The solution's class and the reader's, ready for many programs.
+
+    Args:
+        Ours: a `subject` of the solution's class.
+        Theirs: a `subject` of the reader's.
+        names: the attribute names whose place in `__dict__` is compared.
+        pulse: called before each program.
+        drawers: the slots that are compared.
+    """
+
+    def __init__(
+        self,
+        Ours: type,
+        Theirs: type,
+        names: Iterable[str],
+        *,
+        drawers: tuple[str, ...] = DRAWERS,
+        pulse: Pulse = lambda: None,
+    ) -> None:
+        self.Ours, self.Theirs, self.names = Ours, Theirs, tuple(names)
+        self.drawers, self.pulse = drawers, pulse
+        self.refill()
+
+    def refill(self) -> None:
+        """Make all values again, since a wrong answer may have changed them."""
+        self.pool: dict[str, Any] = {}
+        self.their_pool: dict[str, Any] = {}
+
+    def differ(self, program: Program) -> Difference | None:
+        """Run `program` on both classes; return where they differ first."""
+        self.pulse()
+        if any(self._has_own(name) for step in program.steps for name in step.names):
+            return None
+        ours = perform(self.Ours, program, self.pool, self.names, self.drawers)
+        theirs = perform(self.Theirs, program, self.their_pool, self.names, self.drawers)
+        for index, (one, other) in enumerate(zip(ours, theirs, strict=False)):
+            names = program.steps[index - 1].names if index else ()
+            found = unlike(one, other, names)
+            if found:
+                return Difference(program.first(index), one, other, *found)
+        changed = _changed(self.pool, self.their_pool)
+        if changed:
+            return Difference(program, ours[-1], theirs[-1], "values", changed)
+        return None
+
+    def _has_own(self, name: str) -> bool:
+        """Tell whether `name` is a method of the reader's class only: how it is built is not compared."""
+        found = inspect.getattr_static(self.Theirs, name, None)
+        return inspect.isroutine(found) and not hasattr(self.Ours, name)
+
+    def first(self, programs: Iterable[Program]) -> Difference | None:
+        """Return the shortest difference that `programs` show, or None."""
+        for program in sorted(programs, key=lambda program: len(program.steps)):
+            found = self.differ(program)
+            if found is not None:
+                return self.shortest(found)
+        return None
+
+    def shortest(self, found: Difference) -> Difference:
+        """Leave out every step that the difference does not need."""
+        index = len(found.program.steps) - 2
+        while index >= 0:
+            self.refill()
+            less = self.differ(found.program.without(index))
+            if less is not None and less.aspect == found.aspect and _last(less) is _last(found):
+                found = less
+            index = min(index, len(found.program.steps) - 1) - 1
+        self.refill()
+        return found
+
+    def traits(self, programs: Iterable[Program]) -> tuple[Any, ...]:
+        """Return all differences that `programs` show: two answers with the same traits make the same mistake."""
+        found = []
+        for number, program in enumerate(programs):
+            difference = self.differ(program)
+            if difference is not None:
+                found.append((number, len(difference.program.steps), _essence(difference)))
+                self.refill()
+                if len(found) == ENOUGH:
+                    break
+        return tuple(found)
+
+
+def unlike(
+    ours: Outcome, theirs: Outcome, names: tuple[str, ...]
+) -> tuple[str, tuple[str, ...]] | None:
+    """Return in which aspect two outcomes differ, with details; None if they are equally good."""
+    if (ours.error is None) != (theirs.error is None):
+        return "outcome", ()
+    if ours.error is None or theirs.error is None:
+        if ours.gave != theirs.gave:
+            return "outcome", ()
+    elif not isinstance(theirs.error, type(ours.error)):
+        return "outcome", ()
+    else:
+        missing = _missing_words(ours.error, theirs.error, names)
+        if missing:
+            return "words", missing
+    parts = tuple(part for part in ours.state if ours.state[part] != theirs.state.get(part))
+    return ("state", parts) if parts else None
+
+
+def message_of(error: BaseException) -> str:
+    """Return the message of an exception, whatever its `__str__` does."""
+    try:
+        return "" if isinstance(error, RecursionError) else str(error)
+    except Exception:
+        return "(a message that cannot be shown)"
+
+
+def _missing_words(
+    ours: BaseException, theirs: BaseException, names: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Return what our message names and theirs does not: the attribute and the class, or `__init__`."""
+    said, expected = message_of(theirs), message_of(ours)
+    wanted = ("__init__",) if "__init__" in expected else (*names, "Zebra")
+    return tuple(word for word in wanted if _names(word, expected) and not _names(word, said))
+
+
+def _names(word: str, message: str) -> bool:
+    return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", message) is not None
+
+
+def _changed(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[str, ...]:
+    here, there = aftermath(ours), aftermath(theirs)
+    return tuple(name for name in here if name in there and here[name] != there[name])
+
+
+def _last(found: Difference) -> Step | None:
+    return found.step
+
+
+def _essence(found: Difference) -> Any:
+    """Return what matters of a difference; not the wording of a message."""
+    theirs = found.theirs
+    if found.aspect == "outcome":
+        if theirs.error is None:
+            return theirs.gave
+        unexpected = (
+            found.ours.error is None
+        )  # then the message is Python's, and says which mistake it is
+        return what_it_said(theirs.error) if unexpected else type(theirs.error).__name__
+    if found.aspect == "state":
+        return tuple((part, repr(theirs.state.get(part))) for part in found.detail)
+    return found.aspect, found.detail

@@ -1,0 +1,179 @@
+"""General slips, known once for all exercises: work that is not the reader's, and usual ways to go wrong."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+import types
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import nbmodule
+from nbmodule import nn
+
+from ..capture import captured
+from ..diagnosis import likely_mistake, reader_place, what_it_said
+from ..wording import listing
+from .budget import budget
+from .compare import Difference, Overtime, Pair, perform
+from .solutions import solution_class
+from .swallowed import swallowed
+from .world import subject
+
+if TYPE_CHECKING:
+    from ..exercise import Exercise
+
+Words = tuple[str, str, str]
+"""What the reader did, what is right, and what to change."""
+
+_WATCHED = (nn.Module, nn.Parameter, nbmodule.Tensor, object)
+_AS_SHIPPED = {owner: dict(vars(owner)) for owner in _WATCHED}
+_SUPER = re.compile(r"super\(\s*(type\(self\)|self\.__class__)\s*,")
+
+
+def before_all(exercise: Exercise, item: Any) -> Words | None:
+    """Return what must be said before anything is compared, or None."""
+    patched = list(_patched())
+    if patched:
+        return (
+            f"{listing(patched)} of the library itself has been replaced",
+            "the library stays as it is, so that the two can be compared",
+            "restart the kernel, and write your methods in your own class",
+        )
+    if not isinstance(item, type):
+        return None
+    if issubclass(item, nn.Module):
+        return (
+            "your class inherits from `nn.Module`, the finished one",
+            "your Module has no parent: every method in it is yours",
+            "write `class Module:`, with `@mine.extend` above it",
+        )
+    for name in exercise.writes:
+        function = _function(inspect.getattr_static(item, name, None))
+        if function is not None and _of_library(function.__code__):
+            return (
+                f"`{name}` of your class is the library's own",
+                "you write it yourself",
+                "",
+            )
+    return _unextended(exercise, item)
+
+
+def _unextended(exercise: Exercise, item: type) -> Words | None:
+    """Tell a class that lacks what earlier exercises wrote: its cell has no `@mine.extend`."""
+    ours = solution_class(exercise.id)
+    if "__init__" in exercise.writes or "__init__" not in vars(ours):
+        return None
+    if any("__init__" in vars(base) for base in item.__mro__[:-1]):
+        return None
+    return (
+        f"`{item.__name__}` has no `__init__`, so its objects have no drawers",
+        "it keeps the methods of the earlier exercises",
+        "the line `@mine.extend` is missing above `class Module:`",
+    )
+
+
+def not_their_own(exercise: Exercise, item: Any) -> Words | None:
+    """Return that a method of the library did the reader's work, or None."""
+    if not isinstance(item, type) or not exercise.writes:
+        return None
+    used: set[str] = set()
+
+    def look(frame: types.FrameType, event: str, _argument: Any) -> None:
+        code = frame.f_code
+        if event == "call" and _of_module(code) and code.co_name in exercise.writes:
+            used.add(code.co_name)
+
+    programs = [p for g in exercise.referee.groups for p in getattr(g, "programs", ())]
+    Class, outer = subject(item), sys.getprofile()
+    try:
+        with budget(), captured():
+            sys.setprofile(look)
+            try:
+                for program in programs[:: max(1, len(programs) // 60)]:
+                    perform(Class, program, {}, ())
+            finally:
+                sys.setprofile(outer)
+    except Overtime:
+        return None
+    if not used:
+        return None
+    name = sorted(used)[0]
+    return (
+        f"the library's own `{name}` did the work: your method calls it",
+        "you write it yourself, with `object`'s method where an ordinary one is needed",
+        "",
+    )
+
+
+def slip_in_the_source(found: Difference, item: type, pair: Pair) -> str:
+    """Return which slip stands in the reader's source and was at work, or ''."""
+    if isinstance(found.theirs.error, RecursionError):
+        if any(_SUPER.search(source) for source in _sources(item)):
+            return "`super(type(self), self)` never gets past the first subclass; write `super()`"
+        return ""
+    if found.theirs.error is not None:
+        return ""
+    caught = swallowed(lambda: perform(pair.Theirs, found.program, {}, ()))
+    if caught is None:
+        return ""
+    return f"your `except` caught `{what_it_said(caught.error)}`, raised by `{caught.line}`"
+
+
+def likely_slip(found: Difference) -> str:
+    """Return which general slip a difference shows beyond doubt, or ''."""
+    theirs, ours = found.theirs, found.ours
+    if isinstance(theirs.value, BaseException) or _is_error_class(theirs.value):
+        return "`return` hands the exception over like any value; `raise` refuses"
+    if isinstance(theirs.error, RecursionError):
+        return likely_mistake(theirs.error, reader_place(theirs.error))
+    if theirs.error is None and theirs.gave == "None" and ours.gave not in ("", "None"):
+        if theirs.printed.strip():
+            return "the value is printed; `return` hands it to the caller"
+        return "the method ends without a `return`, so it gives None"
+    return ""
+
+
+def _is_error_class(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, BaseException)
+
+
+def _sources(item: type) -> Iterator[str]:
+    for base in item.__mro__[:-1]:
+        for value in vars(base).values():
+            function = _function(value)
+            if function is not None and not _of_library(function.__code__):
+                try:
+                    yield inspect.getsource(function)
+                except (OSError, TypeError):
+                    continue
+
+
+def _function(value: Any) -> types.FunctionType | None:
+    if isinstance(value, classmethod | staticmethod):
+        value = value.__func__
+    return value if isinstance(value, types.FunctionType) else None
+
+
+def _of_library(code: types.CodeType) -> bool:
+    return code.co_filename.startswith(_LIBRARY)
+
+
+def _of_module(code: types.CodeType) -> bool:
+    """Tell whether this is a method of the library's `Module`, not of a layer or a tensor."""
+    return code.co_qualname.startswith("Module.") and _of_library(code)
+
+
+_LIBRARY = str(nbmodule.__file__).rpartition("__init__")[0]
+
+
+def _patched() -> Iterator[str]:
+    """Yield the methods of the library's classes that are not those it came with."""
+    for owner, shipped in _AS_SHIPPED.items():
+        now = vars(owner)
+        for name in {*shipped, *now}:
+            first = shipped.get(name, now.get(name))
+            kinds = types.FunctionType | types.WrapperDescriptorType
+            if isinstance(first, kinds) and now.get(name) is not shipped.get(name):
+                yield f"`{owner.__name__}.{name}`"

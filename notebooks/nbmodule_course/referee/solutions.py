@@ -1,0 +1,206 @@
+"""The class `Module` as the chapters' own solutions make it, up to an exercise; or with one wrong answer in it."""
+
+from __future__ import annotations
+
+import ast
+import sys
+import textwrap
+import types
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any
+
+from ..capture import compile_with_source
+from ..chapters import Chapter, chapters
+from ..markers import without_markers
+from ..mine.home import at_home
+from ..numbering import chapter_of_id, order_of
+
+OURS = "<our solution of "
+
+
+@lru_cache(maxsize=32)
+def solution_class(exercise_id: str) -> type:
+    """Return the class with the solutions of this exercise and of all before it.
+
+    Raises:
+        LookupError: no chapter holds a solution of this exercise.
+    """
+    return build(exercise_id)["Module"]
+
+
+def build(exercise_id: str, instead: str | None = None) -> dict[str, Any]:
+    """Run the solution cells from chapter 01 to an exercise; return the names that they define.
+
+    Args:
+        exercise_id: the last exercise that is taken.
+        instead: stands in the place of this exercise's own cell.
+
+    Raises:
+        LookupError: no chapter holds a solution of this exercise.
+    """
+    Module = type("Module", (), {"__module__": "__main__", "__doc__": None})
+    names: dict[str, Any] = {}
+    found = False
+    for chapter in chapters():
+        for name in chapter.exercise_ids:
+            if not _belongs(name, exercise_id):
+                continue
+            found |= name == exercise_id
+            source = solved(chapter, name)
+            if name == exercise_id and instead is not None:
+                source = instead
+            names = _namespace(chapter, source, Module)
+            _run(source, f"{OURS}{name}>", names, Module)
+    if not found:
+        raise LookupError(f"no chapter holds a solution of {exercise_id}")
+    return {**names, "Module": Module}
+
+
+def solved(chapter: Chapter, exercise_id: str) -> str:
+    """Return the solution of an exercise of `chapter` as a reader would have written it."""
+    cells = [cell.source for cell in chapter.cells if cell.exercise_id == exercise_id]
+    return without_markers("\n\n".join(cells))
+
+
+def solution_source(exercise_id: str) -> str:
+    """Return the solution of an exercise, or ''."""
+    for chapter in chapters():
+        if exercise_id in chapter.exercise_ids:
+            return solved(chapter, exercise_id)
+    return ""
+
+
+def patched(source: str, patch: Mapping[str, str], remove: Iterable[str] = ()) -> str:
+    """Return `source` with some passages or methods replaced.
+
+    Args:
+        source: a solution.
+        patch: `{name: "def name(…): …"}` replaces the method (or adds it); `{"old text": "new text"}` replaces
+            a passage that occurs once, whatever its indentation. A line of it may end in "…": its beginning counts.
+        remove: names of methods that are taken out.
+
+    Raises:
+        ValueError: a passage does not occur exactly once.
+    """
+    for old, new in patch.items():
+        if old.isidentifier() and textwrap.dedent(new).lstrip().startswith(("def ", "@")):
+            source = _with_method(source, old, new)
+        else:
+            source = _with_passage(source, old, new)
+    for name in remove:
+        source = _with_method(source, name, "")
+    return source
+
+
+def _with_passage(source: str, old: str, new: str) -> str:
+    """Replace whole lines, or a passage within a line."""
+    lines = textwrap.dedent(old).strip("\n").split("\n")
+    text = source.split("\n")
+    places = [
+        index
+        for index in range(len(text))
+        if len(text) >= index + len(lines) and all(map(_same_line, lines, text[index:]))
+    ]
+    if len(places) == 1:
+        first = text[places[0]]
+        depth = first[: len(first) - len(first.lstrip())]
+        body = textwrap.indent(textwrap.dedent(new).strip("\n"), depth)
+        return "\n".join([*text[: places[0]], body, *text[places[0] + len(lines) :]])
+    if source.count(old) != 1:
+        raise ValueError(f"this passage occurs {source.count(old)} times, not once:\n{old}")
+    return source.replace(old, new)
+
+
+def _same_line(old: str, line: str) -> bool:
+    old, line = old.strip(), line.strip()
+    return line.startswith(old[:-1]) if old.endswith("…") else line == old
+
+
+def _with_method(source: str, name: str, new: str) -> str:
+    """Replace, add or remove a method of the class in `source`, or a function."""
+    tree = ast.parse(source)
+    owner = next((node for node in tree.body if isinstance(node, ast.ClassDef)), None)
+    body = owner.body if owner else tree.body
+    depth = "    " if owner else ""
+    lines = source.split("\n")
+    text = textwrap.indent(textwrap.dedent(new).strip("\n"), depth)
+    for node in body:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            first = min(part.lineno for part in (node, *node.decorator_list))
+            return "\n".join([*lines[: first - 1], text, *lines[node.end_lineno :]])
+    return "\n".join([source.rstrip("\n"), "", text, ""])
+
+
+def _belongs(name: str, exercise_id: str) -> bool:
+    """Tell whether exercise `name` is on the way to `exercise_id`: chapter 00 stands alone."""
+    early = chapter_of_id(name) < "01" and chapter_of_id(name) != chapter_of_id(exercise_id)
+    return order_of(name) <= order_of(exercise_id) and not early
+
+
+def _namespace(chapter: Chapter, source: str, Module: type) -> dict[str, Any]:
+    """Return what a solution finds in its notebook: the chapter's imports that it uses, `mine`, and `Module`."""
+    used = {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
+    names: dict[str, Any] = {"__name__": "nbmodule_course.solutions", "Module": Module}
+    names["mine"] = _Mine(Module)
+    for cell in chapter.cells:
+        if cell.kind != "code" or cell.exercise_id:
+            continue
+        for node in _definitions(cell.source):
+            if _bound(node) & used - {"Module"}:
+                exec(compile(ast.Module([node], []), "<imports>", "exec"), names)
+    for name in ("Parameter", "functional", "init"):
+        if name in used and name not in names:
+            names[name] = getattr(names["mine"], name)
+    return names
+
+
+_Definition = ast.Import | ast.ImportFrom | ast.ClassDef | ast.FunctionDef
+
+
+def _definitions(source: str) -> list[_Definition]:
+    try:
+        body = ast.parse(source).body
+    except SyntaxError:
+        return []
+    return [node for node in body if isinstance(node, _Definition)]
+
+
+def _bound(node: _Definition) -> set[str]:
+    """Return the names that an import, a class or a function binds."""
+    if isinstance(node, ast.ClassDef | ast.FunctionDef):
+        return {node.name}
+    return {(alias.asname or alias.name).partition(".")[0] for alias in node.names}
+
+
+class _Mine:
+    """What the name `mine` means to a solution: `extend`, and the parts of the library that carry no Module."""
+
+    def __init__(self, Module: type) -> None:
+        self.so_far = self.Module = Module
+
+    def extend(self, given: Any) -> Any:
+        """Add the methods of a class to Module, and return Module; a function is returned as it is."""
+        if not isinstance(given, type):
+            return given
+        for name, value in vars(given).items():
+            if name not in ("__dict__", "__weakref__", "__module__", "__doc__", "__qualname__"):
+                setattr(self.so_far, name, at_home(value, self.so_far))
+        return self.so_far
+
+    def __getattr__(self, name: str) -> Any:
+        from nbmodule import nn
+
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(nn, name)
+
+
+def _run(source: str, label: str, names: dict[str, Any], Module: type) -> None:
+    module = types.ModuleType("nbmodule_course.solutions")
+    sys.modules.setdefault(module.__name__, module)  # where classes say they live
+    exec(compile_with_source(source, source, label, "exec"), names)
+    given = names.get("Module")
+    if isinstance(given, type) and given is not Module:  # a cell without the decorator
+        _Mine(Module).extend(given)
+    names["Module"] = Module

@@ -1,0 +1,137 @@
+"""Where one program runs: an object `m`, a second object, the values; and what all of that looks like afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..wording import shown
+from .steps import Made
+from .values import value_named
+
+DRAWERS = ("_parameters", "_buffers", "_modules")
+SIMPLE = (type(None), bool, int, float, complex, str, bytes)
+STORED = "stored by a property"
+"""Where the property `heat` of a `subject` leaves its value, so that it is seen whether its setter ran."""
+_MISSING = object()
+
+
+def slots_of(module: object) -> dict[str, Any]:
+    """Return the `__dict__` of an object, past every method of its class."""
+    try:
+        return object.__getattribute__(module, "__dict__")
+    except AttributeError:
+        return {}
+
+
+def subject(Class: type) -> type:
+    """Return a subclass with things of its own: a class attribute, a method, a property with three doors."""
+
+    def forward(self: Any) -> None:
+        """Do nothing."""
+
+    heat = property(
+        lambda self: 300,
+        lambda self, value: slots_of(self).update({STORED: value}),
+        lambda self: slots_of(self).update({STORED: None}),
+    )
+    return type("Zebra", (Class,), {"unit": "kelvin", "forward": forward, "heat": heat})
+
+
+class World:
+    """What a program runs in.
+
+    Args:
+        Class: the class of the object, a `subject`.
+        made: "init" calls the class, "blank" makes an object without `__init__`.
+        pool: values that are made already, by name; others are made when they are asked for.
+    """
+
+    def __init__(self, Class: type, made: Made, pool: dict[str, Any]) -> None:
+        self.Module: type = Class.__mro__[1]
+        self.pool = pool
+        self.m: Any = object.__new__(Class) if made == "blank" else Class()
+        self.twin: Any = object.__new__(Class) if made == "blank" else Class()
+        self.first = {name: slots_of(self.m).get(name) for name in DRAWERS}
+
+    def value(self, name: str) -> Any:
+        """Return the value that programs call `name`."""
+        if name not in self.pool:
+            self.pool[name] = value_named(name).make(self.Module)
+        return self.pool[name]
+
+    @property
+    def hidden(self) -> set[str]:
+        """Return the names of the class that nobody asked for: helper methods and slots of the reader's own."""
+        return {*vars(self.Module), *slots_of(self.twin), *dir(object)} - {"training", *DRAWERS}
+
+    def label(self, value: Any) -> str:
+        """Return what a report calls `value`: its name in programs, or what it looks like."""
+        return label(self.pool, value)
+
+
+def label(pool: dict[str, Any], value: Any) -> str:
+    """Return the name of `value` in `pool`, or what it looks like."""
+    for name, known in pool.items():
+        if known is value and not isinstance(value, SIMPLE):
+            return name
+    if isinstance(value, SIMPLE):
+        return repr(value)
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{k!r}: {label(pool, v)}" for k, v in value.items()) + "}"
+    if isinstance(value, list | tuple | set | frozenset):
+        parts = [label(pool, item) for item in value]
+        parts = sorted(parts) if isinstance(value, set | frozenset) else parts
+        return f"{type(value).__name__}({', '.join(parts)})"
+    if isinstance(value, BaseException):
+        return f"the exception {type(value).__name__}"
+    return f"another {type(value).__name__}"
+
+
+State = dict[str, Any]
+
+
+def state(world: World, names: Iterable[str], drawers: tuple[str, ...] = DRAWERS) -> State:
+    """Return where everything lies: every drawer in order, and the named attributes in `__dict__`."""
+    slots, pool = slots_of(world.m), world.pool
+    found: State = {}
+    for drawer in drawers:
+        if drawer in slots:
+            found[drawer] = _entries(slots[drawer], pool)
+    names = (*names, STORED)
+    plain = {name: slots[name] for name in names if name in slots and name not in drawers}
+    found["__dict__"] = sorted((name, label(pool, value)) for name, value in plain.items())
+    found["training"] = label(pool, slots.get("training", "missing"))
+    found["same drawers"] = [name for name in drawers if world.first.get(name) is slots.get(name)]
+    found["twin"] = _outline(world.twin, names)
+    return found
+
+
+def aftermath(pool: dict[str, Any]) -> dict[str, Any]:
+    """Return what became of the values themselves."""
+    return {name: _inside(value) for name, value in pool.items()}
+
+
+def _entries(drawer: Any, pool: dict[str, Any]) -> Any:
+    if not isinstance(drawer, dict):
+        return f"not a dictionary: {shown(drawer, 40)}"
+    return [(name, label(pool, value)) for name, value in drawer.items()]
+
+
+def _outline(module: Any, names: Iterable[str]) -> Any:
+    slots = slots_of(module)
+    drawers = [(name, list(slots[name])) for name in DRAWERS if isinstance(slots.get(name), dict)]
+    return drawers, [name for name in names if name in slots]
+
+
+def _inside(value: Any) -> Any:
+    """Return what can be changed in a value: the content of a list or dictionary, a module's drawers, the switch."""
+    if isinstance(value, list | dict):
+        return repr(value)
+    if isinstance(value, (*SIMPLE, type)):
+        return None
+    slots = slots_of(value)
+    drawers = [(name, list(slots[name])) for name in DRAWERS if isinstance(slots.get(name), dict)]
+    switch = getattr(type(value), "requires_grad", _MISSING)
+    needs = value.requires_grad if switch is not _MISSING and not drawers else None
+    return drawers, slots.get("training"), needs

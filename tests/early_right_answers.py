@@ -1,0 +1,264 @@
+"""Right answers to the exercises of chapters 00, 00b and 01 in styles of their own; see right_answers.py."""
+
+from __future__ import annotations
+
+EARLY = {
+    "00.1": [
+        r"""
+import numpy as np
+
+
+def count(module):
+    return sum(np.prod(p.shape) for p in module.parameters())
+""",
+        r"""
+import math
+
+
+def count(module):
+    return sum(math.prod(p.shape) for p in module.parameters())
+""",
+        r"""
+def count(module):
+    n = 0
+    for name, p in module.named_parameters():
+        n += len(p.flatten())
+    return n
+""",
+        r"""
+def count(module):
+    return sum(p.detach().numpy().size for p in module.parameters())
+""",
+        r"""
+count = lambda module: sum(p.nelement() for p in module.parameters())
+""",
+        r"""
+def count(module, seen=None):
+    seen = set() if seen is None else seen
+    n = 0
+    for p in module._parameters.values():
+        if p is not None and id(p) not in seen:
+            seen.add(id(p))
+            n += p.numel()
+    for c in module._modules.values():
+        n += count(c, seen)
+    return n
+""",
+    ],
+    "00b.1": [
+        r"""
+class Scale:
+    def __init__(self, factor):
+        self._f = factor
+
+    factor = property(lambda self: self._f)
+
+    def apply(self, x):
+        return self._f * x
+""",
+    ],
+    "00b.2": [
+        r"""
+class ShiftThenScale(Shift):
+    def __init__(self, amount, factor):
+        Shift.__init__(self, amount)
+        self.factor = factor
+
+    def apply(self, x):
+        return Shift.apply(self, x) * self.factor
+""",
+    ],
+    "00b.3": [
+        r"""
+class Shown:
+    def __repr__(self):
+        return "{}({})".format(
+            type(self).__name__, ", ".join("%s=%r" % kv for kv in vars(self).items())
+        )
+""",
+    ],
+    "00b.4": [
+        r"""
+class Chain:
+    def __init__(self, *steps):
+        self._s = [*steps]
+
+    def __call__(self, x):
+        import functools
+
+        return functools.reduce(lambda v, s: s.apply(v), self._s, x)
+
+    def __len__(self):
+        return self._s.__len__()
+""",
+    ],
+    "00b.5": [
+        r"""
+def found_in(thing, name):
+    for where, label in [(thing, "the object"), *[(c, c.__name__) for c in type(thing).__mro__]]:
+        if name in vars(where):
+            return label
+""",
+    ],
+    "01.1": [
+        r"""
+@mine.extend
+class Module:
+    def __init__(self):
+        vars(self).update(training=True, _parameters={}, _buffers={}, _modules={})
+""",
+        r"""
+@mine.extend
+class Module:
+    def __init__(self, *args, **kwargs):
+        self.training, self._parameters, self._buffers, self._modules = True, dict(), dict(), dict()
+""",
+        r"""
+from collections import OrderedDict
+
+
+@mine.extend
+class Module:
+    def __init__(self):
+        object.__init__(self)
+        self.training = bool(1)
+        self._parameters = OrderedDict()
+        self._buffers = OrderedDict()
+        self._modules = OrderedDict()
+""",
+        r"""
+@mine.extend
+class Module:
+    def __init__(self):
+        self.training = True
+        for n in ["parameters", "buffers", "modules"]:
+            setattr(self, "_" + n, {})
+        self.extra = 5
+""",
+        r"""
+@mine.extend
+class Module:
+    def __init__(self):
+        self._reset()
+
+    def _reset(self):
+        self.training = True
+        self._parameters = {}
+        self._buffers = {}
+        self._modules = {}
+""",
+    ],
+    "01.2": [
+        r"""
+from collections import OrderedDict
+
+
+@mine.extend
+class Module:
+    def __init__(self):
+        slots = vars(self)  # bypasses __setattr__, which reads drawers that don't exist yet
+        slots["training"] = True
+        slots["_parameters"] = {}
+        slots["_buffers"] = {}
+        slots["_non_persistent_buffers_set"] = set()
+        slots["_backward_pre_hooks"] = OrderedDict()
+        slots["_backward_hooks"] = OrderedDict()
+        slots["_is_full_backward_hook"] = None
+        slots["_forward_hooks"] = OrderedDict()
+        slots["_forward_hooks_with_kwargs"] = OrderedDict()
+        slots["_forward_hooks_always_called"] = OrderedDict()
+        slots["_forward_pre_hooks"] = OrderedDict()
+        slots["_forward_pre_hooks_with_kwargs"] = OrderedDict()
+        slots["_state_dict_hooks"] = OrderedDict()
+        slots["_state_dict_pre_hooks"] = OrderedDict()
+        slots["_load_state_dict_pre_hooks"] = OrderedDict()
+        slots["_load_state_dict_post_hooks"] = OrderedDict()
+        slots["_modules"] = {}
+""",
+        r"""
+from collections import OrderedDict
+
+
+@mine.extend
+class Module:
+    def __init__(self):
+        put = object.__setattr__
+        for k in ("_parameters", "_buffers", "_modules"):
+            put(self, k, {})
+        put(self, "training", True)
+        put(self, "_is_full_backward_hook", None)
+        put(self, "_non_persistent_buffers_set", set())
+        for k in "_backward_pre_hooks _backward_hooks _forward_hooks _forward_hooks_with_kwargs _forward_hooks_always_called _forward_pre_hooks _forward_pre_hooks_with_kwargs _state_dict_hooks _state_dict_pre_hooks _load_state_dict_pre_hooks _load_state_dict_post_hooks".split():
+            put(self, k, OrderedDict())
+""",
+    ],
+    "01.3": [
+        r"""
+def where_is(module, name):
+    d = object.__getattribute__(module, "__dict__")
+    for k in ["_parameters", "_buffers", "_modules"]:
+        if k in d and name in d[k]:
+            return k
+    if name in d:
+        return "__dict__"
+""",
+        r"""
+def where_is(module, name):
+    places = {k: module.__dict__.get(k, {}) for k in ("_parameters", "_buffers", "_modules")}
+    places["__dict__"] = module.__dict__
+    return next((k for k, v in places.items() if name in v), None)
+""",
+        r"""
+def where_is(module, name):
+    if name in vars(module):
+        return "__dict__"
+    for k in ("_modules", "_buffers", "_parameters"):
+        if name in (vars(module).get(k) or {}):
+            return k
+""",
+        r"""
+def where_is(module, name):
+    for k in ("_parameters", "_buffers", "_modules"):
+        try:
+            if name in vars(module)[k]:
+                return k
+        except KeyError:
+            pass
+    return "__dict__" if name in vars(module).keys() else None
+""",
+    ],
+    "01.4": [
+        r"""
+def count_tree(module):
+    todo, n = [module], 0
+    while todo:
+        m = todo.pop()
+        n += sum(p.numel() for p in m._parameters.values() if p is not None)
+        todo += [c for c in m._modules.values() if c is not None]
+    return n
+""",
+        r"""
+def count_tree(module):
+    if module is None:
+        return 0
+    return sum(p.numel() for p in vars(module)["_parameters"].values() if p is not None) + sum(
+        count_tree(c) for c in vars(module)["_modules"].values()
+    )
+""",
+    ],
+    "01.5": [
+        r"""
+def outline(module):
+    out = []
+
+    def walk(m, name, depth):
+        out.append("  " * depth + (name + ": " if name else "") + m.__class__.__name__)
+        for n, c in m._modules.items():
+            if c is not None:
+                walk(c, n, depth + 1)
+
+    walk(module, "", 0)
+    return out
+""",
+    ],
+}

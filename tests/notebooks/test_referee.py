@@ -1,0 +1,201 @@
+"""The referee: the shortest program, plain words, general slips, and an end to endless code."""
+
+from __future__ import annotations
+
+import _thread
+import threading
+import time
+
+import pytest
+from course_chapters import Rehearsal
+
+from nbmodule import nn
+from nbmodule_course import check, progress_file
+from nbmodule_course.check import examine
+from nbmodule_course.exercise import find_exercise
+from nbmodule_course.referee import write
+from nbmodule_course.referee.budget import budget
+from nbmodule_course.referee.compare import Overtime, Pair
+from nbmodule_course.referee.solutions import build, patched, solution_source
+from nbmodule_course.referee.steps import Program
+from nbmodule_course.referee.world import subject
+
+SORT = """
+if isinstance(value, Parameter):
+    self._parameters[name] = value
+elif isinstance(value, Module):
+    self._modules[name] = value
+else:
+    super().__setattr__(name, value)
+"""
+
+
+@pytest.fixture(scope="module")
+def stage():
+    """The notebook of chapter 02 up to exercise 02.1."""
+    with Rehearsal("02.1") as stage:
+        yield stage
+
+
+def clerk(body: str, above: str = "") -> str:
+    """Return a cell whose `__setattr__` holds `body`."""
+    lines = "\n".join(f"        {line}" for line in body.strip("\n").split("\n"))
+    return f"{above}@mine.extend\nclass Module:\n    def __setattr__(self, name, value):\n{lines}\n"
+
+
+def diagnoses(report) -> list[dict[str, str]]:
+    return [dict(result.lines()) for result in report.results if not result.passed]
+
+
+def test_the_shortest_program_is_told_in_plain_words(stage):
+    report = stage.report_on(clerk(SORT.replace("else:", "if True:")))
+    assert diagnoses(report)[0] == {
+        "you did": "after `m.w = P`, `w` is in `_parameters` and `__dict__` (`P` is a Parameter)",
+        "the real one": "it is only in `_parameters`",
+        "likely mistake": "a value for a drawer is also passed to `super()`, so it is stored twice; "
+        "an `else` is missing",
+    }
+
+
+def test_a_mistake_without_a_name_gets_no_guess(stage):
+    told = diagnoses(
+        stage.report_on(clerk(SORT.replace("Parameter)", "Parameter) and name > 'f'")))
+    )
+    assert told
+    assert all("likely mistake" not in lines for lines in told)
+
+
+def test_the_readers_line_is_quoted(stage):
+    told = diagnoses(stage.report_on(clerk(SORT.replace("self._modules", "self._children"))))
+    assert told[0]["you did"].startswith("`m.fc = child` raises `AttributeError: ")
+    assert told[0]["in your line"] == "`self._children[name] = value` (in `__setattr__`)"
+
+
+@pytest.mark.parametrize(
+    ("cell", "said"),
+    [
+        (clerk(SORT.replace("super()", "super(type(self), self)")), "write `super()`"),
+        (clerk("nn.Module.__setattr__(self, name, value)"), "the library's own `__setattr__` did"),
+        (clerk("import copy\nvalue = copy.copy(value)" + SORT), "is `another Parameter`"),
+        (clerk("if hasattr(value, 'requires_grad'): value.requires_grad = True" + SORT), "itself has changed"),
+        (clerk("type(self).last = name" + SORT.replace("_modules[", "nope[")), "has no attribute 'nope'"),
+        (clerk("try:\n    self.nope[name]\nexcept Exception:\n    pass"), "your `except` caught `AttributeError"),
+        (clerk(SORT.replace("self._modules[name] = value", "return TypeError(name)")), "`raise` refuses"),
+    ],
+)  # fmt: skip
+def test_general_slips_are_known_by_name(stage, cell, said):
+    report = stage.report_on(cell)
+    assert report.status == "failed"
+    assert said in repr(report)
+
+
+def test_drawers_in_the_class_are_seen():
+    cell = "@mine.extend\nclass Module:\n    _modules = {}\n" + clerk(SORT)[27:].replace(
+        "self._modules", "type(self)._modules"
+    )
+    exercise = find_exercise("02.1")
+    report = examine(exercise, (build("02.1", cell)["Module"],))
+    assert "`fc` is nowhere" in repr(report)
+
+
+def test_the_finished_class_is_refused_by_name():
+    class Module(nn.Module):
+        pass
+
+    assert "inherits from `nn.Module`, the finished one" in repr(
+        examine(find_exercise("02.1"), (Module,))
+    )
+
+
+def test_a_patched_library_is_refused_by_name(monkeypatch):
+    monkeypatch.setattr(nn.Module, "__getattr__", lambda self, name: 1)
+    report = examine(find_exercise("03.1"), (build("03.1")["Module"],))
+    assert "`Module.__getattr__` of the library itself has been replaced" in repr(report)
+
+
+def test_a_class_without_extend_is_told_so():
+    class Module:
+        def __setattr__(self, name, value):
+            self.__dict__[name] = value
+
+    assert "`@mine.extend` is missing" in repr(examine(find_exercise("02.1"), (Module,)))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "while True:\n    pass",
+        "while True:\n    try:\n        name.nope\n    except BaseException:\n        pass",
+        "def twice(n):\n    return n < 1 or twice(n - 1) + twice(n - 1)\ntwice(60)",
+    ],
+)
+def test_endless_code_is_stopped_and_its_line_is_shown(stage, body, monkeypatch):
+    monkeypatch.setattr("nbmodule_course.referee.budget.CPU_SECONDS", 0.3)
+    report = stage.report_on(clerk(body))
+    assert "had not come back after several seconds" in repr(report)
+    assert "in your line" in repr(report)
+    assert len(report.results) == 1
+
+
+def test_the_stop_button_gives_a_report(stage):
+    threading.Timer(0.3, _thread.interrupt_main).start()
+    report = stage.report_on(clerk("import time\nwhile True:\n    time.sleep(0.01)"))
+    assert report.status == "failed"
+    assert "you stopped this check while your code ran" in repr(report)
+
+
+def test_the_budget_leaves_nothing_behind():
+    def wait() -> None:
+        while True:
+            time.sleep(0.001)
+
+    with pytest.raises(Overtime), budget(0.05, 0.05):
+        wait()
+    time.sleep(0.05)
+    with budget():
+        assert sum(range(1000)) == 499500
+
+
+def test_what_was_solved_is_checked_again_when_its_check_has_changed():
+    right, wrong = build("03.1")["Module"], build("03.1")["Module"]
+    wrong.__setattr__ = lambda self, name, value: self.__dict__.update({name: value})
+    progress_file.record_check("02.3", "passed", "an older edition")
+    assert "checked again" not in repr(check("03.1", right))
+    assert progress_file.solved("02.3")
+    assert "checked again" not in repr(check("03.1", wrong))  # its edition is known by now
+    progress_file.record_check("02.3", "passed", "an older edition")
+    report = check("03.1", wrong)
+    assert report.passed
+    assert "was checked again: 02.3 (after `m.w = P`" in report.next_step
+    assert not progress_file.solved("02.3")
+
+
+def test_hidden_state_and_helpers_are_the_readers_business():
+    cell = clerk("self._store(name, value)").replace(
+        "    def __setattr__",
+        "    def _store(self, name, value):\n        self.__dict__.setdefault('log', []).append(name)\n"
+        "        if isinstance(value, Parameter):\n            self._parameters[name] = value\n"
+        "        elif isinstance(value, Module):\n            self._modules[name] = value\n"
+        "        else:\n            object.__setattr__(self, name, value)\n\n    def __setattr__",
+    )
+    assert examine(find_exercise("02.1"), (build("02.1", cell)["Module"],)).passed
+
+
+def test_a_long_program_is_cut_down_to_what_matters():
+    cell = patched(solution_source("02.1"), {"elif isinstance(value, Module):": "elif False:"})
+    pair = Pair(
+        subject(build("02.1")["Module"]), subject(build("02.1", cell)["Module"]), ("w", "fc", "n")
+    )
+    steps = (*write("n", "5"), *write("w", "P"), *write("fc", "child"), *write("n", "7"))
+    found = pair.first([Program(steps)])
+    assert found is not None
+    assert [step.text for step in found.program.steps] == ["m.fc = child"]
+
+
+def test_a_patch_that_does_not_fit_its_solution_is_an_error():
+    source = solution_source("02.1")
+    with pytest.raises(ValueError, match="occurs 0 times"):
+        patched(source, {"nothing like it": ""})
+    assert "return 5" in patched(
+        source, {"__setattr__": "def __setattr__(self, name, value):\n    return 5"}
+    )
