@@ -160,6 +160,11 @@ class Exercise:
         """
         self.referee.wrong.append(WrongAnswer(name, patch, says, remove))
 
+    def wrongs(self, *rows: tuple[str, Mapping[str, str], str]) -> None:
+        """Name several wrong answers, each as (name, patch, sentence); see `wrong`."""
+        for name, patch, says in rows:
+            self.wrong(name, patch, says=says)
+
     def __repr__(self) -> str:
         return f'Exercise("{self.id}", title="{self.title}")'
 

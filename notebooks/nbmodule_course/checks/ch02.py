@@ -43,64 +43,22 @@ sorts.compare(
 )
 _P, _M = "self._parameters[name] = value", "self._modules[name] = value"
 _ELSE = "else:\n    super().__setattr__(name, value)"
-sorts.wrong(
-    "drops the rest", {_ELSE: ""}, says="an ordinary value is stored nowhere: the `else` is missing"
+# fmt: off
+sorts.wrongs(
+    ("drops the rest", {_ELSE: ""}, "an ordinary value is stored nowhere: the `else` is missing"),
+    ("stored twice", {_ELSE: "super().__setattr__(name, value)"}, "a value for a drawer is also passed to `super()`, so it is stored twice; an `else` is missing"),
+    ("asks requires_grad", {"isinstance(value, Parameter)": "getattr(value, 'requires_grad', False)"}, "the value's class decides, not its `requires_grad`"),
+    ("exact type", {"isinstance(value, Module)": "type(value) is Module"}, "`type(value) is Module` misses every subclass, so it misses every layer; use `isinstance`"),
+    ("calls itself", {"super().__setattr__(name, value)": "setattr(self, name, value)"}, "`setattr(self, …)` and `self.x = …` call your `__setattr__` again; call the parent's"),
+    ("writes past properties", {"super().__setattr__(name, value)": "self.__dict__[name] = value"}, "writing to `__dict__` bypasses properties; `super().__setattr__` lets a property's setter run"),
+    ("new drawer each time", {_P: 'self.__dict__["_parameters"] = {name: value}'}, "every assignment replaces the whole drawer; store in the one that is there"),
+    ("sorts by name", {"isinstance(value, Parameter)": 'name in ("w", "b", "weight", "bias")'}, "the kind of the value decides, not the name"),
+    ("the word as key", {_P: 'self._parameters["name"] = value'}, '`"name"` in quotes is always the same key; without quotes, `name` is the attribute\'s name'),
+    ("duck typing", {"isinstance(value, Module)": "hasattr(value, 'forward') or hasattr(value, '_modules')"}, "a class has `_modules` or `forward` too; ask `isinstance(value, Module)`"),
+    ("underscores are private", {"isinstance(value, Parameter)": 'isinstance(value, Parameter) and not name.startswith("_")'}, "a name that begins with `_` is treated apart; only the kind of the value counts"),
+    ("first one stays", {_P: "self._parameters.setdefault(name, value)"}, "`setdefault` keeps the old value; an assignment replaces it"),
 )
-sorts.wrong(
-    "stored twice",
-    {_ELSE: "super().__setattr__(name, value)"},
-    says="a value for a drawer is also passed to `super()`, so it is stored twice; an `else` is missing",
-)
-sorts.wrong(
-    "asks requires_grad",
-    {"isinstance(value, Parameter)": "getattr(value, 'requires_grad', False)"},
-    says="the value's class decides, not its `requires_grad`",
-)
-sorts.wrong(
-    "exact type",
-    {"isinstance(value, Module)": "type(value) is Module"},
-    says="`type(value) is Module` misses every subclass, so it misses every layer; use `isinstance`",
-)
-sorts.wrong(
-    "calls itself",
-    {"super().__setattr__(name, value)": "setattr(self, name, value)"},
-    says="`setattr(self, …)` and `self.x = …` call your `__setattr__` again; call the parent's",
-)
-sorts.wrong(
-    "writes past properties",
-    {"super().__setattr__(name, value)": "self.__dict__[name] = value"},
-    says="writing to `__dict__` bypasses properties; `super().__setattr__` lets a property's setter run",
-)
-sorts.wrong(
-    "new drawer each time",
-    {_P: 'self.__dict__["_parameters"] = {name: value}'},
-    says="every assignment replaces the whole drawer; store in the one that is there",
-)
-sorts.wrong(
-    "sorts by name",
-    {"isinstance(value, Parameter)": 'name in ("w", "b", "weight", "bias")'},
-    says="the kind of the value decides, not the name",
-)
-sorts.wrong(
-    "the word as key",
-    {_P: 'self._parameters["name"] = value'},
-    says='`"name"` in quotes is always the same key; without quotes, `name` is the attribute\'s name',
-)
-sorts.wrong(
-    "duck typing",
-    {"isinstance(value, Module)": "hasattr(value, 'forward') or hasattr(value, '_modules')"},
-    says="a class has `_modules` or `forward` too; ask `isinstance(value, Module)`",
-)
-sorts.wrong(
-    "underscores are private",
-    {"isinstance(value, Parameter)": 'isinstance(value, Parameter) and not name.startswith("_")'},
-    says="a name that begins with `_` is treated apart; only the kind of the value counts",
-)
-sorts.wrong(
-    "first one stays",
-    {_P: "self._parameters.setdefault(name, value)"},
-    says="`setdefault` keeps the old value; an assignment replaces it",
-)
+# fmt: on
 
 rooms = Exercise(
     "02.2",
@@ -139,41 +97,17 @@ rooms.compare(
     programs(write("b", "P", "child"), write("w", "P"), start=[*write("w", "Q"), *_OTHERS]),
 )
 _LOOP = "for place in (self.__dict__, self._parameters, self._buffers, self._modules):"
-rooms.wrong(
-    "del without asking",
-    {"place.pop(name, None)": "del place[name]"},
-    says="most places don't hold the name, and `del` fails there; `place.pop(name, None)` doesn't",
+# fmt: off
+rooms.wrongs(
+    ("del without asking", {"place.pop(name, None)": "del place[name]"}, "most places don't hold the name, and `del` fails there; `place.pop(name, None)` doesn't"),
+    ("only __dict__", {_LOOP: "for place in (self.__dict__,):"}, "only `__dict__` is cleared; the name may be in one of the three drawers"),
+    ("__dict__ forgotten", {_LOOP: "for place in (self._parameters, self._buffers, self._modules):"}, "`__dict__` isn't cleared, so an ordinary value stays there and hides the new one"),
+    ("buffers forgotten", {_LOOP: "for place in (self.__dict__, self._parameters, self._modules):"}, "`_buffers` isn't cleared"),
+    ("keep too", {"if place is not keep:\n    place.pop(name, None)": "place.pop(name, None)"}, "the place that keeps the name is cleared too, so the name loses its position there"),
+    ("backwards", {"is not keep": "is keep"}, "the test is the wrong way round: `keep` is cleared, and the others are not"),
+    ("clears everything", {"place.pop(name, None)": "place.clear()"}, "`clear` empties the whole place; only `name` must go"),
 )
-rooms.wrong(
-    "only __dict__",
-    {_LOOP: "for place in (self.__dict__,):"},
-    says="only `__dict__` is cleared; the name may be in one of the three drawers",
-)
-rooms.wrong(
-    "__dict__ forgotten",
-    {_LOOP: "for place in (self._parameters, self._buffers, self._modules):"},
-    says="`__dict__` isn't cleared, so an ordinary value stays there and hides the new one",
-)
-rooms.wrong(
-    "buffers forgotten",
-    {_LOOP: "for place in (self.__dict__, self._parameters, self._modules):"},
-    says="`_buffers` isn't cleared",
-)
-rooms.wrong(
-    "keep too",
-    {"if place is not keep:\n    place.pop(name, None)": "place.pop(name, None)"},
-    says="the place that keeps the name is cleared too, so the name loses its position there",
-)
-rooms.wrong(
-    "backwards",
-    {"is not keep": "is keep"},
-    says="the test is the wrong way round: `keep` is cleared, and the others are not",
-)
-rooms.wrong(
-    "clears everything",
-    {"place.pop(name, None)": "place.clear()"},
-    says="`clear` empties the whole place; only `name` must go",
-)
+# fmt: on
 
 refuses = Exercise(
     "02.3",
@@ -239,80 +173,20 @@ _ROW4 = """raise TypeError(f"'{name}' is a child…"""
 _ROW5 = """raise TypeError(f"'{name}' is a buffer…"""
 _IN2 = """elif name in slots.get("_parameters", {}):"""
 _IN4, _IN5 = _IN2.replace("_parameters", "_modules"), _IN2.replace("_parameters", "_buffers")
-refuses.wrong(
-    "nothing refused over a Parameter",
-    {_ROW2: "self._make_room(name, keep=self.__dict__)\nreturn super().__setattr__(name, value)"},
-    says="row 2 is missing its `TypeError`: a Parameter's name takes a Parameter or None",
+# fmt: off
+refuses.wrongs(
+    ("nothing refused over a Parameter", {_ROW2: "self._make_room(name, keep=self.__dict__)\nreturn super().__setattr__(name, value)"}, "row 2 is missing its `TypeError`: a Parameter's name takes a Parameter or None"),
+    ("row 3 before row 2", {_IN2: 'elif name in slots.get("_parameters", {}) and not isinstance(value, Module):'}, "row 3 comes before row 2: a Module over a Parameter's name is refused, too"),
+    ("None deletes", {"self._parameters[name] = None": "del self._parameters[name]"}, "None deletes the name; it must stay in `_parameters`, with the value None"),
+    ("None refused", {f"if value is not None:\n    {_ROW2}": "raise TypeError(name)"}, "None is refused; row 2 lets None through"),
+    ("buffers take anything", {"if value is not None and not isinstance(value, Tensor):": "if False:"}, "row 5 is missing its `TypeError`: a buffer's name takes a tensor or None"),
+    ("no check before __init__", {_BEFORE: ""}, "the drawers are used without asking whether they exist, so the message comes from Python, and says nothing of `super().__init__()`"),
+    ("makes the drawers", {"""raise AttributeError(f"call super().__init__() before you assign '{name}'")""": "Module.__init__(self)"}, "missing drawers are created on the spot, so a forgotten `super().__init__()` is never noticed"),
+    ("row 5 first", {"if isinstance(value, Parameter):": 'if name in slots.get("_buffers", {}) and isinstance(value, Tensor):\n    self._buffers[name] = value\nelif isinstance(value, Parameter):'}, "row 5 comes before row 1, and a Parameter is a tensor, too: it must leave `_buffers`"),
+    ("TypeError returned", {_ROW2: "return TypeError(name)"}, "`return TypeError(…)` hands the exception back, and nothing sees it; `raise` refuses"),
+    ("clears first, refuses later", {_IN2: f"{_IN2}\n    if value is not None: self._parameters.pop(name)"}, "the old value is taken out before the new one is refused; a refusal changes nothing"),
+    ("ordinary values stay ordinary", {"if isinstance(value, Parameter):": "if name in slots:\n    slots[name] = value\nelif isinstance(value, Parameter):"}, "a name in `__dict__` stays there, whatever is assigned; the kind of the new value decides"),
+    ("children take anything", {f"if value is not None:\n    {_ROW4}\nself._modules[name] = None": "self._modules[name] = value"}, "row 4 is missing its `TypeError`: a child's name takes a Module or None"),
+    ("asserts", {_ROW2: "raise AssertionError(name)", _ROW4: "raise AssertionError(name)", _ROW5: "raise AssertionError(name)"}, "a refusal is a `TypeError`, and this is an AssertionError"),
 )
-refuses.wrong(
-    "row 3 before row 2",
-    {_IN2: 'elif name in slots.get("_parameters", {}) and not isinstance(value, Module):'},
-    says="row 3 comes before row 2: a Module over a Parameter's name is refused, too",
-)
-refuses.wrong(
-    "None deletes",
-    {"self._parameters[name] = None": "del self._parameters[name]"},
-    says="None deletes the name; it must stay in `_parameters`, with the value None",
-)
-refuses.wrong(
-    "None refused",
-    {f"if value is not None:\n    {_ROW2}": "raise TypeError(name)"},
-    says="None is refused; row 2 lets None through",
-)
-refuses.wrong(
-    "buffers take anything",
-    {"if value is not None and not isinstance(value, Tensor):": "if False:"},
-    says="row 5 is missing its `TypeError`: a buffer's name takes a tensor or None",
-)
-refuses.wrong(
-    "no check before __init__",
-    {_BEFORE: ""},
-    says="the drawers are used without asking whether they exist, so the message comes from Python, and says nothing of `super().__init__()`",
-)
-refuses.wrong(
-    "makes the drawers",
-    {
-        """raise AttributeError(f"call super().__init__() before you assign '{name}'")""": "Module.__init__(self)"
-    },
-    says="missing drawers are created on the spot, so a forgotten `super().__init__()` is never noticed",
-)
-refuses.wrong(
-    "row 5 first",
-    {
-        "if isinstance(value, Parameter):": 'if name in slots.get("_buffers", {}) and isinstance(value, Tensor):\n    self._buffers[name] = value\nelif isinstance(value, Parameter):'
-    },
-    says="row 5 comes before row 1, and a Parameter is a tensor, too: it must leave `_buffers`",
-)
-refuses.wrong(
-    "TypeError returned",
-    {_ROW2: "return TypeError(name)"},
-    says="`return TypeError(…)` hands the exception back, and nothing sees it; `raise` refuses",
-)
-refuses.wrong(
-    "clears first, refuses later",
-    {_IN2: f"{_IN2}\n    if value is not None: self._parameters.pop(name)"},
-    says="the old value is taken out before the new one is refused; a refusal changes nothing",
-)
-refuses.wrong(
-    "ordinary values stay ordinary",
-    {
-        "if isinstance(value, Parameter):": "if name in slots:\n    slots[name] = value\nelif isinstance(value, Parameter):"
-    },
-    says="a name in `__dict__` stays there, whatever is assigned; the kind of the new value decides",
-)
-refuses.wrong(
-    "children take anything",
-    {
-        f"if value is not None:\n    {_ROW4}\nself._modules[name] = None": "self._modules[name] = value"
-    },
-    says="row 4 is missing its `TypeError`: a child's name takes a Module or None",
-)
-refuses.wrong(
-    "asserts",
-    {
-        _ROW2: "raise AssertionError(name)",
-        _ROW4: "raise AssertionError(name)",
-        _ROW5: "raise AssertionError(name)",
-    },
-    says="a refusal is a `TypeError`, and this is an AssertionError",
-)
+# fmt: on

@@ -59,80 +59,22 @@ def _getattr(*lines: str) -> dict[str, str]:
     return {"__getattr__": "\n    ".join(("def __getattr__(self, name):", *lines))}
 
 
-fetches.wrong(
-    "None",
-    {_RAISE: ""},
-    says="a missing name gives None, because the method ends without a `raise`",
+# fmt: off
+fetches.wrongs(
+    ("None", {_RAISE: ""}, "a missing name gives None, because the method ends without a `raise`"),
+    ("KeyError", _getattr("return {**self._parameters, **self._buffers, **self._modules}[name]"), "a dictionary raises KeyError for a missing name; `hasattr` and `copy` only understand an AttributeError"),
+    ("buffers forgotten", {"if name in self._buffers:\n    return self._buffers[name]": ""}, "`_buffers` is never looked at"),
+    ("modules forgotten", {"if name in self._modules:\n    return self._modules[name]": ""}, "`_modules` is never looked at"),
+    ("None is missing", _getattr(_LOOP, "    if drawer.get(name) is not None:", "        return drawer[name]", _TEXT), "an entry whose value is None is there, too: ask `name in drawer`, not for its value"),
+    ("bare message", {_RAISE: "raise AttributeError(name)"}, _NO_CLASS),
+    ("class by heart", {_RAISE: "raise AttributeError(f\"'Module' object has no attribute '{name}'\")"}, _NO_CLASS),
+    ("kept in __dict__", _getattr(_LOOP, "    if name in drawer:", "        self.__dict__[name] = drawer[name]", "        return drawer[name]", _TEXT), "the value is copied into `__dict__`, where it stays when the drawer changes"),
+    ("asks the children", _getattr(_LOOP, "    if name in drawer:", "        return drawer[name]", "for child in self._modules.values():", "    if child is not None and hasattr(child, name):", "        return getattr(child, name)", _TEXT), "the children are searched as well; a name belongs to the object itself"),
+    ("returned", {_RAISE: "return AttributeError(name)"}, "the AttributeError is returned like a value; `raise` it"),
+    ("raised in the loop", _getattr(_LOOP, "    if name in drawer:", "        return drawer[name]", "    " + _TEXT), "the `raise` is inside the loop, so only the first drawer is looked at"),
+    ("getattr", _getattr("return getattr(self, name)"), "`getattr(self, name)` calls `__getattr__` again, without end"),
 )
-fetches.wrong(
-    "KeyError",
-    _getattr("return {**self._parameters, **self._buffers, **self._modules}[name]"),
-    says="a dictionary raises KeyError for a missing name; `hasattr` and `copy` only understand an AttributeError",
-)
-fetches.wrong(
-    "buffers forgotten",
-    {"if name in self._buffers:\n    return self._buffers[name]": ""},
-    says="`_buffers` is never looked at",
-)
-fetches.wrong(
-    "modules forgotten",
-    {"if name in self._modules:\n    return self._modules[name]": ""},
-    says="`_modules` is never looked at",
-)
-fetches.wrong(
-    "None is missing",
-    _getattr(_LOOP, "    if drawer.get(name) is not None:", "        return drawer[name]", _TEXT),
-    says="an entry whose value is None is there, too: ask `name in drawer`, not for its value",
-)
-fetches.wrong(
-    "bare message",
-    {_RAISE: "raise AttributeError(name)"},
-    says=_NO_CLASS,
-)
-fetches.wrong(
-    "class by heart",
-    {_RAISE: "raise AttributeError(f\"'Module' object has no attribute '{name}'\")"},
-    says=_NO_CLASS,
-)
-fetches.wrong(
-    "kept in __dict__",
-    _getattr(
-        _LOOP,
-        "    if name in drawer:",
-        "        self.__dict__[name] = drawer[name]",
-        "        return drawer[name]",
-        _TEXT,
-    ),
-    says="the value is copied into `__dict__`, where it stays when the drawer changes",
-)
-fetches.wrong(
-    "asks the children",
-    _getattr(
-        _LOOP,
-        "    if name in drawer:",
-        "        return drawer[name]",
-        "for child in self._modules.values():",
-        "    if child is not None and hasattr(child, name):",
-        "        return getattr(child, name)",
-        _TEXT,
-    ),
-    says="the children are searched as well; a name belongs to the object itself",
-)
-fetches.wrong(
-    "returned",
-    {_RAISE: "return AttributeError(name)"},
-    says="the AttributeError is returned like a value; `raise` it",
-)
-fetches.wrong(
-    "raised in the loop",
-    _getattr(_LOOP, "    if name in drawer:", "        return drawer[name]", "    " + _TEXT),
-    says="the `raise` is inside the loop, so only the first drawer is looked at",
-)
-fetches.wrong(
-    "getattr",
-    _getattr("return getattr(self, name)"),
-    says="`getattr(self, name)` calls `__getattr__` again, without end",
-)
+# fmt: on
 
 survives = Exercise(
     "03.2",
@@ -191,60 +133,18 @@ survives.compare(
     ),
 )
 _NAIVE = (_LOOP, "    if name in drawer:", "        return drawer[name]", _TEXT)
-survives.wrong(
-    "as in 03.1",
-    _getattr(*_NAIVE),
-    says="`self._parameters` is an attribute like any other: when it is missing, Python calls `__getattr__` again, without end",
+# fmt: off
+survives.wrongs(
+    ("as in 03.1", _getattr(*_NAIVE), "`self._parameters` is an attribute like any other: when it is missing, Python calls `__getattr__` again, without end"),
+    ("only __deepcopy__", _getattr('if name == "__deepcopy__":', "    raise AttributeError(f'{type(self).__name__} {name}')", *_NAIVE), "only `__deepcopy__` is treated apart; every name may be asked of an object without drawers"),
+    ("special names", _getattr('if name.startswith("__"):', "    raise AttributeError(f'{type(self).__name__} {name}')", *_NAIVE), "only names that begin with `__` are treated apart; an ordinary name still goes round and round"),
+    ("None without drawers", _getattr('if "_parameters" not in self.__dict__:', "    return None", *_NAIVE), "without drawers it gives None, and `copy` takes None for a method; raise an AttributeError"),
+    ("makes drawers", {".get(drawer, {})": ".setdefault(drawer, {})"}, "reading a name creates the drawers; reading changes nothing"),
+    ("all or nothing", _getattr('if "_parameters" not in self.__dict__:', "    raise AttributeError(f'{type(self).__name__} {name}')", *_NAIVE), "only `_parameters` is looked for; each drawer may be missing without the others"),
+    ("RecursionError caught", _getattr("try:", *(f"    {line}" for line in _NAIVE[:3]), "except RecursionError:", "    pass", _TEXT), "the RecursionError is caught after the damage: one missing drawer hides the others"),
+    ("a new object", {"__deepcopy__": "def __deepcopy__(self, memo):\n    return type(self)()"}, "`__deepcopy__` returns a new, empty object instead of a copy"),
 )
-survives.wrong(
-    "only __deepcopy__",
-    _getattr(
-        'if name == "__deepcopy__":',
-        "    raise AttributeError(f'{type(self).__name__} {name}')",
-        *_NAIVE,
-    ),
-    says="only `__deepcopy__` is treated apart; every name may be asked of an object without drawers",
-)
-survives.wrong(
-    "special names",
-    _getattr(
-        'if name.startswith("__"):',
-        "    raise AttributeError(f'{type(self).__name__} {name}')",
-        *_NAIVE,
-    ),
-    says="only names that begin with `__` are treated apart; an ordinary name still goes round and round",
-)
-survives.wrong(
-    "None without drawers",
-    _getattr('if "_parameters" not in self.__dict__:', "    return None", *_NAIVE),
-    says="without drawers it gives None, and `copy` takes None for a method; raise an AttributeError",
-)
-survives.wrong(
-    "makes drawers",
-    {".get(drawer, {})": ".setdefault(drawer, {})"},
-    says="reading a name creates the drawers; reading changes nothing",
-)
-survives.wrong(
-    "all or nothing",
-    _getattr(
-        'if "_parameters" not in self.__dict__:',
-        "    raise AttributeError(f'{type(self).__name__} {name}')",
-        *_NAIVE,
-    ),
-    says="only `_parameters` is looked for; each drawer may be missing without the others",
-)
-survives.wrong(
-    "RecursionError caught",
-    _getattr(
-        "try:", *(f"    {line}" for line in _NAIVE[:3]), "except RecursionError:", "    pass", _TEXT
-    ),
-    says="the RecursionError is caught after the damage: one missing drawer hides the others",
-)
-survives.wrong(
-    "a new object",
-    {"__deepcopy__": "def __deepcopy__(self, memo):\n    return type(self)()"},
-    says="`__deepcopy__` returns a new, empty object instead of a copy",
-)
+# fmt: on
 
 removes = Exercise(
     "03.3",
@@ -281,66 +181,19 @@ def _delattr(*lines: str) -> dict[str, str]:
     return {"__delattr__": "\n    ".join(("def __delattr__(self, name):", *lines))}
 
 
-removes.wrong(
-    "parameters alone",
-    _delattr("if name in self._parameters:", "    del self._parameters[name]", *_LAST.split("\n")),
-    says="only `_parameters` is looked at; a child or a buffer is not found",
+# fmt: off
+removes.wrongs(
+    ("parameters alone", _delattr("if name in self._parameters:", "    del self._parameters[name]", *_LAST.split("\n")), "only `_parameters` is looked at; a child or a buffer is not found"),
+    ("nothing said", {_LAST: ""}, "a name that is in no drawer is passed over in silence; `super()` knows what to do with it"),
+    ("popped everywhere", _delattr("for place in (self._parameters, self._buffers, self._modules, self.__dict__):", "    place.pop(name, None)"), "a missing name goes unnoticed, and so does a property; leave those to `super()`"),
+    ("KeyError", {"super().__delattr__(name)": "del self.__dict__[name]"}, "`del self.__dict__[name]` raises KeyError, and bypasses properties; call `super().__delattr__(name)`"),
+    ("set to None", {"del self._parameters[name]": "self._parameters[name] = None", "del self._buffers[name]": "self._buffers[name] = None", "del self._modules[name]": "self._modules[name] = None"}, "the value is set to None, and the name stays; `del` removes both"),
+    ("and super too", {_LAST: "super().__delattr__(name)"}, "`super().__delattr__` is called for names in a drawer as well: an `else` or a `return` is missing"),
+    ("cleared", {"del self._parameters[name]": "self._parameters.clear()"}, "the whole drawer is emptied"),
+    ("del self.name", {"super().__delattr__(name)": "delattr(self, name)"}, "`delattr(self, name)` calls `__delattr__` again, without end; call `super().__delattr__(name)`"),
+    ("prefix", _delattr(_LOOP, "    for key in list(drawer):", "        if key.startswith(name):", "            del drawer[key]", "            found = True", "if 'found' not in locals():", "    super().__delattr__(name)"), "every name that begins like this one is deleted, too"),
 )
-removes.wrong(
-    "nothing said",
-    {_LAST: ""},
-    says="a name that is in no drawer is passed over in silence; `super()` knows what to do with it",
-)
-removes.wrong(
-    "popped everywhere",
-    _delattr(
-        "for place in (self._parameters, self._buffers, self._modules, self.__dict__):",
-        "    place.pop(name, None)",
-    ),
-    says="a missing name goes unnoticed, and so does a property; leave those to `super()`",
-)
-removes.wrong(
-    "KeyError",
-    {"super().__delattr__(name)": "del self.__dict__[name]"},
-    says="`del self.__dict__[name]` raises KeyError, and bypasses properties; call `super().__delattr__(name)`",
-)
-removes.wrong(
-    "set to None",
-    {
-        "del self._parameters[name]": "self._parameters[name] = None",
-        "del self._buffers[name]": "self._buffers[name] = None",
-        "del self._modules[name]": "self._modules[name] = None",
-    },
-    says="the value is set to None, and the name stays; `del` removes both",
-)
-removes.wrong(
-    "and super too",
-    {_LAST: "super().__delattr__(name)"},
-    says="`super().__delattr__` is called for names in a drawer as well: an `else` or a `return` is missing",
-)
-removes.wrong(
-    "cleared",
-    {"del self._parameters[name]": "self._parameters.clear()"},
-    says="the whole drawer is emptied",
-)
-removes.wrong(
-    "del self.name",
-    {"super().__delattr__(name)": "delattr(self, name)"},
-    says="`delattr(self, name)` calls `__delattr__` again, without end; call `super().__delattr__(name)`",
-)
-removes.wrong(
-    "prefix",
-    _delattr(
-        _LOOP,
-        "    for key in list(drawer):",
-        "        if key.startswith(name):",
-        "            del drawer[key]",
-        "            found = True",
-        "if 'found' not in locals():",
-        "    super().__delattr__(name)",
-    ),
-    says="every name that begins like this one is deleted, too",
-)
+# fmt: on
 
 lists = Exercise(
     "03.4",
@@ -391,67 +244,18 @@ lists.compare(
     programs(listing_of(), place("_parameters", late="P"), listing_of(), start=_LISTED),
 )
 _COMPREHENSION = "return [name for name in names if not name[0].isdigit()]"
-lists.wrong(
-    "no super",
-    {"set(super().__dir__())": "set()"},
-    says="only the drawers are listed; `super().__dir__()` gives everything else",
+# fmt: off
+lists.wrongs(
+    ("no super", {"set(super().__dir__())": "set()"}, "only the drawers are listed; `super().__dir__()` gives everything else"),
+    ("the class is forgotten", {"set(super().__dir__())": "set(self.__dict__)"}, "`self.__dict__` has no methods and no class attributes; `super().__dir__()` lists both"),
+    ("digits stay", {_COMPREHENSION: "return list(names)"}, "names that begin with a digit are still listed"),
+    ("isdigit of all", {"name[0].isdigit()": "name.isdigit()"}, '`"2nd".isdigit()` is False; look at the first character, `name[0]`'),
+    ("any digit", {"name[0].isdigit()": "any(c.isdigit() for c in name)"}, "a digit at the end, as in `conv2`, is fine; look at the first character, `name[0]`"),
+    ("identifiers", {"not name[0].isdigit()": "not name[0].isdigit() and not name.startswith('_')"}, "names that begin with `_` are left out, too"),
+    ("twice", {"set(super().__dir__())": "list(super().__dir__())", "names.update(self._parameters)": "names += self._parameters", "names.update(self._buffers)": "names += self._buffers", "names.update(self._modules)": "names += self._modules"}, "a name that is in two places is listed twice; a `set` keeps one of each"),
+    ("buffers forgotten", {"names.update(self._buffers)": ""}, "the names in `_buffers` are missing"),
+    ("dir(self)", {"super().__dir__()": "dir(self)"}, "`dir(self)` calls `__dir__` again, without end; call `super().__dir__()`"),
+    ("removes while looping", {_COMPREHENSION: "names = sorted(names)\nfor name in names:\n    if name[0].isdigit():\n        names.remove(name)\nreturn names"}, "names are removed from the list that the loop walks over, so it skips the one after each"),
+    ("the children's names", {"names.update(self._modules)": "names.update(self._modules)\nfor child in self._modules.values():\n    names.update(getattr(child, '_parameters', {}))"}, "what the children hold is listed as well"),
 )
-lists.wrong(
-    "the class is forgotten",
-    {"set(super().__dir__())": "set(self.__dict__)"},
-    says="`self.__dict__` has no methods and no class attributes; `super().__dir__()` lists both",
-)
-lists.wrong(
-    "digits stay",
-    {_COMPREHENSION: "return list(names)"},
-    says="names that begin with a digit are still listed",
-)
-lists.wrong(
-    "isdigit of all",
-    {"name[0].isdigit()": "name.isdigit()"},
-    says='`"2nd".isdigit()` is False; look at the first character, `name[0]`',
-)
-lists.wrong(
-    "any digit",
-    {"name[0].isdigit()": "any(c.isdigit() for c in name)"},
-    says="a digit at the end, as in `conv2`, is fine; look at the first character, `name[0]`",
-)
-lists.wrong(
-    "identifiers",
-    {"not name[0].isdigit()": "not name[0].isdigit() and not name.startswith('_')"},
-    says="names that begin with `_` are left out, too",
-)
-lists.wrong(
-    "twice",
-    {
-        "set(super().__dir__())": "list(super().__dir__())",
-        "names.update(self._parameters)": "names += self._parameters",
-        "names.update(self._buffers)": "names += self._buffers",
-        "names.update(self._modules)": "names += self._modules",
-    },
-    says="a name that is in two places is listed twice; a `set` keeps one of each",
-)
-lists.wrong(
-    "buffers forgotten",
-    {"names.update(self._buffers)": ""},
-    says="the names in `_buffers` are missing",
-)
-lists.wrong(
-    "dir(self)",
-    {"super().__dir__()": "dir(self)"},
-    says="`dir(self)` calls `__dir__` again, without end; call `super().__dir__()`",
-)
-lists.wrong(
-    "removes while looping",
-    {
-        _COMPREHENSION: "names = sorted(names)\nfor name in names:\n    if name[0].isdigit():\n        names.remove(name)\nreturn names"
-    },
-    says="names are removed from the list that the loop walks over, so it skips the one after each",
-)
-lists.wrong(
-    "the children's names",
-    {
-        "names.update(self._modules)": "names.update(self._modules)\nfor child in self._modules.values():\n    names.update(getattr(child, '_parameters', {}))"
-    },
-    says="what the children hold is listed as well",
-)
+# fmt: on

@@ -101,43 +101,17 @@ explaining.compare_calls(
 )
 _FOUND = "found = getattr(type(module), name, None)"
 _INNER = "return f\"in the property '{name}': {inner}\""
-explaining.wrong(
-    "the usual message always",
-    {"if isinstance(found, property):": "if False:"},
-    says="the property isn't run again, so the function can't know what is missing inside it",
+# fmt: off
+explaining.wrongs(
+    ("the usual message always", {"if isinstance(found, property):": "if False:"}, "the property isn't run again, so the function can't know what is missing inside it"),
+    ("no default", {_FOUND: "found = getattr(type(module), name)"}, "`getattr` without a default raises for a name that the class doesn't have"),
+    ("own class only", {_FOUND: "found = vars(type(module)).get(name)"}, "an inherited property isn't found; `getattr(type(module), name, None)` sees the parents, too"),
+    ("inner message alone", {_INNER: "return str(inner)"}, "the message names the missing attribute, and not the property that asked for it"),
+    ("no message at the end", {"return f\"'{type(module)…": "return None"}, "for an ordinary missing name there is no message"),
+    ("the object itself", {"return f\"'{type(module)…": "return f\"'{module}' object has no attribute '{name}'\""}, "the object's `repr` is in the message; `type(module).__name__` is the bare name of its class"),
+    ("raised", {"return f\"'{type(module)…": "raise AttributeError(f\"'{type(module).__name__}' object has no attribute '{name}'\")"}, "`explain` raises the error; it returns the message, and its caller raises"),
 )
-explaining.wrong(
-    "no default",
-    {_FOUND: "found = getattr(type(module), name)"},
-    says="`getattr` without a default raises for a name that the class doesn't have",
-)
-explaining.wrong(
-    "own class only",
-    {_FOUND: "found = vars(type(module)).get(name)"},
-    says="an inherited property isn't found; `getattr(type(module), name, None)` sees the parents, too",
-)
-explaining.wrong(
-    "inner message alone",
-    {_INNER: "return str(inner)"},
-    says="the message names the missing attribute, and not the property that asked for it",
-)
-explaining.wrong(
-    "no message at the end",
-    {"return f\"'{type(module)…": "return None"},
-    says="for an ordinary missing name there is no message",
-)
-explaining.wrong(
-    "the object itself",
-    {"return f\"'{type(module)…": "return f\"'{module}' object has no attribute '{name}'\""},
-    says="the object's `repr` is in the message; `type(module).__name__` is the bare name of its class",
-)
-explaining.wrong(
-    "raised",
-    {
-        "return f\"'{type(module)…": "raise AttributeError(f\"'{type(module).__name__}' object has no attribute '{name}'\")"
-    },
-    says="`explain` raises the error; it returns the message, and its caller raises",
-)
+# fmt: on
 
 ladder = Exercise(
     "03.6",
@@ -228,41 +202,14 @@ ladder.compare_calls(
         for name in ("weight", "bias", "in_features", "training", "forward", "_modules", "nope")
     },
 )
-ladder.wrong(
-    "no data descriptors",
-    {"return 1": "return 3"},
-    says="a property is a data descriptor: it is found on rung 1, before the object's own `__dict__`",
+# fmt: off
+ladder.wrongs(
+    ("no data descriptors", {"return 1": "return 3"}, "a property is a data descriptor: it is found on rung 1, before the object's own `__dict__`"),
+    ("only __set__", {' or hasattr(kind, "__delete__")': ""}, "a data descriptor has `__set__` or `__delete__`; one of them is enough"),
+    ("only properties", {'if hasattr(kind, "__set__") or hasattr(kind, "__delete__"):': "if kind is property:"}, "a property is one kind of data descriptor; there are others, and all have `__set__` or `__delete__`"),
+    ("the class first", {"if name in vars(thing):\n    return 2": "", "return 3": "return 3\nif name in vars(thing):\n    return 2"}, "the object's own `__dict__` comes before ordinary attributes of the class"),
+    ("own class only", {"type(thing).__mro__": "[type(thing)]"}, "only the class itself is searched, and not its parents"),
+    ("always 4", {"return 4 if hasattr(thing, name) else None": "return 4"}, "rung 4 is only reached if `__getattr__` finds the name; otherwise it's None"),
+    ("never 4", {"return 4 if hasattr(thing, name) else None": "return None"}, "`__getattr__` is never asked, so rung 4 is missing"),
 )
-ladder.wrong(
-    "only __set__",
-    {' or hasattr(kind, "__delete__")': ""},
-    says="a data descriptor has `__set__` or `__delete__`; one of them is enough",
-)
-ladder.wrong(
-    "only properties",
-    {'if hasattr(kind, "__set__") or hasattr(kind, "__delete__"):': "if kind is property:"},
-    says="a property is one kind of data descriptor; there are others, and all have `__set__` or `__delete__`",
-)
-ladder.wrong(
-    "the class first",
-    {
-        "if name in vars(thing):\n    return 2": "",
-        "return 3": "return 3\nif name in vars(thing):\n    return 2",
-    },
-    says="the object's own `__dict__` comes before ordinary attributes of the class",
-)
-ladder.wrong(
-    "own class only",
-    {"type(thing).__mro__": "[type(thing)]"},
-    says="only the class itself is searched, and not its parents",
-)
-ladder.wrong(
-    "always 4",
-    {"return 4 if hasattr(thing, name) else None": "return 4"},
-    says="rung 4 is only reached if `__getattr__` finds the name; otherwise it's None",
-)
-ladder.wrong(
-    "never 4",
-    {"return 4 if hasattr(thing, name) else None": "return None"},
-    says="`__getattr__` is never asked, so rung 4 is missing",
-)
+# fmt: on

@@ -130,7 +130,7 @@ def _look(exercise: Exercise, group: Group | Calls, item: Any) -> Finding:
                 finding, slip = _look_at_programs(exercise, group, item)
     except Overtime as error:
         did = f"{STOPPED[0]}, so it was stopped"
-        return Finding(group.name, did, "it is done in a moment", _ENDLESS, error)
+        return Finding(group.name, did, "it takes a fraction of a second", _ENDLESS, error)
     except KeyboardInterrupt as error:
         return Finding(group.name, STOPPED[1], error=error)
     return replace(finding, likely=slip)

@@ -39,29 +39,44 @@ def diagnosis(exercise: Exercise, item: Any) -> str:
     if not mine:
         return ""
     prints = fingerprints(exercise.id)
-    return next((says for says, known in prints.items() if known == mine), "")
+    for answer in exercise.referee.wrong:
+        if prints.get(answer.name) == mine and _same_elsewhere(exercise, answer, item):
+            return answer.says
+    return ""
+
+
+def _same_elsewhere(exercise: Exercise, answer: WrongAnswer, item: Any) -> bool:
+    """Tell whether `item` behaves as a wrong answer on other programs as well: what is said must be true."""
+    twin = item_of(exercise, source_of(exercise, answer))
+    return traits(exercise, item, part=2) == traits(exercise, twin, part=2)
 
 
 @lru_cache(maxsize=64)
 def fingerprints(exercise_id: str) -> dict[str, Any]:
-    """Return for each sentence of an exercise the fingerprint of its wrong answer."""
+    """Return the fingerprint of each named wrong answer of an exercise, by name."""
     from ..exercise import find_exercise
 
     exercise = find_exercise(exercise_id)
     found: dict[str, Any] = {}
     for answer in exercise.referee.wrong:
         try:
-            found[answer.says] = traits(exercise, item_of(exercise, source_of(exercise, answer)))
+            found[answer.name] = traits(exercise, item_of(exercise, source_of(exercise, answer)))
         except (ValueError, SyntaxError):  # the solution has changed; a test tells its author
             continue
     return found
 
 
-def traits(exercise: Exercise, item: Any) -> tuple[Any, ...]:
-    """Return every difference between `item` and the solution; () if it takes too long."""
+def traits(exercise: Exercise, item: Any, part: int = 1) -> tuple[Any, ...]:
+    """Return how `item` differs from the solution; () if it takes too long.
+
+    Args:
+        exercise: what is asked.
+        item: a class or function.
+        part: 1 or 2: of many programs, which part is looked at.
+    """
     try:
         with budget():
-            return tuple(_traits_of(exercise, group, item) for group in _groups(exercise))
+            return tuple(_traits_of(exercise, group, item, part) for group in _groups(exercise))
     except Overtime:
         return ()
 
@@ -73,9 +88,10 @@ def _groups(exercise: Exercise) -> list[Group | Calls]:
     return [*exercise.referee.groups, *earlier]
 
 
-def _traits_of(exercise: Exercise, group: Group | Calls, item: Any) -> Any:
+def _traits_of(exercise: Exercise, group: Group | Calls, item: Any, part: int) -> Any:
     if isinstance(group, Calls):
         return traits_of_calls(build(exercise.id)[exercise.takes[0]], item, group)
-    programs = group.programs[:: max(1, len(group.programs) // MOST)]
+    stride = max(1, len(group.programs) // MOST)
+    programs = group.programs[0 if part == 1 else stride // 2 :: stride]
     ours = subject(solution_class(exercise.id))
     return Pair(ours, subject(item), group.names, drawers=group.drawers).traits(programs)
