@@ -55,7 +55,8 @@ def execute(notebook: NotebookNode, file: Path) -> None:
     """
     config = Config({"AsyncKernelManager": {"transport_encryption": "auto"}})
     with tempfile.TemporaryDirectory() as fresh:
-        os.environ |= {
+        environment = {
+            **os.environ,
             "NBMODULE_PROGRESS": str(Path(fresh, "progress.json")),
             "NBMODULE_REFEREE": "recorded",
             **as_solved_before(file, Path(fresh)),
@@ -69,7 +70,7 @@ def execute(notebook: NotebookNode, file: Path) -> None:
             store_widget_state=False,
             resources={"metadata": {"path": str(file.parent)}},
             config=config,
-        ).execute()
+        ).execute(env=environment)
 
 
 def normalise(notebook: NotebookNode) -> NotebookNode:

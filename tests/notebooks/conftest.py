@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-
 import pytest
 import scratch_course
 from course_chapters import ROOT, load
 
-from nbmodule_course import chapters, launch, progress_file, stubs
+from nbmodule_course import chapters, progress_file, stubs
 from nbmodule_course.mine import kept_file
 
 
@@ -32,8 +30,6 @@ def course(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def builder(monkeypatch):
-    """`scripts/build_notebooks.py` as a module; what it sets in the environment is put back."""
-    for name in (progress_file.ENVIRONMENT, *launch.THREADS, "JUPYTER_PREFER_ENV_PATH"):
-        monkeypatch.setenv(name, os.environ.get(name, ""))
+def builder():
+    """`scripts/build_notebooks.py` as a module."""
     return load(ROOT / "scripts" / "build_notebooks.py")
