@@ -52,6 +52,11 @@ sorts.wrong(
     says="a value for a drawer is also passed to `super()`, so it is stored twice; an `else` is missing",
 )
 sorts.wrong(
+    "two ifs",
+    {"elif isinstance(value, Module)": "if isinstance(value, Module)"},
+    says="the `else` belongs to the second `if` alone, so a Parameter gets there too; write `elif` for the second",
+)
+sorts.wrong(
     "asks requires_grad",
     {"isinstance(value, Parameter)": "getattr(value, 'requires_grad', False)"},
     says="the value's class decides, not its `requires_grad`",
