@@ -116,6 +116,10 @@ class CheckReport(Displayed):
         for result in self.results:
             diagnosis = [] if result.passed else result.lines()
             fresh = [line for line in diagnosis if line not in said]
+            if ("you did", result.did) in fresh:  # half of a comparison says nothing
+                fresh = [
+                    line for line in diagnosis if line not in said or line[0] == "the real one"
+                ]
             said.update(diagnosis)
             yield result, fresh or ([("diagnosis", "as above")] if diagnosis else [])
 

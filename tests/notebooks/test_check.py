@@ -257,6 +257,17 @@ def test_what_was_said_once_is_not_said_again():
     assert "diagnosis: as above" in text
 
 
+def test_what_it_did_never_stands_without_what_is_right():
+    """Two cases may share the right answer, and a reader needs it beside each."""
+    shared = Exercise("97.3", title="Shared", takes=("reader",), hints=("1", "2", "3"))
+    for name in ("one", "two"):
+        shared.sub(name)(
+            lambda reader, name=name: expect(reader(), did=f"{name} is no", real="yes")
+        )
+    text = repr(check(shared, lambda: False))
+    assert text.count("you did: ") == text.count("the real one: yes") == 2
+
+
 def test_what_a_readers_object_says_of_itself_is_legible(course):
     """Control characters and marks that turn a text round are seen, and megabytes are cut."""
 

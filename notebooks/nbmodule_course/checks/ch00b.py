@@ -92,6 +92,10 @@ def _asks_parent(method: str, instead: Any, do: Callable[[type], Any]) -> Callab
         if parent is object:
             return "there is no parent"
         before = vars(parent)[method]
+        instead.__name__, instead.__qualname__ = (
+            before.__name__,
+            before.__qualname__,
+        )  # for messages
         setattr(parent, method, instead)
         try:
             return do(given)

@@ -218,7 +218,11 @@ def _lines(*texts: str) -> dict[str, Any]:
 outlining.compare_calls("a module without children", _lines("nn.Linear(2, 2)", "Module()", "Net()"))
 outlining.compare_calls(
     "children in the order of their drawer",
-    _lines("Net(b=nn.ReLU(), a=nn.Linear(2, 2))", "nn.Sequential(nn.Linear(2, 2), nn.ReLU())"),
+    _lines(
+        "Net(b=nn.ReLU(), a=nn.Linear(2, 2))",
+        "nn.Sequential(nn.Linear(2, 2), nn.ReLU())",
+        "Net(a=nn.ReLU(), later=nn.Sequential())",
+    ),
 )
 outlining.compare_calls(
     "children of children",
@@ -254,6 +258,11 @@ outlining.wrong(
     "no skip",
     {"if child is not None:": "if True:"},
     says="a child can be None; leave it out",
+)
+outlining.wrong(
+    "asks for truth",
+    {"if child is not None:": "if child:"},
+    says="an empty container is false in an `if`, as an empty list is; ask `is not None`",
 )
 outlining.wrong(
     "one string",

@@ -47,6 +47,7 @@ _ELSE = "else:\n    super().__setattr__(name, value)"
 sorts.wrongs(
     ("drops the rest", {_ELSE: ""}, "an ordinary value is stored nowhere: the `else` is missing"),
     ("stored twice", {_ELSE: "super().__setattr__(name, value)"}, "a value for a drawer is also passed to `super()`, so it is stored twice; an `else` is missing"),
+    ("two ifs", {"elif isinstance(value, Module)": "if isinstance(value, Module)"}, "the `else` belongs to the second `if` alone, so a Parameter gets there too; write `elif` for the second"),
     ("asks requires_grad", {"isinstance(value, Parameter)": "getattr(value, 'requires_grad', False)"}, "the value's class decides, not its `requires_grad`"),
     ("exact type", {"isinstance(value, Module)": "type(value) is Module"}, "`type(value) is Module` misses every subclass, so it misses every layer; use `isinstance`"),
     ("calls itself", {"super().__setattr__(name, value)": "setattr(self, name, value)"}, "`setattr(self, …)` and `self.x = …` call your `__setattr__` again; call the parent's"),
