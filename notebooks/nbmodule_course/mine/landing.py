@@ -88,14 +88,17 @@ def land(exercise_id: str, objects: Iterable[Any]) -> Landing | None:
     try:
         return _write(mine, exercise_id, definitions, answer)
     except SyntaxError as error:
+        where = f"line {error.lineno} of it" if error.lineno else "it"
         said = (
-            f"line {error.lineno} of it is not valid Python ({error.msg}), and nothing of yours is overwritten. "
+            f"{where} is not valid Python ({error.msg}), and nothing of yours is overwritten. "
             "Mend the line or rename the file, then check again."
         )
     except kept_text.NotAlone as error:
         said = f"{error}. Write `class Module:` there, then check again."
     except UnicodeDecodeError:
         said = "it is not a text file. Rename it, then check again."
+    except (MemoryError, RecursionError):
+        said = "something in it is nested too deep for Python, and nothing of yours is overwritten."
     except OSError as error:
         said = f"{error.strerror or error}. Your answer is still in this notebook."
     return Landing(file.name, problem=said)
