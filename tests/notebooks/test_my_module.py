@@ -402,4 +402,6 @@ def test_no_earlier_version_is_overwritten_whatever_its_name(tmp_path):
     file.write_text("mine")
     kept_file.update(file, lambda text: text + "more")
     assert (folder / "1001.py").read_text() == "mine"
-    assert all((folder / name).read_text() == name for name in ("9.py", "010.py", "1000.py", "999.py"))
+    assert all(
+        (folder / name).read_text() == name for name in ("9.py", "010.py", "1000.py", "999.py")
+    )

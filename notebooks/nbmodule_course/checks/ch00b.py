@@ -73,7 +73,7 @@ scaling.wrong(
 scaling.wrong(
     "kept in the class",
     {"self.factor = factor": "Scale.factor = factor"},
-    says="`Scale.factor` belongs to the class, so all objects share it; use `self.factor`",
+    says="all objects share one factor; `self.factor` belongs to the object alone",
 )
 scaling.wrong(
     "a fixed number",
@@ -128,7 +128,11 @@ building.compare_uses(
 )
 building.compare_uses(
     "the object remembers both numbers",
-    _uses("ShiftThenScale(3, 2).amount", "ShiftThenScale(3, 2).factor"),
+    _uses(
+        "ShiftThenScale(3, 2).amount",
+        "ShiftThenScale(3, 2).factor",
+        "(lambda one, other: [one.apply(10), other.apply(10)])(ShiftThenScale(3, 2), ShiftThenScale(1, 5))",
+    ),
 )
 building.compare_uses(
     "it is a child of `Shift`", _uses("[c.__name__ for c in ShiftThenScale.__mro__[1:]]")
@@ -143,6 +147,23 @@ building.compare_uses(
             "apply", lambda self, x: 1000, lambda given: given(3, 2).apply(10)
         ),
     },
+)
+building.compare_uses(
+    "a child of yours works, too",
+    _uses("type('Child', (ShiftThenScale,), {})(3, 2).apply(10)"),
+)
+building.wrong(
+    "the parent of the object's own class",
+    {
+        "super().__init__": "super(type(self), self).__init__",
+        "super().apply": "super(type(self), self).apply",
+    },
+    says="`super(type(self), self)` never gets past the first subclass; write `super()`",
+)
+building.wrong(
+    "kept in the class",
+    {"self.factor = factor": "ShiftThenScale.factor = factor"},
+    says="all objects share one factor; `self.factor` belongs to the object alone",
 )
 building.wrong(
     "no super",
@@ -229,6 +250,14 @@ showing.compare_uses(
         "an object of a class Box that stores inner, an Empty",
     ),
 )
+showing.compare_uses(
+    "showing an object does not change it",
+    {
+        "repr of a Point that stores x=1 and y=2.5, twice": lambda Shown: (
+            lambda point: [repr(point), repr(point)]
+        )(_holding(Shown, "Point", x=1, y=2.5))
+    },
+)
 showing.wrong(
     "prints",
     {'return f"{type': 'print(f"{type', ", '.join(parts)})\"": ", '.join(parts)})\")"},
@@ -276,6 +305,7 @@ chaining.compare_uses(
     "the steps run in order",
     _uses(
         "Chain(Shift(3), Shift(-1))(10)",
+        "(lambda up: Chain(up, up)(10))(Shift(3))",
         "Chain(Shift(1), type('Double', (), {'apply': lambda self, x: 2 * x})())(10)",
     ),
 )

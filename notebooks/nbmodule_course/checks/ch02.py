@@ -131,6 +131,8 @@ rooms.compare(
         )
         for n in ("w", "_w")
     ),
+    programs(write("w", "P", "child"), place("_buffers", w="P"), write("w", "Q")),
+    programs(place("_buffers", w="t"), place("_modules", w="child"), write("w", "P")),
 )
 _OTHERS = [*write("b", "Q"), *write("fc", "layer"), *write("lr", "5"), put("_buffers", "mean", "t")]
 rooms.compare(
@@ -168,6 +170,16 @@ rooms.wrong(
     "backwards",
     {"is not keep": "is keep"},
     says="the test is the wrong way round: `keep` is cleared, and the others are not",
+)
+rooms.wrong(
+    "equal for the same",
+    {"is not keep": "!= keep"},
+    says="`!=` compares what two dictionaries hold; `is not` asks whether they are two",
+)
+rooms.wrong(
+    "stops at the first",
+    {"place.pop(name, None)": "if name in place:\n    del place[name]\n    return"},
+    says="the `return` ends the loop at the first place; look in all of them",
 )
 rooms.wrong(
     "clears everything",

@@ -33,11 +33,11 @@ def _has_note(error: Exception) -> bool:
 
 def _where(traceback: TracebackType | None) -> tuple[str, int]:
     """Return file and line of the last frame that `reader_place` would choose."""
-    from ..diagnosis import _is_reader
+    from ..diagnosis import is_reader
 
     found = ("", 0)
     while traceback is not None:
-        if _is_reader(traceback.tb_frame):
+        if is_reader(traceback.tb_frame):
             found = traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
         traceback = traceback.tb_next
     return found

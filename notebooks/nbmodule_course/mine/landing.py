@@ -144,7 +144,20 @@ def worked_on(exercise_id: str, item: Any) -> bool | None:
     if mine is None or not names:
         return None
     known = {**mine.methods, **mine.functions}
-    return any(name in known and known[name].whose == "yours" for name in names)
+    yours = {name: origin for name, origin in known.items() if origin.whose == "yours"}
+    renamed = any(
+        origin.value is item for origin in yours.values()
+    )  # as a `lambda`, which has no name
+    besides = any(origin.exercise_id == exercise_id for origin in yours.values())  # as `__new__`
+    return renamed or besides or any(name in yours for name in names)
+
+
+def unwritten(exercise_id: str, item: Any) -> list[str]:
+    """Return what of an exercise is as it was at the start, and is filled by our solution."""
+    mine = carried_by(item)
+    known = {**mine.methods, **mine.functions} if mine else {}
+    there = {name: known[name] for name in solution_of(exercise_id).names if name in known}
+    return [n for n, o in there.items() if o.whose == "ours" and o.exercise_id == exercise_id]
 
 
 def _answer(mine: Carried, exercise_id: str) -> list[Given]:

@@ -107,7 +107,9 @@ def _from_file(chapter: str, file: Path) -> Start:
         exercise_id = block.exercise_id or exercise_of(block.name)
         if block.kind != "method" and block.name not in exercises:
             continue
-        if block.kind == "method" and block.name not in vars(own):  # of a class that a later one replaces
+        if block.kind == "method" and block.name not in vars(
+            own
+        ):  # of a class that a later one replaces
             continue
         if chapter and exercise_id and order_of(exercise_id)[0] >= chapter:
             if block.kind == "method" and block.name in vars(own):

@@ -61,9 +61,16 @@ def traits(exercise: Exercise, item: Any) -> tuple[Any, ...]:
     """Return every difference between `item` and the solution; () if it takes too long."""
     try:
         with budget():
-            return tuple(_traits_of(exercise, group, item) for group in _groups(exercise))
+            differ = tuple(_traits_of(exercise, group, item) for group in _groups(exercise))
+            return _written(exercise, item), *differ
     except Overtime:
         return ()
+
+
+def _written(exercise: Exercise, item: Any) -> tuple[str, ...]:
+    """Return which of the methods that are asked for the class has: not to write one is a mistake of its own."""
+    owners = item.__mro__[:-1] if isinstance(item, type) else ()
+    return tuple(name for name in exercise.writes if any(name in vars(owner) for owner in owners))
 
 
 def _groups(exercise: Exercise) -> list[Group | Calls]:
