@@ -11,7 +11,7 @@ from .again import subject_of
 from .capture import captured
 from .diagnosis import Place, check_place, likely_mistake, reader_place, what_it_said
 from .exercise import HINTS, Exercise, SubCheck, Wrong, find_exercise
-from .mine.landing import is_untouched, land
+from .mine.landing import is_untouched, land, unwritten
 from .recheck import checked_again, edition
 from .referee.budget import budget
 from .referee.compare import Overtime
@@ -52,10 +52,19 @@ def examine(exercise: Exercise, objects: tuple[Any, ...]) -> CheckReport:
     if untouched and not (exercise.referee.groups and before_all(exercise, objects[0])):
         step = next_step(exercise, "not started")
         return CheckReport(exercise.id, exercise.title, "not started", (), step)
-    results = tuple(_results(exercise, objects))
+    open_parts = [] if untouched else [n for item in objects for n in unwritten(exercise.id, item)]
+    results = _still_open(open_parts) if open_parts else tuple(_results(exercise, objects))
     solved = bool(results) and all(result.passed for result in results)
     status = "passed" if solved else "failed"
     return CheckReport(exercise.id, exercise.title, status, results, next_step(exercise, status))
+
+
+def _still_open(names: list[str]) -> tuple[SubResult, ...]:
+    """Return the one result of an answer with parts that nobody has written."""
+    said = listing(f"`{name}`" for name in names)
+    verb = "is" if len(names) == 1 else "are"
+    did = f"{said} {verb} still as at the start"
+    return (SubResult("every part is written", False, did, "you write each of them"),)
 
 
 def _results(exercise: Exercise, objects: tuple[Any, ...]) -> Iterator[SubResult]:

@@ -344,3 +344,81 @@ def test_versions_are_kept_once(tmp_path):
     texts = ["a = 1\n", "a = 2\n", "a = 1\n", "a = 2\n", "a = 3\n"]
     kept = [kept_file.update(file, lambda _, text=text: text).kept_as for text in texts]
     assert kept == ["", *(f"my_module_earlier/00{n}.py" for n in (1, 2, 1, 2))]
+
+
+HAND = "\n    def shout(self):\n        return 'hey'  # mine, précieux\n"
+
+
+@pytest.mark.parametrize(
+    "edited",
+    [
+        lambda text: text.replace("    ", "\t"),
+        lambda text: text.replace("    ", "  "),
+        lambda text: text.replace("class Module:", "class Module(object):"),
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: "\ufeff" + text,
+        lambda text: text.replace("class Module:", "class Module:\n    def old(self): pass\n\n\nclass Module:"),
+    ],
+    ids=["tabs", "two spaces", "object as a parent", "Windows line ends", "a mark at the start", "two classes"],
+)  # fmt: skip
+def test_a_file_in_another_style_takes_the_next_answer(notebook, edited):
+    notebook("91").solve("91.1", INIT)
+    FILE.write_bytes(edited(FILE.read_text() + HAND).encode())
+    report = notebook("92").solve("92.1", ROWS)
+    assert report.landing.problem == ""
+    names = {}
+    exec(FILE.read_text(encoding="utf-8-sig"), names)
+    module = names["Module"]()
+    assert module.shout() == "hey"
+    assert "__setattr__" in vars(names["Module"])
+
+
+@pytest.mark.parametrize(
+    ("text", "notice", "problem"),
+    [
+        ("raise SystemExit\n", "Line 1 raises SystemExit", ""),
+        ("x = 1\0\n", "is not valid Python: ", "it is not valid Python"),
+        ("x = " + "-" * 20000 + "1\n", "cannot be", "nested too deep"),
+        ("class Module: old = 1\nclass Module: pass\n", "two classes `Module`", ""),
+    ],
+)
+def test_a_strange_file_is_a_sentence_and_no_traceback(notebook, capsys, text, notice, problem):
+    from nbmodule_course import carried
+
+    FILE.write_text(text)
+    assert notice in (carried(chapter="92") and capsys.readouterr().out)
+    assert problem in notebook("92").solve("92.1", ROWS).landing.problem
+
+
+def test_a_file_that_its_owner_made_read_only_stays_as_it_is(notebook):
+    notebook("91").solve("91.1", INIT)
+    before = FILE.read_text()
+    FILE.chmod(0o444)
+    report = notebook("92").solve("92.1", ROWS)
+    assert "Not saved in my_module.py: the file is read-only." in report.to_text()
+    assert FILE.read_text() == before
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a right of their own there")
+def test_a_link_stays_a_link(notebook, tmp_path):
+    elsewhere = tmp_path / "kept_elsewhere.py"
+    elsewhere.write_text("")
+    elsewhere.chmod(0o644)
+    FILE.symlink_to(elsewhere)
+    notebook("91").solve("91.1", INIT)
+    assert FILE.is_symlink()
+    assert "__init__" in elsewhere.read_text()
+    assert elsewhere.stat().st_mode & 0o777 == 0o644
+
+
+def test_no_earlier_version_is_overwritten_whatever_its_name(tmp_path):
+    file, folder = tmp_path / "my_module.py", tmp_path / kept_file.EARLIER
+    folder.mkdir()
+    for name in ("9.py", "010.py", "1000.py", "999.py"):
+        (folder / name).write_text(name)
+    file.write_text("mine")
+    kept_file.update(file, lambda text: text + "more")
+    assert (folder / "1001.py").read_text() == "mine"
+    assert all(
+        (folder / name).read_text() == name for name in ("9.py", "010.py", "1000.py", "999.py")
+    )

@@ -73,7 +73,7 @@ scaling.wrong(
 scaling.wrong(
     "kept in the class",
     {"self.factor = factor": "Scale.factor = factor"},
-    says="`Scale.factor` belongs to the class, so all objects share it; use `self.factor`",
+    says="all objects share one factor; `self.factor` belongs to the object alone",
 )
 scaling.wrong(
     "a fixed number",
@@ -132,7 +132,11 @@ building.compare_uses(
 )
 building.compare_uses(
     "the object remembers both numbers",
-    uses("ShiftThenScale(3, 2).amount", "ShiftThenScale(3, 2).factor"),
+    uses(
+        "ShiftThenScale(3, 2).amount",
+        "ShiftThenScale(3, 2).factor",
+        "(lambda one, other: [one.apply(10), other.apply(10)])(ShiftThenScale(3, 2), ShiftThenScale(1, 5))",
+    ),
 )
 building.compare_uses(
     "it is a child of `Shift`", uses("[c.__name__ for c in ShiftThenScale.__mro__[1:]]")
@@ -147,6 +151,23 @@ building.compare_uses(
             "apply", lambda self, x: 1000, lambda given: given(3, 2).apply(10)
         ),
     },
+)
+building.compare_uses(
+    "a child of yours works, too",
+    uses("type('Child', (ShiftThenScale,), {})(3, 2).apply(10)"),
+)
+building.wrong(
+    "the parent of the object's own class",
+    {
+        "super().__init__": "super(type(self), self).__init__",
+        "super().apply": "super(type(self), self).apply",
+    },
+    says="`super(type(self), self)` never gets past the first subclass; write `super()`",
+)
+building.wrong(
+    "kept in the class",
+    {"self.factor = factor": "ShiftThenScale.factor = factor"},
+    says="all objects share one factor; `self.factor` belongs to the object alone",
 )
 building.wrong(
     "no super",

@@ -62,6 +62,14 @@ showing.compare_uses(
         "an object of a class Box that stores inner, an Empty",
     ),
 )
+showing.compare_uses(
+    "showing an object does not change it",
+    {
+        "repr of a Point that stores x=1 and y=2.5, twice": lambda Shown: (
+            lambda point: [repr(point), repr(point)]
+        )(_holding(Shown, "Point", x=1, y=2.5))
+    },
+)
 showing.wrong(
     "prints",
     {'return f"{type': 'print(f"{type', ", '.join(parts)})\"": ", '.join(parts)})\")"},
@@ -109,6 +117,7 @@ chaining.compare_uses(
     "the steps run in order",
     uses(
         "Chain(Shift(3), Shift(-1))(10)",
+        "(lambda up: Chain(up, up)(10))(Shift(3))",
         "Chain(Shift(1), type('Double', (), {'apply': lambda self, x: 2 * x})())(10)",
     ),
 )

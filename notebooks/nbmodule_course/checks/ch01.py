@@ -42,6 +42,9 @@ drawers.compare_uses(
     {
         'hasattr(Module, "_parameters")': lambda Module: hasattr(Module, "_parameters"),
         '"parameters" in vars(Module())': lambda Module: "parameters" in vars(Module()),
+        '"_Module__parameters" in vars(Module())': lambda Module: (
+            "_Module__parameters" in vars(Module())
+        ),
     },
 )
 drawers.compare(
@@ -97,6 +100,11 @@ drawers.wrong(
     says="Python calls `__init__`, with two underscores on each side; no other method runs for a new object",
 )
 drawers.wrong(
+    "two underscores",
+    {_THREE: _THREE.replace("self._", "self.__")},
+    says="two underscores at the start: Python renames it to `_Module__parameters`; write one",
+)
+drawers.wrong(
     "one underscore missing",
     {_THREE: _THREE.replace("self._", "self.")},
     says="the names of the drawers start with an underscore: `_parameters`, not `parameters`",
@@ -111,10 +119,15 @@ def _spy(world: World) -> str:
 
     class Spy(world.Module):
         def __setattr__(self, name: str, value: Any) -> None:
-            heard.append(name)
+            if name not in heard:
+                heard.append(name)
             super().__setattr__(name, value)
 
+    class Below(Spy):
+        pass
+
     Spy()
+    Below()
     return f"calls its __setattr__ for {', '.join(heard) or 'nothing'}"
 
 

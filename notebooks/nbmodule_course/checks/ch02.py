@@ -90,6 +90,8 @@ rooms.compare(
         )
         for n in ("w", "_w")
     ),
+    programs(write("w", "P", "child"), place("_buffers", w="P"), write("w", "Q")),
+    programs(place("_buffers", w="t"), place("_modules", w="child"), write("w", "P")),
 )
 _OTHERS = [*write("b", "Q"), *write("fc", "layer"), *write("lr", "5"), put("_buffers", "mean", "t")]
 rooms.compare(
@@ -106,6 +108,8 @@ rooms.wrongs(
     ("buffers forgotten", {_LOOP: "for place in (self.__dict__, self._parameters, self._modules):"}, "`_buffers` isn't cleared"),
     ("keep too", {"if place is not keep:\n    place.pop(name, None)": "place.pop(name, None)"}, "the place that keeps the name is cleared too, so the name loses its position there"),
     ("backwards", {"is not keep": "is keep"}, "the test is the wrong way round: `keep` is cleared, and the others are not"),
+    ("equal for the same", {"is not keep": "!= keep"}, "`!=` compares what two dictionaries hold; `is not` asks whether they are two"),
+    ("stops at the first", {"place.pop(name, None)": "if name in place:\n    del place[name]\n    return"}, "the `return` ends the loop at the first place; look in all of them"),
     ("clears everything", {"place.pop(name, None)": "place.clear()"}, "`clear` empties the whole place; only `name` must go"),
 )
 # fmt: on

@@ -159,6 +159,7 @@ class Thing(_Parent):
 
     unit = "gram"
     covered = 5
+    empty, kind = None, property
     setter, deleter = _Setter(), _Deleter()
     broken = property(lambda self: 1 / 0)
     shy = property(lambda self: self.nothing_here)
@@ -184,6 +185,8 @@ _RUNGS = (
     "covered",
     "method",
     "inherited",
+    "empty",
+    "kind",
     "late",
     "nope",
     "__dict__",

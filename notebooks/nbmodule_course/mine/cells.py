@@ -221,15 +221,21 @@ def end_of_block(node: ast.ClassDef, lines: list[str]) -> int:
     return last
 
 
-def moved(text: str, columns: int) -> str:
-    """Move lines to the right or to the left, but not those that begin inside of a text with several lines."""
+def moved(text: str, columns: int, margin: str = "") -> str:
+    """Move lines to the right or to the left, but not those that begin inside of a text with several lines.
+
+    Args:
+        text: the lines.
+        columns: how far to the right; less than 0 is to the left.
+        margin: what to put before each line instead of spaces, such as a tab.
+    """
     lines = text.split("\n")
     fixed = _lines_inside_texts(text if columns > 0 else f"if 1:\n{text}", columns <= 0)
     for number, line in enumerate(lines, 1):
         if number in fixed or not line.strip():
             continue
         if columns > 0:
-            lines[number - 1] = " " * columns + line
+            lines[number - 1] = (margin or " " * columns) + line
         else:
             depth = min(-columns, len(line) - len(line.lstrip()))
             lines[number - 1] = line[depth:]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,27 +62,40 @@ def update(file: Path, change: Callable[[str], str]) -> Written:
         change: gets '' if there is none. What it raises leaves the file as it was.
 
     Raises:
-        OSError: the file cannot be read or written.
+        OSError: the file cannot be read or written, or is marked as read-only.
     """
     with locked(file, f".{file.name}.lock"):
         before = read(file)
         after = change(before)
         if after == before:
             return Written(False)
+        mode = _mode(file)
         kept_as = _keep(file, before) if before else ""
-        replace_file(file, after)
+        replace_file(file.resolve(), after)  # behind a link, where there is one
+        if mode:
+            file.chmod(mode)
         return Written(True, kept_as)
+
+
+def _mode(file: Path) -> int:
+    """Return who may do what with the file; 0 if there is none."""
+    if not file.exists():
+        return 0
+    mode = stat.S_IMODE(file.stat().st_mode)
+    if not mode & stat.S_IWUSR:
+        raise OSError(errno.EACCES, "the file is read-only")
+    return mode
 
 
 def _keep(file: Path, text: str) -> str:
     """Keep `text` as an earlier version, unless there is one like it; return its name."""
     folder = file.with_name(EARLIER)
     folder.mkdir(exist_ok=True)
-    versions = sorted(path for path in folder.glob("*.py") if path.stem.isdigit())
+    versions = sorted(path for path in folder.glob("*.py") if path.stem.isdecimal())
     for version in versions:
         if version.read_bytes() == text.encode("utf-8"):
             return f"{EARLIER}/{version.name}"
-    number = int(versions[-1].stem) + 1 if versions else 1
+    number = max((int(version.stem) for version in versions), default=0) + 1
     new = folder / f"{number:03}.py"
     replace_file(new, text)
     return f"{EARLIER}/{new.name}"

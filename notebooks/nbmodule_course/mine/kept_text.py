@@ -151,9 +151,9 @@ def _put(text: str, exercise_id: str, item: Definition) -> str:
     found = [b for b in blocks(text) if b.name == item.name and _same_place(b, item)]
     if item.kind == "import":
         return text if found else _with_import(text, item.text)
-    depth = _depth(text) if item.kind == "method" else 0
+    margin = _margin(text) if item.kind == "method" else ""
     written = [f"# exercise {exercise_id}", *item.text.split("\n")]
-    new = moved("\n".join(written), depth).split("\n")
+    new = moved("\n".join(written), len(margin), margin).split("\n")
     lines = text.split("\n")
     if found:  # in the place of the one before, so that `__init__` stays at the top
         lines[found[-1].first - 1 : found[-1].last] = new
@@ -214,9 +214,14 @@ def _cut(text: str, block: Block) -> str:
     return "\n".join([*lines[:first], *gap, *rest])
 
 
-def _class_of(text: str) -> ast.ClassDef:
+def classes(text: str) -> list[ast.ClassDef]:
+    """Return every class `Module` of the file; the last one is the reader's."""
     body = ast.parse(text).body
-    return next(n for n in reversed(body) if isinstance(n, ast.ClassDef) and n.name == "Module")
+    return [node for node in body if isinstance(node, ast.ClassDef) and node.name == "Module"]
+
+
+def _class_of(text: str) -> ast.ClassDef:
+    return next(reversed(classes(text)))
 
 
 def _with_class(text: str) -> str:
@@ -225,7 +230,7 @@ def _with_class(text: str) -> str:
         node = _class_of(text)
     except StopIteration:
         return text.rstrip("\n") + "\n" + NEW[NEW.index("\n\nclass Module") :]
-    if node.bases or node.keywords:
+    if [ast.unparse(base) for base in node.bases] not in ([], ["object"]) or node.keywords:
         bases = ", ".join(f"`{ast.unparse(base)}`" for base in node.bases) or "something"
         raise NotAlone(f"the class `Module` in it inherits from {bases}")
     if node.body[0].lineno != node.lineno:
@@ -246,9 +251,10 @@ def _with_body(text: str) -> str:
     return text
 
 
-def _depth(text: str) -> int:
-    """Return how far the methods of the class are indented."""
-    return _class_of(text).body[0].col_offset
+def _margin(text: str) -> str:
+    """Return what the methods of the class are indented with: spaces or tabs."""
+    node = _class_of(text).body[0]
+    return text.split("\n")[node.lineno - 1][: node.col_offset]
 
 
 def _with_import(text: str, line: str) -> str:

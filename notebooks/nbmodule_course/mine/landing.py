@@ -92,14 +92,17 @@ def land(exercise_id: str, objects: Iterable[Any]) -> Landing | None:
     try:
         return _write(mine, exercise_id, definitions, answer)
     except SyntaxError as error:
+        where = f"line {error.lineno} of it" if error.lineno else "it"
         said = (
-            f"line {error.lineno} of it is not valid Python ({error.msg}), and nothing of yours is overwritten. "
+            f"{where} is not valid Python ({error.msg}), and nothing of yours is overwritten. "
             "Mend the line or rename the file, then check again."
         )
     except kept_text.NotAlone as error:
         said = f"{error}. Write `class Module:` there, then check again."
     except UnicodeDecodeError:
         said = "it is not a text file. Rename it, then check again."
+    except (MemoryError, RecursionError):
+        said = "something in it is nested too deep for Python, and nothing of yours is overwritten."
     except OSError as error:
         said = f"{error.strerror or error}. Your answer is still in this notebook."
     return Landing(file.name, problem=said)
@@ -146,7 +149,20 @@ def is_untouched(exercise_id: str, item: Any) -> bool:
     if mine is None or not names:
         return stubs.is_untouched(exercise_id, item)
     known = {**mine.methods, **mine.functions}
-    return not any(name in known and known[name].whose == "yours" for name in names)
+    yours = {name: origin for name, origin in known.items() if origin.whose == "yours"}
+    renamed = any(
+        origin.value is item for origin in yours.values()
+    )  # as a `lambda`, which has no name
+    besides = any(origin.exercise_id == exercise_id for origin in yours.values())  # as `__new__`
+    return not (renamed or besides or any(name in yours for name in names))
+
+
+def unwritten(exercise_id: str, item: Any) -> list[str]:
+    """Return what of an exercise is as it was at the start, and is filled by our solution."""
+    mine = carried_by(item)
+    known = {**mine.methods, **mine.functions} if mine else {}
+    there = {name: known[name] for name in solution_of(exercise_id).names if name in known}
+    return [n for n, o in there.items() if o.whose == "ours" and o.exercise_id == exercise_id]
 
 
 def _answer(mine: Carried, exercise_id: str) -> list[Given]:

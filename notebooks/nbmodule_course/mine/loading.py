@@ -88,7 +88,7 @@ def _from_file(chapter: str, file: Path) -> Start:
         names = _run(text, file)
     except (SyntaxError, UnicodeDecodeError, OSError, ValueError) as error:
         return Start(_empty(), notices=[_cannot_be_read(file, error)])
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         return Start(_empty(), notices=[_cannot_run(file, error)])
     own = names.get("Module")
     if not isinstance(own, type):
@@ -107,12 +107,20 @@ def _from_file(chapter: str, file: Path) -> Start:
         exercise_id = block.exercise_id or exercise_of(block.name)
         if block.kind != "method" and block.name not in exercises:
             continue
+        if block.kind == "method" and block.name not in vars(
+            own
+        ):  # of a class that a later one replaces
+            continue
         if chapter and exercise_id and order_of(exercise_id)[0] >= chapter:
             if block.kind == "method" and block.name in vars(own):
                 delattr(own, block.name)
             continue
         home[block.name] = Origin(value, "yours", exercise_id)
     start.notices += _undefined(start, names, file.name)
+    if len(kept_text.classes(text)) > 1:
+        start.notices.append(
+            f"There are two classes `Module` in {file.name}, and Python takes the last one. Move what you need into it."
+        )
     return start
 
 
@@ -153,13 +161,14 @@ _ON_OURS = " Until then, this chapter stands on our version of everything before
 
 def _cannot_be_read(file: Path, error: Exception) -> str:
     if isinstance(error, SyntaxError):
-        said = f"{file.name} is not valid Python in line {error.lineno}: {error.msg}."
+        where = f" in line {error.lineno}" if error.lineno else ""
+        said = f"{file.name} is not valid Python{where}: {error.msg}."
     else:
         said = f"{file.name} cannot be read ({type(error).__name__})."
     return f"{said} Nothing in it was changed. Mend it, then restart this notebook.{_ON_OURS}"
 
 
-def _cannot_run(file: Path, error: Exception) -> str:
+def _cannot_run(file: Path, error: BaseException) -> str:
     number, traceback = 0, error.__traceback__
     while traceback is not None:
         if traceback.tb_frame.f_code.co_filename == str(file):

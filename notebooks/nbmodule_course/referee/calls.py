@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dis
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Integral
@@ -80,7 +81,7 @@ def traits_of_calls(ours: Callable, theirs: Callable, group: Calls) -> tuple[Any
         changed = [tree(argument) for argument in given] != before
         if changed or not _alike(right, got, group.same):
             said = what_it_said(got.error) if got.error is not None else shown(got.value)
-            found.append((number, said, changed))
+            found.append((number, said, changed, bool(got.printed.strip())))
     return tuple(found)
 
 
@@ -88,7 +89,9 @@ def tree(value: Any, depth: int = _DEEP) -> Any:
     """Return what an argument holds: for a Module its drawers and children, for others their content."""
     slots = slots_of(value)
     if "_modules" not in slots and "_parameters" not in slots:
-        return repr(value) if isinstance(value, list | dict | set) else id(value)
+        if isinstance(value, list | dict | set):
+            return repr(value)
+        return id(value), sorted((name, id(item)) for name, item in slots.items())
     own = [
         (name, list(slots[name].items())) for name in DRAWERS if isinstance(slots.get(name), dict)
     ]
@@ -107,14 +110,16 @@ def _callable(item: Any) -> Callable:
 
 
 def _learns(item: Any) -> Any:
-    """Return whether a Parameter is trained; None for what is not a tensor."""
-    return item.requires_grad if isinstance(item, Tensor) else None
+    """Return whether a Parameter is trained, and its numbers; None for what is not a tensor."""
+    return (item.requires_grad, repr(item.tolist())) if isinstance(item, Tensor) else None
 
 
 def _ask(function: Callable, arguments: tuple[Any, ...]) -> _Answer:
     with captured() as seen:
         try:
             value, error = function(*arguments), None
+            if inspect.iscoroutine(value):
+                value.close()  # or Python warns that nobody waited for it
         except (KeyboardInterrupt, Overtime):
             raise
         except BaseException as problem:
@@ -158,11 +163,23 @@ def _returns_nothing(function: Callable) -> bool:
     )
 
 
+def made_lazily(value: Any) -> str:
+    """Return which word in the reader's code made a generator or a coroutine in the place of the answer, or ''."""
+    if inspect.iscoroutine(value):
+        return "`async def` gives a coroutine, which has not run yet; write `def`"
+    if inspect.isgenerator(value):
+        return "`yield` makes a generator, which has not run yet; `return` hands over the answer"
+    return ""
+
+
 def _slip(right: _Answer, got: _Answer, theirs: Callable) -> str:
     if got.error is None and got.value is None and right.value is not None:
         if shown(right.value, 1000).strip("'\"") in got.printed:
             return "the answer is printed; `return` hands it to the caller"
         return _ENDS_WITHOUT if _returns_nothing(theirs) else ""
+    lazily = made_lazily(got.value)
+    if lazily:
+        return lazily
     if isinstance(got.value, BaseException):
         return "`return` hands the exception over like any value; `raise` is meant"
     return ""

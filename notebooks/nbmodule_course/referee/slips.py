@@ -16,6 +16,7 @@ from ..capture import captured
 from ..diagnosis import likely_mistake, reader_place, what_it_said
 from ..wording import listing
 from .budget import budget
+from .calls import made_lazily
 from .compare import Difference, Overtime, Pair, perform
 from .solutions import solution_class
 from .swallowed import swallowed
@@ -109,10 +110,10 @@ def not_their_own(exercise: Exercise, item: Any) -> Words | None:
 
 def slip_in_the_source(found: Difference, item: type, pair: Pair) -> str:
     """Return which slip stands in the reader's source and was at work, or ''."""
-    if isinstance(found.theirs.error, RecursionError):
-        if any(_SUPER.search(source) for source in _sources(item)):
-            return "`super(type(self), self)` never gets past the first subclass; write `super()`"
-        return ""
+    loops = isinstance(found.theirs.error, RecursionError)
+    by_class = any(_SUPER.search(source) for source in _sources(item))
+    if by_class and (loops or found.theirs.error is None):
+        return "`super(type(self), self)` never gets past the first subclass; write `super()`"
     if found.theirs.error is not None:
         return ""
     caught = swallowed(lambda: perform(pair.Theirs, found.program, {}, ()))
@@ -124,6 +125,8 @@ def slip_in_the_source(found: Difference, item: type, pair: Pair) -> str:
 def likely_slip(found: Difference) -> str:
     """Return which general slip a difference shows beyond doubt, or ''."""
     theirs, ours = found.theirs, found.ours
+    if made_lazily(theirs.value):
+        return made_lazily(theirs.value)
     if isinstance(theirs.value, BaseException) or _is_error_class(theirs.value):
         return "`return` hands the exception over like any value; `raise` refuses"
     if isinstance(theirs.error, RecursionError):

@@ -76,9 +76,16 @@ def traits(exercise: Exercise, item: Any, part: int = 1) -> tuple[Any, ...]:
     """
     try:
         with budget():
-            return tuple(_traits_of(exercise, group, item, part) for group in _groups(exercise))
+            differ = tuple(_traits_of(exercise, group, item, part) for group in _groups(exercise))
+            return _written(exercise, item), *differ
     except Overtime:
         return ()
+
+
+def _written(exercise: Exercise, item: Any) -> tuple[str, ...]:
+    """Return which of the methods that are asked for the class has: not to write one is a mistake of its own."""
+    owners = item.__mro__[:-1] if isinstance(item, type) else ()
+    return tuple(name for name in exercise.writes if any(name in vars(owner) for owner in owners))
 
 
 def _groups(exercise: Exercise) -> list[Group | Calls]:
