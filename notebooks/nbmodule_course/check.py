@@ -52,7 +52,8 @@ def examine(exercise: Exercise, objects: tuple[Any, ...]) -> CheckReport:
     if untouched and not (exercise.referee.groups and before_all(exercise, objects[0])):
         step = next_step(exercise, "not started")
         return CheckReport(exercise.id, exercise.title, "not started", (), step)
-    results = tuple(_results(exercise, objects))
+    model = "the real one" if "Module" in exercise.takes[0] else "the right answer"
+    results = tuple(replace(result, model=model) for result in _results(exercise, objects))
     solved = bool(results) and all(result.passed for result in results)
     status = "passed" if solved else "failed"
     return CheckReport(exercise.id, exercise.title, status, results, next_step(exercise, status))

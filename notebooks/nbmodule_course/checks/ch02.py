@@ -47,6 +47,7 @@ _ELSE = "else:\n    super().__setattr__(name, value)"
 sorts.wrongs(
     ("drops the rest", {_ELSE: ""}, "an ordinary value is stored nowhere: the `else` is missing"),
     ("stored twice", {_ELSE: "super().__setattr__(name, value)"}, "a value for a drawer is also passed to `super()`, so it is stored twice; an `else` is missing"),
+    ("a second if", {"elif isinstance(value, Module)": "if isinstance(value, Module)"}, "a Parameter also runs into the `else`, so it is in `__dict__`, too: is the second `if` meant as an `elif`?"),
     ("asks requires_grad", {"isinstance(value, Parameter)": "getattr(value, 'requires_grad', False)"}, "the value's class decides, not its `requires_grad`"),
     ("exact type", {"isinstance(value, Module)": "type(value) is Module"}, "`type(value) is Module` misses every subclass, so it misses every layer; use `isinstance`"),
     ("calls itself", {"super().__setattr__(name, value)": "setattr(self, name, value)"}, "`setattr(self, …)` and `self.x = …` call your `__setattr__` again; call the parent's"),

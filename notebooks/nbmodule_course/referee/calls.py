@@ -52,7 +52,7 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
         given = case.arguments()
         before = [tree(argument) for argument in given]
         got = _ask(theirs, given)
-        text = f"`{case.text}`"
+        text = case.shown
         if not _alike(right, got, group.same):
             slip = _slip(right, got, theirs)
             return CallDifference(
