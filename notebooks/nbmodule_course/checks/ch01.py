@@ -65,7 +65,7 @@ drawers.wrong(
 drawers.wrong(
     "no switch",
     {"self.training = True": ""},
-    says="`training` is missing, and a new module is learning",
+    says="`training` isn't there; a new module is learning, so it starts as True",
 )
 drawers.wrong(
     "eval at first",
@@ -90,12 +90,12 @@ drawers.wrong(
 drawers.wrong(
     "local names",
     {_THREE: _THREE.replace("self.", "")},
-    says="a name without `self.` is gone when `__init__` ends",
+    says="the drawers aren't in the object: a name without `self.` is gone when `__init__` ends",
 )
 drawers.wrong(
     "another method",
     {"def __init__(self):": "def _init_(self):"},
-    says="Python calls `__init__`, with two underscores on each side; no other method runs for a new object",
+    says="nothing is stored in a new object: Python calls `__init__`, with two underscores on each side, and no other method",
 )
 drawers.wrong(
     "one underscore missing",
@@ -195,12 +195,20 @@ _DICT = "slots = self.__dict__  # bypasses __setattr__, which reads drawers that
 whole.wrong(
     "the switch as before",
     {'slots["training"] = True': "self.training = True"},
-    says="`self.… = …` always goes through `__setattr__`; store in `self.__dict__` instead",
+    says="`training` goes through `__setattr__`, as with every `self.… = …`; store it in `self.__dict__` instead",
+)
+whole.wrong(
+    "all as before",
+    {
+        _DICT: "slots = {}",
+        'slots["_modules"] = {}': 'slots["_modules"] = {}\nfor name in slots:\n    setattr(self, name, slots[name])',
+    },
+    says="every entry goes through `__setattr__`, as with every `self.… = …`; store them in `self.__dict__` instead",
 )
 whole.wrong(
     "setattr",
     {'slots["_parameters"] = {}': 'setattr(self, "_parameters", {})'},
-    says="`setattr(self, …)` is the same request as `self.… = …`, and goes through `__setattr__` too",
+    says="`_parameters` goes through `__setattr__`, as with `setattr(self, …)` and `self.… = …`; store it in `self.__dict__` instead",
 )
 whole.wrong(
     "a new __dict__",

@@ -103,12 +103,12 @@ _FOUND = "found = getattr(type(module), name, None)"
 _INNER = "return f\"in the property '{name}': {inner}\""
 # fmt: off
 explaining.wrongs(
-    ("the usual message always", {"if isinstance(found, property):": "if False:"}, "the property isn't run again, so the function can't know what is missing inside it"),
-    ("no default", {_FOUND: "found = getattr(type(module), name)"}, "`getattr` without a default raises for a name that the class doesn't have"),
+    ("the usual message always", {"if isinstance(found, property):": "if False:"}, "a broken property gets the usual message; run it again with `found.fget(module)`, and catch its AttributeError"),
+    ("no default", {_FOUND: "found = getattr(type(module), name)"}, "for a name that the class doesn't have, `explain` itself raises; `getattr(type(module), name, None)` doesn't"),
     ("own class only", {_FOUND: "found = vars(type(module)).get(name)"}, "an inherited property isn't found; `getattr(type(module), name, None)` sees the parents, too"),
     ("inner message alone", {_INNER: "return str(inner)"}, "the message names the missing attribute, and not the property that asked for it"),
     ("no message at the end", {"return f\"'{type(module)…": "return None"}, "for an ordinary missing name there is no message"),
-    ("the object itself", {"return f\"'{type(module)…": "return f\"'{module}' object has no attribute '{name}'\""}, "the object's `repr` is in the message; `type(module).__name__` is the bare name of its class"),
+    ("the object itself", {"return f\"'{type(module)…": "return f\"'{module}' object has no attribute '{name}'\""}, "the message doesn't hold the bare name of the object's class; `type(module).__name__` does"),
     ("raised", {"return f\"'{type(module)…": "raise AttributeError(f\"'{type(module).__name__}' object has no attribute '{name}'\")"}, "`explain` raises the error; it returns the message, and its caller raises"),
 )
 # fmt: on
@@ -208,8 +208,8 @@ ladder.wrongs(
     ("only __set__", {' or hasattr(kind, "__delete__")': ""}, "a data descriptor has `__set__` or `__delete__`; one of them is enough"),
     ("only properties", {'if hasattr(kind, "__set__") or hasattr(kind, "__delete__"):': "if kind is property:"}, "a property is one kind of data descriptor; there are others, and all have `__set__` or `__delete__`"),
     ("the class first", {"if name in vars(thing):\n    return 2": "", "return 3": "return 3\nif name in vars(thing):\n    return 2"}, "the object's own `__dict__` comes before ordinary attributes of the class"),
-    ("own class only", {"type(thing).__mro__": "[type(thing)]"}, "only the class itself is searched, and not its parents"),
+    ("own class only", {"type(thing).__mro__": "[type(thing)]"}, "what only a parent class has isn't found; search every class in `type(thing).__mro__`"),
     ("always 4", {"return 4 if hasattr(thing, name) else None": "return 4"}, "rung 4 is only reached if `__getattr__` finds the name; otherwise it's None"),
-    ("never 4", {"return 4 if hasattr(thing, name) else None": "return None"}, "`__getattr__` is never asked, so rung 4 is missing"),
+    ("never 4", {"return 4 if hasattr(thing, name) else None": "return None"}, "a name that only `__getattr__` finds is on rung 4"),
 )
 # fmt: on

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dis
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
@@ -69,19 +69,19 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
     return None
 
 
-def traits_of_calls(ours: Callable, theirs: Callable, group: Calls) -> tuple[Any, ...]:
-    """Return on which calls two functions, or two classes, differ, and how."""
+def traits_of_calls(ours: Callable, theirs: Callable, group: Calls) -> Iterator[Any]:
+    """Yield for each call how two functions, or two classes, differ, or None."""
     ours, theirs = _callable(ours), _callable(theirs)
-    found = []
-    for number, case in enumerate(group.cases):
+    for case in group.cases:
         right, given = _ask(ours, case.arguments()), case.arguments()
         before = [tree(argument) for argument in given]
         got = _ask(theirs, given)
         changed = [tree(argument) for argument in given] != before
         if changed or not _alike(right, got, group.same):
             said = what_it_said(got.error) if got.error is not None else shown(got.value)
-            found.append((number, said, changed))
-    return tuple(found)
+            yield said, changed
+        else:
+            yield None
 
 
 def tree(value: Any, depth: int = _DEEP) -> Any:

@@ -10,7 +10,7 @@ from ..wording import first_lines, listing
 from .compare import Difference, Outcome, message_of
 from .steps import Program, Step
 from .values import value_named
-from .world import DRAWERS, STORED, Words
+from .world import DRAWERS, OF_THE_SUBJECT, STORED, Words
 
 
 def described(found: Difference) -> tuple[str, str]:
@@ -60,6 +60,8 @@ def _legend(program: Program, said: str) -> str:
     ]
     if "Zebra" in said:
         words.append("`Zebra` is a subclass of yours")
+    named = {name for step in program.steps for name in step.names}
+    words += [what for name, what in OF_THE_SUBJECT.items() if name in named]
     return f" ({listing(words)})" if words else ""
 
 

@@ -23,6 +23,13 @@ def slots_of(module: object) -> dict[str, Any]:
         return {}
 
 
+OF_THE_SUBJECT = {
+    "unit": "the class of `m` has an attribute `unit`",
+    "heat": "the class of `m` has a property `heat`",
+}
+"""What a report says of the names in which a `subject` differs from the reader's class."""
+
+
 def subject(Class: type) -> type:
     """Return a subclass with things of its own: a class attribute, a method, a property with three doors."""
 
@@ -87,7 +94,12 @@ def label(pool: dict[str, Any], value: Any) -> str:
     if isinstance(value, list | tuple | set | frozenset):
         parts = [label(pool, item) for item in value]
         parts = sorted(parts) if isinstance(value, set | frozenset) else parts
-        return f"{type(value).__name__}({', '.join(parts)})"
+        inside = ", ".join(parts)
+        if type(value) is list:
+            return f"[{inside}]"
+        if type(value) is tuple:
+            return f"({inside},)" if len(parts) == 1 else f"({inside})"
+        return f"{type(value).__name__}({inside})"
     if isinstance(value, BaseException):
         return f"the exception {type(value).__name__}"
     return f"another {type(value).__name__}"
