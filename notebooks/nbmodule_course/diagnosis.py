@@ -51,7 +51,12 @@ def what_it_said(error: BaseException) -> str:
 
 
 def reader_place(error: BaseException) -> Place | None:
-    """Return the last line of the reader's own code that was running, or None."""
+    """Return the last line of the reader's own code that was running, or None.
+
+    In an endless recursion that is only where the stack happened to end, so the line that ran most often is taken.
+    """
+    if isinstance(error, RecursionError):
+        return _busiest_place(error.__traceback__)
     return _last_place(error.__traceback__, is_reader)
 
 
@@ -73,9 +78,22 @@ def _last_place(traceback: TracebackType | None, wanted) -> Place | None:
         if wanted(traceback.tb_frame):
             found = traceback.tb_frame, traceback.tb_lineno
         traceback = traceback.tb_next
-    if found is None:
-        return None
-    frame, number = found
+    return _place(*found) if found else None
+
+
+def _busiest_place(traceback: TracebackType | None) -> Place | None:
+    """Return the reader's line that occurs most often in a traceback: the call that never ends."""
+    seen: dict[tuple[str, int], list[tuple[FrameType, int]]] = {}
+    while traceback is not None:
+        frame, number = traceback.tb_frame, traceback.tb_lineno
+        if is_reader(frame):
+            seen.setdefault((frame.f_code.co_filename, number), []).append((frame, number))
+        traceback = traceback.tb_next
+    most = max(seen.values(), key=len, default=None)
+    return _place(*most[-1]) if most else None
+
+
+def _place(frame: FrameType, number: int) -> Place:
     file = frame.f_code.co_filename
     line = linecache.getline(file, number, frame.f_globals).strip()
     return Place(frame.f_code.co_name, without_addresses(line), file, number)

@@ -28,7 +28,7 @@ function render({ model, el }) {
   function show() {
     const { chapters, next: words } = model.get("map");
     const sum = (of) => chapters.reduce((total, each) => total + of(each), 0);
-    total.textContent = `${sum((each) => each.solved)} of ${sum((each) => each.exercises.length)} exercises solved, ${sum((each) => each.right)} of ${sum((each) => each.questions)} predictions right`;
+    total.textContent = `${sum((each) => each.solved)} of ${sum((each) => each.exercises.length)} exercises solved, ${sum((each) => each.answered)} of ${sum((each) => each.questions)} predictions made, ${sum((each) => each.right)} right`;
     if (next.textContent !== words) next.textContent = words;
     list.replaceChildren(...(chapters.length ? chapters.map(chapter) : [make("li", {}, "No chapters are installed.")]));
   }

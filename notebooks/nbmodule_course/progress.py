@@ -88,7 +88,8 @@ class ProgressMap(Displayed):
                 continue
             for name, status in chapter.exercises:
                 if status != "passed":
-                    return f"Next: exercise {name} in chapter {chapter.number}"
+                    optional = "" if chapter.number.isdigit() else " (optional)"
+                    return f"Next: exercise {name} in chapter {chapter.number}{optional}"
         return ""
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:

@@ -45,11 +45,11 @@ function render({ model, el }) {
   }
 
   /** What was looked at, with what came of it; the reader unfolds the rest. */
-  function row([passed, name, lines, printed], i, all) {
-    const mark = make(passed ? "span.good" : "span.bad", {}, passed ? "✓ passed" : "✗ failed");
+  function row([tone, said, name, lines, printed], i, all) {
+    const mark = make(`span.${tone}`, {}, said);
     const words = make("span", {}, ...withCode(name));
     if (!lines.length && !printed) return make("li", {}, make("div.plain", {}, mark, words));
-    const open = opened.get(name) ?? i === all.findIndex((each) => !each[0]); // one thing at a time
+    const open = opened.get(name) ?? i === all.findIndex((each) => each[0] === "bad"); // one thing at a time
     const turn = () => {
       opened.set(name, !open);
       show();

@@ -32,6 +32,7 @@ class SubResult:
         said: the exception that the reader's code raised, as "KeyError: 'w'".
         where: the reader's own line that raised it.
         printed: what the reader's code printed meanwhile.
+        model: who does it right: PyTorch has no `count`, so there is no real one.
     """
 
     name: str
@@ -42,12 +43,13 @@ class SubResult:
     said: str = ""
     where: str = ""
     printed: str = ""
+    model: str = "the real one"
 
     def lines(self) -> list[tuple[str, str]]:
         """Return the parts of the diagnosis that there are, each with its label."""
         parts = [
             ("you did", self.did),
-            ("the real one", self.real),
+            (self.model, self.real),
             ("your code raised", self.said),
             ("in your line", self.where),
             ("likely mistake", self.likely),
@@ -110,7 +112,8 @@ class CheckReport(Displayed):
     def diagnoses(self) -> Iterator[tuple[SubResult, Diagnosis]]:
         """Yield each result with its diagnosis, without what an earlier one has said already.
 
-        One mistake fails many sub-checks; saying the same of each would be a wall that nobody reads.
+        One mistake fails many sub-checks; saying the same of each would be a wall that nobody reads. A result
+        that failed and has nothing left to say met the fault of an earlier one: see `mark_of`.
         """
         said: set[tuple[str, str]] = set()
         for result in self.results:
@@ -121,13 +124,13 @@ class CheckReport(Displayed):
                     line for line in diagnosis if line not in said or line[0] == "the real one"
                 ]
             said.update(diagnosis)
-            yield result, fresh or ([("diagnosis", "as above")] if diagnosis else [])
+            yield result, fresh
 
     def to_text(self) -> str:
         """Return the report as text."""
         lines = [f"{self.tone[1]} {self.heading}"]
         for result, diagnosis in self.diagnoses:
-            lines.append(f"  {'✓ passed' if result.passed else '✗ failed'}  {result.name}")
+            lines.append(f"  {mark_of(result, diagnosis)[1]}  {behind(result, diagnosis)}")
             lines += [indented(f"{label}: {text}", 6) for label, text in diagnosis]
             if result.printed:
                 lines.append(indented("your code printed:", 6))
@@ -156,9 +159,24 @@ class CheckReport(Displayed):
         return {**live_bundle(self, self.subject), **static}
 
 
+def mark_of(result: SubResult, diagnosis: Diagnosis) -> tuple[str, str]:
+    """Return the colour and the mark of a row. Only a fault of its own makes it red."""
+    if result.passed:
+        return "good", "✓ passed"
+    met = not diagnosis and bool(result.lines())
+    return ("open", "○ not reached") if met else ("bad", "✗ failed")
+
+
+def behind(result: SubResult, diagnosis: Diagnosis) -> str:
+    """Return the name of a row, and why nothing can be said about it yet."""
+    if mark_of(result, diagnosis)[0] != "open":
+        return result.name
+    return f"{result.name} (the fault above comes first)"
+
+
 def _row(result: SubResult, diagnosis: Diagnosis) -> str:
-    mark = symbol("good", "✓ passed") if result.passed else symbol("bad", "✗ failed")
-    parts = [f'<div style="margin-top: 0.25em">{mark} {inline(result.name)}</div>']
+    mark, name = symbol(*mark_of(result, diagnosis)), inline(behind(result, diagnosis))
+    parts = [f'<div style="margin-top: 0.25em">{mark} {name}</div>']
     for label, text in diagnosis:
         quiet = f'<span style="opacity: 0.75">{label}:</span>'
         parts.append(f'<div style="margin-left: 1.6em">{quiet} {inline(text)}</div>')

@@ -16,7 +16,7 @@ from .exercise import HINTS, find_exercise
 from .highlight import tokens
 from .hints import Solution, hint, solution
 from .page_scripts import page_script
-from .report import CheckReport
+from .report import CheckReport, behind, mark_of
 from .wording import UsageError, listing
 
 
@@ -99,8 +99,8 @@ class ReportView(LiveView):
             "heading": f"{report.exercise_id} {report.title}",
             "verdict": f"{report.tone[1]} {report.verdict}",
             "rows": [
-                [result.passed, result.name, result.lines(), result.printed]
-                for result in report.results
+                [*mark_of(result, told), behind(result, told), told, result.printed]
+                for result, told in report.diagnoses
             ],
             "landed": report.landing.to_text() if report.landing else "",
             "file": report.landing.file if report.landing and not report.landing.problem else "",

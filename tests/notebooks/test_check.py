@@ -51,11 +51,11 @@ def test_all_sub_checks_run_and_each_failure_is_explained():
         "✗ 98.1 A drawer: not yet, 0 of 2 checks passed\n"
         "  ✗ failed  a value goes into the drawer\n"
         "      you did: after `box.pen = 1`, `held` is {}\n"
-        "      the real one: it is {'pen': 1}\n"
+        "      the right answer: it is {'pen': 1}\n"
         "      likely mistake: nothing is written to `self.held`\n"
         "  ✗ failed  it goes nowhere else\n"
         "      you did: `pen` is in `__dict__`\n"
-        "      the real one: `__dict__` holds `held` alone\n"
+        "      the right answer: `__dict__` holds `held` alone\n"
         "      likely mistake: `super().__setattr__` is called as well\n"
         'Next: `hint("98.1")` opens hint 1 of 3.'
     )
@@ -252,9 +252,12 @@ def test_what_was_said_once_is_not_said_again():
     twice = Exercise("97.3", title="Twice", takes=("reader",), hints=("1", "2", "3"))
     for name in ("one", "two"):
         twice.sub(name)(lambda reader: expect(reader(), did="it said no", real="it says yes"))
-    text = repr(check(twice, lambda: False))
+    report = check(twice, lambda: False)
+    text = repr(report)
     assert text.count("it said no") == 1
-    assert "diagnosis: as above" in text
+    assert "○ not reached  two (the fault above comes first)" in text
+    assert text.count("✗ failed") == 1
+    assert report.to_html().count("✗ failed") == 1
 
 
 def test_what_it_did_never_stands_without_what_is_right():

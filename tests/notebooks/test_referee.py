@@ -57,6 +57,63 @@ def test_the_shortest_program_is_told_in_plain_words(stage):
     }
 
 
+def test_a_row_whose_part_is_right_is_not_called_failed(stage):
+    report = stage.report_on(clerk(SORT.replace("elif", "if")))
+    told = repr(report)
+    assert "✗ failed  a Parameter goes into `_parameters`" in told
+    assert "○ not reached  a Module goes into `_modules` (the fault above comes first)" in told
+    assert told.count("✗ failed") == report.to_html().count("✗ failed") == 1
+    assert "is the second `if` meant as an `elif`?" in told
+
+
+def test_an_endless_recursion_quotes_the_line_that_calls_itself(stage):
+    told = diagnoses(
+        stage.report_on(
+            clerk(SORT.replace("super().__setattr__(name, value)", "setattr(self, name, value)"))
+        )
+    )
+    assert {lines["in your line"] for lines in told if "in your line" in lines} == {
+        "`setattr(self, name, value)` (in `__setattr__`)"
+    }
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("self.training = True", "`Spy()` calls `__setattr__` of its class for `training`"),
+        ('slots["_is_full_backward_hook"] = 0', "the real one: it gives `None`"),
+    ],
+)
+def test_a_sentence_is_no_string_and_what_is_missing_no_value(body, said):
+    source = solution_source("01.2")
+    last = 'slots["_modules"] = {}'
+    told = repr(
+        examine(find_exercise("01.2"), (item(source.replace(last, f"{last}\n        {body}")),))
+    )
+    assert said in told
+    assert "'calls" not in told
+    missing = repr(
+        examine(
+            find_exercise("01.1"),
+            (item("class Module:\n    def __init__(self):\n        pass\n", "01.1"),),
+        )
+    )
+    assert "'missing'" not in missing
+
+
+def item(source: str, exercise_id: str = "01.2"):
+    """Return the class that a cell of an exercise makes."""
+    return build(exercise_id, source)["Module"]
+
+
+def test_pytorch_has_no_count_of_its_own():
+    """What PyTorch doesn't have, a report calls "the right answer"."""
+    no_answer = build("01.4", "def count_tree(module):\n    return -1\n")["count_tree"]
+    told = repr(examine(find_exercise("01.4"), (no_answer,)))
+    assert "the right answer: it gives `15`" in told
+    assert "the real one" not in told
+
+
 def test_a_mistake_without_a_name_gets_no_guess(stage):
     told = diagnoses(
         stage.report_on(clerk(SORT.replace("Parameter)", "Parameter) and name > 'f'")))

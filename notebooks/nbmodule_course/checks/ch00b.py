@@ -19,16 +19,32 @@ class Shift:
         return x + self.amount
 
 
+class Double:
+    """A step of another class."""
+
+    def apply(self, x: float) -> float:
+        """Return `x` twice."""
+        return 2 * x
+
+
+for _made in (Shift, Double):
+    _made.__module__ = "__main__"  # in a report, it is a class like the reader's own
+
+
 def uses(*texts: str) -> dict[str, Callable[[type], Any]]:
-    """Return a use of a class for each expression; the class itself is called `C` in `_text`."""
-    return {
-        text: lambda given, text=text: eval(text, {"Shift": Shift, **_named(given)})
-        for text in texts
-    }
+    """Return a use of a class for each text: statements and, behind the last ";", an expression.
+
+    A note for the reader may follow after "  # ".
+    """
+    return {text: lambda given, text=text: _value_of(text, given) for text in texts}
 
 
-def _named(given: type) -> dict[str, Any]:
-    return dict.fromkeys(("Scale", "ShiftThenScale", "Shown", "Chain"), given)
+def _value_of(text: str, given: type) -> Any:
+    *before, last = text.partition("  # ")[0].split("; ")
+    names = {"Shift": Shift, "Double": Double}
+    names |= dict.fromkeys(("Scale", "ShiftThenScale", "Shown", "Chain"), given)
+    exec("\n".join(before), names)
+    return eval(last, names)
 
 
 # ---- 00b.1
@@ -51,7 +67,7 @@ scaling.compare_uses(
 scaling.compare_uses(
     "each object remembers its own factor",
     uses(
-        "(lambda one, other: [one.apply(10), other.apply(10), one.apply(10)])(Scale(3), Scale(2))",
+        "one = Scale(3); other = Scale(2); [one.apply(10), other.apply(10), one.apply(10)]",
         "Scale(3).factor",
     ),
 )

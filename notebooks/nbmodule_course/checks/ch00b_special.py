@@ -11,7 +11,7 @@ from .ch00b import Shift, uses
 # ---- 00b.3
 
 _KINDS = {
-    "Shift(3)": lambda Shown: type("Shift", (Shown, Shift), {})(3),
+    "`Shift(3)`, with your `__repr__`": lambda Shown: type("Shift", (Shown, Shift), {})(3),
     "an object of a class Empty, which stores nothing": lambda Shown: type("Empty", (Shown,), {})(),
     "an object of a class Point that stores x=1 and y=2.5": lambda Shown: _holding(
         Shown, "Point", x=1, y=2.5
@@ -32,7 +32,10 @@ def _holding(Shown: type, name: str, **stored: Any) -> Any:
 
 
 def _repr_of(*texts: str) -> dict[str, Callable[[type], Any]]:
-    return {f"repr of {text}": lambda Shown, text=text: repr(_KINDS[text](Shown)) for text in texts}
+    return {
+        f"repr(thing)  # `thing` is {text}": lambda Shown, text=text: repr(_KINDS[text](Shown))
+        for text in texts
+    }
 
 
 showing = Exercise(
@@ -50,7 +53,9 @@ showing = Exercise(
 )
 showing.compare_uses(
     "the class and what is stored",
-    _repr_of("Shift(3)", "an object of a class Point that stores x=1 and y=2.5"),
+    _repr_of(
+        "`Shift(3)`, with your `__repr__`", "an object of a class Point that stores x=1 and y=2.5"
+    ),
 )
 showing.compare_uses(
     "an object that stores nothing", _repr_of("an object of a class Empty, which stores nothing")
@@ -118,7 +123,7 @@ chaining.compare_uses(
     uses(
         "Chain(Shift(3), Shift(-1))(10)",
         "(lambda up: Chain(up, up)(10))(Shift(3))",
-        "Chain(Shift(1), type('Double', (), {'apply': lambda self, x: 2 * x})())(10)",
+        "Chain(Shift(1), Double())(10)  # `Double().apply(x)` is `2 * x`",
     ),
 )
 chaining.compare_uses("one step, or none", uses("Chain(Shift(3))(10)", "Chain()(10)"))
@@ -126,8 +131,8 @@ chaining.compare_uses("its length", uses("len(Chain(Shift(3), Shift(-1)))", "len
 chaining.compare_uses(
     "it can be called again",
     uses(
-        "(lambda chain: [chain(10), chain(10), len(chain)])(Chain(Shift(3), Shift(-1)))",
-        "(lambda one, other: [one(10), other(10)])(Chain(Shift(3)), Chain())",
+        "chain = Chain(Shift(3), Shift(-1)); [chain(10), chain(10), len(chain)]",
+        "one = Chain(Shift(3)); other = Chain(); [one(10), other(10)]",
     ),
 )
 chaining.wrong(
@@ -184,6 +189,15 @@ class Tagged(Shift):
         raise RuntimeError("this property was read, although only its owner was asked for")
 
 
+Tagged.__module__ = "__main__"
+_TAGGED = "of a child of `Shift` with `unit = 'cm'` in the class, and `label` None in the object"
+_NOTES = {
+    "up": "`up` is `Shift(3)`",
+    "tagged": f"`tagged` is an object {_TAGGED}",
+    "hiding": f"`hiding` is an object {_TAGGED}; its own `unit` is 'm'",
+}
+
+
 def _hiding() -> Tagged:
     made = Tagged(3)
     made.unit = "m"
@@ -193,7 +207,10 @@ def _hiding() -> Tagged:
 def _asking(*calls: tuple[str, str]) -> dict[str, Callable[[], tuple[Any, ...]]]:
     makers = {"up": lambda: Shift(3), "tagged": lambda: Tagged(3), "hiding": _hiding}
     return {
-        f'found_in({thing}, "{name}")': lambda thing=thing, name=name: (makers[thing](), name)
+        f'found_in({thing}, "{name}")  # {_NOTES[thing]}': lambda thing=thing, name=name: (
+            makers[thing](),
+            name,
+        )
         for thing, name in calls
     }
 

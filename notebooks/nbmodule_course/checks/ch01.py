@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..exercise import Exercise
-from ..referee import Program, place, programs, run
+from ..referee import Program, Words, place, programs, run
 from ..referee.steps import Step
 from ..referee.world import DRAWERS, World, slots_of
+from ..wording import listing, shown
 
 HOOKS = (
     *("_backward_pre_hooks", "_backward_hooks", "_forward_hooks", "_forward_hooks_with_kwargs"),
@@ -38,7 +39,7 @@ drawers = Exercise(
 )
 drawers.compare("a switch that is on, and three empty drawers", [Program(())])
 drawers.compare_uses(
-    "they are in the object, under their right names",
+    "the drawers have their right names, and are in the object",
     {
         'hasattr(Module, "_parameters")': lambda Module: hasattr(Module, "_parameters"),
         '"parameters" in vars(Module())': lambda Module: "parameters" in vars(Module()),
@@ -67,7 +68,7 @@ drawers.wrong(
 drawers.wrong(
     "no switch",
     {"self.training = True": ""},
-    says="`training` is missing, and a new module is learning",
+    says="`training` isn't there; a new module is learning, so it starts as True",
 )
 drawers.wrong(
     "eval at first",
@@ -92,12 +93,12 @@ drawers.wrong(
 drawers.wrong(
     "local names",
     {_THREE: _THREE.replace("self.", "")},
-    says="a name without `self.` is gone when `__init__` ends",
+    says="the drawers aren't in the object: a name without `self.` is gone when `__init__` ends",
 )
 drawers.wrong(
     "another method",
     {"def __init__(self):": "def _init_(self):"},
-    says="Python calls `__init__`, with two underscores on each side; no other method runs for a new object",
+    says="nothing is stored in a new object: Python calls `__init__`, with two underscores on each side, and no other method",
 )
 drawers.wrong(
     "two underscores",
@@ -113,7 +114,7 @@ drawers.wrong(
 # ---- 01.2
 
 
-def _spy(world: World) -> str:
+def _spy(world: World) -> Words:
     """Return which entries went through `__setattr__` of a subclass."""
     heard: list[str] = []
 
@@ -128,10 +129,13 @@ def _spy(world: World) -> str:
 
     Spy()
     Below()
-    return f"calls its __setattr__ for {', '.join(heard) or 'nothing'}"
+    names = [f"`{name}`" for name in heard]
+    if len(names) > 3:
+        names = [*names[:2], f"{len(names) - 2} more"]
+    return Words(f"calls `__setattr__` of its class for {listing(names) if names else 'nothing'}")
 
 
-def _early(world: World) -> str:
+def _early(world: World) -> Words:
     """Return what became of an attribute that was set before `super().__init__()`."""
 
     class Early(world.Module):
@@ -139,10 +143,15 @@ def _early(world: World) -> str:
             object.__setattr__(self, "note", "mine")
             super().__init__()
 
-    return f"note is {slots_of(Early()).get('note', 'gone')}"
+    kept = "note" in slots_of(Early())
+    return Words(
+        "keeps the `note` that was there before"
+        if kept
+        else "loses the `note` that was there before"
+    )
 
 
-def _later(world: World) -> str:
+def _later(world: World) -> Words:
     """Return what `__setattr__` of a subclass stores once the object is made."""
 
     class Doubling(world.Module):
@@ -151,11 +160,13 @@ def _later(world: World) -> str:
 
     module = Doubling()
     module.n = 21
-    return f"n is {slots_of(module).get('n')}"
+    return Words(f"stores `{shown(slots_of(module).get('n'))}` as `n`")
 
 
 def _entry(name: str) -> list[Step]:
-    return run(f'vars(m)["{name}"]', lambda world: repr(slots_of(world.m)[name]))
+    return run(
+        f'vars(m)["{name}"]', lambda world: Words(f"gives `{shown(slots_of(world.m)[name])}`")
+    )
 
 
 def _shared(name: str) -> list[Step]:
@@ -197,12 +208,20 @@ _DICT = "slots = self.__dict__  # bypasses __setattr__, which reads drawers that
 whole.wrong(
     "the switch as before",
     {'slots["training"] = True': "self.training = True"},
-    says="`self.… = …` always goes through `__setattr__`; store in `self.__dict__` instead",
+    says="`training` goes through `__setattr__`, as with every `self.… = …`; store it in `self.__dict__` instead",
+)
+whole.wrong(
+    "all as before",
+    {
+        _DICT: "slots = {}",
+        'slots["_modules"] = {}': 'slots["_modules"] = {}\nfor name in slots:\n    setattr(self, name, slots[name])',
+    },
+    says="every entry goes through `__setattr__`, as with every `self.… = …`; store them in `self.__dict__` instead",
 )
 whole.wrong(
     "setattr",
     {'slots["_parameters"] = {}': 'setattr(self, "_parameters", {})'},
-    says="`setattr(self, …)` is the same request as `self.… = …`, and goes through `__setattr__` too",
+    says="`_parameters` goes through `__setattr__`, as with `setattr(self, …)` and `self.… = …`; store it in `self.__dict__` instead",
 )
 whole.wrong(
     "a new __dict__",

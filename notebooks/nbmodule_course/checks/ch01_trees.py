@@ -68,6 +68,48 @@ class SaysYes(nn.Module):
         return "anything"
 
 
+for _class in (Module, Net, A, Quiet, SaysYes):
+    _class.__module__ = "__main__"  # in a report, they are classes like the reader's own
+
+_ABSENT = "and a name in `_parameters` whose value is None"
+_PLAIN = {
+    "quiet": ("quiet", "`super().__init__()` was forgotten, so it has no drawers"),
+    "says_yes": ("says_yes", "its class has a `__getattr__` that answers to every name"),
+    "Module().holding((2, 3))": ("module", f"a Module with a Parameter of shape (2, 3), {_ABSENT}"),
+    "Module(body=nn.Linear(2, 3))": ("module", "a Module whose child `body` is `nn.Linear(2, 3)`"),
+    "Module(body=Module().holding((2, 3))).holding((4,))": (
+        "module",
+        "a Module with a Parameter of shape (4,), and a child with one of shape (2, 3)",
+    ),
+    "Module(body=Module(deep=Module(last=Module().holding((2, 2)))))": (
+        "module",
+        "a Module in a Module in a Module in a Module; the innermost has a Parameter of shape (2, 2)",
+    ),
+    "Module(body=None)": ("module", "a Module whose child `body` is None"),
+    "Module(first=None, second=nn.Linear(2, 3))": (
+        "module",
+        "a Module whose child `first` is None, and `second` is `nn.Linear(2, 3)`",
+    ),
+    "Net(b=nn.ReLU(), a=nn.Linear(2, 2))": (
+        "net",
+        "a Net whose children are `b`, an `nn.ReLU`, and `a`, an `nn.Linear`, in this order",
+    ),
+    "Net(body=nn.Sequential(nn.ReLU()), head=nn.Linear(2, 2))": (
+        "net",
+        "a Net whose children are `body`, an `nn.Sequential(nn.ReLU())`, and `head`, an `nn.Linear`",
+    ),
+    "Net(a=Module(b=Module(c=Net(d=nn.ReLU()))), e=nn.Tanh())": (
+        "net",
+        "a Net with the children `a` and `e`; in `a` is `b`, in `b` is `c`, and in `c` is `d`",
+    ),
+    "Net(gone=None)": ("net", "a Net whose child `gone` is None"),
+    "Net(a=nn.ReLU(), gone=None, b=nn.Tanh())": (
+        "net",
+        "a Net with the children `a`, `gone` and `b`; `gone` is None",
+    ),
+}
+"""Expressions that a reader couldn't type: what a report calls their result, and what it is."""
+
 _KNOWN = {"nn": nn, "Module": Module, "Net": Net, "says_yes": SaysYes}
 _MAKERS = {"a": A, "quiet": Quiet, "says_yes": SaysYes}
 
@@ -83,15 +125,14 @@ def _made(text: str) -> Any:
 
 def cases(function: str, *calls: tuple[str, ...]) -> dict[str, Callable[[], tuple[Any, ...]]]:
     """Return a case for each tuple of an expression that makes a module and, perhaps, a name."""
-    return {
-        f"{function}({', '.join([call[0], *map(repr, call[1:])])})".replace(
-            "'", '"'
-        ): lambda call=call: (
-            _made(call[0]),
-            *call[1:],
-        )
-        for call in calls
-    }
+    return {_told(function, call): lambda call=call: (_made(call[0]), *call[1:]) for call in calls}
+
+
+def _told(function: str, call: tuple[str, ...]) -> str:
+    """Return a call as a reader would type it and, where that isn't clear, what it is handed."""
+    name, what = _PLAIN.get(call[0], (call[0], ""))
+    text = f"{function}({', '.join([name, *map(repr, call[1:])])})".replace("'", '"')
+    return f"{text}  # `{name}`: {what}" if what else text
 
 
 # ---- 01.4
@@ -188,7 +229,7 @@ counting.wrong(
 counting.wrong(
     "children's sum lost",
     {"total += count_tree(child)": "total = count_tree(child)"},
-    says="`=` replaces what was counted so far; `+=` adds to it",
+    says="what was counted before a child is lost; `+=` adds to it, and `=` replaces it",
 )
 
 # ---- 01.5
@@ -236,7 +277,11 @@ outlining.compare_calls(
 )
 outlining.compare_calls(
     "one layer in two places",
-    {"outline(a layer that is there twice)": lambda: (Net(**dict.fromkeys("ab", nn.ReLU())),)},
+    {
+        "outline(net)  # `net`: a Net whose children `a` and `b` are one and the same layer": lambda: (
+            Net(**dict.fromkeys("ab", nn.ReLU())),
+        )
+    },
 )
 _BELOW = 'for line in below:\n    lines.append(f"  {line}")'
 outlining.wrong(

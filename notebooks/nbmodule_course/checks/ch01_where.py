@@ -83,14 +83,14 @@ _LAST = 'if name in slots:\n    return "__dict__"\nreturn None'
 finding.wrong(
     "hasattr",
     {_LAST: 'return "__dict__" if hasattr(module, name) else None'},
-    says="`hasattr` also finds names of the class, and runs properties; look in `vars(module)`",
+    says="names of the class are found as well, and properties run, as with `hasattr` and `getattr`; look in `vars(module)`",
 )
 finding.wrong(
     "only __dict__",
     {
         "where_is": 'def where_is(module, name):\n    return "__dict__" if name in vars(module) else None'
     },
-    says="the drawers are never searched; a Parameter's name is a key of `_parameters`",
+    says="what is in a drawer isn't found; a Parameter's name is a key of `_parameters`",
 )
 finding.wrong(
     "needs every drawer",
@@ -125,7 +125,7 @@ finding.wrong(
 finding.wrong(
     "buffers forgotten",
     {'("_parameters", "_buffers", "_modules")': '("_parameters", "_modules")'},
-    says="`_buffers` is never searched",
+    says="what is in `_buffers` isn't found",
 )
 finding.wrong(
     "the whole tree",

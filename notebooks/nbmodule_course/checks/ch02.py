@@ -45,11 +45,11 @@ _P, _M = "self._parameters[name] = value", "self._modules[name] = value"
 _ELSE = "else:\n    super().__setattr__(name, value)"
 # fmt: off
 sorts.wrongs(
-    ("drops the rest", {_ELSE: ""}, "an ordinary value is stored nowhere: the `else` is missing"),
+    ("drops the rest", {_ELSE: ""}, "an ordinary value is stored nowhere; the parent's `__setattr__` stores it"),
     ("stored twice", {_ELSE: "super().__setattr__(name, value)"}, "a value for a drawer is also passed to `super()`, so it is stored twice; an `else` is missing"),
-    ("two ifs", {"elif isinstance(value, Module)": "if isinstance(value, Module)"}, "the `else` belongs to the second `if` alone, so a Parameter gets there too; write `elif` for the second"),
+    ("a second if", {"elif isinstance(value, Module)": "if isinstance(value, Module)"}, "a Parameter also runs into the `else`, so it is in `__dict__`, too: is the second `if` meant as an `elif`?"),
     ("asks requires_grad", {"isinstance(value, Parameter)": "getattr(value, 'requires_grad', False)"}, "the value's class decides, not its `requires_grad`"),
-    ("exact type", {"isinstance(value, Module)": "type(value) is Module"}, "`type(value) is Module` misses every subclass, so it misses every layer; use `isinstance`"),
+    ("exact type", {"isinstance(value, Module)": "type(value) is Module"}, "a layer isn't taken for a Module, because its class is a subclass; ask `isinstance(value, Module)`"),
     ("calls itself", {"super().__setattr__(name, value)": "setattr(self, name, value)"}, "`setattr(self, …)` and `self.x = …` call your `__setattr__` again; call the parent's"),
     ("writes past properties", {"super().__setattr__(name, value)": "self.__dict__[name] = value"}, "writing to `__dict__` bypasses properties; `super().__setattr__` lets a property's setter run"),
     ("new drawer each time", {_P: 'self.__dict__["_parameters"] = {name: value}'}, "every assignment replaces the whole drawer; store in the one that is there"),
@@ -57,7 +57,7 @@ sorts.wrongs(
     ("the word as key", {_P: 'self._parameters["name"] = value'}, '`"name"` in quotes is always the same key; without quotes, `name` is the attribute\'s name'),
     ("duck typing", {"isinstance(value, Module)": "hasattr(value, 'forward') or hasattr(value, '_modules')"}, "a class has `_modules` or `forward` too; ask `isinstance(value, Module)`"),
     ("underscores are private", {"isinstance(value, Parameter)": 'isinstance(value, Parameter) and not name.startswith("_")'}, "a name that begins with `_` is treated apart; only the kind of the value counts"),
-    ("first one stays", {_P: "self._parameters.setdefault(name, value)"}, "`setdefault` keeps the old value; an assignment replaces it"),
+    ("first one stays", {_P: "self._parameters.setdefault(name, value)"}, "the old value stays; an assignment replaces it"),
 )
 # fmt: on
 
@@ -102,7 +102,7 @@ rooms.compare(
 _LOOP = "for place in (self.__dict__, self._parameters, self._buffers, self._modules):"
 # fmt: off
 rooms.wrongs(
-    ("del without asking", {"place.pop(name, None)": "del place[name]"}, "most places don't hold the name, and `del` fails there; `place.pop(name, None)` doesn't"),
+    ("del without asking", {"place.pop(name, None)": "del place[name]"}, "most places don't hold the name, and removing it fails there; `place.pop(name, None)` doesn't"),
     ("only __dict__", {_LOOP: "for place in (self.__dict__,):"}, "only `__dict__` is cleared; the name may be in one of the three drawers"),
     ("__dict__ forgotten", {_LOOP: "for place in (self._parameters, self._buffers, self._modules):"}, "`__dict__` isn't cleared, so an ordinary value stays there and hides the new one"),
     ("buffers forgotten", {_LOOP: "for place in (self.__dict__, self._parameters, self._modules):"}, "`_buffers` isn't cleared"),
@@ -110,7 +110,7 @@ rooms.wrongs(
     ("backwards", {"is not keep": "is keep"}, "the test is the wrong way round: `keep` is cleared, and the others are not"),
     ("equal for the same", {"is not keep": "!= keep"}, "`!=` compares what two dictionaries hold; `is not` asks whether they are two"),
     ("stops at the first", {"place.pop(name, None)": "if name in place:\n    del place[name]\n    return"}, "the `return` ends the loop at the first place; look in all of them"),
-    ("clears everything", {"place.pop(name, None)": "place.clear()"}, "`clear` empties the whole place; only `name` must go"),
+    ("clears everything", {"place.pop(name, None)": "place.clear()"}, "the whole place is emptied; only `name` must go"),
 )
 # fmt: on
 
@@ -181,14 +181,14 @@ _IN4, _IN5 = _IN2.replace("_parameters", "_modules"), _IN2.replace("_parameters"
 # fmt: off
 refuses.wrongs(
     ("nothing refused over a Parameter", {_ROW2: "self._make_room(name, keep=self.__dict__)\nreturn super().__setattr__(name, value)"}, "row 2 is missing its `TypeError`: a Parameter's name takes a Parameter or None"),
-    ("row 3 before row 2", {_IN2: 'elif name in slots.get("_parameters", {}) and not isinstance(value, Module):'}, "row 3 comes before row 2: a Module over a Parameter's name is refused, too"),
+    ("row 3 before row 2", {_IN2: 'elif name in slots.get("_parameters", {}) and not isinstance(value, Module):'}, "row 2 comes before row 3: a Module over a Parameter's name is refused, too"),
     ("None deletes", {"self._parameters[name] = None": "del self._parameters[name]"}, "None deletes the name; it must stay in `_parameters`, with the value None"),
     ("None refused", {f"if value is not None:\n    {_ROW2}": "raise TypeError(name)"}, "None is refused; row 2 lets None through"),
     ("buffers take anything", {"if value is not None and not isinstance(value, Tensor):": "if False:"}, "row 5 is missing its `TypeError`: a buffer's name takes a tensor or None"),
-    ("no check before __init__", {_BEFORE: ""}, "the drawers are used without asking whether they exist, so the message comes from Python, and says nothing of `super().__init__()`"),
+    ("no check before __init__", {_BEFORE: ""}, "without drawers, the message says nothing of `super().__init__()`: before row 1, ask whether they exist, and raise an AttributeError that names it"),
     ("makes the drawers", {"""raise AttributeError(f"call super().__init__() before you assign '{name}'")""": "Module.__init__(self)"}, "missing drawers are created on the spot, so a forgotten `super().__init__()` is never noticed"),
-    ("row 5 first", {"if isinstance(value, Parameter):": 'if name in slots.get("_buffers", {}) and isinstance(value, Tensor):\n    self._buffers[name] = value\nelif isinstance(value, Parameter):'}, "row 5 comes before row 1, and a Parameter is a tensor, too: it must leave `_buffers`"),
-    ("TypeError returned", {_ROW2: "return TypeError(name)"}, "`return TypeError(…)` hands the exception back, and nothing sees it; `raise` refuses"),
+    ("row 5 first", {"if isinstance(value, Parameter):": 'if name in slots.get("_buffers", {}) and isinstance(value, Tensor):\n    self._buffers[name] = value\nelif isinstance(value, Parameter):'}, "over a buffer's name, a Parameter stays in `_buffers`: row 1 comes before row 5, and a Parameter is a tensor, too"),
+    ("TypeError returned", {_ROW2: "return TypeError(name)"}, "the TypeError is handed back, and nothing sees it; `raise` refuses"),
     ("clears first, refuses later", {_IN2: f"{_IN2}\n    if value is not None: self._parameters.pop(name)"}, "the old value is taken out before the new one is refused; a refusal changes nothing"),
     ("ordinary values stay ordinary", {"if isinstance(value, Parameter):": "if name in slots:\n    slots[name] = value\nelif isinstance(value, Parameter):"}, "a name in `__dict__` stays there, whatever is assigned; the kind of the new value decides"),
     ("children take anything", {f"if value is not None:\n    {_ROW4}\nself._modules[name] = None": "self._modules[name] = value"}, "row 4 is missing its `TypeError`: a child's name takes a Module or None"),

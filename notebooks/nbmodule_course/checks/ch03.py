@@ -61,18 +61,18 @@ def _getattr(*lines: str) -> dict[str, str]:
 
 # fmt: off
 fetches.wrongs(
-    ("None", {_RAISE: ""}, "a missing name gives None, because the method ends without a `raise`"),
-    ("KeyError", _getattr("return {**self._parameters, **self._buffers, **self._modules}[name]"), "a dictionary raises KeyError for a missing name; `hasattr` and `copy` only understand an AttributeError"),
-    ("buffers forgotten", {"if name in self._buffers:\n    return self._buffers[name]": ""}, "`_buffers` is never looked at"),
-    ("modules forgotten", {"if name in self._modules:\n    return self._modules[name]": ""}, "`_modules` is never looked at"),
+    ("None", {_RAISE: ""}, "a missing name gives None; it must raise an AttributeError"),
+    ("KeyError", _getattr("return {**self._parameters, **self._buffers, **self._modules}[name]"), "a missing name raises KeyError; `hasattr` and `copy` only understand an AttributeError"),
+    ("buffers forgotten", {"if name in self._buffers:\n    return self._buffers[name]": ""}, "what is in `_buffers` isn't found"),
+    ("modules forgotten", {"if name in self._modules:\n    return self._modules[name]": ""}, "what is in `_modules` isn't found"),
     ("None is missing", _getattr(_LOOP, "    if drawer.get(name) is not None:", "        return drawer[name]", _TEXT), "an entry whose value is None is there, too: ask `name in drawer`, not for its value"),
     ("bare message", {_RAISE: "raise AttributeError(name)"}, _NO_CLASS),
     ("class by heart", {_RAISE: "raise AttributeError(f\"'Module' object has no attribute '{name}'\")"}, _NO_CLASS),
     ("kept in __dict__", _getattr(_LOOP, "    if name in drawer:", "        self.__dict__[name] = drawer[name]", "        return drawer[name]", _TEXT), "the value is copied into `__dict__`, where it stays when the drawer changes"),
     ("asks the children", _getattr(_LOOP, "    if name in drawer:", "        return drawer[name]", "for child in self._modules.values():", "    if child is not None and hasattr(child, name):", "        return getattr(child, name)", _TEXT), "the children are searched as well; a name belongs to the object itself"),
     ("returned", {_RAISE: "return AttributeError(name)"}, "the AttributeError is returned like a value; `raise` it"),
-    ("raised in the loop", _getattr(_LOOP, "    if name in drawer:", "        return drawer[name]", "    " + _TEXT), "the `raise` is inside the loop, so only the first drawer is looked at"),
-    ("getattr", _getattr("return getattr(self, name)"), "`getattr(self, name)` calls `__getattr__` again, without end"),
+    ("raised in the loop", _getattr(_LOOP, "    if name in drawer:", "        return drawer[name]", "    " + _TEXT), "only what is in `_parameters` is found: is the `raise`, or a `return`, inside the loop?"),
+    ("getattr", _getattr("return getattr(self, name)"), "`__getattr__` calls itself without end, as `getattr(self, name)` does for a name that isn't there; look into the drawers"),
 )
 # fmt: on
 
@@ -137,12 +137,12 @@ _NAIVE = (_LOOP, "    if name in drawer:", "        return drawer[name]", _TEXT)
 survives.wrongs(
     ("as in 03.1", _getattr(*_NAIVE), "`self._parameters` is an attribute like any other: when it is missing, Python calls `__getattr__` again, without end"),
     ("only __deepcopy__", _getattr('if name == "__deepcopy__":', "    raise AttributeError(f'{type(self).__name__} {name}')", *_NAIVE), "only `__deepcopy__` is treated apart; every name may be asked of an object without drawers"),
-    ("special names", _getattr('if name.startswith("__"):', "    raise AttributeError(f'{type(self).__name__} {name}')", *_NAIVE), "only names that begin with `__` are treated apart; an ordinary name still goes round and round"),
+    ("special names", _getattr('if name.startswith("__"):', "    raise AttributeError(f'{type(self).__name__} {name}')", *_NAIVE), "only special names such as `__deepcopy__` are treated apart; an ordinary name still goes round and round"),
     ("None without drawers", _getattr('if "_parameters" not in self.__dict__:', "    return None", *_NAIVE), "without drawers it gives None, and `copy` takes None for a method; raise an AttributeError"),
     ("makes drawers", {".get(drawer, {})": ".setdefault(drawer, {})"}, "reading a name creates the drawers; reading changes nothing"),
     ("all or nothing", _getattr('if "_parameters" not in self.__dict__:', "    raise AttributeError(f'{type(self).__name__} {name}')", *_NAIVE), "only `_parameters` is looked for; each drawer may be missing without the others"),
-    ("RecursionError caught", _getattr("try:", *(f"    {line}" for line in _NAIVE[:3]), "except RecursionError:", "    pass", _TEXT), "the RecursionError is caught after the damage: one missing drawer hides the others"),
-    ("a new object", {"__deepcopy__": "def __deepcopy__(self, memo):\n    return type(self)()"}, "`__deepcopy__` returns a new, empty object instead of a copy"),
+    ("RecursionError caught", _getattr("try:", *(f"    {line}" for line in _NAIVE[:3]), "except RecursionError:", "    pass", _TEXT), "one missing drawer hides the others; a drawer that isn't there counts as empty: `self.__dict__.get(drawer, {})`"),
+    ("a new object", {"__deepcopy__": "def __deepcopy__(self, memo):\n    return type(self)()"}, "`copy.deepcopy(m)` gives a new, empty object instead of a copy"),
 )
 # fmt: on
 
@@ -183,14 +183,14 @@ def _delattr(*lines: str) -> dict[str, str]:
 
 # fmt: off
 removes.wrongs(
-    ("parameters alone", _delattr("if name in self._parameters:", "    del self._parameters[name]", *_LAST.split("\n")), "only `_parameters` is looked at; a child or a buffer is not found"),
+    ("parameters alone", _delattr("if name in self._parameters:", "    del self._parameters[name]", *_LAST.split("\n")), "what is in `_buffers` or `_modules` isn't deleted"),
     ("nothing said", {_LAST: ""}, "a name that is in no drawer is passed over in silence; `super()` knows what to do with it"),
     ("popped everywhere", _delattr("for place in (self._parameters, self._buffers, self._modules, self.__dict__):", "    place.pop(name, None)"), "a missing name goes unnoticed, and so does a property; leave those to `super()`"),
-    ("KeyError", {"super().__delattr__(name)": "del self.__dict__[name]"}, "`del self.__dict__[name]` raises KeyError, and bypasses properties; call `super().__delattr__(name)`"),
+    ("KeyError", {"super().__delattr__(name)": "del self.__dict__[name]"}, "a missing name raises KeyError, and properties are bypassed; call `super().__delattr__(name)`"),
     ("set to None", {"del self._parameters[name]": "self._parameters[name] = None", "del self._buffers[name]": "self._buffers[name] = None", "del self._modules[name]": "self._modules[name] = None"}, "the value is set to None, and the name stays; `del` removes both"),
-    ("and super too", {_LAST: "super().__delattr__(name)"}, "`super().__delattr__` is called for names in a drawer as well: an `else` or a `return` is missing"),
+    ("and super too", {_LAST: "super().__delattr__(name)"}, "a name is taken out of its drawer, and then an AttributeError is raised all the same: is an `else` or a `return` missing?"),
     ("cleared", {"del self._parameters[name]": "self._parameters.clear()"}, "the whole drawer is emptied"),
-    ("del self.name", {"super().__delattr__(name)": "delattr(self, name)"}, "`delattr(self, name)` calls `__delattr__` again, without end; call `super().__delattr__(name)`"),
+    ("del self.name", {"super().__delattr__(name)": "delattr(self, name)"}, "`__delattr__` calls itself without end, as `delattr(self, name)` does; call `super().__delattr__(name)`"),
     ("prefix", _delattr(_LOOP, "    for key in list(drawer):", "        if key.startswith(name):", "            del drawer[key]", "            found = True", "if 'found' not in locals():", "    super().__delattr__(name)"), "every name that begins like this one is deleted, too"),
 )
 # fmt: on
@@ -247,15 +247,15 @@ _COMPREHENSION = "return [name for name in names if not name[0].isdigit()]"
 # fmt: off
 lists.wrongs(
     ("no super", {"set(super().__dir__())": "set()"}, "only the drawers are listed; `super().__dir__()` gives everything else"),
-    ("the class is forgotten", {"set(super().__dir__())": "set(self.__dict__)"}, "`self.__dict__` has no methods and no class attributes; `super().__dir__()` lists both"),
+    ("the class is forgotten", {"set(super().__dir__())": "set(self.__dict__)"}, "the methods and the class attributes are left out; `super().__dir__()` lists both"),
     ("digits stay", {_COMPREHENSION: "return list(names)"}, "names that begin with a digit are still listed"),
-    ("isdigit of all", {"name[0].isdigit()": "name.isdigit()"}, '`"2nd".isdigit()` is False; look at the first character, `name[0]`'),
-    ("any digit", {"name[0].isdigit()": "any(c.isdigit() for c in name)"}, "a digit at the end, as in `conv2`, is fine; look at the first character, `name[0]`"),
+    ("isdigit of all", {"name[0].isdigit()": "name.isdigit()"}, 'a name such as `2nd` is still listed; look at the first character, `name[0]`'),
+    ("any digit", {"name[0].isdigit()": "any(c.isdigit() for c in name)"}, "a name with a digit at the end, such as `conv2`, is left out; look at the first character, `name[0]`"),
     ("identifiers", {"not name[0].isdigit()": "not name[0].isdigit() and not name.startswith('_')"}, "names that begin with `_` are left out, too"),
     ("twice", {"set(super().__dir__())": "list(super().__dir__())", "names.update(self._parameters)": "names += self._parameters", "names.update(self._buffers)": "names += self._buffers", "names.update(self._modules)": "names += self._modules"}, "a name that is in two places is listed twice; a `set` keeps one of each"),
     ("buffers forgotten", {"names.update(self._buffers)": ""}, "the names in `_buffers` are missing"),
-    ("dir(self)", {"super().__dir__()": "dir(self)"}, "`dir(self)` calls `__dir__` again, without end; call `super().__dir__()`"),
-    ("removes while looping", {_COMPREHENSION: "names = sorted(names)\nfor name in names:\n    if name[0].isdigit():\n        names.remove(name)\nreturn names"}, "names are removed from the list that the loop walks over, so it skips the one after each"),
+    ("dir(self)", {"super().__dir__()": "dir(self)"}, "`__dir__` calls itself without end, as `dir(self)` does; call `super().__dir__()`"),
+    ("removes while looping", {_COMPREHENSION: "names = sorted(names)\nfor name in names:\n    if name[0].isdigit():\n        names.remove(name)\nreturn names"}, "of two names in a row that begin with a digit, one stays: does a loop remove from the list that it walks over?"),
     ("the children's names", {"names.update(self._modules)": "names.update(self._modules)\nfor child in self._modules.values():\n    names.update(getattr(child, '_parameters', {}))"}, "what the children hold is listed as well"),
 )
 # fmt: on

@@ -103,12 +103,12 @@ _FOUND = "found = getattr(type(module), name, None)"
 _INNER = "return f\"in the property '{name}': {inner}\""
 # fmt: off
 explaining.wrongs(
-    ("the usual message always", {"if isinstance(found, property):": "if False:"}, "the property isn't run again, so the function can't know what is missing inside it"),
-    ("no default", {_FOUND: "found = getattr(type(module), name)"}, "`getattr` without a default raises for a name that the class doesn't have"),
+    ("the usual message always", {"if isinstance(found, property):": "if False:"}, "a broken property gets the usual message; run it again with `found.fget(module)`, and catch its AttributeError"),
+    ("no default", {_FOUND: "found = getattr(type(module), name)"}, "for a name that the class doesn't have, `explain` itself raises; `getattr(type(module), name, None)` doesn't"),
     ("own class only", {_FOUND: "found = vars(type(module)).get(name)"}, "an inherited property isn't found; `getattr(type(module), name, None)` sees the parents, too"),
     ("inner message alone", {_INNER: "return str(inner)"}, "the message names the missing attribute, and not the property that asked for it"),
     ("no message at the end", {"return f\"'{type(module)…": "return None"}, "for an ordinary missing name there is no message"),
-    ("the object itself", {"return f\"'{type(module)…": "return f\"'{module}' object has no attribute '{name}'\""}, "the object's `repr` is in the message; `type(module).__name__` is the bare name of its class"),
+    ("the object itself", {"return f\"'{type(module)…": "return f\"'{module}' object has no attribute '{name}'\""}, "the message doesn't hold the bare name of the object's class; `type(module).__name__` does"),
     ("raised", {"return f\"'{type(module)…": "raise AttributeError(f\"'{type(module).__name__}' object has no attribute '{name}'\")"}, "`explain` raises the error; it returns the message, and its caller raises"),
 )
 # fmt: on
@@ -161,6 +161,7 @@ class Thing(_Parent):
     covered = 5
     empty, kind = None, property
     setter, deleter = _Setter(), _Deleter()
+    kind = _Setter  # a class has `__set__`, and is none that its own class knows of
     broken = property(lambda self: 1 / 0)
     shy = property(lambda self: self.nothing_here)
 
@@ -184,6 +185,7 @@ _RUNGS = (
     "none",
     "covered",
     "method",
+    "kind",
     "inherited",
     "empty",
     "kind",
@@ -194,9 +196,26 @@ _RUNGS = (
     "__init__",
     "nothing_here",
 )
+_ELSE = "`thing` has something on every rung"
+_IN_THING = {
+    "setter": "its class holds an object whose class has `__set__`",
+    "deleter": "its class holds an object whose class has `__delete__`",
+    "kind": "its class holds a class, and that class has a `__set__` for its own objects",
+    "broken": "a property that raises ZeroDivisionError",
+    "shy": "a property that raises AttributeError",
+    "covered": "an ordinary attribute of the class that covers a property of the parent",
+    "late": "only `__getattr__` finds it",
+    "none": "it is in `__dict__`, with the value None",
+}
 ladder.compare_calls(
     "each name is found on its rung",
-    {f"rung_of(thing, {name!r})": lambda name=name: (Thing(), name) for name in _RUNGS},
+    {
+        f"rung_of(thing, {name!r})  # {_IN_THING.get(name, _ELSE)}": lambda name=name: (
+            Thing(),
+            name,
+        )
+        for name in _RUNGS
+    },
 )
 ladder.compare_calls(
     "so it is for a Module",
@@ -210,9 +229,10 @@ ladder.wrongs(
     ("no data descriptors", {"return 1": "return 3"}, "a property is a data descriptor: it is found on rung 1, before the object's own `__dict__`"),
     ("only __set__", {' or hasattr(kind, "__delete__")': ""}, "a data descriptor has `__set__` or `__delete__`; one of them is enough"),
     ("only properties", {'if hasattr(kind, "__set__") or hasattr(kind, "__delete__"):': "if kind is property:"}, "a property is one kind of data descriptor; there are others, and all have `__set__` or `__delete__`"),
+    ("asks the entry", {"kind = type(in_class[0])": "kind = in_class[0]"}, "an entry that has `__set__` itself counts as a data descriptor; ask its type, as Python does"),
     ("the class first", {"if name in vars(thing):\n    return 2": "", "return 3": "return 3\nif name in vars(thing):\n    return 2"}, "the object's own `__dict__` comes before ordinary attributes of the class"),
-    ("own class only", {"type(thing).__mro__": "[type(thing)]"}, "only the class itself is searched, and not its parents"),
+    ("own class only", {"type(thing).__mro__": "[type(thing)]"}, "what only a parent class has isn't found; search every class in `type(thing).__mro__`"),
     ("always 4", {"return 4 if hasattr(thing, name) else None": "return 4"}, "rung 4 is only reached if `__getattr__` finds the name; otherwise it's None"),
-    ("never 4", {"return 4 if hasattr(thing, name) else None": "return None"}, "`__getattr__` is never asked, so rung 4 is missing"),
+    ("never 4", {"return 4 if hasattr(thing, name) else None": "return None"}, "a name that only `__getattr__` finds is on rung 4"),
 )
 # fmt: on

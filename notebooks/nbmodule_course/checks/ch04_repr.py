@@ -104,6 +104,7 @@ _ENTRY = 'entries.append(f"({child_name}): {child!r}")'
 for _name, _patch, _says in (
     ("no indentation", {_BODY: 'body = "\\n".join(entries)'}, "the entries aren't indented"),
     ("first lines only", {_BODY: 'body = "\\n  ".join(entries)'}, "only the first line of a child is indented; indent all of its lines"),
+    ("first lines of children", {"entries = [extra] if extra else []": 'entries = extra.split("\\n") if extra else []', _BODY: 'body = "\\n  ".join(entries)'}, "only the first line of a child is indented; indent all of its lines"),
     ("four spaces", {'replace("\\n", "\\n  ")': 'replace("\\n", "\\n    ")', '(\\n  {body}': '(\\n    {body}'}, "each level is indented by four spaces instead of two"),
     ("names left out", {_ENTRY: "entries.append(repr(child))"}, "the entry of a child leaves out its name, `(name): …`"),
     ("no parentheses", {_ENTRY: 'entries.append(f"{child_name}: {child!r}")'}, "the name of a child is written in parentheses, `(name): …`"),
@@ -219,6 +220,7 @@ _CLEAN = 'child._forward_hooks.pop("shapes", None)'
 # fmt: off
 for _name, _patch, _says in (
     ("late name", {"def note(module, args, result, name=name):": "def note(module, args, result):"}, "every pair has the name of the last child, because the hook reads `name` after the loop; keep it with `name=name`"),
+    ("late name, a Size", {"def note(module, args, result, name=name):": "def note(module, args, result):", "tuple(result.shape)": "result.shape"}, "every pair has the name of the last child, because the hook reads `name` after the loop; keep it with `name=name`"),
     ("shape of the input", {"result.shape": "args[0].shape"}, "these are the shapes of what the children are given; the hook's `result` is what they return"),
     ("a dictionary", {"return found": "return dict(found)"}, "a dictionary holds each name once; return the list of pairs"),
     ("in the order of the drawer", {"return found": "return sorted(found, key=lambda pair: [n for n, _ in children].index(pair[0]))"}, "the list is in the order of `_modules`; it follows the calls"),

@@ -9,11 +9,13 @@ from .steps import Program, Step, each, place, programs, put, read, remove, run,
 from .steps import listing as listing_of
 from .torch_says import Ruling, ask_torch, with_torch
 from .values import add_value
+from .world import Words
 
 __all__ = [
     "Program",
     "Ruling",
     "Step",
+    "Words",
     "add_value",
     "ask_torch",
     "each",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dis
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any
@@ -53,7 +53,7 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
         given = case.arguments()
         before = [tree(argument) for argument in given]
         got = _ask(theirs, given)
-        text = f"`{case.text}`"
+        text = case.shown
         if not _alike(right, got, group.same):
             slip = _slip(right, got, theirs)
             return CallDifference(
@@ -70,19 +70,19 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
     return None
 
 
-def traits_of_calls(ours: Callable, theirs: Callable, group: Calls) -> tuple[Any, ...]:
-    """Return on which calls two functions, or two classes, differ, and how."""
+def traits_of_calls(ours: Callable, theirs: Callable, group: Calls) -> Iterator[Any]:
+    """Yield for each call how two functions, or two classes, differ, or None."""
     ours, theirs = _callable(ours), _callable(theirs)
-    found = []
-    for number, case in enumerate(group.cases):
+    for case in group.cases:
         right, given = _ask(ours, case.arguments()), case.arguments()
         before = [tree(argument) for argument in given]
         got = _ask(theirs, given)
         changed = [tree(argument) for argument in given] != before
         if changed or not _alike(right, got, group.same):
             said = what_it_said(got.error) if got.error is not None else shown(got.value)
-            found.append((number, said, changed, bool(got.printed.strip())))
-    return tuple(found)
+            yield said, changed, bool(got.printed.strip())
+        else:
+            yield None
 
 
 def tree(value: Any, depth: int = _DEEP) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -173,17 +173,22 @@ class Pair:
         self.refill()
         return found
 
-    def traits(self, programs: Iterable[Program]) -> tuple[Any, ...]:
-        """Return all differences that `programs` show: two answers with the same traits make the same mistake."""
-        found = []
-        for number, program in enumerate(programs):
+    def traits(self, programs: Iterable[Program]) -> Iterator[Any]:
+        """Yield the difference that each of `programs` shows, or None, until there are enough.
+
+        Two answers with the same traits make the same mistake.
+        """
+        found = 0
+        for program in programs:
             difference = self.differ(program)
-            if difference is not None:
-                found.append((number, len(difference.program.steps), _essence(difference)))
-                self.refill()
-                if len(found) == ENOUGH:
-                    break
-        return tuple(found)
+            if difference is None:
+                yield None
+                continue
+            yield len(difference.program.steps), _essence(difference)
+            self.refill()
+            found += 1
+            if found == ENOUGH:
+                return
 
 
 def unlike(

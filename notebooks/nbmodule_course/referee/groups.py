@@ -33,10 +33,19 @@ class Group:
 
 @dataclass(frozen=True)
 class Case:
-    """A call of a function: its text, and what makes its arguments anew each time."""
+    """A call of a function: its text, and what makes its arguments anew each time.
+
+    What a name in the text stands for may follow after "  # ".
+    """
 
     text: str
     arguments: Callable[[], tuple[Any, ...]]
+
+    @property
+    def shown(self) -> str:
+        """Return the text for a report: the call as code, and the note behind it in words."""
+        call, _, note = self.text.partition("  # ")
+        return f"`{call}` ({note})" if note else f"`{call}`"
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from ..wording import first_lines, listing
 from .compare import Difference, Outcome, message_of
 from .steps import Program, Step
 from .values import value_named
-from .world import DRAWERS, STORED
+from .world import DRAWERS, OF_THE_SUBJECT, STORED, Words
 
 
 def described(found: Difference) -> tuple[str, str]:
@@ -60,6 +60,8 @@ def _legend(program: Program, said: str) -> str:
     ]
     if "Zebra" in said:
         words.append("`Zebra` is a subclass of yours")
+    named = {name for step in program.steps for name in step.names}
+    words += [what for name, what in OF_THE_SUBJECT.items() if name in named]
     return f" ({listing(words)})" if words else ""
 
 
@@ -91,6 +93,8 @@ def _result(outcome: Outcome, step: Step) -> str:
         return f"raises `{first_lines(what_it_said(outcome.error), 2)}`"
     if isinstance(outcome.value, BaseException):
         return f"gives back {outcome.gave}, and raises nothing"
+    if isinstance(outcome.value, Words):
+        return str(outcome.value)
     if not step.gives and outcome.value is None:
         return "is accepted"
     return "gives the names" if _is_listing(outcome.value) else f"gives `{outcome.gave}`"

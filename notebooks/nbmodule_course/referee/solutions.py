@@ -140,7 +140,7 @@ def _belongs(name: str, exercise_id: str) -> bool:
 
 def _namespace(chapter: Chapter, source: str, Module: type) -> dict[str, Any]:
     """Return what a solution finds in its notebook: the chapter's imports that it uses, `mine`, and `Module`."""
-    used = {node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name)}
+    used = _used(source)
     names: dict[str, Any] = {"__name__": "nbmodule_course.solutions", "Module": Module}
     names["mine"] = _Mine(Module)
     for cell in chapter.cells:
@@ -158,12 +158,19 @@ def _namespace(chapter: Chapter, source: str, Module: type) -> dict[str, Any]:
 _Definition = ast.Import | ast.ImportFrom | ast.ClassDef | ast.FunctionDef
 
 
-def _definitions(source: str) -> list[_Definition]:
+@lru_cache(maxsize=256)
+def _used(source: str) -> frozenset[str]:
+    """Return the names in a cell; cells are read again for every wrong answer, so they are parsed once."""
+    return frozenset(node.id for node in ast.walk(ast.parse(source)) if isinstance(node, ast.Name))
+
+
+@lru_cache(maxsize=1024)
+def _definitions(source: str) -> tuple[_Definition, ...]:
     try:
         body = ast.parse(source).body
     except SyntaxError:
-        return []
-    return [node for node in body if isinstance(node, _Definition)]
+        return ()
+    return tuple(node for node in body if isinstance(node, _Definition))
 
 
 def _bound(node: _Definition) -> set[str]:

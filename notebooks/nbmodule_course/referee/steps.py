@@ -10,14 +10,12 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
-from .values import value_named
+from .values import Made, value_named
 
 if TYPE_CHECKING:
     from .world import World
-
-Made = Literal["init", "blank"]
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from nbmodule import Tensor, tensor
 from nbmodule.nn import Parameter
 
 Maker = Callable[[type], Any]
+Made = Literal["init", "blank"]
+"""How a program gets its object: by calling the class, or without `__init__`."""
 
 
 @dataclass(frozen=True)

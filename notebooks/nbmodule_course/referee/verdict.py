@@ -66,7 +66,7 @@ def findings(exercise: Exercise, item: Any, *, explain: bool = True) -> Iterator
     Args:
         exercise: what is asked.
         item: the reader's class or function.
-        explain: False leaves out which mistake it is, which takes the time of all named ones.
+        explain: False leaves out which mistake it is, for which named ones are run as well.
     """
     found = before_all(exercise, item)
     if found:

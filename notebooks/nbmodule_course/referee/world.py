@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..wording import shown
-from .steps import Made
-from .values import value_named
+from .values import Made, value_named
 
 DRAWERS = ("_parameters", "_buffers", "_modules")
 SIMPLE = (type(None), bool, int, float, complex, str, bytes)
@@ -24,6 +23,13 @@ def slots_of(module: object) -> dict[str, Any]:
         return {}
 
 
+OF_THE_SUBJECT = {
+    "unit": "the class of `m` has an attribute `unit`",
+    "heat": "the class of `m` has a property `heat`",
+}
+"""What a report says of the names in which a `subject` differs from the reader's class."""
+
+
 def subject(Class: type) -> type:
     """Return a subclass with things of its own: a class attribute, a method, a property with three doors."""
 
@@ -36,6 +42,10 @@ def subject(Class: type) -> type:
         lambda self: slots_of(self).update({STORED: None}),
     )
     return type("Zebra", (Class,), {"unit": "kelvin", "forward": forward, "heat": heat})
+
+
+class Words(str):
+    """What a step of an author's own tells: a report shows it as it is, "stores 21 as `n`", and not as a value."""
 
 
 class World:
@@ -75,6 +85,8 @@ def label(pool: dict[str, Any], value: Any) -> str:
     for name, known in pool.items():
         if known is value and not isinstance(value, SIMPLE):
             return name
+    if isinstance(value, Words):
+        return str(value)
     if isinstance(value, SIMPLE):
         return repr(value)
     if isinstance(value, dict):
@@ -82,7 +94,12 @@ def label(pool: dict[str, Any], value: Any) -> str:
     if isinstance(value, list | tuple | set | frozenset):
         parts = [label(pool, item) for item in value]
         parts = sorted(parts) if isinstance(value, set | frozenset) else parts
-        return f"{type(value).__name__}({', '.join(parts)})"
+        inside = ", ".join(parts)
+        if type(value) is list:
+            return f"[{inside}]"
+        if type(value) is tuple:
+            return f"({inside},)" if len(parts) == 1 else f"({inside})"
+        return f"{type(value).__name__}({inside})"
     if isinstance(value, BaseException):
         return f"the exception {type(value).__name__}"
     return f"another {type(value).__name__}"
@@ -101,7 +118,7 @@ def state(world: World, names: Iterable[str], drawers: tuple[str, ...] = DRAWERS
     names = (*names, STORED)
     plain = {name: slots[name] for name in names if name in slots and name not in drawers}
     found["__dict__"] = sorted((name, label(pool, value)) for name, value in plain.items())
-    found["training"] = label(pool, slots.get("training", "missing"))
+    found["training"] = label(pool, slots["training"]) if "training" in slots else "missing"
     found["same drawers"] = [name for name in drawers if world.first.get(name) is slots.get(name)]
     found["twin"] = _outline(world.twin, names)
     return found

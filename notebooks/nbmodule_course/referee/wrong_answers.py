@@ -1,14 +1,16 @@
-"""Named wrong answers: each is a patch of the solution, and its differences are its fingerprint."""
+"""Named wrong answers: each is a patch of the solution, and its differences tell it from all others."""
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from .budget import budget
 from .calls import traits_of_calls
 from .compare import Overtime, Pair
-from .groups import Calls, Group, WrongAnswer
+from .groups import Calls, WrongAnswer
 from .solutions import build, patched, solution_class, solution_source
 from .world import subject
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     from ..exercise import Exercise
 
 MOST = 120
-"""Programs of one group that a fingerprint looks at."""
+"""Programs of one group that are looked at to tell mistakes apart."""
 
 
 def source_of(exercise: Exercise, answer: WrongAnswer) -> str:
@@ -35,12 +37,10 @@ def item_of(exercise: Exercise, source: str) -> Any:
 
 def diagnosis(exercise: Exercise, item: Any) -> str:
     """Return the sentence of the wrong answer that behaves as `item` does, or ''."""
-    mine = traits(exercise, item)
-    if not mine:
-        return ""
-    prints = fingerprints(exercise.id)
+    mine = Trail(exercise, item)
     for answer in exercise.referee.wrong:
-        if prints.get(answer.name) == mine and _same_elsewhere(exercise, answer, item):
+        theirs = trail_of(exercise.id, answer.name)
+        if theirs is not None and mine.same_as(theirs) and _same_elsewhere(exercise, answer, item):
             return answer.says
     return ""
 
@@ -48,57 +48,110 @@ def diagnosis(exercise: Exercise, item: Any) -> str:
 def _same_elsewhere(exercise: Exercise, answer: WrongAnswer, item: Any) -> bool:
     """Tell whether `item` behaves as a wrong answer on other programs as well: what is said must be true."""
     twin = item_of(exercise, source_of(exercise, answer))
-    return traits(exercise, item, part=2) == traits(exercise, twin, part=2)
+    return Trail(exercise, item, part=2).same_as(Trail(exercise, twin, part=2))
 
 
-@lru_cache(maxsize=64)
-def fingerprints(exercise_id: str) -> dict[str, Any]:
-    """Return the fingerprint of each named wrong answer of an exercise, by name."""
-    from ..exercise import find_exercise
+class Trail:
+    """How an item differs from the solution, program by program, as far as anybody has asked.
 
-    exercise = find_exercise(exercise_id)
-    found: dict[str, Any] = {}
-    for answer in exercise.referee.wrong:
-        try:
-            found[answer.name] = traits(exercise, item_of(exercise, source_of(exercise, answer)))
-        except (ValueError, SyntaxError):  # the solution has changed; a test tells its author
-            continue
-    return found
-
-
-def traits(exercise: Exercise, item: Any, part: int = 1) -> tuple[Any, ...]:
-    """Return how `item` differs from the solution; () if it takes too long.
+    Most wrong answers part from a reader's class at one of the first programs; the others are never run.
 
     Args:
         exercise: what is asked.
         item: a class or function.
         part: 1 or 2: of many programs, which part is looked at.
     """
+
+    def __init__(self, exercise: Exercise, item: Any, part: int = 1) -> None:
+        self._steps = _steps(exercise, item, part)
+        self._known: list[Any] = []
+        self._slow = False
+
+    def __getitem__(self, index: int) -> Any:
+        """Return how program `index` differs, None if it does not.
+
+        Raises:
+            IndexError: there are fewer programs.
+            Overtime: the item is too slow to be looked at.
+        """
+        if self._slow:
+            raise Overtime
+        while len(self._known) <= index:
+            try:
+                self._known.append(next(self._steps))
+            except StopIteration:
+                raise IndexError(index) from None
+            except BaseException as error:  # what is left of the steps is not to be had any more
+                self._slow = True
+                raise error
+        return self._known[index]
+
+    def same_as(self, other: Trail) -> bool:
+        """Tell whether two items differ from the solution in the same way; it stops where they part."""
+        try:
+            with budget():
+                for index in itertools.count():
+                    one, two = self._at(index), other._at(index)
+                    if one != two:
+                        return False
+                    if one is _END:
+                        return True
+        except Overtime:
+            pass
+        return False
+
+    def _at(self, index: int) -> Any:
+        try:
+            return self[index]
+        except IndexError:
+            return _END
+
+
+_END = "the end"
+
+
+@lru_cache(maxsize=512)
+def trail_of(exercise_id: str, name: str) -> Trail | None:
+    """Return the trail of a named wrong answer; it is followed as far as it is needed, and kept."""
+    from ..exercise import find_exercise
+
+    exercise = find_exercise(exercise_id)
+    answer = next(answer for answer in exercise.referee.wrong if answer.name == name)
+    try:
+        return Trail(exercise, item_of(exercise, source_of(exercise, answer)))
+    except (ValueError, SyntaxError):  # the solution has changed; a test tells its author
+        return None
+
+
+def traits(exercise: Exercise, item: Any) -> tuple[Any, ...]:
+    """Return how `item` differs from the solution on all programs; () if it takes too long."""
     try:
         with budget():
-            differ = tuple(_traits_of(exercise, group, item, part) for group in _groups(exercise))
-            return _written(exercise, item), *differ
+            return tuple(_steps(exercise, item, 1))
     except Overtime:
         return ()
 
 
-def _written(exercise: Exercise, item: Any) -> tuple[str, ...]:
-    """Return which of the methods that are asked for the class has: not to write one is a mistake of its own."""
-    owners = item.__mro__[:-1] if isinstance(item, type) else ()
-    return tuple(name for name in exercise.writes if any(name in vars(owner) for owner in owners))
-
-
-def _groups(exercise: Exercise) -> list[Group | Calls]:
+def _steps(exercise: Exercise, item: Any, part: int) -> Iterator[Any]:
+    """Yield which methods it lacks, then for each program how `item` differs, or None; many differences are enough."""
     from ..exercise import find_exercise
 
+    yield _unwritten(exercise, item) or None
     earlier = [group for name in exercise.keeps for group in find_exercise(name).referee.groups]
-    return [*exercise.referee.groups, *earlier]
+    for group in [*exercise.referee.groups, *earlier]:
+        if isinstance(group, Calls):
+            yield from traits_of_calls(build(exercise.id)[exercise.takes[0]], item, group)
+            continue
+        stride = max(1, len(group.programs) // MOST)
+        programs = group.programs[0 if part == 1 else stride // 2 :: stride]
+        ours = subject(solution_class(exercise.id))
+        pair = Pair(ours, subject(item), group.names, drawers=group.drawers)
+        yield from pair.traits(programs)
 
 
-def _traits_of(exercise: Exercise, group: Group | Calls, item: Any, part: int) -> Any:
-    if isinstance(group, Calls):
-        return traits_of_calls(build(exercise.id)[exercise.takes[0]], item, group)
-    stride = max(1, len(group.programs) // MOST)
-    programs = group.programs[0 if part == 1 else stride // 2 :: stride]
-    ours = subject(solution_class(exercise.id))
-    return Pair(ours, subject(item), group.names, drawers=group.drawers).traits(programs)
+def _unwritten(exercise: Exercise, item: Any) -> tuple[str, ...]:
+    """Return which of the methods that are asked for a class lacks: not to write one is a mistake of its own."""
+    if not isinstance(item, type):
+        return ()
+    has = set().union(*map(vars, item.__mro__[:-1]))
+    return tuple(name for name in exercise.writes if name not in has)
