@@ -268,7 +268,7 @@ def test_what_it_did_never_stands_without_what_is_right():
             lambda reader, name=name: expect(reader(), did=f"{name} is no", real="yes")
         )
     text = repr(check(shared, lambda: False))
-    assert text.count("you did: ") == text.count("the real one: yes") == 2
+    assert text.count("you did: ") == text.count("the right answer: yes") == 2
 
 
 def test_what_a_readers_object_says_of_itself_is_legible(course):
