@@ -120,9 +120,7 @@ class CheckReport(Displayed):
             diagnosis = [] if result.passed else result.lines()
             fresh = [line for line in diagnosis if line not in said]
             if ("you did", result.did) in fresh:  # half of a comparison says nothing
-                fresh = [
-                    line for line in diagnosis if line not in said or line[0] == "the real one"
-                ]
+                fresh = [line for line in diagnosis if line not in said or line[0] == result.model]
             said.update(diagnosis)
             yield result, fresh
 
