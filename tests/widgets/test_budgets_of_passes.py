@@ -5,6 +5,7 @@ Times are measured by `benchmarks/widgets`.
 
 from __future__ import annotations
 
+import importlib
 import inspect
 import json
 from collections import Counter
@@ -15,7 +16,7 @@ from every_view import loss_of
 
 import nbmodule
 import nbmodule_widgets as nw
-from nbmodule_widgets import preserved
+from nbmodule_widgets import graphing, preserved
 from nbmodule_widgets.lesson_facts import tape_rows
 from nbmodule_widgets.tracing import columns, record
 
@@ -184,3 +185,27 @@ def test_a_tape_of_two_passes_reads_the_model_once(monkeypatch):
     assert (
         tape.facts.same
     )  # the dropout drew the same numbers: the second pass began where the first did
+
+
+def test_only_what_is_drawn_of_a_large_graph_is_laid_out(monkeypatch, wire):
+    """Until the page asks for the rest; and then it is the same rows for what was drawn before."""
+    rows = importlib.import_module("nbmodule_widgets.graphing.layout")._Rows
+    made: list[int] = []
+    original = rows.__init__
+
+    def counted(self: Any, *given: Any) -> None:
+        made.append(1)
+        original(self, *given)
+
+    monkeypatch.setattr(rows, "__init__", counted)
+    inside = (nn.Sequential(*(nn.Linear(2, 2) for _ in range(30))) for _ in range(40))
+    view = nw.graph(nn.Sequential(*inside), nbmodule.ones(1, 2))
+    assert not view.graph["whole"]
+    assert len(made) == len(view.opened) < 40
+    part = graphing.layout(view.facts, frozenset(view.opened))
+    whole = graphing.layout(view.facts)
+    assert len(made) > 1_200
+    for group in view.opened:
+        a, b = (slice(*one.items[group : group + 2]) for one in (part, whole))
+        for name in ("kind", "rank", "order"):
+            assert getattr(part, name)[a].tolist() == getattr(whole, name)[b].tolist()

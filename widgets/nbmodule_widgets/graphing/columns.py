@@ -48,6 +48,8 @@ class Layout:
             other, from top to bottom.
         edges: Where the edges of each link begin in `edge_list`, and the end.
         edge_list: Indices into `GraphFacts.edges`.
+        nodes: How many nodes the graph has. Of groups that were not laid out none is an item.
+        groups: How many groups it has.
     """
 
     kind: np.ndarray
@@ -61,6 +63,8 @@ class Layout:
     bends: np.ndarray
     edges: np.ndarray
     edge_list: np.ndarray
+    nodes: int
+    groups: int
 
     @cached_property
     def item_of_node(self) -> dict[int, int]:
@@ -72,37 +76,37 @@ class Layout:
         """The item of each group but the root, which is none."""
         return {int(self.number[i]): int(i) for i in np.flatnonzero(self.kind == GROUP)}
 
-    def _of_kind(self, kind: int, column: np.ndarray, skipped: int) -> np.ndarray:
-        """A column by the numbers of the nodes, or of the groups (the root is no item and has 0)."""
+    def _of_kind(self, kind: int, column: np.ndarray, total: int) -> np.ndarray:
+        """A column by the numbers of the nodes, or of the groups; what is no item, such as the root, has 0."""
         chosen = np.flatnonzero(self.kind == kind)
-        found = np.zeros(len(chosen) + skipped, dtype=np.int32)
+        found = np.zeros(total, dtype=np.int32)
         found[self.number[chosen]] = column[chosen]
         return found
 
     @cached_property
     def node_rank(self) -> np.ndarray:
         """The row of each node."""
-        return self._of_kind(NODE, self.rank, 0)
+        return self._of_kind(NODE, self.rank, self.nodes)
 
     @cached_property
     def node_order(self) -> np.ndarray:
         """The place of each node in its row."""
-        return self._of_kind(NODE, self.order, 0)
+        return self._of_kind(NODE, self.order, self.nodes)
 
     @cached_property
     def group_rank(self) -> np.ndarray:
         """The row of each group; 0 for the root."""
-        return self._of_kind(GROUP, self.rank, 1)
+        return self._of_kind(GROUP, self.rank, self.groups)
 
     @cached_property
     def group_order(self) -> np.ndarray:
         """The place of each group in its row; 0 for the root."""
-        return self._of_kind(GROUP, self.order, 1)
+        return self._of_kind(GROUP, self.order, self.groups)
 
     @cached_property
     def bent(self) -> tuple[Bent, ...]:
         """The links that pass rows."""
-        nodes, found = len(self.node_rank), []
+        nodes, found = self.nodes, []
         group_of = np.searchsorted(self.links, np.arange(len(self.source)), side="right") - 1
         for link in np.flatnonzero(self.bends[:, 0] < self.bends[:, 1]).tolist():
             first, end = self.bends[link]

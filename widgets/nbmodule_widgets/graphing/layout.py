@@ -22,19 +22,33 @@ _MOST_BENDS = 1500  # in one group; beyond that, links go straight through
 _SWEEPS = 4
 
 
-def layout(graph: GraphFacts) -> Layout:
+def layout(graph: GraphFacts, opened: frozenset[int] | None = None) -> Layout:
     """Finds rows and order for every group.
 
     Args:
         graph: What `read` or `run` returned.
+        opened: Do so for these groups alone, each given with those around it; the others stay empty.
     """
+    stubs = _stubs(graph, opened)
     inside = children_of(graph)
-    linked = _links(graph)
+    linked = _links(graph, stubs)
     table = _Table()
     known: dict[Any, _Shape] = {}
-    for number in range(len(graph.groups)):
-        _Rows(graph, inside[number], linked[number], known).add_to(table)
-    return table.finished()
+    for number, stub in enumerate(stubs):
+        if stub < 0:
+            _Rows(graph, inside[number], linked[number], known).add_to(table)
+        table.end_group()
+    return table.finished(graph)
+
+
+def _stubs(graph: GraphFacts, opened: frozenset[int] | None) -> list[int]:
+    """For each group the outermost of those around it, itself included, that is not open; -1 if all are."""
+    stubs: list[int] = []
+    for group in graph.groups:
+        around = stubs[group.parent] if group.parent >= 0 else -1
+        is_open = opened is None or group.number in opened
+        stubs.append(around if around >= 0 or is_open else group.number)
+    return stubs
 
 
 # ------------------------------------------------------------------------------ children and links
@@ -53,8 +67,8 @@ def children_of(graph: GraphFacts) -> list[list[Child]]:
     return [[child for _, child in sorted(children)] for children in inside]
 
 
-def _links(graph: GraphFacts) -> list[dict[Link, list[int]]]:
-    """For each group its links, each with the edges that it stands for."""
+def _links(graph: GraphFacts, stubs: list[int]) -> list[dict[Link, list[int]]]:
+    """For each group without a stub its links, each with the edges that it stands for."""
     parents = [group.parent for group in graph.groups]
     depth = [0] * len(parents)
     for number, parent in enumerate(parents[1:], 1):
@@ -63,8 +77,15 @@ def _links(graph: GraphFacts) -> list[dict[Link, list[int]]]:
     linked: list[dict[Link, list[int]]] = [{} for _ in parents]
     for number, edge in enumerate(graph.edges):
         a, b = owner[edge.source], owner[edge.target]
+        above, below = stubs[a], stubs[b]
+        if above == below >= 0:
+            continue  # inside a group that is not open
         up: Child = (NODE, edge.source)
         down: Child = (NODE, edge.target)
+        if above >= 0:
+            up, a = (GROUP, above), parents[above]
+        if below >= 0:
+            down, b = (GROUP, below), parents[below]
         while a != b:
             if depth[a] >= depth[b]:
                 linked[a].setdefault((up, None), []).append(number)
@@ -256,7 +277,6 @@ class _Rows:
             table.bends.append((base + bends.start, base + bends.stop))
             table.edges.append(len(table.edge_list))
             table.edge_list += edges
-        table.end_group()
 
 
 class _Table:
@@ -286,7 +306,7 @@ class _Table:
         self.items.append(len(self.kind))
         self.links.append(len(self.source))
 
-    def finished(self) -> Layout:
+    def finished(self, graph: GraphFacts) -> Layout:
         """The columns as arrays."""
 
         def column(values: Any) -> np.ndarray:
@@ -297,4 +317,5 @@ class _Table:
             column(self.order), column(self.items), column(self.source), column(self.target),
             column(self.links), column(self.bends).reshape(-1, 2),
             column([*self.edges, len(self.edge_list)]), column(self.edge_list),
+            len(graph.nodes), len(graph.groups),
         )  # fmt: skip

@@ -91,7 +91,7 @@ class Recorder:
                 continue
             seen, is_own = notes[id(node)]
             # Where the operation is not the node's own, neither its value nor its inputs are.
-            edges: Any = read(node, "next_functions").value or ()
+            edges: Any = read(node, "next_functions").value or () if seen.inputs else ()
             inputs = [
                 (slot, key) for slot, key in seen.inputs
                 if is_own and (slot >= len(edges) or edges[slot][0] is None)  # else it is an edge already

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from nbmodule_widgets.facts.glance import Glance
 
 
-@dataclass(frozen=True, slots=True)
-class GraphNode:
+class GraphNode(NamedTuple):
     """One node of the graph.
 
     Attributes:
@@ -63,8 +62,7 @@ WROTE = 10_000
 """Edges with such a slot or a larger one come from operations that wrote to the memory of an argument."""
 
 
-@dataclass(frozen=True, slots=True)
-class GraphEdge:
+class GraphEdge(NamedTuple):
     """A tensor on its way from the node that made it to one that consumed it.
 
     Attributes:

@@ -72,7 +72,6 @@ class GraphView(LiveView):
         if self._walked is None and wanted and self._can_walk():
             self._walked = graphing.walk(graph, keep=keep)
         with collector_resting():
-            self._layout = graphing.layout(graph)
             first = self._first()
         super().__init__(**first)
 
@@ -129,9 +128,9 @@ class GraphView(LiveView):
         facts = self._facts
         opened = graphing.default_open(facts, _BOXES)
         small = len(facts.nodes) <= _SMALL
-        packed = self._packed(everything(facts) if small else outside_of(facts, opened))
+        packed = self._packed(None if small else opened)
         if small and weight(packed) > FIRST:
-            packed = self._packed(outside_of(facts, opened))
+            packed = self._packed(opened)
         played = pack_walk(facts, self._walked) if packed["whole"] else {}
         return {
             "graph": packed,
@@ -144,16 +143,19 @@ class GraphView(LiveView):
         facts = self._facts
         return bool(facts.nodes) and facts.failure is None and not facts.forward_only
 
-    def _packed(self, shown: Any) -> dict[str, Any]:
+    def _packed(self, opened: frozenset[int] | None = None) -> dict[str, Any]:
+        """The graph, of which everything goes or what is drawn when these groups are open; no more is laid out."""
+        shown = everything(self._facts) if opened is None else outside_of(self._facts, opened)
+        rows = graphing.layout(self._facts, opened)
         walkable = self._walked is None and self._can_walk()
         found = graphing.findings(self._facts, self._walked)
-        return {**pack_graph(self._facts, self._layout, shown, found), "walkable": walkable}
+        return {**pack_graph(self._facts, rows, shown, found), "walkable": walkable}
 
     def _send_rest(self) -> None:
         """Sends all of the graph, and the walk."""
         with self.hold_sync():
             self.played = pack_walk(self._facts, self._walked)
-            packed = self._packed(everything(self._facts))
+            packed = self._packed()
             if self.graph["whole"]:
                 self.graph = packed
             else:

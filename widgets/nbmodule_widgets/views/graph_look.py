@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -47,7 +46,7 @@ def look_at(graph: GraphFacts, walk: WalkFacts | None, number: int) -> dict[str,
         node.kind == "leaf" and node.value is None
     ):  # of a large graph the leaves are read when somebody asks
         kept = {each.name: each.glance for each in saved(graph, number)}
-        node = replace(node, value=kept.get("value"))
+        node = node._replace(value=kept.get("value"))
     gradient = walk.gradients.get(number) if walk is not None else None
     return {
         "node": number,
