@@ -106,6 +106,42 @@ def item(source: str, exercise_id: str = "01.2"):
     return build(exercise_id, source)["Module"]
 
 
+def test_a_model_changed_by_the_first_call_is_no_memory_between_two_calls():
+    """What stays in the model isn't blamed on a default argument."""
+    source = solution_source("04.5").replace('.pop("shapes", None)', ".clear()")
+    told = repr(examine(find_exercise("04.5"), (build("04.5", source)["shapes"],)))
+    assert "this also removes hooks that were there before" in told
+    assert "remembered" not in told
+
+
+@pytest.mark.parametrize(
+    ("exercise_id", "old", "new", "said"),
+    [
+        (
+            "04.1",
+            "return self.forward(*args, **kwargs)",
+            "try:\n            return self.forward(*args, **kwargs)\n        except TypeError:\n            return self.forward(*args)",
+            "runs a second time",
+        ),
+        ("04.5", "model(*inputs)", "model.forward(*inputs)", "hooks of the model itself don't run"),
+        ("03.6", "type(in_class[0])", "in_class[0]", "ask its type"),
+    ],
+)
+def test_what_looks_right_and_isnt_is_refused(exercise_id, old, new, said):
+    exercise, source = find_exercise(exercise_id), solution_source(exercise_id)
+    made = build(exercise_id, source.replace(old, new))[exercise.takes[0]]
+    assert said in repr(examine(exercise, (made,)))
+
+
+def test_names_of_the_subject_are_explained(stage):
+    exercise = find_exercise("03.4")
+    source = solution_source("03.4").replace("set(super().__dir__())", "list(super().__dir__())")
+    for drawer in ("_parameters", "_buffers", "_modules"):
+        source = source.replace(f"names.update(self.{drawer})", f"names += self.{drawer}")
+    told = repr(examine(exercise, (build("03.4", source)["Module"],)))
+    assert "the class of `m` has an attribute `unit`" in told
+
+
 def test_pytorch_has_no_count_of_its_own():
     """What PyTorch doesn't have, a report calls "the right answer"."""
     no_answer = build("01.4", "def count_tree(module):\n    return -1\n")["count_tree"]

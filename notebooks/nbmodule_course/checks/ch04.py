@@ -31,7 +31,7 @@ callable_ = Exercise(
         "`raise NotImplementedError(f'{type(self).__name__} has no \"forward\"')`.",
     ),
 )
-_CALLS = (call(1), call(1, 2), call(3, k=4), call(k=5), call(), call("bad"), call(0))
+_CALLS = (call(1), call(1, 2), call(3, k=4), call(k=5), call(), call("bad"), call("odd"), call(0))
 callable_.compare("a call hands all arguments to `forward` and returns its result", each(*_CALLS))
 _OWN = Step(
     'net.forward = lambda x: "my own"',
@@ -54,6 +54,7 @@ for _name, _new, _says in (
     ("the class's forward", 'type(self).forward(self, *args, **kwargs)', '`type(self).forward` misses a `forward` that the object itself has; use `self.forward`'),
 ):
     callable_.wrong(_name, {_PASS: _new}, says=_says)
+callable_.wrong("tries again", {f"return {_PASS}": f"try:\n    return {_PASS}\nexcept TypeError:\n    return self.forward(*args)"}, says="after a TypeError, `forward` runs a second time; let its exceptions pass")
 # fmt: on
 callable_.wrong(
     "no return",

@@ -142,6 +142,13 @@ def _nested() -> nn.Module:
     return nn.Sequential(nn.Sequential(nn.Linear(4, 3), nn.ReLU()), nn.Linear(3, 5))
 
 
+def _observed() -> nn.Sequential:
+    """Return a model that has a hook itself, which changes what goes in."""
+    model = nn.Sequential(nn.Linear(4, 3), nn.ReLU())
+    model._forward_pre_hooks[1] = lambda module, args: (args[0][:1],)
+    return model
+
+
 def _hooked() -> nn.Sequential:
     model = nn.Sequential(nn.Linear(4, 3), nn.ReLU())
     for key in (0, 1):  # the keys that come to mind first
@@ -175,14 +182,18 @@ tracing.compare_calls(
             ones(1, 1, 5, 5),
         ),
         "shapes(Sequential(), x)": lambda: (nn.Sequential(), ones(2)),
-        "shapes(model, x), with a network in the network": lambda: (_nested(), ones(4)),
-        "shapes(model, x), where first is called before last, and both twice": lambda: (
+        "shapes(model, x)  # with a network in the network": lambda: (_nested(), ones(4)),
+        "shapes(model, x)  # where first is called before last, and both twice": lambda: (
             _Twice(),
             ones(4),
         ),
         "shapes(model, x, y)": lambda: (_Twice(), ones(4), ones(3, 4)),
-        "shapes(model, x), where another hook changes a result": lambda: (_hooked(), ones(2, 4)),
-        "shapes(model, x), where x doesn't fit": lambda: (
+        "shapes(model, x)  # where another hook changes a result": lambda: (_hooked(), ones(2, 4)),
+        "shapes(model, x)  # a pre-hook of the model itself keeps only the first row of `x`": lambda: (
+            _observed(),
+            ones(2, 4),
+        ),
+        "shapes(model, x)  # where x doesn't fit": lambda: (
             nn.Sequential(nn.Linear(4, 3)),
             ones(2, 5),
         ),
@@ -198,6 +209,7 @@ def cleans_up(shapes):
     ):
         model = _hooked()
         before = [list(child._forward_hooks.items()) for child in model]
+        drawers = [child._forward_hooks for child in model]
         attempt(lambda model=model, x=x: shapes(model, x))
         after = [list(child._forward_hooks.items()) for child in model]
         more, fewer = len(after[0]) > len(before[0]), len(after[0]) < len(before[0])
@@ -213,6 +225,12 @@ def cleans_up(shapes):
             if fewer
             else "",
         )
+        expect(
+            all(child._forward_hooks is one for child, one in zip(model, drawers, strict=True)),
+            did=f"after `{how}`, `_forward_hooks` of a child is another dictionary",
+            real="it is the one that was there, without the hook of `shapes`",
+            likely="remove your own key, and leave the dictionary where it is",
+        )
 
 
 _ADD = 'child._forward_hooks["shapes"] = note'
@@ -225,6 +243,7 @@ for _name, _patch, _says in (
     ("a dictionary", {"return found": "return dict(found)"}, "a dictionary holds each name once; return the list of pairs"),
     ("in the order of the drawer", {"return found": "return sorted(found, key=lambda pair: [n for n, _ in children].index(pair[0]))"}, "the list is in the order of `_modules`; it follows the calls"),
     ("one input", {"model(*inputs)": "model(inputs[0])"}, "only the first input reaches the model; pass `*inputs`"),
+    ("past the model's hooks", {"model(*inputs)": "model.forward(*inputs)"}, "hooks of the model itself don't run; call the model, and not its `forward`"),
     ("forward", {"model(*inputs)": "[child(inputs[0]) for _, child in children]"}, "the children are called one by one, each with the first input; call the model"),
     ("names only", {"found.append((name, tuple(result.shape)))": "found.append(name)"}, "the shapes are missing; each entry is a pair"),
     ("swallows", {"finally:": "except Exception:\n    pass\nfinally:"}, "an exception of the model is swallowed; let it pass"),

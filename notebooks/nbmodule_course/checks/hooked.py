@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..referee import Step, add_value
+from ..referee import Step, Words, add_value
 from ..referee.world import World, slots_of
 
 BEFORE, AFTER = "_forward_pre_hooks", "_forward_hooks"
@@ -14,6 +14,10 @@ BEFORE, AFTER = "_forward_pre_hooks", "_forward_hooks"
 
 class Boom(Exception):
     """Raised by a hook, or by a `forward`."""
+
+
+class Slip(TypeError):
+    """Raised by a `forward`: a TypeError of its own, which has nothing to do with how it was called."""
 
 
 def _log_only(Module: type) -> None:
@@ -37,6 +41,8 @@ def net_of(world: World, name: str = "net") -> Any:
         log.append(f"forward{_listed(args, kwargs)}")
         if args == ("bad",):
             raise Boom
+        if args == ("odd",):
+            raise Slip
         if name == "outer":
             return net_of(world, "inner")(*args, **kwargs)
         return 10 * args[0] if args and isinstance(args[0], int) else None
@@ -55,14 +61,18 @@ def _listed(args: tuple, kwargs: dict[str, Any]) -> str:
 def call(*args: Any, net: str = "net", **kwargs: Any) -> list[Step]:
     """Return the step `net(…)`; it gives what ran, in order, and the result."""
 
-    def act(world: World) -> str:
+    def act(world: World) -> Words:
         called, log = net_of(world, net), vars(world)["log"]
         log.clear()
         try:
-            result = repr(called(*args, **kwargs))
+            ends = f"gives `{called(*args, **kwargs)!r}`"
         except Boom:
-            result = "Boom is raised"
-        return " → ".join([*log, result])
+            ends = "raises Boom"
+        except Slip:
+            ends = "raises the TypeError of `forward`"
+        return Words(
+            f"runs `{' → '.join(log)}`, and {ends}" if log else f"runs nothing, and {ends}"
+        )
 
     return [Step(f"{net}{_listed(args, kwargs)}", act, values=(net,))]
 

@@ -62,11 +62,12 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
         if [tree(argument) for argument in given] != before:
             real = "what it is handed stays as it was"
             return CallDifference(f"{text} changes what it is handed", real, "", None, got.printed)
-        again = _ask(theirs, given)
-        if not _alike(right, again, group.same):
-            did = f"{text}, called a second time, {again.words}"
-            slip = "something is remembered between two calls: a default argument or a global name"
-            return CallDifference(did, f"it {right.words} every time", slip, again.error, "")
+        remembers = "something is remembered between two calls: a default argument or a global name"
+        for handed, slip in ((case.arguments(), remembers), (given, "")):
+            again = _ask(theirs, handed)
+            if not _alike(right, again, group.same):
+                did = f"{text}, called a second time, {again.words}"
+                return CallDifference(did, f"it {right.words} every time", slip, again.error, "")
     return None
 
 
