@@ -117,7 +117,11 @@ class CheckReport(Displayed):
             diagnosis = [] if result.passed else result.lines()
             fresh = [line for line in diagnosis if line not in said]
             said.update(diagnosis)
-            yield result, fresh or ([("diagnosis", "as above")] if diagnosis else [])
+            yield (
+                result,
+                fresh
+                or ([("diagnosis", "the same as above; fix that first")] if diagnosis else []),
+            )
 
     def to_text(self) -> str:
         """Return the report as text."""

@@ -55,7 +55,7 @@ sorts.wrongs(
     ("sorts by name", {"isinstance(value, Parameter)": 'name in ("w", "b", "weight", "bias")'}, "the kind of the value decides, not the name"),
     ("the word as key", {_P: 'self._parameters["name"] = value'}, '`"name"` in quotes is always the same key; without quotes, `name` is the attribute\'s name'),
     ("duck typing", {"isinstance(value, Module)": "hasattr(value, 'forward') or hasattr(value, '_modules')"}, "a class has `_modules` or `forward` too; ask `isinstance(value, Module)`"),
-    ("underscores are private", {"isinstance(value, Parameter)": 'isinstance(value, Parameter) and not name.startswith("_")'}, "a name that begins with `_` is treated apart; only the kind of the value counts"),
+    ("underscores are private", {"isinstance(value, Parameter)": 'isinstance(value, Parameter) and not name.startswith("_")'}, "names that begin with `_` get special treatment; only the kind of the value counts"),
     ("first one stays", {_P: "self._parameters.setdefault(name, value)"}, "`setdefault` keeps the old value; an assignment replaces it"),
 )
 # fmt: on
@@ -105,7 +105,7 @@ rooms.wrongs(
     ("buffers forgotten", {_LOOP: "for place in (self.__dict__, self._parameters, self._modules):"}, "`_buffers` isn't cleared"),
     ("keep too", {"if place is not keep:\n    place.pop(name, None)": "place.pop(name, None)"}, "the place that keeps the name is cleared too, so the name loses its position there"),
     ("backwards", {"is not keep": "is keep"}, "the test is the wrong way round: `keep` is cleared, and the others are not"),
-    ("clears everything", {"place.pop(name, None)": "place.clear()"}, "`clear` empties the whole place; only `name` must go"),
+    ("clears everything", {"place.pop(name, None)": "place.clear()"}, "`clear` empties the whole place; remove only `name`"),
 )
 # fmt: on
 
@@ -176,17 +176,17 @@ _IN4, _IN5 = _IN2.replace("_parameters", "_modules"), _IN2.replace("_parameters"
 # fmt: off
 refuses.wrongs(
     ("nothing refused over a Parameter", {_ROW2: "self._make_room(name, keep=self.__dict__)\nreturn super().__setattr__(name, value)"}, "row 2 is missing its `TypeError`: a Parameter's name takes a Parameter or None"),
-    ("row 3 before row 2", {_IN2: 'elif name in slots.get("_parameters", {}) and not isinstance(value, Module):'}, "row 3 comes before row 2: a Module over a Parameter's name is refused, too"),
+    ("row 3 before row 2", {_IN2: 'elif name in slots.get("_parameters", {}) and not isinstance(value, Module):'}, "row 3 comes before row 2; a Module over a Parameter's name must be refused as well"),
     ("None deletes", {"self._parameters[name] = None": "del self._parameters[name]"}, "None deletes the name; it must stay in `_parameters`, with the value None"),
     ("None refused", {f"if value is not None:\n    {_ROW2}": "raise TypeError(name)"}, "None is refused; row 2 lets None through"),
     ("buffers take anything", {"if value is not None and not isinstance(value, Tensor):": "if False:"}, "row 5 is missing its `TypeError`: a buffer's name takes a tensor or None"),
-    ("no check before __init__", {_BEFORE: ""}, "the drawers are used without asking whether they exist, so the message comes from Python, and says nothing of `super().__init__()`"),
+    ("no check before __init__", {_BEFORE: ""}, "the message doesn't mention `super().__init__()`; test for missing drawers before row 1, and raise your own AttributeError"),
     ("makes the drawers", {"""raise AttributeError(f"call super().__init__() before you assign '{name}'")""": "Module.__init__(self)"}, "missing drawers are created on the spot, so a forgotten `super().__init__()` is never noticed"),
-    ("row 5 first", {"if isinstance(value, Parameter):": 'if name in slots.get("_buffers", {}) and isinstance(value, Tensor):\n    self._buffers[name] = value\nelif isinstance(value, Parameter):'}, "row 5 comes before row 1, and a Parameter is a tensor, too: it must leave `_buffers`"),
-    ("TypeError returned", {_ROW2: "return TypeError(name)"}, "`return TypeError(…)` hands the exception back, and nothing sees it; `raise` refuses"),
+    ("row 5 first", {"if isinstance(value, Parameter):": 'if name in slots.get("_buffers", {}) and isinstance(value, Tensor):\n    self._buffers[name] = value\nelif isinstance(value, Parameter):'}, "row 5 comes before row 1, but a Parameter is a tensor too; it must leave `_buffers`"),
+    ("TypeError returned", {_ROW2: "return TypeError(name)"}, "`return TypeError(…)` only returns the exception, and nothing looks at it; `raise` it"),
     ("clears first, refuses later", {_IN2: f"{_IN2}\n    if value is not None: self._parameters.pop(name)"}, "the old value is taken out before the new one is refused; a refusal changes nothing"),
     ("ordinary values stay ordinary", {"if isinstance(value, Parameter):": "if name in slots:\n    slots[name] = value\nelif isinstance(value, Parameter):"}, "a name in `__dict__` stays there, whatever is assigned; the kind of the new value decides"),
     ("children take anything", {f"if value is not None:\n    {_ROW4}\nself._modules[name] = None": "self._modules[name] = value"}, "row 4 is missing its `TypeError`: a child's name takes a Module or None"),
-    ("asserts", {_ROW2: "raise AssertionError(name)", _ROW4: "raise AssertionError(name)", _ROW5: "raise AssertionError(name)"}, "a refusal is a `TypeError`, and this is an AssertionError"),
+    ("asserts", {_ROW2: "raise AssertionError(name)", _ROW4: "raise AssertionError(name)", _ROW5: "raise AssertionError(name)"}, "a refusal must be a `TypeError`, not an AssertionError"),
 )
 # fmt: on

@@ -105,8 +105,8 @@ _INNER = "return f\"in the property '{name}': {inner}\""
 explaining.wrongs(
     ("the usual message always", {"if isinstance(found, property):": "if False:"}, "the property isn't run again, so the function can't know what is missing inside it"),
     ("no default", {_FOUND: "found = getattr(type(module), name)"}, "`getattr` without a default raises for a name that the class doesn't have"),
-    ("own class only", {_FOUND: "found = vars(type(module)).get(name)"}, "an inherited property isn't found; `getattr(type(module), name, None)` sees the parents, too"),
-    ("inner message alone", {_INNER: "return str(inner)"}, "the message names the missing attribute, and not the property that asked for it"),
+    ("own class only", {_FOUND: "found = vars(type(module)).get(name)"}, "an inherited property isn't found; `getattr(type(module), name, None)` also looks in the parents"),
+    ("inner message alone", {_INNER: "return str(inner)"}, "the message names the missing attribute, but not the property that asked for it"),
     ("no message at the end", {"return f\"'{type(module)…": "return None"}, "for an ordinary missing name there is no message"),
     ("the object itself", {"return f\"'{type(module)…": "return f\"'{module}' object has no attribute '{name}'\""}, "the object's `repr` is in the message; `type(module).__name__` is the bare name of its class"),
     ("raised", {"return f\"'{type(module)…": "raise AttributeError(f\"'{type(module).__name__}' object has no attribute '{name}'\")"}, "`explain` raises the error; it returns the message, and its caller raises"),
@@ -196,7 +196,7 @@ ladder.compare_calls(
     {f"rung_of(thing, {name!r})": lambda name=name: (Thing(), name) for name in _RUNGS},
 )
 ladder.compare_calls(
-    "so it is for a Module",
+    "a Module's names are found the same way",
     {
         f"rung_of(layer, {name!r})": lambda name=name: (nn.Linear(2, 1), name)
         for name in ("weight", "bias", "in_features", "training", "forward", "_modules", "nope")
@@ -208,8 +208,8 @@ ladder.wrongs(
     ("only __set__", {' or hasattr(kind, "__delete__")': ""}, "a data descriptor has `__set__` or `__delete__`; one of them is enough"),
     ("only properties", {'if hasattr(kind, "__set__") or hasattr(kind, "__delete__"):': "if kind is property:"}, "a property is one kind of data descriptor; there are others, and all have `__set__` or `__delete__`"),
     ("the class first", {"if name in vars(thing):\n    return 2": "", "return 3": "return 3\nif name in vars(thing):\n    return 2"}, "the object's own `__dict__` comes before ordinary attributes of the class"),
-    ("own class only", {"type(thing).__mro__": "[type(thing)]"}, "only the class itself is searched, and not its parents"),
-    ("always 4", {"return 4 if hasattr(thing, name) else None": "return 4"}, "rung 4 is only reached if `__getattr__` finds the name; otherwise it's None"),
-    ("never 4", {"return 4 if hasattr(thing, name) else None": "return None"}, "`__getattr__` is never asked, so rung 4 is missing"),
+    ("own class only", {"type(thing).__mro__": "[type(thing)]"}, "only the class itself is searched, not its parents"),
+    ("always 4", {"return 4 if hasattr(thing, name) else None": "return 4"}, "the answer is 4 only if `__getattr__` finds the name; otherwise it's None"),
+    ("never 4", {"return 4 if hasattr(thing, name) else None": "return None"}, "`__getattr__` is never called, so rung 4 is missing"),
 )
 # fmt: on

@@ -59,12 +59,12 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
                 f"{text} {got.words}", f"it {right.words}", slip, got.error, got.printed
             )
         if [tree(argument) for argument in given] != before:
-            real = "what it is handed stays as it was"
-            return CallDifference(f"{text} changes what it is handed", real, "", None, got.printed)
+            real = "the arguments stay as they were"
+            return CallDifference(f"{text} changes its arguments", real, "", None, got.printed)
         again = _ask(theirs, given)
         if not _alike(right, again, group.same):
             did = f"{text}, called a second time, {again.words}"
-            slip = "something is remembered between two calls: a default argument or a global name"
+            slip = "your code remembers something between two calls, in a default argument or a global name"
             return CallDifference(did, f"it {right.words} every time", slip, again.error, "")
     return None
 
@@ -164,5 +164,5 @@ def _slip(right: _Answer, got: _Answer, theirs: Callable) -> str:
             return "the answer is printed; `return` hands it to the caller"
         return _ENDS_WITHOUT if _returns_nothing(theirs) else ""
     if isinstance(got.value, BaseException):
-        return "`return` hands the exception over like any value; `raise` is meant"
+        return "`return` hands the exception to the caller like any value; use `raise`"
     return ""
