@@ -39,6 +39,11 @@ class ChapterProgress:
         return sum(status == "passed" for _, status in self.exercises)
 
     @property
+    def begun(self) -> bool:
+        """Tell whether an exercise was tried or a prediction made."""
+        return self.answered > 0 or any(status != "open" for _, status in self.exercises)
+
+    @property
     def summary(self) -> str:
         """Return one line in words."""
         parts = []
@@ -76,8 +81,11 @@ class ProgressMap(Displayed):
 
     @property
     def next_step(self) -> str:
-        """Return in words what is open first; '' if all is solved."""
-        for chapter in self.chapters:
+        """Return in words what is open first; '' if all is solved. An optional chapter (00b) may be passed over."""
+        for position, chapter in enumerate(self.chapters):
+            later = self.chapters[position + 1 :]
+            if not chapter.number.isdigit() and not chapter.begun and any(c.begun for c in later):
+                continue
             for name, status in chapter.exercises:
                 if status != "passed":
                     return f"Next: exercise {name} in chapter {chapter.number}"
