@@ -38,14 +38,14 @@ drawers = Exercise(
 )
 drawers.compare("a switch that is on, and three empty drawers", [Program(())])
 drawers.compare_uses(
-    "they are in the object, under their right names",
+    "they are in the object, under the right names",
     {
         'hasattr(Module, "_parameters")': lambda Module: hasattr(Module, "_parameters"),
         '"parameters" in vars(Module())': lambda Module: "parameters" in vars(Module()),
     },
 )
 drawers.compare(
-    "no drawer is shared, neither by two objects nor by two names",
+    "no drawer is shared by two objects or by two names",
     programs(*_FILLED),
     *([Program(tuple(s))] for s in _FILLED),
 )
@@ -64,7 +64,7 @@ drawers.wrong(
 drawers.wrong(
     "no switch",
     {"self.training = True": ""},
-    says="`training` is missing, and a new module is learning",
+    says="`training` is missing; it starts as True",
 )
 drawers.wrong(
     "eval at first",
@@ -160,14 +160,16 @@ whole = Exercise(
     hints=(
         "`self.x = …` and `setattr(self, …)` both call `__setattr__` of the object's class. Which other ways are there "
         "to store something in an object?",
-        "`self.__dict__` is an ordinary dictionary, and storing in it calls nothing of yours. `super().__setattr__(name, "
+        "`self.__dict__` is an ordinary dictionary, and storing something in it doesn't run any code of yours. `super().__setattr__(name, "
         "value)` works too. Then copy the names from the list above, one after the other.",
         '`slots = self.__dict__`, then `slots["training"] = True`, `slots["_parameters"] = {}`, '
         '`slots["_backward_hooks"] = OrderedDict()`, and so on for all seventeen.',
     ),
 )
 _REST = ("_non_persistent_buffers_set", "_is_full_backward_hook", *HOOKS)
-whole.compare("every entry is there, and of its kind", *(programs(_entry(name)) for name in _REST))
+whole.compare(
+    "every entry is there, and of the right kind", *(programs(_entry(name)) for name in _REST)
+)
 whole.compare(
     "no entry is shared",
     *(programs(_shared(name)) for name in ("_non_persistent_buffers_set", *HOOKS)),
