@@ -64,7 +64,7 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
         again = _ask(theirs, given)
         if not _alike(right, again, group.same):
             did = f"{text}, called a second time, {again.words}"
-            slip = "your code remembers something between two calls, in a default argument or a global name"
+            slip = "something stays changed after the first call: a default argument, a global name, or the object that was passed in"
             return CallDifference(did, f"it {right.words} every time", slip, again.error, "")
     return None
 
