@@ -35,7 +35,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"nbmodule: {error}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print("\nStopped. The same command goes on.", file=sys.stderr)
+        print("\nStopped. Run the same command again to go on.", file=sys.stderr)
         return 128 + signal.SIGINT
     except OSError as error:
         said = f"{error.filename or 'the disk'}: {error.strerror}. {_remedy(error)}"
@@ -71,16 +71,16 @@ def _parser() -> argparse.ArgumentParser:
     check.add_argument("exercise", metavar="ID", help='such as 02.3, or "all"')
     _add_folder(check)
     check.set_defaults(run=_check)
-    mine = commands.add_parser("mine", help="show your class Module as it has grown")
+    mine = commands.add_parser("mine", help="show your class Module as it is so far")
     _add_folder(mine)
     mine.set_defaults(run=_mine)
     reset = commands.add_parser(
-        "reset", help="bring one exercise back to its start, or take one method back"
+        "reset", help="reset one exercise to its start, or take one method out of your class"
     )
     reset.add_argument("exercise", metavar="ID", help="such as 02.3, or a method such as __dir__")
     _add_folder(reset)
     reset.set_defaults(run=_reset)
-    doctor = commands.add_parser("doctor", help="look at the installation and name every fault")
+    doctor = commands.add_parser("doctor", help="examine the installation and report every fault")
     doctor.set_defaults(run=_doctor)
     return parser
 
@@ -99,10 +99,10 @@ def _lab(asked: argparse.Namespace) -> int:
     folder = folder.expanduser().resolve()
     for line in lab.prepare(folder, asked.port).lines():
         print(line)
-    print("JupyterLab starts; Ctrl-C in this window ends it.")
+    print("Starting JupyterLab. Press Ctrl-C in this window to stop it.")
     browser = not asked.no_browser
     if browser and missing_browser():
-        print("There is no browser here: open the address yourself that JupyterLab prints.")
+        print("No browser was found. Open the address that JupyterLab prints.")
         browser = False
     return lab.start(lab.command(folder, asked.port, browser, asked.more), folder)
 
@@ -194,7 +194,7 @@ def _use_one_thread() -> None:
 
 def _remedy(error: OSError) -> str:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return "Remedy: free some space, then call again; what was there is unharmed."
+        return "Remedy: free some space, then run the command again. Your files are unharmed."
     return "Remedy: make it writable, or name another folder: nbmodule lab DIR"
 
 

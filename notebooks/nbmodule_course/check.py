@@ -98,19 +98,19 @@ def _refuse_wrong_arguments(exercise: Exercise, objects: tuple[Any, ...]) -> Non
     if len(objects) != len(exercise.takes):
         given = len(objects) or "none"
         raise UsageError(
-            f"Exercise {exercise.id} looks at {listing(exercise.takes)}; {given} given. Write {call}."
+            f"Exercise {exercise.id} looks at {listing(exercise.takes)}, and you gave it {given}. Write {call}."
         )
     for name, item in zip(exercise.takes, objects, strict=True):
         if item is ... or item is None:
             continue
         if _means_class(name) and not isinstance(item, type):
             raise UsageError(
-                f"Exercise {exercise.id} looks at the class {name} itself, not at an object made "
-                f"from it; got an object of class {type(item).__name__}. Write {call}."
+                f"Exercise {exercise.id} looks at the class {name} itself, not at an object "
+                f"of that class; it got an object of class {type(item).__name__}. Write {call}."
             )
         if not _means_class(name) and isinstance(item, type):
             raise UsageError(
-                f"Exercise {exercise.id} looks at an object, `{name}`; got the class "
+                f"Exercise {exercise.id} looks at an object, `{name}`; it got the class "
                 f"{item.__name__}. Write {call}."
             )
 

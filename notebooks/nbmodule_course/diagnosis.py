@@ -20,11 +20,11 @@ _ENDLESS = {
         "dictionaries, or use `object.__setattr__`"
     ),
     "__getattr__": (
-        "inside `__getattr__`, reading a name of `self` that is not there calls `__getattr__` again; "
-        "look into `self.__dict__`"
+        "inside `__getattr__`, reading a name that `self` doesn't have calls `__getattr__` again; "
+        "look in `self.__dict__`"
     ),
 }
-_NO_END = "the code calls itself again and again, and never comes back"
+_NO_END = "the code calls itself again and again, and never returns"
 
 
 class Place(NamedTuple):

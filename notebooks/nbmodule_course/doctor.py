@@ -133,7 +133,7 @@ def _threads() -> Finding:
         return Finding(f"{name}, as the environment asks (OMP_NUM_THREADS, OPENBLAS_NUM_THREADS)")
     return Finding(
         name,
-        "this kernel was not started by `nbmodule lab`, which sets one; beside other work, many can be far slower",
+        "this kernel was not started by `nbmodule lab`, which sets one thread; next to other programs, many threads can be far slower",
         "run `nbmodule.set_num_threads(1)` here, or set OMP_NUM_THREADS=1 before Python starts",
     )
 
@@ -234,7 +234,7 @@ def _kernel() -> Finding:
     except RuntimeError as error:
         fault = str(error)[:1].lower() + str(error)[1:]
         return Finding(
-            name, fault, f"mend what is named above; if that is nothing, {_REMEDY_INSTALL}"
+            name, fault, f"fix what is listed above; if nothing is listed, {_REMEDY_INSTALL}"
         )
     if answer["content"]["status"] == "ok":
         return Finding(name)
@@ -282,7 +282,7 @@ def _yours() -> Finding:
 def _browser() -> Finding:
     name = "there is a browser to show JupyterLab"
     if missing_browser():
-        remedy = "start with `nbmodule lab --no-browser` and open the address it prints yourself"
+        remedy = "start with `nbmodule lab --no-browser`, and open the address that it prints"
         return Finding(name, "Python finds no browser", remedy)
     return Finding(name)
 

@@ -107,13 +107,13 @@ def reset(exercise_id: str, folder: Path) -> str:
     restored_text = nbformat.writes(notebook) + "\n"
     if not worked_on:
         _write_text(file, restored_text)  # an output may have gone
-        return f"Exercise {exercise_id} in {file.name} is as it was at the start: there was no work in it."
+        return f"Exercise {exercise_id} in {file.name} was already as it was at the start."
     kept = _free_name(file)
     _write_text(kept, file.read_text(encoding="utf-8"))
     _write_text(file, restored_text)
     return (
-        f"Exercise {exercise_id} in {file.name} is as it was at the start. Your notebook as it was "
-        f"before is kept as {kept.name}. If the chapter is open in JupyterLab, choose "
+        f"Exercise {exercise_id} in {file.name} is as it was at the start. Your previous notebook "
+        f"is kept as {kept.name}. If the chapter is open in JupyterLab, choose "
         "File > Reload Notebook from Disk."
     )
 

@@ -201,7 +201,7 @@ def find_exercise(exercise_id: Any) -> Exercise:
         return exercise_id
     if not isinstance(exercise_id, str):
         raise UsageError(
-            f'An exercise is named by a text such as "02.3"; got {type(exercise_id).__name__}.'
+            f'An exercise is named by a string such as "02.3"; got {type(exercise_id).__name__}.'
         )
     known = all_exercises()
     if exercise_id in known:

@@ -79,7 +79,9 @@ def solution(exercise_id: str | Exercise) -> Solution:
     source = without_markers(solved_source(exercise.id))
     if not source:
         return Solution(exercise.id, "", f"No chapter holds a solution of {exercise.id}.")
-    return Solution(exercise.id, source, "One way to write it; yours may differ and be as good.")
+    return Solution(
+        exercise.id, source, "One way to write it. Yours may differ and be just as good."
+    )
 
 
 def _not_yet(exercise: Exercise, opened: int) -> str:

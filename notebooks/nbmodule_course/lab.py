@@ -136,6 +136,6 @@ def _refuse_busy_port(port: int) -> None:
             probe.bind(("127.0.0.1", port))
         except OSError as error:
             raise UsageError(
-                f"Port {port} cannot be used ({error.strerror}). Give another one with --port, or leave "
-                "--port out: then a free one is found."
+                f"Port {port} cannot be used ({error.strerror}). Choose another one with --port, or leave "
+                "--port out to get a free one."
             ) from None

@@ -52,7 +52,7 @@ def main(arguments: list[str]) -> None:
         runpy.run_module(arguments[0], run_name="__main__", alter_sys=True)
     except KeyboardInterrupt:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        print("\nStopped. The same command goes on.", file=sys.stderr)
+        print("\nStopped. Run the same command again to go on.", file=sys.stderr)
         sys.exit(128 + signal.SIGINT)
 
 

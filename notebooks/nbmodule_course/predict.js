@@ -13,7 +13,7 @@ function render({ model, el }) {
     if (asked || model.get("card").chosen) return; // the first answer counts
     asked = send({ kind: "answer", letter });
     if (!asked) return;
-    timer = setTimeout(() => (waiting.textContent = "Python runs it when it is free …"), 400);
+    timer = setTimeout(() => (waiting.textContent = "Python is busy; the code runs when it is free …"), 400);
   }
 
   /** "✓ b) 42": what its color says is in its words, too. A surprise isn't a failure, so nothing is marked as wrong. */
@@ -29,7 +29,7 @@ function render({ model, el }) {
     const card = model.get("card"), held = [...options.children].indexOf(root.getRootNode().activeElement);
     clearTimeout(timer);
     asked = false;
-    waiting.replaceChildren(...withCode(card.said || (card.chosen ? "" : "Choose what you expect: the code runs, and you see.")));
+    waiting.replaceChildren(...withCode(card.said || (card.chosen ? "" : "Choose what you expect. Your click runs the code.")));
     root.dataset.tone = card.tone;
     title.textContent = `Predict ${card.name}`;
     question.replaceChildren(...withCode(card.question));

@@ -55,8 +55,10 @@ class Reveal(Displayed):
         """Return what is wrong with the question itself, or ''."""
         if len(self.truth) == 1:
             return ""
-        said = "no option says" if not self.truth else "more than one option says"
-        return f"This question needs mending: {said} what came out. Your answer does not count."
+        said = "no option matches" if not self.truth else "more than one option matches"
+        return (
+            f"There's a mistake in this question: {said} what came out. Your answer doesn't count."
+        )
 
     @property
     def verdict(self) -> tuple[str, str, str]:

@@ -158,5 +158,5 @@ def _set_corrupt_file_aside(file: Path) -> None:
         aside = file.with_name(file.name + ".bak")
         file.replace(aside)
         print(
-            f"The progress file could not be read. It was kept as {aside.name}; a new one begins."
+            f"The progress file could not be read. It was kept as {aside.name}; a new one is started."
         )

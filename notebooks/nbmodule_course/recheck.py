@@ -56,8 +56,8 @@ def checked_again(exercise: Exercise, item: Any) -> str:
         return ""
     was, it = ("was", "it") if len(fallen) == 1 else ("were", "them")
     return (
-        f"The checks see more than they used to, so what you solved earlier {was} checked again: "
-        f"{listing(fallen)}. Please look at {it} once more."
+        f"The checks catch more than they used to, so what you solved earlier {was} checked again: "
+        f"{listing(fallen)}. Please look at {it} again."
     )
 
 

@@ -146,13 +146,13 @@ def _verdict(
 ) -> Verdict:
     exercise = find_exercise(exercise_id)
     if exercise_id in failures:
-        return _could_not(exercise, "its cell does not run", failures[exercise_id])
+        return _could_not(exercise, "its cell doesn't run", failures[exercise_id])
     try:
         objects = [session.value_of(argument) for argument in arguments]
     except Exception as error:
         earlier = failures.get("", "")
         why = f"{what_it_said(error)}\nan earlier cell failed: {earlier}" if earlier else None
-        return _could_not(exercise, "what it looks at is not there", why or what_it_said(error))
+        return _could_not(exercise, "what it checks isn't there", why or what_it_said(error))
     report: CheckReport = check(exercise, *objects)
     return Verdict(exercise_id, report.passed, report.to_text())
 

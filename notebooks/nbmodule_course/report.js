@@ -10,7 +10,7 @@ function render({ model, el }) {
 
   const heading = make("b.title"), verdict = make("b.verdict"), changed = make("div.changed", { role: "status" });
   const rows = make("ul.rows"), landed = make("div.landed"), next = make("div.next");
-  const again = button("check again", "look at it once more, as it is now", () => ask("again"));
+  const again = button("check again", "run the check again on your code as it is now", () => ask("again"));
   const clue = button("next hint", "", () => ask("hint"));
   const solve = button("", "", () => (model.get("report").solution ? unfold(!solved) : ask("solution")));
   const said = make("span.soft", { role: "status" });

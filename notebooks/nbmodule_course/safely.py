@@ -30,7 +30,7 @@ def locked(file: Path, lock_name: str = "") -> Iterator[None]:
     with file.with_name(lock_name or file.name + ".lock").open("a+b") as lock:
         while not take(lock.fileno()):
             if time.monotonic() > deadline:
-                raise OSError(errno.EBUSY, "another notebook is writing it and does not end")
+                raise OSError(errno.EBUSY, "another notebook is writing it and doesn't finish")
             time.sleep(0.01)
         yield
 

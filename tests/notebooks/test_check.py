@@ -154,11 +154,11 @@ def test_solved_stays_solved_when_a_later_try_fails():
     [
         (lambda: check("98.3", object), 'no exercise "98.3". Did you mean "98.2"?'),
         (lambda: check("drawer", object), "Possible: "),
-        (lambda: check(98.1, object), 'named by a text such as "02.3"; got float'),
-        (lambda: check("98.1"), 'none given. Write check("98.1", Drawer).'),
-        (lambda: check("98.1", object, object), "2 given"),
+        (lambda: check(98.1, object), 'named by a string such as "02.3"; got float'),
+        (lambda: check("98.1"), 'you gave it none. Write check("98.1", Drawer).'),
+        (lambda: check("98.1", object, object), "you gave it 2"),
         (lambda: check("98.1", object()), "the class Drawer itself"),
-        (lambda: check("98.2", int), "an object, `answer`; got the class int"),
+        (lambda: check("98.2", int), "an object, `answer`; it got the class int"),
     ],
 )
 def test_wrong_calls_say_what_is_possible(call, said):

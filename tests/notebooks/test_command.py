@@ -68,7 +68,7 @@ def test_a_cell_that_does_not_run_is_named_instead_of_checking_an_older_class(mi
     put(mine, 3, "class Drawer(:")
     assert main(["check", "98.1", str(mine)]) == 1
     out = capsys.readouterr().out
-    assert "its cell does not run" in out
+    assert "its cell doesn't run" in out
     assert "SyntaxError" in out
 
 
@@ -208,7 +208,7 @@ def test_a_full_disk_is_one_sentence(course, tmp_path, started, monkeypatch, cap
 def test_ctrl_c_ends_a_command_in_one_line(course, mine, monkeypatch, capsys):
     put(mine, 3, "raise KeyboardInterrupt")
     assert main(["check", "98.1", str(mine)]) == 130
-    assert capsys.readouterr().err == "\nStopped. The same command goes on.\n"
+    assert capsys.readouterr().err == "\nStopped. Run the same command again to go on.\n"
 
 
 def test_the_version_is_told_by_the_command_and_by_the_package(capsys):

@@ -248,7 +248,7 @@ def test_names_from_elsewhere_are_imported_moved_along_or_named(notebook):
     assert "`__setattr__` uses `elsewhere`, which another cell defines" in report.to_text()
     assert FILE.read_text() == text
     report = second.solve("92.1", body.replace("tidy(name)", "mine.functional"))
-    assert "`mine`, which exists in the notebook only" in report.to_text()
+    assert "`mine`, which exists only in the notebook" in report.to_text()
 
 
 def test_a_method_in_a_cell_of_its_own_moves_along_if_the_answer_calls_it(notebook):

@@ -62,8 +62,8 @@ def test_running_leaves_the_notebooks_names_alone():
 @pytest.mark.parametrize("options", [("1", "3"), ("2", "2 ")])
 def test_a_question_without_one_truth_says_so_and_counts_for_nobody(options):
     reveal = ask("1 + 1", *options).answer("a")
-    assert "needs mending" in repr(reveal)
-    assert "needs mending" in reveal.to_html()
+    assert "a mistake in this question" in repr(reveal)
+    assert "a mistake in this question" in reveal.to_html()
     assert progress_file.read()["predictions"] == {}
 
 

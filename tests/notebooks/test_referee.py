@@ -173,7 +173,7 @@ def test_the_readers_line_is_quoted(stage):
         (clerk("if hasattr(value, 'requires_grad'): value.requires_grad = True" + SORT), "itself has changed"),
         (clerk("type(self).last = name" + SORT.replace("_modules[", "nope[")), "has no attribute 'nope'"),
         (clerk("try:\n    self.nope[name]\nexcept Exception:\n    pass"), "your `except` caught `AttributeError"),
-        (clerk(SORT.replace("self._modules[name] = value", "return TypeError(name)")), "`raise` refuses"),
+        (clerk(SORT.replace("self._modules[name] = value", "return TypeError(name)")), "use `raise`"),
     ],
 )  # fmt: skip
 def test_general_slips_are_known_by_name(stage, cell, said):
@@ -225,7 +225,7 @@ def test_a_class_without_extend_is_told_so():
 def test_endless_code_is_stopped_and_its_line_is_shown(stage, body, monkeypatch):
     monkeypatch.setattr("nbmodule_course.referee.budget.CPU_SECONDS", 0.3)
     report = stage.report_on(clerk(body))
-    assert "had not come back after several seconds" in repr(report)
+    assert "was still running after several seconds" in repr(report)
     assert "in your line" in repr(report)
     assert len(report.results) == 1
 

@@ -99,7 +99,7 @@ def test_without_torch_the_recorded_answer_is_shown_and_says_so(monkeypatch):
     ruling = with_torch("print(nn.Linear(2, 3))", recorded="Linear(…)")
     assert not ruling.live
     assert repr(ruling) == (
-        "PyTorch is not installed here; this is what it answered when it was asked (2.13).\n"
+        "PyTorch isn't installed here. This is the recorded output of PyTorch 2.13.\n"
         "    print(nn.Linear(2, 3))\n"
         "output:\n"
         "    Linear(…)"

@@ -61,7 +61,7 @@ scaling = Exercise(
     ),
 )
 scaling.compare_uses(
-    "an object multiplies by its factor",
+    "each object multiplies by its factor",
     uses("Scale(3).apply(10)", "Scale(0.5).apply(4)", "Scale(0).apply(7)"),
 )
 scaling.compare_uses(

@@ -259,7 +259,7 @@ owning.wrong(
 owning.wrong(
     "parents first",
     {"type(thing).__mro__": "reversed(type(thing).__mro__)"},
-    says="the search starts at the object's own class, not at `object`",
+    says="start at the object's own class, not at `object`",
 )
 owning.wrong(
     "class first",

@@ -49,7 +49,7 @@ drawers.compare_uses(
     },
 )
 drawers.compare(
-    "no drawer is shared, neither by two objects nor by two names",
+    "no drawer is shared by two objects or by two names",
     programs(*_FILLED),
     *([Program(tuple(s))] for s in _FILLED),
 )
@@ -184,14 +184,16 @@ whole = Exercise(
     hints=(
         "`self.x = …` and `setattr(self, …)` both call `__setattr__` of the object's class. Which other ways are there "
         "to store something in an object?",
-        "`self.__dict__` is an ordinary dictionary, and storing in it calls nothing of yours. `super().__setattr__(name, "
+        "`self.__dict__` is an ordinary dictionary, and storing something in it doesn't run any code of yours. `super().__setattr__(name, "
         "value)` works too. Then copy the names from the list above, one after the other.",
         '`slots = self.__dict__`, then `slots["training"] = True`, `slots["_parameters"] = {}`, '
         '`slots["_backward_hooks"] = OrderedDict()`, and so on for all seventeen.',
     ),
 )
 _REST = ("_non_persistent_buffers_set", "_is_full_backward_hook", *HOOKS)
-whole.compare("every entry is there, and of its kind", *(programs(_entry(name)) for name in _REST))
+whole.compare(
+    "every entry is there, and of the right kind", *(programs(_entry(name)) for name in _REST)
+)
 whole.compare(
     "no entry is shared",
     *(programs(_shared(name)) for name in ("_non_persistent_buffers_set", *HOOKS)),

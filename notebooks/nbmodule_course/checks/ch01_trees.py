@@ -287,7 +287,7 @@ _BELOW = 'for line in below:\n    lines.append(f"  {line}")'
 outlining.wrong(
     "one level",
     {_BELOW: ""},
-    says="the children of a child are missing: its other lines follow, too",
+    says="the children of a child are missing; add the child's other lines as well",
 )
 outlining.wrong(
     "same depth",
@@ -327,5 +327,5 @@ outlining.wrong(
 outlining.wrong(
     "sorted",
     {"module._modules.items()": "sorted(module._modules.items())"},
-    says="the children come in the order of their drawer, not of the alphabet",
+    says="the children keep the order of their drawer, not that of the alphabet",
 )

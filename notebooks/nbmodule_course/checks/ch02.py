@@ -56,7 +56,7 @@ sorts.wrongs(
     ("sorts by name", {"isinstance(value, Parameter)": 'name in ("w", "b", "weight", "bias")'}, "the kind of the value decides, not the name"),
     ("the word as key", {_P: 'self._parameters["name"] = value'}, '`"name"` in quotes is always the same key; without quotes, `name` is the attribute\'s name'),
     ("duck typing", {"isinstance(value, Module)": "hasattr(value, 'forward') or hasattr(value, '_modules')"}, "a class has `_modules` or `forward` too; ask `isinstance(value, Module)`"),
-    ("underscores are private", {"isinstance(value, Parameter)": 'isinstance(value, Parameter) and not name.startswith("_")'}, "a name that begins with `_` is treated apart; only the kind of the value counts"),
+    ("underscores are private", {"isinstance(value, Parameter)": 'isinstance(value, Parameter) and not name.startswith("_")'}, "names that begin with `_` get special treatment; only the kind of the value counts"),
     ("first one stays", {_P: "self._parameters.setdefault(name, value)"}, "the old value stays; an assignment replaces it"),
 )
 # fmt: on
@@ -192,6 +192,6 @@ refuses.wrongs(
     ("clears first, refuses later", {_IN2: f"{_IN2}\n    if value is not None: self._parameters.pop(name)"}, "the old value is taken out before the new one is refused; a refusal changes nothing"),
     ("ordinary values stay ordinary", {"if isinstance(value, Parameter):": "if name in slots:\n    slots[name] = value\nelif isinstance(value, Parameter):"}, "a name in `__dict__` stays there, whatever is assigned; the kind of the new value decides"),
     ("children take anything", {f"if value is not None:\n    {_ROW4}\nself._modules[name] = None": "self._modules[name] = value"}, "row 4 is missing its `TypeError`: a child's name takes a Module or None"),
-    ("asserts", {_ROW2: "raise AssertionError(name)", _ROW4: "raise AssertionError(name)", _ROW5: "raise AssertionError(name)"}, "a refusal is a `TypeError`, and this is an AssertionError"),
+    ("asserts", {_ROW2: "raise AssertionError(name)", _ROW4: "raise AssertionError(name)", _ROW5: "raise AssertionError(name)"}, "a refusal must be a `TypeError`, not an AssertionError"),
 )
 # fmt: on

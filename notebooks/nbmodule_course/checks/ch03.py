@@ -33,14 +33,14 @@ fetches = Exercise(
         "then `raise AttributeError(f\"'{type(self).__name__}' object has no attribute '{name}'\")`.",
     ),
 )
-fetches.compare("what is in a drawer is found", each(read(*_NAMES, "training"), start=_FULL))
+fetches.compare("every name in a drawer is found", each(read(*_NAMES, "training"), start=_FULL))
 fetches.compare(
     "a missing name is an AttributeError that names the class and the attribute",
     each(read(*_MISSING)),
     each(read(*_MISSING), start=_FULL),
 )
 fetches.compare(
-    "nothing is kept: a second look sees the new value",
+    "nothing is cached: a second look sees the new value",
     programs(
         read("gamma", "mean", "nope"),
         place("_parameters", gamma="Q", nope="P"),
@@ -94,7 +94,7 @@ survives = Exercise(
 )
 _SPECIAL = ("__deepcopy__", "__copy__", "__setstate__", "__getnewargs__")
 survives.compare(
-    "an object without drawers has nothing, and says so",
+    "an object without drawers raises an AttributeError for every missing name",
     each(read("w", "_parameters", "_modules", *_SPECIAL, "_w", "forwards"), made="blank"),
     [Program((*read("w"), *write("lr", "5"), *read("lr")), "blank")],
 )
@@ -136,11 +136,11 @@ _NAIVE = (_LOOP, "    if name in drawer:", "        return drawer[name]", _TEXT)
 # fmt: off
 survives.wrongs(
     ("as in 03.1", _getattr(*_NAIVE), "`self._parameters` is an attribute like any other: when it is missing, Python calls `__getattr__` again, without end"),
-    ("only __deepcopy__", _getattr('if name == "__deepcopy__":', "    raise AttributeError(f'{type(self).__name__} {name}')", *_NAIVE), "only `__deepcopy__` is treated apart; every name may be asked of an object without drawers"),
+    ("only __deepcopy__", _getattr('if name == "__deepcopy__":', "    raise AttributeError(f'{type(self).__name__} {name}')", *_NAIVE), "only `__deepcopy__` gets special treatment, but any name can be looked up in an object without drawers"),
     ("special names", _getattr('if name.startswith("__"):', "    raise AttributeError(f'{type(self).__name__} {name}')", *_NAIVE), "only special names such as `__deepcopy__` are treated apart; an ordinary name still goes round and round"),
     ("None without drawers", _getattr('if "_parameters" not in self.__dict__:', "    return None", *_NAIVE), "without drawers it gives None, and `copy` takes None for a method; raise an AttributeError"),
     ("makes drawers", {".get(drawer, {})": ".setdefault(drawer, {})"}, "reading a name creates the drawers; reading changes nothing"),
-    ("all or nothing", _getattr('if "_parameters" not in self.__dict__:', "    raise AttributeError(f'{type(self).__name__} {name}')", *_NAIVE), "only `_parameters` is looked for; each drawer may be missing without the others"),
+    ("all or nothing", _getattr('if "_parameters" not in self.__dict__:', "    raise AttributeError(f'{type(self).__name__} {name}')", *_NAIVE), "the test is for `_parameters` only, but any of the three drawers may be missing"),
     ("RecursionError caught", _getattr("try:", *(f"    {line}" for line in _NAIVE[:3]), "except RecursionError:", "    pass", _TEXT), "one missing drawer hides the others; a drawer that isn't there counts as empty: `self.__dict__.get(drawer, {})`"),
     ("a new object", {"__deepcopy__": "def __deepcopy__(self, memo):\n    return type(self)()"}, "`copy.deepcopy(m)` gives a new, empty object instead of a copy"),
 )
@@ -164,9 +164,11 @@ removes = Exercise(
 _THERE = [step for step in _FULL if step.names[0] not in ("heat", "unit")]
 _FILLED = (*_THERE, put("__dict__", "lr", "5"), put("__dict__", "_lr", "7"))
 _DELETED = [n for n in (*_NAMES, "lr", "_lr", "training", "nope", "weight", "unit") if n != "2nd"]
-removes.compare("the name leaves its drawer, alone", each(remove(*_DELETED[:9]), start=_FILLED))
 removes.compare(
-    "ordinary attributes, properties and missing names are as for any object",
+    "the name leaves its drawer, and the others stay", each(remove(*_DELETED[:9]), start=_FILLED)
+)
+removes.compare(
+    "ordinary attributes, properties and missing names behave as in any object",
     each(remove(*_DELETED[9:]), start=_FILLED),
 )
 removes.compare(
@@ -184,14 +186,14 @@ def _delattr(*lines: str) -> dict[str, str]:
 # fmt: off
 removes.wrongs(
     ("parameters alone", _delattr("if name in self._parameters:", "    del self._parameters[name]", *_LAST.split("\n")), "what is in `_buffers` or `_modules` isn't deleted"),
-    ("nothing said", {_LAST: ""}, "a name that is in no drawer is passed over in silence; `super()` knows what to do with it"),
-    ("popped everywhere", _delattr("for place in (self._parameters, self._buffers, self._modules, self.__dict__):", "    place.pop(name, None)"), "a missing name goes unnoticed, and so does a property; leave those to `super()`"),
+    ("nothing said", {_LAST: ""}, "a name that is in no drawer is silently ignored; pass it on to `super()`"),
+    ("popped everywhere", _delattr("for place in (self._parameters, self._buffers, self._modules, self.__dict__):", "    place.pop(name, None)"), "a missing name causes no error, and a property is ignored; leave both to `super()`"),
     ("KeyError", {"super().__delattr__(name)": "del self.__dict__[name]"}, "a missing name raises KeyError, and properties are bypassed; call `super().__delattr__(name)`"),
     ("set to None", {"del self._parameters[name]": "self._parameters[name] = None", "del self._buffers[name]": "self._buffers[name] = None", "del self._modules[name]": "self._modules[name] = None"}, "the value is set to None, and the name stays; `del` removes both"),
     ("and super too", {_LAST: "super().__delattr__(name)"}, "a name is taken out of its drawer, and then an AttributeError is raised all the same: is an `else` or a `return` missing?"),
     ("cleared", {"del self._parameters[name]": "self._parameters.clear()"}, "the whole drawer is emptied"),
     ("del self.name", {"super().__delattr__(name)": "delattr(self, name)"}, "`__delattr__` calls itself without end, as `delattr(self, name)` does; call `super().__delattr__(name)`"),
-    ("prefix", _delattr(_LOOP, "    for key in list(drawer):", "        if key.startswith(name):", "            del drawer[key]", "            found = True", "if 'found' not in locals():", "    super().__delattr__(name)"), "every name that begins like this one is deleted, too"),
+    ("prefix", _delattr(_LOOP, "    for key in list(drawer):", "        if key.startswith(name):", "            del drawer[key]", "            found = True", "if 'found' not in locals():", "    super().__delattr__(name)"), "every name that begins with this one is deleted as well"),
 )
 # fmt: on
 
@@ -219,7 +221,7 @@ _LISTED = (
     put("__dict__", "lr", "5"),
 )
 lists.compare(
-    "the names in the drawers are listed, and those that any object lists",
+    "the names in the drawers are listed, and so are those that any object lists",
     [Program((*_LISTED[:end], *listing_of())) for end in (0, 1, 6, len(_LISTED))],
     [
         Program(
@@ -251,11 +253,11 @@ lists.wrongs(
     ("digits stay", {_COMPREHENSION: "return list(names)"}, "names that begin with a digit are still listed"),
     ("isdigit of all", {"name[0].isdigit()": "name.isdigit()"}, 'a name such as `2nd` is still listed; look at the first character, `name[0]`'),
     ("any digit", {"name[0].isdigit()": "any(c.isdigit() for c in name)"}, "a name with a digit at the end, such as `conv2`, is left out; look at the first character, `name[0]`"),
-    ("identifiers", {"not name[0].isdigit()": "not name[0].isdigit() and not name.startswith('_')"}, "names that begin with `_` are left out, too"),
+    ("identifiers", {"not name[0].isdigit()": "not name[0].isdigit() and not name.startswith('_')"}, "names that begin with `_` are left out as well; keep them"),
     ("twice", {"set(super().__dir__())": "list(super().__dir__())", "names.update(self._parameters)": "names += self._parameters", "names.update(self._buffers)": "names += self._buffers", "names.update(self._modules)": "names += self._modules"}, "a name that is in two places is listed twice; a `set` keeps one of each"),
     ("buffers forgotten", {"names.update(self._buffers)": ""}, "the names in `_buffers` are missing"),
     ("dir(self)", {"super().__dir__()": "dir(self)"}, "`__dir__` calls itself without end, as `dir(self)` does; call `super().__dir__()`"),
     ("removes while looping", {_COMPREHENSION: "names = sorted(names)\nfor name in names:\n    if name[0].isdigit():\n        names.remove(name)\nreturn names"}, "of two names in a row that begin with a digit, one stays: does a loop remove from the list that it walks over?"),
-    ("the children's names", {"names.update(self._modules)": "names.update(self._modules)\nfor child in self._modules.values():\n    names.update(getattr(child, '_parameters', {}))"}, "what the children hold is listed as well"),
+    ("the children's names", {"names.update(self._modules)": "names.update(self._modules)\nfor child in self._modules.values():\n    names.update(getattr(child, '_parameters', {}))"}, "the names inside the children are listed as well; list only the object's own"),
 )
 # fmt: on

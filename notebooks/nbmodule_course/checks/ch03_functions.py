@@ -105,8 +105,8 @@ _INNER = "return f\"in the property '{name}': {inner}\""
 explaining.wrongs(
     ("the usual message always", {"if isinstance(found, property):": "if False:"}, "a broken property gets the usual message; run it again with `found.fget(module)`, and catch its AttributeError"),
     ("no default", {_FOUND: "found = getattr(type(module), name)"}, "for a name that the class doesn't have, `explain` itself raises; `getattr(type(module), name, None)` doesn't"),
-    ("own class only", {_FOUND: "found = vars(type(module)).get(name)"}, "an inherited property isn't found; `getattr(type(module), name, None)` sees the parents, too"),
-    ("inner message alone", {_INNER: "return str(inner)"}, "the message names the missing attribute, and not the property that asked for it"),
+    ("own class only", {_FOUND: "found = vars(type(module)).get(name)"}, "an inherited property isn't found; `getattr(type(module), name, None)` also looks in the parents"),
+    ("inner message alone", {_INNER: "return str(inner)"}, "the message names the missing attribute, but not the property that asked for it"),
     ("no message at the end", {"return f\"'{type(module)…": "return None"}, "for an ordinary missing name there is no message"),
     ("the object itself", {"return f\"'{type(module)…": "return f\"'{module}' object has no attribute '{name}'\""}, "the message doesn't hold the bare name of the object's class; `type(module).__name__` does"),
     ("raised", {"return f\"'{type(module)…": "raise AttributeError(f\"'{type(module).__name__}' object has no attribute '{name}'\")"}, "`explain` raises the error; it returns the message, and its caller raises"),
@@ -218,7 +218,7 @@ ladder.compare_calls(
     },
 )
 ladder.compare_calls(
-    "so it is for a Module",
+    "a Module's names are found the same way",
     {
         f"rung_of(layer, {name!r})": lambda name=name: (nn.Linear(2, 1), name)
         for name in ("weight", "bias", "in_features", "training", "forward", "_modules", "nope")
@@ -232,7 +232,7 @@ ladder.wrongs(
     ("asks the entry", {"kind = type(in_class[0])": "kind = in_class[0]"}, "an entry that has `__set__` itself counts as a data descriptor; ask its type, as Python does"),
     ("the class first", {"if name in vars(thing):\n    return 2": "", "return 3": "return 3\nif name in vars(thing):\n    return 2"}, "the object's own `__dict__` comes before ordinary attributes of the class"),
     ("own class only", {"type(thing).__mro__": "[type(thing)]"}, "what only a parent class has isn't found; search every class in `type(thing).__mro__`"),
-    ("always 4", {"return 4 if hasattr(thing, name) else None": "return 4"}, "rung 4 is only reached if `__getattr__` finds the name; otherwise it's None"),
+    ("always 4", {"return 4 if hasattr(thing, name) else None": "return 4"}, "the answer is 4 only if `__getattr__` finds the name; otherwise it's None"),
     ("never 4", {"return 4 if hasattr(thing, name) else None": "return None"}, "a name that only `__getattr__` finds is on rung 4"),
 )
 # fmt: on

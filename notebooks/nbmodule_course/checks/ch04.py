@@ -38,10 +38,10 @@ _OWN = Step(
     lambda world: slots_of(net_of(world)).update(forward=lambda x: "my own"),
     setup=True,
 )
-callable_.compare("two calls have nothing to do with each other", programs(call(1), call(2)))
+callable_.compare("one call doesn't affect the next", programs(call(1), call(2)))
 callable_.compare("an object's own `forward` is used", programs(call(1), start=[_OWN]))
 callable_.compare(
-    "a missing `forward` is an error that says so",
+    "a missing `forward` raises an error that names the class",
     each([_silent("Zebra()(1)", lambda m: m(1)), _silent("Zebra()()", lambda m: m())]),
     each([_silent("Zebra().forward(1, k=2)", lambda m: m.forward(1, k=2))]),
 )
@@ -106,7 +106,7 @@ before.compare(
     programs(give(BEFORE, 7, "once"), give(BEFORE, 8, *PRE), call(1), call(1)),
 )
 before.compare(
-    "exceptions get out, and nothing runs after them",
+    "exceptions get through, and nothing runs after them",
     programs(give(BEFORE, 7, "bomb"), give(BEFORE, 8, "look"), call(1), call(1)),
     programs(give(BEFORE, 7, "look"), call("bad")),
 )
@@ -116,7 +116,7 @@ _P_ALL, _P_CALL = f"if changed is not None:\n    {_P_SET}", "changed = hook(self
 # fmt: off
 for _name, _patch, _says in (
     ("keywords lost", {_PASS: "self.forward(*args)"}, "keyword arguments don't reach `forward`; pass `**kwargs` as well"),
-    ("answer dropped", {_P_ALL: ""}, "what a pre-hook returns is dropped; it replaces `args`"),
+    ("answer dropped", {_P_ALL: ""}, "what a pre-hook returns is dropped; it should replace `args`"),
     ("asks for truth", {_P_ALL: f"if changed:\n    {_P_SET}"}, "`if changed:` also ignores 0 and `()`; write `if changed is not None:`"),
     ("None replaces", {_P_ALL: _P_SET}, "a pre-hook that returns None wipes out the arguments; test `is not None`"),
     ("never wrapped", {_P_SET: "args = changed"}, "one value that isn't a tuple can't be unpacked with `*args`; make it `(changed,)`"),
@@ -128,13 +128,13 @@ for _name, _patch, _says in (
     ("with the keywords", {_P_CALL: "changed = hook(self, args, kwargs)"}, "the pre-hook gets a third argument; it takes `self` and `args`"),
     ("loops over the drawer", {_P_LOOP: "for hook in self._forward_pre_hooks.values():"}, "the loop goes over the drawer itself, which changes when a hook removes itself; loop over `list(…)`"),
     ("loops over the keys", {_P_LOOP: "for hook in list(self._forward_pre_hooks):"}, "a loop over a dictionary gives its keys; the hooks are in `.values()`"),
-    ("backwards", {_P_LOOP: "for hook in reversed(list(self._forward_pre_hooks.values())):"}, "the hooks run backwards; they run in the order of the drawer"),
-    ("by key", {_P_LOOP: "for _, hook in sorted(self._forward_pre_hooks.items()):"}, "the hooks run in the order of their keys; they run in the order of the drawer"),
-    ("all get the first arguments", {_P_LOOP: f"given = args\n{_P_LOOP}", _P_CALL: "changed = hook(self, given)"}, "each pre-hook gets the arguments of the call; it gets what the hook before it returned"),
+    ("backwards", {_P_LOOP: "for hook in reversed(list(self._forward_pre_hooks.values())):"}, "the hooks run backwards; they should run in the order of the drawer"),
+    ("by key", {_P_LOOP: "for _, hook in sorted(self._forward_pre_hooks.items()):"}, "the hooks run in the order of their keys; they should run in the order of the drawer"),
+    ("all get the first arguments", {_P_LOOP: f"given = args\n{_P_LOOP}", _P_CALL: "changed = hook(self, given)"}, "each pre-hook gets the arguments of the call; it should get what the hook before it returned"),
     ("after forward", {_P_LOOP: f"result = {_PASS}\n{_P_LOOP}", f"return {_PASS}": "return result"}, "the pre-hooks run after `forward`, too late to change its arguments"),
     ("forward in the loop", {_P_ALL: f"{_P_ALL}\n{_PASS}"}, "`forward` runs once more for each hook; call it once, after the loop"),
     ("swallows errors", {_P_CALL: f"try:\n    {_P_CALL}\nexcept Exception:\n    changed = None"}, "an exception of a hook is swallowed; let it pass"),
-    ("hooks run once", {f"return {_PASS}": f"self._forward_pre_hooks.clear()\nreturn {_PASS}"}, "the hooks are gone after one call; they stay until they are removed"),
+    ("hooks run once", {f"return {_PASS}": f"self._forward_pre_hooks.clear()\nreturn {_PASS}"}, "the hooks are gone after one call; they should stay until they're removed"),
 ):
     before.wrong(_name, _patch, says=_says)
 # fmt: on
@@ -165,7 +165,7 @@ around.compare(
     programs(give(AFTER, 7, *POST), give(AFTER, 3, *POST), call(1), call(2)),
 )
 around.compare(
-    "pre-hooks and hooks work together, and keyword arguments pass by",
+    "pre-hooks and hooks work together, and keyword arguments pass unchanged",
     programs(give(BEFORE, 7, *PRE), give(AFTER, 3, *POST), [*call(1), *call(1, k=2)]),
 )
 around.compare(
@@ -174,7 +174,7 @@ around.compare(
     programs(give(AFTER, 7, "last"), give(AFTER, 8, *POST), call(1), call(1)),
 )
 around.compare(
-    "exceptions get out, and nothing runs after them",
+    "exceptions get through, and nothing runs after them",
     programs(give(AFTER, 6, "bomb"), give(AFTER, 7, "watch"), call(1), call(1)),
     programs(give(BEFORE, 7, "look", "bomb"), give(AFTER, 7, "watch"), [*call(1), *call("bad")]),
 )
@@ -201,9 +201,9 @@ for _name, _patch, _says in (
     ("fast path with and", {_ASK: "if not (self._forward_pre_hooks and self._forward_hooks):"}, "the fast path is taken even if only one drawer is empty; write `or` inside `not (…)`"),
     ("fast path asks one", {_ASK: "if not self._forward_hooks:"}, "the fast path looks in `_forward_hooks` only, so pre-hooks are skipped"),
     ("fast path asks the other", {_ASK: "if not self._forward_pre_hooks:"}, "the fast path looks in `_forward_pre_hooks` only, so hooks are skipped"),
-    ("pre-hooks lost", {_P_LOOP: "for hook in []:"}, "the pre-hooks of 04.2 don't run any more"),
+    ("pre-hooks lost", {_P_LOOP: "for hook in []:"}, "the pre-hooks of 04.2 don't run anymore"),
     ("either or", {_RUN: f"if self._forward_pre_hooks:\n    return {_PASS}\n{_RUN}"}, "if there are pre-hooks, the hooks don't run; both kinds can be there"),
-    ("answer dropped", {_SET: ""}, "what a hook returns is dropped; it replaces `result`"),
+    ("answer dropped", {_SET: ""}, "what a hook returns is dropped; it should replace `result`"),
     ("asks for truth", {_SET: "if changed:\n    result = changed"}, "a hook that returns 0 is ignored; only None leaves the result as it is"),
     ("None replaces", {_SET: "result = changed"}, "a hook that returns None wipes out the result; test `is not None`"),
     ("without the module", {_CALL: "changed = hook(args, result)"}, "a hook takes the module first: `hook(self, args, result)`"),
@@ -211,16 +211,16 @@ for _name, _patch, _says in (
     ("unpacked for the hook", {_CALL: "changed = hook(self, *args, result)"}, "the hook gets the arguments one by one; it takes them as one tuple, `args`"),
     ("loops over the drawer", {_LOOP: "for hook in self._forward_hooks.values():"}, "the loop goes over `_forward_hooks` itself, which changes when a hook removes itself; loop over `list(…)`"),
     ("loops over the keys", {_LOOP: "for hook in list(self._forward_hooks):"}, "a loop over a dictionary gives its keys; the hooks are in `.values()`"),
-    ("backwards", {_LOOP: "for hook in reversed(list(self._forward_hooks.values())):"}, "the hooks run backwards; they run in the order of the drawer"),
-    ("by key", {_LOOP: "for _, hook in sorted(self._forward_hooks.items()):"}, "the hooks run in the order of their keys; they run in the order of the drawer"),
+    ("backwards", {_LOOP: "for hook in reversed(list(self._forward_hooks.values())):"}, "the hooks run backwards; they should run in the order of the drawer"),
+    ("by key", {_LOOP: "for _, hook in sorted(self._forward_hooks.items()):"}, "the hooks run in the order of their keys; they should run in the order of the drawer"),
     ("first answer only", {_SET: "if changed is not None:\n    return changed"}, "the loop ends at the first hook that returns something; keep the result and go on"),
-    ("all get the first result", {_RUN: f"{_RUN}\nfirst = result", _CALL: "changed = hook(self, args, first)"}, "each hook gets the result of `forward`; it gets what the hook before it returned"),
-    ("the arguments of the call", {_P_LOOP: f"given = args\n{_P_LOOP}", _CALL: "changed = hook(self, given, result)"}, "the hooks get the arguments of the call; they get those that `forward` got"),
+    ("all get the first result", {_RUN: f"{_RUN}\nfirst = result", _CALL: "changed = hook(self, args, first)"}, "each hook gets the result of `forward`; it should get what the hook before it returned"),
+    ("the arguments of the call", {_P_LOOP: f"given = args\n{_P_LOOP}", _CALL: "changed = hook(self, given, result)"}, "the hooks get the arguments of the call; they should get those that `forward` got"),
     ("tuple unpacked", {_SET: "if changed is not None:\n    result = changed[0] if isinstance(changed, tuple) else changed"}, "a tuple that a hook returns is the new result as it is"),
     ("forward twice", {_RUN: f"self.forward(*args, **kwargs)\n{_RUN}"}, "`forward` runs twice"),
     ("swallows errors", {_RUN: f"try:\n    {_RUN}\nexcept Exception:\n    return None"}, "an exception of `forward` is swallowed; let it pass"),
     ("hooks after an error", {_RUN: f"result = None\ntry:\n    {_RUN}\nexcept Exception:\n    for hook in self._forward_hooks.values():\n        hook(self, args, None)\n    raise"}, "the hooks run although `forward` raised an exception, so there's no result for them"),
-    ("hooks run once", {"return result": "self._forward_hooks.clear()\nreturn result"}, "the hooks are gone after one call; they stay until they are removed"),
+    ("hooks run once", {"return result": "self._forward_hooks.clear()\nreturn result"}, "the hooks are gone after one call; they should stay until they're removed"),
 ):
     around.wrong(_name, _patch, says=_says)
 # fmt: on

@@ -119,9 +119,9 @@ for _name, _patch, _says in (
     ("empty parentheses apart", {'if not self._modules and "\\n" not in extra:': 'if extra and not self._modules and "\\n" not in extra:'}, "a Module with nothing to show is `Name()`, on one line"),
     ("Module for all", {"type(self).__name__": '"Module"'}, "the name is always `Module`; `type(self).__name__` is the class of the object"),
     ("extra is None", {'return ""': "return None"}, "`extra_repr` returns None; return an empty string"),
-    ("sorted", {"self._modules.items()": "sorted(self._modules.items(), key=lambda item: item[0])"}, "the children are sorted by name; they stay in the order of the drawer"),
+    ("sorted", {"self._modules.items()": "sorted(self._modules.items(), key=lambda item: item[0])"}, "the children are sorted by name; keep the order of the drawer"),
     ("every child once", {_ENTRY: f"if repr(child) not in str(entries):\n    {_ENTRY}"}, "a child that looks like another one is left out; print every name"),
-    ("comma", {_BODY: 'body = ",\\n".join(entries).replace("\\n", "\\n  ")'}, "the entries are separated by line ends alone, without commas"),
+    ("comma", {_BODY: 'body = ",\\n".join(entries).replace("\\n", "\\n  ")'}, "put only a line break between the entries, without a comma"),
 ):
     printing.wrong(_name, _patch, says=_says)
 # fmt: on
@@ -165,7 +165,7 @@ tracing = Exercise(
     writes=("shapes",),
     hints=(
         "Each child gets a hook, and every hook appends to the same list. How does the hook know the name of its child?",
-        "A function that is defined in a loop sees the *last* value of the loop's variable. A default argument keeps the present one: "
+        "A function that is defined in a loop sees the *last* value of the loop's variable. A default argument keeps the current one: "
         "`def note(module, args, result, name=name):`.",
         'Put `child._forward_hooks["shapes"] = note` in the loop. Then `try:` call the model, and in `finally:` remove that key from each child.',
     ),
@@ -241,7 +241,7 @@ for _name, _patch, _says in (
     ("late name, a Size", {"def note(module, args, result, name=name):": "def note(module, args, result):", "tuple(result.shape)": "result.shape"}, "every pair has the name of the last child, because the hook reads `name` after the loop; keep it with `name=name`"),
     ("shape of the input", {"result.shape": "args[0].shape"}, "these are the shapes of what the children are given; the hook's `result` is what they return"),
     ("a dictionary", {"return found": "return dict(found)"}, "a dictionary holds each name once; return the list of pairs"),
-    ("in the order of the drawer", {"return found": "return sorted(found, key=lambda pair: [n for n, _ in children].index(pair[0]))"}, "the list is in the order of `_modules`; it follows the calls"),
+    ("in the order of the drawer", {"return found": "return sorted(found, key=lambda pair: [n for n, _ in children].index(pair[0]))"}, "the list is in the order of `_modules`; it should be in the order of the calls"),
     ("one input", {"model(*inputs)": "model(inputs[0])"}, "only the first input reaches the model; pass `*inputs`"),
     ("past the model's hooks", {"model(*inputs)": "model.forward(*inputs)"}, "hooks of the model itself don't run; call the model, and not its `forward`"),
     ("forward", {"model(*inputs)": "[child(inputs[0]) for _, child in children]"}, "the children are called one by one, each with the first input; call the model"),

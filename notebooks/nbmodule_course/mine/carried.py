@@ -90,7 +90,7 @@ class Carried:
                 return getattr(self._layers, name)
             except AttributeError:
                 pass
-        raise AttributeError(f"there is no layer and no function of yours that is called '{name}'")
+        raise AttributeError(f"no layer and no function of yours is called '{name}'")
 
     def __dir__(self) -> list[str]:
         return sorted({*vars(self), *vars(type(self)), *dir(self._layers), *self.functions})
@@ -191,7 +191,7 @@ class Carried:
             written, home = {definition.__name__: definition}, known.functions
         else:
             raise UsageError(
-                "`@mine.extend` stands above `class Module:` or above a function; here it is above "
+                "`@mine.extend` belongs above `class Module:` or above a function. Here it is above "
                 f"an object of class {type(definition).__name__}."
             )
         solved = solution_of(exercise_id).names
@@ -291,8 +291,8 @@ def _refuse_parents(own: type) -> None:
         if base in _carried:
             continue
         raise UsageError(
-            f"`{own.__name__}` inherits from `{base.__module__}.{base.__name__}`. Your Module stands alone: "
-            f"write `class {own.__name__}:`, and what you need you write yourself."
+            f"`{own.__name__}` inherits from `{base.__module__}.{base.__name__}`. Your Module has no parent: "
+            f"write `class {own.__name__}:`, and write what you need yourself."
         )
 
 

@@ -19,9 +19,7 @@ def overview(folder: Path) -> str:
     """
     file = kept_file.place(folder)
     if not file.exists():
-        return (
-            f"There is no {file.name} in {folder} yet. The first exercise that you solve begins it."
-        )
+        return f"There is no {file.name} in {folder} yet. The first exercise that you solve creates it."
     start = start_of("", file)
     parts = [*start.notices, Carried(start, "", file).view.to_text(), f"It is in {file}."]
     return "\n".join(parts)
@@ -51,8 +49,8 @@ def take_back(asked: str, folder: Path) -> str:
     except (SyntaxError, UnicodeDecodeError) as error:
         line = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
         raise UsageError(
-            f"{file.name} is not valid Python{line}, so nothing was taken out of it. Mend it first, or rename "
-            "it; a new one begins with the next exercise that you solve."
+            f"{file.name} is not valid Python{line}, so nothing was taken out of it. Fix it first, or rename "
+            "it: the next exercise that you solve creates a new one."
         ) from None
     by_exercise = is_exercise(asked)
     wanted = {
@@ -78,6 +76,6 @@ def take_back(asked: str, folder: Path) -> str:
 
     written = kept_file.update(file, change)
     return (
-        f"Taken out of {file.name}: {listing(sorted(wanted))}. The version before is {written.kept_as}. "
-        "A notebook that is open still has it until you restart its kernel."
+        f"Taken out of {file.name}: {listing(sorted(wanted))}. The previous version is {written.kept_as}. "
+        "An open notebook still has it until you restart its kernel."
     )

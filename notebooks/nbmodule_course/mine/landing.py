@@ -54,7 +54,7 @@ class Landing:
                 f"{self.file} keeps your {_quoted(names)} from {whose}, which comes later."
             )
         if self.kept_as:
-            parts.append(f"The version before is {self.kept_as}.")
+            parts.append(f"The previous version is {self.kept_as}.")
         return " ".join(parts)
 
     def to_html(self) -> str:
@@ -86,7 +86,7 @@ def land(exercise_id: str, objects: Iterable[Any]) -> Landing | None:
         return None
     file = mine.file
     if any(given.text is None for given in answer):
-        said = "the text of your cell is not known here. Write it in a notebook."
+        said = "the source of your code isn't available here. Write it in a notebook cell."
         return Landing(file.name, problem=said)
     definitions = list(_definitions(mine, answer))
     try:
@@ -95,7 +95,7 @@ def land(exercise_id: str, objects: Iterable[Any]) -> Landing | None:
         where = f"line {error.lineno} of it" if error.lineno else "it"
         said = (
             f"{where} is not valid Python ({error.msg}), and nothing of yours is overwritten. "
-            "Mend the line or rename the file, then check again."
+            "Fix the line or rename the file, then check again."
         )
     except kept_text.NotAlone as error:
         said = f"{error}. Write `class Module:` there, then check again."
@@ -259,7 +259,7 @@ def _as(module: str, name: str) -> str:
 def _sentence(method: str, name: str, in_notebook: bool) -> str:
     if name == "mine":
         return (
-            f"`{method}` uses `mine`, which exists in the notebook only. Import what you need instead, "
+            f"`{method}` uses `mine`, which exists only in the notebook. Import what you need instead, "
             "for example `from nbmodule.nn import functional`, run the cell, and check again."
         )
     if in_notebook:
@@ -267,7 +267,7 @@ def _sentence(method: str, name: str, in_notebook: bool) -> str:
             f"`{method}` uses `{name}`, which another cell defines. Move that definition into the cell of "
             "this exercise, run it, and check again."
         )
-    return f"`{method}` uses `{name}`, which is defined nowhere. Define it in the same cell, run it, and check again."
+    return f"`{method}` uses `{name}`, which isn't defined anywhere. Define it in the same cell, run it, and check again."
 
 
 def _quoted(names: Iterable[str]) -> str:

@@ -92,11 +92,13 @@ def _from_file(chapter: str, file: Path) -> Start:
         return Start(_empty(), notices=[_cannot_run(file, error)])
     own = names.get("Module")
     if not isinstance(own, type):
-        notices = [f"There is no class `Module` in {file.name}; a new one begins."] if text else []
+        notices = (
+            [f"There is no class `Module` in {file.name}; a new one is started."] if text else []
+        )
         return Start(_empty(), notices=notices)
     if own.__mro__[1:] != (object,):
         bases = listing(f"`{base.__name__}`" for base in own.__bases__)
-        said = f"The class `Module` in {file.name} inherits from {bases}. Your Module stands alone: write `class Module:`."
+        said = f"The class `Module` in {file.name} inherits from {bases}. Your Module has no parent: write `class Module:`."
         return Start(_empty(), notices=[said + _ON_OURS])
     own.__module__ = "__main__"
     start = Start(own)
@@ -156,7 +158,7 @@ def names_used(function: FunctionType) -> set[str]:
     return free_names(function.__code__)
 
 
-_ON_OURS = " Until then, this chapter stands on our version of everything before it."
+_ON_OURS = " Until then, this chapter builds on our version of everything before it."
 
 
 def _cannot_be_read(file: Path, error: Exception) -> str:
@@ -165,7 +167,7 @@ def _cannot_be_read(file: Path, error: Exception) -> str:
         said = f"{file.name} is not valid Python{where}: {error.msg}."
     else:
         said = f"{file.name} cannot be read ({type(error).__name__})."
-    return f"{said} Nothing in it was changed. Mend it, then restart this notebook.{_ON_OURS}"
+    return f"{said} Nothing in it was changed. Fix it, then restart this notebook.{_ON_OURS}"
 
 
 def _cannot_run(file: Path, error: BaseException) -> str:
@@ -174,4 +176,4 @@ def _cannot_run(file: Path, error: BaseException) -> str:
         if traceback.tb_frame.f_code.co_filename == str(file):
             number = traceback.tb_lineno
         traceback = traceback.tb_next
-    return f"{file.name} cannot be run. Line {number} raises {what_it_said(error)}. Mend it, then restart this notebook.{_ON_OURS}"
+    return f"{file.name} cannot be run. Line {number} raises {what_it_said(error)}. Fix it, then restart this notebook.{_ON_OURS}"

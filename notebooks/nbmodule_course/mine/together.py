@@ -68,7 +68,7 @@ def refusals(own: type, lent: dict[str, Any]) -> dict[str, Callable[..., Any]]:
 
 def _refusal(name: str, reader: str, slot: str) -> Callable[..., Any]:
     words = (
-        f"{name} would have no effect here: it puts the hook into `{slot}`, and your `{reader}` never looks there. "
+        f"{name} would have no effect here: it puts the hook into `{slot}`, but your `{reader}` never looks there. "
         f"Let your `{reader}` run the hooks in `{slot}` first."
     )
 
@@ -89,7 +89,7 @@ def _without_options(ours: Callable[..., Any], lacking: dict[str, str]) -> Calla
             if kwargs.get(option):
                 raise NotImplementedError(
                     f"{ours.__name__}(..., {option}=True) would have no effect here: your `__call__` never looks "
-                    f"into `{slot}`. Leave the option out, or let your `__call__` look there first."
+                    f"in `{slot}`. Leave the option out, or let your `__call__` look there first."
                 )
         return ours(self, *args, **kwargs)
 

@@ -67,7 +67,7 @@ class GrowingClass(Displayed):
         if ours:
             parts.append("1 is ours" if ours == 1 else f"{ours} are ours")
         lent = sum(len(names) for _, names in self.missing)
-        parts += [f"{lent} are to come"] if lent else []
+        parts += [f"{lent} are still to come"] if lent else []
         return f"Your Module: {', '.join(parts)}"
 
     def to_text(self) -> str:
@@ -75,7 +75,7 @@ class GrowingClass(Displayed):
         lines = [self.heading]
         rows = (*self.methods, *self.functions)
         width = max((len(row.name) for row in rows), default=0)
-        for title, group in (("", self.methods), ("beside the class:", self.functions)):
+        for title, group in (("", self.methods), ("outside the class:", self.functions)):
             lines += [title] if title and group else []
             lines += [f"  {_MARKS[row.whose][1]} {row.name:{width}}  {row.note}" for row in group]
         if self.missing:
@@ -87,7 +87,7 @@ class GrowingClass(Displayed):
         """Return the class as static HTML; a row unfolds to its source."""
         parts = [_unfolding(row) for row in self.methods]
         if self.functions:
-            parts.append(paragraph("Beside the class:", quiet=True))
+            parts.append(paragraph("Outside the class:", quiet=True))
             parts += [_unfolding(row) for row in self.functions]
         if self.missing:
             lines = [

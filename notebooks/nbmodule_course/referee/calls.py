@@ -60,9 +60,11 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
                 f"{text} {got.words}", f"it {right.words}", slip, got.error, got.printed
             )
         if [tree(argument) for argument in given] != before:
-            real = "what it is handed stays as it was"
-            return CallDifference(f"{text} changes what it is handed", real, "", None, got.printed)
-        remembers = "something is remembered between two calls: a default argument or a global name"
+            real = "the arguments stay as they were"
+            return CallDifference(f"{text} changes its arguments", real, "", None, got.printed)
+        remembers = (
+            "something stays changed after the first call: a default argument or a global name"
+        )
         for handed, slip in ((case.arguments(), remembers), (given, "")):
             again = _ask(theirs, handed)
             if not _alike(right, again, group.same):
@@ -182,5 +184,5 @@ def _slip(right: _Answer, got: _Answer, theirs: Callable) -> str:
     if lazily:
         return lazily
     if isinstance(got.value, BaseException):
-        return "`return` hands the exception over like any value; `raise` is meant"
+        return "`return` hands the exception to the caller like any value; use `raise`"
     return ""

@@ -92,7 +92,7 @@ def _result(outcome: Outcome, step: Step) -> str:
     if outcome.error is not None:
         return f"raises `{first_lines(what_it_said(outcome.error), 2)}`"
     if isinstance(outcome.value, BaseException):
-        return f"gives back {outcome.gave}, and raises nothing"
+        return f"returns {outcome.gave} and raises nothing"
     if isinstance(outcome.value, Words):
         return str(outcome.value)
     if not step.gives and outcome.value is None:
@@ -154,7 +154,10 @@ def _states(found: Difference) -> tuple[str, str]:
     for name in names:
         here, there = _places(ours, name), _places(theirs, name)
         if here != there and name == STORED:
-            return "the property `heat` has not run", "a property runs, as for any object"
+            return (
+                "the setter of the property `heat` hasn't run",
+                "the setter runs, as it does for any object",
+            )
         if here != there:
             return f"`{name}` is {_in(there)}", f"it is {_in(here, only=len(there) > len(here))}"
     for part in found.detail:
@@ -168,7 +171,7 @@ def _states(found: Difference) -> tuple[str, str]:
         new = "are new dictionaries" if len(lost) > 1 else "is a new dictionary"
         return f"{drawers} {new}", "the drawers that `__init__` made are kept"
     if "twin" in found.detail:
-        return "another object of the class has changed too", "each object has drawers of its own"
+        return "another object of the class has changed too", "each object has its own drawers"
     if "training" in found.detail:
         return f"`training` is {theirs['training']}", f"it is {ours['training']}"
     parts = listing([f"`{part}`" for part in found.detail])

@@ -103,7 +103,7 @@ def not_their_own(exercise: Exercise, item: Any) -> Words | None:
     name = sorted(used)[0]
     return (
         f"the library's own `{name}` did the work: your method calls it",
-        "you write it yourself, with `object`'s method where an ordinary one is needed",
+        "you write it yourself, and call `object`'s method where you need an ordinary one",
         "",
     )
 
@@ -128,7 +128,7 @@ def likely_slip(found: Difference) -> str:
     if made_lazily(theirs.value):
         return made_lazily(theirs.value)
     if isinstance(theirs.value, BaseException) or _is_error_class(theirs.value):
-        return "`return` hands the exception over like any value; `raise` refuses"
+        return "`return` hands the exception to the caller like any value; use `raise`"
     if isinstance(theirs.error, RecursionError):
         return likely_mistake(theirs.error, reader_place(theirs.error))
     if theirs.error is None and theirs.gave == "None" and ours.gave not in ("", "None"):

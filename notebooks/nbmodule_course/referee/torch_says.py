@@ -38,7 +38,7 @@ class Ruling(Displayed):
         """Return one sentence: where the output comes from."""
         if self.live:
             return "PyTorch is installed here and ran these lines just now."
-        return "PyTorch is not installed here; this is what it answered when it was asked (2.13)."
+        return "PyTorch isn't installed here. This is the recorded output of PyTorch 2.13."
 
     def to_text(self) -> str:
         """Return code, source and output."""

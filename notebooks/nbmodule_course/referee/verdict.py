@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 STOPPED = (
-    "your code had not come back after several seconds",
+    "your code was still running after several seconds",
     "you stopped this check while your code ran",
 )
 
@@ -136,7 +136,7 @@ def _look(exercise: Exercise, group: Group | Calls, item: Any) -> Finding:
     return replace(finding, likely=slip)
 
 
-_ENDLESS = "a loop without an end, or a method that calls itself more and more often"
+_ENDLESS = "an endless loop, or a method that calls itself more and more often"
 
 
 def _look_at_programs(exercise: Exercise, group: Group, item: type) -> tuple[Finding, str]:
