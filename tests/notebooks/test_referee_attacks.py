@@ -48,7 +48,7 @@ def test_numbers_of_a_parameter_may_not_be_changed():
         "def count(module):\n    for p in module.parameters():\n        p.data.zero_()\n"
         "    return sum(p.numel() for p in module.parameters())"
     )
-    assert "changes what it is handed" in said(report_on("00.1", "count", answer))[0][0]
+    assert "changes its arguments" in said(report_on("00.1", "count", answer))[0][0]
 
 
 def test_an_ordinary_object_may_not_be_changed_either():
@@ -57,7 +57,7 @@ def test_an_ordinary_object_may_not_be_changed_either():
         "        return 'the object'\n"
         "    return next((c.__name__ for c in type(thing).__mro__ if name in vars(c)), None)"
     )
-    assert "changes what it is handed" in said(report_on("00b.5", "found_in", answer))[0][0]
+    assert "changes its arguments" in said(report_on("00b.5", "found_in", answer))[0][0]
 
 
 def test_a_lambda_is_an_answer():
