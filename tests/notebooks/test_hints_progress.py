@@ -9,6 +9,7 @@ import pytest
 import scratch_course
 
 from nbmodule_course import Predict, check, hint, progress, progress_file, safely, solution
+from nbmodule_course.progress import ChapterProgress, ProgressMap
 
 pytestmark = pytest.mark.usefixtures("course")
 
@@ -48,6 +49,14 @@ def test_the_solution_waits_for_the_third_hint():
 def test_the_solution_opens_with_success():
     check("98.2", 17)
     assert solution("98.2").source == "answer = ...\nanswer = 17"
+
+
+def test_an_optional_chapter_is_called_optional():
+    early = ChapterProgress("00", "First", (("00.1", "passed"),), 0, 0, 0)
+    optional = ChapterProgress("00b", "Between", (("00b.1", "open"),), 0, 0, 0)
+    assert (
+        ProgressMap((early, optional)).next_step == "Next: exercise 00b.1 in chapter 00b (optional)"
+    )
 
 
 def test_the_map_counts_exercises_and_predictions():

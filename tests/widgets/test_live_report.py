@@ -52,6 +52,16 @@ def live(report: Any) -> Any:
     return ReportView(report, report.subject)
 
 
+def test_a_row_that_met_the_fault_above_is_neutral_in_the_live_form_as_well(wire, names):
+    view = live(check("98.1", names["Drawer"]))
+    first, *_ = view._report.results
+    view._report = replace(view._report, results=(first, replace(first, name="the next")))
+    view.refresh()
+    shown, behind = view.report["rows"]
+    assert shown[:2] == ["bad", "✗ failed"]
+    assert behind[:4] == ["open", "○ not reached", "the next (the fault above comes first)", []]
+
+
 def test_a_report_has_its_static_forms_and_a_live_one(wire, names, monkeypatch):
     report = check("98.1", names["Drawer"])
     bundle = report._repr_mimebundle_()
