@@ -130,7 +130,7 @@ def test_a_module_whose_init_was_forgotten(lib):
             self.__dict__["size"] = 5
 
     assert "Was `super().__init__()` called?" in nw.text(Forgetful())
-    assert "no slot is there" in str(nw.lessons.anatomy(Forgetful()))
+    assert "no drawer is there" in str(nw.lessons.anatomy(Forgetful()))
 
 
 # --------------------------------------------------------------------------------------- passes, graphs, rules

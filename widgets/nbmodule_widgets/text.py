@@ -149,7 +149,7 @@ def state_text(state: StateFacts) -> str:
     """The `__dict__` of a Module as a compact table."""
     lines = [f"{state.label}: what lies in its __dict__"]
     if state.untouched:
-        lines.append("! no slot is there: was `super().__init__()` called?")
+        lines.append("! no drawer is there: was `super().__init__()` called?")
     for slot in state.group("drawer"):
         lines += _slot_lines(slot)
     for slot in state.group("switch"):

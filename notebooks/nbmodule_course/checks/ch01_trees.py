@@ -238,7 +238,7 @@ outlining = Exercise(
     "01.5",
     title="Draw the tree",
     takes=("outline",),
-    minutes=7,
+    minutes=10,
     importance="useful",
     writes=("outline",),
     hints=(
