@@ -144,7 +144,9 @@ def state_html(state: StateFacts) -> str:
     title = f'<code style="{CODE};font-weight:600">{_safe(state.label, 120)}</code>'
     head = f'<div style="margin-bottom:8px"><bdi>{title}</bdi> <span style="{SOFT}">what lies in its <code style="{CODE}">__dict__</code></span></div>'
     if state.untouched:
-        head += f"<div>{pill('! no drawer is there: was super().__init__() called?', PROBLEM)}</div>"
+        head += (
+            f"<div>{pill('! no drawer is there: was super().__init__() called?', PROBLEM)}</div>"
+        )
     drawers = "".join(_drawer(slot) for slot in state.group("drawer"))
     switches = "".join(_switch(slot) for slot in state.group("switch"))
     hooks = state.group("hooks")
