@@ -37,8 +37,11 @@ class TorchEngine(Engine):
         """The memory of an ordinary tensor on the CPU."""
         try:
             # `numpy()` would forbid the storage ever to be resized again: a change made by looking.
-            if tensor.device.type == "cpu" and (
-                tensor.numel() == 0 or tensor.untyped_storage().nbytes()
+            # A minus that is only noted would be lost on the way.
+            if (
+                tensor.device.type == "cpu"
+                and not tensor.is_neg()
+                and (tensor.numel() == 0 or tensor.untyped_storage().nbytes())
             ):
                 return np.from_dlpack(tensor.detach())
         except (
