@@ -92,7 +92,8 @@ def signature(value):
         return None
     bare = [p.replace(annotation=p.empty) for p in found.parameters.values()]
     text = str(found.replace(parameters=bare, return_annotation=found.empty))
-    return re.sub(r" at 0x[0-9a-f]+", "", text)
+    # Where an object or a file lies differs from machine to machine.
+    return re.sub(r" at 0x[0-9a-f]+|(?<=') from '[^']+'(?=>)", "", text)
 
 
 def grad_fn(row):

@@ -9,6 +9,7 @@ import pytest
 import nbmodule_widgets as nw
 
 torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.torch
 nn, F = torch.nn, torch.nn.functional
 
 
