@@ -13,6 +13,7 @@ from nbmodule_course import chapters, check, stubs
 from nbmodule_course.check import examine
 from nbmodule_course.markers import stub_of, without_markers
 from nbmodule_course.mine import kept_text
+from nbmodule_course.mine.cells import read_cell
 from nbmodule_course.mine.commands import overview, take_back
 from nbmodule_course.mine.solved import solved_text
 from nbmodule_course.referee.wrong_answers import item_of, source_of
@@ -179,6 +180,18 @@ def test_edited_by_hand_taken_back_and_listed(chapter):
     assert [b.name for b in kept_text.blocks(FILE.read_text()) if b.kind == "method"] == [
         "__init__", "__setattr__", "__getattr__", "__call__",
     ]  # fmt: skip
+
+
+def test_a_function_that_names_a_class_at_once_stands_below_it(chapter):
+    solve_all(chapter)
+    text = kept_text.add(FILE.read_text(), "96.1", read_cell(f"{LATE}{CHAIN}").functions)
+    text = kept_text.add(text, "96.1", read_cell(LATE.replace("=Module", "=MyLinear")).functions)
+    exec(text, {})
+    assert text.count("def count(") == 1
+    assert text.index("def count(") > text.index("class MyLinear(")
+
+
+LATE = "@mine.extend\ndef count(m: 'a Module', kind=Module):\n    return len(m._modules)\n"
 
 
 def test_the_referee_knows_layers(chapter):
