@@ -15,7 +15,7 @@ from ..capture import captured
 from ..diagnosis import what_it_said
 from ..wording import first_lines, shown
 from .chance import begin_again
-from .compare import Overtime, near
+from .compare import Overtime, closed, near
 from .groups import Calls
 from .world import DRAWERS, slots_of
 
@@ -122,9 +122,7 @@ def _ask(function: Callable, arguments: tuple[Any, ...]) -> _Answer:
     begin_again()
     with captured() as seen:
         try:
-            value, error = function(*arguments), None
-            if inspect.iscoroutine(value):
-                value.close()  # or Python warns that nobody waited for it
+            value, error = closed(function(*arguments)), None
         except (KeyboardInterrupt, Overtime):
             raise
         except BaseException as problem:

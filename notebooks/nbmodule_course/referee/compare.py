@@ -81,7 +81,7 @@ def perform(
         trail.append(Outcome("", None, None, "", state(world, names, drawers)))
         for step in program.steps:
             before = len(seen.getvalue())
-            value = _attempt(lambda step=step: (step.act(world),))
+            value = _attempt(lambda step=step: (closed(step.act(world)),))
             printed = seen.getvalue()[before:]
             after = state(world, names, drawers)
             if isinstance(value, BaseException):
@@ -94,6 +94,10 @@ def perform(
 
 class Overtime(BaseException):
     """The reader's code has had its time. Nothing but the engine catches this."""
+
+
+class Waited(Overtime):
+    """The reader's code has had its time, and most of it went by while it did nothing."""
 
 
 def _attempt(call: Callable[[], Any]) -> Any:
@@ -192,6 +196,13 @@ class Pair:
             found += 1
             if found == ENOUGH:
                 return
+
+
+def closed(value: Any) -> Any:
+    """Return a value as it is; a coroutine is closed first, or Python warns that nobody waited for it."""
+    if inspect.iscoroutine(value):
+        value.close()
+    return value
 
 
 def unlike(

@@ -42,8 +42,9 @@ def before_all(exercise: Exercise, item: Any) -> Words | None:
             "the library stays as it is, so that the two can be compared",
             "restart the kernel, and write your methods in your own class",
         )
-    if not isinstance(item, type):
-        return None
+    later = _run_later(exercise, item)
+    if later or not isinstance(item, type):
+        return later
     finished = _finished_parent(item)
     if finished and exercise.takes[0] != "Module":
         return (
@@ -66,6 +67,26 @@ def before_all(exercise: Exercise, item: Any) -> Words | None:
                 "",
             )
     return _unextended(exercise, item)
+
+
+def _run_later(exercise: Exercise, item: Any) -> Words | None:
+    """Tell of `async def`, before a call of it makes Python warn that nobody waits for what it gives."""
+    own = {getattr(item, "__name__", "your function"): item}
+    if isinstance(item, type):
+        asked = {*exercise.writes, *vars(build(exercise.id).get(exercise.takes[0], object))}
+        own = {n: v for base in item.__mro__[:-1] for n, v in vars(base).items() if n in asked}
+    for name, value in own.items():
+        function = _function(value)
+        if function is not None and function.__code__.co_flags & _ASYNC:
+            return (
+                f"`{name}` is written with `async def`, so a call of it gives a coroutine and runs nothing",
+                "a call runs it",
+                f"write `def {name}`",
+            )
+    return None
+
+
+_ASYNC = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 def _finished_parent(item: type) -> str:
