@@ -1,17 +1,20 @@
 """A time budget for the reader's code: an endless loop ends with a report, and so does an exponential recursion.
 
 A thread watches the clock of the thread that runs the reader's code, and raises `Overtime` in it. Where the
-code catches that (`except: pass` in a loop), it is raised again and again until it gets through.
+code catches that (`except: pass` in a loop), it is raised again and again until it gets through; a signal wakes
+code that sleeps.
 """
 
 from __future__ import annotations
 
 import contextlib
 import ctypes
+import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from .compare import Overtime
 
@@ -38,13 +41,31 @@ def budget(cpu: float | None = None, wall: float | None = None) -> Iterator[None
         target=_watch, args=(thread, done, _clock(thread), cpu, wall), daemon=True
     )
     watcher.start()
-    deepest = sys.getrecursionlimit()
-    sys.setrecursionlimit(min(deepest, _depth() + DEPTH))
+    deepest, set_limit = sys.getrecursionlimit(), sys.setrecursionlimit
+    set_limit(min(deepest, _depth() + DEPTH))
+    sys.setrecursionlimit = lambda limit: None  # with a higher one, no end would end the process
+    before = _on_waking(_stop)
     try:
         yield
     finally:
         _dismiss(done, watcher)
-        sys.setrecursionlimit(deepest)
+        _on_waking(before)
+        sys.setrecursionlimit = set_limit
+        set_limit(deepest)
+
+
+_WAKE = getattr(signal, "SIGURG", None)
+"""The signal that wakes code that sleeps; nothing happens if it comes too late."""
+
+
+def _on_waking(handler: Any) -> Any:
+    """Let `handler` answer that signal; return what did so before, or None where no signal can be answered."""
+    main = threading.current_thread() is threading.main_thread()
+    return signal.signal(_WAKE, handler) if main and _WAKE and handler is not None else None
+
+
+def _stop(_number: int, _frame: object) -> None:
+    raise Overtime
 
 
 def _depth() -> int:
@@ -75,6 +96,8 @@ def _watch(
     while not done.wait(_EVERY):
         if clock() - used > cpu or time.monotonic() - began > wall:
             _raise_in(thread, Overtime)
+            if _WAKE and thread == threading.main_thread().ident:
+                signal.pthread_kill(thread, _WAKE)
 
 
 def _clock(thread: int) -> Callable[[], float]:
