@@ -12,7 +12,7 @@ from .calls import first_call
 from .compare import Difference, Overtime, Pair
 from .groups import Calls, Group
 from .sentences import described
-from .slips import before_all, likely_slip, not_their_own, slip_in_the_source
+from .slips import before_all, likely_slip, never_written, not_their_own, slip_in_the_source
 from .solutions import build, solution_class
 from .world import subject
 from .wrong_answers import diagnosis
@@ -89,6 +89,9 @@ def findings(exercise: Exercise, item: Any, *, explain: bool = True) -> Iterator
             yield _gathered(title, results)
         if results and results[-1].stopped:
             return
+    missing = never_written(exercise, item)
+    if missing:
+        yield Finding("every method is there", *missing)
     borrowed = not_their_own(exercise, item)
     if borrowed:
         yield Finding("the work is your own", *borrowed)
@@ -136,7 +139,7 @@ def _look(exercise: Exercise, group: Group | Calls, item: Any) -> Finding:
     return replace(finding, likely=slip)
 
 
-_ENDLESS = "an endless loop, or a method that calls itself more and more often"
+_ENDLESS = "an endless loop, code that waits, or a method that calls itself more and more often"
 
 
 def _look_at_programs(exercise: Exercise, group: Group, item: type) -> tuple[Finding, str]:
@@ -149,7 +152,7 @@ def _look_at_programs(exercise: Exercise, group: Group, item: type) -> tuple[Fin
     error = found.theirs.error if _is_news(found) else None
     seen = slip_in_the_source(found, item, pair)
     finding = Finding(group.name, did, real, "", error, found.theirs.printed, seen)
-    return finding, likely_slip(found)
+    return finding, likely_slip(found, pair)
 
 
 def _is_news(found: Difference) -> bool:
