@@ -257,7 +257,8 @@ def test_beside_the_main_thread_a_sleep_ends_too():
 
 def test_async_def_gets_a_sentence_and_no_warning(stage, recwarn):
     report = stage.report_on(clerk("pass").replace("def __setattr__", "async def __setattr__"))
-    assert "`__setattr__` is written with `async def`" in repr(report)
+    assert "a call of `__setattr__` runs nothing of it yet" in repr(report)
+    assert "`async def` gives a coroutine" in repr(report)
     gc.collect()
     assert not list(recwarn)
 

@@ -16,11 +16,11 @@ from ..capture import captured
 from ..diagnosis import likely_mistake, reader_place, what_it_said
 from ..wording import listing
 from .budget import budget
-from .calls import made_lazily
+from .calls import ends_without, made_lazily
 from .compare import Difference, Overtime, Pair, perform
 from .solutions import build
 from .swallowed import swallowed
-from .world import subject
+from .world import Pool, subject
 
 if TYPE_CHECKING:
     from ..exercise import Exercise
@@ -79,9 +79,9 @@ def _run_later(exercise: Exercise, item: Any) -> Words | None:
         function = _function(value)
         if function is not None and function.__code__.co_flags & _ASYNC:
             return (
-                f"`{name}` is written with `async def`, so a call of it gives a coroutine and runs nothing",
+                f"a call of `{name}` runs nothing of it yet",
                 "a call runs it",
-                f"write `def {name}`",
+                "`async def` gives a coroutine, which has not run yet; write `def`",
             )
     return None
 
@@ -121,6 +121,16 @@ def _unextended(exercise: Exercise, item: type) -> Words | None:
     )
 
 
+def never_written(exercise: Exercise, item: Any) -> Words | None:
+    """Return that a class does its work by other means than the special method that is asked for, or None."""
+    if isinstance(item, type):
+        for name in exercise.writes:
+            if name.startswith("__") and not any(name in vars(base) for base in item.__mro__[:-1]):
+                did = f"`{item.__name__}` has no `{name}` of its own"
+                return did, f"you write `{name}`: what calls it by its name finds yours", ""
+    return None
+
+
 def not_their_own(exercise: Exercise, item: Any) -> Words | None:
     """Return that a method of the library did the reader's work, or None."""
     if not isinstance(item, type) or not exercise.writes:
@@ -139,7 +149,7 @@ def not_their_own(exercise: Exercise, item: Any) -> Words | None:
             sys.setprofile(look)
             try:
                 for program in programs[:: max(1, len(programs) // 60)]:
-                    perform(Class, program, {}, ())
+                    perform(Class, program, Pool(), ())
             finally:
                 sys.setprofile(outer)
     except Overtime:
@@ -162,30 +172,31 @@ def slip_in_the_source(found: Difference, item: type, pair: Pair) -> str:
         return "`super(type(self), self)` never gets past the first subclass; write `super()`"
     if found.theirs.error is not None:
         return ""
-    caught = swallowed(lambda: perform(pair.Theirs, found.program, {}, ()))
+    caught = swallowed(lambda: perform(pair.Theirs, found.program, Pool(), ()))
     if caught is None:
         return ""
     return f"your `except` caught `{what_it_said(caught.error)}`, raised by `{caught.line}`"
 
 
-def likely_slip(found: Difference) -> str:
+def likely_slip(found: Difference, pair: Pair) -> str:
     """Return which general slip a difference shows beyond doubt, or ''."""
     theirs, ours = found.theirs, found.ours
     if made_lazily(theirs.value):
         return made_lazily(theirs.value)
-    if isinstance(theirs.value, BaseException) or _is_error_class(theirs.value):
+    if ours.error is not None and _is_error(theirs.value):
         return "`return` hands the exception to the caller like any value; use `raise`"
     if isinstance(theirs.error, RecursionError):
         return likely_mistake(theirs.error, reader_place(theirs.error))
     if theirs.error is None and theirs.gave == "None" and ours.gave not in ("", "None"):
-        if theirs.printed.strip():
+        if theirs.printed.strip() and ours.gave.strip("'") in theirs.printed:
             return "the value is printed; `return` hands it to the caller"
-        return "the method ends without a `return`, so it gives None"
+        return ends_without(lambda: perform(pair.Theirs, found.program, Pool(), ()))
     return ""
 
 
-def _is_error_class(value: Any) -> bool:
-    return isinstance(value, type) and issubclass(value, BaseException)
+def _is_error(value: Any) -> bool:
+    kind = value if isinstance(value, type) else type(value)
+    return issubclass(kind, BaseException)
 
 
 def _sources(item: type) -> Iterator[str]:

@@ -12,7 +12,7 @@ from .calls import first_call
 from .compare import Difference, Overtime, Waited
 from .groups import Calls, Group
 from .sentences import described
-from .slips import before_all, likely_slip, not_their_own, slip_in_the_source
+from .slips import before_all, likely_slip, never_written, not_their_own, slip_in_the_source
 from .solutions import build
 from .wrong_answers import diagnosis, pair_of
 
@@ -89,6 +89,9 @@ def findings(exercise: Exercise, item: Any, *, explain: bool = True) -> Iterator
             yield _gathered(title, results)
         if results and results[-1].stopped:
             return
+    missing = never_written(exercise, item)
+    if missing:
+        yield Finding("every method is there", *missing)
     borrowed = not_their_own(exercise, item)
     if borrowed:
         yield Finding("the work is your own", *borrowed)
@@ -156,7 +159,7 @@ def _look_at_programs(exercise: Exercise, group: Group, item: type) -> tuple[Fin
     error = found.theirs.error if _is_news(found) else None
     seen = slip_in_the_source(found, item, pair)
     finding = Finding(group.name, did, real, "", error, found.theirs.printed, seen)
-    return finding, likely_slip(found)
+    return finding, likely_slip(found, pair)
 
 
 def _is_news(found: Difference) -> bool:
