@@ -358,8 +358,8 @@ def test_doctor_names_each_fault_with_its_remedy(course, tmp_path, monkeypatch, 
     out = capsys.readouterr().out
     assert "problem: no chapters are installed" in out
     assert "try: make " in out
-    assert "fault: ZeroDivisionError" in out  # a look that fails itself does not stop the others
-    assert "3 faults found." in out
+    assert "problem: ZeroDivisionError" in out  # a look that fails itself does not stop the others
+    assert "3 problems found." in out
     monkeypatch.setattr(doctor, "_browser", lambda: print("the last look") or Finding("browser"))
     main(["doctor"])
     out = capsys.readouterr().out  # what was found is told at once: a kernel takes its time
