@@ -68,66 +68,33 @@ drawers.compare(
 )
 _THREE = "self._parameters = {}\nself._buffers = {}\nself._modules = {}"
 _IN_CLASS = "_parameters = {}\n_buffers = {}\n_modules = {}\n\ndef __init__(self):"
-drawers.wrong(
-    "one dictionary for all three",
-    {_THREE: "self._parameters = self._buffers = self._modules = {}"},
-    says="`a = b = {}` gives one dictionary two names; write `{}` once for each drawer",
+# fmt: off
+drawers.wrongs(
+    ("one dictionary for all three", {_THREE: "self._parameters = self._buffers = self._modules = {}"},
+     "`a = b = {}` gives one dictionary two names; write `{}` once for each drawer"),
+    ("in the class", {_THREE: "", "def __init__(self):": _IN_CLASS},
+     "the drawers are found in the class and not in the object; store them with `self.` in `__init__`"),
+    ("no switch", {"self.training = True": ""},
+     "`training` isn't there; a new module is learning, so it starts as True"),
+    ("eval at first", {"self.training = True": "self.training = False"},
+     "a new module is learning, so `training` starts as True"),
+    ("lists", {_THREE: _THREE.replace("{}", "[]")},
+     "a list has no names, and `self.fc` is looked up by its name; use `{}`"),
+    ("sets", {_THREE: _THREE.replace("{}", "set()")}, "a set holds names without values; the empty dictionary is `{}`"),
+    ("defaultdict", {_THREE: _THREE.replace("{}", "__import__('collections').defaultdict(dict)")},
+     "a `defaultdict` creates an entry when a missing name is looked up; use `{}`"),
+    ("None", {_THREE: _THREE.replace("{}", "None")}, "you can't put anything into None; start with `{}`"),
+    ("local names", {_THREE: _THREE.replace("self.", "")},
+     "`training` is in the object, but no drawer is; store each one as `self._parameters = {}` does"),
+    ("another method", {"def __init__(self):": "def _init_(self):"},
+     "nothing is stored in a new object: Python calls `__init__`, with two underscores on each side, and no other "
+     "method"),
+    ("two underscores", {_THREE: _THREE.replace("self._", "self.__")},
+     "two underscores at the start: Python renames it to `_Module__parameters`; write one"),
+    ("one underscore missing", {_THREE: _THREE.replace("self._", "self.")},
+     "the names of the drawers start with an underscore: `_parameters`, not `parameters`"),
 )
-drawers.wrong(
-    "in the class",
-    {_THREE: "", "def __init__(self):": _IN_CLASS},
-    says="the drawers are found in the class and not in the object; store them with `self.` in `__init__`",
-)
-drawers.wrong(
-    "no switch",
-    {"self.training = True": ""},
-    says="`training` isn't there; a new module is learning, so it starts as True",
-)
-drawers.wrong(
-    "eval at first",
-    {"self.training = True": "self.training = False"},
-    says="a new module is learning, so `training` starts as True",
-)
-drawers.wrong(
-    "lists",
-    {_THREE: _THREE.replace("{}", "[]")},
-    says="a list has no names, and `self.fc` is looked up by its name; use `{}`",
-)
-drawers.wrong(
-    "sets",
-    {_THREE: _THREE.replace("{}", "set()")},
-    says="a set holds names without values; the empty dictionary is `{}`",
-)
-drawers.wrong(
-    "defaultdict",
-    {_THREE: _THREE.replace("{}", "__import__('collections').defaultdict(dict)")},
-    says="a `defaultdict` creates an entry when a missing name is looked up; use `{}`",
-)
-drawers.wrong(
-    "None",
-    {_THREE: _THREE.replace("{}", "None")},
-    says="you can't put anything into None; start with `{}`",
-)
-drawers.wrong(
-    "local names",
-    {_THREE: _THREE.replace("self.", "")},
-    says="`training` is in the object, but no drawer is; store each one as `self._parameters = {}` does",
-)
-drawers.wrong(
-    "another method",
-    {"def __init__(self):": "def _init_(self):"},
-    says="nothing is stored in a new object: Python calls `__init__`, with two underscores on each side, and no other method",
-)
-drawers.wrong(
-    "two underscores",
-    {_THREE: _THREE.replace("self._", "self.__")},
-    says="two underscores at the start: Python renames it to `_Module__parameters`; write one",
-)
-drawers.wrong(
-    "one underscore missing",
-    {_THREE: _THREE.replace("self._", "self.")},
-    says="the names of the drawers start with an underscore: `_parameters`, not `parameters`",
-)
+# fmt: on
 
 # ---- 01.2
 
@@ -233,64 +200,35 @@ whole.compare(
 )
 whole.compare("what was there before stays there", programs(run("Early()", _early)))
 _DICT = "slots = self.__dict__  # bypasses __setattr__, which reads drawers that don't exist yet"
-whole.wrong(
-    "the switch as before",
-    {'slots["training"] = True': "self.training = True"},
-    says="`training` goes through `__setattr__`, as with every `self.… = …`; store it in `self.__dict__` instead",
+# fmt: off
+whole.wrongs(
+    ("the switch as before", {'slots["training"] = True': "self.training = True"},
+     "`training` goes through `__setattr__`, as with every `self.… = …`; store it in `self.__dict__` instead"),
+    ("all as before", {_DICT: "slots = {}",
+      'slots["_modules"] = {}': 'slots["_modules"] = {}\nfor name in slots:\n    setattr(self, name, slots[name])'},
+     "every entry goes through `__setattr__`, as with every `self.… = …`; store them in `self.__dict__` instead"),
+    ("setattr", {'slots["_parameters"] = {}': 'setattr(self, "_parameters", {})'},
+     "`_parameters` goes through `__setattr__`, as with `setattr(self, …)` and `self.… = …`; store it in "
+     "`self.__dict__` instead"),
+    ("the class is switched over", {
+      _DICT: "before = type(self).__setattr__\ntype(self).__setattr__ = object.__setattr__\nslots = {}",
+      'slots["_modules"] = {}':
+      'slots["_modules"] = {}\nfor name in slots:\n    setattr(self, name, slots[name])\n'
+      "type(self).__setattr__ = before"},
+     "creating an object changes its class: a new `__setattr__` of a parent no longer reaches it; store in "
+     "`self.__dict__` instead"),
+    ("a new __dict__", {_DICT: "slots = {}",
+      'slots["_modules"] = {}': 'slots["_modules"] = {}\nobject.__setattr__(self, "__dict__", slots)'},
+     "what was in `__dict__` before is lost; store in the dictionary that is there"),
+    ("a dictionary for the set", {"set()": "{}"}, "`{}` is an empty dictionary; the empty set is written `set()`"),
+    ("plain dictionaries", {'slots["_forward_hooks"] = OrderedDict()': 'slots["_forward_hooks"] = {}'},
+     "hooks need an `OrderedDict()`, which can move an entry to the front; a plain dictionary can't"),
+    ("one store for two", {
+      'slots["_backward_hooks"] = OrderedDict()': 'slots["_backward_hooks"] = slots["_backward_pre_hooks"]'},
+     "two names hold the same dictionary; write `OrderedDict()` once for each"),
+    ("False for None", {'slots["_is_full_backward_hook"] = None': 'slots["_is_full_backward_hook"] = False'},
+     "`_is_full_backward_hook` is None until a backward hook is added; False says which kind it is"),
+    ("the class is stored", {'slots["_forward_hooks"] = OrderedDict()': 'slots["_forward_hooks"] = OrderedDict'},
+     "`OrderedDict` is the class; with parentheses, `OrderedDict()`, it creates a dictionary"),
 )
-whole.wrong(
-    "all as before",
-    {
-        _DICT: "slots = {}",
-        'slots["_modules"] = {}': 'slots["_modules"] = {}\nfor name in slots:\n    setattr(self, name, slots[name])',
-    },
-    says="every entry goes through `__setattr__`, as with every `self.… = …`; store them in `self.__dict__` instead",
-)
-whole.wrong(
-    "setattr",
-    {'slots["_parameters"] = {}': 'setattr(self, "_parameters", {})'},
-    says="`_parameters` goes through `__setattr__`, as with `setattr(self, …)` and `self.… = …`; store it in `self.__dict__` instead",
-)
-whole.wrong(
-    "the class is switched over",
-    {
-        _DICT: "before = type(self).__setattr__\ntype(self).__setattr__ = object.__setattr__\nslots = {}",
-        'slots["_modules"] = {}': 'slots["_modules"] = {}\nfor name in slots:\n    setattr(self, name, slots[name])\ntype(self).__setattr__ = before',
-    },
-    says="creating an object changes its class: a new `__setattr__` of a parent no longer reaches it; store in `self.__dict__` instead",
-)
-whole.wrong(
-    "a new __dict__",
-    {
-        _DICT: "slots = {}",
-        'slots["_modules"] = {}': 'slots["_modules"] = {}\nobject.__setattr__(self, "__dict__", slots)',
-    },
-    says="what was in `__dict__` before is lost; store in the dictionary that is there",
-)
-whole.wrong(
-    "a dictionary for the set",
-    {"set()": "{}"},
-    says="`{}` is an empty dictionary; the empty set is written `set()`",
-)
-whole.wrong(
-    "plain dictionaries",
-    {'slots["_forward_hooks"] = OrderedDict()': 'slots["_forward_hooks"] = {}'},
-    says="hooks need an `OrderedDict()`, which can move an entry to the front; a plain dictionary can't",
-)
-whole.wrong(
-    "one store for two",
-    {
-        'slots["_backward_hooks"] = OrderedDict()': 'slots["_backward_hooks"] = slots["_backward_pre_hooks"]'
-    },
-    says="two names hold the same dictionary; write `OrderedDict()` once for each",
-)
-whole.wrong(
-    "False for None",
-    {'slots["_is_full_backward_hook"] = None': 'slots["_is_full_backward_hook"] = False'},
-    says="`_is_full_backward_hook` is None until a backward hook is added; False says which kind it is",
-)
-whole.wrong(
-    "the class is stored",
-    {'slots["_forward_hooks"] = OrderedDict()': 'slots["_forward_hooks"] = OrderedDict'},
-    says="`OrderedDict` is the class; with parentheses, `OrderedDict()`, it creates a dictionary",
-)
+# fmt: on

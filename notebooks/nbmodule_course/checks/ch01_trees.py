@@ -214,67 +214,38 @@ counting.compare_calls(
     _count("Module(body=None)", "Module(first=None, second=nn.Linear(2, 3))"),
 )
 _CHILDREN = "for child in module._modules.values():\n    if child is not None:\n        total += count_tree(child)"
-counting.wrong(
-    "no children",
-    {_CHILDREN: ""},
-    says="the children are left out; add `count_tree(child)` for each",
+# fmt: off
+counting.wrongs(
+    ("no children", {_CHILDREN: ""}, "the children are left out; add `count_tree(child)` for each"),
+    ("one level", {
+      "total += count_tree(child)": "total += sum(p.numel() for p in child._parameters.values() if p is not None)"},
+     "only the children are counted, not their children; `count_tree(child)` counts a whole tree"),
+    ("no None among the Parameters", {
+      "if parameter is not None:\n    total += parameter.numel()": "total += parameter.numel()"},
+     "a place in `_parameters` can hold None, as `bias` does in `nn.Linear(4, 3, bias=False)`; skip it"),
+    ("no None among the children", {
+      "if child is not None:\n    total += count_tree(child)": "total += count_tree(child)"},
+     "a child can be None; skip it"),
+    ("truth of a child", {"if child is not None:": "if child:"},
+     "a child that is false in an `if`, as an empty list is, isn't counted; ask `is not None`"),
+    ("once each", {"count_tree":
+      "def count_tree(module, seen=None):\n    seen = {} if seen is None else seen\n"
+      "    seen.update((id(p), p.numel()) for p in module._parameters.values() if p is not None)\n"
+      "    for child in module._modules.values():\n        if child is not None:\n"
+      "            count_tree(child, seen)\n    return sum(seen.values())"},
+     "a Parameter in two places is counted once; here it counts twice"),
+    ("asks for the method", {
+      "count_tree": "def count_tree(module):\n    return sum(p.numel() for p in module.parameters())"},
+     "your Module has no method `parameters` yet; read the drawers"),
+    ("how many Parameters", {"parameter.numel()": "1"},
+     "this counts the Parameters, not the numbers in them; add `parameter.numel()`"),
+    ("buffers too", {"for parameter in module._parameters.values():":
+      "for parameter in [*module._parameters.values(), *module._buffers.values()]:"},
+     "the numbers in `_buffers` don't learn; leave them out"),
+    ("children's sum lost", {"total += count_tree(child)": "total = count_tree(child)"},
+     "what was counted before a child is lost; `+=` adds to it, and `=` replaces it"),
 )
-counting.wrong(
-    "one level",
-    {
-        "total += count_tree(child)": "total += sum(p.numel() for p in child._parameters.values() if p is not None)"
-    },
-    says="only the children are counted, not their children; `count_tree(child)` counts a whole tree",
-)
-counting.wrong(
-    "no None among the Parameters",
-    {"if parameter is not None:\n    total += parameter.numel()": "total += parameter.numel()"},
-    says="a place in `_parameters` can hold None, as `bias` does in `nn.Linear(4, 3, bias=False)`; skip it",
-)
-counting.wrong(
-    "no None among the children",
-    {"if child is not None:\n    total += count_tree(child)": "total += count_tree(child)"},
-    says="a child can be None; skip it",
-)
-counting.wrong(
-    "truth of a child",
-    {"if child is not None:": "if child:"},
-    says="a child that is false in an `if`, as an empty list is, isn't counted; ask `is not None`",
-)
-counting.wrong(
-    "once each",
-    {
-        "count_tree": "def count_tree(module, seen=None):\n    seen = {} if seen is None else seen\n"
-        "    seen.update((id(p), p.numel()) for p in module._parameters.values() if p is not None)\n"
-        "    for child in module._modules.values():\n        if child is not None:\n            count_tree(child, seen)\n"
-        "    return sum(seen.values())"
-    },
-    says="a Parameter in two places is counted once; here it counts twice",
-)
-counting.wrong(
-    "asks for the method",
-    {
-        "count_tree": "def count_tree(module):\n    return sum(p.numel() for p in module.parameters())"
-    },
-    says="your Module has no method `parameters` yet; read the drawers",
-)
-counting.wrong(
-    "how many Parameters",
-    {"parameter.numel()": "1"},
-    says="this counts the Parameters, not the numbers in them; add `parameter.numel()`",
-)
-counting.wrong(
-    "buffers too",
-    {
-        "for parameter in module._parameters.values():": "for parameter in [*module._parameters.values(), *module._buffers.values()]:"
-    },
-    says="the numbers in `_buffers` don't learn; leave them out",
-)
-counting.wrong(
-    "children's sum lost",
-    {"total += count_tree(child)": "total = count_tree(child)"},
-    says="what was counted before a child is lost; `+=` adds to it, and `=` replaces it",
-)
+# fmt: on
 
 # ---- 01.5
 
@@ -328,48 +299,21 @@ outlining.compare_calls(
     },
 )
 _BELOW = 'for line in below:\n    lines.append(f"  {line}")'
-outlining.wrong(
-    "one level",
-    {_BELOW: ""},
-    says="the children of a child are missing; add the child's other lines as well",
+# fmt: off
+outlining.wrongs(
+    ("one level", {_BELOW: ""}, "the children of a child are missing; add the child's other lines as well"),
+    ("same depth", {_BELOW: "lines += below"}, "each level adds two spaces, to all lines of the child"),
+    ("no name", {'f"  {name}: {first}"': 'f"  {first}"'},
+     "the child's name is missing in front of its class: `name: Class`"),
+    ("no skip", {"if child is not None:": "if True:"}, "a child can be None; leave it out"),
+    ("asks for truth", {"if child is not None:": "if child:"},
+     "an empty container is false in an `if`, as an empty list is; ask `is not None`"),
+    ("one string", {"return lines": 'return "\\n".join(lines)'}, "the result is a list of lines, not one string"),
+    ("nested lists", {_BELOW: "if below:\n    lines.append(below)"},
+     "a list inside the list; `+=` or a loop adds the lines themselves"),
+    ("the object for the class", {"lines = [type(module).__name__]": "lines = [type(module)]"},
+     "this is the class itself; its name is `type(module).__name__`"),
+    ("sorted", {"module._modules.items()": "sorted(module._modules.items())"},
+     "the children keep the order of their drawer, not that of the alphabet"),
 )
-outlining.wrong(
-    "same depth",
-    {_BELOW: "lines += below"},
-    says="each level adds two spaces, to all lines of the child",
-)
-outlining.wrong(
-    "no name",
-    {'f"  {name}: {first}"': 'f"  {first}"'},
-    says="the child's name is missing in front of its class: `name: Class`",
-)
-outlining.wrong(
-    "no skip",
-    {"if child is not None:": "if True:"},
-    says="a child can be None; leave it out",
-)
-outlining.wrong(
-    "asks for truth",
-    {"if child is not None:": "if child:"},
-    says="an empty container is false in an `if`, as an empty list is; ask `is not None`",
-)
-outlining.wrong(
-    "one string",
-    {"return lines": 'return "\\n".join(lines)'},
-    says="the result is a list of lines, not one string",
-)
-outlining.wrong(
-    "nested lists",
-    {_BELOW: "if below:\n    lines.append(below)"},
-    says="a list inside the list; `+=` or a loop adds the lines themselves",
-)
-outlining.wrong(
-    "the object for the class",
-    {"lines = [type(module).__name__]": "lines = [type(module)]"},
-    says="this is the class itself; its name is `type(module).__name__`",
-)
-outlining.wrong(
-    "sorted",
-    {"module._modules.items()": "sorted(module._modules.items())"},
-    says="the children keep the order of their drawer, not that of the alphabet",
-)
+# fmt: on

@@ -82,60 +82,33 @@ finding.compare_calls(
     _where(("says_yes", "nothing"), ("says_yes", "training")),
 )
 _LAST = 'if name in slots:\n    return "__dict__"\nreturn None'
-finding.wrong(
-    "hasattr",
-    {_LAST: 'return "__dict__" if hasattr(module, name) else None'},
-    says="names of the class are found as well, and properties run, as with `hasattr` and `getattr`; look in `vars(module)`",
+# fmt: off
+finding.wrongs(
+    ("hasattr", {_LAST: 'return "__dict__" if hasattr(module, name) else None'},
+     "names of the class are found as well, and properties run, as with `hasattr` and `getattr`; look in "
+     "`vars(module)`"),
+    ("only __dict__", {
+      "where_is": 'def where_is(module, name):\n    return "__dict__" if name in vars(module) else None'},
+     "what is in a drawer isn't found; a Parameter's name is a key of `_parameters`"),
+    ("needs every drawer", {"slots.get(drawer, {})": "slots[drawer]"},
+     "a drawer that isn't there counts as an empty one: `vars(module).get(drawer, {})`"),
+    ("asks for every drawer", {"slots.get(drawer, {})": "getattr(module, drawer)"},
+     "a drawer that isn't there raises an AttributeError here; `vars(module).get(drawer, {})` gives an empty one"),
+    ("looks at the value", {"if name in slots.get(drawer, {}):": "if slots.get(drawer, {}).get(name) is not None:"},
+     "the value may be None; ask whether the *name* is in the drawer: `name in drawer`"),
+    ("truth of the value", {"if name in slots.get(drawer, {}):": "if slots.get(drawer, {}).get(name):"},
+     "this tests whether the value is true; ask whether the *name* is in the drawer"),
+    ("the drawer itself", {"return drawer": "return slots[drawer]"}, "this returns the drawer itself; return its name"),
+    ("__dict__ for everything else", {_LAST: 'return "__dict__"'},
+     "`__dict__` isn't the answer for everything else; a name that is nowhere gives None"),
+    ("buffers forgotten", {'("_parameters", "_buffers", "_modules")': '("_parameters", "_modules")'},
+     "what is in `_buffers` isn't found"),
+    ("the whole tree", {"where_is":
+      "def where_is(module, name):\n    slots = vars(module)\n"
+      "    for drawer in ('_parameters', '_buffers', '_modules'):\n        if name in slots.get(drawer, {}):\n"
+      "            return drawer\n    for child in slots.get('_modules', {}).values():\n"
+      "        if where_is(child, name) in ('_parameters', '_buffers', '_modules'):\n"
+      "            return where_is(child, name)\n    return '__dict__' if name in slots else None"},
+     "the children are searched as well; only the drawers of `module` itself count"),
 )
-finding.wrong(
-    "only __dict__",
-    {
-        "where_is": 'def where_is(module, name):\n    return "__dict__" if name in vars(module) else None'
-    },
-    says="what is in a drawer isn't found; a Parameter's name is a key of `_parameters`",
-)
-finding.wrong(
-    "needs every drawer",
-    {"slots.get(drawer, {})": "slots[drawer]"},
-    says="a drawer that isn't there counts as an empty one: `vars(module).get(drawer, {})`",
-)
-finding.wrong(
-    "asks for every drawer",
-    {"slots.get(drawer, {})": "getattr(module, drawer)"},
-    says="a drawer that isn't there raises an AttributeError here; `vars(module).get(drawer, {})` gives an empty one",
-)
-finding.wrong(
-    "looks at the value",
-    {"if name in slots.get(drawer, {}):": "if slots.get(drawer, {}).get(name) is not None:"},
-    says="the value may be None; ask whether the *name* is in the drawer: `name in drawer`",
-)
-finding.wrong(
-    "truth of the value",
-    {"if name in slots.get(drawer, {}):": "if slots.get(drawer, {}).get(name):"},
-    says="this tests whether the value is true; ask whether the *name* is in the drawer",
-)
-finding.wrong(
-    "the drawer itself",
-    {"return drawer": "return slots[drawer]"},
-    says="this returns the drawer itself; return its name",
-)
-finding.wrong(
-    "__dict__ for everything else",
-    {_LAST: 'return "__dict__"'},
-    says="`__dict__` isn't the answer for everything else; a name that is nowhere gives None",
-)
-finding.wrong(
-    "buffers forgotten",
-    {'("_parameters", "_buffers", "_modules")': '("_parameters", "_modules")'},
-    says="what is in `_buffers` isn't found",
-)
-finding.wrong(
-    "the whole tree",
-    {
-        "where_is": "def where_is(module, name):\n    slots = vars(module)\n    for drawer in ('_parameters', '_buffers', '_modules'):\n"
-        "        if name in slots.get(drawer, {}):\n            return drawer\n    for child in slots.get('_modules', {}).values():\n"
-        "        if where_is(child, name) in ('_parameters', '_buffers', '_modules'):\n            return where_is(child, name)\n"
-        "    return '__dict__' if name in slots else None"
-    },
-    says="the children are searched as well; only the drawers of `module` itself count",
-)
+# fmt: on
