@@ -330,8 +330,8 @@ _SEEN, _ADD_MODULE, _ADD = (
     "seen.add(self)",
     "seen.add(value)",
 )
-_HEAD = "def _named_members(self, members, prefix=…"
-_NEW = 'def _named_members(self, members, prefix="", recurse=True, remove_duplicate=True, seen={}):'
+_HEAD = "def _named_members(self, members, prefix…"
+_NEW = "def _named_members(self, members, prefix, recurse, remove_duplicate, seen={}):"
 _DEEPER = "yield from child._named_members(members, dot + name, True, remove_duplicate, seen)"
 _IF_MODULE, _IF_VALUE = (
     f"if remove_duplicate:\n    {_ADD_MODULE}",
