@@ -10,20 +10,23 @@ from nbmodule.nn import Parameter
 
 from ..exercise import Exercise
 from ..referee import Step, Words, add_value, place, programs, put, run
-from ..referee.world import World, slots_of
-from ..wording import listing
+from ..referee.world import DRAWERS, World, slots_of
+from ..wording import listing, shown
+from .ch01 import HOOKS
 
 # ---- 06.3
 
+_DRAWERS = {*DRAWERS, *HOOKS}
+
 
 class Note:
-    """A parent that is no Module: it notes with what it was called, and how many drawers were there by then."""
+    """A parent that is no Module: it notes with what it was called, and whether the drawers were there by then."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         slots = slots_of(self)
         given = [*map(repr, args), *(f"{name}={value!r}" for name, value in kwargs.items())]
-        drawers = sum(name.startswith("_") for name in slots)
-        slots["heard"] = f"`Note.__init__({', '.join(given)})`, with {drawers} drawers"
+        when = "when all drawers are there" if slots.keys() >= _DRAWERS else "too early"
+        slots["heard"] = f"`Note.__init__({', '.join(given)})` {when}"
 
 
 class Fill:
@@ -79,10 +82,21 @@ def _make(text: str, *named: str) -> list[Step]:
             )
             return Words(f"raises a TypeError that {names}" if named else "raises a TypeError")
         heard = slots.get("heard", "no other `__init__`")
-        rest = f"training={slots.get('training')}, _parameters={list(slots.get('_parameters', ()))}"
-        return Words(f"gives an object after {heard}; {rest}" if rest else "")
+        return Words(f"calls {heard}")
 
     return [Step(text, act, values=(name,))]
+
+
+def _filled() -> list[Step]:
+    """Return the step that makes an object whose other parent fills it."""
+
+    def act(world: World) -> Words:
+        slots = slots_of(world.value("Fills")())
+        return Words(
+            f"leaves `training={slots['training']}` and {list(slots['_parameters'])} in `_parameters`"
+        )
+
+    return [Step("Fills()", act, values=("Fills",))]
 
 
 passing = Exercise(
@@ -122,7 +136,7 @@ passing.compare(
     programs(
         [
             *_make("Hears()"),
-            *_make("Hears(5)"),
+            *_make("Hears(5)", "Hears"),
             *_make("Hears(label='a')"),
             *_make("Hears(5, 6, label='a')"),
             *_make("Both(label='a')"),
@@ -132,7 +146,7 @@ passing.compare(
         ]
     ),
 )
-passing.compare("the drawers are there by then, and stay as they are", programs(_make("Fills()")))
+passing.compare("the drawers are there by then, and stay as they are", programs(_filled()))
 _REFUSE, _PASS = "if not self.call_super_init:", "super().__init__(*args, **kwargs)"
 _PASS_ON = f"if self.call_super_init:\n    {_PASS}"
 _WHO = 'who = f"{type(self).__name__}.__init__()"'
@@ -146,7 +160,7 @@ passing.wrongs(
     ("always refused", {_REFUSE: "if True:"}, "arguments are refused even with `call_super_init = True`"),
     ("without self", {"{len(args) + 1}": "{len(args)}"}, "`self` isn't counted; Python counts it as well"),
     ("last keyword", {"next(iter(kwargs))": "list(kwargs)[-1]"}, "the message names the last keyword; name the first"),
-    ("positions first", {_KEYWORD: _POSITION, _POSITION: _KEYWORD}, "with both kinds of argument, the message is about the positional ones; look at the keywords first"),
+    ("positions first", {f"{_KEYWORD}\n{_POSITION}": f"{_POSITION}\n{_KEYWORD}"}, "with both kinds of argument, the message is about the positional ones; look at the keywords first"),
     ("Module by heart", {_WHO: 'who = "Module.__init__()"'}, "the message doesn't name the class of the object; `type(self).__name__` does"),
     ("ValueError", {_KEYWORD: _KEYWORD.replace("TypeError", "ValueError"), _POSITION: _POSITION.replace("TypeError", "ValueError")}, "a stray argument raises ValueError; Python's own refusals are TypeErrors"),
     ("never passed on", {_PASS_ON: ""}, "with `call_super_init = True`, the next `__init__` isn't called"),
@@ -193,10 +207,9 @@ def _asked(*texts: str) -> list[Step]:
 
     def act(world: World, text: str) -> Words:
         gave = eval(text, {"m": world.m})
-        what = "`m`" if gave is world.m else f"{type(gave).__name__}, not `m`"
-        learning = _learning(world.m)
-        rest = listing(f"`{name}`" for name in learning) if learning else "no Parameter"
-        return Words(f"returns {what}; {rest} requires a gradient")
+        what = "`m`" if gave is world.m else shown(gave)
+        learning = ", ".join(f"`{name}`" for name in _learning(world.m)) or "none"
+        return Words(f"returns {what}; Parameters that require a gradient afterwards: {learning}")
 
     return [Step(text, lambda world, text=text: act(world, text)) for text in texts]
 
@@ -241,8 +254,7 @@ freezing.wrongs(
     ("the drawer", {_EACH: "for parameter in self._parameters.values():"}, "the loop goes over the module's own drawer, where an entry may be None, and the children are left out; use `self.parameters()`"),
     ("one level", {_SET: "pass", "return self": "for m in [self, *filter(None, self._modules.values())]:\n    for parameter in m.parameters(recurse=False):\n        parameter.requires_grad_(requires_grad)\nreturn self"}, "the children are reached, but not what is inside them; use `self.parameters()`"),
     ("nothing returned", {"return self": ""}, "the Parameters are right, but it returns None; return `self`"),
-    ("on itself", {f"{_EACH}\n    {_SET}": "self.requires_grad = requires_grad"}, "this sets an attribute of the module, and no Parameter changes"),
-    ("on each, misspelled", {_SET: "parameter.require_grad = requires_grad"}, "no Parameter changes; is the attribute spelled `requires_grad`?"),
+    ("on itself", {f"{_EACH}\n    {_SET}": "self.requires_grad = requires_grad"}, "no Parameter changes: is an attribute set on the module, or misspelled?"),
     ("always off", {_SET: "parameter.requires_grad_(False)"}, "the argument is ignored: the Parameters are frozen every time"),
     ("always on", {_SET: "parameter.requires_grad_()"}, "the argument is ignored: the Parameters require a gradient every time"),
     ("the other way around", {_SET: "parameter.requires_grad_(not requires_grad)"}, "it's the wrong way around: `requires_grad_(False)` freezes"),
