@@ -176,19 +176,19 @@ drawn = Exercise(
 drawn.compare_uses(
     "the numbers are drawn evenly from this range",
     uses(
-        "spread(MyLinear(4, 3000).weight)",
-        "spread(MyLinear(4, 3000).bias)",
-        "spread(MyLinear(100, 3000).weight)",
-        "spread(MyLinear(100, 3000).bias)",
-        "spread(MyLinear(4, 3000, bias=False).weight)",
+        "spread(MyLinear(4, 1000).weight)",
+        "spread(MyLinear(4, 1000).bias)",
+        "spread(MyLinear(100, 1000).weight)",
+        "spread(MyLinear(100, 1000).bias)",
+        "spread(MyLinear(4, 1000, bias=False).weight)",
     ),
 )
 drawn.compare_uses(
     "`reset_parameters` draws again, in place",
     uses(
-        "layer = counted(MyLinear(4, 3000)); layer.reset_parameters(); spread(layer.weight)",
-        "layer = counted(MyLinear(4, 3000)); layer.reset_parameters(); spread(layer.bias)",
-        "layer = MyLinear(4, 3000); layer.bias = None; layer.reset_parameters(); layer.bias",
+        "layer = counted(MyLinear(4, 1000)); layer.reset_parameters(); spread(layer.weight)",
+        "layer = counted(MyLinear(4, 1000)); layer.reset_parameters(); spread(layer.bias)",
+        "layer = MyLinear(4, 1000); layer.bias = None; layer.reset_parameters(); layer.bias",
         "layer = MyLinear(3, 2); old = layer.weight; layer.reset_parameters(); layer.weight is old",
         "layer = MyLinear(3, 2); old = layer.bias; layer.reset_parameters(); layer.bias is old",
         "layer = MyLinear(3, 2); layer.weight.requires_grad_(False); layer.reset_parameters(); "
