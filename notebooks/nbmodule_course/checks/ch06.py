@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 import nbmodule
@@ -46,13 +48,21 @@ def uses(*texts: str) -> dict[str, Callable[[type], Any]]:
 
 
 def _value_of(text: str, given: type) -> Any:
-    *before, last = text.partition("  # ")[0].split("; ")
-    names = {given.__name__: given, "Module": given.__mro__[1], "tensor": tensor, "nn": nn}
-    names |= {"counted": _counted, "draws": _draws, "spread": _spread, "Halve": _halving(given)}
+    names = {given.__name__: given, "tensor": tensor}
+    names |= {"counted": _counted, "draws": _draws, "spread": _spread}
     names["x"] = tensor([[1.0, 2.0, 3.0], [0.5, -1.0, 4.0]])
-    nbmodule.manual_seed(0)
-    exec("\n".join(before), names)
+    if "Halve" in text:
+        names["Halve"] = _halving(given)
+    before, last = _compiled(text)
+    exec(before, names)
     return eval(last, names)
+
+
+@lru_cache(maxsize=256)
+def _compiled(text: str) -> tuple[CodeType, CodeType]:
+    """Return the statements of a use and its last expression; they run many times."""
+    *before, last = text.split("; ")
+    return compile("\n".join(before), "<use>", "exec"), compile(last, "<use>", "eval")
 
 
 def _halving(given: type) -> type:

@@ -106,7 +106,7 @@ passing = Exercise(
     minutes=10,
     importance="useful",
     writes=("call_super_init", "__init__"),
-    keeps=("01.1", "01.2"),
+    keeps=("01.2",),
     hints=(
         "Take `*args` and `**kwargs`. When do you look at them, and when do you pass them on?",
         "`next(iter(kwargs))` is the first keyword, and `len(args) + 1` counts `self`. `type(self).__name__` is the class of the object. "
