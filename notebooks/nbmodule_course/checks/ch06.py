@@ -38,7 +38,7 @@ def _draws(make: Callable[[], Any]) -> str:
 def _spread(values: Any) -> str:
     """Return between which numbers the `values` are, and how they are distributed."""
     low, high = values.min().item(), values.max().item()
-    even = abs(values.abs().mean().item() / high - 0.5) < 0.05
+    even = abs(2 * values.abs().mean().item() - high) < 0.1 * high
     return f"{low:.2f} to {high:.2f}, {'evenly' if even else 'not evenly'}"
 
 
@@ -227,7 +227,7 @@ _BOUND, _ROW = (
     "bound = 1 / math.sqrt(self.in_features)",
     "init.uniform_(self.weight, -bound, bound)",
 )
-_ROW_B = "init.uniform_(self.bias, -bound, bound)"
+_ROW_B, _Z_B = "init.uniform_(self.bias, -bound, bound)", "nbmodule.zeros(out_features)"
 _CALL, _LAST = "self.reset_parameters()", 'return f"{sizes}, bias={self.bias is not None}"'
 # fmt: off
 drawn.wrongs(
@@ -235,11 +235,11 @@ drawn.wrongs(
     ("root of n", {_BOUND: "bound = math.sqrt(self.in_features)"}, "the bound grows with the number of inputs; it's 1 divided by the square root"),
     ("outputs", {_BOUND: "bound = 1 / math.sqrt(self.out_features)"}, "the bound is computed from the outputs; it depends on `in_features`"),
     ("from zero", {_ROW: _ROW.replace("-bound", "0"), _ROW_B: _ROW_B.replace("-bound", "0")}, "no number is negative; the range begins at `-bound`"),
-    ("weight only", {f"if self.bias is not None:\n    {_ROW_B}": ""}, "the bias isn't drawn"),
-    ("bias of zeros", {_ROW_B: "init.zeros_(self.bias)"}, "all numbers of the bias are the same; draw them as well"),
+    ("weight only", {f"if self.bias is not None:\n    {_ROW_B}": ""}, "all numbers of the bias are the same: `reset_parameters` has to draw it as well"),
+    ("weight only, as in 06.1", {_Z_B: _Z_B.replace("zeros", "randn"), f"if self.bias is not None:\n    {_ROW_B}": ""}, "the bias keeps its first numbers: `reset_parameters` has to draw it as well"),
     ("normal", {_ROW: "init.normal_(self.weight, 0, bound)", _ROW_B: "init.normal_(self.bias, 0, bound)"}, "the numbers are drawn from a normal distribution, so there's no bound; use `init.uniform_`"),
     ("never called", {_CALL: ""}, "a new layer holds one number everywhere: `__init__` doesn't call `reset_parameters`"),
-    ("never called, as in 06.1", {"nbmodule.zeros(out_features, in_features)": "nbmodule.randn(out_features, in_features)", "nbmodule.zeros(out_features)": "nbmodule.randn(out_features)", _CALL: ""}, "a new layer still has the numbers of `randn`: `__init__` doesn't call `reset_parameters`"),
+    ("never called, as in 06.1", {"nbmodule.zeros(out_features, in_features)": "nbmodule.randn(out_features, in_features)", _Z_B: _Z_B.replace("zeros", "randn"), _CALL: ""}, "a new layer still has the numbers of `randn`: `__init__` doesn't call `reset_parameters`"),
     ("drawn in __init__", {_CALL: f"{_BOUND}\n{_ROW}\nif bias:\n    {_ROW_B}"}, "`__init__` draws the numbers itself; let it call `reset_parameters`, which a subclass may replace"),
     ("called too early", {_CALL: "", "self.out_features = out_features": f"self.out_features = out_features\nself.bias = self.weight = Parameter(nbmodule.zeros(out_features, in_features))\n{_CALL}"}, "`reset_parameters` is called before everything is registered; call it at the end of `__init__`"),
     ("new Parameters", {_ROW: "self.weight = Parameter(init.uniform_(nbmodule.zeros(self.weight.shape), -bound, bound))", _ROW_B: "self.bias = Parameter(init.uniform_(nbmodule.zeros(self.bias.shape), -bound, bound))"}, "`reset_parameters` creates new Parameters; draw into those that are there"),
