@@ -16,7 +16,7 @@ from ..exercise import Exercise
 def _counted(layer: Any) -> Any:
     """Return the layer, with 1, 2, 3, … in each of its Parameters."""
     with no_grad():
-        for parameter in filter(None.__ne__, layer._parameters.values()):
+        for parameter in layer.parameters():
             parameter.copy_(nbmodule.arange(1.0, parameter.numel() + 1).view(parameter.shape))
     return layer
 
