@@ -112,6 +112,16 @@ _wrong(
     "sum(t.numel() for t in module.state_dict().values())",
     "`state_dict()` holds buffers too, which don't learn, and lists a shared weight twice",
 )
+_wrong(
+    "once for each place",
+    "sum(p.numel() for _, p in module.named_parameters(remove_duplicate=False))",
+    "a shared Parameter is counted at each of its places; `module.parameters()` gives it once",
+)
+_wrong(
+    "once for each level",
+    "sum(p.numel() for m in module.modules() for p in m.parameters())",
+    "a child's Parameters are counted again for each Module around it",
+)
 counting.wrong(
     "keeps the last",
     {

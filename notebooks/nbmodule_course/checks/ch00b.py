@@ -152,6 +152,7 @@ building.compare_uses(
         "ShiftThenScale(3, 2).amount",
         "ShiftThenScale(3, 2).factor",
         "(lambda one, other: [one.apply(10), other.apply(10)])(ShiftThenScale(3, 2), ShiftThenScale(1, 5))",
+        "thing = ShiftThenScale(3, 2); thing.amount = 5; thing.apply(10)",
     ),
 )
 building.compare_uses(
@@ -208,7 +209,7 @@ building.wrong(
 building.wrong(
     "self as well",
     {"super().__init__(amount)": "super().__init__(self, amount)"},
-    says="`super()` passes `self` for you; write `super().__init__(amount)`",
+    says="`Shift.__init__` gets one value too many; `super()` passes `self`, so only `amount` is left: `super().__init__(amount)`",
 )
 building.wrong(
     "calls itself",

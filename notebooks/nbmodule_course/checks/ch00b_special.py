@@ -11,13 +11,16 @@ from .ch00b import Shift, uses
 # ---- 00b.3
 
 _KINDS = {
-    "`Shift(3)`, with your `__repr__`": lambda Shown: type("Shift", (Shown, Shift), {})(3),
-    "an object of a class Empty, which stores nothing": lambda Shown: type("Empty", (Shown,), {})(),
+    "`Shift(3)`, with your `__repr__`": lambda Shown: _holding(Shown, "Shift", amount=3),
+    "an object of a class Empty, which stores nothing": lambda Shown: _holding(Shown, "Empty"),
     "an object of a class Point that stores x=1 and y=2.5": lambda Shown: _holding(
         Shown, "Point", x=1, y=2.5
     ),
     "an object of a class Label that stores text='up'": lambda Shown: _holding(
         Shown, "Label", text="up"
+    ),
+    "an object of a class Wall that stores width=3, then height=2": lambda Shown: _holding(
+        Shown, "Wall", width=3, height=2
     ),
     "an object of a class Box that stores inner, an Empty": lambda Shown: _holding(
         Shown, "Box", inner=_holding(Shown, "Empty")
@@ -26,7 +29,7 @@ _KINDS = {
 
 
 def _holding(Shown: type, name: str, **stored: Any) -> Any:
-    made = type(name, (Shown,), {"unit": "cm"})()
+    made = type(name, (Shown,), {"unit": "cm", "__module__": "__main__"})()
     vars(made).update(stored)
     return made
 
@@ -54,7 +57,9 @@ showing = Exercise(
 showing.compare_uses(
     "the class and what is stored",
     _repr_of(
-        "`Shift(3)`, with your `__repr__`", "an object of a class Point that stores x=1 and y=2.5"
+        "`Shift(3)`, with your `__repr__`",
+        "an object of a class Point that stores x=1 and y=2.5",
+        "an object of a class Wall that stores width=3, then height=2",
     ),
 )
 showing.compare_uses(
@@ -95,6 +100,11 @@ showing.wrong(
     "only Shift",
     {"__repr__": 'def __repr__(self):\n    return f"Shift(amount={self.amount!r})"'},
     says="this fits `Shift` only; `vars(self)` holds what any object stores",
+)
+showing.wrong(
+    "sorted",
+    {"vars(self).items()": "sorted(vars(self).items())"},
+    says="the values are sorted by their names; keep the order in which they are stored",
 )
 showing.wrong(
     "the class itself",
@@ -189,12 +199,23 @@ class Tagged(Shift):
         raise RuntimeError("this property was read, although only its owner was asked for")
 
 
-Tagged.__module__ = "__main__"
+class Marked(Tagged):
+    """A child of that class; its `unit` is None, and one of its objects stores a value under a property's name."""
+
+    unit = None
+
+    def __init__(self) -> None:
+        super().__init__(3)
+        vars(self).update(costly="stored")
+
+
+Tagged.__module__ = Marked.__module__ = "__main__"
 _TAGGED = "of a child of `Shift` with `unit = 'cm'` in the class, and `label` None in the object"
 _NOTES = {
     "up": "`up` is `Shift(3)`",
     "tagged": f"`tagged` is an object {_TAGGED}",
     "hiding": f"`hiding` is an object {_TAGGED}; its own `unit` is 'm'",
+    "marked": "`marked` is an object of Marked, a child of Tagged, which is a child of `Shift`; it stores `costly`, and Marked has `unit = None`",
 }
 
 
@@ -205,7 +226,12 @@ def _hiding() -> Tagged:
 
 
 def _asking(*calls: tuple[str, str]) -> dict[str, Callable[[], tuple[Any, ...]]]:
-    makers = {"up": lambda: Shift(3), "tagged": lambda: Tagged(3), "hiding": _hiding}
+    makers = {
+        "up": lambda: Shift(3),
+        "tagged": lambda: Tagged(3),
+        "hiding": _hiding,
+        "marked": Marked,
+    }
     return {
         f'found_in({thing}, "{name}")  # {_NOTES[thing]}': lambda thing=thing, name=name: (
             makers[thing](),
@@ -231,20 +257,33 @@ owning = Exercise(
 owning.compare_calls("what the object stores", _asking(("up", "amount"), ("tagged", "label")))
 owning.compare_calls(
     "what its class has",
-    _asking(("up", "apply"), ("tagged", "unit"), ("tagged", "__init__"), ("tagged", "costly")),
+    _asking(
+        ("up", "apply"),
+        ("tagged", "unit"),
+        ("tagged", "__init__"),
+        ("tagged", "costly"),
+        ("marked", "unit"),
+    ),
 )
 owning.compare_calls(
-    "what a parent has", _asking(("tagged", "apply"), ("up", "__repr__"), ("tagged", "__setattr__"))
+    "what a parent has",
+    _asking(
+        ("tagged", "apply"), ("up", "__repr__"), ("tagged", "__setattr__"), ("marked", "apply")
+    ),
 )
-owning.compare_calls("the object comes before its class", _asking(("hiding", "unit")))
-owning.compare_calls("a name that is nowhere", _asking(("up", "nothing"), ("tagged", "")))
+owning.compare_calls(
+    "the object comes before its class", _asking(("hiding", "unit"), ("marked", "costly"))
+)
+owning.compare_calls(
+    "a name that is nowhere", _asking(("up", "nothing"), ("tagged", ""), ("hiding", "m"))
+)
 _LOOP = (
     "for owner in type(thing).__mro__:\n    if name in vars(owner):\n        return owner.__name__"
 )
 owning.wrong(
     "no parents",
     {_LOOP: "if name in vars(type(thing)):\n    return type(thing).__name__"},
-    says="the parents are left out; `type(thing).__mro__` lists them all",
+    says="what only a parent has isn't found; look in each class of `type(thing).__mro__`",
 )
 owning.wrong(
     "hasattr on the class",
@@ -259,7 +298,7 @@ owning.wrong(
 owning.wrong(
     "parents first",
     {"type(thing).__mro__": "reversed(type(thing).__mro__)"},
-    says="start at the object's own class, not at `object`",
+    says="where a class and its parent both have the name, this gives the parent; the first class in `type(thing).__mro__` counts",
 )
 owning.wrong(
     "class first",
@@ -273,6 +312,23 @@ owning.wrong(
     "object forgotten",
     {'if name in vars(thing):\n    return "the object"': ""},
     says="the object itself is left out; `vars(thing)` holds what it stores",
+)
+owning.wrong(
+    "among the values",
+    {"if name in vars(thing):": "if name in vars(thing).values():"},
+    says="this looks for the name among the values that the object stores; names are the keys of `vars(thing)`",
+)
+owning.wrong(
+    "truth of the class's value",
+    {"if name in vars(owner):": "if vars(owner).get(name):"},
+    says="an attribute of a class can be None or 0; ask whether the *name* is there: `name in vars(owner)`",
+)
+owning.wrong(
+    "properties first",
+    {
+        'if name in vars(thing):\n    return "the object"': 'for owner in type(thing).__mro__:\n    if isinstance(vars(owner).get(name), property):\n        return owner.__name__\nif name in vars(thing):\n    return "the object"'
+    },
+    says="a property comes before what the object stores; Python does look there first, but the question here is who has the name",
 )
 owning.wrong(
     "truth of the value",
