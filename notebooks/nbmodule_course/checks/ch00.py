@@ -122,19 +122,15 @@ _wrong(
     "sum(p.numel() for m in module.modules() for p in m.parameters())",
     "a child's Parameters are counted again for each Module around it",
 )
-counting.wrong(
-    "keeps the last",
-    {
-        "count": "def count(module):\n    total = 0\n    for p in module.parameters():\n        total = p.numel()\n"
-        "    return total"
-    },
-    says="`=` keeps only what came last; `+=` adds to what was there",
+# fmt: off
+counting.wrongs(
+    ("keeps the last", {"count":
+      "def count(module):\n    total = 0\n    for p in module.parameters():\n        total = p.numel()\n"
+      "    return total"},
+     "`=` keeps only what came last; `+=` adds to what was there"),
+    ("returns inside the loop", {"count":
+      "def count(module):\n    total = 0\n    for p in module.parameters():\n        total += p.numel()\n"
+      "        return total"},
+     "the `return` is inside the loop, so it ends after the first Parameter; indent it less"),
 )
-counting.wrong(
-    "returns inside the loop",
-    {
-        "count": "def count(module):\n    total = 0\n    for p in module.parameters():\n        total += p.numel()\n"
-        "        return total"
-    },
-    says="the `return` is inside the loop, so it ends after the first Parameter; indent it less",
-)
+# fmt: on

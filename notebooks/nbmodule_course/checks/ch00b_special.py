@@ -80,37 +80,21 @@ showing.compare_uses(
         )(_holding(Shown, "Point", x=1, y=2.5))
     },
 )
-showing.wrong(
-    "prints",
-    {'return f"{type': 'print(f"{type', ", '.join(parts)})\"": ", '.join(parts)})\")"},
-    says="`__repr__` returns a string; it doesn't print",
+# fmt: off
+showing.wrongs(
+    ("prints", {'return f"{type': 'print(f"{type', ', \'.join(parts)})"': ', \'.join(parts)})")'},
+     "`__repr__` returns a string; it doesn't print"),
+    ("str for repr", {"{value!r}": "{value}"}, "a string is shown with its quotes: `{value!r}`"),
+    ("a fixed name", {"{type(self).__name__}": "Shown"}, "a child has its own name: `type(self).__name__`"),
+    ("no commas", {"', '.join": "' '.join"}, "the parts are separated by a comma and a space"),
+    ("only Shift", {"__repr__": 'def __repr__(self):\n    return f"Shift(amount={self.amount!r})"'},
+     "this fits `Shift` only; `vars(self)` holds what any object stores"),
+    ("sorted", {"vars(self).items()": "sorted(vars(self).items())"},
+     "the values are sorted by their names; keep the order in which they are stored"),
+    ("the class itself", {"{type(self).__name__}": "{type(self)}"},
+     "`type(self)` is the class; its name is `type(self).__name__`"),
 )
-showing.wrong(
-    "str for repr", {"{value!r}": "{value}"}, says="a string is shown with its quotes: `{value!r}`"
-)
-showing.wrong(
-    "a fixed name",
-    {"{type(self).__name__}": "Shown"},
-    says="a child has its own name: `type(self).__name__`",
-)
-showing.wrong(
-    "no commas", {"', '.join": "' '.join"}, says="the parts are separated by a comma and a space"
-)
-showing.wrong(
-    "only Shift",
-    {"__repr__": 'def __repr__(self):\n    return f"Shift(amount={self.amount!r})"'},
-    says="this fits `Shift` only; `vars(self)` holds what any object stores",
-)
-showing.wrong(
-    "sorted",
-    {"vars(self).items()": "sorted(vars(self).items())"},
-    says="the values are sorted by their names; keep the order in which they are stored",
-)
-showing.wrong(
-    "the class itself",
-    {"{type(self).__name__}": "{type(self)}"},
-    says="`type(self)` is the class; its name is `type(self).__name__`",
-)
+# fmt: on
 
 # ---- 00b.4
 
@@ -145,41 +129,23 @@ chaining.compare_uses(
         "one = Chain(Shift(3)); other = Chain(); [one(10), other(10)]",
     ),
 )
-chaining.wrong(
-    "first step only",
-    {
-        "__call__": "def __call__(self, x):\n    for step in self.steps:\n        return step.apply(x)\n    return x"
-    },
-    says="the `return` is inside the loop, so it ends after the first step",
+# fmt: off
+chaining.wrongs(
+    ("first step only", {
+      "__call__": "def __call__(self, x):\n    for step in self.steps:\n        return step.apply(x)\n    return x"},
+     "the `return` is inside the loop, so it ends after the first step"),
+    ("each from the start", {"__call__":
+      "def __call__(self, x):\n    result = x\n    for step in self.steps:\n        result = step.apply(x)\n"
+      "    return result"},
+     "each step gets the first value; it should get what the step before returned"),
+    ("backwards", {"for step in self.steps:": "for step in reversed(self.steps):"}, "the steps run backwards"),
+    ("used up", {"self.steps = steps": "self.steps = iter(steps)"},
+     "`iter` can be gone through only once; keep the steps themselves"),
+    ("called", {"step.apply(x)": "step(x)"}, "a step isn't called itself; it has a method `apply`"),
+    ("one argument", {"def __init__(self, *steps):": "def __init__(self, steps):"},
+     "`*steps`, with the star, takes any number of steps"),
 )
-chaining.wrong(
-    "each from the start",
-    {
-        "__call__": "def __call__(self, x):\n    result = x\n    for step in self.steps:\n        result = step.apply(x)\n"
-        "    return result"
-    },
-    says="each step gets the first value; it should get what the step before returned",
-)
-chaining.wrong(
-    "backwards",
-    {"for step in self.steps:": "for step in reversed(self.steps):"},
-    says="the steps run backwards",
-)
-chaining.wrong(
-    "used up",
-    {"self.steps = steps": "self.steps = iter(steps)"},
-    says="`iter` can be gone through only once; keep the steps themselves",
-)
-chaining.wrong(
-    "called",
-    {"step.apply(x)": "step(x)"},
-    says="a step isn't called itself; it has a method `apply`",
-)
-chaining.wrong(
-    "one argument",
-    {"def __init__(self, *steps):": "def __init__(self, steps):"},
-    says="`*steps`, with the star, takes any number of steps",
-)
+# fmt: on
 
 # ---- 00b.5
 
@@ -280,58 +246,32 @@ owning.compare_calls(
 _LOOP = (
     "for owner in type(thing).__mro__:\n    if name in vars(owner):\n        return owner.__name__"
 )
-owning.wrong(
-    "no parents",
-    {_LOOP: "if name in vars(type(thing)):\n    return type(thing).__name__"},
-    says="what only a parent has isn't found; look in each class of `type(thing).__mro__`",
+# fmt: off
+owning.wrongs(
+    ("no parents", {_LOOP: "if name in vars(type(thing)):\n    return type(thing).__name__"},
+     "what only a parent has isn't found; look in each class of `type(thing).__mro__`"),
+    ("hasattr on the class", {_LOOP: "if hasattr(type(thing), name):\n    return type(thing).__name__"},
+     "`hasattr` also finds what the parents have; look in `vars(owner)`"),
+    ("the class itself", {"return owner.__name__": "return owner"},
+     "this returns the class; its name is `owner.__name__`"),
+    ("parents first", {"type(thing).__mro__": "reversed(type(thing).__mro__)"},
+     "where a class and its parent both have the name, this gives the parent; the first class in "
+     "`type(thing).__mro__` counts"),
+    ("class first", {'if name in vars(thing):\n    return "the object"': "",
+      "return None": 'return "the object" if name in vars(thing) else None'},
+     "the object comes first, before its class"),
+    ("object forgotten", {'if name in vars(thing):\n    return "the object"': ""},
+     "the object itself is left out; `vars(thing)` holds what it stores"),
+    ("among the values", {"if name in vars(thing):": "if name in vars(thing).values():"},
+     "this looks for the name among the values that the object stores; names are the keys of `vars(thing)`"),
+    ("truth of the class's value", {"if name in vars(owner):": "if vars(owner).get(name):"},
+     "an attribute of a class can be None or 0; ask whether the *name* is there: `name in vars(owner)`"),
+    ("properties first", {'if name in vars(thing):\n    return "the object"':
+      "for owner in type(thing).__mro__:\n    if isinstance(vars(owner).get(name), property):\n"
+      '        return owner.__name__\nif name in vars(thing):\n    return "the object"'},
+     "a property comes before what the object stores; Python does look there first, but the question here is who has "
+     "the name"),
+    ("truth of the value", {"if name in vars(thing):": "if vars(thing).get(name):"},
+     "a value can be None or 0; ask whether the *name* is there: `name in vars(thing)`"),
 )
-owning.wrong(
-    "hasattr on the class",
-    {_LOOP: "if hasattr(type(thing), name):\n    return type(thing).__name__"},
-    says="`hasattr` also finds what the parents have; look in `vars(owner)`",
-)
-owning.wrong(
-    "the class itself",
-    {"return owner.__name__": "return owner"},
-    says="this returns the class; its name is `owner.__name__`",
-)
-owning.wrong(
-    "parents first",
-    {"type(thing).__mro__": "reversed(type(thing).__mro__)"},
-    says="where a class and its parent both have the name, this gives the parent; the first class in `type(thing).__mro__` counts",
-)
-owning.wrong(
-    "class first",
-    {
-        'if name in vars(thing):\n    return "the object"': "",
-        "return None": 'return "the object" if name in vars(thing) else None',
-    },
-    says="the object comes first, before its class",
-)
-owning.wrong(
-    "object forgotten",
-    {'if name in vars(thing):\n    return "the object"': ""},
-    says="the object itself is left out; `vars(thing)` holds what it stores",
-)
-owning.wrong(
-    "among the values",
-    {"if name in vars(thing):": "if name in vars(thing).values():"},
-    says="this looks for the name among the values that the object stores; names are the keys of `vars(thing)`",
-)
-owning.wrong(
-    "truth of the class's value",
-    {"if name in vars(owner):": "if vars(owner).get(name):"},
-    says="an attribute of a class can be None or 0; ask whether the *name* is there: `name in vars(owner)`",
-)
-owning.wrong(
-    "properties first",
-    {
-        'if name in vars(thing):\n    return "the object"': 'for owner in type(thing).__mro__:\n    if isinstance(vars(owner).get(name), property):\n        return owner.__name__\nif name in vars(thing):\n    return "the object"'
-    },
-    says="a property comes before what the object stores; Python does look there first, but the question here is who has the name",
-)
-owning.wrong(
-    "truth of the value",
-    {"if name in vars(thing):": "if vars(thing).get(name):"},
-    says="a value can be None or 0; ask whether the *name* is there: `name in vars(thing)`",
-)
+# fmt: on
