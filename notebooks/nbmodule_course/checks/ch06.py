@@ -188,7 +188,7 @@ drawn.compare_uses(
     uses(
         "spread(MyLinear(4, 1000).weight)",
         "spread(MyLinear(4, 1000).bias)",
-        "spread(MyLinear(100, 1000).weight)",
+        "spread(MyLinear(100, 100).weight)",
         "spread(MyLinear(100, 1000).bias)",
         "spread(MyLinear(4, 1000, bias=False).weight)",
     ),
