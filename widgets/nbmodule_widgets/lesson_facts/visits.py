@@ -12,8 +12,9 @@ from typing import Literal
 
 from nbmodule_widgets.lesson_facts.visits_expected import EXPECTED
 from nbmodule_widgets.lesson_facts.visits_measured import guarded, measured
+from nbmodule_widgets.lesson_facts.visits_path import PathFacts, path_facts
 from nbmodule_widgets.lesson_facts.visits_tree import VisitNode, VisitTree, visit_tree
-from nbmodule_widgets.protocol import class_name, require_module
+from nbmodule_widgets.protocol import article, class_name, require_module
 
 Kind = Literal["visit", "down", "skip", "cut"]
 
@@ -81,6 +82,7 @@ class VisitFacts:
         how: The walk that was asked for.
         walks: All of them by name.
         notes: What was left out.
+        path: Where the path leads that was asked for, or None.
     """
 
     label: str
@@ -88,6 +90,7 @@ class VisitFacts:
     how: str
     walks: dict[str, Walk] = field(hash=False)
     notes: tuple[str, ...] = ()
+    path: PathFacts | None = None
 
     @property
     def walk(self) -> Walk:
@@ -95,15 +98,16 @@ class VisitFacts:
         return self.walks[self.how]
 
 
-def visit_facts(model: object, how: str = "modules") -> VisitFacts:
+def visit_facts(model: object, how: str = "modules", path: str | None = None) -> VisitFacts:
     """Works out in which order the tree of a model is visited.
 
     Args:
         model: Any object with `_modules`. It is read; `apply` is called with a function that only notes.
         how: One of HOWS.
+        path: A dotted path to follow, or None.
 
     Raises:
-        TypeError: If the object is nothing like a Module.
+        TypeError: If the object is nothing like a Module, or the path is no string.
         ValueError: If there is no such walk.
     """
     require_module(model, "visits")
@@ -111,10 +115,13 @@ def visit_facts(model: object, how: str = "modules") -> VisitFacts:
     if how not in EXPECTED:
         known = ", ".join(repr(name) for name in HOWS)
         raise ValueError(f"visits() got how={how!r} but knows {known}")
+    if path is not None and not isinstance(path, str):
+        raise TypeError(f"visits() follows a path such as 'body.0', not {article(class_name(path))}")
     tree = visit_tree(model)
     with guarded(model, tree):
         walks = {name: _walk(name, model, tree) for name in HOWS}
-    return VisitFacts(class_name(model), tree.nodes, how, walks, tree.notes)
+        followed = None if path is None else path_facts(model, tree, path)
+    return VisitFacts(class_name(model), tree.nodes, how, walks, tree.notes, followed)
 
 
 def _walk(how: str, model: object, tree: VisitTree) -> Walk:

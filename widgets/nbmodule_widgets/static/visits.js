@@ -1,10 +1,11 @@
 // VisitPlayer: two walks over one tree, side by side. The left one is played; the right one keeps step with it, visit
-// by visit. All walks are in the trait `visits`: playing and choosing another walk send nothing.
+// by visit. All walks are in the trait `visits`: playing and choosing another walk send nothing. A path is followed in
+// Python, since the object's own methods are asked.
 
 const VISIT = 0, DOWN = 1, SKIP = 2, CUT = 3;
 
 function render({ model, el }) {
-  const { root, listen, undo, dispose } = frame(model, el, "order of visits");
+  const { root, listen, send, undo, dispose } = frame(model, el, "order of visits");
   let all, how = "", beside = "", left, right;
 
   const title = make("bdi.title");
@@ -14,11 +15,16 @@ function render({ model, el }) {
   const panes = make("div.panes");
   const memo = make("div.memo", { role: "group" });
   const notes = make("ul.notes");
+  const places = make("datalist", { id: "places" });
+  const box = asking({ label: "Follow a path", button: "Follow", hint: "such as body.0.weight", send: (path) => send({ kind: "follow", path }) });
+  box.field.setAttribute("list", "places");
+  const way = make("div.way", { role: "status" });
+  let typed = "";
   const transport = player(root, { label: "moments of the walk", name: (i) => plain(left.walk.words[i]), move });
-  undo.push(transport.dispose);
+  undo.push(transport.dispose, box.dispose);
   root.append(
     make("div.head", {}, title, make("label", {}, "play ", choice), make("label", {}, "beside ", other)),
-    transport.node, said, panes, memo, notes,
+    transport.node, said, panes, memo, notes, make("div.path", {}, box.node, places, way),
   );
 
   const plain = (text) => text.replaceAll("`", "");
@@ -85,6 +91,19 @@ function render({ model, el }) {
     memo.setAttribute("aria-label", uses ? `memo: ${kept.length} remembered` : "no memo");
   }
 
+  /** Shows where the path leads, and marks its places in both trees. */
+  function follow() {
+    const found = all.path, on = new Set();
+    if (found) for (const [, node] of found.steps) if (node >= 0) on.add(node);
+    for (const side of [left, right]) for (const [i, { row }] of side?.rows ?? []) row.dataset.path = on.has(i) ? "on" : "";
+    way.hidden = !found;
+    if (!found) return;
+    if (found.path !== typed) box.field.value = typed = found.path;
+    const steps = found.steps.map(([text, , there, where]) => make(there ? "li" : "li.lost", { title: where || null }, make("bdi", {}, text)));
+    const answers = found.answers.map(([mark, call, says, wrong]) => make(wrong ? "li.problem" : "li", {}, `${mark} `, make("code", {}, call), " ", ...withCode(says)));
+    way.replaceChildren(make("ol.steps", { "aria-label": "the path, name by name" }, ...steps), make("div", {}, ...withCode(found.words)), make("ul.answers", { "aria-label": "what the object's own methods say" }, ...answers));
+  }
+
   function choose(next, second, at = 0) {
     [how, beside] = [next, second];
     choice.value = how;
@@ -94,15 +113,18 @@ function render({ model, el }) {
     panes.replaceChildren(left.box, ...(right ? [right.box] : []));
     panes.classList.toggle("single", !right);
     transport.reset(left.walk.words.length, at);
+    follow();
   }
 
   function show() {
     const kept = left ? transport.at() : 0, before = left?.walk.words.join("\n");
+    box.answered();
     all = model.get("visits");
     title.textContent = title.title = all.label;
     const options = () => Object.entries(all.walks).map(([name, walk]) => make("option", { value: name }, walk.call));
     choice.replaceChildren(...options());
     other.replaceChildren(make("option", { value: "" }, "nothing"), ...options());
+    places.replaceChildren(...all.nodes.slice(1, 200).map(([, , , , , , , path]) => make("option", { value: path })));
     notes.replaceChildren(...all.notes.map((note) => make("li.problem", {}, `! ${note}`)));
     choose(how || all.how, left ? beside : all.beside);
     if (before === left.walk.words.join("\n")) transport.go(kept);

@@ -8,30 +8,39 @@ import traitlets
 
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.lesson_facts.visits import VisitFacts, Walk, visit_facts
+from nbmodule_widgets.lesson_facts.visits_path import LONGEST, PathFacts
 from nbmodule_widgets.lesson_facts.visits_tree import VisitNode
-from nbmodule_widgets.lesson_facts.visits_words import beside, summary, visits_html, visits_text
+from nbmodule_widgets.lesson_facts.visits_words import (
+    beside,
+    marked,
+    step_words,
+    summary,
+    visits_html,
+    visits_text,
+)
 from nbmodule_widgets.views.columns import column
 from nbmodule_widgets.views.live import LiveView, script
 
 _KINDS = ("visit", "down", "skip", "cut")
 
 
-def visits(model: object, how: str = "modules") -> VisitPlayer:
-    """Plays the order in which a walk visits the tree of a model, beside another walk.
+def visits(model: object, how: str = "modules", path: str | None = None) -> VisitPlayer:
+    """Plays the order in which a walk visits the tree of a model, beside another walk, and follows paths.
 
     Args:
         model: Any object with `_modules`.
         how: The walk to begin with: `"modules"`, `"apply"`, `"children"`, `"named_modules(remove_duplicate=False)"`,
             `"named_parameters"` or `"train"`. The view has them all.
+        path: A dotted path such as `"body.0.weight"` that is followed name by name.
 
     Raises:
-        TypeError: If the object is nothing like a Module.
+        TypeError: If the object is nothing like a Module, or the path is no string.
         ValueError: If there is no such walk.
 
     Example:
         >>> print(visits(model, "apply"))  # doctest: +SKIP
     """
-    return VisitPlayer(model, how)
+    return VisitPlayer(model, how, path)
 
 
 class VisitPlayer(LiveView):
@@ -40,17 +49,18 @@ class VisitPlayer(LiveView):
     Args:
         model: Any object with `_modules`.
         how: The walk to begin with.
+        path: A dotted path to follow.
     """
 
-    _esm = script("core", "player", "visits")
+    _esm = script("core", "player", "lesson", "visits")
 
     visits = traitlets.Dict().tag(sync=True)
     step = traitlets.Int(0, min=0).tag(sync=True, from_page=True)  # the moment that is shown
     _for_readers = ("step",)
 
-    def __init__(self, model: object, how: str = "modules") -> None:
-        self._model, self._how = model, how
-        self._known = visit_facts(model, how)
+    def __init__(self, model: object, how: str = "modules", path: str | None = None) -> None:
+        self._model, self._how, self._path = model, how, path
+        self._known = visit_facts(model, how, path)
         super().__init__(visits=_packed(self._known))
 
     @property
@@ -63,14 +73,38 @@ class VisitPlayer(LiveView):
         """The orders as they are now."""
         with self._lock:
             if self._looks:
-                self._known = visit_facts(self._model, self._how)
+                self._known = visit_facts(self._model, self._how, self._path)
             return self._known
 
     def refresh(self) -> None:
         """Looks at the model again."""
         with self._lock:
-            self._known = visit_facts(self._model, self._how)
+            self._known = visit_facts(self._model, self._how, self._path)
             self.visits = _packed(self._known)
+
+    def follow(self, path: str) -> PathFacts | None:
+        """Follows another path.
+
+        Args:
+            path: A dotted path; the empty one is the model itself.
+
+        Returns:
+            Where it leads, which the view shows from now on.
+        """
+        with self._lock:
+            before, self._path = self._path, path
+            try:
+                self.refresh()
+            except TypeError:
+                self._path = before
+                raise
+            return self._known.path
+
+    def handle(self, message: dict[str, Any]) -> None:
+        """Follows the path that the reader typed in the page."""
+        path = message.get("path")
+        if message["kind"] == "follow" and isinstance(path, str):
+            self.follow(path[:LONGEST])
 
     def to_html(self) -> str:
         """The numbered tree as HTML without a script, as a saved notebook shows it."""
@@ -95,6 +129,18 @@ def _packed(known: VisitFacts) -> dict[str, Any]:
         "nodes": [_node(node) for node in known.nodes],
         "walks": {how: _walk(walk) for how, walk in known.walks.items()},
         "notes": list(known.notes),
+        "path": _path(known.path),
+    }
+
+
+def _path(found: PathFacts | None) -> dict[str, Any] | None:
+    if found is None:
+        return None
+    return {
+        "path": visible(found.path, 1000),
+        "steps": [[step_words(step), step.node, step.found, step.where] for step in found.steps],
+        "words": found.words,
+        "answers": [[marked(a.same), a.call, a.says, a.same is False] for a in found.answers],
     }
 
 
