@@ -83,6 +83,7 @@ class VisitFacts:
         walks: All of them by name.
         notes: What was left out.
         path: Where the path leads that was asked for, or None.
+        beside: The walk that is shown beside it.
     """
 
     label: str
@@ -91,37 +92,55 @@ class VisitFacts:
     walks: dict[str, Walk] = field(hash=False)
     notes: tuple[str, ...] = ()
     path: PathFacts | None = None
+    beside: str = "modules"
 
     @property
     def walk(self) -> Walk:
         """The walk that was asked for."""
         return self.walks[self.how]
 
+    @property
+    def other(self) -> Walk:
+        """The walk that is shown beside it."""
+        return self.walks[self.beside]
 
-def visit_facts(model: object, how: str = "modules", path: str | None = None) -> VisitFacts:
+
+def visit_facts(
+    model: object, how: str = "modules", path: str | None = None, beside: str | None = None
+) -> VisitFacts:
     """Works out in which order the tree of a model is visited.
 
     Args:
         model: Any object with `_modules`. It is read; `apply` is called with a function that only notes.
         how: One of HOWS.
         path: A dotted path to follow, or None.
+        beside: One of HOWS, to be compared with it; None chooses one.
 
     Raises:
         TypeError: If the object is nothing like a Module, or the path is no string.
         ValueError: If there is no such walk.
     """
     require_module(model, "visits")
-    how = how.removesuffix("()") if isinstance(how, str) else how
-    if how not in EXPECTED:
-        known = ", ".join(repr(name) for name in HOWS)
-        raise ValueError(f"visits() got how={how!r} but knows {known}")
+    how = _known("how", how)
+    beside = BESIDE.get(how, "modules") if beside is None else _known("beside", beside)
     if path is not None and not isinstance(path, str):
-        raise TypeError(f"visits() follows a path such as 'body.0', not {article(class_name(path))}")
+        raise TypeError(
+            f"visits() follows a path such as 'body.0', not {article(class_name(path))}"
+        )
     tree = visit_tree(model)
     with guarded(model, tree):
         walks = {name: _walk(name, model, tree) for name in HOWS}
         followed = None if path is None else path_facts(model, tree, path)
-    return VisitFacts(class_name(model), tree.nodes, how, walks, tree.notes, followed)
+    label = class_name(model)
+    return VisitFacts(label, tree.nodes, how, walks, tree.notes, followed, beside)
+
+
+def _known(name: str, how: str) -> str:
+    how = how.removesuffix("()") if isinstance(how, str) else how
+    if how not in EXPECTED:
+        known = ", ".join(repr(each) for each in HOWS)
+        raise ValueError(f"visits() got {name}={how!r} but knows {known}")
+    return how
 
 
 def _walk(how: str, model: object, tree: VisitTree) -> Walk:

@@ -102,7 +102,9 @@ def _followed(model: object, tree: VisitTree, path: str) -> tuple[list[PathStep]
         found = held is not _MISSING
         shown = visible(name, 60) or "(an empty name)"
         steps.append(
-            PathStep(shown, what if found else "", where, index.get(way, -1) if found else -1, found)
+            PathStep(
+                shown, what if found else "", where, index.get(way, -1) if found else -1, found
+            )
         )
         here = held
         if not found:

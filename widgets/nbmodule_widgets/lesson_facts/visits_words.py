@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.lesson_facts.visits import BESIDE, VisitFacts, Walk
+from nbmodule_widgets.lesson_facts.visits import VisitFacts, Walk
 from nbmodule_widgets.lesson_facts.visits_path import PathStep
 from nbmodule_widgets.lesson_facts.visits_tree import VisitNode
 from nbmodule_widgets.markup import GREY, MODULE, SOFT, coded, framed, line, name, pill, table, tag
 
 _LINES = 120
-
-
-def beside(how: str) -> str:
-    """The walk that is shown beside this one, so that the orders can be compared."""
-    return BESIDE.get(how, "modules")
 
 
 def turns(walk: Walk) -> dict[int, str]:
@@ -62,7 +57,7 @@ def _raises(walk: Walk) -> bool:
 
 def visits_text(known: VisitFacts) -> str:
     """The tree with two columns of numbers, and what the object does itself."""
-    walk, other = known.walk, known.walks[beside(known.how)]
+    walk, other = known.walk, known.other
     mine, theirs = turns(walk), turns(other)
     indices = with_parameters(known, known.how)
     first, second = (_width(column, w.call) for column, w in ((mine, walk), (theirs, other)))
@@ -115,7 +110,7 @@ def _indent(node: VisitNode) -> str:
 
 def visits_html(known: VisitFacts) -> str:
     """The same as a table without a script."""
-    walk, other = known.walk, known.walks[beside(known.how)]
+    walk, other = known.walk, known.other
     mine, theirs = turns(walk), turns(other)
     indices = with_parameters(known, known.how)
     rows = [_row(known, index, mine, theirs) for index in indices[:_LINES]]

@@ -11,7 +11,6 @@ from nbmodule_widgets.lesson_facts.visits import VisitFacts, Walk, visit_facts
 from nbmodule_widgets.lesson_facts.visits_path import LONGEST, PathFacts
 from nbmodule_widgets.lesson_facts.visits_tree import VisitNode
 from nbmodule_widgets.lesson_facts.visits_words import (
-    beside,
     marked,
     step_words,
     summary,
@@ -24,7 +23,9 @@ from nbmodule_widgets.views.live import LiveView, script
 _KINDS = ("visit", "down", "skip", "cut")
 
 
-def visits(model: object, how: str = "modules", path: str | None = None) -> VisitPlayer:
+def visits(
+    model: object, how: str = "modules", path: str | None = None, beside: str | None = None
+) -> VisitPlayer:
     """Plays the order in which a walk visits the tree of a model, beside another walk, and follows paths.
 
     Args:
@@ -32,6 +33,7 @@ def visits(model: object, how: str = "modules", path: str | None = None) -> Visi
         how: The walk to begin with: `"modules"`, `"apply"`, `"children"`, `"named_modules(remove_duplicate=False)"`,
             `"named_parameters"` or `"train"`. The view has them all.
         path: A dotted path such as `"body.0.weight"` that is followed name by name.
+        beside: The walk to show beside it.
 
     Raises:
         TypeError: If the object is nothing like a Module, or the path is no string.
@@ -40,7 +42,7 @@ def visits(model: object, how: str = "modules", path: str | None = None) -> Visi
     Example:
         >>> print(visits(model, "apply"))  # doctest: +SKIP
     """
-    return VisitPlayer(model, how, path)
+    return VisitPlayer(model, how, path, beside)
 
 
 class VisitPlayer(LiveView):
@@ -50,6 +52,7 @@ class VisitPlayer(LiveView):
         model: Any object with `_modules`.
         how: The walk to begin with.
         path: A dotted path to follow.
+        beside: The walk to show beside it.
     """
 
     _esm = script("core", "player", "lesson", "visits")
@@ -58,9 +61,15 @@ class VisitPlayer(LiveView):
     step = traitlets.Int(0, min=0).tag(sync=True, from_page=True)  # the moment that is shown
     _for_readers = ("step",)
 
-    def __init__(self, model: object, how: str = "modules", path: str | None = None) -> None:
-        self._model, self._how, self._path = model, how, path
-        self._known = visit_facts(model, how, path)
+    def __init__(
+        self,
+        model: object,
+        how: str = "modules",
+        path: str | None = None,
+        beside: str | None = None,
+    ) -> None:
+        self._model, self._how, self._path, self._beside = model, how, path, beside
+        self._known = self._look()
         super().__init__(visits=_packed(self._known))
 
     @property
@@ -73,14 +82,17 @@ class VisitPlayer(LiveView):
         """The orders as they are now."""
         with self._lock:
             if self._looks:
-                self._known = visit_facts(self._model, self._how, self._path)
+                self._known = self._look()
             return self._known
 
     def refresh(self) -> None:
         """Looks at the model again."""
         with self._lock:
-            self._known = visit_facts(self._model, self._how, self._path)
+            self._known = self._look()
             self.visits = _packed(self._known)
+
+    def _look(self) -> VisitFacts:
+        return visit_facts(self._model, self._how, self._path, self._beside)
 
     def follow(self, path: str) -> PathFacts | None:
         """Follows another path.
@@ -125,7 +137,7 @@ def _packed(known: VisitFacts) -> dict[str, Any]:
     return {
         "label": visible(known.label, 80),
         "how": known.how,
-        "beside": beside(known.how),
+        "beside": known.beside,
         "nodes": [_node(node) for node in known.nodes],
         "walks": {how: _walk(walk) for how, walk in known.walks.items()},
         "notes": list(known.notes),
