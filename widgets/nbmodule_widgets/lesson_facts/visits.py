@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from nbmodule_widgets.lesson_facts.visits_expected import EXPECTED
+from nbmodule_widgets.lesson_facts.visits_lines import Listing
 from nbmodule_widgets.lesson_facts.visits_measured import guarded, measured
 from nbmodule_widgets.lesson_facts.visits_path import PathFacts, path_facts
 from nbmodule_widgets.lesson_facts.visits_tree import VisitNode, VisitTree, visit_tree
@@ -55,6 +56,7 @@ class Walk:
         yours: What the object itself visited, as labels; None if that was not measured.
         verdict: Whether the two are the same, and the first difference if not.
         same: Whether they are; None if that is not known.
+        lines: The reader's own methods that ran, with the lines of each.
     """
 
     how: str
@@ -65,6 +67,7 @@ class Walk:
     yours: tuple[str, ...] | None = None
     verdict: str = ""
     same: bool | None = None
+    lines: tuple[Listing, ...] = ()
 
     @property
     def visits(self) -> tuple[Step, ...]:
@@ -156,5 +159,6 @@ def _walk(how: str, model: object, tree: VisitTree) -> Walk:
         return Walk(how, plan.call, plan.order, tuple(steps), True, None, plan.endless, None)
     found = measured(how, model, tree, expected, cut)
     return Walk(
-        how, plan.call, plan.order, tuple(steps), cut, found.yours, found.verdict, found.same
-    )
+        how, plan.call, plan.order, tuple(steps), cut,
+        found.yours, found.verdict, found.same, found.lines,
+    )  # fmt: skip

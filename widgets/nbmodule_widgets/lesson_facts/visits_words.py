@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nbmodule_widgets.facts.words import count, visible
+from nbmodule_widgets.lesson_facts.listing import listing_html, listing_text
 from nbmodule_widgets.lesson_facts.visits import VisitFacts, Walk
 from nbmodule_widgets.lesson_facts.visits_path import PathStep
 from nbmodule_widgets.lesson_facts.visits_tree import VisitNode
@@ -77,6 +78,7 @@ def visits_text(known: VisitFacts) -> str:
         f"! {step.words}".replace("`", "") for step in walk.steps if step.kind in ("skip", "cut")
     ][:20]
     lines += _path_lines(known)
+    lines += [text for whose, source in walk.lines for text in listing_text(source, whose)]
     return "\n".join([*lines, *(f"! {note}" for note in known.notes)])
 
 
@@ -128,6 +130,7 @@ def visits_html(known: VisitFacts) -> str:
         parts.append(f"<div><b>path</b> {chain}</div>")
         parts.append(line(known.path.words))
         parts += [line(f"{marked(a.same)} `{a.call}` {a.says}") for a in known.path.answers]
+    parts += [listing_html(source, whose) for whose, source in walk.lines]
     return framed(*parts)
 
 

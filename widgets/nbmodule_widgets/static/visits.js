@@ -46,7 +46,12 @@ function render({ model, el }) {
     });
     const verdict = make(`div.verdict${walk.same === false ? ".problem" : ".soft"}`, {}, walk.same === true ? "✓ " : walk.same === false ? "✗ " : "○ ", ...withCode(walk.verdict));
     const yours = walk.same === false && walk.yours.length ? make("details", { open: "" }, make("summary", {}, "the order of your own method"), make("ol.yours", {}, ...walk.yours.map((each) => make("li", {}, make("bdi", {}, each))))) : null;
-    const box = make(`section.pane.${place}`, { "aria-label": walk.call }, make("h4", {}, walk.call, make("span.soft", {}, ` ${walk.summary}`)), make("p.soft", {}, walk.order), list, verdict, yours);
+    const lines = walk.lines.map(([whose, source]) => {
+      const listing = make("div.listing");
+      listSource(listing, whose, source);
+      return listing;
+    });
+    const box = make(`section.pane.${place}`, { "aria-label": walk.call }, make("h4", {}, walk.call, make("span.soft", {}, ` ${walk.summary}`)), make("p.soft", {}, walk.order), list, verdict, yours, ...lines);
     const visited = [];
     kind.forEach((each, i) => each === VISIT && visited.push(i));
     return { walk, kind, node, into, rows, list, box, visited };

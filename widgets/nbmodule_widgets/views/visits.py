@@ -19,6 +19,7 @@ from nbmodule_widgets.lesson_facts.visits_words import (
 )
 from nbmodule_widgets.views.columns import column
 from nbmodule_widgets.views.live import LiveView, script
+from nbmodule_widgets.views.lookup import packed_source
 
 _KINDS = ("visit", "down", "skip", "cut")
 
@@ -177,4 +178,5 @@ def _walk(walk: Walk) -> dict[str, Any]:
         "verdict": walk.verdict,
         "same": walk.same,
         "yours": list(walk.yours or ())[:500],
+        "lines": [[whose, packed_source(source)] for whose, source in walk.lines],
     }
