@@ -60,7 +60,6 @@ parameters.compare(
     "anything but a Parameter or None is refused",
     each(register("parameter", ("w",), *_REFUSED)),
     each(register("parameter", ("w",), *_REFUSED), start=_TAKEN),
-    each(register("parameter", ("w",), "P", "None"), made="blank"),
 )
 _STORE, _NONE = (
     "self._parameters[name] = param",
@@ -126,7 +125,6 @@ buffers.compare(
     each(register("buffer", _ODD, "t", "None")),
     each(register("buffer", (*_NAMES, "__init__"), "t", "None", "5"), start=_TAKEN),
     each(register("buffer", ("w", "a.b"), "5", "child", "shaped", "'text'", "items")),
-    each(register("buffer", ("w",), "t", "None"), made="blank"),
 )
 _BOTH = [
     *register("buffer", ("w",), "t", persistent=False),

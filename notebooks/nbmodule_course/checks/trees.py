@@ -90,7 +90,7 @@ def register(kind: str, names: tuple[Any, ...], *values: str, **options: Any) ->
         def act(world: World) -> Any:
             return getattr(world.m, method)(name, world.value(value), **options)
 
-        known = (name,) if isinstance(name, str) and name else ()
+        known = (name,) if isinstance(name, str) and name.isidentifier() else ()
         said = f'"{name}"' if isinstance(name, str) else repr(name)
         return Step(f"m.{method}({said}, {value}{more})", act, known, (value_named(value).name,))
 
