@@ -238,7 +238,7 @@ EXPECTED = {
     ),
     "named_modules(remove_duplicate=False)": Plan(
         "named_modules(remove_duplicate=False)",
-        "pre-order; every name, also of a shared Module (no memo)",
+        "pre-order; every name, even of a shared Module (no memo)",
         _every_place,
         _RECURSES,
     ),

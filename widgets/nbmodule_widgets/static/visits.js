@@ -12,7 +12,7 @@ function render({ model, el }) {
   const choice = make("select", { "aria-label": "the walk that is played", input: () => choose(choice.value, beside) });
   const other = make("select", { "aria-label": "the walk beside it", input: () => choose(how, other.value) });
   const said = make("div.said");
-  const panes = make("div.panes");
+  const panes = make("div.panes"), listings = make("div.panes");
   const memo = make("div.memo", { role: "group" });
   const notes = make("ul.notes");
   const places = make("datalist", { id: "places" });
@@ -24,7 +24,7 @@ function render({ model, el }) {
   undo.push(transport.dispose, box.dispose);
   root.append(
     make("div.head", {}, title, make("label", {}, "play ", choice), make("label", {}, "beside ", other)),
-    transport.node, said, panes, memo, notes, make("div.path", {}, box.node, places, way),
+    transport.node, said, memo, panes, notes, make("div.path", {}, box.node, places, way), listings,
   );
 
   const plain = (text) => text.replaceAll("`", "");
@@ -51,10 +51,10 @@ function render({ model, el }) {
       listSource(listing, whose, source);
       return listing;
     });
-    const box = make(`section.pane.${place}`, { "aria-label": walk.call }, make("h4", {}, walk.call, make("span.soft", {}, ` ${walk.summary}`)), make("p.soft", {}, walk.order), list, verdict, yours, ...lines);
+    const box = make(`section.pane.${place}`, { "aria-label": walk.call }, make("h4", {}, walk.call, make("span.soft", {}, ` ${walk.summary}`)), make("p.soft", {}, walk.order), list, verdict, yours);
     const visited = [];
     kind.forEach((each, i) => each === VISIT && visited.push(i));
-    return { walk, kind, node, into, rows, list, box, visited };
+    return { walk, kind, node, into, rows, list, box, visited, lines: make("div", {}, ...lines) };
   }
 
   /** Draws a pane as it is after the moment `at`. */
@@ -116,7 +116,8 @@ function render({ model, el }) {
     left = pane(how, "left");
     right = beside ? pane(beside, "right") : null;
     panes.replaceChildren(left.box, ...(right ? [right.box] : []));
-    panes.classList.toggle("single", !right);
+    listings.replaceChildren(left.lines, ...(right ? [right.lines] : []));
+    for (const grid of [panes, listings]) grid.classList.toggle("single", !right);
     transport.reset(left.walk.words.length, at);
     follow();
   }
