@@ -206,13 +206,13 @@ lists.compare(
     "a Module without children lists its own Parameters",
     each(_ASKS, _NEXT),
     each(_ASKS, _NEXT, start=_OWN),
-    each(_ASKS[:1], start=place("_parameters", gamma="frozen", alpha="special")),
+    each(_ASKS[:1], start=place("_parameters", gamma="frozen", alpha="special", nought="nil")),
 )
 lists.compare(
     "every Parameter below is listed, with its path, in order",
     *(
         each(_ASKS, _NEXT, start=place("_modules", net=name))
-        for name in ("layer", "block", "deep_tree")
+        for name in ("layer", "block", "deep_tree", "hollow")
     ),
     each(_ASKS, _NEXT, start=[*_BELOW, *_OWN]),
     programs(_ASKS[:1], write("late", "P"), _ASKS[:1], start=_BELOW),
@@ -243,6 +243,8 @@ lists.wrongs(
     ("children first", _listing("yield from below + own"), "the children come before the object's own Parameters"),
     ("sorted", _listing("yield from sorted(own + below, key=lambda pair: pair[0])"), "the paths are sorted; the order of the dictionaries counts"),
     ("None listed", {_THERE: "if True:"}, "a Parameter that is None is listed as well"),
+    ("asks a Parameter for its truth", {_THERE: "if param:"}, "a Parameter is asked whether it's true, and one that holds 0 isn't; ask `is not None`"),
+    ("asks a child for its truth", {_CHILD: "if child:"}, "a child is asked whether it's true, and an empty container isn't; ask `is not None`"),
     ("a missing child", {_CHILD: "if True:"}, "a child that is None is asked for its Parameters; skip it"),
     ("prefix lost", {_DEEPER: "yield from child.named_parameters(name)"}, "a child gets its own name as prefix, without the path so far; below the first level, the beginning is lost"),
     ("no prefix below", {_DEEPER: "yield from child.named_parameters(prefix)"}, "the names of the children are missing in the paths"),
@@ -381,7 +383,7 @@ remembered.compare(
     "every buffer is listed, with its path, in order",
     each(_ASKS, first("named_buffers()", "buffers()")),
     each(_ASKS, first("named_buffers()", "buffers()"), start=_WITH),
-    *(each(_ASKS, start=place("_modules", net=name)) for name in ("block", "deep_tree", "layer")),
+    *(each(_ASKS, start=place("_modules", net=name)) for name in ("block", "deep_tree", "hollow")),
     programs(register("buffer", ("b",), "t", persistent=False), _ASKS),
 )
 _once(remembered, "buffers")

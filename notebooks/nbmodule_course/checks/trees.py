@@ -14,6 +14,7 @@ from ..referee.values import value_named
 from ..referee.world import DRAWERS, World, slots_of
 
 _MOST = 60  # entries of a list: nobody waits for one that does not end
+_SHOWN = 16  # of them are in a report
 Maker = Callable[[type], Any]
 
 
@@ -68,7 +69,15 @@ def _apart(Module: type) -> Any:
     return _node(Module, _parameters=pair, _buffers=means)
 
 
+def _empty(Module: type) -> Any:
+    return _node(
+        type("Empty", (Module,), {"__len__": lambda self: 0}), _parameters={"w": _weight(28.0)}
+    )
+
+
 for _name, _words, _make in (
+    ("nil", "a Parameter that holds 0", lambda Module: _weight(0.0)),
+    ("hollow", "a Module whose `len` is 0, with a Parameter `w`", _empty),
     ("block", "a Module with `weight`, `bias` (None), a buffer `mean` and a child `inner`", _block),
     ("deep_tree", "a Module with a child `a`, whose child `b` has the children `2` and `0`", _deep),
     ("tied", "a Module whose children `a` and `b` hold the same tensors", _tied),
@@ -92,7 +101,13 @@ def register(kind: str, names: tuple[Any, ...], *values: str, **options: Any) ->
 
         known = (name,) if isinstance(name, str) and name.isidentifier() else ()
         said = f'"{name}"' if isinstance(name, str) else repr(name)
-        return Step(f"m.{method}({said}, {value}{more})", act, known, (value_named(value).name,))
+        return Step(
+            f"m.{method}({said}, {value}{more})",
+            act,
+            known,
+            (value_named(value).name,),
+            gives=False,
+        )
 
     return [step(name, value) for name in names for value in values]
 
@@ -126,7 +141,7 @@ def side_by_side(call: str) -> list[Step]:
     """Return the step that goes through two lists at the same time."""
 
     def act(world: World) -> Any:
-        pairs = islice(zip(_called(world, call), _called(world, call), strict=True), _MOST)
+        pairs = islice(zip(_called(world, call), _called(world, call), strict=False), _MOST)
         return _said(world, [item for pair in pairs for item in pair])
 
     return [Step(f"list(zip(m.{call}, m.{call}))", act)]
@@ -142,16 +157,30 @@ def _listed(world: World, call: str) -> Any:
 
 def _said(world: World, found: list[Any]) -> Words:
     """Return "lists `fc.weight`": of a pair the path, of a tensor alone the first path that it has in the tree."""
-    known = {id(value): path for path, value in reversed(list(_tensors(world.m)))}
-    words = [_entry(item, known) for item in found]
-    return Words(f"gives {', '.join(words)}" if words else "gives nothing")
+    places = list(_tensors(world.m))
+    words = [
+        _entry(item, [path for path, value in places if value is _tensor(item)])
+        for item in found[:_SHOWN]
+    ]
+    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    return Words(f"lists {', '.join(words)}{more}" if words else "lists nothing")
 
 
-def _entry(item: Any, known: dict[int, str]) -> str:
-    if isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str):
-        place = known.get(id(item[1]))
-        return f"(`{item[0]}`, {f'the tensor of `{place}`' if place else _kind(item[1])})"
-    return f"the tensor of `{known[id(item)]}`" if id(item) in known else _kind(item)
+def _tensor(item: Any) -> Any:
+    return item[1] if _is_pair(item) else item
+
+
+def _is_pair(item: Any) -> bool:
+    return isinstance(item, tuple) and len(item) == 2 and isinstance(item[0], str)
+
+
+def _entry(item: Any, paths: list[str]) -> str:
+    """Return "`net.w`" if this is a path of the tensor, perhaps behind a prefix, or what it is instead."""
+    what = f"the tensor of `{paths[0]}`" if paths else _kind(_tensor(item))
+    if not _is_pair(item):
+        return what
+    fits = any(f".{item[0]}".endswith(f".{path}") for path in paths)
+    return f"`{item[0]}`" if fits else f"`{item[0]}` with {what}"
 
 
 def _kind(item: Any) -> str:
