@@ -95,7 +95,7 @@ class VisitPlayer(LiveView):
     def _look(self) -> VisitFacts:
         return visit_facts(self._model, self._how, self._path, self._beside)
 
-    def follow(self, path: str) -> PathFacts | None:
+    def follow(self, path: str) -> PathFacts:
         """Follows another path.
 
         Args:
@@ -111,7 +111,9 @@ class VisitPlayer(LiveView):
             except TypeError:
                 self._path = before
                 raise
-            return self._known.path
+            found = self._known.path
+            assert found is not None  # a path was asked for
+            return found
 
     def handle(self, message: dict[str, Any]) -> None:
         """Follows the path that the reader typed in the page."""
