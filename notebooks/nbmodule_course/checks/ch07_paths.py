@@ -81,6 +81,13 @@ by_path.compare(
     "a path leads to a buffer",
     each(_by_path("get_buffer", "body.mean", "body.fc.mean"), start=_TREE),
 )
+_AGAIN = (*_TREE, *grow("m", again="fc"))
+by_path.compare(
+    "every name of a layer leads to it",
+    each(_by_path("get_submodule", "again", "body.fc"), start=_AGAIN),
+    each(_by_path("get_parameter", "again.weight"), start=_AGAIN),
+    each(_by_path("get_buffer", "again.mean"), start=_AGAIN),
+)
 by_path.compare(
     "anything else isn't a buffer",
     each(_by_path("get_buffer", *_BAD, "w", "body.fc.weight", "body.fc"), start=_TREE),
@@ -115,6 +122,8 @@ by_path.wrongs(
     ("a Parameter here only", {_PARAMETER: "parameter = getattr(self, name)"}, "`get_parameter` ignores the path in front of the name; `get_submodule` follows it"),
     ("None for a Parameter", {_LEARNS: "if name not in self.get_submodule(path)._parameters:\n    raise AttributeError(f\"`{name}` is not a Parameter\")"}, "a name in `_parameters` whose value is None gives None; None isn't a Parameter"),
     ("a Parameter from the walk", {"get_parameter": "def get_parameter(self, target):\n    return dict(self.named_parameters())[target]"}, "`get_parameter` looks in `named_parameters()`, where a missing path is a KeyError"),
+    ("a Parameter by its first name", {"get_parameter": "def get_parameter(self, target):\n    for path, parameter in self.named_parameters():\n        if path == target:\n            return parameter\n    raise AttributeError(target)"}, "a Parameter is found only under its first name, as in `named_parameters()`; follow the path instead"),
+    ("a buffer by its first name", {"get_buffer": "def get_buffer(self, target):\n    for path, buffer in self.named_buffers():\n        if path == target:\n            return buffer\n    raise AttributeError(target)"}, "a buffer is found only under its first name, as in `named_buffers()`; follow the path instead"),
     ("bare message of a Parameter", {_LEARNS: 'if not isinstance(parameter, Parameter):\n    raise AttributeError("not a Parameter")'}, "the message of `get_parameter` doesn't name what isn't a Parameter"),
     ("any tensor for a buffer", {_BUFFER: "", "return module._buffers[name]": "found = getattr(module, name)\nif not hasattr(found, 'dtype'):\n    raise AttributeError(name)\nreturn found"}, "`get_buffer` returns tensors that aren't buffers; the name has to be in `_buffers`"),
     ("a KeyError for a buffer", {_BUFFER: ""}, "a name that isn't in `_buffers` raises a KeyError; make it an AttributeError"),
