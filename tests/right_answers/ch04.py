@@ -122,7 +122,7 @@ class Module:
         name, extra = self.__class__.__name__, self.extra_repr()
         lines = extra.splitlines()
         if len(lines) <= 1 and not self._modules: return name + "(" + extra + ")"
-        lines += [f"({k}): {v}" for k, v in self._modules.items()]
+        lines += [f"({k}): {v!r}" for k, v in self._modules.items()]
         return name + "(\n" + textwrap.indent("\n".join(lines), "  ") + "\n)"
 """,
         r"""
@@ -161,7 +161,7 @@ class Module:
         if len(lines) < 2 and not self._modules:
             return type(self).__name__ + "(" + "".join(lines) + ")"
         for name, child in self._modules.items():
-            lines += f"({name}): {child}".split("\n")
+            lines += f"({name}): {child!r}".split("\n")
         return "\n".join([type(self).__name__ + "(", *("  " + line for line in lines), ")"])
 """,
     ],

@@ -24,6 +24,16 @@ _FILLED = [
 
 # ---- 01.1
 
+
+def _looked_up(world: World) -> Words:
+    """Return what looking up a name does that no drawer holds."""
+    try:
+        slots_of(world.m)["_parameters"]["nope"]
+    except KeyError:
+        return Words("raises KeyError")
+    return Words("creates an entry `nope`")
+
+
 drawers = Exercise(
     "01.1",
     title="Four entries for every object",
@@ -53,6 +63,9 @@ drawers.compare(
     programs(*_FILLED),
     *([Program(tuple(s))] for s in _FILLED),
 )
+drawers.compare(
+    "a drawer holds only what was put into it", programs(run('m._parameters["nope"]', _looked_up))
+)
 _THREE = "self._parameters = {}\nself._buffers = {}\nself._modules = {}"
 _IN_CLASS = "_parameters = {}\n_buffers = {}\n_modules = {}\n\ndef __init__(self):"
 drawers.wrong(
@@ -63,7 +76,7 @@ drawers.wrong(
 drawers.wrong(
     "in the class",
     {_THREE: "", "def __init__(self):": _IN_CLASS},
-    says="the drawers are in the class, so all objects share them; create them in `__init__`",
+    says="the drawers are found in the class and not in the object; store them with `self.` in `__init__`",
 )
 drawers.wrong(
     "no switch",
@@ -86,6 +99,11 @@ drawers.wrong(
     says="a set holds names without values; the empty dictionary is `{}`",
 )
 drawers.wrong(
+    "defaultdict",
+    {_THREE: _THREE.replace("{}", "__import__('collections').defaultdict(dict)")},
+    says="a `defaultdict` creates an entry when a missing name is looked up; use `{}`",
+)
+drawers.wrong(
     "None",
     {_THREE: _THREE.replace("{}", "None")},
     says="you can't put anything into None; start with `{}`",
@@ -93,7 +111,7 @@ drawers.wrong(
 drawers.wrong(
     "local names",
     {_THREE: _THREE.replace("self.", "")},
-    says="the drawers aren't in the object: a name without `self.` is gone when `__init__` ends",
+    says="`training` is in the object, but no drawer is; store each one as `self._parameters = {}` does",
 )
 drawers.wrong(
     "another method",
@@ -117,6 +135,12 @@ drawers.wrong(
 def _spy(world: World) -> Words:
     """Return which entries went through `__setattr__` of a subclass."""
     heard: list[str] = []
+    changed: list[str] = []
+
+    class Watched(type):
+        def __setattr__(cls, name: str, value: Any) -> None:
+            changed.append(name)
+            super().__setattr__(name, value)
 
     class Spy(world.Module):
         def __setattr__(self, name: str, value: Any) -> None:
@@ -124,11 +148,13 @@ def _spy(world: World) -> Words:
                 heard.append(name)
             super().__setattr__(name, value)
 
-    class Below(Spy):
+    class Below(Spy, metaclass=Watched):
         pass
 
     Spy()
     Below()
+    if changed:
+        return Words(f"changes `{changed[0]}` of the object's class, for all its objects")
     names = [f"`{name}`" for name in heard]
     if len(names) > 3:
         names = [*names[:2], f"{len(names) - 2} more"]
@@ -224,6 +250,14 @@ whole.wrong(
     "setattr",
     {'slots["_parameters"] = {}': 'setattr(self, "_parameters", {})'},
     says="`_parameters` goes through `__setattr__`, as with `setattr(self, …)` and `self.… = …`; store it in `self.__dict__` instead",
+)
+whole.wrong(
+    "the class is switched over",
+    {
+        _DICT: "before = type(self).__setattr__\ntype(self).__setattr__ = object.__setattr__\nslots = {}",
+        'slots["_modules"] = {}': 'slots["_modules"] = {}\nfor name in slots:\n    setattr(self, name, slots[name])\ntype(self).__setattr__ = before',
+    },
+    says="creating an object changes its class: a new `__setattr__` of a parent no longer reaches it; store in `self.__dict__` instead",
 )
 whole.wrong(
     "a new __dict__",

@@ -26,9 +26,21 @@ class Module:
         self._parameters |= {**made, "absent": None}
         return self
 
+    def plain(self) -> Module:
+        """Add two ordinary attributes; return the object."""
+        self.sizes, self.later = {"depth": 3}, None
+        return self
+
 
 class Net(Module):
     """A subclass of it."""
+
+
+class Queue(Module):
+    """A subclass whose empty objects are false in an `if`."""
+
+    def __len__(self) -> int:
+        return 0
 
 
 class A(nn.Module):
@@ -68,13 +80,17 @@ class SaysYes(nn.Module):
         return "anything"
 
 
-for _class in (Module, Net, A, Quiet, SaysYes):
+for _class in (Module, Net, Queue, A, Quiet, SaysYes):
     _class.__module__ = "__main__"  # in a report, they are classes like the reader's own
 
 _ABSENT = "and a name in `_parameters` whose value is None"
 _PLAIN = {
     "quiet": ("quiet", "`super().__init__()` was forgotten, so it has no drawers"),
     "says_yes": ("says_yes", "its class has a `__getattr__` that answers to every name"),
+    "Module().plain()": (
+        "module",
+        "a Module with the ordinary attributes `sizes`, which is {'depth': 3}, and `later`, which is None",
+    ),
     "Module().holding((2, 3))": ("module", f"a Module with a Parameter of shape (2, 3), {_ABSENT}"),
     "Module(body=nn.Linear(2, 3))": ("module", "a Module whose child `body` is `nn.Linear(2, 3)`"),
     "Module(body=Module().holding((2, 3))).holding((4,))": (
@@ -84,6 +100,10 @@ _PLAIN = {
     "Module(body=Module(deep=Module(last=Module().holding((2, 2)))))": (
         "module",
         "a Module in a Module in a Module in a Module; the innermost has a Parameter of shape (2, 2)",
+    ),
+    "Module(body=Queue().holding((2, 3)))": (
+        "module",
+        "a Module whose child has a Parameter of shape (2, 3), and a `__len__` that gives 0",
     ),
     "Module(body=None)": ("module", "a Module whose child `body` is None"),
     "Module(first=None, second=nn.Linear(2, 3))": (
@@ -110,7 +130,7 @@ _PLAIN = {
 }
 """Expressions that a reader couldn't type: what a report calls their result, and what it is."""
 
-_KNOWN = {"nn": nn, "Module": Module, "Net": Net, "says_yes": SaysYes}
+_KNOWN = {"nn": nn, "Module": Module, "Net": Net, "Queue": Queue, "says_yes": SaysYes}
 _MAKERS = {"a": A, "quiet": Quiet, "says_yes": SaysYes}
 
 
@@ -178,7 +198,16 @@ counting.compare_calls(
         "Module(body=nn.Linear(2, 3))",
         "Module(body=Module().holding((2, 3))).holding((4,))",
         "Module(body=Module(deep=Module(last=Module().holding((2, 2)))))",
+        "Module(body=Queue().holding((2, 3)))",
     ),
+)
+counting.compare_calls(
+    "a Parameter in two places counts twice",
+    {
+        "count_tree(net)  # `net`: a Net whose children `a` and `b` are one and the same `nn.Linear(2, 3)`": lambda: (
+            Net(**dict.fromkeys("ab", nn.Linear(2, 3))),
+        )
+    },
 )
 counting.compare_calls(
     "a child that is None",
@@ -206,6 +235,21 @@ counting.wrong(
     "no None among the children",
     {"if child is not None:\n    total += count_tree(child)": "total += count_tree(child)"},
     says="a child can be None; skip it",
+)
+counting.wrong(
+    "truth of a child",
+    {"if child is not None:": "if child:"},
+    says="a child that is false in an `if`, as an empty list is, isn't counted; ask `is not None`",
+)
+counting.wrong(
+    "once each",
+    {
+        "count_tree": "def count_tree(module, seen=None):\n    seen = {} if seen is None else seen\n"
+        "    seen.update((id(p), p.numel()) for p in module._parameters.values() if p is not None)\n"
+        "    for child in module._modules.values():\n        if child is not None:\n            count_tree(child, seen)\n"
+        "    return sum(seen.values())"
+    },
+    says="a Parameter in two places is counted once; here it counts twice",
 )
 counting.wrong(
     "asks for the method",

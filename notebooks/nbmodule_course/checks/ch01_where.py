@@ -52,11 +52,13 @@ finding.compare_calls(
     ),
 )
 finding.compare_calls(
-    "a name that is nowhere", _where(("a", "nothing"), ("Module()", "weight"), ("a", ""))
+    "a name that is nowhere",
+    _where(("a", "nothing"), ("Module()", "weight"), ("a", ""), ("Module().plain()", "depth")),
 )
 finding.compare_calls(
     "a name whose value is None",
     _where(
+        ("Module().plain()", "later"),
         ("nn.Linear(2, 2, bias=False)", "bias"),
         ("nn.BatchNorm1d(2, affine=False)", "weight"),
         ("nn.BatchNorm1d(2, track_running_stats=False)", "running_mean"),

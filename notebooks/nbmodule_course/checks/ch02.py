@@ -93,7 +93,17 @@ rooms.compare(
     programs(write("w", "P", "child"), place("_buffers", w="P"), write("w", "Q")),
     programs(place("_buffers", w="t"), place("_modules", w="child"), write("w", "P")),
 )
-_OTHERS = [*write("b", "Q"), *write("fc", "layer"), *write("lr", "5"), put("_buffers", "mean", "t")]
+_OTHERS = [
+    *write("b", "Q"),
+    *write("ww", "Q"),
+    *write("fc", "layer"),
+    *write("lr", "5"),
+    put("_buffers", "mean", "t"),
+]
+rooms.compare(
+    "what the class has under that name stays there",
+    each(write("unit", "P", "child"), write("heat", "Q", "layer")),
+)
 rooms.compare(
     "its neighbors stay where they are",
     programs(write("w", "P", "child"), write("w", "Q", "layer", "P"), start=_OTHERS),
@@ -110,6 +120,7 @@ rooms.wrongs(
     ("backwards", {"is not keep": "is keep"}, "the test is the wrong way round: `keep` is cleared, and the others are not"),
     ("equal for the same", {"is not keep": "!= keep"}, "`!=` compares what two dictionaries hold; `is not` asks whether they are two"),
     ("stops at the first", {"place.pop(name, None)": "if name in place:\n    del place[name]\n    return"}, "the `return` ends the loop at the first place; look in all of them"),
+    ("whatever hasattr finds", {_LOOP: "if hasattr(self, name):\n    delattr(self, name)\nfor place in (self._parameters, self._buffers, self._modules):"}, "the name is also deleted when only the class has it, as with a property; clear the four places of the object"),
     ("clears everything", {"place.pop(name, None)": "place.clear()"}, "the whole place is emptied; only `name` must go"),
 )
 # fmt: on

@@ -66,8 +66,8 @@ class Oven(nn.Module):
         return self.temprature + 1
 
 
-for _made in (Scales, ZebraScales, Oven):
-    _made.__qualname__ = _made.__name__  # as if it were written in a cell of its own
+for _made in (Scales, ZebraScales, Oven):  # as if it were written in a cell of its own
+    _made.__qualname__, _made.__module__ = _made.__name__, "__main__"
 
 
 def _as_good(ours: Any, theirs: Any) -> bool:
@@ -77,6 +77,8 @@ def _as_good(ours: Any, theirs: Any) -> bool:
     named = re.findall(r"'(\w+)'", ours)
     if ours.startswith("in the property"):
         named = [named[0], named[-1]]  # the property, and what is missing in it
+        if re.search(rf"property\W+{named[1]}\b", theirs):
+            return False
     return all(re.search(rf"(?<![\w.]){word}(?![\w(])", theirs) for word in named)
 
 
@@ -107,6 +109,7 @@ explaining.wrongs(
     ("no default", {_FOUND: "found = getattr(type(module), name)"}, "for a name that the class doesn't have, `explain` itself raises; `getattr(type(module), name, None)` doesn't"),
     ("own class only", {_FOUND: "found = vars(type(module)).get(name)"}, "an inherited property isn't found; `getattr(type(module), name, None)` also looks in the parents"),
     ("inner message alone", {_INNER: "return str(inner)"}, "the message names the missing attribute, but not the property that asked for it"),
+    ("the two exchanged", {_INNER: "return f\"in the property '{inner.name}': '{type(module).__name__}' object has no attribute '{name}'\""}, "the message calls the missing attribute a property, and the property missing; `name` is the property"),
     ("no message at the end", {"return f\"'{type(module)…": "return None"}, "for an ordinary missing name there is no message"),
     ("the object itself", {"return f\"'{type(module)…": "return f\"'{module}' object has no attribute '{name}'\""}, "the message doesn't hold the bare name of the object's class; `type(module).__name__` does"),
     ("raised", {"return f\"'{type(module)…": "raise AttributeError(f\"'{type(module).__name__}' object has no attribute '{name}'\")"}, "`explain` raises the error; it returns the message, and its caller raises"),
@@ -205,6 +208,7 @@ _IN_THING = {
     "shy": "a property that raises AttributeError",
     "covered": "an ordinary attribute of the class that covers a property of the parent",
     "late": "only `__getattr__` finds it",
+    "empty": "an attribute of the class whose value is None",
     "none": "it is in `__dict__`, with the value None",
 }
 ladder.compare_calls(

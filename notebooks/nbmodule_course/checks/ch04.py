@@ -38,6 +38,11 @@ _OWN = Step(
     lambda world: slots_of(net_of(world)).update(forward=lambda x: "my own"),
     setup=True,
 )
+_OFF = Step(
+    "net.training = False",
+    lambda world: slots_of(net_of(world)).update(training=False),
+    setup=True,
+)
 callable_.compare("one call doesn't affect the next", programs(call(1), call(2)))
 callable_.compare("an object's own `forward` is used", programs(call(1), start=[_OWN]))
 callable_.compare(
@@ -95,6 +100,8 @@ before.compare(
     *(programs(give(BEFORE, 7, *PRE, *ODD), ask) for ask in _CALLS[:3]),
     programs(give(BEFORE, 7, "look", "zero"), [*call(k=5), *call()]),
     programs(give(BEFORE, 7, "plus"), call(1, net="second")),
+    programs(give(BEFORE, 7, "plus", net="inner"), call(1, net="outer")),
+    programs(give(BEFORE, 7, "plus"), call(1), start=[_OFF]),
 )
 before.compare(
     "each pre-hook gets what the one before it returned",
@@ -117,12 +124,15 @@ _P_ALL, _P_CALL = f"if changed is not None:\n    {_P_SET}", "changed = hook(self
 for _name, _patch, _says in (
     ("keywords lost", {_PASS: "self.forward(*args)"}, "keyword arguments don't reach `forward`; pass `**kwargs` as well"),
     ("answer dropped", {_P_ALL: ""}, "what a pre-hook returns is dropped; it should replace `args`"),
-    ("asks for truth", {_P_ALL: f"if changed:\n    {_P_SET}"}, "`if changed:` also ignores 0 and `()`; write `if changed is not None:`"),
+    ("asks for truth", {_P_ALL: f"if changed:\n    {_P_SET}"}, "a pre-hook's 0 and `()` are ignored; only None leaves the arguments as they are: `if changed is not None:`"),
     ("None replaces", {_P_ALL: _P_SET}, "a pre-hook that returns None wipes out the arguments; test `is not None`"),
     ("never wrapped", {_P_SET: "args = changed"}, "one value that isn't a tuple can't be unpacked with `*args`; make it `(changed,)`"),
     ("always wrapped", {_P_SET: "args = (changed,)"}, "a tuple that a pre-hook returns becomes one argument; it already is the new `args`"),
     ("exactly tuple", {"isinstance(changed, tuple)": "type(changed) is tuple"}, "a namedtuple is a tuple as well; ask `isinstance(changed, tuple)`"),
     ("a list counts as a tuple", {_P_SET: "args = tuple(changed) if isinstance(changed, (tuple, list)) else (changed,)"}, "a list is one argument; only a tuple replaces all of them"),
+    ("a dictionary for the keywords", {_P_SET: "if isinstance(changed, dict):\n    kwargs = changed\nelse:\n    args = changed if isinstance(changed, tuple) else (changed,)"}, "a dictionary replaces the keyword arguments; it is one value like any other, and becomes the one new argument"),
+    ("not in evaluation", {_P_LOOP: "for hook in list(self._forward_pre_hooks.values()) if self.training else []:"}, "the pre-hooks only run while `training` is True; they always run"),
+    ("the children's, too", {_P_LOOP: "for hook in [h for m in (self, *self._modules.values()) for h in list(m._forward_pre_hooks.values())]:"}, "the pre-hooks of a child also run when its parent is called; each Module runs its own"),
     ("unpacked for the hook", {_P_CALL: "changed = hook(self, *args)"}, "the hook gets the arguments one by one; it takes them as one tuple, `args`"),
     ("without the module", {_P_CALL: "changed = hook(args)"}, "a pre-hook takes the module first: `hook(self, args)`"),
     ("with the keywords", {_P_CALL: "changed = hook(self, args, kwargs)"}, "the pre-hook gets a third argument; it takes `self` and `args`"),
@@ -159,6 +169,8 @@ around.compare(
     "hooks run last, and can replace the result",
     *(programs(give(AFTER, 7, *POST), ask) for ask in _CALLS),
     programs(give(AFTER, 7, "double"), call(1, net="second")),
+    programs(give(AFTER, 7, "watch"), call(1), start=[_OWN]),
+    programs(give(AFTER, 7, "double"), call(1), start=[_OFF]),
 )
 around.compare(
     "each hook gets what the one before it returned",
@@ -217,6 +229,7 @@ for _name, _patch, _says in (
     ("all get the first result", {_RUN: f"{_RUN}\nfirst = result", _CALL: "changed = hook(self, args, first)"}, "each hook gets the result of `forward`; it should get what the hook before it returned"),
     ("the arguments of the call", {_P_LOOP: f"given = args\n{_P_LOOP}", _CALL: "changed = hook(self, given, result)"}, "the hooks get the arguments of the call; they should get those that `forward` got"),
     ("tuple unpacked", {_SET: "if changed is not None:\n    result = changed[0] if isinstance(changed, tuple) else changed"}, "a tuple that a hook returns is the new result as it is"),
+    ("the class's forward", {_RUN: "result = type(self).forward(self, *args, **kwargs)"}, "with hooks, a `forward` that the object itself has is missed; use `self.forward`"),
     ("forward twice", {_RUN: f"self.forward(*args, **kwargs)\n{_RUN}"}, "`forward` runs twice"),
     ("swallows errors", {_RUN: f"try:\n    {_RUN}\nexcept Exception:\n    return None"}, "an exception of `forward` is swallowed; let it pass"),
     ("hooks after an error", {_RUN: f"result = None\ntry:\n    {_RUN}\nexcept Exception:\n    for hook in self._forward_hooks.values():\n        hook(self, args, None)\n    raise"}, "the hooks run although `forward` raised an exception, so there's no result for them"),

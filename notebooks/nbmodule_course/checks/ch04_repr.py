@@ -22,6 +22,10 @@ def _module(Module: type, name: str, extra: str = "", **children: Any) -> Any:
     return module
 
 
+def _with(Module: type, name: str, **methods: Any) -> Any:
+    return type(name, (Module,), methods)()
+
+
 def _tree(Module: type) -> Any:
     return _module(Module, "Tree", a=_module(Module, "Leaf"), b=_module(Module, "Scale", "k=1"))
 
@@ -32,6 +36,16 @@ add_value(
     "long", "a Module whose `extra_repr` has two lines", lambda M: _module(M, "Long", "k=1\nn=2")
 )
 add_value("tree", "a Module with two children", _tree)
+add_value(
+    "posh",
+    "a Module whose class has a `__str__`, which returns 'posh!'",
+    lambda M: _with(M, "Posh", __str__=lambda self: "posh!"),
+)
+add_value(
+    "queue",
+    "a Module whose `len` is 0, so it is false in an `if`",
+    lambda M: _with(M, "Queue", __len__=lambda self: 0),
+)
 add_value(
     "forest",
     "a Module whose `extra_repr` is 'n=2', with a tree in it",
@@ -69,7 +83,11 @@ printing = Exercise(
 )
 printing.compare(
     "`extra_repr` returns an empty string",
-    each(run("m.extra_repr()", lambda world: world.m.extra_repr())),
+    programs(run("m.extra_repr()", lambda world: world.m.extra_repr())),
+    programs(
+        run("m.extra_repr()", lambda world: world.m.extra_repr()),
+        start=[put("__dict__", "size", "5")],
+    ),
 )
 printing.compare(
     "without children, it's one line",
@@ -78,7 +96,7 @@ printing.compare(
 _CHILDREN = ("leaf", "scale", "None", "tree")
 printing.compare(
     "each child is an entry under its name",
-    programs([put("_modules", "fc", v) for v in _CHILDREN], _lines("m")),
+    programs([put("_modules", "fc", v) for v in (*_CHILDREN, "posh", "queue")], _lines("m")),
     programs(
         [put("_modules", "b", v) for v in _CHILDREN],
         [put("_modules", "a", v) for v in _CHILDREN],
@@ -110,6 +128,8 @@ for _name, _patch, _says in (
     ("no parentheses", {_ENTRY: 'entries.append(f"{child_name}: {child!r}")'}, "the name of a child is written in parentheses, `(name): …`"),
     ("children in quotes", {_ENTRY: 'entries.append(f"({child_name}): {repr(child)!r}")'}, "the text of a child is converted by `repr` twice"),
     ("child's class only", {_ENTRY: 'entries.append(f"({child_name}): {type(child).__name__}()")'}, "only the class of a child is printed, so its extra text and its own children are missing; use `repr(child)`"),
+    ("str of a child", {_ENTRY: 'entries.append(f"({child_name}): {child}")'}, "a child that has a `__str__` is shown by it; an entry holds the child's `repr`: `{child!r}`"),
+    ("truth of a child", {_ENTRY: f"if child or child is None:\n    {_ENTRY}"}, "a child that is false in an `if`, as an empty list is, is left out; print every child"),
     ("None is skipped", {_ENTRY: f"if child is not None:\n    {_ENTRY}"}, "a child that is None is skipped; its entry is `(name): None`"),
     ("extra forgotten", {"entries = [extra] if extra else []": "entries = []"}, "the extra text is missing when there are children"),
     ("empty line", {"entries = [extra] if extra else []": "entries = [extra]"}, "an empty extra text becomes an empty line; leave it out"),
@@ -136,6 +156,11 @@ class _Twice(nn.Module):
 
     def forward(self, x: Any, y: Any = 0) -> Any:
         return F.relu(self.last(self.first(x + y)) + self.last(self.first(x)))
+
+
+class _Positive(nn.Module):
+    def forward(self, x: Any) -> Any:
+        return x[: int(x.sum().item())]
 
 
 def _nested() -> nn.Module:
@@ -193,6 +218,10 @@ tracing.compare_calls(
             _observed(),
             ones(2, 4),
         ),
+        "shapes(model, x)  # the last child keeps as many numbers as the sum of them says": lambda: (
+            nn.Sequential(nn.ReLU(), _Positive()),
+            ones(3),
+        ),
         "shapes(model, x)  # where x doesn't fit": lambda: (
             nn.Sequential(nn.Linear(4, 3)),
             ones(2, 5),
@@ -240,6 +269,7 @@ for _name, _patch, _says in (
     ("late name", {"def note(module, args, result, name=name):": "def note(module, args, result):"}, "every pair has the name of the last child, because the hook reads `name` after the loop; keep it with `name=name`"),
     ("late name, a Size", {"def note(module, args, result, name=name):": "def note(module, args, result):", "tuple(result.shape)": "result.shape"}, "every pair has the name of the last child, because the hook reads `name` after the loop; keep it with `name=name`"),
     ("shape of the input", {"result.shape": "args[0].shape"}, "these are the shapes of what the children are given; the hook's `result` is what they return"),
+    ("changes the results", {"found.append((name, tuple(result.shape)))": "found.append((name, tuple(result.shape)))\nreturn result * 0"}, "the hook returns something, which replaces what the child returned; it should return None"),
     ("a dictionary", {"return found": "return dict(found)"}, "a dictionary holds each name once; return the list of pairs"),
     ("in the order of the drawer", {"return found": "return sorted(found, key=lambda pair: [n for n, _ in children].index(pair[0]))"}, "the list is in the order of `_modules`; it should be in the order of the calls"),
     ("one input", {"model(*inputs)": "model(inputs[0])"}, "only the first input reaches the model; pass `*inputs`"),

@@ -27,7 +27,7 @@ def _log_only(Module: type) -> None:
 for _name, _words in (
     ("net", "a Module whose `forward` returns ten times its input"),
     ("second", "another Module"),
-    ("outer", "a Module whose `forward` calls `inner`"),
+    ("outer", "a Module whose `forward` calls its child `inner`"),
     ("inner", "a Module whose `forward` returns ten times its input"),
 ):
     add_value(_name, _words, _log_only)
@@ -49,8 +49,10 @@ def net_of(world: World, name: str = "net") -> Any:
 
     forward.__qualname__ = "forward"  # what an error says of it
     if name not in nets:
-        nets[name] = type("Net", (world.Module,), {"forward": forward})()
+        nets[name] = type("Net", (world.Module,), {"forward": forward, "__module__": "__main__"})()
         slots_of(nets[name])["log"] = log
+        if name == "outer":
+            slots_of(nets[name])["_modules"]["inner"] = net_of(world, "inner")
     return nets[name]
 
 
@@ -127,6 +129,7 @@ PRE = (
 )
 ODD = (
     _hook("pairs", "a pre-hook that returns a list", lambda args: [1, 2]),
+    _hook("mapping", "a pre-hook that returns a dictionary", lambda args: {"k": 1}),
     _hook("nothing", "a pre-hook that returns `()`", lambda args: ()),
     _hook("named", "a pre-hook that returns a namedtuple of two", lambda args: Two(args[0], 4)),
 )

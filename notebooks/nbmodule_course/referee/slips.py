@@ -16,11 +16,11 @@ from ..capture import captured
 from ..diagnosis import likely_mistake, reader_place, what_it_said
 from ..wording import listing
 from .budget import budget
-from .calls import made_lazily
+from .calls import ends_without, made_lazily
 from .compare import Difference, Overtime, Pair, perform
-from .solutions import solution_class
+from .solutions import build
 from .swallowed import swallowed
-from .world import subject
+from .world import Pool, subject
 
 if TYPE_CHECKING:
     from ..exercise import Exercise
@@ -42,11 +42,19 @@ def before_all(exercise: Exercise, item: Any) -> Words | None:
             "the library stays as it is, so that the two can be compared",
             "restart the kernel, and write your methods in your own class",
         )
-    if not isinstance(item, type):
-        return None
-    if issubclass(item, nn.Module):
+    later = _run_later(exercise, item)
+    if later or not isinstance(item, type):
+        return later
+    finished = _finished_parent(item)
+    if finished and exercise.takes[0] != "Module":
         return (
-            "your class inherits from `nn.Module`, the finished one",
+            f"your class inherits from `{finished}`, the finished one",
+            "it stands on your own Module, and every method in it is yours",
+            f"write `class {exercise.takes[0]}(Module):`, with `@mine.extend` above it",
+        )
+    if finished:
+        return (
+            f"your class inherits from `{finished}`, the finished one",
             "your Module has no parent: every method in it is yours",
             "write `class Module:`, with `@mine.extend` above it",
         )
@@ -61,9 +69,47 @@ def before_all(exercise: Exercise, item: Any) -> Words | None:
     return _unextended(exercise, item)
 
 
+def _run_later(exercise: Exercise, item: Any) -> Words | None:
+    """Tell of `async def`, before a call of it makes Python warn that nobody waits for what it gives."""
+    own = {getattr(item, "__name__", "your function"): item}
+    if isinstance(item, type):
+        asked = {*exercise.writes, *vars(build(exercise.id).get(exercise.takes[0], object))}
+        own = {n: v for base in item.__mro__[:-1] for n, v in vars(base).items() if n in asked}
+    for name, value in own.items():
+        function = _function(value)
+        if function is not None and function.__code__.co_flags & _ASYNC:
+            return (
+                f"a call of `{name}` runs nothing of it yet",
+                "a call runs it",
+                "`async def` gives a coroutine, which has not run yet; write `def`",
+            )
+    return None
+
+
+_ASYNC = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
+
+
+def _finished_parent(item: type) -> str:
+    """Return which finished class did the work: "nn.Module" or "mine.Linear"; '' where none did."""
+    for base in item.__mro__[1:-1]:
+        room = base.__module__.partition(".")[0]
+        if room in ("nbmodule", "torch"):
+            return f"{'nn' if room == 'torch' or issubclass(base, nn.Module) else 'mine'}.{base.__name__}"
+    return ""
+
+
 def _unextended(exercise: Exercise, item: type) -> Words | None:
     """Tell a class that lacks what earlier exercises wrote: its cell has no `@mine.extend`."""
-    ours = solution_class(exercise.id)
+    solved = build(exercise.id)
+    ours, layer = solved["Module"], solved.get(exercise.takes[0])
+    if isinstance(layer, type) and ours in layer.__mro__[1:]:
+        if item.__bases__ != (object,):
+            return None
+        return (
+            f"`{item.__name__}` has no parent, so its objects have no drawers",
+            "it stands on your own Module",
+            f"write `class {exercise.takes[0]}(Module):`, with `@mine.extend` above it",
+        )
     if "__init__" in exercise.writes or "__init__" not in vars(ours):
         return None
     if any("__init__" in vars(base) for base in item.__mro__[:-1]):
@@ -73,6 +119,16 @@ def _unextended(exercise: Exercise, item: type) -> Words | None:
         "it keeps the methods of the earlier exercises",
         "the line `@mine.extend` is missing above `class Module:`",
     )
+
+
+def never_written(exercise: Exercise, item: Any) -> Words | None:
+    """Return that a class does its work by other means than the special method that is asked for, or None."""
+    if isinstance(item, type):
+        for name in exercise.writes:
+            if name.startswith("__") and not any(name in vars(base) for base in item.__mro__[:-1]):
+                did = f"`{item.__name__}` has no `{name}` of its own"
+                return did, f"you write `{name}`: what calls it by its name finds yours", ""
+    return None
 
 
 def not_their_own(exercise: Exercise, item: Any) -> Words | None:
@@ -87,13 +143,13 @@ def not_their_own(exercise: Exercise, item: Any) -> Words | None:
             used.add(code.co_name)
 
     programs = [p for g in exercise.referee.groups for p in getattr(g, "programs", ())]
-    Class, outer = subject(item), sys.getprofile()
+    Class, outer = subject(item, exercise.takes[0]), sys.getprofile()
     try:
         with budget(), captured():
             sys.setprofile(look)
             try:
                 for program in programs[:: max(1, len(programs) // 60)]:
-                    perform(Class, program, {}, ())
+                    perform(Class, program, Pool(), ())
             finally:
                 sys.setprofile(outer)
     except Overtime:
@@ -116,30 +172,31 @@ def slip_in_the_source(found: Difference, item: type, pair: Pair) -> str:
         return "`super(type(self), self)` never gets past the first subclass; write `super()`"
     if found.theirs.error is not None:
         return ""
-    caught = swallowed(lambda: perform(pair.Theirs, found.program, {}, ()))
+    caught = swallowed(lambda: perform(pair.Theirs, found.program, Pool(), ()))
     if caught is None:
         return ""
     return f"your `except` caught `{what_it_said(caught.error)}`, raised by `{caught.line}`"
 
 
-def likely_slip(found: Difference) -> str:
+def likely_slip(found: Difference, pair: Pair) -> str:
     """Return which general slip a difference shows beyond doubt, or ''."""
     theirs, ours = found.theirs, found.ours
     if made_lazily(theirs.value):
         return made_lazily(theirs.value)
-    if isinstance(theirs.value, BaseException) or _is_error_class(theirs.value):
+    if ours.error is not None and _is_error(theirs.value):
         return "`return` hands the exception to the caller like any value; use `raise`"
     if isinstance(theirs.error, RecursionError):
         return likely_mistake(theirs.error, reader_place(theirs.error))
     if theirs.error is None and theirs.gave == "None" and ours.gave not in ("", "None"):
-        if theirs.printed.strip():
+        if theirs.printed.strip() and ours.gave.strip("'") in theirs.printed:
             return "the value is printed; `return` hands it to the caller"
-        return "the method ends without a `return`, so it gives None"
+        return ends_without(lambda: perform(pair.Theirs, found.program, Pool(), ()))
     return ""
 
 
-def _is_error_class(value: Any) -> bool:
-    return isinstance(value, type) and issubclass(value, BaseException)
+def _is_error(value: Any) -> bool:
+    kind = value if isinstance(value, type) else type(value)
+    return issubclass(kind, BaseException)
 
 
 def _sources(item: type) -> Iterator[str]:

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 from ..diagnosis import reader_place
 from .budget import budget
 from .calls import first_call
-from .compare import Difference, Overtime, Pair
+from .compare import Difference, Overtime, Waited
 from .groups import Calls, Group
 from .sentences import described
-from .slips import before_all, likely_slip, not_their_own, slip_in_the_source
-from .solutions import build, solution_class
-from .world import subject
-from .wrong_answers import diagnosis
+from .slips import before_all, likely_slip, never_written, not_their_own, slip_in_the_source
+from .solutions import build
+from .wrong_answers import diagnosis, pair_of
 
 if TYPE_CHECKING:
     from ..exercise import Exercise
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
 STOPPED = (
     "your code was still running after several seconds",
     "you stopped this check while your code ran",
+    "your code was still waiting after several seconds",
 )
 
 
@@ -89,6 +89,9 @@ def findings(exercise: Exercise, item: Any, *, explain: bool = True) -> Iterator
             yield _gathered(title, results)
         if results and results[-1].stopped:
             return
+    missing = never_written(exercise, item)
+    if missing:
+        yield Finding("every method is there", *missing)
     borrowed = not_their_own(exercise, item)
     if borrowed:
         yield Finding("the work is your own", *borrowed)
@@ -129,27 +132,34 @@ def _look(exercise: Exercise, group: Group | Calls, item: Any) -> Finding:
             else:
                 finding, slip = _look_at_programs(exercise, group, item)
     except Overtime as error:
-        did = f"{STOPPED[0]}, so it was stopped"
-        return Finding(group.name, did, "it takes a fraction of a second", _ENDLESS, error)
+        did, likely = why_stopped(error)
+        return Finding(group.name, did, "it takes a fraction of a second", likely, error)
     except KeyboardInterrupt as error:
         return Finding(group.name, STOPPED[1], error=error)
     return replace(finding, likely=slip)
 
 
+def why_stopped(error: Overtime) -> tuple[str, str]:
+    """Return what code did that had to be stopped, and the usual mistake."""
+    if isinstance(error, Waited):
+        return f"{STOPPED[2]}, so it was stopped", _WAITS
+    return f"{STOPPED[0]}, so it was stopped", _ENDLESS
+
+
 _ENDLESS = "an endless loop, or a method that calls itself more and more often"
+_WAITS = "the code waits instead of working, as `time.sleep` and `input` do; take that out"
 
 
 def _look_at_programs(exercise: Exercise, group: Group, item: type) -> tuple[Finding, str]:
-    ours = subject(solution_class(exercise.id))
-    pair = Pair(ours, subject(item), group.names, drawers=group.drawers)
+    pair = pair_of(exercise, item, group)
     found = pair.first(group.programs)
     if found is None:
         return Finding(group.name), ""
-    did, real = described(found)
+    did, real = described(found, exercise.takes[0])
     error = found.theirs.error if _is_news(found) else None
     seen = slip_in_the_source(found, item, pair)
     finding = Finding(group.name, did, real, "", error, found.theirs.printed, seen)
-    return finding, likely_slip(found)
+    return finding, likely_slip(found, pair)
 
 
 def _is_news(found: Difference) -> bool:
