@@ -7,7 +7,6 @@ from itertools import islice
 from typing import Any
 
 from ..referee import Step, add_value
-from ..referee.values import value_named
 from ..referee.world import World, slots_of
 
 ENOUGH = 40
@@ -41,9 +40,11 @@ _NODES = {
 def node(world: World, name: str) -> Any:
     """Return the Module of this name, made anew for each program; a report calls it by its name."""
     nodes = vars(world).setdefault("nodes", {"m": world.m})
-    world.pool["m"] = world.m
+    if world.pool.get("m") is not world.m:
+        world.pool["m"], world.pool.born["m"] = world.m, set(slots_of(world.m))
     if name not in nodes:
-        nodes[name] = world.pool[name] = value_named(name).make(world.Module)
+        world.pool.pop(name, None)
+        nodes[name] = world.value(name)
     return nodes[name]
 
 
