@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from nbmodule.nn import modules
+
 from . import progress_file
 from .again import subject_of
 from .capture import captured
@@ -14,6 +16,7 @@ from .exercise import HINTS, Exercise, SubCheck, Wrong, find_exercise
 from .mine.landing import is_untouched, land, unwritten
 from .recheck import checked_again, edition
 from .referee.budget import budget
+from .referee.chance import undisturbed
 from .referee.compare import Overtime
 from .referee.slips import before_all
 from .referee.verdict import STOPPED, Finding, findings, line_of
@@ -53,9 +56,11 @@ def examine(exercise: Exercise, objects: tuple[Any, ...]) -> CheckReport:
         step = next_step(exercise, "not started")
         return CheckReport(exercise.id, exercise.title, "not started", (), step)
     open_parts = [] if untouched else [n for item in objects for n in unwritten(exercise.id, item)]
-    results = _still_open(open_parts) if open_parts else _results(exercise, objects)
-    model = "the real one" if "Module" in exercise.takes[0] else "the right answer"
-    results = tuple(replace(result, model=model) for result in results)
+    named = "Module" in exercise.takes[0] or exercise.takes[0] in modules.__all__
+    model = "the real one" if named else "the right answer"
+    with undisturbed():
+        results = _still_open(open_parts) if open_parts else _results(exercise, objects)
+        results = tuple(replace(result, model=model) for result in results)
     solved = bool(results) and all(result.passed for result in results)
     status = "passed" if solved else "failed"
     return CheckReport(exercise.id, exercise.title, status, results, next_step(exercise, status))

@@ -138,14 +138,21 @@ class Exercise:
         """
         self.referee.add_calls(name, cases, same)
 
-    def compare_uses(self, name: str, uses: Mapping[str, Callable[[type], Any]]) -> None:
+    def compare_uses(
+        self,
+        name: str,
+        uses: Mapping[str, Callable[[type], Any]],
+        same: Callable[[Any, Any], bool] | None = None,
+    ) -> None:
         """Compare the reader's class with the solution's, a class that is not `Module`.
 
         Args:
             name: what the uses look at, in words.
             uses: for each its text, as "Scale(3).apply(10)", and a function that is given the class and does that.
+            same: see `compare_calls`.
         """
-        self.referee.add_calls(name, {text: lambda use=use: (use,) for text, use in uses.items()})
+        made = {text: lambda use=use: (use,) for text, use in uses.items()}
+        self.referee.add_calls(name, made, same)
 
     def wrong(
         self, name: str, patch: Mapping[str, str], *, says: str, remove: tuple[str, ...] = ()

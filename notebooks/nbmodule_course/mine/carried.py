@@ -18,16 +18,19 @@ from ..stubs import is_stub
 from ..wording import UsageError
 from . import here, kept_file
 from .again import SecondCopy
-from .cells import CellText, read_cell
+from .cells import CellText, owner_of, qualified, read_cell
 from .completed import Completion, Growing
 from .home import at_home
+from .layers import completed_layer, home_of, is_layer, new_layer, refuse_without_base
 from .loading import Origin, Start, start_of
 from .solutions import run_solution, solution_of
 from .view import GrowingClass, growing_class
 
 Extension = TypeVar("Extension", bound=type | Callable[..., Any])
-_NOT_WRITTEN = {"__module__", "__qualname__", "__dict__", "__weakref__", "__doc__", "__annotations__"}  # fmt: skip
+_NOT_WRITTEN = {"__module__", "__qualname__", "__dict__", "__weakref__", "__doc__", "__annotations__"} | {
+    "__static_attributes__", "__firstlineno__", "__annotate_func__", "__annotations_cache__"}  # of newer Pythons  # fmt: skip
 _carried: weakref.WeakKeyDictionary[type, Carried] = weakref.WeakKeyDictionary()
+_carried_layers: weakref.WeakKeyDictionary[type, Carried] = weakref.WeakKeyDictionary()
 _latest: list[Carried] = []
 _home: list[int] = []  # the names of the notebook that has it
 
@@ -38,7 +41,7 @@ class Given:
 
     Attributes:
         exercise_id: the exercise that it belongs to, or ''.
-        methods: by name.
+        methods: by name; those of a layer are called "MyLinear.forward".
         functions: by name.
         text: the definitions of the cell with their text; None where the text is not known.
         names: the names of the notebook.
@@ -72,9 +75,13 @@ class Carried:
     def __init__(self, start: Start, chapter: str, file: Path) -> None:
         self.so_far, self.chapter, self.file = start.own, chapter, file
         self._start = start
+        self._own_layers: dict[str, type] = dict(start.layers)
+        self._completed: dict[type, type] = {}
+        for layer in start.layers.values():
+            _carried_layers[layer] = self
         self._cells: dict[str, Given] = {}
         self._last_cell = ""
-        self._set: dict[str, Any] = {name: vars(start.own).get(name) for name in start.methods}
+        self._set = {name: vars(self._home(name)).get(_last(name)) for name in start.methods}
         self._completion: Completion | None = None
         self._grow()
         self._layers = SecondCopy(self._complete)
@@ -82,10 +89,12 @@ class Carried:
         self.Parameter, self.Buffer = nn.Parameter, nn.Buffer
 
     def __getattr__(self, name: str) -> Any:
-        """Return a layer, or a function of an exercise."""
+        """Return a layer, the reader's own before ours, or a function of an exercise."""
         if not name.startswith("_"):
             if name in self.functions:
                 return self.functions[name].value
+            if name in self.own_layers:
+                return self._completed_layer(self.own_layers[name])
             try:
                 return getattr(self._layers, name)
             except AttributeError:
@@ -93,17 +102,18 @@ class Carried:
         raise AttributeError(f"no layer and no function of yours is called '{name}'")
 
     def __dir__(self) -> list[str]:
-        return sorted({*vars(self), *vars(type(self)), *dir(self._layers), *self.functions})
+        own = (*self.functions, *self.own_layers)
+        return sorted({*vars(self), *vars(type(self)), *dir(self._layers), *own})
 
     def extend(self, definition: Extension) -> Extension:
         """Put the methods of a class, or a function, into the reader's class: `@mine.extend` above its definition.
 
         Returns:
-            For a class the one class `Module`, which stays the same object; for a function the function.
-            Where the exercise is untouched, what was not written yet is filled by our solution.
+            For `class Module` the one class `Module`, which stays the same object; for a class that stands on it,
+            such as `class MyLinear(Module)`, the one class of that name; for a function the function. Where the exercise is untouched, what was not written yet is filled by our solution.
 
         Raises:
-            UsageError: it is neither, or the class inherits from another one.
+            UsageError: it is none of these, or the class inherits from another one.
         """
         frame = sys._getframe(1)
         source = here.cell_source(frame)
@@ -113,19 +123,29 @@ class Carried:
         known = self._cells.get(key)
         if known is None or known.names.get("__source__") != source:
             known = Given(cell.exercise_id if cell else "", text=_text(source))
-        given = self._given(definition, known, cell)
+        layer = self._layer_for(definition) if isinstance(definition, type) else None
+        given = self._given(definition, known, cell, layer)
         given.names = {**frame.f_globals, "__source__": source}
         self._cells.pop(key, None)
         self._cells[key] = given
         self._grow()
+        if layer is not None:
+            layer.__doc__ = definition.__doc__ or layer.__doc__
+            return layer  # type: ignore[return-value]
         if isinstance(definition, type):
             self.so_far.__doc__ = definition.__doc__ or self.so_far.__doc__
             return self.so_far  # type: ignore[return-value]
         return given.functions[definition.__name__].value
 
     @property
+    def own_layers(self) -> dict[str, type]:
+        """Return the reader's own layers by name: those that have a method now."""
+        begun = {owner_of(name) for name in self.methods}
+        return {name: layer for name, layer in self._own_layers.items() if name in begun}
+
+    @property
     def methods(self) -> dict[str, Origin]:
-        """Return the methods of the reader's class now, with whose they are."""
+        """Return the methods of the reader's class and layers now, with whose they are."""
         return self._overlaid(self._start.methods, "methods")
 
     @property
@@ -150,9 +170,12 @@ class Carried:
 
     def take_over(self, earlier: Carried) -> None:
         """Take what the cells of this notebook have given already: its first cell was run again."""
+        for name, layer in earlier._own_layers.items():
+            base = self._own_layers.get(layer.__bases__[0].__name__, self.so_far)
+            self._keep_layer(self._own_layers.get(name) or new_layer(name, base, layer.__doc__))
         for key, given in earlier._cells.items():
             given.methods = {
-                name: replace(origin, value=at_home(origin.value, self.so_far))
+                name: replace(origin, value=at_home(origin.value, self._home(name)))
                 for name, origin in given.methods.items()
             }
             self._cells[key] = given
@@ -180,12 +203,41 @@ class Carried:
             found.update(getattr(given, kind))
         return found
 
-    def _given(self, definition: Any, known: Given, cell: Cell | None) -> Given:
+    def _layer_for(self, definition: type) -> type | None:
+        """Return the layer of the reader's own that a class is; None for methods of Module."""
+        if is_layer(definition):
+            layer = home_of(
+                definition, self.so_far, self._own_layers, lambda base: base in _carried
+            )
+            return self._keep_layer(layer)
+        if definition.__name__ not in ("Module", self.so_far.__name__):
+            refuse_without_base(definition)
+        _refuse_parents(definition)
+        return None
+
+    def _keep_layer(self, layer: type) -> type:
+        self._own_layers[layer.__name__] = layer
+        _carried_layers[layer] = self
+        return layer
+
+    def _home(self, name: str) -> type:
+        """Return the class that a method belongs to."""
+        owner = owner_of(name)
+        return self._own_layers[owner] if owner else self.so_far
+
+    def _completed_layer(self, layer: type) -> type:
+        """Return the class of the reader's, completed by ours as `mine.Module` is; the same one each time."""
+        if layer not in self._completed:
+            self._completed[layer] = completed_layer(layer, self.Module)
+        return self._completed[layer]
+
+    def _given(self, definition: Any, known: Given, cell: Cell | None, layer: type | None) -> Given:
         """Return what a cell has given with `definition`, our solution in the place of what is a stub."""
         exercise_id = cell.exercise_id if cell else ""
+        owner = layer.__name__ if layer else ""
         if isinstance(definition, type):
-            _refuse_parents(definition)
-            written = {n: v for n, v in vars(definition).items() if n not in _NOT_WRITTEN}
+            own = {n: v for n, v in vars(definition).items() if n not in _NOT_WRITTEN}
+            written = {qualified(owner, name): value for name, value in own.items()}
             home = known.methods
         elif isinstance(definition, FunctionType):
             written, home = {definition.__name__: definition}, known.functions
@@ -196,23 +248,28 @@ class Carried:
             )
         solved = solution_of(exercise_id).names
         stubs = {n for n, value in written.items() if n in solved and is_stub(exercise_id, value)}
+        if owner and not written:  # the whole class is still to be written
+            stubs = {name for name in solved if owner_of(name) == owner}
         home.update(
-            (name, Origin(at_home(value, self.so_far), "yours", exercise_id))
+            (name, Origin(at_home(value, layer or self.so_far), "yours", exercise_id))
             for name, value in written.items()
             if name not in stubs
         )
         if stubs:
-            known = self._with_ours(known, stubs, set(written), exercise_id)
+            known = self._with_ours(known, stubs, set(written), exercise_id, owner)
         return known
 
-    def _with_ours(self, known: Given, stubs: set[str], written: set[str], exercise_id: str) -> Given:  # fmt: skip
+    def _with_ours(
+        self, known: Given, stubs: set[str], written: set[str], exercise_id: str, owner: str
+    ) -> Given:
         """Fill what was not written yet by our solution, with the helpers that this needs."""
         solution = solution_of(exercise_id)
         functions = {name: origin.value for name, origin in self.functions.items()}
-        made = run_solution(exercise_id, solution, self.so_far, functions)
+        layers = dict(self._own_layers)
+        made = run_solution(exercise_id, solution, self.so_far, functions, layers)
         kinds = {item.name: known.functions for item in solution.functions}
         for name, value in made.items():
-            if name in stubs or name not in written:
+            if name in stubs or (name not in written and owner_of(name) == owner):
                 kinds.get(name, known.methods)[name] = Origin(value, "ours", exercise_id)
         return known
 
@@ -225,11 +282,11 @@ class Carried:
         """Give the class its methods of now, and take away what no cell gives any more."""
         wanted = {name: origin.value for name, origin in self.methods.items()}
         for name in self._set.keys() - wanted.keys():
-            if name in vars(self.so_far):
-                delattr(self.so_far, name)
+            if _last(name) in vars(self._home(name)):
+                delattr(self._home(name), _last(name))
         for name, value in wanted.items():
-            if vars(self.so_far).get(name, self) is not value:
-                setattr(self.so_far, name, value)
+            if vars(self._home(name)).get(_last(name), self) is not value:
+                setattr(self._home(name), _last(name), value)
         self._set = wanted
         if self._completion is not None:
             self._completion.update()
@@ -267,7 +324,7 @@ def current() -> Carried:
 def carried_by(item: Any) -> Carried | None:
     """Return what carries this class, or has taken this function; None for any other."""
     if isinstance(item, type):
-        found = _carried.get(item)
+        found = _carried.get(item) or _carried_layers.get(item.__dict__.get("_readers_own", item))
         if found is None and _latest and item is _latest[0].Module:
             return _latest[0]
         return found
@@ -283,7 +340,12 @@ def _start_with(own: type) -> Start:
         )
     _refuse_parents(own)
     written = {n: v for n, v in vars(own).items() if n not in _NOT_WRITTEN}
-    return Start(own, {name: Origin(value, "yours") for name, value in written.items()})
+    return Start(own, methods={n: Origin(value, "yours") for n, value in written.items()})
+
+
+def _last(name: str) -> str:
+    """Return "forward" of "MyLinear.forward"."""
+    return name.rpartition(".")[2]
 
 
 def _refuse_parents(own: type) -> None:
@@ -304,7 +366,9 @@ def _text(source: str) -> CellText | None:
 
 
 def _reduced(cls: type) -> Any:
-    """Say how pickle writes a class: a carried layer is known by its place in nbmodule."""
+    """Say how pickle writes a class: a carried layer is known by its place in nbmodule, the reader's own by its name."""
+    if cls.__dict__.get("_readers_own") in _carried_layers:
+        return _own_layer, (cls.__name__,)
     if not cls.__module__.startswith("nbmodule."):
         return cls.__qualname__
     return _layer, (cls.__module__, cls.__qualname__)
@@ -313,6 +377,11 @@ def _reduced(cls: type) -> Any:
 def _layer(place: str, name: str) -> type:
     """Return the layer with this name that stands on the reader's class now."""
     return current().layer(place, name)
+
+
+def _own_layer(name: str) -> type:
+    """Return the reader's own layer of this name, as it stands now."""
+    return getattr(current(), name)
 
 
 copyreg.pickle(Growing, _reduced)  # type: ignore[arg-type]

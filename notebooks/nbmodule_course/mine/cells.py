@@ -15,7 +15,7 @@ from typing import Literal
 
 from ..markers import without_markers
 
-Kind = Literal["method", "function", "helper", "import"]
+Kind = Literal["method", "class", "function", "helper", "import"]
 _DEFINES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -24,8 +24,9 @@ class Definition:
     """A definition in a cell or in `my_module.py`.
 
     Attributes:
-        name: what it defines.
-        kind: "method": in class Module; "function": an exercise; "helper": stands beside them; "import".
+        name: what it defines; a method of a layer of the reader's own is called "MyLinear.forward".
+        kind: "method": in a class; "class": the first lines of a layer's class; "function": an exercise; "helper":
+            stands beside them; "import".
         text: its own text, beginning at the first column.
     """
 
@@ -38,20 +39,27 @@ class Definition:
         """Return the names that it takes from outside: neither its own nor Python's."""
         return set(_uses(self.kind, self.text)) - {self.name}
 
+    @property
+    def owner(self) -> str:
+        """Return the layer that a method belongs to; '' for class Module and for what is no method."""
+        return owner_of(self.name)
+
 
 @dataclass(frozen=True)
 class CellText:
     """What a cell defines.
 
     Attributes:
-        methods: of the class below `@mine.extend`.
+        methods: of the classes below `@mine.extend`.
         functions: those below `@mine.extend`.
         helpers: everything else that stands at the first column and has a name, imports too.
+        layers: the first lines of the classes of the reader's own below `@mine.extend`.
     """
 
     methods: tuple[Definition, ...] = ()
     functions: tuple[Definition, ...] = ()
     helpers: tuple[Definition, ...] = ()
+    layers: tuple[Definition, ...] = ()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -84,20 +92,34 @@ def read_cell(source: str) -> CellText:
     methods: list[Definition] = []
     functions: list[Definition] = []
     helpers: list[Definition] = []
+    layers: list[Definition] = []
     before = 0
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and _extends(node):
-            methods += methods_of(node, source)
+            owner = node.name if node.bases and node.name != "Module" else ""
+            methods += methods_of(node, source, owner)
+            if owner:
+                layers.append(Definition(owner, "class", _header(node, lines, before)))
         elif isinstance(node, ast.FunctionDef) and _extends(node):
             text = _without_extend(node, _text(node, lines, before))
             functions.append(Definition(node.name, "function", text))
         else:
             helpers += [Definition(n, k, t) for n, k, t in _plain(node, lines, before)]
         before = node.end_lineno or node.lineno
-    return CellText(tuple(methods), tuple(functions), tuple(helpers))
+    return CellText(tuple(methods), tuple(functions), tuple(helpers), tuple(layers))
 
 
-def methods_of(node: ast.ClassDef, source: str) -> list[Definition]:
+def owner_of(name: str) -> str:
+    """Return the layer that a method belongs to: "MyLinear" of "MyLinear.forward"; '' for a method of Module."""
+    return name.rpartition(".")[0]
+
+
+def qualified(owner: str, name: str) -> str:
+    """Return "MyLinear.forward", or "forward" for class Module, whose name is ''."""
+    return f"{owner}.{name}" if owner else name
+
+
+def methods_of(node: ast.ClassDef, source: str, owner: str = "") -> list[Definition]:
     """Return what the body of a class defines, in its order; the last of a name counts."""
     lines = source.split("\n")
     found: dict[str, Definition] = {}
@@ -109,7 +131,7 @@ def methods_of(node: ast.ClassDef, source: str) -> list[Definition]:
             if kind == "import":
                 continue
             found.pop(name, None)
-            found[name] = Definition(name, "method", text)
+            found[name] = Definition(qualified(owner, name), "method", text)
         before = inner.end_lineno or inner.lineno
     return list(found.values())
 
@@ -118,6 +140,8 @@ def methods_of(node: ast.ClassDef, source: str) -> list[Definition]:
 def _uses(kind: Kind, text: str) -> frozenset[str]:
     if kind == "import":
         return frozenset()
+    if kind == "class":
+        text += "\n    ..."
     return frozenset(free_names(f"class _:\n{moved(text, 4)}" if kind == "method" else text))
 
 
@@ -152,6 +176,22 @@ def _without_extend(node: ast.FunctionDef, text: str) -> str:
     """Leave the line of the decorator out."""
     marks = {ast.unparse(d) for d in node.decorator_list if _is_extend(d)}
     return "\n".join(line for line in text.split("\n") if line.strip().lstrip("@") not in marks)
+
+
+def _header(node: ast.ClassDef, lines: list[str], before: int) -> str:
+    """Return the first lines of a class: the comments above it, its bases, and its docstring."""
+    first, _ = span(node, lines, before)
+    start = min([node.lineno, *(d.lineno for d in node.decorator_list)])
+    said = lines[first - 1 : start - 1]
+    said += [f"@{ast.unparse(d)}" for d in node.decorator_list if not _is_extend(d)]
+    bases = [*node.bases, *(f"{k.arg}={ast.unparse(k.value)}" for k in node.keywords)]
+    said.append(
+        f"class {node.name}({', '.join(b if isinstance(b, str) else ast.unparse(b) for b in bases)}):"
+    )
+    doc = node.body[0]
+    if ast.get_docstring(node) is not None:
+        said.append(moved(_text(doc, lines, doc.lineno - 1), 4))
+    return "\n".join(said)
 
 
 def _plain(

@@ -8,6 +8,7 @@ from ..numbering import EXERCISE_ID
 from ..wording import UsageError, closest, listing
 from . import kept_file, kept_text
 from .carried import Carried
+from .cells import owner_of
 from .loading import start_of
 
 
@@ -26,12 +27,12 @@ def overview(folder: Path) -> str:
 
 
 def is_exercise(asked: str) -> bool:
-    """Tell whether this looks like the id of an exercise; else it is the name of a method."""
+    """Tell whether this looks like the id of an exercise; else it is the name of a method, a function or a layer."""
     return EXERCISE_ID.fullmatch(asked) is not None or asked[:1].isdigit()
 
 
 def take_back(asked: str, folder: Path) -> str:
-    """Take what an exercise gave, or one method or function, out of `my_module.py`; the version before is kept.
+    """Take what an exercise gave, or one method, function or layer, out of `my_module.py`; the version before is kept.
 
     Args:
         asked: the id of an exercise or a name.
@@ -54,7 +55,10 @@ def take_back(asked: str, folder: Path) -> str:
         ) from None
     by_exercise = is_exercise(asked)
     wanted = {
-        block.name for block in there if asked == (block.exercise_id if by_exercise else block.name)
+        block.name
+        for block in there
+        if asked == block.exercise_id
+        or (not by_exercise and asked in (block.name, owner_of(block.name)))
     }
     if not wanted and by_exercise:
         return ""

@@ -1,4 +1,4 @@
-"""In which chapter the reader writes which method of Module."""
+"""In which chapter the reader writes which method of Module, and what else."""
 
 from __future__ import annotations
 
@@ -21,7 +21,18 @@ _MAP = {
     "register_state_dict_post_hook register_load_state_dict_pre_hook register_load_state_dict_post_hook",
 }
 
+_BESIDE = {
+    "06": "MyLinear",
+    "08": "Sequential ModuleList ModuleDict find_orphans",
+    "09": "Dropout BatchNorm1d",
+}
+
 
 def methods_by_chapter() -> dict[str, list[str]]:
     """Return the names of the methods by the chapter that they are written in, in the order of the course."""
     return {chapter: names.split() for chapter, names in _MAP.items()}
+
+
+def beside_by_chapter() -> dict[str, list[str]]:
+    """Return by chapter the classes and functions that the reader writes beside Module and keeps."""
+    return {chapter: names.split() for chapter, names in _BESIDE.items()}

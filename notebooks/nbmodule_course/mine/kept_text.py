@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ..numbering import CHAPTER, order_of
-from .cells import Definition, Kind, end_of_block, moved, span
+from .cells import Definition, Kind, end_of_block, moved, owner_of, qualified, span
 
 _MARK = re.compile(rf"^\s*# exercise ({CHAPTER}\.\d+)\s*$")
 
@@ -24,12 +24,15 @@ class Module:
 
 
 class NotAlone(ValueError):
-    """The class in the file is not a class of its own; nothing can be put into it."""
+    """A class in the file has another parent than it should; nothing can be put into it."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """A definition and its lines, counted from 1; comments above it belong to it."""
+    """A definition and its lines, counted from 1; comments above it belong to it.
+
+    A method of a layer of the reader's own is called "MyLinear.forward".
+    """
 
     name: str
     kind: Kind
@@ -37,6 +40,11 @@ class Block:
     first: int
     last: int
     depth: int
+
+    @property
+    def owner(self) -> str:
+        """Return the layer that a method belongs to; '' for class Module and for what is no method."""
+        return owner_of(self.name)
 
 
 def blocks(text: str) -> list[Block]:
@@ -48,11 +56,33 @@ def blocks(text: str) -> list[Block]:
     tree, lines = ast.parse(text), text.split("\n")
     found: list[Block] = []
     before = 0
+    layers = [id(node) for node in layer_classes(text, tree)]
     for node in tree.body:
-        if isinstance(node, ast.ClassDef) and node.name == "Module":
+        if isinstance(node, ast.ClassDef) and (node.name == "Module" or id(node) in layers):
             found += _in_class(node, lines)
         else:
             found += _block(node, lines, before, None, in_class=False)
+        before = node.end_lineno or node.lineno
+    return found
+
+
+def layer_classes(text: str, tree: ast.Module | None = None) -> list[ast.ClassDef]:
+    """Return the classes of the reader's own: they stand on Module or on each other, or hold answers of exercises.
+
+    A class that came along with an answer has the mark of its exercise above it, and is none of these.
+    """
+    tree, lines = tree or ast.parse(text), text.split("\n")
+    known, found = {"Module"}, []
+    before = 0
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and node.name != "Module":
+            first, last = span(node, lines, before)
+            marked = any(_MARK.match(line) for line in lines[first - 1 : node.lineno])
+            inside = any(_MARK.match(line) for line in lines[node.lineno : last])
+            stands = any(ast.unparse(base) in known for base in node.bases)
+            if inside or (stands and not marked):
+                known.add(node.name)
+                found.append(node)
         before = node.end_lineno or node.lineno
     return found
 
@@ -71,6 +101,8 @@ def add(text: str, exercise_id: str, definitions: Iterable[Definition]) -> str:
     """
     text, definitions = text or NEW, list(definitions)
     text = _with_class(text)
+    for owner in {item.name for item in definitions if item.kind == "class"}:
+        text = _with_class(text, owner)
     names = {(item.kind == "method", item.name) for item in definitions}
     gone = [
         block
@@ -79,18 +111,19 @@ def add(text: str, exercise_id: str, definitions: Iterable[Definition]) -> str:
     ]
     for block in reversed(gone):
         text = _cut(text, block)
-    text = _with_body(text)
+    text = _with_body(text, {block.owner for block in gone})
     for item in definitions:
-        text = _put(text, exercise_id, item)
+        text = _put(text, exercise_id, item, definitions)
     ast.parse(text)
     return text
 
 
 def remove(text: str, wanted: Iterable[Block]) -> str:
     """Take definitions out of the file."""
-    for block in sorted(wanted, key=lambda block: -block.first):
+    wanted = sorted(wanted, key=lambda block: -block.first)
+    for block in wanted:
         text = _cut(text, block)
-    text = _with_body(text)
+    text = _with_body(text, {block.owner for block in wanted if block.kind == "method"})
     ast.parse(text)
     return text
 
@@ -120,20 +153,22 @@ def _in_class(node: ast.ClassDef, lines: list[str]) -> list[Block]:
     before = node.lineno
     for position, inner in enumerate(node.body):
         end = end_of_block(node, lines) if position == len(node.body) - 1 else None
-        found += _block(inner, lines, before, end, in_class=True)
+        owner = "" if node.name == "Module" else node.name
+        found += _block(inner, lines, before, end, in_class=True, owner=owner)
         before = inner.end_lineno or inner.lineno
     return found
 
 
 def _block(
-    node: ast.stmt, lines: list[str], before: int, end: int | None, in_class: bool
+    node: ast.stmt, lines: list[str], before: int, end: int | None, in_class: bool, owner: str = ""
 ) -> list[Block]:
     name, kind = _name_and_kind(node, in_class)
     if not name:
         return []
     first, last = span(node, lines, before, end)
     marks = [found[1] for line in lines[first - 1 : node.lineno] if (found := _MARK.match(line))]
-    return [Block(name, kind, marks[-1] if marks else "", first, last, node.col_offset)]
+    exercise_id = marks[-1] if marks else ""
+    return [Block(qualified(owner, name), kind, exercise_id, first, last, node.col_offset)]
 
 
 def _name_and_kind(node: ast.stmt, in_class: bool) -> tuple[str, Kind]:
@@ -146,26 +181,46 @@ def _name_and_kind(node: ast.stmt, in_class: bool) -> tuple[str, Kind]:
     return (target.id, kind) if isinstance(target, ast.Name) else ("", kind)
 
 
-def _put(text: str, exercise_id: str, item: Definition) -> str:
-    """Put one definition in."""
+def _put(text: str, exercise_id: str, item: Definition, others: Iterable[Definition]) -> str:
+    """Put one definition in; a class is put in with the first of its methods."""
+    if item.kind == "class":
+        first = next((other for other in others if other.owner == item.name), None)
+        there = any(node.name == item.name for node in layer_classes(text))
+        return text if there or first is None else _with_layer(text, exercise_id, item, first)
     found = [b for b in blocks(text) if b.name == item.name and _same_place(b, item)]
     if item.kind == "import":
         return text if found else _with_import(text, item.text)
-    margin = _margin(text) if item.kind == "method" else ""
+    margin = _margin(text, item.owner) if item.kind == "method" else ""
     written = [f"# exercise {exercise_id}", *item.text.split("\n")]
     new = moved("\n".join(written), len(margin), margin).split("\n")
     lines = text.split("\n")
     if found:  # in the place of the one before, so that `__init__` stays at the top
         lines[found[-1].first - 1 : found[-1].last] = new
         return "\n".join(lines)
-    at = _place(text, exercise_id, item)
-    gap = [""] if item.kind == "method" else ["", ""]
+    return _inserted(lines, _place(text, exercise_id, item), new, item.kind == "method")
+
+
+def _inserted(lines: list[str], at: int, new: list[str], in_class: bool) -> str:
+    """Return the lines with new ones after the first `at`, and as many blank lines around them as are usual."""
+    gap = [""] if in_class else ["", ""]
     above = [] if at == 0 or not lines[at - 1].strip() else gap
     rest = lines[at:]
     while rest and not rest[0].strip():
         rest = rest[1:]
     below = _gap_below(rest)
     return "\n".join([*lines[:at], *above, *new, *below, *rest])
+
+
+def _with_layer(text: str, exercise_id: str, header: Definition, first: Definition) -> str:
+    """Put the beginning of a class in: below Module, behind the classes of earlier exercises."""
+    at, lines = 0, text.split("\n")
+    for node in (_class_of(text), *layer_classes(text)):
+        marks = [b.exercise_id for b in blocks(text) if b.exercise_id and b.owner == node.name]
+        if not marks or order_of(marks[0]) <= order_of(exercise_id) or not at:
+            at = end_of_block(node, lines)
+    gap = [""] if '"""' in header.text or "'" in header.text else []
+    body = moved(f"# exercise {exercise_id}\n{first.text}", 4)
+    return _inserted(lines, at, [*header.text.split("\n"), *gap, *body.split("\n")], False)
 
 
 def _same_place(block: Block, item: Definition) -> bool:
@@ -182,14 +237,15 @@ def _gap_below(rest: list[str]) -> list[str]:
 
 def _place(text: str, exercise_id: str, item: Definition) -> int:
     """Return after how many lines a new definition comes: behind the last one of an earlier exercise."""
-    here = [b for b in blocks(text) if _same_place(b, item) and b.exercise_id]
+    found = (block for block in blocks(text) if _same_place(block, item) and block.exercise_id)
+    here = [block for block in found if block.owner == item.owner]
     earlier = [b for b in here if order_of(b.exercise_id) <= order_of(exercise_id)]
     lines = text.split("\n")
     if earlier:
         return earlier[-1].last
     if here:
         return _without_blank_lines(lines, here[0].first - 1)
-    node = _class_of(text)
+    node = _class_of(text, item.owner)
     if item.kind == "method":
         return end_of_block(node, lines)
     start = min([node.lineno, *(d.lineno for d in node.decorator_list)])
@@ -214,46 +270,76 @@ def _cut(text: str, block: Block) -> str:
     return "\n".join([*lines[:first], *gap, *rest])
 
 
-def classes(text: str) -> list[ast.ClassDef]:
-    """Return every class `Module` of the file; the last one is the reader's."""
-    body = ast.parse(text).body
-    return [node for node in body if isinstance(node, ast.ClassDef) and node.name == "Module"]
+def classes(text: str, owner: str = "") -> list[ast.ClassDef]:
+    """Return every class `Module` of the file, or every one of that name; the last one is the reader's."""
+    body, name = ast.parse(text).body, owner or "Module"
+    return [node for node in body if isinstance(node, ast.ClassDef) and node.name == name]
 
 
-def _class_of(text: str) -> ast.ClassDef:
-    return next(reversed(classes(text)))
+def _class_of(text: str, owner: str = "") -> ast.ClassDef:
+    return next(reversed(classes(text, owner)))
 
 
-def _with_class(text: str) -> str:
-    """Return the file with an empty class at its end where it has none."""
+def _with_class(text: str, owner: str = "") -> str:
+    """Return the file with an empty class Module at its end where it has none; a layer is left to `_with_layer`.
+
+    Raises:
+        NotAlone: the class has another parent than it should.
+    """
     try:
-        node = _class_of(text)
+        node = _class_of(text, owner)
     except StopIteration:
-        return text.rstrip("\n") + "\n" + NEW[NEW.index("\n\nclass Module") :]
-    if [ast.unparse(base) for base in node.bases] not in ([], ["object"]) or node.keywords:
-        bases = ", ".join(f"`{ast.unparse(base)}`" for base in node.bases) or "something"
-        raise NotAlone(f"the class `Module` in it inherits from {bases}")
+        return text if owner else text.rstrip("\n") + "\n" + NEW[NEW.index("\n\nclass Module") :]
+    bases = [ast.unparse(base) for base in node.bases]
+    stands = {"Module", *(layer.name for layer in layer_classes(text))}
+    if node.keywords or not (
+        set(bases) <= stands and bases if owner else bases in ([], ["object"])
+    ):
+        parents = ", ".join(f"`{base}`" for base in bases) or "nothing"
+        line = f"class {owner}(Module):" if owner else "class Module:"
+        raise NotAlone(
+            f"the class `{node.name}` in it inherits from {parents}. Write `{line}` there"
+        )
     if node.body[0].lineno != node.lineno:
         return text
     lines = text.split("\n")  # its body is on its own line, as in `class Module: pass`
     body = [ast.unparse(inner) for inner in node.body]
     end = node.end_lineno or node.lineno
-    lines[node.lineno - 1 : end] = ["class Module:", *(moved(part, 4) for part in body)]
+    head = f"class {owner}({', '.join(bases)}):" if owner else "class Module:"
+    lines[node.lineno - 1 : end] = [head, *(moved(part, 4) for part in body)]
     return "\n".join(lines)
 
 
-def _with_body(text: str) -> str:
-    """Give a class that has lost its last line an empty body."""
+def _with_body(text: str, owners: set[str]) -> str:
+    """Give Module an empty body where it has lost its last line, and take away layers that have lost their last."""
     try:
         ast.parse(text)
     except SyntaxError:
-        return re.sub(r"^(class Module\b[^\n]*:)[ ]*$", r'\1\n    """An object that keeps books."""', text, flags=re.M)  # fmt: skip
+        text = _EMPTY.sub(r'\1\n    """An object that keeps books."""', text)
+    for owner in sorted(owners - {""}):
+        nodes = [node for node in layer_classes(text) if node.name == owner]
+        for node in nodes[-1:]:
+            if all(isinstance(part, ast.Expr | ast.Pass) for part in node.body):
+                lines = text.split("\n")
+                before = max(
+                    (n.end_lineno or 0 for n in ast.parse(text).body if n.lineno < node.lineno),
+                    default=0,
+                )
+                first, last = span(node, lines, before)
+                text = _cut(text, Block(owner, "class", "", first, last, 0))
     return text
 
 
-def _margin(text: str) -> str:
+_EMPTY = re.compile(
+    r"^(class \w+\b[^\n]*:)[ ]*(?:#[^\n]*)?$(?!\n(?:[ \t]*(?:#[^\n]*)?\n)*[ \t]+[^\s#])",
+    re.MULTILINE,
+)
+"""The first line of a class that has lost its body."""
+
+
+def _margin(text: str, owner: str = "") -> str:
     """Return what the methods of the class are indented with: spaces or tabs."""
-    node = _class_of(text).body[0]
+    node = _class_of(text, owner).body[0]
     return text.split("\n")[node.lineno - 1][: node.col_offset]
 
 

@@ -98,7 +98,7 @@ def land(exercise_id: str, objects: Iterable[Any]) -> Landing | None:
             "Fix the line or rename the file, then check again."
         )
     except kept_text.NotAlone as error:
-        said = f"{error}. Write `class Module:` there, then check again."
+        said = f"{error}, then check again."
     except UnicodeDecodeError:
         said = "it is not a text file. Rename it, then check again."
     except (MemoryError, RecursionError):
@@ -116,7 +116,7 @@ def _write(mine: Carried, exercise_id: str, definitions: list[Definition], answe
     def change(text: str) -> str:
         later.update(kept_text.later_ones(text, exercise_id, definitions))
         wanted = [item for item in definitions if item.name not in later]
-        there = {block.name for block in kept_text.blocks(text)}
+        there = {part for block in kept_text.blocks(text) for part in (block.name, block.owner)}
         imports, unknown = _imports(wanted, there, answer)
         lacking.extend(unknown)
         if lacking or not any(item.kind in ("method", "function") for item in wanted):
@@ -211,12 +211,15 @@ def _definitions(mine: Carried, answer: list[Given]) -> Iterator[Definition]:
             if own.get(item.name) is now.get(item.name) and own[item.name].whose == "yours"
         ]
         yield from given.text.needed_by(taken)
+        begun = {item.owner for item in taken}
+        yield from (item for item in given.text.layers if item.name in begun)
         yield from taken
 
 
 def _imports(wanted: list[Definition], there: set[str], answer: list[Given]) -> tuple[list[Definition], list[str]]:  # fmt: skip
     """Return the lines that import what the definitions use, and a sentence for each name that stays unknown."""
     known = there | {item.name for item in wanted if item.kind != "method"} | {"Module"}
+    known |= {item.owner for item in wanted}
     outside: dict[str, Any] = {}
     for given in answer:
         outside.update(given.names)

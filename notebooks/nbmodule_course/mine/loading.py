@@ -8,12 +8,14 @@ from pathlib import Path
 from types import FunctionType
 from typing import Any, Literal
 
+from nbmodule.nn import modules
+
 from ..capture import compile_with_source
 from ..diagnosis import what_it_said
 from ..numbering import order_of
 from ..wording import listing
 from . import kept_file, kept_text
-from .cells import free_names
+from .cells import free_names, owner_of
 from .solutions import exercise_of, run_solution, solutions, solutions_before
 
 Whose = Literal["yours", "ours"]
@@ -42,12 +44,14 @@ class Start:
 
     Attributes:
         own: the class.
-        methods: its methods by name.
+        layers: the reader's other classes, which stand on it, by name.
+        methods: the methods of all of them by name; those of a layer are called "MyLinear.forward".
         functions: the functions of the exercises by name.
         notices: what the reader should know, each in a sentence or two.
     """
 
     own: type
+    layers: dict[str, type] = field(default_factory=dict)
     methods: dict[str, Origin] = field(default_factory=dict)
     functions: dict[str, Origin] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)
@@ -62,10 +66,12 @@ def start_of(chapter: str, file: Path) -> Start:
     if chapter:
         for exercise_id, solution in solutions_before(chapter).items():
             have = start.methods.keys() | start.functions.keys()
-            if not any(_open(name, exercise_id, start) for name in solution.names):
+            wanted = [name for name in solution.names if not _is_lent(name, start)]
+            if not any(_open(name, exercise_id, start) for name in wanted):
                 continue
             given = {name: origin.value for name, origin in start.functions.items()}
-            made = run_solution(exercise_id, solution, start.own, given)
+            made = run_solution(exercise_id, solution, start.own, given, start.layers)
+            made = {name: value for name, value in made.items() if name in wanted}
             kinds = {item.name: start.functions for item in solution.functions}
             for name, value in made.items():
                 if name not in have or _open(name, exercise_id, start):
@@ -79,6 +85,13 @@ def _open(name: str, exercise_id: str, start: Start) -> bool:
     return known is None or (
         known.whose == "ours" and order_of(known.exercise_id) < order_of(exercise_id)
     )
+
+
+def _is_lent(name: str, start: Start) -> bool:
+    """Tell whether nbmodule's own layer stands in: the reader has not begun a class of this name."""
+    owner = owner_of(name)
+    begun = any(owner_of(known) == owner for known in start.methods)
+    return bool(owner) and owner in modules.__all__ and not begun
 
 
 def _from_file(chapter: str, file: Path) -> Start:
@@ -103,27 +116,60 @@ def _from_file(chapter: str, file: Path) -> Start:
     own.__module__ = "__main__"
     start = Start(own)
     exercises = {item.name for solution in solutions().values() for item in solution.functions}
+    owners = {"": own, **_layers(text, names, start, chapter, file.name)}
     for block in blocks:
-        home = start.methods if block.kind == "method" else start.functions
-        value = vars(own).get(block.name) if block.kind == "method" else names.get(block.name)
+        owner = owners.get(owner_of(block.name))
+        if block.kind == "method" and owner is not None:
+            _take_method(block, owner, chapter, start)
+        if block.kind == "method":
+            continue
         exercise_id = block.exercise_id or exercise_of(block.name)
-        if block.kind != "method" and block.name not in exercises:
-            continue
-        if block.kind == "method" and block.name not in vars(
-            own
-        ):  # of a class that a later one replaces
-            continue
-        if chapter and exercise_id and order_of(exercise_id)[0] >= chapter:
-            if block.kind == "method" and block.name in vars(own):
-                delattr(own, block.name)
-            continue
-        home[block.name] = Origin(value, "yours", exercise_id)
+        if block.name in exercises and not _is_later(exercise_id, chapter):
+            start.functions[block.name] = Origin(names.get(block.name), "yours", exercise_id)
     start.notices += _undefined(start, names, file.name)
     if len(kept_text.classes(text)) > 1:
         start.notices.append(
             f"There are two classes `Module` in {file.name}, and Python takes the last one. Move what you need into it."
         )
     return start
+
+
+def _take_method(block: kept_text.Block, owner: type, chapter: str, start: Start) -> None:
+    """Count a method of the file as the reader's, or take it out of its class: this chapter comes before it."""
+    name = block.name.rpartition(".")[2]
+    exercise_id = block.exercise_id or exercise_of(block.name)
+    if name not in vars(owner):  # of a class that a later one replaces
+        return
+    if _is_later(exercise_id, chapter):
+        delattr(owner, name)
+    else:
+        start.methods[block.name] = Origin(vars(owner)[name], "yours", exercise_id)
+
+
+def _is_later(exercise_id: str, chapter: str) -> bool:
+    return bool(chapter and exercise_id) and order_of(exercise_id)[0] >= chapter
+
+
+def _layers(text: str, names: dict[str, Any], start: Start, chapter: str, file: str) -> dict[str, type]:  # fmt: skip
+    """Return the reader's own layers in the file; those that begin in this chapter or later are left out."""
+    found: dict[str, type] = {}
+    for node in kept_text.layer_classes(text):
+        layer = names.get(node.name)
+        ids = [b.exercise_id for b in kept_text.blocks(text) if owner_of(b.name) == node.name]
+        ids = [exercise_id for exercise_id in ids if exercise_id]
+        if not isinstance(layer, type) or (ids and all(_is_later(i, chapter) for i in ids)):
+            continue
+        if not issubclass(layer, start.own):
+            bases = listing(f"`{ast.unparse(base)}`" for base in node.bases) or "nothing"
+            start.notices.append(
+                f"The class `{node.name}` in {file} inherits from {bases}. It stands on your own Module: "
+                f"write `class {node.name}(Module):`. Until then, this chapter takes ours."
+            )
+            continue
+        layer.__module__ = "__main__"
+        found[node.name] = layer
+    start.layers.update(found)
+    return found
 
 
 def _run(text: str, file: Path) -> dict[str, Any]:

@@ -42,6 +42,12 @@ def exercise_of(name: str, at_most: str = "") -> str:
     return next((exercise for exercise, solution in found if name in solution.names), "")
 
 
+def layers_before(exercise_id: str) -> set[str]:
+    """Return the names of the layers that our solutions before an exercise have begun."""
+    earlier = (s for e, s in solutions().items() if order_of(e) < order_of(exercise_id))
+    return {item.name for solution in earlier for item in solution.layers}
+
+
 def imports_of(chapter: str, names: set[str]) -> dict[str, str]:
     """Return for those of `names` that a chapter imports the line that does so."""
     home = next((c for c in chapters() if c.number == chapter), None)
@@ -51,7 +57,13 @@ def imports_of(chapter: str, names: set[str]) -> dict[str, str]:
     return {name: known[name] for name in names & known.keys()}
 
 
-def run_solution(exercise_id: str, solution: CellText, Module: type, given: dict[str, Any]) -> dict[str, Any]:  # fmt: skip
+def run_solution(
+    exercise_id: str,
+    solution: CellText,
+    Module: type,
+    given: dict[str, Any],
+    layers: dict[str, type],
+) -> dict[str, Any]:
     """Return the methods and functions of our solution, by name.
 
     Args:
@@ -59,22 +71,38 @@ def run_solution(exercise_id: str, solution: CellText, Module: type, given: dict
         solution: what it defines.
         Module: what `Module` means in it.
         given: other names that it may use, such as the functions of earlier exercises.
+        layers: the classes that stand on `Module`; those that the solution begins are added, without a method.
     """
-    names = {"__name__": OURS, **given, "Module": Module}
+    for item in solution.layers:
+        layers.setdefault(item.name, _begun(item, {"Module": Module, **layers}))
+    names = {"__name__": OURS, **given, "Module": Module, **layers}
     helpers = solution.needed()
     definitions = (*helpers, *solution.functions)
     used = set().union(*(d.uses for d in (*definitions, *solution.methods)))
     for line in imports_of(order_of(exercise_id)[0], used - names.keys()).values():
         exec(line, names)
     parts = [definition.text for definition in definitions]
-    parts.append("class _Methods:\n    ...")
-    parts += [moved(method.text, 4) for method in solution.methods]
+    homes = {"": Module, **layers}
+    for place, owner in enumerate(homes):
+        parts.append(f"class _Methods{place}:\n    ...")
+        parts += [moved(m.text, 4) for m in solution.methods if m.owner == owner]
     source = "\n\n".join(parts) + "\n"
     label = f"<our solution of {exercise_id}>"
     exec(compile_with_source(source, source, label, "exec"), names)
-    methods = vars(names["_Methods"])
-    found = {method.name: at_home(methods[method.name], Module) for method in solution.methods}
-    return {**found, **{function.name: names[function.name] for function in solution.functions}}
+    found = {function.name: names[function.name] for function in solution.functions}
+    for place, (owner, home) in enumerate(homes.items()):
+        bodies = vars(names[f"_Methods{place}"])
+        for name in [method.name for method in solution.methods if method.owner == owner]:
+            found[name] = at_home(bodies[name.rpartition(".")[2]], home)
+    return found
+
+
+def _begun(header: Definition, known: dict[str, type]) -> type:
+    """Return a class of the reader's own as its first lines say, without a method."""
+    names: dict[str, Any] = {"__name__": "__main__", **known}
+    lines = [line for line in header.text.split("\n") if not line.startswith("@")]
+    exec("\n".join([*lines, "    ..."]), names)
+    return names[header.name]
 
 
 @lru_cache(maxsize=256)
@@ -95,13 +123,17 @@ def _read(cell: Cell) -> CellText:
 
 
 def _joined(parts: list[CellText]) -> CellText:
-    """Return several cells as one; the last of a name counts."""
+    """Return several cells as one; the last of a name counts, and of a class the first one begins it."""
 
     def last(kind: str) -> tuple[Definition, ...]:
         found = {item.name: item for part in parts for item in getattr(part, kind)}
         return tuple(found.values())
 
-    return CellText(last("methods"), last("functions"), last("helpers"))
+    layers = {item.name: item for part in reversed(parts) for item in part.layers}
+    order = dict.fromkeys(item.name for part in parts for item in part.layers)
+    return CellText(
+        last("methods"), last("functions"), last("helpers"), tuple(layers[name] for name in order)
+    )
 
 
 @lru_cache(maxsize=256)

@@ -8,14 +8,19 @@ from ..numbering import chapter_number
 from . import kept_file, kept_text
 from .cells import CellText, Definition
 from .here import SESSION
-from .solutions import imports_of, solutions_before
+from .solutions import imports_of, layers_before, solutions_before
 
 
 def solved_text(before: str = "") -> str:
     """Return the file with our solutions of all chapters before `before`, or of all chapters; '' for none."""
     text = ""
     for exercise_id, solution in solutions_before(before).items():
-        definitions = (*solution.needed(), *solution.methods, *solution.functions)
+        definitions = (
+            *solution.needed(),
+            *solution.layers,
+            *solution.methods,
+            *solution.functions,
+        )
         imports = _imports(exercise_id, solution, definitions)
         text = kept_text.add(text, exercise_id, [*imports, *definitions])
     return text
@@ -43,6 +48,6 @@ def as_solved_before(chapter: Path, folder: Path) -> dict[str, str]:
 
 def _imports(exercise_id: str, solution: CellText, definitions: tuple[Definition, ...]) -> list[Definition]:  # fmt: skip
     used = set().union(*(item.uses for item in definitions))
-    own = {item.name for item in definitions if item.kind != "method"}
+    own = {item.name for item in definitions if item.kind != "method"} | layers_before(exercise_id)
     lines = imports_of(exercise_id.partition(".")[0], used - own)
     return [Definition(name, "import", line) for name, line in lines.items()]

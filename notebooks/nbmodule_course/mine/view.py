@@ -13,7 +13,8 @@ from ..highlight import highlighted
 from ..markers import without_markers
 from ..numbering import order_of
 from ..wording import counted
-from .course_map import methods_by_chapter
+from .cells import owner_of
+from .course_map import beside_by_chapter, methods_by_chapter
 from .loading import Origin
 
 _MARKS = {"yours": ("good", "✓"), "ours": ("open", "○")}
@@ -50,12 +51,14 @@ class GrowingClass(Displayed):
     Attributes:
         methods: those that it has, in the order of the course.
         functions: those beside it.
-        missing: for each later chapter the methods that nbmodule lends until then.
+        missing: for each later chapter what the reader writes there; nbmodule lends the methods and layers until then.
+        layers: the reader's own layers, each with its methods.
     """
 
     methods: tuple[Row, ...]
     functions: tuple[Row, ...]
     missing: tuple[tuple[str, tuple[str, ...]], ...]
+    layers: tuple[tuple[str, tuple[Row, ...]], ...] = ()
 
     @property
     def heading(self) -> str:
@@ -66,16 +69,19 @@ class GrowingClass(Displayed):
         parts = [f"{counted(yours, 'method')} {verb} yours"]
         if ours:
             parts.append("1 is ours" if ours == 1 else f"{ours} are ours")
-        lent = sum(len(names) for _, names in self.missing)
+        beside = {name for names in beside_by_chapter().values() for name in names}
+        lent = sum(name not in beside for _, names in self.missing for name in names)
         parts += [f"{lent} are still to come"] if lent else []
         return f"Your Module: {', '.join(parts)}"
 
     def to_text(self) -> str:
         """Return the class as text."""
         lines = [self.heading]
-        rows = (*self.methods, *self.functions)
-        width = max((len(row.name) for row in rows), default=0)
-        for title, group in (("", self.methods), ("outside the class:", self.functions)):
+        groups = [("", self.methods)]
+        groups += [(f"your layer {name}:", rows) for name, rows in self.layers]
+        groups += [("outside the class:", self.functions)]
+        width = max((len(row.name) for _, rows in groups for row in rows), default=0)
+        for title, group in groups:
             lines += [title] if title and group else []
             lines += [f"  {_MARKS[row.whose][1]} {row.name:{width}}  {row.note}" for row in group]
         if self.missing:
@@ -86,6 +92,9 @@ class GrowingClass(Displayed):
     def to_html(self) -> str:
         """Return the class as static HTML; a row unfolds to its source."""
         parts = [_unfolding(row) for row in self.methods]
+        for name, rows in self.layers:
+            parts.append(paragraph(f"Your layer `{name}`:", quiet=True))
+            parts += [_unfolding(row) for row in rows]
         if self.functions:
             parts.append(paragraph("Outside the class:", quiet=True))
             parts += [_unfolding(row) for row in self.functions]
@@ -94,9 +103,7 @@ class GrowingClass(Displayed):
                 f"<div>{inline(chapter)} &nbsp;{inline(', '.join(f'`{name}`' for name in names))}</div>"
                 for chapter, names in self.missing
             ]
-            summary = (
-                "<summary>To come; nbmodule lends these methods until you write them</summary>"
-            )
+            summary = "<summary>To come; nbmodule lends these until you write them</summary>"
             style = "margin: 0.3em 0; opacity: 0.75"
             parts.append(f'<details style="{style}">{summary}{"".join(lines)}</details>')
         return card("info", inline(self.heading), *parts)
@@ -106,18 +113,28 @@ def growing_class(methods: dict[str, Origin], functions: dict[str, Origin], lent
     """Return how a class stands.
 
     Args:
-        methods: its own, with whose they are.
+        methods: its own and those of the reader's layers, with whose they are.
         functions: those of the exercises.
         lent: the names of nbmodule's methods that stand in.
     """
-    lent = set(lent)
+    owners = dict.fromkeys(filter(None, map(owner_of, methods)))
+    lent, beside = set(lent), beside_by_chapter()
+    lent |= {name for names in beside.values() for name in names} - {*owners, *functions}
     missing = [
-        (chapter, tuple(name for name in names if name in lent))
+        (chapter, tuple(name for name in (*names, *beside.get(chapter, ())) if name in lent))
         for chapter, names in methods_by_chapter().items()
     ]
     return GrowingClass(
-        _rows(methods), _rows(functions), tuple(entry for entry in missing if entry[1])
+        _rows({name: origin for name, origin in methods.items() if not owner_of(name)}),
+        _rows(functions),
+        tuple(entry for entry in missing if entry[1]),
+        tuple((owner, _rows(_of_layer(owner, methods))) for owner in owners),
     )
+
+
+def _of_layer(owner: str, methods: dict[str, Origin]) -> dict[str, Origin]:
+    """Return the methods of a layer by their own names."""
+    return {n.rpartition(".")[2]: origin for n, origin in methods.items() if owner_of(n) == owner}
 
 
 def _rows(origins: dict[str, Origin]) -> tuple[Row, ...]:

@@ -5,7 +5,7 @@
 An author names verbs, names and values; see `docs/writing-a-chapter.md`. `with_torch` asks the other referee, PyTorch.
 """
 
-from .steps import Program, Step, each, place, programs, put, read, remove, run, write
+from .steps import Program, Step, each, make, place, programs, put, read, remove, run, write
 from .steps import listing as listing_of
 from .torch_says import Ruling, ask_torch, with_torch
 from .values import add_value
@@ -20,6 +20,7 @@ __all__ = [
     "ask_torch",
     "each",
     "listing_of",
+    "make",
     "place",
     "programs",
     "put",

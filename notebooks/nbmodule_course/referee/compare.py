@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import Any
 
 from ..capture import captured
 from ..diagnosis import what_it_said
+from .chance import begin_again
 from .steps import Program, Step
 from .world import DRAWERS, State, World, aftermath, state
 
@@ -70,6 +72,7 @@ def perform(
 ) -> list[Outcome]:
     """Run `program` on an object of `Class`; the first outcome is that of making the object."""
     trail: list[Outcome] = []
+    begin_again()
     with captured() as seen:
         made = _attempt(lambda: World(Class, program.made, pool))
         if isinstance(made, BaseException):
@@ -164,7 +167,7 @@ class Pair:
     def shortest(self, found: Difference) -> Difference:
         """Leave out every step that the difference does not need."""
         index = len(found.program.steps) - 2
-        while index >= 0:
+        while index >= found.program.kept:
             self.refill()
             less = self.differ(found.program.without(index))
             if less is not None and less.aspect == found.aspect and _last(less) is _last(found):
@@ -198,7 +201,7 @@ def unlike(
     if (ours.error is None) != (theirs.error is None):
         return "outcome", ()
     if ours.error is None or theirs.error is None:
-        if ours.gave != theirs.gave:
+        if not _as_good(ours.gave, theirs.gave):
             return "outcome", ()
     elif not isinstance(theirs.error, type(ours.error)):
         return "outcome", ()
@@ -208,6 +211,24 @@ def unlike(
             return "words", missing
     parts = tuple(part for part in ours.state if ours.state[part] != theirs.state.get(part))
     return ("state", parts) if parts else None
+
+
+def _as_good(ours: str, theirs: str) -> bool:
+    """Tell whether two results are the same but for the last digits of their numbers."""
+    if ours == theirs:
+        return True
+    if _FLOAT.sub("", ours) != _FLOAT.sub("", theirs):
+        return False
+    pairs = zip(_FLOAT.findall(ours), _FLOAT.findall(theirs), strict=True)
+    return all(a == b or (set("e.") & {*a, *b} and near(float(a), float(b))) for a, b in pairs)
+
+
+def near(one: float, other: float) -> bool:
+    """Tell whether two numbers are what two ways of computing the same give."""
+    return one == other or math.isclose(one, other, rel_tol=2e-5, abs_tol=1e-6)
+
+
+_FLOAT = re.compile(r"(?<![\w.])-?\d+(?:\.\d+)?(?:e[-+]\d+)?(?![\w.])")
 
 
 def message_of(error: BaseException) -> str:

@@ -9,18 +9,25 @@ from ..diagnosis import what_it_said
 from ..wording import first_lines, listing
 from .compare import Difference, Outcome, message_of
 from .steps import Program, Step
-from .values import value_named
+from .values import Making, value_named
 from .world import DRAWERS, OF_THE_SUBJECT, STORED, Words
 
 
-def described(found: Difference) -> tuple[str, str]:
-    """Return two sentences for a report: what the reader's class did, and what the real one does."""
+def described(found: Difference, name: str = "Module") -> tuple[str, str]:
+    """Return two sentences for a report: what the reader's class did, and what the real one does.
+
+    Args:
+        found: where the two differ.
+        name: what the exercise calls the class.
+    """
+    call = str(found.program.made) if isinstance(found.program.made, Making) else f"{name}()"
     if not found.program.steps and found.aspect == "state":
         did, real = _states(found)
-        return f"after `m = Module()`, {did}", real
+        return f"after `m = {call}`, {did}{_legend(found.program, did + real)}", real
     if not found.program.steps:
-        made = "`Module()`" if found.program.made == "init" else "an empty object"
-        return f"{made} {_came(found.theirs)}", f"it {_came(found.ours)}"
+        made = "an empty object" if found.program.made == "blank" else f"`{call}`"
+        legend = _legend(found.program, "")
+        return f"{made} {_came(found.theirs)}{legend}", f"it {_came(found.ours)}"
     if found.aspect == "outcome":
         did, real = _outcomes(found)
     elif found.aspect == "words":
@@ -29,24 +36,26 @@ def described(found: Difference) -> tuple[str, str]:
         did, real = _values(found)
     else:
         did, real = _states(found)
-    return f"{_after(found)}{did}{_legend(found.program, did + real)}", real
+    first = "" if name == "Module" or found.program.made == "blank" else f"m = {call}"
+    return f"{_after(found, first)}{did}{_legend(found.program, did + real)}", real
 
 
-def _after(found: Difference) -> str:
+def _after(found: Difference, first: str) -> str:
     """Return "after `m.w = P; m.w = None`, " and how the object was made."""
     program, said = found.program, []
     if program.made == "blank":
         said.append("on an object whose `__init__` never ran")
     steps = program.steps if found.aspect in ("state", "values") else program.steps[:-1]
-    if steps:
-        said.append(f"after `{'; '.join(step.text for step in steps)}`")
+    if first or steps:
+        said.append(f"after `{'; '.join(filter(None, [first, *(step.text for step in steps)]))}`")
     sentence = ", ".join(said)
     return f"{sentence}, " if sentence else ""
 
 
 def _legend(program: Program, said: str) -> str:
     """Return " (`P` and `Q` are Parameters)", or ''."""
-    names = dict.fromkeys(name for step in program.steps for name in step.values)
+    made = program.made.uses if isinstance(program.made, Making) else ()
+    names = dict.fromkeys([*made, *(name for step in program.steps for name in step.values)])
     kinds: dict[str, list[str]] = {}
     for name in names:
         noun = _ARTICLE.sub("", value_named(name).words)

@@ -18,7 +18,7 @@ from ..wording import listing
 from .budget import budget
 from .calls import made_lazily
 from .compare import Difference, Overtime, Pair, perform
-from .solutions import solution_class
+from .solutions import build
 from .swallowed import swallowed
 from .world import subject
 
@@ -44,9 +44,16 @@ def before_all(exercise: Exercise, item: Any) -> Words | None:
         )
     if not isinstance(item, type):
         return None
-    if issubclass(item, nn.Module):
+    finished = _finished_parent(item)
+    if finished and exercise.takes[0] != "Module":
         return (
-            "your class inherits from `nn.Module`, the finished one",
+            f"your class inherits from `{finished}`, the finished one",
+            "it stands on your own Module, and every method in it is yours",
+            f"write `class {exercise.takes[0]}(Module):`, with `@mine.extend` above it",
+        )
+    if finished:
+        return (
+            f"your class inherits from `{finished}`, the finished one",
             "your Module has no parent: every method in it is yours",
             "write `class Module:`, with `@mine.extend` above it",
         )
@@ -61,9 +68,27 @@ def before_all(exercise: Exercise, item: Any) -> Words | None:
     return _unextended(exercise, item)
 
 
+def _finished_parent(item: type) -> str:
+    """Return which finished class did the work: "nn.Module" or "mine.Linear"; '' where none did."""
+    for base in item.__mro__[1:-1]:
+        room = base.__module__.partition(".")[0]
+        if room in ("nbmodule", "torch"):
+            return f"{'nn' if room == 'torch' or issubclass(base, nn.Module) else 'mine'}.{base.__name__}"
+    return ""
+
+
 def _unextended(exercise: Exercise, item: type) -> Words | None:
     """Tell a class that lacks what earlier exercises wrote: its cell has no `@mine.extend`."""
-    ours = solution_class(exercise.id)
+    solved = build(exercise.id)
+    ours, layer = solved["Module"], solved.get(exercise.takes[0])
+    if isinstance(layer, type) and ours in layer.__mro__[1:]:
+        if item.__bases__ != (object,):
+            return None
+        return (
+            f"`{item.__name__}` has no parent, so its objects have no drawers",
+            "it stands on your own Module",
+            f"write `class {exercise.takes[0]}(Module):`, with `@mine.extend` above it",
+        )
     if "__init__" in exercise.writes or "__init__" not in vars(ours):
         return None
     if any("__init__" in vars(base) for base in item.__mro__[:-1]):
@@ -87,7 +112,7 @@ def not_their_own(exercise: Exercise, item: Any) -> Words | None:
             used.add(code.co_name)
 
     programs = [p for g in exercise.referee.groups for p in getattr(g, "programs", ())]
-    Class, outer = subject(item), sys.getprofile()
+    Class, outer = subject(item, exercise.takes[0]), sys.getprofile()
     try:
         with budget(), captured():
             sys.setprofile(look)

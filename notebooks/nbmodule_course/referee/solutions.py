@@ -20,13 +20,17 @@ OURS = "<our solution of "
 
 
 @lru_cache(maxsize=32)
-def solution_class(exercise_id: str) -> type:
+def solution_class(exercise_id: str, name: str = "Module") -> type:
     """Return the class with the solutions of this exercise and of all before it.
+
+    Args:
+        exercise_id: the last exercise that is taken.
+        name: "Module", or a layer that stands on it.
 
     Raises:
         LookupError: no chapter holds a solution of this exercise.
     """
-    return build(exercise_id)["Module"]
+    return build(exercise_id)[name]
 
 
 def build(exercise_id: str, instead: str | None = None) -> dict[str, Any]:
@@ -40,6 +44,7 @@ def build(exercise_id: str, instead: str | None = None) -> dict[str, Any]:
         LookupError: no chapter holds a solution of this exercise.
     """
     Module = type("Module", (), {"__module__": "__main__", "__doc__": None})
+    layers: dict[str, type] = {}
     names: dict[str, Any] = {}
     found = False
     for chapter in chapters():
@@ -50,11 +55,11 @@ def build(exercise_id: str, instead: str | None = None) -> dict[str, Any]:
             source = solved(chapter, name)
             if name == exercise_id and instead is not None:
                 source = instead
-            names = _namespace(chapter, source, Module)
+            names = _namespace(chapter, source, Module, layers)
             _run(source, f"{OURS}{name}>", names, Module)
     if not found:
         raise LookupError(f"no chapter holds a solution of {exercise_id}")
-    return {**names, "Module": Module}
+    return {**layers, **names, "Module": Module}
 
 
 def solved(chapter: Chapter, exercise_id: str) -> str:
@@ -76,7 +81,8 @@ def patched(source: str, patch: Mapping[str, str], remove: Iterable[str] = ()) -
 
     Args:
         source: a solution.
-        patch: `{name: "def name(…): …"}` replaces the method (or adds it); `{"old text": "new text"}` replaces
+        patch: `{name: "def name(…): …"}` replaces the method (or adds it), in a cell with several classes
+            `{"Class.name": …}`; `{"old text": "new text"}` replaces
             a passage that occurs once, whatever its indentation. A line of it may end in "…": its beginning counts.
         remove: names of methods that are taken out.
 
@@ -84,7 +90,9 @@ def patched(source: str, patch: Mapping[str, str], remove: Iterable[str] = ()) -
         ValueError: a passage does not occur exactly once.
     """
     for old, new in patch.items():
-        if old.isidentifier() and textwrap.dedent(new).lstrip().startswith(("def ", "@")):
+        if old.replace(".", "").isidentifier() and textwrap.dedent(new).lstrip().startswith(
+            ("def ", "@")
+        ):
             source = _with_method(source, old, new)
         else:
             source = _with_passage(source, old, new)
@@ -120,7 +128,9 @@ def _same_line(old: str, line: str) -> bool:
 def _with_method(source: str, name: str, new: str) -> str:
     """Replace, add or remove a method of the class in `source`, or a function."""
     tree = ast.parse(source)
-    owner = next((node for node in tree.body if isinstance(node, ast.ClassDef)), None)
+    class_name, _, name = name.rpartition(".")
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    owner = next((node for node in classes if class_name in ("", node.name)), None)
     body = owner.body if owner else tree.body
     depth = "    " if owner else ""
     lines = source.split("\n")
@@ -129,7 +139,8 @@ def _with_method(source: str, name: str, new: str) -> str:
         if isinstance(node, ast.FunctionDef) and node.name == name:
             first = min(part.lineno for part in (node, *node.decorator_list))
             return "\n".join([*lines[: first - 1], text, *lines[node.end_lineno :]])
-    return "\n".join([source.rstrip("\n"), "", text, ""])
+    end = (owner.end_lineno or len(lines)) if owner else len(lines)
+    return "\n".join([*lines[:end], "", text, *lines[end:]])
 
 
 def _belongs(name: str, exercise_id: str) -> bool:
@@ -138,16 +149,16 @@ def _belongs(name: str, exercise_id: str) -> bool:
     return order_of(name) <= order_of(exercise_id) and not early
 
 
-def _namespace(chapter: Chapter, source: str, Module: type) -> dict[str, Any]:
+def _namespace(chapter: Chapter, source: str, Module: type, layers: dict[str, type]) -> dict[str, Any]:  # fmt: skip
     """Return what a solution finds in its notebook: the chapter's imports that it uses, `mine`, and `Module`."""
     used = _used(source)
-    names: dict[str, Any] = {"__name__": "nbmodule_course.solutions", "Module": Module}
-    names["mine"] = _Mine(Module)
+    names: dict[str, Any] = {"__name__": "nbmodule_course.solutions", "Module": Module, **layers}
+    names["mine"] = _Mine(Module, layers)
     for cell in chapter.cells:
         if cell.kind != "code" or cell.exercise_id:
             continue
         for node in _definitions(cell.source):
-            if _bound(node) & used - {"Module"}:
+            if _bound(node) & used - {"Module", *layers}:
                 exec(compile(ast.Module([node], []), "<imports>", "exec"), names)
     for name in ("Parameter", "functional", "init"):
         if name in used and name not in names:
@@ -183,23 +194,29 @@ def _bound(node: _Definition) -> set[str]:
 class _Mine:
     """What the name `mine` means to a solution: `extend`, and the parts of the library that carry no Module."""
 
-    def __init__(self, Module: type) -> None:
+    def __init__(self, Module: type, layers: dict[str, type]) -> None:
         self.so_far = self.Module = Module
+        self._layers = layers
 
     def extend(self, given: Any) -> Any:
-        """Add the methods of a class to Module, and return Module; a function is returned as it is."""
+        """Add the methods of a class to Module, or to the layer of its name, and return that; a function as it is."""
         if not isinstance(given, type):
             return given
-        for name, value in vars(given).items():
+        home = self.so_far
+        if given.__bases__ != (object,) and given.__name__ != "Module":
+            home = self._layers.setdefault(given.__name__, given)
+        for name, value in vars(given).items() if home is not given else ():
             if name not in ("__dict__", "__weakref__", "__module__", "__doc__", "__qualname__"):
-                setattr(self.so_far, name, at_home(value, self.so_far))
-        return self.so_far
+                setattr(home, name, at_home(value, home))
+        return home
 
     def __getattr__(self, name: str) -> Any:
         from nbmodule import nn
 
         if name.startswith("__"):
             raise AttributeError(name)
+        if name in self._layers:
+            return self._layers[name]
         return getattr(nn, name)
 
 
@@ -209,5 +226,5 @@ def _run(source: str, label: str, names: dict[str, Any], Module: type) -> None:
     exec(compile_with_source(source, source, label, "exec"), names)
     given = names.get("Module")
     if isinstance(given, type) and given is not Module:  # a cell without the decorator
-        _Mine(Module).extend(given)
+        _Mine(Module, {}).extend(given)
     names["Module"] = Module

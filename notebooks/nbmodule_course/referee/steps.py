@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .values import Made, value_named
+from .values import Made, Making, value_named
 
 if TYPE_CHECKING:
     from .world import World
@@ -41,18 +41,25 @@ class Step:
 
 @dataclass(frozen=True)
 class Program:
-    """Some steps, and how their object `m` is made: "init" by calling the class, "blank" without `__init__`."""
+    """Some steps, and how their object `m` is made.
+
+    Attributes:
+        steps: the lines, the last of which is the one that matters.
+        made: "init" by calling the class, "blank" without `__init__`, or with arguments; see `make`.
+        kept: how many of the first steps belong to the object, such as those that fill what begins at random.
+    """
 
     steps: tuple[Step, ...]
     made: Made = "init"
+    kept: int = 0
 
     def without(self, index: int) -> Program:
         """Return this program without one step."""
-        return Program(self.steps[:index] + self.steps[index + 1 :], self.made)
+        return Program(self.steps[:index] + self.steps[index + 1 :], self.made, self.kept)
 
     def first(self, count: int) -> Program:
         """Return the first `count` steps as a program."""
-        return Program(self.steps[:count], self.made)
+        return Program(self.steps[:count], self.made, min(count, self.kept))
 
 
 def write(name: str, *values: str) -> list[Step]:
@@ -137,10 +144,22 @@ def run(text: str, act: Callable[[World], Any], *, uses: Iterable[str] = ()) -> 
     return [Step(text, act, (), tuple(value_named(name).name for name in uses))]
 
 
+def make(text: str, act: Callable[[World], Any], *, uses: Iterable[str] = ()) -> Making:
+    """Return how a program makes its object, `each(…, made=make("MyLinear(2, 3)", lambda world: world.Class(2, 3)))`.
+
+    Args:
+        text: the call as a reader would type it.
+        act: takes the world, and calls `world.Class`; `world.value("child")` is a value.
+        uses: names of the values that the text mentions.
+    """
+    return Making(text, act, tuple(value_named(name).name for name in uses))
+
+
 def programs(*lines: list[Step], start: Iterable[Step] = (), made: Made = "init") -> list[Program]:
     """Return every program that takes one step of each of `lines`, after the steps of `start`."""
     start = tuple(start)
-    return [Program(start + chosen, made) for chosen in itertools.product(*lines)]
+    kept = len(start) if isinstance(made, Making) else 0
+    return [Program(start + chosen, made, kept) for chosen in itertools.product(*lines)]
 
 
 def each(*steps: list[Step], start: Iterable[Step] = (), made: Made = "init") -> list[Program]:

@@ -14,8 +14,28 @@ from nbmodule import Tensor, tensor
 from nbmodule.nn import Parameter
 
 Maker = Callable[[type], Any]
-Made = Literal["init", "blank"]
-"""How a program gets its object: by calling the class, or without `__init__`."""
+
+
+@dataclass(frozen=True)
+class Making:
+    """How a program gets an object whose class takes arguments.
+
+    Attributes:
+        text: the call as a reader would type it, such as "MyLinear(2, 3)".
+        act: takes the world, and calls `world.Class`.
+        uses: the names of the values that the text mentions.
+    """
+
+    text: str
+    act: Callable[[Any], Any]
+    uses: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return self.text
+
+
+Made = Literal["init", "blank"] | Making
+"""How a program gets its object: by calling the class, without `__init__`, or with arguments."""
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 from ..diagnosis import reader_place
 from .budget import budget
 from .calls import first_call
-from .compare import Difference, Overtime, Pair
+from .compare import Difference, Overtime
 from .groups import Calls, Group
 from .sentences import described
 from .slips import before_all, likely_slip, not_their_own, slip_in_the_source
-from .solutions import build, solution_class
-from .world import subject
-from .wrong_answers import diagnosis
+from .solutions import build
+from .wrong_answers import diagnosis, pair_of
 
 if TYPE_CHECKING:
     from ..exercise import Exercise
@@ -140,12 +139,11 @@ _ENDLESS = "an endless loop, or a method that calls itself more and more often"
 
 
 def _look_at_programs(exercise: Exercise, group: Group, item: type) -> tuple[Finding, str]:
-    ours = subject(solution_class(exercise.id))
-    pair = Pair(ours, subject(item), group.names, drawers=group.drawers)
+    pair = pair_of(exercise, item, group)
     found = pair.first(group.programs)
     if found is None:
         return Finding(group.name), ""
-    did, real = described(found)
+    did, real = described(found, exercise.takes[0])
     error = found.theirs.error if _is_news(found) else None
     seen = slip_in_the_source(found, item, pair)
     finding = Finding(group.name, did, real, "", error, found.theirs.printed, seen)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from nbmodule import Tensor
+
 from ..wording import shown
-from .values import Made, value_named
+from .values import Made, Making, value_named
 
 DRAWERS = ("_parameters", "_buffers", "_modules")
 SIMPLE = (type(None), bool, int, float, complex, str, bytes)
@@ -30,8 +32,13 @@ OF_THE_SUBJECT = {
 """What a report says of the names in which a `subject` differs from the reader's class."""
 
 
-def subject(Class: type) -> type:
-    """Return a subclass with things of its own: a class attribute, a method, a property with three doors."""
+def subject(Class: type, name: str = "Module") -> type:
+    """Return a subclass with things of its own: a class attribute, a method, a property with three doors.
+
+    Args:
+        Class: ours or the reader's.
+        name: what the exercise calls it. A layer keeps this name and its own `forward`.
+    """
 
     def forward(self: Any) -> None:
         """Do nothing."""
@@ -41,6 +48,8 @@ def subject(Class: type) -> type:
         lambda self, value: slots_of(self).update({STORED: value}),
         lambda self: slots_of(self).update({STORED: None}),
     )
+    if name != "Module":
+        return type(name, (Class,), {"unit": "kelvin", "heat": heat})
     return type("Zebra", (Class,), {"unit": "kelvin", "forward": forward, "heat": heat})
 
 
@@ -53,16 +62,22 @@ class World:
 
     Args:
         Class: the class of the object, a `subject`.
-        made: "init" calls the class, "blank" makes an object without `__init__`.
+        made: "init" calls the class, "blank" makes an object without `__init__`; see `steps.make`.
         pool: values that are made already, by name; others are made when they are asked for.
     """
 
     def __init__(self, Class: type, made: Made, pool: dict[str, Any]) -> None:
-        self.Module: type = Class.__mro__[1]
-        self.pool = pool
-        self.m: Any = object.__new__(Class) if made == "blank" else Class()
-        self.twin: Any = object.__new__(Class) if made == "blank" else Class()
+        self.Class, self.pool = Class, pool
+        parents = Class.__mro__[1:-1]
+        self.Module: type = next((c for c in parents if c.__name__ == "Module"), Class.__mro__[1])
+        self.m: Any = self._made(made)
+        self.twin: Any = self._made(made)
         self.first = {name: slots_of(self.m).get(name) for name in DRAWERS}
+
+    def _made(self, made: Made) -> Any:
+        if isinstance(made, Making):
+            return made.act(self)
+        return object.__new__(self.Class) if made == "blank" else self.Class()
 
     def value(self, name: str) -> Any:
         """Return the value that programs call `name`."""
@@ -73,15 +88,22 @@ class World:
     @property
     def hidden(self) -> set[str]:
         """Return the names of the class that nobody asked for: helper methods and slots of the reader's own."""
-        return {*vars(self.Module), *slots_of(self.twin), *dir(object)} - {"training", *DRAWERS}
+        own = {name for Class in self.Class.__mro__[1:-1] for name in vars(Class)}
+        return {*own, *slots_of(self.twin), *dir(object)} - {"training", *DRAWERS}
 
     def label(self, value: Any) -> str:
         """Return what a report calls `value`: its name in programs, or what it looks like."""
-        return label(self.pool, value)
+        return label(self.pool, value, numbers=True)
 
 
-def label(pool: dict[str, Any], value: Any) -> str:
-    """Return the name of `value` in `pool`, or what it looks like."""
+def label(pool: dict[str, Any], value: Any, numbers: bool = False) -> str:
+    """Return the name of `value` in `pool`, or what it looks like.
+
+    Args:
+        pool: the values of the program by name.
+        value: anything.
+        numbers: whether a tensor without a name is told by what is in it.
+    """
     for name, known in pool.items():
         if known is value and not isinstance(value, SIMPLE):
             return name
@@ -90,9 +112,9 @@ def label(pool: dict[str, Any], value: Any) -> str:
     if isinstance(value, SIMPLE):
         return repr(value)
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{k!r}: {label(pool, v)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{k!r}: {label(pool, v, numbers)}" for k, v in value.items()) + "}"
     if isinstance(value, list | tuple | set | frozenset):
-        parts = [label(pool, item) for item in value]
+        parts = [label(pool, item, numbers) for item in value]
         parts = sorted(parts) if isinstance(value, set | frozenset) else parts
         inside = ", ".join(parts)
         if type(value) is list:
@@ -102,7 +124,27 @@ def label(pool: dict[str, Any], value: Any) -> str:
         return f"{type(value).__name__}({inside})"
     if isinstance(value, BaseException):
         return f"the exception {type(value).__name__}"
+    if numbers and isinstance(value, Tensor):
+        return f"{type(value).__name__.lower()}({_numbers(value)})"
     return f"another {type(value).__name__}"
+
+
+def _numbers(value: Tensor) -> str:
+    """Return what is in a tensor, with as many digits as different ways of computing it agree on."""
+    if value.numel() > _MANY:
+        return (
+            f"shape {tuple(value.shape)}, {_rounded(value.detach().double().sum().item())} in all"
+        )
+    return _rounded(value.tolist())
+
+
+_MANY = 64
+
+
+def _rounded(item: Any) -> str:
+    if isinstance(item, list):
+        return f"[{', '.join(map(_rounded, item))}]"
+    return f"{item:.6g}" if isinstance(item, float) else repr(item)
 
 
 State = dict[str, Any]

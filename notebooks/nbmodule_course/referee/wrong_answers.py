@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from .budget import budget
 from .calls import traits_of_calls
 from .compare import Overtime, Pair
-from .groups import Calls, WrongAnswer
+from .groups import Calls, Group, WrongAnswer
 from .solutions import build, patched, solution_class, solution_source
 from .world import subject
 
@@ -144,9 +144,14 @@ def _steps(exercise: Exercise, item: Any, part: int) -> Iterator[Any]:
             continue
         stride = max(1, len(group.programs) // MOST)
         programs = group.programs[0 if part == 1 else stride // 2 :: stride]
-        ours = subject(solution_class(exercise.id))
-        pair = Pair(ours, subject(item), group.names, drawers=group.drawers)
-        yield from pair.traits(programs)
+        yield from pair_of(exercise, item, group).traits(programs)
+
+
+def pair_of(exercise: Exercise, item: type, group: Group) -> Pair:
+    """Return our class and the reader's, ready for the programs of a group."""
+    name = exercise.takes[0]
+    ours = subject(solution_class(exercise.id, name), name)
+    return Pair(ours, subject(item, name), group.names, drawers=group.drawers)
 
 
 def _unwritten(exercise: Exercise, item: Any) -> tuple[str, ...]:
@@ -154,4 +159,9 @@ def _unwritten(exercise: Exercise, item: Any) -> tuple[str, ...]:
     if not isinstance(item, type):
         return ()
     has = set().union(*map(vars, item.__mro__[:-1]))
-    return tuple(name for name in exercise.writes if name not in has)
+    asked = exercise.writes
+    if exercise.takes[0] in asked:  # a whole class: the methods that our solution gives it
+        asked = tuple(
+            n for n in vars(build(exercise.id)[exercise.takes[0]]) if n not in dir(object)
+        )
+    return tuple(name for name in asked if name not in has)
