@@ -14,6 +14,6 @@ for _id, _writes in (
 ):
     _ex = Exercise(_id, title=_id, takes=("Module",), hints=("", "", ""), writes=_writes)
     _ex.compare("it is there", each(run("m.training", lambda world: world.m.training)))
-Exercise("05.6", title="sizes", takes=("sizes",), hints=("", "", ""), writes=("sizes",)).compare_calls(
-    "it is there", {}
-)
+Exercise(
+    "05.6", title="sizes", takes=("sizes",), hints=("", "", ""), writes=("sizes",)
+).compare_calls("it is there", {})

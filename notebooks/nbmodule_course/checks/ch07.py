@@ -89,13 +89,26 @@ _NAMED = [
 ]
 _FLAG = "remove_duplicate=False"
 _ALL = [
-    *ask(f"list(m.named_modules({_FLAG}))", lambda m: items(m.named_modules(remove_duplicate=False))),
+    *ask(
+        f"list(m.named_modules({_FLAG}))", lambda m: items(m.named_modules(remove_duplicate=False))
+    ),
     *ask(f"list(m.modules({_FLAG}))", lambda m: items(m.modules(remove_duplicate=False))),
 ]
-_C = [*grow("body", c="fc"), *grow("body", c="None"), *grow("body", c="act"), *grow("body", c="empty")]
+_C = [
+    *grow("body", c="fc"),
+    *grow("body", c="None"),
+    *grow("body", c="act"),
+    *grow("body", c="empty"),
+]
 _D = [*grow("m", b="fc"), *grow("m", b="None"), *grow("m", b="body"), *grow("fc", x="act")]
-tree.compare("the model first, then each child with everything below it", programs(_A, _D, _NAMED), programs(grow("m", a="body"), _C, grow("m", b="act"), _NAMED))
-tree.compare("a Module with several names comes once", programs(grow("m", a="body"), _C, _D, _NAMED))
+tree.compare(
+    "the model first, then each child with everything below it",
+    programs(_A, _D, _NAMED),
+    programs(grow("m", a="body"), _C, grow("m", b="act"), _NAMED),
+)
+tree.compare(
+    "a Module with several names comes once", programs(grow("m", a="body"), _C, _D, _NAMED)
+)
 tree.compare("without the memo, every name is given", programs(grow("m", a="body"), _C, _D, _ALL))
 tree.compare(
     "a cycle ends where it began",
@@ -105,9 +118,17 @@ tree.compare(
 _LATE = (*grow("m", a="body"), *grow("body", c="fc"), *grow("m", b="fc"))
 _PATHS = [
     *ask('list(m.named_modules(prefix="net"))', lambda m: items(m.named_modules(prefix="net"))),
-    *ask('list(m.named_modules(None, "net", False))', lambda m: items(m.named_modules(None, "net", False))),
+    *ask(
+        'list(m.named_modules(None, "net", False))',
+        lambda m: items(m.named_modules(None, "net", False)),
+    ),
 ]
-tree.compare("paths begin with the prefix", each(_PATHS), each(_PATHS, start=_LATE), each(_PATHS, start=_LATE[:2]))
+tree.compare(
+    "paths begin with the prefix",
+    each(_PATHS),
+    each(_PATHS, start=_LATE),
+    each(_PATHS, start=_LATE[:2]),
+)
 
 
 def _shared(m: Any, remove_duplicate: bool) -> tuple[list, set]:
@@ -120,10 +141,15 @@ _MEMO = [
     *ask("memo = set(); list(m.named_modules(memo)), memo", lambda m: _shared(m, True)),
     *ask(f"memo = set(); list(m.named_modules(memo, {_FLAG})), memo", lambda m: _shared(m, False)),
     *ask("list(m.named_modules({m}))", lambda m: items(m.named_modules({m}))),
-    *ask("list(m.named_modules({m}, remove_duplicate=False))", lambda m: items(m.named_modules({m}, remove_duplicate=False))),
+    *ask(
+        "list(m.named_modules({m}, remove_duplicate=False))",
+        lambda m: items(m.named_modules({m}, remove_duplicate=False)),
+    ),
 ]
 tree.compare("the caller's memo is used and filled", each(_MEMO), each(_MEMO, start=_LATE))
-tree.compare("a second walk gives the same", each(_NAMED, start=_LATE), programs(_NAMED, _NAMED, start=_LATE))
+tree.compare(
+    "a second walk gives the same", each(_NAMED, start=_LATE), programs(_NAMED, _NAMED, start=_LATE)
+)
 tree.compare(
     "both are iterators",
     each(
@@ -131,9 +157,21 @@ tree.compare(
         ask("next(m.modules())", lambda m: next(m.modules())),
     ),
 )
-_NEW, _KNOWN, _MARK, _SELF = "if memo is None:\n    memo = set()", "if self in memo:\n    return", "if remove_duplicate:\n    memo.add(self)", "yield prefix, self"
-_NONE, _PATH, _DOWN = "if child is not None:", 'path = f"{prefix}.{name}" if prefix else name', "yield from child.named_modules(memo, path, remove_duplicate)"
-_HEAD, _THROUGH = 'def named_modules(self, memo=None, prefix="", remove_duplicate=True):', "for _, module in self.named_modules(remove_duplicate=remove_duplicate):"
+_NEW, _KNOWN, _MARK, _SELF = (
+    "if memo is None:\n    memo = set()",
+    "if self in memo:\n    return",
+    "if remove_duplicate:\n    memo.add(self)",
+    "yield prefix, self",
+)
+_NONE, _PATH, _DOWN = (
+    "if child is not None:",
+    'path = f"{prefix}.{name}" if prefix else name',
+    "yield from child.named_modules(memo, path, remove_duplicate)",
+)
+_HEAD, _THROUGH = (
+    'def named_modules(self, memo=None, prefix="", remove_duplicate=True):',
+    "for _, module in self.named_modules(remove_duplicate=remove_duplicate):",
+)
 # fmt: off
 tree.wrongs(
     ("a shared default", {_HEAD: 'def named_modules(self, memo=set(), prefix="", remove_duplicate=True):', _NEW: ""}, "a second walk gives nothing: a default value is made once, so all walks share one memo; write `memo=None`"),
@@ -187,23 +225,45 @@ _NOTHING = [*place("_parameters", bias="None"), *place("_buffers", later="None")
 _LISTS = [
     *ask("list(m.named_parameters())", lambda m: items(m.named_parameters())),
     *ask("list(m.named_buffers())", lambda m: items(m.named_buffers())),
-    *ask(f"list(m.named_parameters({_FLAG}))", lambda m: items(m.named_parameters(remove_duplicate=False))),
-    *ask("list(m.named_parameters(recurse=False))", lambda m: items(m.named_parameters(recurse=False))),
+    *ask(
+        f"list(m.named_parameters({_FLAG}))",
+        lambda m: items(m.named_parameters(remove_duplicate=False)),
+    ),
+    *ask(
+        "list(m.named_parameters(recurse=False))",
+        lambda m: items(m.named_parameters(recurse=False)),
+    ),
     *ask('list(m.named_buffers("net"))', lambda m: items(m.named_buffers("net"))),
-    *ask('list(m.named_parameters("net", False))', lambda m: items(m.named_parameters("net", False))),
+    *ask(
+        'list(m.named_parameters("net", False))', lambda m: items(m.named_parameters("net", False))
+    ),
 ]
 _OWN = [*grow("m", w="P"), *grow("m", w="t"), *grow("m", b="fc"), *_NOTHING]
 _BELOW = [*grow("fc", weight="P"), *grow("fc", mean="t"), *grow("fc", x="P", y="u")]
-members.compare("each value comes once", each(_LISTS, start=[*grow("m", w="P", v="P", b="fc"), *grow("fc", x="P", y="Q")]))
+members.compare(
+    "each value comes once",
+    each(_LISTS, start=[*grow("m", w="P", v="P", b="fc"), *grow("fc", x="P", y="Q")]),
+)
 members.compare("each value comes with its path", programs(grow("m", a="fc"), _OWN, _BELOW, _LISTS))
-members.compare("every name, where that is asked for", programs(grow("m", a="body"), grow("body", c="fc"), _OWN, _BELOW, _LISTS))
+members.compare(
+    "every name, where that is asked for",
+    programs(grow("m", a="body"), grow("body", c="fc"), _OWN, _BELOW, _LISTS),
+)
 _SHY = [
     *ask("list(shy.named_parameters())", lambda shy: items(shy.named_parameters()), of="shy"),
     *ask("list(shy.named_buffers())", lambda shy: items(shy.named_buffers()), of="shy"),
 ]
-members.compare("the walk is that of `named_modules`", programs(grow("shy", a="fc", w="P"), _BELOW, _SHY))
-_WALK, _ALONE = "whole_tree = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)", "for path, module in whole_tree if recurse else [(prefix, self)]:"
-_VALUE, _GIVE = "if value is not None and value not in seen:", 'yield f"{path}.{name}" if path else name, value'
+members.compare(
+    "the walk is that of `named_modules`", programs(grow("shy", a="fc", w="P"), _BELOW, _SHY)
+)
+_WALK, _ALONE = (
+    "whole_tree = self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate)",
+    "for path, module in whole_tree if recurse else [(prefix, self)]:",
+)
+_VALUE, _GIVE = (
+    "if value is not None and value not in seen:",
+    'yield f"{path}.{name}" if path else name, value',
+)
 # fmt: off
 members.wrongs(
     ("a walk of its own", {"_named_members": 'def _named_members(self, drawer, prefix="", recurse=True, remove_duplicate=True, seen=None):\n    seen = set() if seen is None else seen\n    if self in seen:\n        return\n    if remove_duplicate:\n        seen.add(self)\n    dot = prefix + "." if prefix else ""\n    for name, value in drawer(self):\n        if value is not None and value not in seen:\n            if remove_duplicate:\n                seen.add(value)\n            yield dot + name, value\n    for name, child in self._modules.items() if recurse else ():\n        if child is not None:\n            yield from child._named_members(drawer, dot + name, True, remove_duplicate, seen)'}, "a class that changes `named_modules` changes nothing here: the walk is one of its own, as in 05.4"),
@@ -246,9 +306,19 @@ _APPLY = [
     *ask("m.apply(lambda module: 5)", lambda m: m.apply(lambda module: 5)),
     *ask("m.apply(lambda module: 1 / 0)", lambda m: m.apply(lambda module: 1 / 0)),
 ]
-applying.compare("children first, then the Module, which is returned", each(_APPLY), programs(_A[:3], _D, _APPLY), programs(grow("m", a="body"), _C, grow("m", b="act"), _APPLY))
-applying.compare("a Module with two names in one parent has one turn", programs(_A[:3], _B, grow("m", c="fc", d="body"), _APPLY))
-applying.compare("a Module with two parents has two turns", programs(grow("m", a="body"), _C, _D, _APPLY))
+applying.compare(
+    "children first, then the Module, which is returned",
+    each(_APPLY),
+    programs(_A[:3], _D, _APPLY),
+    programs(grow("m", a="body"), _C, grow("m", b="act"), _APPLY),
+)
+applying.compare(
+    "a Module with two names in one parent has one turn",
+    programs(_A[:3], _B, grow("m", c="fc", d="body"), _APPLY),
+)
+applying.compare(
+    "a Module with two parents has two turns", programs(grow("m", a="body"), _C, _D, _APPLY)
+)
 _LOOP, _FN = "for child in self.children():\n    child.apply(fn)", "fn(self)"
 # fmt: off
 applying.wrongs(
@@ -279,7 +349,7 @@ by_path = Exercise(
         'What are the names in `"body.0.weight"`? Which of your methods turns one name into a Module?',
         'Start with `module = self`. For each name in `target.split(".")`: `module = getattr(module, name)`, and test that it is a Module. '
         '`"".split(".")` is `[""]`, so take care of the empty path.',
-        "`path, _, name = target.rpartition(\".\")` and `self.get_submodule(path)` give the Module that holds the Parameter or buffer. "
+        '`path, _, name = target.rpartition(".")` and `self.get_submodule(path)` give the Module that holds the Parameter or buffer. '
         "Then test `isinstance(…, Parameter)`, or `name in module._buffers`.",
     ),
 )
@@ -338,10 +408,17 @@ by_path.compare(
     each(_by_path("get_buffer", *_BAD, "w", "body.fc.weight", "body.fc"), start=_TREE),
     each(_by_path("get_buffer", "", "nope.mean", "gone.mean", "mean"), start=_TREE),
 )
-_START, _EACH, _STEP = "module = self", 'for name in target.split(".") if target else []:', "module = getattr(module, name)"
-_TEST = "if not isinstance(module, Module):\n    raise AttributeError(f\"`{name}` is not a Module\")"
-_PARAMETER, _LEARNS = "parameter = getattr(self.get_submodule(path), name)", "if not isinstance(parameter, Parameter):\n    raise AttributeError(f\"`{name}` is not a Parameter\")"
-_BUFFER = "if name not in module._buffers:\n    raise AttributeError(f\"`{name}` is not a buffer\")"
+_START, _EACH, _STEP = (
+    "module = self",
+    'for name in target.split(".") if target else []:',
+    "module = getattr(module, name)",
+)
+_TEST = 'if not isinstance(module, Module):\n    raise AttributeError(f"`{name}` is not a Module")'
+_PARAMETER, _LEARNS = (
+    "parameter = getattr(self.get_submodule(path), name)",
+    'if not isinstance(parameter, Parameter):\n    raise AttributeError(f"`{name}` is not a Parameter")',
+)
+_BUFFER = 'if name not in module._buffers:\n    raise AttributeError(f"`{name}` is not a buffer")'
 # fmt: off
 by_path.wrongs(
     ("the empty path", {_EACH: 'for name in target.split("."):'}, 'the empty path leads nowhere, because `"".split(".")` is `[""]`; it\'s the Module itself'),
@@ -381,7 +458,7 @@ placing = Exercise(
         "`register_parameter` has nearly the lines of `add_module`. For `set_submodule`: which of your methods finds the parent?",
         "`self._check_name(name, self._modules)` tests the name. For `set_submodule`, "
         "`parent.get_submodule(name)` raises the right error if there's something wrong with the last name.",
-        "`path, _, name = target.rpartition(\".\")`, `parent = self.get_submodule(path)`, then "
+        '`path, _, name = target.rpartition(".")`, `parent = self.get_submodule(path)`, then '
         "`if strict or hasattr(parent, name): parent.get_submodule(name)`, and `setattr(parent, name, module)`.",
     ),
 )
@@ -390,20 +467,39 @@ _THINGS = ("child", "layer", "None", "5", "P", "Layer", "shaped")
 
 
 def _add(method: str, name: str, value: str) -> list:
-    text = f'm.{method}({name if name == "5" else chr(34) + name + chr(34)}, {value})'
+    text = f"m.{method}({name if name == '5' else chr(34) + name + chr(34)}, {value})"
     key = 5 if name == "5" else name
     said = (name,) if name.isidentifier() else ()
-    return [Step(text, lambda world: getattr(world.m, method)(key, world.value(value)), said, (value,), gives=False)]
+    return [
+        Step(
+            text,
+            lambda world: getattr(world.m, method)(key, world.value(value)),
+            said,
+            (value,),
+            gives=False,
+        )
+    ]
 
 
-_FULL = (*place("_parameters", w="P"), *place("_buffers", mean="t"), *place("_modules", taken="other", later="None"))
+_FULL = (
+    *place("_parameters", w="P"),
+    *place("_buffers", mean="t"),
+    *place("_modules", taken="other", later="None"),
+)
 for _method in ("add_module", "register_module"):
     placing.compare(
         f"`{_method}` puts a Module under its name",
         each(*(_add(_method, "fc", value) for value in _THINGS)),
         each(*(_add(_method, name, "child") for name in (*_NAMES, "5")), start=_FULL),
-        each(*(_add(_method, name, "None") for name in ("taken", "later", "w", "a.b")), start=_FULL),
-        each(_add(_method, "a.b", "5"), _add(_method, "later", "child"), _add(_method, "w", "5"), start=_FULL),
+        each(
+            *(_add(_method, name, "None") for name in ("taken", "later", "w", "a.b")), start=_FULL
+        ),
+        each(
+            _add(_method, "a.b", "5"),
+            _add(_method, "later", "child"),
+            _add(_method, "w", "5"),
+            start=_FULL,
+        ),
     )
 
 
@@ -414,18 +510,45 @@ def _set(path: str, value: str, *strict: bool) -> list:
         world.m.set_submodule(path, world.value(value), *strict)
         return world.m.get_submodule(path)
 
-    return [Step(text, act, path.rpartition(".")[2:] if path and value == "child" else (), (value,))]
+    return [
+        Step(text, act, path.rpartition(".")[2:] if path and value == "child" else (), (value,))
+    ]
 
 
-_PATHS_TO = ("taken", "plain", "new", "body.fc", "body.fc.new", "body.new", "w", "mean", "unit", "later", "body.fc.weight", "nope.fc", "w.fc", "")
+_PATHS_TO = (
+    "taken",
+    "plain",
+    "new",
+    "body.fc",
+    "body.fc.new",
+    "body.new",
+    "w",
+    "mean",
+    "unit",
+    "later",
+    "body.fc.weight",
+    "nope.fc",
+    "w.fc",
+    "",
+)
 placing.compare(
     "`set_submodule` replaces or adds a Module at a path",
     each(*(_set(path, "child") for path in _PATHS_TO), start=(*_TREE, *_FULL)),
-    each(*(_set(path, value) for path in ("taken", "body.fc", "") for value in ("layer", "None", "5", "P")), start=(*_TREE, *_FULL)),
+    each(
+        *(
+            _set(path, value)
+            for path in ("taken", "body.fc", "")
+            for value in ("layer", "None", "5", "P")
+        ),
+        start=(*_TREE, *_FULL),
+    ),
 )
 placing.compare(
     "with `strict=True`, the name has to be there",
-    each(*(_set(path, "child", flag) for path in _PATHS_TO for flag in (True, False)), start=(*_TREE, *_FULL)),
+    each(
+        *(_set(path, "child", flag) for path in _PATHS_TO for flag in (True, False)),
+        start=(*_TREE, *_FULL),
+    ),
 )
 # fmt: off
 placing.wrongs(
