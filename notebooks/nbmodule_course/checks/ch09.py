@@ -257,7 +257,7 @@ running = Exercise(
 )
 _OFF_MODE = "norm.training = False"
 running.compare_uses(
-    "each training batch moves the record",
+    "each training batch moves the running statistics",
     uses(
         "norm = BatchNorm1d(1); norm(pair); state(norm)",
         "norm = BatchNorm1d(3); norm(x); norm(x + 1); state(norm)",
@@ -273,7 +273,7 @@ running.compare_uses(
     uses("norm = counted(BatchNorm1d(3)); norm(x); norm(x + 1)", "norm = BatchNorm1d(1, momentum=1); norm(pair); norm(pair)"),
 )  # fmt: skip
 running.compare_uses(
-    "in eval mode, the record normalizes, and stays",
+    "in eval mode, the running statistics normalize, and stay",
     uses(
         f"norm = counted(BatchNorm1d(3)); {_OFF_MODE}; norm(x)",
         f"norm = counted(BatchNorm1d(3, momentum=0.5)); norm(x); {_OFF_MODE}; norm(x + 2)",
@@ -283,7 +283,7 @@ running.compare_uses(
     ),
 )
 running.compare_uses(
-    "no gradient flows into the record",
+    "no gradient flows into the running statistics",
     uses(
         "norm = BatchNorm1d(3); norm(needs(x)); recorded(norm)",
         "norm = counted(BatchNorm1d(3)); x = needs(x); norm(x).sum().backward(); slope(norm(x), norm.weight)",
@@ -302,28 +302,28 @@ _TO_VAR = "self.running_var.mul_(keep).add_(self.momentum * x.var(0))"
 _COUNT, _RETURN, _BATCH = "self.num_batches_tracked += 1", f"return {_FORMULA}", f"mean, var = {_MEAN}"  # fmt: skip
 # fmt: off
 running.wrongs(
-    ("variance over n", {_TO_VAR: "self.running_var.mul_(keep).add_(self.momentum * var)"}, "the record takes the variance over n; it should take the one over n − 1"),
-    ("normalizes with n - 1", {_MEAN: "x.mean(0), x.var(0)"}, "the batch is normalized with the variance over n − 1; that one is for the record"),
-    ("momentum reversed", {_KEEP: "keep = self.momentum", _TO_MEAN: "self.running_mean.mul_(keep).add_((1 - keep) * mean)", _TO_VAR: "self.running_var.mul_(keep).add_((1 - keep) * x.var(0))"}, "`momentum` is used as the share of the old record; in PyTorch it's the share of the new batch"),
-    ("sums up", {_KEEP: "keep = 1"}, "the batch is added, but the old record isn't reduced; multiply it by 1 − momentum"),
-    ("latest batch", {_KEEP: "keep = 0", _TO_MEAN: "self.running_mean.copy_(mean)", _TO_VAR: "self.running_var.copy_(x.var(0))"}, "the record is the latest batch alone; move it there by `momentum`"),
+    ("variance over n", {_TO_VAR: "self.running_var.mul_(keep).add_(self.momentum * var)"}, "`running_var` takes the variance over n; it should take the one over n − 1"),
+    ("normalizes with n - 1", {_MEAN: "x.mean(0), x.var(0)"}, "the batch is normalized with the variance over n − 1; that one is for `running_var`"),
+    ("momentum reversed", {_KEEP: "keep = self.momentum", _TO_MEAN: "self.running_mean.mul_(keep).add_((1 - keep) * mean)", _TO_VAR: "self.running_var.mul_(keep).add_((1 - keep) * x.var(0))"}, "`momentum` is used as the share of the old value; in PyTorch it's the share of the new batch"),
+    ("sums up", {_KEEP: "keep = 1"}, "the batch is added, but the old value isn't reduced; multiply it by 1 − momentum"),
+    ("latest batch", {_KEEP: "keep = 0", _TO_MEAN: "self.running_mean.copy_(mean)", _TO_VAR: "self.running_var.copy_(x.var(0))"}, "the running statistics are those of the latest batch; move them there by `momentum`"),
     ("mean alone", {_TO_VAR: ""}, "`running_var` never moves"),
     ("variance alone", {_TO_MEAN: ""}, "`running_mean` never moves"),
     ("a tenth always", {_KEEP: "keep = 0.9", _TO_MEAN: "self.running_mean.mul_(keep).add_(0.1 * mean)", _TO_VAR: "self.running_var.mul_(keep).add_(0.1 * x.var(0))"}, "the share is always 0.1; use `self.momentum`"),
-    ("root recorded", {_TO_VAR: "self.running_var.mul_(keep).add_(self.momentum * x.std(0))"}, "the record takes the standard deviation; it should take the variance"),
-    ("eps recorded", {_TO_VAR: "self.running_var.mul_(keep).add_(self.momentum * (x.var(0) + self.eps))"}, "`eps` is added to the record; add it only where you take the root"),
+    ("root recorded", {_TO_VAR: "self.running_var.mul_(keep).add_(self.momentum * x.std(0))"}, "`running_var` takes the standard deviation; it should take the variance"),
+    ("eps recorded", {_TO_VAR: "self.running_var.mul_(keep).add_(self.momentum * (x.var(0) + self.eps))"}, "`eps` is added to `running_var`; add it only where you take the root"),
     ("not counted", {_COUNT: ""}, "`num_batches_tracked` stays 0; add 1 for each training batch"),
     ("rows counted", {_COUNT: "self.num_batches_tracked += len(x)"}, "`num_batches_tracked` counts rows; add 1 for each batch"),
-    ("record in training", {_RETURN: f"mean, var = self.running_mean, self.running_var\n{_RETURN}"}, "the running statistics normalize in training too; in training it's the batch"),
+    ("running in training", {_RETURN: f"mean, var = self.running_mean, self.running_var\n{_RETURN}"}, "the running statistics normalize in training too; in training it's the batch"),
     ("batch in eval", {"mean, var = self.running_mean, self.running_var": f"mean, var = {_MEAN}"}, "eval mode normalizes with the batch; it should use the running statistics"),
-    ("modes swapped", {"if self.training:": "if not self.training:"}, "the modes are mixed up: the record moves in eval mode"),
+    ("modes swapped", {"if self.training:": "if not self.training:"}, "the modes are mixed up, so the running statistics move in eval mode"),
     ("always training", {"if self.training:": "if True:"}, "both modes do the same; ask `self.training`"),
     ("moves in eval", {_BATCH: f"{_BATCH}\nif True:\n    pass", "mean, var = self.running_mean, self.running_var": "mean, var = self.running_mean.clone(), self.running_var.clone()\nif not self.training and len(x) > 1:\n    with nbmodule.no_grad():\n        self.running_mean.mul_(1 - self.momentum).add_(self.momentum * x.mean(0))"}, "`running_mean` moves in eval mode as well; change nothing there"),
-    ("graph kept", {_NO_GRAPH: "if True:"}, "the record becomes part of the graph, so it grows with each batch; move it inside `with nbmodule.no_grad():`"),
-    ("result cut off", {_NO_GRAPH: "mean, var = mean.detach(), var.detach()\nwith nbmodule.no_grad():"}, "the mean and variance are detached before they normalize, which changes the gradients; detach only what goes into the record"),
+    ("graph kept", {_NO_GRAPH: "if True:"}, "the running statistics become part of the graph, which grows with each batch; move them inside `with nbmodule.no_grad():`"),
+    ("result cut off", {_NO_GRAPH: "mean, var = mean.detach(), var.detach()\nwith nbmodule.no_grad():"}, "the mean and variance are detached before they normalize, which changes the gradients; detach only what goes into the running statistics"),
     ("one row refused in eval", {_ONE: "if False:", "if self.training:": f"{_ONE}\n    raise ValueError('one row')\nif self.training:"}, "one row is refused in eval mode too; there it's fine"),
-    ("one row", {_ONE: "if False:"}, "one row is accepted in training; its variance over n − 1 is nan, and the record stays nan from then on"),
-    ("one row too late", {_ONE: "if False:", _TO_MEAN: f"{_TO_MEAN}\n{_ONE}\n    raise ValueError('one row')"}, "the record has moved when the error is raised; test for one row first"),
+    ("one row", {_ONE: "if False:"}, "one row is accepted in training; its variance over n − 1 is nan, and `running_var` stays nan from then on"),
+    ("one row too late", {_ONE: "if False:", _TO_MEAN: f"{_TO_MEAN}\n{_ONE}\n    raise ValueError('one row')"}, "`running_mean` has moved when the error is raised; test for one row first"),
 )
 # fmt: on
 
