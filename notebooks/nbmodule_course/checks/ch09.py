@@ -204,8 +204,8 @@ normal.compare_uses(
 normal.compare_uses(
     "gradients pass, and the input stays as it was",
     uses(
-        "x = needs(x); slope(counted(BatchNorm1d(3))(x), x)",
-        "norm = counted(BatchNorm1d(3)); slope(norm(x.double()), norm.weight)",
+        "x = needs(x); slope(wide(counted(BatchNorm1d(3)))(x), x)",
+        "norm = wide(counted(BatchNorm1d(3))); slope(norm(x.double()), norm.weight)",
         "BatchNorm1d(3)(x); x",
     ),
 )
@@ -285,10 +285,10 @@ running.compare_uses(
 running.compare_uses(
     "no gradient flows into the running statistics",
     uses(
-        "norm = BatchNorm1d(3); norm(needs(x)); recorded(norm)",
-        "norm = counted(BatchNorm1d(3)); x = needs(x); norm(x).sum().backward(); slope(norm(x), norm.weight)",
-        f"norm = counted(BatchNorm1d(3)); {_OFF_MODE}; x = needs(x); slope(norm(x), x)",
-        f"norm = counted(BatchNorm1d(3)); norm(x); {_OFF_MODE}; slope(norm(x.double()), norm.bias)",
+        "norm = wide(BatchNorm1d(3)); norm(needs(x)); recorded(norm)",
+        "norm = wide(counted(BatchNorm1d(3))); x = needs(x); norm(x).sum().backward(); slope(norm(x), norm.weight)",
+        f"norm = wide(counted(BatchNorm1d(3))); {_OFF_MODE}; x = needs(x); slope(norm(x), x)",
+        f"norm = wide(counted(BatchNorm1d(3))); norm(x.double()); {_OFF_MODE}; slope(norm(x.double()), norm.bias)",
         "norm = BatchNorm1d(3); norm(x); sorted(norm._parameters)",
     ),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -24,8 +25,12 @@ def _value_of(text: str, given: type) -> Any:
     names = {given.__name__: given, "tensor": tensor, "ones": nbmodule.ones, **_WORDS}
     names["x"] = tensor([[1.0, 0.5, 3.0], [4.0, -1.0, 3.5], [2.0, 0.25, 1.0], [1.5, 2.0, 8.0]])
     names["pair"] = tensor([[0.0], [2.0]])
-    exec("\n".join(before), names)
-    return eval(last, names)
+    with warnings.catch_warnings():
+        warnings.simplefilter(
+            "ignore"
+        )  # Python shows a warning once, and the next run must look the same
+        exec("\n".join(before), names)
+        return eval(last, names)
 
 
 def _kinds(result: Any) -> list[float]:
@@ -69,6 +74,15 @@ def _counted(layer: Any) -> Any:
     return layer
 
 
+def _wide(layer: Any) -> Any:
+    """Return the layer in double precision, for gradients whose digits can be compared."""
+    for drawer in ("_parameters", "_buffers"):
+        for value in slots_of(layer)[drawer].values():
+            if value.is_floating_point():
+                value.data = value.data.double()
+    return layer
+
+
 def _state(layer: Any, drawer: str = "_buffers") -> dict[str, Any]:
     """Return what is in a drawer, by name."""
     return {name: value.tolist() for name, value in sorted(slots_of(layer)[drawer].items())}
@@ -96,7 +110,7 @@ def _quiet(call: Callable[[], Any]) -> Any:
 
 
 _WORDS = {
-    "kinds": _kinds, "zeros": _zeros, "pattern": _pattern, "draws": _draws, "counted": _counted,
+    "wide": _wide, "kinds": _kinds, "zeros": _zeros, "pattern": _pattern, "draws": _draws, "counted": _counted,
     "state": _state, "recorded": _recorded, "needs": _needs, "slope": _slope, "quiet": _quiet,
     "tried": lambda call: type(attempt(call).error).__name__,
 }  # fmt: skip
