@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections import OrderedDict, namedtuple
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
+from functools import lru_cache
+from types import CodeType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from nbmodule import nn, tensor
 
 WHO = "a, b, c and d are Modules; called with 'x', a gives 'xa'"
-Pair = namedtuple("Pair", "first second")  # noqa: PYI024
+_LEAVES: WeakKeyDictionary[type, type] = WeakKeyDictionary()
+Pair = namedtuple("Pair", "first second")
 
 
 def module_of(item: Any) -> type:
@@ -38,11 +42,11 @@ def leaf_of(Module: type) -> type:
     return Leaf
 
 
-def world(given: Any) -> dict[str, Any]:
-    """Return the names that a program can use: `Module`, and new Modules `a` to `d`."""
+def world(given: Any, used: Container[str] = "abcd") -> dict[str, Any]:
+    """Return the names that a program can use: `Module`, and new Modules, of `a` to `d` those that are used."""
     Module = module_of(given)
-    Leaf = leaf_of(Module)
-    names: dict[str, Any] = {name: Leaf(name) for name in "abcd"}
+    Leaf = _LEAVES.get(Module) or _LEAVES.setdefault(Module, leaf_of(Module))
+    names: dict[str, Any] = {name: Leaf(name) for name in "abcd" if name in used}
     names |= {
         "OrderedDict": OrderedDict,
         "Module": Module,
@@ -60,11 +64,17 @@ def uses(texts: Iterator[str] | list[str], note: str = WHO) -> dict[str, Callabl
 
 
 def _value_of(text: str, given: Any) -> Any:
-    *before, last = text.split("; ")
-    names = world(given)
+    before, last = _compiled(text)
+    names = world(given, last.co_names + before.co_names)
     known = {id(value): name for name, value in names.items() if name in "abcd"}
-    exec("\n".join(before), names)
+    exec(before, names)
     return _told(eval(last, names), known, names["Module"])
+
+
+@lru_cache(maxsize=4096)
+def _compiled(text: str) -> tuple[CodeType, CodeType]:
+    *before, last = text.split("; ")
+    return compile("\n".join(before), "<program>", "exec"), compile(last, "<program>", "eval")
 
 
 def _told(value: Any, known: dict[int, str], Module: type) -> Any:

@@ -103,7 +103,7 @@ _LISTS = ("m = ModuleList()", "m = ModuleList([a])", "m = ModuleList([a, b, c])"
 _GROW = ("", "m.append(d)", "m.extend([c, d])", "m.append(d).extend((c,))", "m.append(None)")
 listing.compare_uses(
     "it begins with the Modules that it's given, and grows at its end",
-    uses(_programs(_LISTS, _GROW, ("m", "len(m)", "list(m)", "bool(m)"))),
+    uses(_programs(_LISTS, _GROW, ("m", "len(m)", "list(m)", "bool(m)")) + _programs(_LISTS[:2], ("m.append(d) is m", "m.extend([d]) is m"))),
 )
 listing.compare_uses(
     "an index gives a child, and a slice a new ModuleList of the same children",
@@ -209,10 +209,15 @@ chaining = Exercise(
         "`for layer in self: x = layer(x)`, then `return x`. In `__init__`: `self.add_module(str(number), layer)` for each layer.",
     ),
 )
-_CHAINS = ("m = Sequential()", "m = Sequential(a)", "m = Sequential(a, b, c)", "m = Sequential(a, a)", "m = Sequential(OrderedDict(k=a, l=b))", "m = Sequential(Sequential(a, b), c)", "m = Sequential(OrderedDict())")  # fmt: skip
+_CHAINS = ("m = Sequential()", "m = Sequential(a)", "m = Sequential(a, b, c)", "m = Sequential(a, a)", "m = Sequential(OrderedDict(one=a, two=b))", "m = Sequential(Sequential(a, b), c)", "m = Sequential(OrderedDict())")  # fmt: skip
 chaining.compare_uses(
     "layers get numbers, and those in an OrderedDict keep their names",
-    uses(_programs(_CHAINS, ("", "m.append(d)", "m.append(d).append(c)", "m.append(None)"), ("m", "len(m)", "list(m)", "bool(m)"))),
+    uses(
+        [
+            *_programs(_CHAINS, ("", "m.append(d)", "m.append(d).append(c)", "m.append(None)"), ("m", "len(m)", "list(m)", "bool(m)")),
+            "Sequential(type('Own', (OrderedDict,), {})(k=a))",
+        ]
+    ),
 )
 chaining.compare_uses(
     "each layer gets what the one before it returned",
@@ -222,7 +227,7 @@ chaining.compare_uses(
     "only Modules get in",
     uses(
         _programs(("m = Sequential(a)",), ("m.append(5)", "Sequential(5)", "Sequential([a])", "Sequential({'k': a})", "Sequential(OrderedDict(k=a), b)", "Sequential(OrderedDict(k=5))", "Sequential(OrderedDict(forward=a))", "Sequential(a, 5)"), ("m",))
-        + _programs(_CHAINS, ("[name for name, _ in m.named_modules()]"))
+        + _programs(_CHAINS, ("[name for name, _ in m.named_modules()]",))
     ),
 )  # fmt: skip
 _BOTH = "if len(layers) == 1 and isinstance(layers[0], OrderedDict):"
@@ -281,7 +286,7 @@ numbering.compare_uses(
 )
 numbering.compare_uses(
     "a layer is replaced in its place",
-    uses(_programs(_ROWS, tuple(f"m[{n}] = {v}" for n, v in product(_NUMBERS, ("d", "None"))) + ("m[0] = 5",), ("m",))),
+    uses(_programs(_ROWS, (*(f"m[{n}] = d" for n in _NUMBERS), "m[0] = 5", "m[1] = None"), ("m",))),
 )
 numbering.compare_uses(
     "what is left after deleting is numbered again",
