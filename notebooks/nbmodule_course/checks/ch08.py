@@ -37,30 +37,47 @@ _ODD = ("[None, 5, 'text', b]", "'text'", "tensor([1.0])", "[tensor([1.0, 2.0]),
 
 
 def _searches(*parts: tuple[str, ...], ask: str = "find_orphans(net)") -> dict:
-    return uses([f"net = holding(Module, fc=a); {text}; {ask}" for text in _programs(*parts)], _HELD)
+    return uses(
+        [f"net = holding(Module, fc=a); {text}; {ask}" for text in _programs(*parts)], _HELD
+    )
 
 
 finding.compare_uses(
     "Modules in a list, tuple, set or dict are found",
     _searches(tuple(f"net.x = {value}" for value in _ONE))
-    | _searches(("net.__dict__['x'] = b", "net.x = b", "net.fc.x = [b]", "net.fc.__dict__['x'] = b")),
+    | _searches(
+        ("net.__dict__['x'] = b", "net.x = b", "net.fc.x = [b]", "net.fc.__dict__['x'] = b")
+    ),
 )
 finding.compare_uses(
     "containers in containers are searched",
     _searches(tuple(f"net.x = {value}" for value in _DEEP))
-    | _searches(("net.x = []; net.x.append(net.x)", "net.x = {}; net.x['k'] = [net.x, b]"), ("net.y = [b]",)),
+    | _searches(
+        ("net.x = []; net.x.append(net.x)", "net.x = {}; net.x['k'] = [net.x, b]"), ("net.y = [b]",)
+    ),
 )
 finding.compare_uses(
     "each is given once, with the path of the place that comes first",
-    _searches(("net.x = [b]", "net.x = {'k': c}", "net.x = [[b]]"), ("net.y = [b]", "net.y = (c, b)", "net.fc.y = [b]"))
+    _searches(
+        ("net.x = [b]", "net.x = {'k': c}", "net.x = [[b]]"),
+        ("net.y = [b]", "net.y = (c, b)", "net.fc.y = [b]"),
+    )
     | _searches(("net.fc.x = [[c], b]",), ("net.fc.y = (c,)", "net.x = [b, d]")),
 )
 finding.compare_uses(
     "other values do no harm, and the model stays as it was",
-    _searches(tuple(f"net.x = {value}" for value in _ODD), ask="[find_orphans(net), list(net.__dict__), find_orphans(net)]")
-    | _searches(("net.gone = a; net.gone = None", "net.__class__ = sensitive(Module)"), ("net.x = [b]",)),
+    _searches(
+        tuple(f"net.x = {value}" for value in _ODD),
+        ask="[find_orphans(net), list(net.__dict__), find_orphans(net)]",
+    )
+    | _searches(
+        ("net.gone = a; net.gone = None", "net.__class__ = sensitive(Module)"), ("net.x = [b]",)
+    ),
 )
-_KINDS, _INSIDE = "dict | list | tuple | set", "value.values() if isinstance(value, dict) else value"
+_KINDS, _INSIDE = (
+    "dict | list | tuple | set",
+    "value.values() if isinstance(value, dict) else value",
+)
 # fmt: off
 finding.wrongs(
     ("lists only", {_KINDS: "list", f"for item in {_INSIDE}": "for item in value"}, "only lists are searched; tuples, sets and dicts can hold Modules as well"),
@@ -103,12 +120,19 @@ _LISTS = ("m = ModuleList()", "m = ModuleList([a])", "m = ModuleList([a, b, c])"
 _GROW = ("", "m.append(d)", "m.extend([c, d])", "m.append(d).extend((c,))", "m.append(None)")
 listing.compare_uses(
     "it begins with the Modules that it's given, and grows at its end",
-    uses(_programs(_LISTS, _GROW, ("m",)) + _programs(_LISTS, ("", "m.append(d)"), ("len(m)", "list(m)", "bool(m)")) + _programs(_LISTS[:2], ("m.append(d) is m", "m.extend([d]) is m"))),
+    uses(
+        _programs(_LISTS, _GROW, ("m",))
+        + _programs(_LISTS, ("", "m.append(d)"), ("len(m)", "list(m)", "bool(m)"))
+        + _programs(_LISTS[:2], ("m.append(d) is m", "m.extend([d]) is m", "list(m.append(None))"))
+    ),
 )
 listing.compare_uses(
     "an index gives a child, and a slice a new ModuleList of the same children",
     uses(
-        _programs(_LISTS, ("m[0]", "m[-1]", "m[2]", "m[1:]", "m[:-1]", "m[::-1]", "m[5:]", "m[9]", "m[-9]"))
+        _programs(
+            _LISTS,
+            ("m[0]", "m[-1]", "m[2]", "m[1:]", "m[:-1]", "m[::-1]", "m[5:]", "m[9]", "m[-9]"),
+        )
         + _programs(_LISTS[2:], ("n = m[1:]", "n = m[:]"), ("n.append(d)", ""), ("[m, n]",))
         + ["type('Own', (ModuleList,), {})([a, b])[1:]"]
     ),
@@ -120,7 +144,10 @@ listing.compare_uses(
         + _programs(_LISTS[:3], ("m.append(5)", "m.extend([5])", "ModuleList([5])", "ModuleList(5)", "m(x)"))
     ),
 )  # fmt: skip
-_ADD, _LOOP = "self.add_module(str(len(self)), module)", "for module in modules:\n    self.append(module)"
+_ADD, _LOOP = (
+    "self.add_module(str(len(self)), module)",
+    "for module in modules:\n    self.append(module)",
+)
 _PICK, _CUT = "return list(self)[index]", "return type(self)(list(self)[index])"
 # fmt: off
 listing.wrongs(
@@ -157,14 +184,42 @@ naming = Exercise(
     ),
 )
 _DICTS = ("m = ModuleDict()", "m = ModuleDict({'k': a, 'l': b})", "m = ModuleDict(OrderedDict(l=a, k=b))", "m = ModuleDict(ModuleDict({'k': a}))")  # fmt: skip
-_CHANGES = ("", "m['n'] = d", "m['k'] = d", "m['k'] = None", "m.update({'n': c, 'k': d})", "m.update({})")
+_CHANGES = (
+    "",
+    "m['n'] = d",
+    "m['k'] = d",
+    "m['k'] = None",
+    "m.update({'n': c, 'k': d})",
+    "m.update({})",
+)
 naming.compare_uses(
     "it's filled and changed like a dict",
-    uses(_programs(_DICTS, _CHANGES, ("m",)) + _programs(_DICTS, _CHANGES[:2], ("len(m)", "list(m)", "bool(m)", "list(m.children())")) + _programs(_DICTS, ("del m['k']", "del m['nope']"), ("m",))),
+    uses(
+        _programs(_DICTS, _CHANGES, ("m",))
+        + _programs(_DICTS, _CHANGES[:2], ("len(m)", "list(m)", "bool(m)", "list(m.children())"))
+        + _programs(_DICTS, ("del m['k']", "del m['nope']"), ("m",))
+    ),
 )
 naming.compare_uses(
     "it answers like a dict",
-    uses(_programs(_DICTS, _CHANGES[:4], ("m['k']", "m['nope']", "'k' in m", "'nope' in m", "m.keys()", "m.values()", "m.items()"))),
+    uses(
+        [
+            *_programs(
+                _DICTS,
+                _CHANGES[:4],
+                (
+                    "m['k']",
+                    "m['nope']",
+                    "'k' in m",
+                    "'nope' in m",
+                    "m.keys()",
+                    "m.values()",
+                    "m.items()",
+                ),
+            ),
+            "m = ModuleDict({'k': a}); 'training' in m",
+        ]
+    ),
 )
 naming.compare_uses(
     "only Modules get in, under names that `add_module` allows",
@@ -214,7 +269,9 @@ chaining.compare_uses(
     "layers get numbers, and those in an OrderedDict keep their names",
     uses(
         [
-            *_programs(_CHAINS, ("", "m.append(d)", "m.append(d).append(c)", "m.append(None)"), ("m",)),
+            *_programs(
+                _CHAINS, ("", "m.append(d)", "m.append(d).append(c)", "m.append(None)"), ("m",)
+            ),
             *_programs(_CHAINS[:5], ("", "m.append(d)"), ("len(m)", "list(m)", "bool(m)")),
             "Sequential(type('Own', (OrderedDict,), {})(k=a))",
         ]
@@ -222,7 +279,10 @@ chaining.compare_uses(
 )
 chaining.compare_uses(
     "each layer gets what the one before it returned",
-    uses(_programs(_CHAINS, ("", "m.append(d)", "m.extra = d", "hook(a)"), ("m(x)",)) + _programs(_CHAINS, ("m((x, 5))", "m(None)"))),
+    uses(
+        _programs(_CHAINS, ("", "m.append(d)", "m.extra = d", "hook(a)"), ("m(x)",))
+        + _programs(_CHAINS, ("m((x, 5))", "m(None)"))
+    ),
 )
 chaining.compare_uses(
     "only Modules get in",
@@ -282,7 +342,12 @@ numbering.compare_uses(
     "a slice gives a new container of the same layers, with their names",
     uses(
         _programs(_ROWS, tuple(f"m[{cut}]" for cut in ("1:", ":1", ":", "::-1", "::2", "7:")))
-        + _programs(_ROWS[2:], ("n = m[1:]",), ("", "n.append(d)", "n[0] = d", "m.append(d)"), ("[m, n]", "n(x)"))
+        + _programs(
+            _ROWS[2:],
+            ("n = m[1:]",),
+            ("", "n.append(d)", "n[0] = d", "m.append(d)"),
+            ("[m, n]", "n(x)"),
+        )
     ),
 )
 numbering.compare_uses(
@@ -291,9 +356,15 @@ numbering.compare_uses(
 )
 numbering.compare_uses(
     "what is left after deleting is numbered again",
-    uses(_programs(_ROWS, tuple(f"del m[{n}]" for n in (*_NUMBERS, "0:2", ":", "::2", "7:")), ("m",)) + _programs(_ROWS[2:], ("del m[0]", "del m[:2]"), ("m.append(d)",), ("m",))),
+    uses(
+        _programs(_ROWS, tuple(f"del m[{n}]" for n in (*_NUMBERS, "0:2", ":", "::2", "7:")), ("m",))
+        + _programs(_ROWS[2:], ("del m[0]", "del m[:2]"), ("m.append(d)",), ("m",))
+    ),
 )
-_PLACE, _SLICE = "return list(self)[index]", "return type(self)(OrderedDict(list(self._modules.items())[index]))"
+_PLACE, _SLICE = (
+    "return list(self)[index]",
+    "return type(self)(OrderedDict(list(self._modules.items())[index]))",
+)
 _AGAIN = "self._modules[str(number)] = layer"
 # fmt: off
 numbering.wrongs(

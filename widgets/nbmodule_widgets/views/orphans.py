@@ -34,7 +34,9 @@ from nbmodule_widgets.protocol import (
 from nbmodule_widgets.shadowing import Entrances, deeper
 
 _MADE = "Each call creates it, so its numbers are new each time: create it in `__init__`, as an attribute of `self`"
-_OUTER = "It is outside of the model, as in a global variable: assign it to an attribute of the Module"
+_OUTER = (
+    "It is outside of the model, as in a global variable: assign it to an attribute of the Module"
+)
 _MOST = 100  # orphans of one pass; a loop may create thousands
 _ROWS = 60
 
