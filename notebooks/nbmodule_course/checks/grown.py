@@ -29,7 +29,11 @@ _NODES = {
     "body": add_value("body", "a Module", lambda Module: type("Body", (Module,), {})()),
     "fc": add_value("fc", "another Module", lambda Module: type("Fc", (Module,), {})()),
     "act": add_value("act", "another Module", lambda Module: type("Act", (Module,), {})()),
-    "empty": add_value("empty", "a Module whose `len` is 0", lambda Module: type("Empty", (Module,), {"__len__": lambda self: 0})()),
+    "empty": add_value(
+        "empty",
+        "a Module whose `len` is 0",
+        lambda Module: type("Empty", (Module,), {"__len__": lambda self: 0})(),
+    ),
     "shy": add_value("shy", "a Module whose `named_modules` gives only itself", _shy),
 }
 
