@@ -22,7 +22,7 @@ def main(arguments: list[str]) -> int:
     print("A library to read: import nbmodule as torch")
     if missing:
         print(
-            f'The chapters need {", ".join(missing)}, too. Remedy: pip install "nbmodule[lab]"',
+            f'The chapters need {", ".join(missing)}, too. Try: pip install "nbmodule[lab]"',
             file=sys.stderr if arguments else sys.stdout,
         )
     else:

@@ -1,4 +1,4 @@
-"""A course in which the reader writes layers of their own: 94 `Module`, 96 `MyLinear` in two exercises, 97 `Sequential`."""
+"""A course in which the reader writes layers of their own: 94 `Module`, 95 `MyLinear` in two exercises, 96 `Sequential`."""
 
 from __future__ import annotations
 
@@ -71,9 +71,9 @@ class Sequential(Module):
 FIRST = START.replace("from nbmodule import nn", "import nbmodule\nfrom nbmodule import nn")
 CHAPTERS = {
     "94_init.ipynb": (("94.1", CLASS + CALL, "Module"),),
-    "96_linear.ipynb": (("96.1", LINEAR, "MyLinear"), ("96.2", SIZE, "MyLinear")),
-    "97_chain.ipynb": (("97.1", CHAIN, "Sequential"),),
-    "98_later.ipynb": (),
+    "95_linear.ipynb": (("95.1", LINEAR, "MyLinear"), ("95.2", SIZE, "MyLinear")),
+    "96_chain.ipynb": (("96.1", CHAIN, "Sequential"),),
+    "97_later.ipynb": (),
 }
 exercises = {
     exercise_id: Exercise(
@@ -88,7 +88,7 @@ exercises = {
 }
 filled = run("m.weight[:] = 2", lambda world: world.m.weight.data.fill_(2.0) and None)
 exercises["94.1"].compare("a child is found", each(write("fc", "child", "5")))
-exercises["96.1"].compare(
+exercises["95.1"].compare(
     "it multiplies and adds",
     each(
         run("m(ones(3, 2))", lambda world: world.m(world.value("t").expand(3, 2))),
@@ -98,7 +98,7 @@ exercises["96.1"].compare(
         made=make("MyLinear(2, 4)", lambda world: world.Class(2, 4)),
     ),
 )
-exercises["96.1"].wrongs(
+exercises["95.1"].wrongs(
     (
         "no bias",
         {"forward": "def forward(self, x):\n    return x @ self.weight.T + 1"},
@@ -110,11 +110,11 @@ exercises["96.1"].wrongs(
         "the weight has two names",
     ),
 )
-exercises["96.2"].compare_uses(
+exercises["95.2"].compare_uses(
     "it tells its sizes",
     {"MyLinear(2, 4).extra_repr()": lambda MyLinear: MyLinear(2, 4).extra_repr()},
 )
-exercises["97.1"].compare(
+exercises["96.1"].compare(
     "its layers stand in their order",
     each(
         run("list(m._modules)", lambda world: list(world.m._modules)),

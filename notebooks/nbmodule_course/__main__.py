@@ -43,7 +43,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 2
     except ModuleNotFoundError as error:
         print(
-            f'nbmodule: {error.name} is not installed. Remedy: pip install "nbmodule[lab]"',
+            f'nbmodule: {error.name} is not installed. Try: pip install "nbmodule[lab]"',
             file=sys.stderr,
         )
         return 2
@@ -194,8 +194,8 @@ def _use_one_thread() -> None:
 
 def _remedy(error: OSError) -> str:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return "Remedy: free some space, then run the command again. Your files are unharmed."
-    return "Remedy: make it writable, or name another folder: nbmodule lab DIR"
+        return "Try: free some space, then run the command again. Your files are unharmed."
+    return "Try: make it writable, or name another folder: nbmodule lab DIR"
 
 
 def _never_fail_to_print() -> None:

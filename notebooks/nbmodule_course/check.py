@@ -19,7 +19,7 @@ from .referee.budget import budget
 from .referee.chance import undisturbed
 from .referee.compare import Overtime
 from .referee.slips import before_all
-from .referee.verdict import STOPPED, Finding, findings, line_of
+from .referee.verdict import STOPPED, Finding, findings, line_of, why_stopped
 from .report import CheckReport, Status, SubResult
 from .wording import UsageError, first_lines, listing
 
@@ -143,9 +143,9 @@ def _run(sub: SubCheck, objects: tuple[Any, ...]) -> SubResult:
 def _explain(sub: SubCheck, failure: BaseException, printed: str) -> SubResult:
     """Turn what a sub-check raised into a diagnosis."""
     if isinstance(failure, Overtime | KeyboardInterrupt):
-        did = STOPPED[isinstance(failure, KeyboardInterrupt)]
+        did, likely = why_stopped(failure) if isinstance(failure, Overtime) else (STOPPED[1], "")
         where = _quote(reader_place(failure))
-        return SubResult(sub.name, False, did=did, where=where, printed=printed)
+        return SubResult(sub.name, False, did, likely=likely, where=where, printed=printed)
     if isinstance(failure, Wrong):
         cause = failure.__cause__ or failure.__context__
         said = what_it_said(cause) if cause is not None else ""

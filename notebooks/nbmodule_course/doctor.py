@@ -44,7 +44,7 @@ class Finding:
         """Return one line, with fault and remedy below it."""
         if self.well:
             return f"✓ {self.name}"
-        return f"✗ {self.name}\n    fault: {self.fault}\n    remedy: {self.remedy}"
+        return f"✗ {self.name}\n    problem: {self.fault}\n    try: {self.remedy}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -62,7 +62,7 @@ class Diagnosis(Displayed):
     def summary(self) -> str:
         """Return one line."""
         faults = sum(not finding.well for finding in self.findings)
-        return "Everything is in order." if not faults else f"{counted(faults, 'fault')} found."
+        return "Everything is in order." if not faults else f"{counted(faults, 'problem')} found."
 
     def to_text(self) -> str:
         """Return the findings, one a line, each fault with its remedy below."""
@@ -310,7 +310,7 @@ def _row(finding: Finding) -> str:
     below = ""
     if not finding.well:
         below = (
-            f'<div style="margin-left: 1.6em">fault: {inline(finding.fault)}<br>'
-            f"remedy: {inline(finding.remedy)}</div>"
+            f'<div style="margin-left: 1.6em">problem: {inline(finding.fault)}<br>'
+            f"try: {inline(finding.remedy)}</div>"
         )
     return f"<div>{mark} {inline(finding.name)}{below}</div>"

@@ -32,7 +32,7 @@ def prepare(folder: Path, port: int | None) -> EditionReport:
         UsageError: JupyterLab is missing, the port is taken, or the folder holds something else.
     """
     if importlib.util.find_spec("jupyterlab") is None:
-        raise UsageError('JupyterLab is not installed here. Remedy: pip install "nbmodule[lab]"')
+        raise UsageError('JupyterLab is not installed here. Try: pip install "nbmodule[lab]"')
     if port is not None:
         _refuse_busy_port(port)
     return write_edition(folder)
@@ -108,7 +108,7 @@ def substitutes() -> dict[str, str]:
     instead = _temporary_home()
     print(
         f"{fault}. JupyterLab keeps its settings in {instead} instead, and your progress may not be kept. "
-        "Remedy: make it writable, or set HOME to a folder that is."
+        "Try: make it writable, or set HOME to a folder that is."
     )
     names = ("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "IPYTHONDIR")
     return {name: os.path.join(instead, name.lower()) for name in names}

@@ -113,11 +113,14 @@ class CheckReport(Displayed):
         """Yield each result with its diagnosis, without what an earlier one has said already.
 
         One mistake fails many sub-checks; saying the same of each would be a wall that nobody reads. A result
-        that failed and has nothing left to say met the fault of an earlier one: see `mark_of`.
+        that failed and has nothing left to say met the mistake of an earlier one: see `mark_of`. So did one whose
+        cause has been named.
         """
         said: set[tuple[str, str]] = set()
         for result in self.results:
             diagnosis = [] if result.passed else result.lines()
+            if result.likely and ("likely mistake", result.likely) in said:
+                diagnosis = []
             fresh = [line for line in diagnosis if line not in said]
             if ("you did", result.did) in fresh:  # half of a comparison says nothing
                 fresh = [line for line in diagnosis if line not in said or line[0] == result.model]
@@ -158,7 +161,7 @@ class CheckReport(Displayed):
 
 
 def mark_of(result: SubResult, diagnosis: Diagnosis) -> tuple[str, str]:
-    """Return the colour and the mark of a row. Only a fault of its own makes it red."""
+    """Return the colour and the mark of a row. Only a mistake of its own makes it red."""
     if result.passed:
         return "good", "✓ passed"
     met = not diagnosis and bool(result.lines())
@@ -169,7 +172,7 @@ def behind(result: SubResult, diagnosis: Diagnosis) -> str:
     """Return the name of a row, and why nothing can be said about it yet."""
     if mark_of(result, diagnosis)[0] != "open":
         return result.name
-    return f"{result.name} (the fault above comes first)"
+    return f"{result.name} (the mistake above comes first)"
 
 
 def _row(result: SubResult, diagnosis: Diagnosis) -> str:

@@ -255,7 +255,7 @@ def test_what_was_said_once_is_not_said_again():
     report = check(twice, lambda: False)
     text = repr(report)
     assert text.count("it said no") == 1
-    assert "○ not reached  two (the fault above comes first)" in text
+    assert "○ not reached  two (the mistake above comes first)" in text
     assert text.count("✗ failed") == 1
     assert report.to_html().count("✗ failed") == 1
 

@@ -178,7 +178,7 @@ def test_a_home_that_cannot_be_written_is_said_and_replaced(tmp_path, monkeypatc
     assert lab.substitutes()["IPYTHONDIR"] != instead["IPYTHONDIR"]
     out = capsys.readouterr().out
     assert "cannot be written (Not a directory)" in out
-    assert "Remedy: " in out
+    assert "Try: " in out
     assert not doctor._home().well
     for name in ("CONFIG", "DATA", "RUNTIME"):
         monkeypatch.setenv(f"JUPYTER_{name}_DIR", str(tmp_path / name))
@@ -202,7 +202,7 @@ def test_a_full_disk_is_one_sentence(course, tmp_path, started, monkeypatch, cap
 
     monkeypatch.setattr(lab, "write_edition", full)
     assert main(["lab", str(tmp_path / "new")]) == 2
-    assert "No space left on device. Remedy: free some space" in capsys.readouterr().err
+    assert "No space left on device. Try: free some space" in capsys.readouterr().err
 
 
 def test_ctrl_c_ends_a_command_in_one_line(course, mine, monkeypatch, capsys):
@@ -223,7 +223,7 @@ def test_the_package_says_what_its_command_needs(monkeypatch, capsys):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     assert package_main(["--version"]) == 0
     assert package_main(["lab"]) == 2
-    assert 'Remedy: pip install "nbmodule[lab]"' in capsys.readouterr().err
+    assert 'Try: pip install "nbmodule[lab]"' in capsys.readouterr().err
 
 
 def test_where_numpy_is_alone_the_command_still_names_what_is_missing():
@@ -231,9 +231,7 @@ def test_where_numpy_is_alone_the_command_still_names_what_is_missing():
     code = f"import sys; sys.modules |= dict.fromkeys({absent}); from nbmodule.__main__ import main; sys.exit(main(['check', 'all']))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert done.returncode == 2
-    assert (
-        done.stderr == 'nbmodule: nbformat is not installed. Remedy: pip install "nbmodule[lab]"\n'
-    )
+    assert done.stderr == 'nbmodule: nbformat is not installed. Try: pip install "nbmodule[lab]"\n'
 
 
 def test_the_package_hands_over_to_the_command(capsys):
@@ -358,8 +356,8 @@ def test_doctor_names_each_fault_with_its_remedy(course, tmp_path, monkeypatch, 
     monkeypatch.setattr(doctor.webbrowser, "get", lambda: 1 / 0)
     assert main(["doctor"]) == 1
     out = capsys.readouterr().out
-    assert "fault: no chapters are installed" in out
-    assert "remedy: make " in out
+    assert "problem: no chapters are installed" in out
+    assert "try: make " in out
     assert "fault: ZeroDivisionError" in out  # a look that fails itself does not stop the others
     assert "3 faults found." in out
     monkeypatch.setattr(doctor, "_browser", lambda: print("the last look") or Finding("browser"))

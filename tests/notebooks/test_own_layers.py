@@ -13,6 +13,7 @@ from nbmodule_course import chapters, check, stubs
 from nbmodule_course.check import examine
 from nbmodule_course.markers import stub_of, without_markers
 from nbmodule_course.mine import kept_text
+from nbmodule_course.mine.cells import read_cell
 from nbmodule_course.mine.commands import overview, take_back
 from nbmodule_course.mine.solved import solved_text
 from nbmodule_course.referee.wrong_answers import item_of, source_of
@@ -64,18 +65,18 @@ def solve_all(chapter):
     solve(
         chapter("94"), "94.1", without_markers(layers_course.CLASS + layers_course.CALL), "Module"
     )
-    sixth = chapter("96")
-    solve(sixth, "96.1", LINEAR, "MyLinear")
-    solve(sixth, "96.2", SIZE, "MyLinear")
-    seventh = chapter("97")
-    solve(seventh, "97.1", CHAIN, "Sequential")
+    sixth = chapter("95")
+    solve(sixth, "95.1", LINEAR, "MyLinear")
+    solve(sixth, "95.2", SIZE, "MyLinear")
+    seventh = chapter("96")
+    solve(seventh, "96.1", CHAIN, "Sequential")
     return seventh
 
 
 def test_a_layer_grows_below_the_class_in_the_readers_own_words(chapter):
     seventh = solve_all(chapter)
     text = FILE.read_text()
-    assert 'class MyLinear(Module):\n    """A weight and a bias."""\n\n    # exercise 96.1\n    # The layer\'s own numbers.\n    def __init__' in text  # fmt: skip
+    assert 'class MyLinear(Module):\n    """A weight and a bias."""\n\n    # exercise 95.1\n    # The layer\'s own numbers.\n    def __init__' in text  # fmt: skip
     order = ["class Module", "def __getattr__", "class MyLinear(", "def extra_repr", "class Sequential(", "def forward"]  # fmt: skip
     assert sorted(order, key=text.rindex) == [*order[:5], order[5]]
     classes = "\n\nclass Module:"
@@ -85,25 +86,25 @@ def test_a_layer_grows_below_the_class_in_the_readers_own_words(chapter):
     exec(text, names)  # it stands alone
     net = names["Sequential"](names["MyLinear"](2, 3), names["MyLinear"](3, 1))
     assert net(nbmodule.ones(5, 2)).shape == (5, 1)
-    again = chapter("96")  # run again from the top: nothing changes
-    solve(again, "96.1", LINEAR, "MyLinear")
+    again = chapter("95")  # run again from the top: nothing changes
+    solve(again, "95.1", LINEAR, "MyLinear")
     assert FILE.read_text() == text
     assert "mine" in seventh.names
 
 
 def test_the_class_is_one_object_and_an_untouched_stub_is_ours(chapter):
-    session = chapter("96")
+    session = chapter("95")
     assert session.run(stub_of(layers_course.LINEAR)) is None
     MyLinear, mine = session.names["MyLinear"], session.names["mine"]
     layer = mine.MyLinear(2, 3)
     assert layer(nbmodule.ones(1, 2)).shape == (1, 3)
-    assert check("96.1", MyLinear).status == "not started"
+    assert check("95.1", MyLinear).status == "not started"
     assert (
         session.run(LINEAR.split("    def forward")[0] + "    def forward(self, x): ...\n") is None
     )
-    assert "`MyLinear.forward` is still as at the start" in check("96.1", MyLinear).to_text()
-    solve(session, "96.1", LINEAR, "MyLinear")
-    solve(session, "96.2", SIZE, "MyLinear")
+    assert "`MyLinear.forward` is still as at the start" in check("95.1", MyLinear).to_text()
+    solve(session, "95.1", LINEAR, "MyLinear")
+    solve(session, "95.2", SIZE, "MyLinear")
     assert session.names["MyLinear"] is MyLinear
     assert layer.extra_repr() == "2 -> 3"
     assert isinstance(MyLinear(1, 1), mine.MyLinear)
@@ -111,10 +112,10 @@ def test_the_class_is_one_object_and_an_untouched_stub_is_ours(chapter):
 
 
 def test_a_later_chapter_brings_the_readers_layers_completed(chapter):
-    assert chapter("98").names["mine"].Sequential.__module__.startswith("nbmodule.")
-    assert chapter("98").names["mine"].MyLinear(2, 3)(nbmodule.ones(1, 2)).shape == (1, 3)
+    assert chapter("97").names["mine"].Sequential.__module__.startswith("nbmodule.")
+    assert chapter("97").names["mine"].MyLinear(2, 3)(nbmodule.ones(1, 2)).shape == (1, 3)
     solve_all(chapter)
-    session = chapter("98")
+    session = chapter("97")
     mine = session.names["mine"]
     net = mine.Sequential(mine.MyLinear(2, 3), mine.ReLU(), mine.Linear(3, 1))
     assert (
@@ -152,12 +153,12 @@ def test_a_later_chapter_brings_the_readers_layers_completed(chapter):
     ],
 )
 def test_another_base_is_named(chapter, head, said):
-    session = chapter("96")
+    session = chapter("95")
     error = session.run(LINEAR.replace("class MyLinear(Module):", head))
     assert isinstance(error, UsageError)
     assert str(error).startswith(said), error
     session.run(LINEAR.replace("@mine.extend\n", "").replace("class MyLinear(Module):", head))
-    report = check("96.1", session.names["MyLinear"])
+    report = check("95.1", session.names["MyLinear"])
     if "dict" not in head and head != "class MyLinear(mine.Module):":
         assert "write `class MyLinear(Module):`" in report.to_text()
 
@@ -170,10 +171,10 @@ def test_edited_by_hand_taken_back_and_listed(chapter):
     assert "It stands on your own Module: write `class MyLinear(Module):`" in overview(Path())
     by_hand = "    def twice(self, x):\n        return self(x) * 2\n"
     FILE.write_text(text + by_hand)
-    assert chapter("98").names["mine"].Sequential(nbmodule.nn.ReLU()).twice(nbmodule.ones(1)).tolist() == [2.0]  # fmt: skip
-    assert "Taken out of my_module.py: MyLinear.extra_repr." in take_back("96.2", Path())
+    assert chapter("97").names["mine"].Sequential(nbmodule.nn.ReLU()).twice(nbmodule.ones(1)).tolist() == [2.0]  # fmt: skip
+    assert "Taken out of my_module.py: MyLinear.extra_repr." in take_back("95.2", Path())
     assert "class MyLinear(Module):" in FILE.read_text()
-    take_back("96.1", Path())
+    take_back("95.1", Path())
     assert "class MyLinear" not in FILE.read_text()
     take_back("Sequential", Path())
     assert [b.name for b in kept_text.blocks(FILE.read_text()) if b.kind == "method"] == [
@@ -181,17 +182,29 @@ def test_edited_by_hand_taken_back_and_listed(chapter):
     ]  # fmt: skip
 
 
+def test_a_function_that_names_a_class_at_once_stands_below_it(chapter):
+    solve_all(chapter)
+    text = kept_text.add(FILE.read_text(), "96.1", read_cell(f"{LATE}{CHAIN}").functions)
+    text = kept_text.add(text, "96.1", read_cell(LATE.replace("=Module", "=MyLinear")).functions)
+    exec(text, {})
+    assert text.count("def count(") == 1
+    assert text.index("def count(") > text.index("class MyLinear(")
+
+
+LATE = "@mine.extend\ndef count(m: 'a Module', kind=Module):\n    return len(m._modules)\n"
+
+
 def test_the_referee_knows_layers(chapter):
-    exercise = layers_course.exercises["96.1"]
+    exercise = layers_course.exercises["95.1"]
     for answer in exercise.referee.wrong:
         item = item_of(exercise, source_of(exercise, answer))
         if answer.name == "no bias":
             report = examine(exercise, (item,)).to_text()
             assert "after `m = MyLinear(2, 4); m.weight[:] = 2`" in report
             assert answer.says in report
-    session = chapter("96")
+    session = chapter("95")
     hidden = "self._calls = []\n        super().__init__()\n        self._kept = {}"
     session.run(LINEAR.replace("super().__init__()", "super().__init__()\n        self._kept = {}"))
     state = nbmodule.get_rng_state().tolist()
-    assert check("96.1", session.names["MyLinear"]).passed, hidden
+    assert check("95.1", session.names["MyLinear"]).passed, hidden
     assert nbmodule.get_rng_state().tolist() == state

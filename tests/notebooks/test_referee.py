@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _thread
+import gc
 import threading
 import time
 
@@ -61,7 +62,7 @@ def test_a_row_whose_part_is_right_is_not_called_failed(stage):
     report = stage.report_on(clerk(SORT.replace("elif", "if")))
     told = repr(report)
     assert "✗ failed  a Parameter goes into `_parameters`" in told
-    assert "○ not reached  a Module goes into `_modules` (the fault above comes first)" in told
+    assert "○ not reached  a Module goes into `_modules` (the mistake above comes first)" in told
     assert told.count("✗ failed") == report.to_html().count("✗ failed") == 1
     assert "is the second `if` meant as an `elif`?" in told
 
@@ -228,6 +229,38 @@ def test_endless_code_is_stopped_and_its_line_is_shown(stage, body, monkeypatch)
     assert "was still running after several seconds" in repr(report)
     assert "in your line" in repr(report)
     assert len(report.results) == 1
+
+
+@pytest.mark.parametrize("wait", ["time.sleep(60)", "sleep(60)", "threading.Event().wait()"])
+def test_code_that_waits_is_stopped(stage, wait, monkeypatch):
+    monkeypatch.setattr("nbmodule_course.referee.budget.WALL_SECONDS", 0.3)
+    report = stage.report_on(clerk(f"import threading, time\nfrom time import sleep\n{wait}"))
+    assert "your code was still waiting after several seconds, so it was stopped" in repr(report)
+    assert f"in your line: `{wait}`" in repr(report)
+    assert time.sleep.__name__ == "sleep"
+
+
+def test_beside_the_main_thread_a_sleep_ends_too():
+    def look() -> None:
+        try:
+            with budget(0.3, 0.3):
+                time.sleep(60)
+        except Overtime:
+            ended.append(True)
+
+    ended = []
+    thread = threading.Thread(target=look)
+    thread.start()
+    thread.join(30)
+    assert ended
+
+
+def test_async_def_gets_a_sentence_and_no_warning(stage, recwarn):
+    report = stage.report_on(clerk("pass").replace("def __setattr__", "async def __setattr__"))
+    assert "a call of `__setattr__` runs nothing of it yet" in repr(report)
+    assert "`async def` gives a coroutine" in repr(report)
+    gc.collect()
+    assert not list(recwarn)
 
 
 def test_the_stop_button_gives_a_report(stage):

@@ -2,6 +2,22 @@
 
 from __future__ import annotations
 
+_SORTING = r"""
+@mine.extend
+class Module:
+
+    def __setattr__(self, name, value):
+        if isinstance(value, Parameter):
+            self._make_room(name, keep=self._parameters)
+            self._parameters[name] = value
+        elif isinstance(value, Module):
+            self._make_room(name, keep=self._modules)
+            self._modules[name] = value
+        else:
+            super().__setattr__(name, value)
+
+"""
+
 RIGHT = {
     "02.1": [
         r"""
@@ -112,21 +128,8 @@ class Module:
 """,
     ],
     "02.2": [
-        r"""
-@mine.extend
-class Module:
-
-    def __setattr__(self, name, value):
-        if isinstance(value, Parameter):
-            self._make_room(name, keep=self._parameters)
-            self._parameters[name] = value
-        elif isinstance(value, Module):
-            self._make_room(name, keep=self._modules)
-            self._modules[name] = value
-        else:
-            super().__setattr__(name, value)
-
-    def _make_room(self, name, keep):
+        _SORTING
+        + r"""    def _make_room(self, name, keep):
         for place in [self.__dict__, self._parameters, self._buffers, self._modules]:
             if place is not keep and name in place:
                 del place[name]
@@ -147,39 +150,13 @@ class Module:
         else:
             super().__setattr__(name, value)
 """,
-        r"""
-@mine.extend
-class Module:
-
-    def __setattr__(self, name, value):
-        if isinstance(value, Parameter):
-            self._make_room(name, keep=self._parameters)
-            self._parameters[name] = value
-        elif isinstance(value, Module):
-            self._make_room(name, keep=self._modules)
-            self._modules[name] = value
-        else:
-            super().__setattr__(name, value)
-
-    def _make_room(self, name, keep):
+        _SORTING
+        + r"""    def _make_room(self, name, keep):
         places = (vars(self), self._parameters, self._buffers, self._modules)
         [p.pop(name, None) for p in places if id(p) != id(keep)]
 """,
-        r"""
-@mine.extend
-class Module:
-
-    def __setattr__(self, name, value):
-        if isinstance(value, Parameter):
-            self._make_room(name, keep=self._parameters)
-            self._parameters[name] = value
-        elif isinstance(value, Module):
-            self._make_room(name, keep=self._modules)
-            self._modules[name] = value
-        else:
-            super().__setattr__(name, value)
-
-    def _make_room(self, name, keep):
+        _SORTING
+        + r"""    def _make_room(self, name, keep):
         for place in (self.__dict__, self._parameters, self._buffers, self._modules):
             if place is keep:
                 continue
@@ -188,21 +165,8 @@ class Module:
             except KeyError:
                 pass
 """,
-        r"""
-@mine.extend
-class Module:
-
-    def __setattr__(self, name, value):
-        if isinstance(value, Parameter):
-            self._make_room(name, keep=self._parameters)
-            self._parameters[name] = value
-        elif isinstance(value, Module):
-            self._make_room(name, keep=self._modules)
-            self._modules[name] = value
-        else:
-            super().__setattr__(name, value)
-
-    def _make_room(self, name, keep):
+        _SORTING
+        + r"""    def _make_room(self, name, keep):
         for key in ('_parameters', '_buffers', '_modules'):
             d = self.__dict__[key]
             if d is not keep and name in d:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-RIGHT = {
-    "03.1": [
-        r"""
+_FETCHING = [
+    r"""
 @mine.extend
 class Module:
 
@@ -15,7 +14,7 @@ class Module:
                 return drawer[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 """,
-        r"""
+    r"""
 from collections import ChainMap
 
 @mine.extend
@@ -29,7 +28,7 @@ class Module:
         except KeyError:
             raise AttributeError(f'{type(self).__name__} has no attribute {name}') from None
 """,
-        r"""
+    r"""
 @mine.extend
 class Module:
 
@@ -39,7 +38,7 @@ class Module:
                 return vars(self)[key][name]
         return object.__getattribute__(self, name)
 """,
-        r"""
+    r"""
 _no = object()
 
 @mine.extend
@@ -53,7 +52,7 @@ class Module:
                 return found
         raise AttributeError(type(self).__name__ + ' object has no attribute ' + repr(name))
 """,
-        r"""
+    r"""
 class Missing(AttributeError):
     pass
 
@@ -67,7 +66,7 @@ class Module:
                 return drawer[name]
         raise Missing(f"'{self.__class__.__name__}' object has no attribute '{name}'")
 """,
-        r"""
+    r"""
 @mine.extend
 class Module:
 
@@ -78,7 +77,7 @@ class Module:
                 return drawer[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
 """,
-        r"""
+    r"""
 @mine.extend
 class Module:
 
@@ -91,6 +90,11 @@ class Module:
                 return d[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 """,
+]
+
+RIGHT = {
+    "03.1": [
+        *_FETCHING,
         r"""
 @mine.extend
 class Module:
@@ -107,93 +111,7 @@ class Module:
 """,
     ],
     "03.2": [
-        r"""
-@mine.extend
-class Module:
-
-    def __getattr__(self, name):
-        for key in ('_parameters', '_buffers', '_modules'):
-            drawer = self.__dict__.get(key, {})
-            if name in drawer:
-                return drawer[name]
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-""",
-        r"""
-from collections import ChainMap
-
-@mine.extend
-class Module:
-
-    def __getattr__(self, name):
-        d = self.__dict__
-        both = ChainMap(*(d[k] for k in ('_parameters', '_buffers', '_modules') if k in d))
-        try:
-            return both[name]
-        except KeyError:
-            raise AttributeError(f'{type(self).__name__} has no attribute {name}') from None
-""",
-        r"""
-@mine.extend
-class Module:
-
-    def __getattr__(self, name):
-        for key in ('_parameters', '_buffers', '_modules'):
-            if key in vars(self) and name in vars(self)[key]:
-                return vars(self)[key][name]
-        return object.__getattribute__(self, name)
-""",
-        r"""
-_no = object()
-
-@mine.extend
-class Module:
-
-    def __getattr__(self, name):
-        d = self.__dict__
-        for key in ('_modules', '_buffers', '_parameters'):
-            found = d.get(key, {}).get(name, _no)
-            if found is not _no:
-                return found
-        raise AttributeError(type(self).__name__ + ' object has no attribute ' + repr(name))
-""",
-        r"""
-class Missing(AttributeError):
-    pass
-
-@mine.extend
-class Module:
-
-    def __getattr__(self, name):
-        for key in ('_parameters', '_buffers', '_modules'):
-            drawer = self.__dict__.get(key, {})
-            if name in drawer:
-                return drawer[name]
-        raise Missing(f"'{self.__class__.__name__}' object has no attribute '{name}'")
-""",
-        r"""
-@mine.extend
-class Module:
-
-    def __getattr__(self, name):
-        for key in ('_parameters', '_buffers', '_modules'):
-            drawer = self.__dict__.get(key, {})
-            if name in drawer:
-                return drawer[name]
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'", name=name, obj=self)
-""",
-        r"""
-@mine.extend
-class Module:
-
-    def _drawers(self):
-        return [self.__dict__.get(k, {}) for k in ('_parameters', '_buffers', '_modules')]
-
-    def __getattr__(self, name):
-        for d in self._drawers():
-            if name in d:
-                return d[name]
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
-""",
+        *_FETCHING,
         r"""
 import copy
 

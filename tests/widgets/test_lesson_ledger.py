@@ -139,7 +139,7 @@ def test_a_class_that_is_half_written():
 def test_methods_that_do_otherwise_are_named():
     found = nw.lessons.ledger(Forgets()).facts
     tried = {row.path: row.tried for row in found.rows if row.tried}
-    assert "does not reach it" in tried["fc.weight"]
+    assert "does not list it" in tried["fc.weight"]
     assert "has no such key" in tried["fc.weight"]
     assert tried["mask"] == "its own `state_dict()` has it"
     assert "own" not in tried
@@ -148,15 +148,37 @@ def test_methods_that_do_otherwise_are_named():
     ).replace("'", "`")
 
 
+def test_lists_that_leave_out_a_buffer_or_name_a_tensor_twice_are_reported():
+    class Lists(Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self._parameters["w"] = self._parameters["again"] = Parameter([1.0])
+            self._buffers.update(mean=Tensor([1.0]), later=None)
+
+        def named_parameters(self) -> Any:
+            return iter(self._parameters.items())
+
+        def named_buffers(self) -> Any:
+            return iter([])
+
+    view = nw.lessons.ledger(Lists())
+    assert {row.path: row.tried for row in view.facts.rows if row.tried} == {
+        "mean": "its own `named_buffers()` does not list it"
+    }
+    assert "Its `named_parameters()` lists one tensor 2 times: `w`, `again`." in str(view)
+    Lists.named_buffers = lambda self: iter(self._buffers.items())  # type: ignore[method-assign]
+    assert str(view).endswith("as predicted; see also the notes.")
+
+
 def test_a_method_written_in_a_later_cell_is_tried(wire):
     class Mine(Forgets):
         pass
 
     view = nw.lessons.ledger(Mine())
-    assert "does not reach it" in str(view)
+    assert "does not list it" in str(view)
     Mine.named_parameters = lambda self: iter([("own", 1), ("fc.weight", 2), ("fc.bias", 3)])  # type: ignore[method-assign]
     view.refresh()
-    assert "does not reach it" not in str(view)
+    assert "does not list it" not in str(view)
 
 
 @pytest.mark.browser

@@ -64,8 +64,10 @@ def test_a_cycle_ends_where_it_ends_in_the_library(lib):
     for how in ("apply", "train", "named_modules(remove_duplicate=False)"):
         assert found.walks[how].cut
         assert found.walks[how].steps[-1].kind == "cut" or "named" in how
-    with pytest.raises(RecursionError):
-        model.train()
+        assert "ends with a RecursionError" in found.walks[how].verdict
+    for call in (model.train, lambda: list(model.named_modules(remove_duplicate=False))):
+        with pytest.raises(RecursionError):
+            call()
 
 
 class Mine:
@@ -134,9 +136,79 @@ def test_an_apply_that_changes_the_model_or_does_not_end_leaves_no_trace():
     assert "touched" not in vars(model)
 
 
+class Walking(Mine):
+    """A reader's Module whose walk is right, with a way by path that is not."""
+
+    def modules(self, memo: Any = None) -> Any:
+        memo = set() if memo is None else memo
+        if self in memo:
+            return
+        memo.add(self)
+        yield self
+        for child in self._modules.values():
+            yield from child.modules(memo)
+
+    def get_submodule(self, target: str) -> Any:
+        return self._modules.get(target)
+
+
+def test_the_lines_of_the_readers_own_walk_are_counted(lib):
+    shared = Walking()
+    found = nw.lessons.visits(Walking(a=shared, b=Walking(c=shared))).facts.walk
+    assert found.same is True
+    ((whose, lines),) = found.lines
+    assert whose == "Walking.modules"
+    ran = {line.text.strip(): line.ran for line in lines}
+    assert (ran["if self in memo:"], ran["return"], ran["yield self"]) == (4, 1, 3)
+    assert "▸         return" in str(nw.lessons.visits(Walking(a=shared, b=shared)))
+    assert nw.lessons.visits(lib.nn.Sequential(lib.nn.ReLU())).facts.walk.lines == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "steps", "right"),
+    [
+        ("", [("", True)], "get_submodule"),
+        ("1.0.weight", [("", True), ("1", True), ("0", True), ("weight", True)], "get_parameter"),
+        ("up.0", [("", True), ("up", True), ("0", True)], "get_submodule"),
+        ("0.running_mean", [("", True), ("0", True), ("running_mean", True)], "get_buffer"),
+        ("1.9.weight", [("", True), ("1", True), ("9", False)], ""),
+        ("empty", [("", True), ("empty", True)], ""),
+        ("0.eps", [("", True), ("0", True), ("eps", True)], ""),
+        ("1..0", [("", True), ("1", True), ("(an empty name)", False)], ""),
+    ],
+)
+def test_a_path_leads_where_it_leads_in_the_library(lib, path, steps, right):
+    nn = lib.nn
+    model = nn.Sequential(nn.BatchNorm1d(2), nn.Sequential(nn.Linear(2, 2)))
+    model.register_module("empty", None)
+    model.add_module("up", model)
+    before = fingerprint(model)
+    found = nw.lessons.visits(model, path=path).facts.path
+    assert fingerprint(model) == before
+    assert [(step.name, step.found) for step in found.steps] == steps
+    assert found.found is all(there for _, there in steps)
+    assert all(answer.same for answer in found.answers)
+    gives = [a.call.partition("(")[0] for a in found.answers if a.says.startswith("gives")]
+    assert gives == ([right] if right else [])
+
+
+def test_a_method_of_the_readers_that_loses_the_way_is_told_apart():
+    view = nw.lessons.visits(Walking(a=Walking(b=Walking())), path="a.b")
+    first, *others = view.facts.path.answers
+    assert (first.same, first.says) == (False, "gives None; PyTorch's gives what is there")
+    assert {answer.same for answer in others} == {None}
+    assert view.follow("a").answers[0].same is True
+    assert view.visits["path"]["words"] == "`a` leads to a Walking, in `_modules`."
+    with pytest.raises(TypeError, match="not an int"):
+        view.follow(3)
+    assert view.facts.path.path == "a"
+
+
 def test_what_cannot_be_asked_is_said():
     with pytest.raises(ValueError, match="knows 'modules', 'apply'"):
         nw.lessons.visits(Mine(), "walk")
+    with pytest.raises(ValueError, match="got beside='walk'"):
+        nw.lessons.visits(Mine(), beside="walk")
     with pytest.raises(TypeError, match="unexpected keyword argument 'order'"):
         nw.lessons.visits(Mine(), order="apply")
     assert nw.lessons.visits(Mine(), "modules()").facts.how == "modules"
@@ -165,5 +237,14 @@ def test_playing_lights_the_places_and_sends_nothing(stage):
     stage.keys("Tab")
     parameters = stage.page.get_by_role("region", name="named_parameters()")
     assert parameters.locator(".parameter").count() == 10
+    stage.page.get_by_label("Follow a path").fill("1.0.weight")
+    stage.keys("Enter")
+    stage.view.follow("1.0.weight")
+    stage.push("visits")
+    assert "leads to a Parameter" in stage.page.locator(".way").inner_text()
+    assert stage.page.locator(".steps li").all_inner_texts()[-1] == "weight: Parameter"
     assert stage.page.evaluate("() => window.pwned") is None
-    assert [message["kind"] for message in stage.page.evaluate("() => window.sent")] == ["opened"]
+    assert [message["kind"] for message in stage.page.evaluate("() => window.sent")] == [
+        "opened",
+        "follow",
+    ]

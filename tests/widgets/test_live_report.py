@@ -59,7 +59,7 @@ def test_a_row_that_met_the_fault_above_is_neutral_in_the_live_form_as_well(wire
     view.refresh()
     shown, behind = view.report["rows"]
     assert shown[:2] == ["bad", "✗ failed"]
-    assert behind[:4] == ["open", "○ not reached", "the next (the fault above comes first)", []]
+    assert behind[:4] == ["open", "○ not reached", "the next (the mistake above comes first)", []]
 
 
 def test_a_report_has_its_static_forms_and_a_live_one(wire, names, monkeypatch):

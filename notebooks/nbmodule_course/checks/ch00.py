@@ -112,19 +112,25 @@ _wrong(
     "sum(t.numel() for t in module.state_dict().values())",
     "`state_dict()` holds buffers too, which don't learn, and lists a shared weight twice",
 )
-counting.wrong(
-    "keeps the last",
-    {
-        "count": "def count(module):\n    total = 0\n    for p in module.parameters():\n        total = p.numel()\n"
-        "    return total"
-    },
-    says="`=` keeps only what came last; `+=` adds to what was there",
+_wrong(
+    "once for each place",
+    "sum(p.numel() for _, p in module.named_parameters(remove_duplicate=False))",
+    "a shared Parameter is counted at each of its places; `module.parameters()` gives it once",
 )
-counting.wrong(
-    "returns inside the loop",
-    {
-        "count": "def count(module):\n    total = 0\n    for p in module.parameters():\n        total += p.numel()\n"
-        "        return total"
-    },
-    says="the `return` is inside the loop, so it ends after the first Parameter; indent it less",
+_wrong(
+    "once for each level",
+    "sum(p.numel() for m in module.modules() for p in m.parameters())",
+    "a child's Parameters are counted again for each Module around it",
 )
+# fmt: off
+counting.wrongs(
+    ("keeps the last", {"count":
+      "def count(module):\n    total = 0\n    for p in module.parameters():\n        total = p.numel()\n"
+      "    return total"},
+     "`=` keeps only what came last; `+=` adds to what was there"),
+    ("returns inside the loop", {"count":
+      "def count(module):\n    total = 0\n    for p in module.parameters():\n        total += p.numel()\n"
+      "        return total"},
+     "the `return` is inside the loop, so it ends after the first Parameter; indent it less"),
+)
+# fmt: on

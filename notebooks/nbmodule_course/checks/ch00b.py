@@ -71,31 +71,19 @@ scaling.compare_uses(
         "Scale(3).factor",
     ),
 )
-scaling.wrong(
-    "a local name",
-    {"self.factor = factor": "factor = factor", "x * self.factor": "x * factor"},
-    says="a name without `self.` is gone when `__init__` ends; store it with `self.factor = factor`",
+# fmt: off
+scaling.wrongs(
+    ("a local name", {"self.factor = factor": "factor = factor", "x * self.factor": "x * factor"},
+     "a name without `self.` is gone when `__init__` ends; store it with `self.factor = factor`"),
+    ("adds", {"x * self.factor": "x + self.factor"}, "this adds the factor, as `Shift` does; `Scale` multiplies"),
+    ("prints", {"return x * self.factor": "print(x * self.factor)"},
+     "`print` shows the result to you; `return` hands it to the caller"),
+    ("kept in the class", {"self.factor = factor": "Scale.factor = factor"},
+     "all objects share one factor; `self.factor` belongs to the object alone"),
+    ("a fixed number", {"x * self.factor": "x * 3"},
+     "the factor is always the same; read the one that the object remembers"),
 )
-scaling.wrong(
-    "adds",
-    {"x * self.factor": "x + self.factor"},
-    says="this adds the factor, as `Shift` does; `Scale` multiplies",
-)
-scaling.wrong(
-    "prints",
-    {"return x * self.factor": "print(x * self.factor)"},
-    says="`print` shows the result to you; `return` hands it to the caller",
-)
-scaling.wrong(
-    "kept in the class",
-    {"self.factor = factor": "Scale.factor = factor"},
-    says="all objects share one factor; `self.factor` belongs to the object alone",
-)
-scaling.wrong(
-    "a fixed number",
-    {"x * self.factor": "x * 3"},
-    says="the factor is always the same; read the one that the object remembers",
-)
+# fmt: on
 
 # ---- 00b.2
 
@@ -152,6 +140,7 @@ building.compare_uses(
         "ShiftThenScale(3, 2).amount",
         "ShiftThenScale(3, 2).factor",
         "(lambda one, other: [one.apply(10), other.apply(10)])(ShiftThenScale(3, 2), ShiftThenScale(1, 5))",
+        "thing = ShiftThenScale(3, 2); thing.amount = 5; thing.apply(10)",
     ),
 )
 building.compare_uses(
@@ -172,46 +161,25 @@ building.compare_uses(
     "a child of yours works, too",
     uses("type('Child', (ShiftThenScale,), {})(3, 2).apply(10)"),
 )
-building.wrong(
-    "the parent of the object's own class",
-    {
-        "super().__init__": "super(type(self), self).__init__",
-        "super().apply": "super(type(self), self).apply",
-    },
-    says="`super(type(self), self)` never gets past the first subclass; write `super()`",
+# fmt: off
+building.wrongs(
+    ("the parent of the object's own class", {"super().__init__": "super(type(self), self).__init__",
+      "super().apply": "super(type(self), self).apply"},
+     "`super(type(self), self)` never gets past the first subclass; write `super()`"),
+    ("kept in the class", {"self.factor = factor": "ShiftThenScale.factor = factor"},
+     "all objects share one factor; `self.factor` belongs to the object alone"),
+    ("no super", {"super().__init__(amount)": ""},
+     "`Shift.__init__` never runs, so there's no `amount`; call `super().__init__(amount)`"),
+    ("copied init", {"super().__init__(amount)": "self.amount = amount"},
+     "this stores the amount itself; `super().__init__(amount)` lets `Shift` do that"),
+    ("copied apply", {"super().apply(x)": "(x + self.amount)"},
+     "this adds the amount itself; `super().apply(x)` lets `Shift` do that"),
+    ("the other order", {"super().apply(x) * self.factor": "super().apply(x * self.factor)"},
+     "this scales first and shifts afterwards; it's the other way around"),
+    ("self as well", {"super().__init__(amount)": "super().__init__(self, amount)"},
+     "`Shift.__init__` gets one value too many; `super()` passes `self`, so only `amount` is left: "
+     "`super().__init__(amount)`"),
+    ("calls itself", {"super().apply(x)": "self.apply(x)"},
+     "`self.apply` is this same method, so it calls itself without end; `super().apply` is the parent's"),
 )
-building.wrong(
-    "kept in the class",
-    {"self.factor = factor": "ShiftThenScale.factor = factor"},
-    says="all objects share one factor; `self.factor` belongs to the object alone",
-)
-building.wrong(
-    "no super",
-    {"super().__init__(amount)": ""},
-    says="`Shift.__init__` never runs, so there's no `amount`; call `super().__init__(amount)`",
-)
-building.wrong(
-    "copied init",
-    {"super().__init__(amount)": "self.amount = amount"},
-    says="this stores the amount itself; `super().__init__(amount)` lets `Shift` do that",
-)
-building.wrong(
-    "copied apply",
-    {"super().apply(x)": "(x + self.amount)"},
-    says="this adds the amount itself; `super().apply(x)` lets `Shift` do that",
-)
-building.wrong(
-    "the other order",
-    {"super().apply(x) * self.factor": "super().apply(x * self.factor)"},
-    says="this scales first and shifts afterwards; it's the other way around",
-)
-building.wrong(
-    "self as well",
-    {"super().__init__(amount)": "super().__init__(self, amount)"},
-    says="`super()` passes `self` for you; write `super().__init__(amount)`",
-)
-building.wrong(
-    "calls itself",
-    {"super().apply(x)": "self.apply(x)"},
-    says="`self.apply` is this same method, so it calls itself without end; `super().apply` is the parent's",
-)
+# fmt: on

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
+from types import CodeType
 from typing import Any
 
 import nbmodule
@@ -14,7 +16,7 @@ from ..exercise import Exercise
 def _counted(layer: Any) -> Any:
     """Return the layer, with 1, 2, 3, … in each of its Parameters."""
     with no_grad():
-        for parameter in filter(None.__ne__, layer._parameters.values()):
+        for parameter in layer.parameters():
             parameter.copy_(nbmodule.arange(1.0, parameter.numel() + 1).view(parameter.shape))
     return layer
 
@@ -36,7 +38,7 @@ def _draws(make: Callable[[], Any]) -> str:
 def _spread(values: Any) -> str:
     """Return between which numbers the `values` are, and how they are distributed."""
     low, high = values.min().item(), values.max().item()
-    even = abs(values.abs().mean().item() / high - 0.5) < 0.05
+    even = abs(2 * values.abs().mean().item() - high) < 0.1 * high
     return f"{low:.2f} to {high:.2f}, {'evenly' if even else 'not evenly'}"
 
 
@@ -46,13 +48,21 @@ def uses(*texts: str) -> dict[str, Callable[[type], Any]]:
 
 
 def _value_of(text: str, given: type) -> Any:
-    *before, last = text.partition("  # ")[0].split("; ")
-    names = {given.__name__: given, "Module": given.__mro__[1], "tensor": tensor, "nn": nn}
-    names |= {"counted": _counted, "draws": _draws, "spread": _spread, "Halve": _halving(given)}
+    names = {given.__name__: given, "tensor": tensor}
+    names |= {"counted": _counted, "draws": _draws, "spread": _spread}
     names["x"] = tensor([[1.0, 2.0, 3.0], [0.5, -1.0, 4.0]])
-    nbmodule.manual_seed(0)
-    exec("\n".join(before), names)
+    if "Halve" in text:
+        names["Halve"] = _halving(given)
+    before, last = _compiled(text)
+    exec(before, names)
     return eval(last, names)
+
+
+@lru_cache(maxsize=256)
+def _compiled(text: str) -> tuple[CodeType, CodeType]:
+    """Return the statements of a use and its last expression; they run many times."""
+    *before, last = text.split("; ")
+    return compile("\n".join(before), "<use>", "exec"), compile(last, "<use>", "eval")
 
 
 def _halving(given: type) -> type:
@@ -217,7 +227,7 @@ _BOUND, _ROW = (
     "bound = 1 / math.sqrt(self.in_features)",
     "init.uniform_(self.weight, -bound, bound)",
 )
-_ROW_B = "init.uniform_(self.bias, -bound, bound)"
+_ROW_B, _Z_B = "init.uniform_(self.bias, -bound, bound)", "nbmodule.zeros(out_features)"
 _CALL, _LAST = "self.reset_parameters()", 'return f"{sizes}, bias={self.bias is not None}"'
 # fmt: off
 drawn.wrongs(
@@ -225,11 +235,11 @@ drawn.wrongs(
     ("root of n", {_BOUND: "bound = math.sqrt(self.in_features)"}, "the bound grows with the number of inputs; it's 1 divided by the square root"),
     ("outputs", {_BOUND: "bound = 1 / math.sqrt(self.out_features)"}, "the bound is computed from the outputs; it depends on `in_features`"),
     ("from zero", {_ROW: _ROW.replace("-bound", "0"), _ROW_B: _ROW_B.replace("-bound", "0")}, "no number is negative; the range begins at `-bound`"),
-    ("weight only", {f"if self.bias is not None:\n    {_ROW_B}": ""}, "the bias isn't drawn"),
-    ("bias of zeros", {_ROW_B: "init.zeros_(self.bias)"}, "all numbers of the bias are the same; draw them as well"),
+    ("weight only", {f"if self.bias is not None:\n    {_ROW_B}": ""}, "all numbers of the bias are the same: `reset_parameters` has to draw it as well"),
+    ("weight only, as in 06.1", {_Z_B: _Z_B.replace("zeros", "randn"), f"if self.bias is not None:\n    {_ROW_B}": ""}, "the bias keeps its first numbers: `reset_parameters` has to draw it as well"),
     ("normal", {_ROW: "init.normal_(self.weight, 0, bound)", _ROW_B: "init.normal_(self.bias, 0, bound)"}, "the numbers are drawn from a normal distribution, so there's no bound; use `init.uniform_`"),
     ("never called", {_CALL: ""}, "a new layer holds one number everywhere: `__init__` doesn't call `reset_parameters`"),
-    ("never called, as in 06.1", {"nbmodule.zeros(out_features, in_features)": "nbmodule.randn(out_features, in_features)", "nbmodule.zeros(out_features)": "nbmodule.randn(out_features)", _CALL: ""}, "a new layer still has the numbers of `randn`: `__init__` doesn't call `reset_parameters`"),
+    ("never called, as in 06.1", {"nbmodule.zeros(out_features, in_features)": "nbmodule.randn(out_features, in_features)", _Z_B: _Z_B.replace("zeros", "randn"), _CALL: ""}, "a new layer still has the numbers of `randn`: `__init__` doesn't call `reset_parameters`"),
     ("drawn in __init__", {_CALL: f"{_BOUND}\n{_ROW}\nif bias:\n    {_ROW_B}"}, "`__init__` draws the numbers itself; let it call `reset_parameters`, which a subclass may replace"),
     ("called too early", {_CALL: "", "self.out_features = out_features": f"self.out_features = out_features\nself.bias = self.weight = Parameter(nbmodule.zeros(out_features, in_features))\n{_CALL}"}, "`reset_parameters` is called before everything is registered; call it at the end of `__init__`"),
     ("new Parameters", {_ROW: "self.weight = Parameter(init.uniform_(nbmodule.zeros(self.weight.shape), -bound, bound))", _ROW_B: "self.bias = Parameter(init.uniform_(nbmodule.zeros(self.bias.shape), -bound, bound))"}, "`reset_parameters` creates new Parameters; draw into those that are there"),

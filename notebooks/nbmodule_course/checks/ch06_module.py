@@ -66,7 +66,7 @@ for _name, _words, _make in (
     add_value(_name, _words, _make)
 
 
-def _make(text: str, *named: str) -> list[Step]:
+def _making(text: str, *named: str) -> list[Step]:
     """Return the step that makes an object: `Own(5)`; of a TypeError it tells which of the words it names."""
     name = text.partition("(")[0]
 
@@ -106,7 +106,7 @@ passing = Exercise(
     minutes=10,
     importance="useful",
     writes=("call_super_init", "__init__"),
-    keeps=("01.1", "01.2"),
+    keeps=("01.2",),
     hints=(
         "Take `*args` and `**kwargs`. When do you look at them, and when do you pass them on?",
         "`next(iter(kwargs))` is the first keyword, and `len(args) + 1` counts `self`. `type(self).__name__` is the class of the object. "
@@ -119,14 +119,14 @@ passing.compare(
     "by default, arguments are refused",
     programs(
         [
-            *_make("Own()"),
-            *_make("Own(5)", "Own", "2"),
-            *_make("Own(5, 6)", "Own", "3"),
-            *_make("Own(bias=True)", "Own", "bias"),
-            *_make("Own(device=None, bias=True)", "Own", "device"),
-            *_make("Own(5, bias=True)", "Own", "bias"),
-            *_make("Deaf(5)", "Deaf", "2"),
-            *_make("Deaf()"),
+            *_making("Own()"),
+            *_making("Own(5)", "Own", "2"),
+            *_making("Own(5, 6)", "Own", "3"),
+            *_making("Own(bias=True)", "Own", "bias"),
+            *_making("Own(device=None, bias=True)", "Own", "device"),
+            *_making("Own(5, bias=True)", "Own", "bias"),
+            *_making("Deaf(5)", "Deaf", "2"),
+            *_making("Deaf()"),
         ]
     ),
     programs(run("m.call_super_init", lambda world: world.m.call_super_init)),
@@ -135,14 +135,14 @@ passing.compare(
     "with `call_super_init = True`, they go to the next class in line",
     programs(
         [
-            *_make("Hears()"),
-            *_make("Hears(5)", "Hears"),
-            *_make("Hears(label='a')"),
-            *_make("Hears(5, 6, label='a')"),
-            *_make("Both(label='a')"),
-            *_make("Asks()"),
-            *_make("Asks(5)"),
-            *_make("Asks(bias=True)"),
+            *_making("Hears()"),
+            *_making("Hears(5)", "Hears"),
+            *_making("Hears(label='a')"),
+            *_making("Hears(5, 6, label='a')"),
+            *_making("Both(label='a')"),
+            *_making("Asks()"),
+            *_making("Asks(5)"),
+            *_making("Asks(bias=True)"),
         ]
     ),
 )

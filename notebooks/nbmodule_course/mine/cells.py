@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import dis
+import inspect
 import io
 import tokenize
 from collections.abc import Iterable
@@ -162,6 +163,17 @@ def free_names(source: str | CodeType) -> set[str]:
             elif step.opname in ("STORE_NAME", "STORE_GLOBAL"):
                 given.add(step.argval)
     return found - given
+
+
+def named_at_once(source: str) -> set[str]:
+    """Return the names that a definition looks up as soon as it is read: in bases, annotations and default values."""
+    todo, found = [compile(source, "<names>", "exec", dont_inherit=True)], set()
+    while todo:
+        code = todo.pop()
+        found.update(code.co_names)
+        inner = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+        todo += [each for each in inner if not each.co_flags & inspect.CO_OPTIMIZED]
+    return found
 
 
 def _extends(node: ast.ClassDef | ast.FunctionDef) -> bool:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from ..numbering import CHAPTER, order_of
-from .cells import Definition, Kind, end_of_block, moved, owner_of, qualified, span
+from .cells import Definition, Kind, end_of_block, moved, named_at_once, owner_of, qualified, span
 
 _MARK = re.compile(rf"^\s*# exercise ({CHAPTER}\.\d+)\s*$")
 
@@ -194,10 +194,15 @@ def _put(text: str, exercise_id: str, item: Definition, others: Iterable[Definit
     written = [f"# exercise {exercise_id}", *item.text.split("\n")]
     new = moved("\n".join(written), len(margin), margin).split("\n")
     lines = text.split("\n")
+    below = _classes_end(text, item)
+    if found and found[-1].first < below:  # it names a class at once now, so it moves below it
+        text, found = _cut(text, found[-1]), []
+        lines, below = text.split("\n"), _classes_end(text, item)
     if found:  # in the place of the one before, so that `__init__` stays at the top
         lines[found[-1].first - 1 : found[-1].last] = new
         return "\n".join(lines)
-    return _inserted(lines, _place(text, exercise_id, item), new, item.kind == "method")
+    at = max(_place(text, exercise_id, item), below)
+    return _inserted(lines, at, new, item.kind == "method")
 
 
 def _inserted(lines: list[str], at: int, new: list[str], in_class: bool) -> str:
@@ -209,6 +214,15 @@ def _inserted(lines: list[str], at: int, new: list[str], in_class: bool) -> str:
         rest = rest[1:]
     below = _gap_below(rest)
     return "\n".join([*lines[:at], *above, *new, *below, *rest])
+
+
+def _classes_end(text: str, item: Definition) -> int:
+    """Return the last line of the classes that a definition names as soon as it is read, as in `def f(m: Module)`."""
+    if item.kind == "method":
+        return 0
+    said, lines = named_at_once(item.text), text.split("\n")
+    nodes = [node for node in (_class_of(text), *layer_classes(text)) if node.name in said]
+    return max((end_of_block(node, lines) for node in nodes), default=0)
 
 
 def _with_layer(text: str, exercise_id: str, header: Definition, first: Definition) -> str:

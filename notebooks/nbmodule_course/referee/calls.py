@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import dis
 import inspect
+import sys
+import types
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from numbers import Integral
+from numbers import Integral, Number
 from typing import Any
 
 from nbmodule import Tensor
 
 from ..capture import captured
-from ..diagnosis import what_it_said
+from ..diagnosis import is_reader, what_it_said
 from ..wording import first_lines, shown
 from .chance import begin_again
-from .compare import Overtime, near
+from .compare import Overtime, closed, near
 from .groups import Calls
 from .world import DRAWERS, slots_of
 
@@ -48,7 +50,7 @@ class _Answer:
 
 def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference | None:
     """Return the first call of `group` on which two functions, or two classes, differ; or None."""
-    ours, theirs = _callable(ours), _callable(theirs)
+    ours, theirs = _callable(ours, group), _callable(theirs, group)
     for case in group.cases:
         right = _ask(ours, case.arguments())
         given = case.arguments()
@@ -56,7 +58,7 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
         got = _ask(theirs, given)
         text = case.shown
         if not _alike(right, got, group.same):
-            slip = _slip(right, got, theirs)
+            slip = _slip(right, got, lambda case=case: _ask(theirs, case.arguments()))
             return CallDifference(
                 f"{text} {got.words}", f"it {right.words}", slip, got.error, got.printed
             )
@@ -76,7 +78,7 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
 
 def traits_of_calls(ours: Callable, theirs: Callable, group: Calls) -> Iterator[Any]:
     """Yield for each call how two functions, or two classes, differ, or None."""
-    ours, theirs = _callable(ours), _callable(theirs)
+    ours, theirs = _callable(ours, group), _callable(theirs, group)
     for case in group.cases:
         right, given = _ask(ours, case.arguments()), case.arguments()
         before = [tree(argument) for argument in given]
@@ -108,9 +110,9 @@ def tree(value: Any, depth: int = _DEEP) -> Any:
     return kept, plain, below
 
 
-def _callable(item: Any) -> Callable:
-    """Return a function as it is; a class becomes what runs one of its uses (see `Exercise.compare_uses`)."""
-    return (lambda use: use(item)) if isinstance(item, type) else item
+def _callable(item: Any, group: Calls) -> Callable:
+    """Return a function as it is, or what runs one of its uses (see `Exercise.compare_uses`)."""
+    return (lambda use: use(item)) if group.uses or isinstance(item, type) else item
 
 
 def _learns(item: Any) -> Any:
@@ -122,9 +124,7 @@ def _ask(function: Callable, arguments: tuple[Any, ...]) -> _Answer:
     begin_again()
     with captured() as seen:
         try:
-            value, error = function(*arguments), None
-            if inspect.iscoroutine(value):
-                value.close()  # or Python warns that nobody waited for it
+            value, error = closed(function(*arguments)), None
         except (KeyboardInterrupt, Overtime):
             raise
         except BaseException as problem:
@@ -165,13 +165,28 @@ def _equal(right: Any, got: Any) -> bool:
         return False
 
 
-_ENDS_WITHOUT = "the function ends without a `return`, so it gives None"
+def ends_without(run: Callable[[], Any]) -> str:
+    """Return that the reader's function which was the last to return has no `return` with a value, or ''."""
+    last: list[types.CodeType] = []
+
+    def look(frame: types.FrameType, event: str, argument: Any) -> None:
+        if event == "return" and is_reader(frame) and not frame.f_code.co_name.startswith("<"):
+            last[:] = [frame.f_code] if argument is None else []
+
+    outer = sys.getprofile()
+    sys.setprofile(look)
+    try:
+        run()
+    finally:
+        sys.setprofile(outer)
+    if not last or not _returns_nothing(last[0]):
+        return ""
+    return f"`{last[0].co_name}` ends without a `return`, so it gives None"
 
 
-def _returns_nothing(function: Callable) -> bool:
+def _returns_nothing(code: types.CodeType) -> bool:
     """Tell whether no `return` of a function has a value."""
-    code = getattr(function, "__code__", None)
-    steps = list(dis.get_instructions(code)) if code else []
+    steps = list(dis.get_instructions(code))
     before = [None, *steps[:-1]]
     ends = [last for last, step in zip(before, steps, strict=True) if step.opname == "RETURN_VALUE"]
     ends += [step for step in steps if step.opname == "RETURN_CONST"]
@@ -189,14 +204,23 @@ def made_lazily(value: Any) -> str:
     return ""
 
 
-def _slip(right: _Answer, got: _Answer, theirs: Callable) -> str:
+def _slip(right: _Answer, got: _Answer, again: Callable[[], Any]) -> str:
     if got.error is None and got.value is None and right.value is not None:
         if shown(right.value, 1000).strip("'\"") in got.printed:
             return "the answer is printed; `return` hands it to the caller"
-        return _ENDS_WITHOUT if _returns_nothing(theirs) else ""
+        return ends_without(again)
     lazily = made_lazily(got.value)
     if lazily:
         return lazily
-    if isinstance(got.value, BaseException):
+    if isinstance(got.value, BaseException) and right.error is not None:
         return "`return` hands the exception to the caller like any value; use `raise`"
-    return ""
+    return "" if got.error or right.error else _of_another_type(right.value, got.value)
+
+
+def _of_another_type(right: Any, got: Any) -> str:
+    """Return that an answer is of another type than the right one, or ''."""
+    other_number = isinstance(right, Number) and isinstance(got, Number) and got != right
+    if right is None or got is None or type(got) is type(right) or other_number:
+        return ""
+    names = type(got).__name__, type(right).__name__
+    return "what is returned is of type `{}`; the right answer is of type `{}`".format(*names)

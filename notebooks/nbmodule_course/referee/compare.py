@@ -13,7 +13,7 @@ from ..capture import captured
 from ..diagnosis import what_it_said
 from .chance import begin_again
 from .steps import Program, Step
-from .world import DRAWERS, State, World, aftermath, state
+from .world import DRAWERS, Pool, State, World, aftermath, state
 
 Pulse = Callable[[], None]
 """Called before each program: the place where a time budget may end the whole run."""
@@ -68,7 +68,7 @@ class Difference:
 
 
 def perform(
-    Class: type, program: Program, pool: dict[str, Any], names: Iterable[str], drawers=DRAWERS
+    Class: type, program: Program, pool: Pool, names: Iterable[str], drawers=DRAWERS
 ) -> list[Outcome]:
     """Run `program` on an object of `Class`; the first outcome is that of making the object."""
     trail: list[Outcome] = []
@@ -81,7 +81,7 @@ def perform(
         trail.append(Outcome("", None, None, "", state(world, names, drawers)))
         for step in program.steps:
             before = len(seen.getvalue())
-            value = _attempt(lambda step=step: (step.act(world),))
+            value = _attempt(lambda step=step: (closed(step.act(world)),))
             printed = seen.getvalue()[before:]
             after = state(world, names, drawers)
             if isinstance(value, BaseException):
@@ -94,6 +94,10 @@ def perform(
 
 class Overtime(BaseException):
     """The reader's code has had its time. Nothing but the engine catches this."""
+
+
+class Waited(Overtime):
+    """The reader's code has had its time, and most of it went by while it did nothing."""
 
 
 def _attempt(call: Callable[[], Any]) -> Any:
@@ -131,8 +135,7 @@ class Pair:
 
     def refill(self) -> None:
         """Make all values again, since a wrong answer may have changed them."""
-        self.pool: dict[str, Any] = {}
-        self.their_pool: dict[str, Any] = {}
+        self.pool, self.their_pool = Pool(), Pool()
 
     def differ(self, program: Program) -> Difference | None:
         """Run `program` on both classes; return where they differ first."""
@@ -194,6 +197,13 @@ class Pair:
                 return
 
 
+def closed(value: Any) -> Any:
+    """Return a value as it is; a coroutine is closed first, or Python warns that nobody waited for it."""
+    if inspect.iscoroutine(value):
+        value.close()
+    return value
+
+
 def unlike(
     ours: Outcome, theirs: Outcome, names: tuple[str, ...]
 ) -> tuple[str, tuple[str, ...]] | None:
@@ -217,7 +227,7 @@ def _as_good(ours: str, theirs: str) -> bool:
     """Tell whether two results are the same but for the last digits of their numbers."""
     if ours == theirs:
         return True
-    if _FLOAT.sub("", ours) != _FLOAT.sub("", theirs):
+    if _FLOAT.sub("#", ours) != _FLOAT.sub("#", theirs):
         return False
     pairs = zip(_FLOAT.findall(ours), _FLOAT.findall(theirs), strict=True)
     return all(a == b or (set("e.") & {*a, *b} and near(float(a), float(b))) for a, b in pairs)
@@ -252,7 +262,7 @@ def _names(word: str, message: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", message) is not None
 
 
-def _changed(ours: dict[str, Any], theirs: dict[str, Any]) -> tuple[str, ...]:
+def _changed(ours: Pool, theirs: Pool) -> tuple[str, ...]:
     here, there = aftermath(ours), aftermath(theirs)
     return tuple(name for name in here if name in there and here[name] != there[name])
 

@@ -90,7 +90,7 @@ def _came(outcome: Outcome) -> str:
 def _outcomes(found: Difference) -> tuple[str, str]:
     step = found.program.steps[-1]
     ours, theirs = found.ours, found.theirs
-    if ours.error is None and theirs.error is None and _is_listing(ours.value):
+    if _is_listing(ours.value) and _is_listing(theirs.value):
         return _difference_of_dicts(step.text, ours.value, theirs.value)
     did = f"`{step.text}` {_result(theirs, step)}"
     return did, f"it {_result(ours, step)}"

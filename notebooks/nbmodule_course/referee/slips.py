@@ -16,11 +16,11 @@ from ..capture import captured
 from ..diagnosis import likely_mistake, reader_place, what_it_said
 from ..wording import listing
 from .budget import budget
-from .calls import made_lazily
+from .calls import ends_without, made_lazily
 from .compare import Difference, Overtime, Pair, perform
 from .solutions import build
 from .swallowed import swallowed
-from .world import subject
+from .world import Pool, subject
 
 if TYPE_CHECKING:
     from ..exercise import Exercise
@@ -42,8 +42,9 @@ def before_all(exercise: Exercise, item: Any) -> Words | None:
             "the library stays as it is, so that the two can be compared",
             "restart the kernel, and write your methods in your own class",
         )
-    if not isinstance(item, type):
-        return None
+    later = _run_later(exercise, item)
+    if later or not isinstance(item, type):
+        return later
     finished = _finished_parent(item)
     if finished and exercise.takes[0] != "Module":
         return (
@@ -66,6 +67,26 @@ def before_all(exercise: Exercise, item: Any) -> Words | None:
                 "",
             )
     return _unextended(exercise, item)
+
+
+def _run_later(exercise: Exercise, item: Any) -> Words | None:
+    """Tell of `async def`, before a call of it makes Python warn that nobody waits for what it gives."""
+    own = {getattr(item, "__name__", "your function"): item}
+    if isinstance(item, type):
+        asked = {*exercise.writes, *vars(build(exercise.id).get(exercise.takes[0], object))}
+        own = {n: v for base in item.__mro__[:-1] for n, v in vars(base).items() if n in asked}
+    for name, value in own.items():
+        function = _function(value)
+        if function is not None and function.__code__.co_flags & _ASYNC:
+            return (
+                f"a call of `{name}` runs nothing of it yet",
+                "a call runs it",
+                "`async def` gives a coroutine, which has not run yet; write `def`",
+            )
+    return None
+
+
+_ASYNC = inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 def _finished_parent(item: type) -> str:
@@ -100,6 +121,16 @@ def _unextended(exercise: Exercise, item: type) -> Words | None:
     )
 
 
+def never_written(exercise: Exercise, item: Any) -> Words | None:
+    """Return that a class does its work by other means than the special method that is asked for, or None."""
+    if isinstance(item, type):
+        for name in exercise.writes:
+            if name.startswith("__") and not any(name in vars(base) for base in item.__mro__[:-1]):
+                did = f"`{item.__name__}` has no `{name}` of its own"
+                return did, f"you write `{name}`: what calls it by its name finds yours", ""
+    return None
+
+
 def not_their_own(exercise: Exercise, item: Any) -> Words | None:
     """Return that a method of the library did the reader's work, or None."""
     if not isinstance(item, type) or not exercise.writes:
@@ -118,7 +149,7 @@ def not_their_own(exercise: Exercise, item: Any) -> Words | None:
             sys.setprofile(look)
             try:
                 for program in programs[:: max(1, len(programs) // 60)]:
-                    perform(Class, program, {}, ())
+                    perform(Class, program, Pool(), ())
             finally:
                 sys.setprofile(outer)
     except Overtime:
@@ -141,30 +172,31 @@ def slip_in_the_source(found: Difference, item: type, pair: Pair) -> str:
         return "`super(type(self), self)` never gets past the first subclass; write `super()`"
     if found.theirs.error is not None:
         return ""
-    caught = swallowed(lambda: perform(pair.Theirs, found.program, {}, ()))
+    caught = swallowed(lambda: perform(pair.Theirs, found.program, Pool(), ()))
     if caught is None:
         return ""
     return f"your `except` caught `{what_it_said(caught.error)}`, raised by `{caught.line}`"
 
 
-def likely_slip(found: Difference) -> str:
+def likely_slip(found: Difference, pair: Pair) -> str:
     """Return which general slip a difference shows beyond doubt, or ''."""
     theirs, ours = found.theirs, found.ours
     if made_lazily(theirs.value):
         return made_lazily(theirs.value)
-    if isinstance(theirs.value, BaseException) or _is_error_class(theirs.value):
+    if ours.error is not None and _is_error(theirs.value):
         return "`return` hands the exception to the caller like any value; use `raise`"
     if isinstance(theirs.error, RecursionError):
         return likely_mistake(theirs.error, reader_place(theirs.error))
     if theirs.error is None and theirs.gave == "None" and ours.gave not in ("", "None"):
-        if theirs.printed.strip():
+        if theirs.printed.strip() and ours.gave.strip("'") in theirs.printed:
             return "the value is printed; `return` hands it to the caller"
-        return "the method ends without a `return`, so it gives None"
+        return ends_without(lambda: perform(pair.Theirs, found.program, Pool(), ()))
     return ""
 
 
-def _is_error_class(value: Any) -> bool:
-    return isinstance(value, type) and issubclass(value, BaseException)
+def _is_error(value: Any) -> bool:
+    kind = value if isinstance(value, type) else type(value)
+    return issubclass(kind, BaseException)
 
 
 def _sources(item: type) -> Iterator[str]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .values import Made, Making, value_named
+from .world import Words
 
 if TYPE_CHECKING:
     from .world import World
@@ -103,7 +104,10 @@ def listing(*without: str) -> list[Step]:
     """Return the step `dir(m)`: the names, without those of `object` and the helpers of the class."""
 
     def look(world: World) -> Any:
-        names = list(_type(world.m).__dir__(world.m))
+        names = _type(world.m).__dir__(world.m)
+        if names is None or isinstance(names, str):
+            return names and Words("gives one string")
+        names = list(names)
         own = {name for name in names if name in _EVERY or name not in {*world.hidden, *without}}
         twice = sorted({str(name) for name in names if names.count(name) > 1})
         return {"names": sorted(own, key=str), "more than once": twice}

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from ..diagnosis import reader_place
 from .budget import budget
 from .calls import first_call
-from .compare import Difference, Overtime
+from .compare import Difference, Overtime, Waited
 from .groups import Calls, Group
 from .sentences import described
-from .slips import before_all, likely_slip, not_their_own, slip_in_the_source
+from .slips import before_all, likely_slip, never_written, not_their_own, slip_in_the_source
 from .solutions import build
 from .wrong_answers import diagnosis, pair_of
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 STOPPED = (
     "your code was still running after several seconds",
     "you stopped this check while your code ran",
+    "your code was still waiting after several seconds",
 )
 
 
@@ -88,6 +89,9 @@ def findings(exercise: Exercise, item: Any, *, explain: bool = True) -> Iterator
             yield _gathered(title, results)
         if results and results[-1].stopped:
             return
+    missing = never_written(exercise, item)
+    if missing:
+        yield Finding("every method is there", *missing)
     borrowed = not_their_own(exercise, item)
     if borrowed:
         yield Finding("the work is your own", *borrowed)
@@ -128,14 +132,22 @@ def _look(exercise: Exercise, group: Group | Calls, item: Any) -> Finding:
             else:
                 finding, slip = _look_at_programs(exercise, group, item)
     except Overtime as error:
-        did = f"{STOPPED[0]}, so it was stopped"
-        return Finding(group.name, did, "it takes a fraction of a second", _ENDLESS, error)
+        did, likely = why_stopped(error)
+        return Finding(group.name, did, "it takes a fraction of a second", likely, error)
     except KeyboardInterrupt as error:
         return Finding(group.name, STOPPED[1], error=error)
     return replace(finding, likely=slip)
 
 
+def why_stopped(error: Overtime) -> tuple[str, str]:
+    """Return what code did that had to be stopped, and the usual mistake."""
+    if isinstance(error, Waited):
+        return f"{STOPPED[2]}, so it was stopped", _WAITS
+    return f"{STOPPED[0]}, so it was stopped", _ENDLESS
+
+
 _ENDLESS = "an endless loop, or a method that calls itself more and more often"
+_WAITS = "the code waits instead of working, as `time.sleep` and `input` do; take that out"
 
 
 def _look_at_programs(exercise: Exercise, group: Group, item: type) -> tuple[Finding, str]:
@@ -147,7 +159,7 @@ def _look_at_programs(exercise: Exercise, group: Group, item: type) -> tuple[Fin
     error = found.theirs.error if _is_news(found) else None
     seen = slip_in_the_source(found, item, pair)
     finding = Finding(group.name, did, real, "", error, found.theirs.printed, seen)
-    return finding, likely_slip(found)
+    return finding, likely_slip(found, pair)
 
 
 def _is_news(found: Difference) -> bool:

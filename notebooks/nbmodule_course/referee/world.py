@@ -57,6 +57,14 @@ class Words(str):
     """What a step of an author's own tells: a report shows it as it is, "stores 21 as `n`", and not as a value."""
 
 
+class Pool(dict[str, Any]):
+    """Values by name; `born` tells which attributes each of them had when it was made."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.born: dict[str, set[str]] = {}
+
+
 class World:
     """What a program runs in.
 
@@ -66,7 +74,7 @@ class World:
         pool: values that are made already, by name; others are made when they are asked for.
     """
 
-    def __init__(self, Class: type, made: Made, pool: dict[str, Any]) -> None:
+    def __init__(self, Class: type, made: Made, pool: Pool) -> None:
         self.Class, self.pool = Class, pool
         parents = Class.__mro__[1:-1]
         self.Module: type = next((c for c in parents if c.__name__ == "Module"), Class.__mro__[1])
@@ -82,7 +90,8 @@ class World:
     def value(self, name: str) -> Any:
         """Return the value that programs call `name`."""
         if name not in self.pool:
-            self.pool[name] = value_named(name).make(self.Module)
+            self.pool[name] = value = value_named(name).make(self.Module)
+            self.pool.born[name] = set(slots_of(value))
         return self.pool[name]
 
     @property
@@ -166,9 +175,12 @@ def state(world: World, names: Iterable[str], drawers: tuple[str, ...] = DRAWERS
     return found
 
 
-def aftermath(pool: dict[str, Any]) -> dict[str, Any]:
-    """Return what became of the values themselves."""
-    return {name: _inside(value) for name, value in pool.items()}
+def aftermath(pool: Pool) -> dict[str, Any]:
+    """Return what became of the values themselves, and which attributes they have got."""
+    return {
+        name: (_inside(value), sorted(slots_of(value).keys() - pool.born[name]))
+        for name, value in pool.items()
+    }
 
 
 def _entries(drawer: Any, pool: dict[str, Any]) -> Any:

@@ -85,14 +85,17 @@ class Search:
         self.known = set(self.reached)
         self._looking = Looking()
         self._classes: dict[int, type] = {}
-        pending = list(self.reached.values())
+        pending, met = list(self.reached.values()), set(self.reached)
         for path, module in pending:  # it grows
             for orphan in self._beside(path, module):
                 self.found.append(orphan)
-                if orphan.kind == "module":
-                    below = [(p, m) for p, m in tree_of(orphan.thing) if id(m) not in self.known]
-                    self.known |= {id(m) for _, m in below}
-                    pending += [(_longest(joined(orphan.path, p)), m) for p, m in below]
+                below = tree_of(orphan.thing) if orphan.kind == "module" else ()
+                for name, inner in below:
+                    if id(inner) not in met:
+                        met.add(id(inner))
+                        at = joined(orphan.path, name) if name else orphan.path
+                        pending.append((_longest(at), inner))
+                self.known |= met
 
     def numbers_in(self, module: object) -> int:
         """How many numbers that need a gradient are in a Module and in no drawer of the model."""

@@ -31,6 +31,8 @@ Kind = Literal["parameter", "buffer", "own", "plain", "listed", "hidden", "class
 
 GROUPS: tuple[Group, ...] = ("learned", "remembered", "neither")
 _DRAWN = ("parameter", "buffer")
+LISTS = ("named_parameters", "named_buffers")
+"""The methods that list what is in the two drawers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,7 @@ class Trial:
 
     Attributes:
         reached: Paths that `named_parameters()` gave, by every name; None if it could not be asked.
+        kept: Paths that `named_buffers()` gave, in the same way.
         saved: Keys of `state_dict()`; None if it could not be asked.
         dtypes: For each path the dtype after the cast; None if nothing could be cast.
         cast: The call that was tried: `"double()"`.
@@ -105,6 +108,7 @@ class Trial:
     """
 
     reached: frozenset[str] | None = None
+    kept: frozenset[str] | None = None
     saved: frozenset[str] | None = None
     dtypes: dict[str, str] | None = None
     cast: str = "double()"
@@ -256,8 +260,9 @@ def _with_trial(row: LedgerRow, trial: Trial | None) -> LedgerRow:
     if trial is None or trial.problem or row.empty:
         return row
     said = []
-    if trial.reached is not None and row.kind == "parameter" and row.path not in trial.reached:
-        said.append("its own `named_parameters()` does not reach it")
+    for kind, method, listed in zip(_DRAWN, LISTS, (trial.reached, trial.kept), strict=True):
+        if row.kind == kind and listed is not None and row.path not in listed:
+            said.append(f"its own `{method}()` does not list it")
     saved = trial.saved if row.kind != "own" else None
     if saved is not None and row.remembered != (row.path in saved):
         said.append(f"its own `state_dict()` {'has no such key' if row.remembered else 'has it'}")

@@ -130,13 +130,17 @@ def trial_words(known: LedgerFacts) -> str:
         return f"Read by the rules; not tried on a copy: {trial.problem}"
     odd = sum(bool(row.tried) for row in known.rows)
     asked = ["`named_parameters()`"] if trial.reached is not None else []
+    asked += ["`named_buffers()`"] if trial.kept is not None else []
     asked += ["`state_dict()`"] if trial.saved is not None else []
     asked += [f"`{trial.cast}`"] if trial.dtypes is not None else []
     if not asked:
         return "Read by the rules; the class has no method yet that could be tried."
     said = " and ".join(filter(None, (", ".join(asked[:-1]), asked[-1])))
-    result = f"{count(odd, 'row')} came out differently" if odd else "all came out as predicted"
-    return f"Tried on a copy with {said}: {result}."
+    if odd:
+        return f"Tried on a copy with {said}: {count(odd, 'row')} came out differently."
+    if any(note.startswith("Its ") for note in trial.notes):
+        return f"Tried on a copy with {said}: the rows came out as predicted; see also the notes."
+    return f"Tried on a copy with {said}: all came out as predicted."
 
 
 def ledger_text(known: LedgerFacts) -> str:

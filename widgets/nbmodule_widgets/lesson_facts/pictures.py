@@ -15,7 +15,7 @@ from nbmodule_widgets.lesson_facts.keys_words import WORDS, counts_words
 from nbmodule_widgets.lesson_facts.ledger import LedgerFacts
 from nbmodule_widgets.lesson_facts.ledger_words import KINDS, shape_words
 from nbmodule_widgets.lesson_facts.visits import VisitFacts, Walk
-from nbmodule_widgets.lesson_facts.visits_words import beside, name_of, turns, with_parameters
+from nbmodule_widgets.lesson_facts.visits_words import name_of, turns, with_parameters
 
 _TALLEST = 60  # rows
 
@@ -56,7 +56,7 @@ def visits_figure(known: VisitFacts) -> Any:
     Returns:
         A `matplotlib.figure.Figure`.
     """
-    walks = (known.walk, known.walks[beside(known.how)])
+    walks = (known.walk, known.other)
     tallest = max(len(with_parameters(known, walk.how)[:_TALLEST]) for walk in walks)
     figure = sheet(10, max(1.6, 0.28 * tallest + 1))
     for axes, walk, colour in zip(figure.subplots(1, 2), walks, (ink("module"), INK), strict=True):

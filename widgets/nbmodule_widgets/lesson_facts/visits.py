@@ -11,9 +11,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from nbmodule_widgets.lesson_facts.visits_expected import EXPECTED
+from nbmodule_widgets.lesson_facts.visits_lines import Listing
 from nbmodule_widgets.lesson_facts.visits_measured import guarded, measured
+from nbmodule_widgets.lesson_facts.visits_path import PathFacts, path_facts
 from nbmodule_widgets.lesson_facts.visits_tree import VisitNode, VisitTree, visit_tree
-from nbmodule_widgets.protocol import class_name, require_module
+from nbmodule_widgets.protocol import article, class_name, require_module
 
 Kind = Literal["visit", "down", "skip", "cut"]
 
@@ -54,6 +56,7 @@ class Walk:
         yours: What the object itself visited, as labels; None if that was not measured.
         verdict: Whether the two are the same, and the first difference if not.
         same: Whether they are; None if that is not known.
+        lines: The reader's own methods that ran, with the lines of each.
     """
 
     how: str
@@ -64,6 +67,7 @@ class Walk:
     yours: tuple[str, ...] | None = None
     verdict: str = ""
     same: bool | None = None
+    lines: tuple[Listing, ...] = ()
 
     @property
     def visits(self) -> tuple[Step, ...]:
@@ -81,6 +85,8 @@ class VisitFacts:
         how: The walk that was asked for.
         walks: All of them by name.
         notes: What was left out.
+        path: Where the path leads that was asked for, or None.
+        beside: The walk that is shown beside it.
     """
 
     label: str
@@ -88,33 +94,56 @@ class VisitFacts:
     how: str
     walks: dict[str, Walk] = field(hash=False)
     notes: tuple[str, ...] = ()
+    path: PathFacts | None = None
+    beside: str = "modules"
 
     @property
     def walk(self) -> Walk:
         """The walk that was asked for."""
         return self.walks[self.how]
 
+    @property
+    def other(self) -> Walk:
+        """The walk that is shown beside it."""
+        return self.walks[self.beside]
 
-def visit_facts(model: object, how: str = "modules") -> VisitFacts:
+
+def visit_facts(
+    model: object, how: str = "modules", path: str | None = None, beside: str | None = None
+) -> VisitFacts:
     """Works out in which order the tree of a model is visited.
 
     Args:
         model: Any object with `_modules`. It is read; `apply` is called with a function that only notes.
         how: One of HOWS.
+        path: A dotted path to follow, or None.
+        beside: One of HOWS, to be compared with it; None chooses one.
 
     Raises:
-        TypeError: If the object is nothing like a Module.
+        TypeError: If the object is nothing like a Module, or the path is no string.
         ValueError: If there is no such walk.
     """
     require_module(model, "visits")
-    how = how.removesuffix("()") if isinstance(how, str) else how
-    if how not in EXPECTED:
-        known = ", ".join(repr(name) for name in HOWS)
-        raise ValueError(f"visits() got how={how!r} but knows {known}")
+    how = _known("how", how)
+    beside = BESIDE.get(how, "modules") if beside is None else _known("beside", beside)
+    if path is not None and not isinstance(path, str):
+        raise TypeError(
+            f"visits() follows a path such as 'body.0', not {article(class_name(path))}"
+        )
     tree = visit_tree(model)
     with guarded(model, tree):
         walks = {name: _walk(name, model, tree) for name in HOWS}
-    return VisitFacts(class_name(model), tree.nodes, how, walks, tree.notes)
+        followed = None if path is None else path_facts(model, tree, path)
+    label = class_name(model)
+    return VisitFacts(label, tree.nodes, how, walks, tree.notes, followed, beside)
+
+
+def _known(name: str, how: str) -> str:
+    how = how.removesuffix("()") if isinstance(how, str) else how
+    if how not in EXPECTED:
+        known = ", ".join(repr(each) for each in HOWS)
+        raise ValueError(f"visits() got {name}={how!r} but knows {known}")
+    return how
 
 
 def _walk(how: str, model: object, tree: VisitTree) -> Walk:
@@ -130,5 +159,6 @@ def _walk(how: str, model: object, tree: VisitTree) -> Walk:
         return Walk(how, plan.call, plan.order, tuple(steps), True, None, plan.endless, None)
     found = measured(how, model, tree, expected, cut)
     return Walk(
-        how, plan.call, plan.order, tuple(steps), cut, found.yours, found.verdict, found.same
-    )
+        how, plan.call, plan.order, tuple(steps), cut,
+        found.yours, found.verdict, found.same, found.lines,
+    )  # fmt: skip

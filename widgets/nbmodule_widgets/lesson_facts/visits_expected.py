@@ -88,7 +88,7 @@ def _every_place(tree: VisitTree) -> Iterator[Moment]:
             yield Moment(
                 "cut",
                 node,
-                f"{_label(tree, node)} leads back to a Module above it, and nothing remembers that: the walk would never end.",
+                f"{_label(tree, node)} leads back to a Module above it, and nothing remembers that: the walk goes round until Python raises RecursionError.",
             )
             continue
         again = ", once more under this name" if tree.nodes[node].twin >= 0 else ""
@@ -238,9 +238,9 @@ EXPECTED = {
     ),
     "named_modules(remove_duplicate=False)": Plan(
         "named_modules(remove_duplicate=False)",
-        "pre-order; every name, also of a shared Module (no memo)",
+        "pre-order; every name, even of a shared Module (no memo)",
         _every_place,
-        "A cycle: without a memo this call does not come to an end, so it was not made.",
+        _RECURSES,
     ),
     "named_parameters": Plan(
         "named_parameters()",

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
 from nbmodule_widgets.facts import facts
 from nbmodule_widgets.facts.tensors import key_text
 from nbmodule_widgets.facts.words import count, visible
+from nbmodule_widgets.lesson_facts.visits_lines import CountedWalk, Listing
 from nbmodule_widgets.lesson_facts.visits_tree import MOST, VisitNode, VisitTree
 from nbmodule_widgets.preserved import Preserved
-from nbmodule_widgets.protocol import article, attempt, class_attribute, class_name
+from nbmodule_widgets.protocol import Outcome, article, attempt, class_attribute, class_name
 
 _GUARDED = 64_000_000  # bytes of a model that is put back after its own code has run; walks are meant to read only
 _MORE = 200  # visits beyond the expected ones after which a walk counts as endless
+_OWN_LINES = {
+    "modules": ("named_modules", "modules"),
+    "children": ("named_children", "children"),
+    "named_modules(remove_duplicate=False)": ("named_modules",),
+    "named_parameters": ("_named_members", "named_parameters"),
+    "apply": ("apply",),
+}
 _METHODS = {"named_modules(remove_duplicate=False)": "named_modules"}
 
 
@@ -27,6 +35,7 @@ class Measured:
     yours: tuple[str, ...] | None
     verdict: str
     same: bool | None
+    lines: tuple[Listing, ...] = ()
 
 
 class _Enough(BaseException):
@@ -55,7 +64,16 @@ def measured(
     if cut or tree.notes:
         return Measured(None, f"Not measured on the object: more than {MOST:,} places.", None)
     most = len(expected) + _MORE
-    said = attempt(lambda: _ASK[how](model, most))
+    with CountedWalk(model, _OWN_LINES[how]) as counted:
+        said = attempt(lambda: _ASK[how](model, most))
+    return replace(_judged(how, said, tree, expected, most), lines=counted.listings)
+
+
+def _judged(
+    how: str, said: Outcome, tree: VisitTree, expected: Sequence[VisitNode], most: int
+) -> Measured:
+    """What to say of a walk that was made."""
+    method = _METHODS.get(how, how)
     if said.problem:
         return Measured(None, f"Its own `{method}()` raised {visible(said.problem, 300)}", False)
     yours, problem = said.value

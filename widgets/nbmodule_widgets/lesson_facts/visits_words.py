@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.lesson_facts.visits import BESIDE, VisitFacts, Walk
+from nbmodule_widgets.lesson_facts.listing import listing_html, listing_text
+from nbmodule_widgets.lesson_facts.visits import VisitFacts, Walk
+from nbmodule_widgets.lesson_facts.visits_path import PathStep
 from nbmodule_widgets.lesson_facts.visits_tree import VisitNode
 from nbmodule_widgets.markup import GREY, MODULE, SOFT, coded, framed, line, name, pill, table, tag
 
 _LINES = 120
-
-
-def beside(how: str) -> str:
-    """The walk that is shown beside this one, so that the orders can be compared."""
-    return BESIDE.get(how, "modules")
 
 
 def turns(walk: Walk) -> dict[int, str]:
@@ -21,7 +18,7 @@ def turns(walk: Walk) -> dict[int, str]:
     for step in walk.visits:
         found.setdefault(step.node, []).append(str(step.number))
     skipped = {step.node: "skipped" for step in walk.steps if step.kind == "skip"}
-    ends = {step.node: "no end" for step in walk.steps if step.kind == "cut"}
+    ends = {step.node: "RecursionError" for step in walk.steps if step.kind == "cut"}
     return {**skipped, **ends, **{node: ", ".join(numbers) for node, numbers in found.items()}}
 
 
@@ -50,13 +47,18 @@ def summary(walk: Walk) -> str:
     skipped = sum(step.kind == "skip" for step in walk.steps)
     parts = [count(len(walk.visits), "visit")]
     parts += [f"{skipped} skipped"] if skipped else []
-    parts += ["then it would not end"] if walk.cut else []
+    parts += ["then RecursionError"] if _raises(walk) else []
     return ", ".join(parts)
+
+
+def _raises(walk: Walk) -> bool:
+    """Whether the walk ends with a RecursionError; a large tree may be cut off as well."""
+    return any(step.kind == "cut" for step in walk.steps)
 
 
 def visits_text(known: VisitFacts) -> str:
     """The tree with two columns of numbers, and what the object does itself."""
-    walk, other = known.walk, known.walks[beside(known.how)]
+    walk, other = known.walk, known.other
     mine, theirs = turns(walk), turns(other)
     indices = with_parameters(known, known.how)
     first, second = (_width(column, w.call) for column, w in ((mine, walk), (theirs, other)))
@@ -75,7 +77,29 @@ def visits_text(known: VisitFacts) -> str:
     lines += [
         f"! {step.words}".replace("`", "") for step in walk.steps if step.kind in ("skip", "cut")
     ][:20]
+    lines += _path_lines(known)
+    lines += [text for whose, source in walk.lines for text in listing_text(source, whose)]
     return "\n".join([*lines, *(f"! {note}" for note in known.notes)])
+
+
+def _path_lines(known: VisitFacts) -> list[str]:
+    """Where the path leads, and what the object's own methods say to it."""
+    if known.path is None:
+        return []
+    chain = " → ".join(step_words(step) for step in known.path.steps)
+    answers = [f"  {marked(a.same)} {a.call} {a.says}" for a in known.path.answers]
+    return [line.replace("`", "") for line in (f"path: {chain}", known.path.words, *answers)]
+
+
+def step_words(step: PathStep) -> str:
+    """`"fc1: Linear"`; of a name that leads nowhere, `"fc9: nothing"`."""
+    name = f"{step.name}: " if step.name else ""
+    return f"{name}{step.what or 'nothing'}"
+
+
+def marked(same: bool | None) -> str:
+    """`"✓"`, `"✗"` or, where nothing could be compared, `"○"`."""
+    return {True: "✓", False: "✗", None: "○"}[same]
 
 
 def _width(column: dict[int, str], call: str) -> int:
@@ -88,7 +112,7 @@ def _indent(node: VisitNode) -> str:
 
 def visits_html(known: VisitFacts) -> str:
     """The same as a table without a script."""
-    walk, other = known.walk, known.walks[beside(known.how)]
+    walk, other = known.walk, known.other
     mine, theirs = turns(walk), turns(other)
     indices = with_parameters(known, known.how)
     rows = [_row(known, index, mine, theirs) for index in indices[:_LINES]]
@@ -101,6 +125,12 @@ def visits_html(known: VisitFacts) -> str:
     parts += [line(f"`{w.call}`: {summary(w)}. {w.verdict}") for w in (walk, other)]
     skipped = [step.words for step in walk.steps if step.kind in ("skip", "cut")]
     parts += [line(f"! {words}", "", SOFT) for words in (*skipped[:20], *known.notes)]
+    if known.path is not None:
+        chain = " → ".join(name(step_words(step), 130) for step in known.path.steps)
+        parts.append(f"<div><b>path</b> {chain}</div>")
+        parts.append(line(known.path.words))
+        parts += [line(f"{marked(a.same)} `{a.call}` {a.says}") for a in known.path.answers]
+    parts += [listing_html(source, whose) for whose, source in walk.lines]
     return framed(*parts)
 
 

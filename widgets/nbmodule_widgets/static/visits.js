@@ -1,24 +1,30 @@
 // VisitPlayer: two walks over one tree, side by side. The left one is played; the right one keeps step with it, visit
-// by visit. All walks are in the trait `visits`: playing and choosing another walk send nothing.
+// by visit. All walks are in the trait `visits`: playing and choosing another walk send nothing. A path is followed in
+// Python, since the object's own methods are asked.
 
 const VISIT = 0, DOWN = 1, SKIP = 2, CUT = 3;
 
 function render({ model, el }) {
-  const { root, listen, undo, dispose } = frame(model, el, "order of visits");
+  const { root, listen, send, undo, dispose } = frame(model, el, "order of visits");
   let all, how = "", beside = "", left, right;
 
   const title = make("bdi.title");
   const choice = make("select", { "aria-label": "the walk that is played", input: () => choose(choice.value, beside) });
   const other = make("select", { "aria-label": "the walk beside it", input: () => choose(how, other.value) });
   const said = make("div.said");
-  const panes = make("div.panes");
+  const panes = make("div.panes"), listings = make("div.panes");
   const memo = make("div.memo", { role: "group" });
   const notes = make("ul.notes");
+  const places = make("datalist", { id: "places" });
+  const box = asking({ label: "Follow a path", button: "Follow", hint: "such as body.0.weight", send: (path) => send({ kind: "follow", path }) });
+  box.field.setAttribute("list", "places");
+  const way = make("div.way", { role: "status" });
+  let typed = "";
   const transport = player(root, { label: "moments of the walk", name: (i) => plain(left.walk.words[i]), move });
-  undo.push(transport.dispose);
+  undo.push(transport.dispose, box.dispose);
   root.append(
     make("div.head", {}, title, make("label", {}, "play ", choice), make("label", {}, "beside ", other)),
-    transport.node, said, panes, memo, notes,
+    transport.node, said, memo, panes, notes, make("div.path", {}, box.node, places, way), listings,
   );
 
   const plain = (text) => text.replaceAll("`", "");
@@ -40,10 +46,15 @@ function render({ model, el }) {
     });
     const verdict = make(`div.verdict${walk.same === false ? ".problem" : ".soft"}`, {}, walk.same === true ? "✓ " : walk.same === false ? "✗ " : "○ ", ...withCode(walk.verdict));
     const yours = walk.same === false && walk.yours.length ? make("details", { open: "" }, make("summary", {}, "the order of your own method"), make("ol.yours", {}, ...walk.yours.map((each) => make("li", {}, make("bdi", {}, each))))) : null;
+    const lines = walk.lines.map(([whose, source]) => {
+      const listing = make("div.listing");
+      listSource(listing, whose, source);
+      return listing;
+    });
     const box = make(`section.pane.${place}`, { "aria-label": walk.call }, make("h4", {}, walk.call, make("span.soft", {}, ` ${walk.summary}`)), make("p.soft", {}, walk.order), list, verdict, yours);
     const visited = [];
     kind.forEach((each, i) => each === VISIT && visited.push(i));
-    return { walk, kind, node, into, rows, list, box, visited };
+    return { walk, kind, node, into, rows, list, box, visited, lines: make("div", {}, ...lines) };
   }
 
   /** Draws a pane as it is after the moment `at`. */
@@ -85,6 +96,19 @@ function render({ model, el }) {
     memo.setAttribute("aria-label", uses ? `memo: ${kept.length} remembered` : "no memo");
   }
 
+  /** Shows where the path leads, and marks its places in both trees. */
+  function follow() {
+    const found = all.path, on = new Set();
+    if (found) for (const [, node] of found.steps) if (node >= 0) on.add(node);
+    for (const side of [left, right]) for (const [i, { row }] of side?.rows ?? []) row.dataset.path = on.has(i) ? "on" : "";
+    way.hidden = !found;
+    if (!found) return;
+    if (found.path !== typed) box.field.value = typed = found.path;
+    const steps = found.steps.map(([text, , there, where]) => make(there ? "li" : "li.lost", { title: where || null }, make("bdi", {}, text)));
+    const answers = found.answers.map(([mark, call, says, wrong]) => make(wrong ? "li.problem" : "li", {}, `${mark} `, make("code", {}, call), " ", ...withCode(says)));
+    way.replaceChildren(make("ol.steps", { "aria-label": "the path, name by name" }, ...steps), make("div", {}, ...withCode(found.words)), make("ul.answers", { "aria-label": "what the object's own methods say" }, ...answers));
+  }
+
   function choose(next, second, at = 0) {
     [how, beside] = [next, second];
     choice.value = how;
@@ -92,17 +116,21 @@ function render({ model, el }) {
     left = pane(how, "left");
     right = beside ? pane(beside, "right") : null;
     panes.replaceChildren(left.box, ...(right ? [right.box] : []));
-    panes.classList.toggle("single", !right);
+    listings.replaceChildren(left.lines, ...(right ? [right.lines] : []));
+    for (const grid of [panes, listings]) grid.classList.toggle("single", !right);
     transport.reset(left.walk.words.length, at);
+    follow();
   }
 
   function show() {
     const kept = left ? transport.at() : 0, before = left?.walk.words.join("\n");
+    box.answered();
     all = model.get("visits");
     title.textContent = title.title = all.label;
     const options = () => Object.entries(all.walks).map(([name, walk]) => make("option", { value: name }, walk.call));
     choice.replaceChildren(...options());
     other.replaceChildren(make("option", { value: "" }, "nothing"), ...options());
+    places.replaceChildren(...all.nodes.slice(1, 200).map(([, , , , , , , path]) => make("option", { value: path })));
     notes.replaceChildren(...all.notes.map((note) => make("li.problem", {}, `! ${note}`)));
     choose(how || all.how, left ? beside : all.beside);
     if (before === left.walk.words.join("\n")) transport.go(kept);

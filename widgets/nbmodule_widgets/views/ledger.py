@@ -8,7 +8,7 @@ from typing import Any
 import traitlets
 
 from nbmodule_widgets.facts.words import count, visible
-from nbmodule_widgets.lesson_facts.ledger import LedgerFacts, LedgerRow, ledger_facts
+from nbmodule_widgets.lesson_facts.ledger import LISTS, LedgerFacts, LedgerRow, ledger_facts
 from nbmodule_widgets.lesson_facts.ledger_words import (
     KINDS,
     ledger_html,
@@ -25,7 +25,7 @@ from nbmodule_widgets.views.ledger_trial import tried_on_a_copy
 from nbmodule_widgets.views.live import LiveView, script
 
 _ROWS = 10_000  # of them travel to the page
-_METHODS = ("named_parameters", "parameters", "state_dict", "double", "float", "_apply")
+_METHODS = (*LISTS, "_named_members", "named_modules", "state_dict", "double", "float", "_apply")
 
 
 def ledger(model: object) -> ParameterLedger:

@@ -11,7 +11,7 @@ from nbmodule_widgets.engines import is_a_library_s
 from nbmodule_widgets.facts.hooks import callable_name
 from nbmodule_widgets.facts.tensors import TensorReader, key_text
 from nbmodule_widgets.facts.words import count, size, visible
-from nbmodule_widgets.lesson_facts.ledger import LedgerFacts, Trial
+from nbmodule_widgets.lesson_facts.ledger import LISTS, LedgerFacts, Trial
 from nbmodule_widgets.lesson_facts.ledger_places import tensors_of
 from nbmodule_widgets.preserved import Preserved
 from nbmodule_widgets.protocol import Outcome, attempt, class_attribute, drawer, own_dict
@@ -44,11 +44,14 @@ def _asked(copy: object, known: LedgerFacts) -> Trial:
     notes: list[str] = []
     most = 2 * len(known.rows) + 100
 
-    def ask(method: str, action: Callable[[], Iterable[Any]]) -> frozenset[str] | None:
+    def ask(method: str, action: Callable[[], Iterable[tuple[Any, Any]]]) -> frozenset[str] | None:
+        """The names that a method gives; what it gives under several names is noted."""
         if class_attribute(copy, method) is None:
             notes.append(f"There is no `{method}()` yet.")
             return None
-        said: Outcome = attempt(lambda: [key_text(key) for key in islice(action(), most + 1)])
+        said: Outcome = attempt(
+            lambda: [(key_text(key), value) for key, value in islice(action(), most + 1)]
+        )
         if said.problem:
             notes.append(f"Its `{method}()` raised {visible(said.problem, 200)}")
             return None
@@ -56,21 +59,37 @@ def _asked(copy: object, known: LedgerFacts) -> Trial:
             notes.append(
                 f"Its `{method}()` does not come to an end: stopped after {most:,} entries."
             )
-        return frozenset(said.value)
+        elif method != "state_dict":
+            notes.extend(_twice(method, said.value))
+        return frozenset(name for name, _ in said.value)
 
     subject: Any = copy
-    yielded = ask("named_parameters", lambda: (name for name, _ in subject.named_parameters()))
+    reached = [ask(method, lambda method=method: getattr(subject, method)()) for method in LISTS]
     hook = _hook_of_the_reader(copy)
     if hook:
         notes.append(
             f"Its `state_dict()` was not called: that would run a hook of yours, `{hook}`."
         )
-    saved = None if hook else ask("state_dict", lambda: iter(subject.state_dict()))
+    saved = None if hook else ask("state_dict", lambda: subject.state_dict().items())
     if saved is not None:
         notes += _beside(saved, known)
-    reached = None if yielded is None else _by_every_name(yielded, known)
+    parameters, buffers = (
+        None if names is None else _by_every_name(names, known) for names in reached
+    )
     cast, dtypes = _cast(copy, known, notes)
-    return Trial(reached, saved, dtypes, cast, notes=tuple(notes))
+    return Trial(parameters, buffers, saved, dtypes, cast, notes=tuple(notes))
+
+
+def _twice(method: str, pairs: list[tuple[str, Any]]) -> list[str]:
+    """What to say of a tensor that is listed under several names: an optimizer would update it several times."""
+    names: dict[int, list[str]] = {}
+    for name, value in pairs:
+        names.setdefault(id(value), []).append(f"`{visible(name, 60)}`")
+    return [
+        f"Its `{method}()` lists one tensor {len(same)} times: {', '.join(same[:3])}{', …' if len(same) > 3 else ''}."
+        for same in names.values()
+        if len(same) > 1
+    ]
 
 
 def _hook_of_the_reader(copy: object) -> str:

@@ -33,8 +33,10 @@ from nbmodule_widgets.protocol import (
 )
 from nbmodule_widgets.shadowing import Entrances, deeper
 
-_MADE = "It is created during the call, so its numbers are new each time: create it in `__init__`, as an attribute of `self`"
-_OUTER = "It lives outside of the model, as in a global variable: assign it to an attribute of the Module"
+_MADE = "Each call creates it, so its numbers are new each time: create it in `__init__`, as an attribute of `self`"
+_OUTER = (
+    "It is outside of the model, as in a global variable: assign it to an attribute of the Module"
+)
 _MOST = 100  # orphans of one pass; a loop may create thousands
 _ROWS = 60
 
@@ -113,7 +115,7 @@ class Orphans:
             [name(path, 120), name(label, 120), escape(numbers), escape(holder)]
             for path, label, numbers, holder in map(_cells, self.found[:_ROWS])
         ]
-        heads = ("where", "what", "needs a gradient", "lies in")
+        heads = ("where", "what", "numbers that need a gradient", "held by")
         red = [f"background:{PROBLEM}"] * len(rows)
         body = table(heads, rows, red) if rows else ""
         more = len(self.found) - _ROWS
@@ -301,7 +303,7 @@ def _classes(search: Search) -> Iterator[type]:
 def _orphan(stranger: _Stranger) -> Orphan:
     thing = stranger.find()
     caller = f"`{visible(stranger.caller, 80)}`" if stranger.caller else "the model"
-    holder = f"nothing: {caller} calls it"
+    holder = f"no attribute: {caller} calls it"
     advice = _MADE if thing is None else _OUTER
     path = f"{stranger.caller}.forward" if stranger.caller else "forward"
     return Orphan(
