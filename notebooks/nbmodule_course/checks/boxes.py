@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Container, Iterator
 from functools import lru_cache
+from itertools import product
 from types import CodeType
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -56,6 +57,12 @@ def world(given: Any, used: Container[str] = "abcd") -> dict[str, Any]:
     }
     names |= {"tensor": tensor, "hook": _hook, "sensitive": _sensitive}
     return {**names, given.__name__: given}
+
+
+def programs(*parts: tuple[str, ...]) -> list[str]:
+    """Return every program that takes one line from each part, the shortest first."""
+    texts = ["; ".join(filter(None, lines)) for lines in product(*parts)]
+    return sorted(dict.fromkeys(texts), key=lambda text: (text.count(";"), len(text)))
 
 
 def uses(texts: Iterator[str] | list[str], note: str = WHO) -> dict[str, Callable[[Any], Any]]:
