@@ -390,11 +390,9 @@ asking.compare_calls(
 
 @asking.sub("gradients are recorded again afterwards")
 def _recording(evaluate) -> None:
-    try:
+    with nbmodule.enable_grad():
         evaluate(probe())
         on = nbmodule.is_grad_enabled()
-    finally:
-        nbmodule.set_grad_enabled(True)
     expect(
         on,
         did="after `evaluate(model)`, nothing is recorded anymore",
