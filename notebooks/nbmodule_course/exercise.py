@@ -141,18 +141,18 @@ class Exercise:
     def compare_uses(
         self,
         name: str,
-        uses: Mapping[str, Callable[[type], Any]],
+        uses: Mapping[str, Callable[[Any], Any]],
         same: Callable[[Any, Any], bool] | None = None,
     ) -> None:
-        """Compare the reader's class with the solution's, a class that is not `Module`.
+        """Compare the reader's class with the solution's, a class that is not `Module`; or a function that asks for its `Module`.
 
         Args:
             name: what the uses look at, in words.
-            uses: for each its text, as "Scale(3).apply(10)", and a function that is given the class and does that.
+            uses: for each its text, as "Scale(3).apply(10)", and a function that is given it and does that.
             same: see `compare_calls`.
         """
         made = {text: lambda use=use: (use,) for text, use in uses.items()}
-        self.referee.add_calls(name, made, same)
+        self.referee.add_calls(name, made, same, uses=True)
 
     def wrong(
         self, name: str, patch: Mapping[str, str], *, says: str, remove: tuple[str, ...] = ()

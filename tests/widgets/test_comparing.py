@@ -401,12 +401,12 @@ def test_a_class_without_train_and_eval(lib):
     assert model._modules["drop"].training is True
 
 
-def test_the_model_runs_34_times_and_sends_one_message(lib, wire):
+def test_the_model_runs_66_times_and_sends_one_message(lib, wire):
     model, x = lenet(lib)
     ran = []
     model.register_forward_pre_hook(lambda *given: ran.append(1))
     view = nw.compare_modes(model, x, draws=32)
-    assert len(ran) == view.facts.passes == 34
+    assert len(ran) == view.facts.passes == 66  # eval() follows each of the 32 draws
     assert view.facts.draws == 32
     state, _, buffers = _remove_buffers({"found": view.found})
     assert len(json_packer(state)) + sum(map(len, buffers)) <= 32_000
@@ -414,6 +414,25 @@ def test_the_model_runs_34_times_and_sends_one_message(lib, wire):
     view.again(seed=5)
     assert len(wire.sent) == 1
     assert view.facts.seed == 5
+
+
+def test_eval_follows_the_running_statistics_draw_by_draw(lib):
+    nn, x = lib.nn, lib.randn(8, 3) + 4.0
+    model = nn.Sequential(nn.BatchNorm1d(3), nn.Dropout(0.5))
+    view = nw.compare_modes(model, x)
+    assert (len(view.facts.output.after), view.facts.passes) == (0, 2)  # the answer comes first
+    view.draw(4)
+    found, twin = view.facts, nn.BatchNorm1d(3)
+    for draw in range(5):
+        twin.train()(x)
+        expected = twin.eval()(x).detach().numpy().reshape(-1)
+        assert found.output.after[draw] == pytest.approx(expected, abs=1e-5)
+        assert found.output.after_counts[draw].sum() == 24
+    assert all("eval() after 5 draws" in said for said in (str(view), view.to_html()))
+    assert model[0].num_batches_tracked.item() == 0
+    assert len(compared(nn.Dropout(0.5), x).output.after) == 0
+    model[0].eval()  # a frozen one does not move
+    assert len(compared(model, x, keep_modes=True).output.after) == 0
 
 
 def test_a_model_that_looks_at_its_mode_itself_runs_once_more(lib):

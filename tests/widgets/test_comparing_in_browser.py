@@ -82,6 +82,22 @@ def test_each_draw_shows_its_mask_and_its_running_statistics(stage):
     assert numbers == pytest.approx([batch, running], rel=1e-3)
 
 
+def test_eval_moves_with_the_running_statistics(stage):
+    view = show(stage)
+    row(stage, "1").click()
+    outline = stage.page.locator(".output .legend span").first
+    assert outline.inner_text().endswith("eval() after 1 batch")
+    stage.page.get_by_role("listbox").focus()
+    stage.keys("ArrowRight", "ArrowRight")
+    assert outline.inner_text().endswith("eval() after 3 batches")
+    stage.keys("e")
+    filled = stage.page.locator(".output .legend b")
+    assert filled.all_inner_texts() == ["█ eval() after 3 batches", "◇ eval() after 3 batches"]
+    said = "eval(): uses the running statistics after 3 batches, and changes nothing"
+    assert stage.page.locator(".over").inner_text() == said
+    assert len(view.facts.output.after) == 5
+
+
 def test_only_the_controls_ask_python(stage):
     view = show(stage)
     stage.keys("e")

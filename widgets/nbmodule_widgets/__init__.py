@@ -8,6 +8,7 @@
     nw.compare_modes(model, x)  # the same input under train() and under eval()
     nw.graph(loss)            # the graph that backward() walks, and the walk step by step
     nw.summary(model, x)      # a table of layers: shapes, parameters, multiply-adds, memory
+    nw.find_orphans(model)    # Modules, and tensors that need a gradient, that no drawer leads to
     nw.match_keys(model, state)  # a state dict against a model: what fits, what is missing, and why
     nw.install()              # from now on a model at the end of a cell shows its tree
 
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
     from nbmodule_widgets.views.compare import TrainEvalCompare, compare_modes
     from nbmodule_widgets.views.graph import GraphView, graph
     from nbmodule_widgets.views.keys import KeyMatcher, match_keys
+    from nbmodule_widgets.views.orphans import Orphans, find_orphans
     from nbmodule_widgets.views.summary import LayerSummary, summary
     from nbmodule_widgets.views.trace import HookTimeline, trace
 
@@ -65,11 +67,13 @@ __all__ = [
     "LayerSummary",
     "ModuleFacts",
     "ModuleTree",
+    "Orphans",
     "ParameterView",
     "TrainEvalCompare",
     "Watch",
     "compare_modes",
     "facts",
+    "find_orphans",
     "graph",
     "install",
     "lessons",
@@ -92,8 +96,10 @@ _LATE = {
     "HookTimeline": "trace",
     "KeyMatcher": "keys",
     "LayerSummary": "summary",
+    "Orphans": "orphans",
     "TrainEvalCompare": "compare",
     "compare_modes": "compare",
+    "find_orphans": "orphans",
     "graph": "graph",
     "match_keys": "keys",
     "summary": "summary",

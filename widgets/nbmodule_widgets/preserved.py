@@ -38,6 +38,7 @@ from nbmodule_widgets.facts.random_state import (
     gradient_modes,
 )
 from nbmodule_widgets.facts.tensor_state import nbytes_of, state_of
+from nbmodule_widgets.facts.within import Looking
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import (
     HOOK_SLOTS,
@@ -254,7 +255,7 @@ def _opened(model: Any) -> Iterator[_Opened]:
     Args:
         model: Any object; it comes first itself.
     """
-    seen, pending = {id(model)}, [model]
+    seen, pending, looking = {id(model)}, [model], Looking()
     while pending:
         module = pending.pop()
         own = own_dict(module)
@@ -268,7 +269,7 @@ def _opened(model: Any) -> Iterator[_Opened]:
             if issubclass(type(value), dict):
                 below += [v for v in list(dict.values(value)) if has_drawers(v)]
             else:
-                below += modules_in(value)
+                below += modules_in(value, looking)
         for child in reversed(below):
             if id(child) not in seen:
                 seen.add(id(child))

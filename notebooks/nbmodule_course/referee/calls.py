@@ -50,7 +50,7 @@ class _Answer:
 
 def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference | None:
     """Return the first call of `group` on which two functions, or two classes, differ; or None."""
-    ours, theirs = _callable(ours), _callable(theirs)
+    ours, theirs = _callable(ours, group), _callable(theirs, group)
     for case in group.cases:
         right = _ask(ours, case.arguments())
         given = case.arguments()
@@ -78,7 +78,7 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
 
 def traits_of_calls(ours: Callable, theirs: Callable, group: Calls) -> Iterator[Any]:
     """Yield for each call how two functions, or two classes, differ, or None."""
-    ours, theirs = _callable(ours), _callable(theirs)
+    ours, theirs = _callable(ours, group), _callable(theirs, group)
     for case in group.cases:
         right, given = _ask(ours, case.arguments()), case.arguments()
         before = [tree(argument) for argument in given]
@@ -110,9 +110,9 @@ def tree(value: Any, depth: int = _DEEP) -> Any:
     return kept, plain, below
 
 
-def _callable(item: Any) -> Callable:
-    """Return a function as it is; a class becomes what runs one of its uses (see `Exercise.compare_uses`)."""
-    return (lambda use: use(item)) if isinstance(item, type) else item
+def _callable(item: Any, group: Calls) -> Callable:
+    """Return a function as it is, or what runs one of its uses (see `Exercise.compare_uses`)."""
+    return (lambda use: use(item)) if group.uses or isinstance(item, type) else item
 
 
 def _learns(item: Any) -> Any:

@@ -56,11 +56,13 @@ class Calls:
         name: what they look at, in words.
         cases: all of them.
         same: tells whether a result is as good as ours; None: equal and of the same kind.
+        uses: whether the arguments are functions that use what is looked at.
     """
 
     name: str
     cases: tuple[Case, ...]
     same: Callable[[Any, Any], bool] | None = None
+    uses: bool = False
 
 
 @dataclass(frozen=True)
@@ -103,7 +105,8 @@ class Referee:
         name: str,
         cases: Mapping[str, Callable[[], tuple[Any, ...]]],
         same: Callable[[Any, Any], bool] | None = None,
+        uses: bool = False,
     ) -> None:
         """Add calls of a function as one line of the report."""
         these = tuple(Case(text, make) for text, make in cases.items())
-        self.groups.append(Calls(name, these, same))
+        self.groups.append(Calls(name, these, same, uses))

@@ -178,7 +178,10 @@ def state(world: World, names: Iterable[str], drawers: tuple[str, ...] = DRAWERS
 def aftermath(pool: Pool) -> dict[str, Any]:
     """Return what became of the values themselves, and which attributes they have got."""
     return {
-        name: (_inside(value), sorted(slots_of(value).keys() - pool.born[name]))
+        name: (
+            _inside(value),
+            sorted(slots_of(value).keys() - pool.born.get(name, slots_of(value).keys())),
+        )
         for name, value in pool.items()
     }
 

@@ -68,7 +68,7 @@ def assembled(it: Experiment) -> ModesFacts:
         modules=modules,
         masks=tuple(each.facts() for each in it.dropping.values() if each.masks),
         norms=tuple(f for each in it.norms.values() if (f := each.facts()) is not None),
-        output=output_facts(evaluated.output, it.outputs),
+        output=output_facts(evaluated.output, it.outputs, it.evaluated),
         combinations=tuple(ran[key] for key in sorted(ran, reverse=True)),
         seed=it.seed,
         draws=len(it.outputs),

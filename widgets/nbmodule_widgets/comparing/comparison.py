@@ -41,6 +41,7 @@ _EVERY_DRAW = (
     400  # Modules that are compared in each draw; of larger models the reasons and the output are
 )
 
+_FOLLOWED = 1_000_000  # parameters; of a larger model eval() is run once, since each draw would cost two passes
 _OTHER = 10_000  # how far the seeds under `eval()` are from those of the draws
 
 
@@ -63,6 +64,7 @@ class Experiment:
         flags: For each its flag under `train()` and under `eval()`.
         before: And before anything was done.
         outputs: Of the model in each draw that came to its end.
+        evaluated: Under `eval()`, with the running statistics as each of these draws left them; none where nothing moves.
         ended: Whether there can be no further draw, since a pass raised.
 
     Raises:
@@ -87,6 +89,7 @@ class Experiment:
         self.norms = norms(places)
         self.dropping: dict[int, Dropping] = {}
         self.outputs: list[tuple[Look, ...]] = []
+        self.evaluated: list[tuple[Look, ...]] = []
         self.gaps: list[list[float]] = [[] for _ in places]
         self.spreads: list[list[tuple[float, float]]] = [[] for _ in places]
         self.random: list[bool | None] = [None] * len(places)
@@ -245,8 +248,10 @@ class Experiment:
             self._evaluate_without_graph()  # for the table
         if self.ended:
             return
-        self._switch(True)
         self._go_on()
+        if len(self.evaluated) < len(self.outputs):  # the first draw has left that for later
+            self._evaluate_after()
+        self._switch(True)
         for _ in range(number):
             heard = self._one_draw(self._needs_graph)
             if heard.problem and not self._needs_graph:  # a forward that computes gradients itself
@@ -256,11 +261,32 @@ class Experiment:
             if heard.problem:
                 self.ended = True
                 break
+            self._evaluate_after()
         self._leave()
+
+    def _evaluate_after(self) -> None:
+        """The pass under `eval()` with the running statistics as a draw has left them, if they move in `train()` alone."""
+        ran = self.runner.combinations
+        moves = ran[True, True].moved and not ran[False, True].moved
+        missed = len(self.outputs) - len(self.evaluated) != 1
+        large = self._is_large or self.model_facts.totals.parameters > _FOLLOWED
+        if not self.norms or not moves or missed or self.drew_in_eval or large:
+            return
+        self._switch(False)
+        heard = self.runner.one(
+            False, self._needs_graph, self.seed + _OTHER, places=[], table=False, renew=False
+        )
+        if not heard.problem:
+            self.evaluated.append(heard.output)
+        self._switch(True)
+
+    @property
+    def _is_large(self) -> bool:
+        return sum(self.under_eval.counts.values()) > _EVERY_DRAW
 
     def _one_draw(self, grad: bool) -> Heard:
         """One pass under `train()`; a draw if it comes to its end."""
-        many = sum(self.under_eval.counts.values()) > _EVERY_DRAW and self._tried > 1
+        many = self._is_large and self._tried > 1
         some = [p for p in self.places if p.index in self.norms or p.index in self.dropping or not p.index]  # fmt: skip
         heard = self.runner.one(
             True, grad, self.seed + len(self.outputs), places=some if many else None,

@@ -81,14 +81,15 @@ def _output(output: OutputFacts, draws: int) -> str:
     rows = [
         [
             str(unit),
-            *(escape(decimal(float(x[unit]))) for x in (output.eval, output.mean)),
+            *(escape(decimal(float(x[unit]))) for x in (output.eval, *output.after[-1:], output.mean)),
             escape(decimal(spread(output, unit))),
         ]
         for unit in range(min(_UNITS, output.units))
     ]  # fmt: skip
     more = f'<div style="{SOFT}">… {output.of - _UNITS:,} more units</div>' if output.of > _UNITS else ""  # fmt: skip
     head = f"<b>output</b> {escape(visible(str(output.shape), 80))}"
-    titles = ("unit", "eval()", f"train(): mean of {count(draws, 'draw')}", "std")
+    after = (f"eval() after {count(draws, 'draw')}",) if len(output.after) else ()
+    titles = ("unit", "eval()", *after, f"train(): mean of {count(draws, 'draw')}", "std")
     if draws == 1:
-        titles, rows = titles[:3], [row[:3] for row in rows]
+        titles, rows = titles[:-1], [row[:-1] for row in rows]
     return f'<div style="margin-top:8px">{head}{table(titles, rows)}{more}</div>'

@@ -12,12 +12,15 @@ UNITS = 256
 BINS = 24
 
 
-def output_facts(evaluated: tuple[Look, ...], draws: list[tuple[Look, ...]]) -> OutputFacts | None:
+def output_facts(
+    evaluated: tuple[Look, ...], draws: list[tuple[Look, ...]], after: list[tuple[Look, ...]],
+) -> OutputFacts | None:  # fmt: skip
     """Compares the first tensor in the output that holds several numbers, or one if there are no others.
 
     Args:
         evaluated: The output under `eval()`.
         draws: That of each draw under `train()`.
+        after: That under `eval()` after each draw, or after none.
 
     Returns:
         What was found; None if there is nothing to compare.
@@ -31,12 +34,18 @@ def output_facts(evaluated: tuple[Look, ...], draws: list[tuple[Look, ...]]) -> 
     chosen = evaluated[place]
     one = as_float64(chosen.numbers)
     all_draws = np.stack([as_float64(draw[place].numbers) for draw in draws])
-    edges = _edges(one, all_draws)
+    later = [as_float64(each[place].numbers) for each in after if _compares(place, chosen, [each])]
+    if len(later) < len(draws):
+        later = []
+    all_after = np.stack(later) if later else np.empty((0, one.size))
+    edges = _edges(one, np.concatenate([all_draws, all_after]))
     units = min(UNITS, one.size)
     drawn = all_draws[:, :units]
     with np.errstate(all="ignore"):
         arrays = [one[:units], drawn, drawn.mean(0), drawn.std(0), edges, _counts(one, edges)]
     arrays.append(np.stack([_counts(draw, edges) for draw in all_draws]))
+    arrays.append(all_after[:, :units])
+    arrays.append(np.array([_counts(each, edges) for each in all_after]).reshape(-1, BINS))
     for array in arrays:
         array.flags.writeable = False
     of = int(np.prod(chosen.shape))

@@ -163,6 +163,8 @@ class OutputFacts:
         edges: Of the bins, shape (bins + 1,).
         eval_counts: How many numbers of the output fall into each bin under `eval()`.
         train_counts: The same in each draw, shape (draws, bins).
+        after: Under `eval()` with the running statistics as each draw left them, shape (draws, units); no rows if none move.
+        after_counts: How many numbers fall into each bin then, shape (draws, bins); no rows if none move.
     """
 
     name: str
@@ -176,6 +178,8 @@ class OutputFacts:
     edges: np.ndarray
     eval_counts: np.ndarray
     train_counts: np.ndarray
+    after: np.ndarray
+    after_counts: np.ndarray
 
 
 @dataclass(frozen=True, slots=True)

@@ -163,10 +163,13 @@ def _output(found: ModesFacts) -> list[str]:
     assert output is not None
     lines = [f"output {output.shape}{output.name and f' at {output.name}'}, {count(found.draws, 'draw')} from seed {found.seed}"]  # fmt: skip
     one = found.draws == 1
-    lines.append(f"  unit  eval()      train(){'' if one else ': mean ± std'}")
+    after = f"eval() after {count(found.draws, 'draw')}" if len(output.after) else ""
+    head = f"{after}  " if after else ""
+    lines.append(f"  unit  eval()      {head}train(){'' if one else ': mean ± std'}")
     for unit in range(min(_CHANNELS, output.units)):
         mean, std = decimal(float(output.mean[unit])), decimal(spread(output, unit))
-        lines.append(f"  {unit:>4}  {decimal(float(output.eval[unit])):<10}  {mean}{'' if one else f' ± {std}'}")  # fmt: skip
+        then = f"{decimal(float(output.after[-1, unit])):<{len(head)}}" if after else ""
+        lines.append(f"  {unit:>4}  {decimal(float(output.eval[unit])):<10}  {then}{mean}{'' if one else f' ± {std}'}")  # fmt: skip
     if output.of > _CHANNELS:
         lines.append(f"  … {output.of - _CHANNELS:,} more units")
     return lines

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from nbmodule_widgets.facts.arrays import shape_of
+from nbmodule_widgets.facts.compiled import is_scripted
 from nbmodule_widgets.facts.nests import is_tensor
 from nbmodule_widgets.facts.outside import saves_itself
+from nbmodule_widgets.facts.within import Looking, holder_words
 from nbmodule_widgets.facts.words import count, shape_text, visible
 from nbmodule_widgets.protocol import (
     SLOTS,
@@ -25,13 +26,15 @@ from nbmodule_widgets.protocol import (
     read,
 )
 
-_LOOK_AT = 1000  # entries of one attribute; a list of a million numbers is not searched to its end
 _SLOTS = frozenset((*SLOTS, STAND_IN))
 _REMEDY = {"list": "nn.ModuleList", "tuple": "nn.ModuleList", "dict": "nn.ModuleDict"}
 
 
 def hidden_modules(
-    module: object, reached: Container[int], which: Callable[[object], bool] | None = None
+    module: object,
+    reached: Container[int],
+    which: Callable[[object], bool] | None = None,
+    looking: Looking | None = None,
 ) -> list[str]:
     """One sentence for each plain attribute that holds Modules which the tree does not reach.
 
@@ -39,13 +42,14 @@ def hidden_modules(
         module: The Module whose plain attributes are searched.
         reached: Identities of the Modules that are in the tree anyway.
         which: Only attributes with such a Module are told; all of them if it is None.
+        looking: A search that goes on: what it has opened already is not opened again.
     """
-    sentences = []
-    for name, value in _plain(module):
-        found = [m for m in modules_in(value) if id(m) not in reached]
+    sentences, looking = [], looking or Looking()
+    for name, value in plain_attributes(module):
+        found = [m for m in modules_in(value, looking) if id(m) not in reached]
         if found and (which is None or any(map(which, found))):
             sentences.append(
-                f"{_place(name, value, found)}: invisible to `parameters()`. {_advice(value)}"
+                f"{_place(name, value, found)}: invisible to `parameters()`. {advice(value)}"
             )
     return sentences
 
@@ -58,8 +62,8 @@ def plain_tensors(module: object, held: Container[int]) -> list[str]:
         held: Identities of the parameters and buffers.
     """
     sentences = []
-    for name, value in _plain(module):
-        found = [t for t in _found_in(value, _is_tensor) if id(t) not in held]
+    for name, value in plain_attributes(module):
+        found = [t for t in _tensors_in(value) if id(t) not in held]
         if found:
             sentences.append(f"{_tensors(name, value, found)}: {_unseen(module)}")
     return sentences
@@ -99,36 +103,33 @@ def _is_tensor(value: object) -> bool:
     return is_tensor(value) and not issubclass(type(value), np.generic)
 
 
-def _plain(module: object) -> list[tuple[Any, Any]]:
-    """The plain attributes of a Module in which something can hide."""
-    return [
-        (name, value)
-        for name, value in list(own_dict(module).items())
-        if not (type(name) is str and name in _SLOTS)
-        and not is_exactly(value, int, float, bool, str, type(None))
-    ]
+def plain_attributes(module: object) -> list[tuple[Any, Any]]:
+    """The plain attributes of a Module in which something can hide; those of a program of `torch.jit` are its parts."""
+    return (
+        []
+        if is_scripted(module)
+        else [
+            (name, value)
+            for name, value in list(own_dict(module).items())
+            if not (type(name) is str and name in _SLOTS)
+            and not is_exactly(value, int, float, bool, str, type(None))
+        ]
+    )
 
 
-def modules_in(value: object) -> list[object]:
-    """The Modules in a plain value: the value itself, or those in lists, tuples and dicts."""
-    return _found_in(value, has_drawers)
+def modules_in(value: object, looking: Looking | None = None) -> list[object]:
+    """The Modules in a plain value: the value itself, or those in its containers, its objects and its functions.
+
+    Args:
+        value: The value.
+        looking: A search that goes on: what it has opened already is not opened again.
+    """
+    return [inside.thing for inside in (looking or Looking()).look(value, has_drawers)]
 
 
-def _found_in(value: object, wanted: Callable[[Any], bool]) -> list[object]:
-    """What is wanted in a plain value: the value itself, or what lies in lists, tuples and dicts."""
-    found: list[object] = []
-    pending: list[Any] = [value]
-    looked, seen = 0, set()
-    while pending and looked < _LOOK_AT:
-        item = pending.pop()
-        looked += 1
-        if wanted(item):
-            found.append(item)
-        elif is_exactly(item, list, tuple, dict) and id(item) not in seen:
-            seen.add(id(item))
-            inside = item.values() if type(item) is dict else item
-            pending.extend(reversed(list(islice(inside, _LOOK_AT))))
-    return found
+def _tensors_in(value: object) -> list[object]:
+    """The tensors in a plain value: the value itself, or those in its containers."""
+    return [inside.thing for inside in Looking(objects=0).look(value, _is_tensor)]
 
 
 def _place(name: object, value: object, found: list[object]) -> str:
@@ -136,11 +137,21 @@ def _place(name: object, value: object, found: list[object]) -> str:
     if len(found) == 1 and found[0] is value:
         return f"`{visible(name)}` is a Module ({kinds}) in a plain attribute"
     noun = "Module" if len(found) == 1 else "Modules"
-    return f"`{visible(name)}` is a plain {class_name(value)} with {len(found)} {noun} ({kinds})"
+    return f"`{visible(name)}` is {holder_words(value)} with {len(found)} {noun} ({kinds})"
 
 
-def _advice(value: object) -> str:
+def advice(value: object, single: bool = False) -> str:
+    """What to do about a Module in a plain value.
+
+    Args:
+        value: What lies in the attribute.
+        single: Whether it is the Module itself.
+    """
     remedy = _REMEDY.get(class_name(value))
     if remedy:
         return f"Use `{remedy}`"
-    return "It belongs in `_modules`, and putting it there is the job of `__setattr__`"
+    if single or has_drawers(value):
+        return "It belongs in `_modules`, and putting it there is the job of `__setattr__`"
+    if issubclass(type(value), (set, frozenset)):
+        return "Use `nn.ModuleList`, which has an order as well"
+    return "Assign it to an attribute of the Module too"

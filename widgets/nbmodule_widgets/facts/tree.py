@@ -26,6 +26,7 @@ from nbmodule_widgets.facts.quick import Children, Odd, QuickReader
 from nbmodule_widgets.facts.records import Note
 from nbmodule_widgets.facts.sharing import HeldTensors
 from nbmodule_widgets.facts.tensors import TensorReader, key_text
+from nbmodule_widgets.facts.within import Looking
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import Outcome, class_name, require_module
 
@@ -111,8 +112,9 @@ class _Walk:
     def result(self) -> ModuleFacts:
         """Adds the notes, adds up, numbers the rows, and says where the twins were met first."""
         in_drawers = set(map(id, self.quick.tensors)) if self.quick.suspects else ()
+        looking = Looking()
         for node in self.quick.suspects:
-            for sentence in hidden_modules(self.modules[node], self.first):
+            for sentence in hidden_modules(self.modules[node], self.first, looking=looking):
                 self._note(node, Note("hidden", sentence))
             for sentence in plain_tensors(self.modules[node], in_drawers):
                 self._note(node, Note("plain", sentence))

@@ -12,7 +12,7 @@ function unpackModes(found) {
   }));
   const bytes = (view) => new Uint8Array(view.buffer, view.byteOffset, view.byteLength), words = (view) => numbers({ kind: "H", bytes: view });
   const out = found.output, given = out.units > 0;
-  const output = given ? { ...out, eval: floats(out.eval), mean: floats(out.mean), std: floats(out.std), draws: floats(out.draws), counts: words(out.counts), drawCounts: words(out.drawCounts) } : null;
+  const output = given ? { ...out, eval: floats(out.eval), mean: floats(out.mean), std: floats(out.std), draws: floats(out.draws), counts: words(out.counts), drawCounts: words(out.drawCounts), after: floats(out.after), afterCounts: words(out.afterCounts) } : null;
   return {
     ...found, modules, output,
     masks: found.masks.map((mask) => ({ ...mask, bits: bytes(mask.bits) })),
@@ -162,15 +162,16 @@ function render({ model, el }) {
     pane.show(found, chosen, train, draw);
     const out = found.output;
     if (!out) return;
-    const called = `train(), draw ${draw + 1}`, bins = out.counts.length, of = (n) => out.drawCounts.subarray(n * bins, (n + 1) * bins);
-    const most = Math.max(...out.counts, ...out.drawCounts), one = { counts: of(draw), most, ink: "--train", words: called, short: " in this draw" }, other = { counts: out.counts, most, ink: "--eval", words: "eval()", short: " under eval()" };
+    const called = `train(), draw ${draw + 1}`, bins = out.counts.length, of = (counts) => counts.subarray(draw * bins, (draw + 1) * bins);
+    const moves = out.after.length > 0, beside = moves ? `eval() after ${draw + 1} ${draw ? "batches" : "batch"}` : "eval()"; // as the running statistics are then
+    const most = Math.max(...out.counts, ...out.drawCounts, ...out.afterCounts), one = { counts: of(out.drawCounts), most, ink: "--train", words: called, short: " in this draw" }, other = { counts: moves ? of(out.afterCounts) : out.counts, most, ink: "--eval", words: beside, short: " under eval()" };
     bars.show(histogram({ title: out.title, low: out.low, high: out.high, filled: train ? one : other, outline: train ? other : one }));
     const now = out.draws.subarray(draw * out.units, (draw + 1) * out.units), low = out.mean.map((m, n) => m - out.std[n]), high = out.mean.map((m, n) => m + out.std[n]);
-    const [least, top] = range(out.eval, out.draws, low, high);
+    const still = moves ? out.after.subarray(draw * out.units, (draw + 1) * out.units) : out.eval, [least, top] = range(out.eval, out.draws, out.after, low, high);
     units.show(columns({
       title: out.unitsTitle, noun: "unit", words: `${out.units} ${out.units === 1 ? "unit" : "units"}, ${found.draws} ${found.draws === 1 ? "draw" : "draws"}`, low: least, high: top, count: out.units,
       spread: found.draws > 1 ? { low, high, words: `train(): mean ± std over ${found.draws} draws` } : undefined,
-      series: [{ shape: "●", ink: "--train", words: called, values: now, used: train }, { shape: "◇", ink: "--eval", words: "eval()", values: out.eval, used: !train }],
+      series: [{ shape: "●", ink: "--train", words: called, values: now, used: train }, { shape: "◇", ink: "--eval", words: beside, values: still, used: !train }],
     }));
   }
 

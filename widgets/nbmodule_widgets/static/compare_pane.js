@@ -23,7 +23,7 @@ function modulePane(root) {
     if (mask) showMask(found, mask, train, draw);
     heat.node.hidden = !mask || (mask.always && !train);
     under.hidden = heat.node.hidden && !norm;
-    if (norm) showNorm(norm, train, it.flags[train ? 1 : 2], draw);
+    if (norm) showNorm(norm, train, it.flags[train ? 1 : 2], draw, found.output?.after.length > 0);
   }
 
   function facts(found, it, chosen) {
@@ -60,20 +60,20 @@ function modulePane(root) {
   }
 
   /** `flag` is the module's own in this mode: 0 none, 1 False, 2 True; a frozen one is in eval mode under train(). */
-  function showNorm(norm, train, flag, draw) {
+  function showNorm(norm, train, flag, draw, follows) {
     const { channels, running, batch } = norm, moments = running.length / 2 / channels;
-    const now = Math.min(draw + 1, moments - 1), batched = flag ? flag === 2 : train, odd = batched === train ? "" : `stays in ${batched ? "train" : "eval"} mode: `;
-    over.textContent = `${train ? "train" : "eval"}(): ${odd}uses the ${batched ? "batch statistics, and updates the running ones" + (train ? ": " + now + " so far" : "") : "running statistics, and changes nothing"}`;
+    const now = Math.min(draw + 1, moments - 1), shown = train || follows ? now : 0, batched = flag ? flag === 2 : train, odd = batched === train ? "" : `stays in ${batched ? "train" : "eval"} mode: `;
+    over.textContent = `${train ? "train" : "eval"}(): ${odd}uses the ${batched ? "batch statistics, and updates the running ones" + (train ? ": " + now + " so far" : "") : `running statistics${follows && !train ? ` after ${now} ${now === 1 ? "batch" : "batches"}` : ""}, and changes nothing`}`;
     under.textContent = norm.words;
     ["mean", "variance"].forEach((what, kind) => {
       const at = (moment) => running.subarray((kind * moments + moment) * channels, (kind * moments + moment + 1) * channels);
       const target = batch.subarray(kind * channels, (kind + 1) * channels), [low, high] = range(target, running.subarray(kind * moments * channels, (kind + 1) * moments * channels));
       charts[kind].show(columns({
-        title: `${what} of each channel`, noun: "channel", words: `${channels} ${channels === 1 ? "channel" : "channels"}`, low, high, count: channels,
+        title: `${what} of each channel`, noun: "channel", words: channels > 4 ? `${channels} channels` : `running ${[...at(shown)].map(decimal).join(", ")}`, low, high, count: channels,
         series: [
           { shape: "–", ink: "--ring", words: "start", values: at(0) },
           { shape: "◇", ink: "--train", words: batched ? "batch (used)" : "batch", values: target, used: batched },
-          { shape: "●", ink: "--eval", words: batched ? "running" : "running (used)", values: at(train ? now : 0), used: !batched },
+          { shape: "●", ink: "--eval", words: batched ? "running" : "running (used)", values: at(shown), used: !batched },
         ],
       }));
     });

@@ -149,7 +149,7 @@ def _norm(norm: NormFacts, place: int, room: int) -> dict[str, Any]:
 def _output(output: OutputFacts) -> dict[str, Any]:
     """The units, for the first of them each draw, and the histograms."""
     draws = max(1, len(output.draws))
-    units = max(1, min(output.units, _UNITS // (4 * draws)))
+    units = max(1, min(output.units, _UNITS // (4 * (draws + len(output.after)))))
     some = f", the first {units} of {output.of:,}" if units < output.of else ""
     return {
         "title": f"output {output.name}{shape_text(output.shape)}: how often each value occurs",
@@ -158,6 +158,7 @@ def _output(output: OutputFacts) -> dict[str, Any]:
         "std": _floats(output.std[:units]), "draws": _floats(output.draws[:, :units]),
         "low": float(output.edges[0]), "high": float(output.edges[-1]),
         "counts": _counts(output.eval_counts), "drawCounts": _counts(output.train_counts),
+        "after": _floats(output.after[:, :units]), "afterCounts": _counts(output.after_counts),
     }  # fmt: skip
 
 

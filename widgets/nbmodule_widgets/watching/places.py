@@ -8,6 +8,7 @@ from typing import Any
 from nbmodule_widgets.facts.hidden import hidden_modules
 from nbmodule_widgets.facts.places import DEEPEST, LONGEST
 from nbmodule_widgets.facts.tensors import key_text
+from nbmodule_widgets.facts.within import Looking
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import attempt, class_name, drawer, own_dict, read
 
@@ -72,10 +73,11 @@ class Places:
     def hidden(self) -> tuple[str, ...]:
         """A sentence on each plain attribute that held Modules with something to learn, where `parameters()` misses it."""
         if self._hidden is None:
+            looking = Looking()
             found = (
                 f"{f'in {visible(path, 80)}, ' if path else ''}{sentence}, and make the optimizer after that"
                 for path, module in self._modules.values()
-                for sentence in hidden_modules(module, self._modules, _learns)
+                for sentence in hidden_modules(module, self._modules, _learns, looking)
             )
             self._hidden = tuple(islice(found, _SENTENCES))
         return self._hidden
