@@ -176,4 +176,4 @@ def drawn(
         walked: The backward walk, for the gradients of few numbers.
     """
     chosen = default_open(graph, _DRAWN) if opened is None else opened
-    return place(graph, layout(graph), chosen, walked or graph.walked)
+    return place(graph, layout(graph, chosen), chosen, walked or graph.walked)
