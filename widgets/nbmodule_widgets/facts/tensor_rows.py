@@ -38,6 +38,8 @@ class Rows:
         dtype = tensor.dtype
         if dtype not in self._kinds or tensor.layout is not self._torch.strided or tensor.is_neg():
             return None
+        if is_freed(tensor):
+            return None
         key = dtype, tensor.shape
         there = self._tensors.setdefault(key, [])
         there.append(tensor)
@@ -52,6 +54,8 @@ class Rows:
         self._changed = None
         changed: dict[Any, Container[int]] = {}
         for key, then in self._then.items():
+            if any(map(is_freed, self._tensors[key])):
+                return
             now = self._bits(key)
             if not self._torch.equal(now, then):
                 changed[key] = {*(now != then).any(1).nonzero().flatten().tolist()}
@@ -63,6 +67,8 @@ class Rows:
         if self._changed is not None and number not in self._changed.get(key, ()):
             return
         then = self._then[key][number]
+        if is_freed(tensor):
+            raise ValueError("its memory was freed")
         bits = tensor.view(self._kinds[key[0]])
         if not self._torch.equal(bits.flatten(), then):
             bits.copy_(then.view(bits.shape))
@@ -70,3 +76,8 @@ class Rows:
     def _bits(self, key: Any) -> Any:
         matrix = self._torch.stack(self._tensors[key])
         return matrix.reshape(len(matrix), -1).view(self._kinds[key[0]])
+
+
+def is_freed(tensor: Any) -> bool:
+    """Whether the memory of a tensor of PyTorch was given back, as FSDP does: to read it is a crash."""
+    return tensor.untyped_storage().nbytes() == 0 and tensor.numel() > 0

@@ -15,7 +15,7 @@ import numpy as np
 from nbmodule_widgets.engines import engine_of
 from nbmodule_widgets.facts.container_state import PLAIN, Containers, contents, fill, same_objects
 from nbmodule_widgets.facts.nests import is_tensor
-from nbmodule_widgets.facts.tensor_rows import Rows
+from nbmodule_widgets.facts.tensor_rows import Rows, is_freed
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import (
     attempt,
@@ -185,6 +185,8 @@ class TorchTensor:
         self.empty = self.alias.is_meta or class_name(tensor).startswith("Uninitialized")
         self.bits = self.copy = None
         self.rows, self.row = rows, rows.take(self.alias) if copy and not self.empty else None
+        if self.row is None and not self.empty:
+            self.empty = attempt(is_freed, self.alias).value is True
         if copy and not self.empty and self.row is None:
             self.bits = _bits(self.alias)
             self.copy = self.bits.clone()
@@ -216,6 +218,8 @@ class TorchTensor:
         if self.row is not None:
             self.rows.put_back(self.row, self.alias)
         elif self.bits is not None:
+            if attempt(is_freed, self.alias).value:
+                return "its memory was freed"
             try:
                 written = not sys.modules["torch"].equal(self.bits, self.copy)
             except Exception:  # sparse ones have no bits in a row

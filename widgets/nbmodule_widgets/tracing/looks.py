@@ -25,6 +25,7 @@ from nbmodule_widgets.facts.glance import (
     moments_of_rows,
 )
 from nbmodule_widgets.facts.interrupts import uninterrupted
+from nbmodule_widgets.facts.tensor_rows import is_freed
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import attempt
 
@@ -137,6 +138,8 @@ class Looks:
         else:
             # An interrupt on the way out of `no_grad` would leave it on.
             with uninterrupted(), self._torch.no_grad():
+                if any(map(is_freed, held)):
+                    raise ValueError("the memory of some was freed")
                 rows = self._torch.stack(held).reshape(len(held), -1).cpu()
                 rows = (rows.abs() if rows.is_complex() else rows).resolve_neg()
                 foreign = "bfloat16" in kind or "float8" in kind
@@ -165,7 +168,9 @@ class Looks:
         if tensor.numel() > SMALL:
             return None
         array = self._array(tensor)
-        return tensor.detach().clone() if array is None else array.copy()
+        if array is not None:
+            return array.copy()
+        return None if is_freed(tensor) else tensor.detach().clone()
 
     def _array(self, tensor: Any) -> np.ndarray | None:
         """The numbers of a tensor of NumPy's, in which nbmodule computes; PyTorch stacks its own more quickly."""
