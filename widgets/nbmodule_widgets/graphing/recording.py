@@ -24,7 +24,14 @@ BUDGET = 32_000_000
 _MANY = 10_000  # tensors of one operation, such as a stack of many
 _PLAIN = (type(None), int, float, bool, str)
 # These give memory as it lies there: whatever was in it, also NaN, is nobody's number.
-_UNSET = ("empty", "empty_like", "empty_strided", "empty_permuted", "new_empty", "new_empty_strided")
+_UNSET = (
+    "empty",
+    "empty_like",
+    "empty_strided",
+    "empty_permuted",
+    "new_empty",
+    "new_empty_strided",
+)
 _WRITTEN = "written to in the pass"
 _RECENT = 64  # results that are remembered as long as they live
 

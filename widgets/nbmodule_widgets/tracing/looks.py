@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Container
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from nbmodule_widgets.facts.glance import (
     NO_MOMENTS,
     Glance,
     Moments,
+    dtype_name,
     glance,
     moments_of,
     moments_of_rows,
@@ -112,10 +114,10 @@ class Looks:
                 continue
             array = held if type(held) is np.ndarray else self._array(held)
             if array is not None:
-                key = (array.shape, array.dtype.name, "cpu")
+                key = (array.shape, dtype_name(array.dtype), "cpu")
                 held = array
             else:
-                key = (tuple(held.shape), str(held.dtype).rpartition(".")[2], str(held.device))
+                key = (tuple(held.shape), _text(held.dtype).rpartition(".")[2], _text(held.device))
             if tensor is not None and tensor._version != version:
                 numel = int(np.prod(key[0]))
                 self._seen[number] = Glance(*key, numel, problem=_LOST)
@@ -185,6 +187,9 @@ class Looks:
             found = Glance(shape, kind, device, numel, *moments, values=values)
             self._seen[number] = found
         return found if found is not None else Glance((), "", "", 0, problem="left out")
+
+
+_text = cache(str)  # of PyTorch's types and devices, of which there are few
 
 
 def same_numbers(first: Glance, second: Glance) -> bool:
