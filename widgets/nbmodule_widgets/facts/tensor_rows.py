@@ -26,7 +26,8 @@ class Rows:
             if torch is None
             else {getattr(torch, k): getattr(torch, b) for k, b in _BITS.items()}
         )
-        self._torch, self._kinds, self._kind = torch, kinds, getattr(torch, "Tensor", None)
+        self._torch: Any = torch
+        self._kinds, self._kind = kinds, getattr(torch, "Tensor", None)
         self._tensors: dict[Any, list[Any]] = {}
         self._then: dict[Any, Any] = {}
         self._changed: dict[Any, Container[int]] | None = None
