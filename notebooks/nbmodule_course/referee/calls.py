@@ -174,6 +174,8 @@ def ends_without(run: Callable[[], Any]) -> str:
             last[:] = [frame.f_code] if argument is None else []
 
     outer = sys.getprofile()
+    if outer is not None and not callable(outer):
+        return ""  # `%prun`: there is one such place, and it is taken
     sys.setprofile(look)
     try:
         run()
