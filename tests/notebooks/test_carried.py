@@ -106,6 +106,7 @@ def test_an_untouched_exercise_goes_on_with_our_solution(session, body):
     )  # it looks like the stub of ROWS
     assert mine.methods["__setattr__"].whose == "ours"
     assert mine.methods["_make_room"].whose == "ours"
+    assert mine.so_far.__setattr__.__qualname__ == "Module.__setattr__"  # as Python's messages say
     net = mine.so_far()
     net.child = mine.so_far()
     assert list(net._modules) == ["child"]

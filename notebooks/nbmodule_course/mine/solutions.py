@@ -12,6 +12,7 @@ from ..chapters import Cell, Chapter, chapters
 from ..numbering import order_of
 from .cells import CellText, Definition, moved, read_cell
 from .home import at_home
+from .together import functions_in
 
 OURS = "nbmodule_course.solutions"
 """The `__name__` that our solutions run under, so that no line of theirs is taken for the reader's."""
@@ -94,6 +95,8 @@ def run_solution(
         bodies = vars(names[f"_Methods{place}"])
         for name in [method.name for method in solution.methods if method.owner == owner]:
             found[name] = at_home(bodies[name.rpartition(".")[2]], home)
+            for function in functions_in(found[name]):  # Python's messages say where it belongs
+                function.__qualname__ = f"{home.__name__}.{function.__name__}"
     return found
 
 

@@ -107,7 +107,7 @@ def names_in(value: Any) -> set[str]:
     Args:
         value: anything out of the body of a class.
     """
-    todo = [function.__code__ for function in _functions(value)]
+    todo = [function.__code__ for function in functions_in(value)]
     found: set[str] = set()
     while todo:
         code = todo.pop()
@@ -122,7 +122,7 @@ def names_in(value: Any) -> set[str]:
     return found
 
 
-def _functions(value: Any) -> list[FunctionType]:
+def functions_in(value: Any) -> list[FunctionType]:
     """Return the functions in what stands in the body of a class."""
     if isinstance(value, staticmethod | classmethod):
         value = value.__func__

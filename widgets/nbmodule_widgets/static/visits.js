@@ -12,7 +12,7 @@ function render({ model, el }) {
   const choice = make("select", { "aria-label": "the walk that is played", input: () => choose(choice.value, beside) });
   const other = make("select", { "aria-label": "the walk beside it", input: () => choose(how, other.value) });
   const said = make("div.said");
-  const panes = make("div.panes"), listings = make("div.panes");
+  const panes = make("div.panes"), listings = make("div.panes.listings");
   const memo = make("div.memo", { role: "group" });
   const notes = make("ul.notes");
   const places = make("datalist", { id: "places" });
