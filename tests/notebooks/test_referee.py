@@ -367,3 +367,17 @@ def test_a_refused_attribute_quotes_the_line_that_asked(method, writes, line):
     exec(compile(_REFUSES, file, "exec"), names)
     error = attempt(getattr(names["Module"](), method)).error
     assert line_of(Finding("", error=error), writes) == line
+
+
+def test_a_method_whose_cell_has_not_run_since_the_restart_is_traced_to_its_exercise():
+    stage = Rehearsal("07.6")
+    stage.before = stage.before[:1]
+    with stage:
+        told = diagnoses(
+            stage.report_on(
+                "@mine.extend\n" + solution_source("07.6").partition("@mine.extend\n")[2]
+            )
+        )
+    likely = [lines["likely mistake"] for lines in told if "likely mistake" in lines]
+    assert likely
+    assert all(words.startswith("`get_submodule` comes from exercise 07.5,") for words in likely)
