@@ -271,6 +271,20 @@ def test_what_it_did_never_stands_without_what_is_right():
     assert text.count("you did: ") == text.count("the right answer: yes") == 2
 
 
+def test_what_is_right_never_stands_without_what_it_did():
+    """Two cases may go wrong in the same way, and only the first says how."""
+    shared = Exercise("97.3", title="Shared", takes=("reader",), hints=("1", "2", "3"))
+    for name in ("one", "two"):
+        shared.sub(name)(
+            lambda reader, name=name: expect(reader(), did="it says no", real=f"it says {name}")
+        )
+    report = check(shared, lambda: False)
+    text = repr(report)
+    assert text.count("you did: ") == text.count("the right answer: ") == 1
+    assert "○ not reached  two (the mistake above comes first)" in text
+    assert "it says two" not in report.to_html()
+
+
 def test_what_a_readers_object_says_of_itself_is_legible(course):
     """Control characters and marks that turn a text round are seen, and megabytes are cut."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _thread
 import gc
+import linecache
 import threading
 import time
 
@@ -11,7 +12,7 @@ import pytest
 from course_chapters import Rehearsal
 
 from nbmodule import nn
-from nbmodule_course import check, progress_file
+from nbmodule_course import attempt, check, progress_file
 from nbmodule_course.check import examine
 from nbmodule_course.exercise import find_exercise
 from nbmodule_course.referee import write
@@ -19,6 +20,7 @@ from nbmodule_course.referee.budget import budget
 from nbmodule_course.referee.compare import Overtime, Pair
 from nbmodule_course.referee.solutions import build, patched, solution_source
 from nbmodule_course.referee.steps import Program
+from nbmodule_course.referee.verdict import Finding, line_of
 from nbmodule_course.referee.world import subject
 
 SORT = """
@@ -325,3 +327,57 @@ def test_a_patch_that_does_not_fit_its_solution_is_an_error():
     assert "return 5" in patched(
         source, {"__setattr__": "def __setattr__(self, name, value):\n    return 5"}
     )
+
+
+_REFUSES = """
+class Module:
+    def __getattr__(self, name):
+        raise AttributeError(name)
+
+    def __setattr__(self, name, value):
+        if name == "late":
+            raise AttributeError(name)
+        object.__setattr__(self, name, self._hidden)
+
+    def reads(self):
+        self._set.add(1)
+
+    def writes(self):
+        self.late = 1
+
+    def meets_a_mistake(self):
+        self.early = 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("method", "writes", "line"),
+    [
+        ("reads", (), "`self._set.add(1)` (in `reads`)"),
+        ("writes", (), "`self.late = 1` (in `writes`)"),
+        ("reads", ("__getattr__",), "`raise AttributeError(name)` (in `__getattr__`)"),
+        ("meets_a_mistake", ("__setattr__",), "`raise AttributeError(name)` (in `__getattr__`)"),
+    ],
+)
+def test_a_refused_attribute_quotes_the_line_that_asked(method, writes, line):
+    """Unless the exercise is about that method: then its `raise` may be the mistake."""
+    file = "<a reader's cell>"
+    linecache.cache[file] = (len(_REFUSES), None, _REFUSES.splitlines(keepends=True), file)
+    names: dict = {"__name__": "__main__"}
+    exec(compile(_REFUSES, file, "exec"), names)
+    error = attempt(getattr(names["Module"](), method)).error
+    assert line_of(Finding("", error=error), writes) == line
+
+
+def test_a_method_whose_cell_has_not_run_since_the_restart_is_traced_to_its_exercise():
+    stage = Rehearsal("07.6")
+    stage.before = stage.before[:1]
+    with stage:
+        told = diagnoses(
+            stage.report_on(
+                "@mine.extend\n" + solution_source("07.6").partition("@mine.extend\n")[2]
+            )
+        )
+    likely = [lines["likely mistake"] for lines in told if "likely mistake" in lines]
+    assert likely
+    assert all(words.startswith("`get_submodule` comes from exercise 07.5,") for words in likely)

@@ -106,7 +106,7 @@ once = Exercise(
     "05.4",
     title="Everything once",
     takes=("Module",),
-    minutes=12,
+    minutes=15,
     writes=("named_parameters",),
     keeps=("05.3",),
     hints=(
@@ -193,7 +193,7 @@ once.wrongs(
 
 remembered = Exercise(
     "05.5",
-    title="List what is remembered",
+    title="List the buffers",
     takes=("Module",),
     minutes=5,
     writes=("named_buffers", "buffers"),

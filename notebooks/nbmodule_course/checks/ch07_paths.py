@@ -138,7 +138,7 @@ placing = Exercise(
     "07.6",
     title="Put a layer in its place",
     takes=("Module",),
-    minutes=8,
+    minutes=10,
     importance="useful",
     writes=("add_module", "register_module", "set_submodule"),
     hints=(

@@ -17,7 +17,7 @@ from ..diagnosis import likely_mistake, reader_place, what_it_said
 from ..wording import listing
 from .budget import budget
 from .calls import ends_without, made_lazily
-from .compare import Difference, Overtime, Pair, perform
+from .compare import Difference, Overtime, Pair, message_of, perform
 from .solutions import build
 from .swallowed import swallowed
 from .world import Pool, subject
@@ -189,10 +189,27 @@ def likely_slip(found: Difference, pair: Pair) -> str:
         return "`return` hands the exception to the caller like any value; use `raise`"
     if isinstance(theirs.error, RecursionError):
         return likely_mistake(theirs.error, reader_place(theirs.error))
+    if isinstance(theirs.error, AttributeError):
+        return _cell_not_run(theirs.error, pair)
     if theirs.error is None and theirs.gave == "None" and ours.gave not in ("", "None"):
         if theirs.printed.strip() and ours.gave.strip("'") in theirs.printed:
             return "the value is printed; `return` hands it to the caller"
         return ends_without(lambda: perform(pair.Theirs, found.program, Pool(), ()))
+    return ""
+
+
+def _cell_not_run(error: AttributeError, pair: Pair) -> str:
+    """Return which exercise writes the method that `error` misses in the reader's class, or ''.
+
+    A restarted kernel knows nothing of the cells that ran before, and the class lacks what they gave it.
+    """
+    from ..exercise import all_exercises
+
+    said = set(re.findall(r"\w+", message_of(error)))
+    for exercise in all_exercises().values():
+        for name in exercise.writes:
+            if name in said and hasattr(pair.Ours, name) and not hasattr(pair.Theirs, name):
+                return f"`{name}` comes from exercise {exercise.id}, and your class doesn't have it; if you restarted the kernel, run that cell again"
     return ""
 
 
