@@ -151,13 +151,13 @@ def ledger_text(known: LedgerFacts) -> str:
     shapes = min(24, max((len(shape_words(row)) for row in rows), default=0))
     kinds = max((len(KINDS[row.kind]) for row in rows), default=0)
     if rows:
-        head = f"  {'':<{width}}  {'':<{shapes}}  {'':<{kinds}}  learned  remembered  moved by .double()"
+        head = f"  {'':<{width}}  {'':<{shapes}}  {'':<{kinds}}  learned  saved  moved by .double()"
         lines.append(head)
     for row in rows:
         mark = "⇄ " if row.twin >= 0 else "  "
         yes = ("✓" if row.learned else "–", "✓" if row.remembered else "–")
         place = f"{visible(row.path, 60):<{width}}  {shape_words(row):<{shapes}}  {KINDS[row.kind]:<{kinds}}"
-        lines.append(f"{mark}{place}  {yes[0]:<7}  {yes[1]:<10}  {moved_words(row)}".rstrip())
+        lines.append(f"{mark}{place}  {yes[0]:<7}  {yes[1]:<5}  {moved_words(row)}".rstrip())
     if len(known.rows) > _ROWS:
         lines.append(f"… {len(known.rows) - _ROWS:,} more rows")
     named = [row for row in rows if row.verdict.startswith("Another name") and row.moved]
@@ -184,7 +184,7 @@ def ledger_html(known: LedgerFacts) -> str:
         pill(f"{tensors:,} {group}: {count(numbers, 'number')}", washes[group])
         for group, (tensors, numbers) in known.totals().items()
     )
-    heads = ("", "shape", "where it is", "learned", "remembered", "moved by .double()", "verdict")
+    heads = ("", "shape", "where it is", "learned", "saved", "moved by .double()", "verdict")
     parts = [
         f'<div style="margin-bottom:6px"><b>{name(known.label, 60)}</b> {pills}</div>',
         table(heads, (_cells(row) for row in known.rows[:_ROWS])),

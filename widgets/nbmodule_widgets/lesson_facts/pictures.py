@@ -22,7 +22,7 @@ _TALLEST = 60  # rows
 
 @own_style
 def ledger_figure(known: LedgerFacts) -> Any:
-    """Rows of tensors with three columns of marks: learned, remembered, moved.
+    """Rows of tensors with three columns of marks: learned, saved, moved.
 
     Returns:
         A `matplotlib.figure.Figure`.
@@ -42,7 +42,7 @@ def ledger_figure(known: LedgerFacts) -> Any:
                 axes.plot(x, y, "o", color=colour)
             elif not row.empty:
                 axes.plot(x, y, "x", color=GREY)
-    for x, head in enumerate(("learned", "remembered", "moved")):
+    for x, head in enumerate(("learned", "saved", "moved")):
         axes.text(x, -0.9, head, ha="center", va="bottom", fontsize=9)
     axes.set_xlim(-6.5, 2.6)
     _title(axes, f"{literal(known.label)}: {known.summary}", len(known.rows) - len(rows))

@@ -17,7 +17,7 @@ function render({ model, el }) {
   const bar = make("div.share", { role: "img" });
   const buttons = GROUPS.map((each) => make(`button.group.${each}`, { type: "button", "aria-pressed": false, title: GROUP_MEANING[each], click: () => toggle(each) }));
   const shared = make("button.group", { type: "button", "aria-pressed": false, title: "the same object in more than one place", click: () => toggle("shared") });
-  const list = lines({ label: "tensors of the model", heads: ["name", "shape, dtype", "where it is", "learned", "remembered", make("span", { title: "by .to() and .double()" }, "moved, cast"), "gradient"], row, pick });
+  const list = lines({ label: "tensors of the model", heads: ["name", "shape, dtype", "where it is", "learned", "saved", make("span", { title: "by .to() and .double()" }, "moved, cast"), "gradient"], row, pick });
   const said = make("div.said", { role: "status", "aria-live": "polite" });
   const trial = make("div.trial.soft"), notes = make("ul.notes");
   root.append(make("div.head", {}, title, field), bar, make("div.groups", { role: "group", "aria-label": "which tensors to show" }, ...buttons, shared), list.node, said, trial, notes);
