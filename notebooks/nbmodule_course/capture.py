@@ -79,8 +79,13 @@ def tidy(text: str) -> str:
 
 def compile_with_source(code: str | ast.AST, source: str, name: str, mode: str) -> Any:
     """Compile `code` so that tracebacks and `inspect.getsource` find `source` under `name`."""
-    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    remember_source(source, name)
     return compile(code, name, mode, dont_inherit=True)  # type: ignore[call-overload]
+
+
+def remember_source(source: str, name: str) -> None:
+    """Let tracebacks and `inspect.getsource` find `source` under `name`."""
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
 
 
 def _run(code: str, namespace: dict[str, Any]) -> tuple[str, ...]:

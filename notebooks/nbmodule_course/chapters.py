@@ -10,7 +10,7 @@ import ast
 import json
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from .markers import stub_of
@@ -96,6 +96,13 @@ def read_cells(path: Path) -> tuple[Cell, ...]:
     Raises:
         ValueError: the file is not a notebook.
     """
+    seen = path.stat()
+    return _cells_in(path, seen.st_mtime_ns, seen.st_size)
+
+
+@lru_cache(maxsize=64)
+def _cells_in(path: Path, _changed: int, _size: int) -> tuple[Cell, ...]:
+    """Return the cells of a file in one state: a check asks for all chapters hundreds of times."""
     return cells_of(json.loads(path.read_text(encoding="utf-8")))
 
 

@@ -174,6 +174,8 @@ def ends_without(run: Callable[[], Any]) -> str:
             last[:] = [frame.f_code] if argument is None else []
 
     outer = sys.getprofile()
+    if outer is not None and not callable(outer):
+        return ""  # `%prun`: there is one such place, and it is taken
     sys.setprofile(look)
     try:
         run()
@@ -222,5 +224,5 @@ def _of_another_type(right: Any, got: Any) -> str:
     other_number = isinstance(right, Number) and isinstance(got, Number) and got != right
     if right is None or got is None or type(got) is type(right) or other_number:
         return ""
-    names = type(got).__name__, type(right).__name__
-    return "what is returned is of type `{}`; the right answer is of type `{}`".format(*names)
+    is_, should_be = type(got).__name__, type(right).__name__
+    return f"what is returned is of type `{is_}`; the right answer is of type `{should_be}`"

@@ -144,6 +144,8 @@ def not_their_own(exercise: Exercise, item: Any) -> Words | None:
 
     programs = [p for g in exercise.referee.groups for p in getattr(g, "programs", ())]
     Class, outer = subject(item, exercise.takes[0]), sys.getprofile()
+    if outer is not None and not callable(outer):
+        return None  # `%prun`: there is one such place, and it is taken
     try:
         with budget(), captured():
             sys.setprofile(look)
@@ -183,7 +185,7 @@ def likely_slip(found: Difference, pair: Pair) -> str:
     theirs, ours = found.theirs, found.ours
     if made_lazily(theirs.value):
         return made_lazily(theirs.value)
-    if ours.error is not None and _is_error(theirs.value):
+    if ours.value is None and _is_error(theirs.value):
         return "`return` hands the exception to the caller like any value; use `raise`"
     if isinstance(theirs.error, RecursionError):
         return likely_mistake(theirs.error, reader_place(theirs.error))

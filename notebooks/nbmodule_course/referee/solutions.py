@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from ..capture import compile_with_source
+from ..capture import compile_with_source, remember_source
 from ..chapters import Chapter, chapters
 from ..markers import without_markers
 from ..mine.home import at_home
@@ -19,7 +19,7 @@ from ..numbering import chapter_of_id, order_of
 OURS = "<our solution of "
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=256)
 def solution_class(exercise_id: str, name: str = "Module") -> type:
     """Return the class with the solutions of this exercise and of all before it.
 
@@ -220,10 +220,18 @@ class _Mine:
         return getattr(nn, name)
 
 
+@lru_cache(maxsize=512)
+def _compiled(source: str, label: str) -> Any:
+    """Return the code of a cell: the solutions before an exercise run anew for every answer that is built."""
+    return compile_with_source(source, source, label, "exec")
+
+
 def _run(source: str, label: str, names: dict[str, Any], Module: type) -> None:
     module = types.ModuleType("nbmodule_course.solutions")
     sys.modules.setdefault(module.__name__, module)  # where classes say they live
-    exec(compile_with_source(source, source, label, "exec"), names)
+    code = _compiled(source, label)
+    remember_source(source, label)  # another answer may have had the same label since
+    exec(code, names)
     given = names.get("Module")
     if isinstance(given, type) and given is not Module:  # a cell without the decorator
         _Mine(Module, {}).extend(given)

@@ -13,7 +13,7 @@ from .compare import Difference, Overtime, Waited
 from .groups import Calls, Group
 from .sentences import described
 from .slips import before_all, likely_slip, never_written, not_their_own, slip_in_the_source
-from .solutions import build
+from .solutions import solution_class
 from .wrong_answers import diagnosis, pair_of
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ def _is_news(found: Difference) -> bool:
 
 
 def _look_at_calls(exercise: Exercise, group: Calls, item: Any) -> tuple[Finding, str]:
-    ours = build(exercise.id)[exercise.takes[0]]
+    ours = solution_class(exercise.id, exercise.takes[0])
     found = first_call(ours, item, group)
     if found is None:
         return Finding(group.name), ""

@@ -140,7 +140,8 @@ def _steps(exercise: Exercise, item: Any, part: int) -> Iterator[Any]:
     earlier = [group for name in exercise.keeps for group in find_exercise(name).referee.groups]
     for group in [*exercise.referee.groups, *earlier]:
         if isinstance(group, Calls):
-            yield from traits_of_calls(build(exercise.id)[exercise.takes[0]], item, group)
+            ours = solution_class(exercise.id, exercise.takes[0])
+            yield from traits_of_calls(ours, item, group)
             continue
         stride = max(1, len(group.programs) // MOST)
         programs = group.programs[0 if part == 1 else stride // 2 :: stride]
@@ -162,6 +163,6 @@ def _unwritten(exercise: Exercise, item: Any) -> tuple[str, ...]:
     asked = exercise.writes
     if exercise.takes[0] in asked:  # a whole class: the methods that our solution gives it
         asked = tuple(
-            n for n in vars(build(exercise.id)[exercise.takes[0]]) if n not in dir(object)
+            n for n in vars(solution_class(exercise.id, exercise.takes[0])) if n not in dir(object)
         )
     return tuple(name for name in asked if name not in has)
