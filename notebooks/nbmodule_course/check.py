@@ -79,7 +79,7 @@ def _results(exercise: Exercise, objects: tuple[Any, ...]) -> Iterator[SubResult
     try:
         if exercise.referee.groups:
             for finding in findings(exercise, objects[0]):
-                yield _result(finding)
+                yield _result(finding, exercise.writes)
                 if finding.stopped:
                     return
         for sub in exercise.subs:
@@ -91,10 +91,10 @@ def _results(exercise: Exercise, objects: tuple[Any, ...]) -> Iterator[SubResult
         yield SubResult("the rest", False, did=f"{STOPPED[1]}", likely="")
 
 
-def _result(finding: Finding) -> SubResult:
+def _result(finding: Finding, writes: tuple[str, ...]) -> SubResult:
     did, real, likely = map(_legible, (finding.did, finding.real, finding.likely))
     printed = first_lines(finding.printed) if finding.printed.strip() else ""
-    where = _legible(line_of(finding))
+    where = _legible(line_of(finding, writes))
     return SubResult(finding.name, finding.passed, did, real, likely, "", where, printed)
 
 

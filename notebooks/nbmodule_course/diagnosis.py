@@ -60,6 +60,23 @@ def reader_place(error: BaseException) -> Place | None:
     return _last_place(error.__traceback__, is_reader)
 
 
+def asking_place(error: BaseException, place: Place | None) -> Place | None:
+    """Return the reader's line that asked for an attribute, if `place` is a `raise` in `__getattr__` or `__setattr__`.
+
+    Such a `raise` does what it's there for, and the mistake is in the line that called it.
+    """
+    if place is None or place.function not in ASKED or not place.line.startswith("raise "):
+        return place
+    asked = _last_place(
+        error.__traceback__, lambda frame: is_reader(frame) and frame.f_code.co_name not in ASKED
+    )
+    return asked or place
+
+
+ASKED = ("__getattr__", "__setattr__", "__delattr__")
+"""Methods that Python calls for an attribute."""
+
+
 def check_place(error: BaseException) -> Place | None:
     """Return the last line of the sub-check that was running, or None."""
     return _last_place(error.__traceback__, _is_check)

@@ -124,6 +124,8 @@ class CheckReport(Displayed):
             fresh = [line for line in diagnosis if line not in said]
             if ("you did", result.did) in fresh:  # half of a comparison says nothing
                 fresh = [line for line in diagnosis if line not in said or line[0] == result.model]
+            elif result.did:
+                fresh = [line for line in fresh if line[0] != result.model]
             said.update(diagnosis)
             yield result, fresh
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ..diagnosis import reader_place
+from ..diagnosis import ASKED, asking_place, reader_place
 from .budget import budget
 from .calls import first_call
 from .compare import Difference, Overtime, Waited
@@ -176,9 +176,16 @@ def _look_at_calls(exercise: Exercise, group: Calls, item: Any) -> tuple[Finding
     return finding, found.slip
 
 
-def line_of(finding: Finding) -> str:
-    """Return the reader's own line that raised the exception, or that was running when it was stopped; or ''."""
+def line_of(finding: Finding, writes: Collection[str] = ()) -> str:
+    """Return the reader's own line that raised the exception, or that was running when it was stopped; or ''.
+
+    Args:
+        finding: what came of a group.
+        writes: the methods of the exercise. If it's about attributes, their `raise` is the line.
+    """
     place = reader_place(finding.error) if finding.error is not None else None
+    if finding.error is not None and not set(ASKED) & set(writes):
+        place = asking_place(finding.error, place)
     if place is None or not place.line:
         return ""
     inside = "" if place.function.startswith("<") else f" (in `{place.function}`)"
