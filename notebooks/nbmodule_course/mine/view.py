@@ -120,9 +120,17 @@ def growing_class(methods: dict[str, Origin], functions: dict[str, Origin], lent
     owners = dict.fromkeys(filter(None, map(owner_of, methods)))
     lent, beside = set(lent), beside_by_chapter()
     lent |= {name for names in beside.values() for name in names} - {*owners, *functions}
+    by_chapter = methods_by_chapter()
     missing = [
-        (chapter, tuple(name for name in (*names, *beside.get(chapter, ())) if name in lent))
-        for chapter, names in methods_by_chapter().items()
+        (
+            chapter,
+            tuple(
+                name
+                for name in (*by_chapter.get(chapter, ()), *beside.get(chapter, ()))
+                if name in lent
+            ),
+        )
+        for chapter in sorted({*by_chapter, *beside})  # some chapters write layers alone
     ]
     return GrowingClass(
         _rows({name: origin for name, origin in methods.items() if not owner_of(name)}),
