@@ -173,7 +173,8 @@ class Probe(nn.Module):
         if inputs == ("bad",):
             raise LookupError
         parts = [child(*inputs) for child in self.children()]
-        return [self.training, nbmodule.is_grad_enabled(), *inputs, *parts]
+        how = {"training": self.training, "recorded": nbmodule.is_grad_enabled()}
+        return {**how, "inputs": inputs, **({"parts": parts} if parts else {})}
 
 
 class Stubborn(Probe):
@@ -194,3 +195,20 @@ def probe(*hands: bool | None, kind: type[Probe] = Probe) -> Probe:
         if mode is not None:
             module.training = mode
     return model
+
+
+def asked(make: Callable[[], nn.Module], *inputs: Any) -> Callable[[Any], Any]:
+    """Return a use of `evaluate`: what it gives for a new model."""
+    return lambda evaluate: evaluate(make(), *inputs)
+
+
+def modes_after(make: Callable[[], nn.Module], *inputs: Any) -> Callable[[Any], Any]:
+    """Return a use of `evaluate`: what it raised, if anything, and in which mode every Module is afterwards."""
+
+    def use(evaluate: Any) -> dict[str, Any]:
+        model = make()
+        error = attempt(lambda: evaluate(model, *inputs)).error
+        modes = {name or "model": module.training for name, module in model.named_modules()}
+        return {"raised": type(error).__name__, **modes} if error is not None else modes
+
+    return use
