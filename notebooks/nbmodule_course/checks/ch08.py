@@ -96,7 +96,7 @@ finding.wrongs(
 
 listing = Exercise(
     "08.2",
-    title="A list that is a Module",
+    title="ModuleList",
     takes=("ModuleList",),
     minutes=10,
     writes=("ModuleList",),
@@ -163,7 +163,7 @@ listing.wrongs(
 
 naming = Exercise(
     "08.3",
-    title="A dict that is a Module",
+    title="ModuleDict",
     takes=("ModuleDict",),
     minutes=8,
     writes=("ModuleDict",),

@@ -9,7 +9,7 @@ from .boxes import programs, uses
 
 chaining = Exercise(
     "08.4",
-    title="One after the other",
+    title="Sequential",
     takes=("Sequential",),
     minutes=8,
     writes=("Sequential",),
