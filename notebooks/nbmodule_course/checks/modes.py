@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -14,10 +15,37 @@ from ..referee import Step, Words, add_value
 from ..referee.world import World, slots_of
 from .grown import node
 
+_MEANING = {
+    "kinds": "`kinds` lists the numbers that occur",
+    "zeros": "`zeros` is the share of zeros",
+    "pattern": "`pattern` tells what is dropped together",
+    "draws": "`draws` compares two calls after the same seed",
+    "counted": "`counted` puts 1, 2, 3, … in the Parameters",
+    "wide": "`wide` makes the layer's numbers float64",
+    "state": "`state` lists a drawer, by default the buffers",
+    "recorded": "`recorded` lists the buffers that require a gradient",
+    "needs": "`needs` is a copy that requires a gradient",
+    "slope": "`slope` is the gradient of the sum of cubes",
+    "quiet": "`quiet` calls inside `no_grad()`",
+    "tried": "`tried` names the exception",
+    "pair": "`pair` is a batch of 0 and 2",
+}
+_WORD = re.compile(rf"\b({'|'.join(_MEANING)})\b")
+
 
 def uses(*texts: str) -> dict[str, Callable[[type], Any]]:
-    """Return a use of a class for each text: statements and, behind the last "; ", an expression."""
-    return {text: lambda given, text=text: _value_of(text, given) for text in texts}
+    """Return a use of a class for each text: statements and, behind the last "; ", an expression.
+
+    A report shows the text, and what the words in it mean that are known in checks only.
+    """
+    return {_explained(text): lambda given, text=text: _value_of(text, given) for text in texts}
+
+
+def _explained(text: str) -> str:
+    words = dict.fromkeys(_WORD.findall(text))
+    if not words:
+        return text
+    return f"{text}  # {', '.join(_MEANING[word] for word in words)}"
 
 
 def _value_of(text: str, given: type) -> Any:
@@ -34,8 +62,9 @@ def _value_of(text: str, given: type) -> Any:
 
 
 def _kinds(result: Any) -> list[float]:
-    """Return the numbers that occur in a tensor, rounded."""
-    return sorted({round(number, 4) for number in result.reshape(-1).tolist()})
+    """Return the numbers that occur in a tensor, rounded; nan once."""
+    found = {repr(number): number for number in (round(n, 4) for n in result.reshape(-1).tolist())}
+    return [found[text] for text in sorted(found)]
 
 
 def _zeros(result: Any) -> str:
