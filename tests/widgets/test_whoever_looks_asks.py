@@ -30,6 +30,10 @@ PREFIXES = ("f_back", "f_code", "f_globals", "f_lasti", "f_lineno", "f_locals", 
 READERS_OWN = {
     # A lesson plays the lines of the reader's own `__setattr__`, one by one: Python's tracing is made for that.
     "lesson_facts/following.py",
+    # The same for the reader's own walk: how often each of its lines ran.
+    "lesson_facts/visits_lines.py",
+    # What a function that the model keeps holds in its closure: a Module in there is in no drawer.
+    "facts/within.py",
     # The names that the reader has given to tensors and models, in the reader's own code.
     "graphing/caller.py",
     # The lines of the reader's own code that an operation comes from: file, line and function, nothing else.
