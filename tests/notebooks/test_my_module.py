@@ -11,8 +11,9 @@ import pytest
 from nbmodule_course import chapters, check, editions, stubs
 from nbmodule_course.__main__ import main
 from nbmodule_course.markers import stub_of, without_markers
-from nbmodule_course.mine import kept_blocks, kept_file, kept_text
+from nbmodule_course.mine import course_map, kept_blocks, kept_file, kept_text
 from nbmodule_course.mine.cells import read_cell
+from nbmodule_course.mine.view import growing_class
 from nbmodule_course.replay import Session
 
 INIT, ROWS, ROOM, FIND, COUNT = map(
@@ -422,3 +423,13 @@ def test_no_earlier_version_is_overwritten_whatever_its_name(tmp_path):
     assert all(
         (folder / name).read_text() == name for name in ("9.py", "010.py", "1000.py", "999.py")
     )
+
+
+def test_what_is_to_come_names_every_chapter_that_writes_something():
+    beside, methods = course_map.beside_by_chapter(), course_map.methods_by_chapter()
+    shown = dict(
+        growing_class({}, {}, {name for names in methods.values() for name in names}).missing
+    )
+    assert sorted(shown) == sorted({*beside, *methods})
+    for chapter, names in [*beside.items(), *methods.items()]:
+        assert {*names} <= {*shown[chapter]}, chapter

@@ -17,7 +17,9 @@ from nbmodule_course.check import examine
 from nbmodule_course.exercise import find_exercise
 from nbmodule_course.referee import write
 from nbmodule_course.referee.budget import budget
+from nbmodule_course.referee.calls import first_call
 from nbmodule_course.referee.compare import Overtime, Pair
+from nbmodule_course.referee.groups import Calls, Case
 from nbmodule_course.referee.solutions import build, patched, solution_source
 from nbmodule_course.referee.steps import Program
 from nbmodule_course.referee.verdict import Finding, line_of
@@ -102,6 +104,15 @@ def test_a_sentence_is_no_string_and_what_is_missing_no_value(body, said):
         )
     )
     assert "'missing'" not in missing
+
+
+def test_values_whose_beginnings_are_the_same_are_shown_where_they_differ():
+    long = {"num_batches_tracked": 1, "running_mean": [0.1] * 20}
+    right, got = ({**long, "running_var": [number]} for number in (1.1, 1.0))
+    group = Calls("state", (Case("state(norm)", tuple),))
+    found = first_call(lambda: right, lambda: got, group)
+    assert "'running_var': [1.0]}" in found.did
+    assert "'running_var': [1.1]}" in found.real
 
 
 def item(source: str, exercise_id: str = "01.2"):

@@ -170,6 +170,26 @@ class Sequential(Module):
     ],
     "08.5": [
         r"""
+@mine.extend
+class Sequential(Module):
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return type(self)(OrderedDict(list(self._modules.items())[index]))
+        return list(self)[index]
+
+    def __setitem__(self, index, layer):
+        if layer is not None and not isinstance(layer, Module):
+            raise TypeError("not a Module")
+        setattr(self, list(self._modules)[index], layer)
+
+    def __delitem__(self, index):
+        layers = list(self)
+        del layers[index]
+        self._modules.clear()
+        for layer in layers:
+            self.append(layer)
+""",
+        r"""
 from itertools import islice
 
 @mine.extend

@@ -121,7 +121,7 @@ class BatchNorm1d(Module):
 class BatchNorm1d(Module):
     def forward(self, x):
         if self.training:
-            self.num_batches_tracked.add_(1) if len(x) > 1 else None
+            self.num_batches_tracked.add_(1)
         return nn.functional.batch_norm(
             x, self.running_mean, self.running_var, self.weight, self.bias, self.training, self.momentum, self.eps
         )

@@ -69,6 +69,7 @@ _KINDS, _INSIDE = (
 )
 # fmt: off
 finding.wrongs(
+    ("the library's Module", {"isinstance(value, Module)": "isinstance(value, __import__('nbmodule').nn.Module)"}, "it looks for `nn.Module`, but these are objects of your own `Module`; write `isinstance(value, Module)`"),
     ("lists only", {_KINDS: "list", f"for item in {_INSIDE}": "for item in value"}, "only lists are searched; tuples, sets and dicts can hold Modules as well"),
     ("no tuples", {_KINDS: "dict | list | set"}, "tuples aren't searched"),
     ("no sets", {_KINDS: "dict | list | tuple"}, "sets aren't searched"),
@@ -95,7 +96,7 @@ finding.wrongs(
 
 listing = Exercise(
     "08.2",
-    title="A list that is a Module",
+    title="ModuleList",
     takes=("ModuleList",),
     minutes=10,
     writes=("ModuleList",),
@@ -162,7 +163,7 @@ listing.wrongs(
 
 naming = Exercise(
     "08.3",
-    title="A dict that is a Module",
+    title="ModuleDict",
     takes=("ModuleDict",),
     minutes=8,
     writes=("ModuleDict",),

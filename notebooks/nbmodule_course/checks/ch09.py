@@ -8,7 +8,7 @@ from nbmodule import nn
 from ..exercise import Exercise, expect
 from ..referee import each, programs
 from .grown import grow
-from .modes import Probe, Stubborn, by_hand, probe, switch, uses
+from .modes import Probe, Stubborn, asked, by_hand, modes_after, probe, switch, uses
 
 # ---- 09.1
 
@@ -150,6 +150,7 @@ dropping.wrongs(
     ("drops in eval", {_IN_EVAL: "if False:"}, "numbers are dropped in eval mode too; return `x` if `self.training` is False"),
     ("modes swapped", {_IN_EVAL: "if self.training:"}, "numbers are dropped in eval mode and not in training"),
     ("a copy in eval", {"return x": "return x * 1"}, "eval mode returns a copy; return `x` itself"),
+    ("no super", {"super().__init__()": ""}, "the drawers are missing: call `super().__init__()` first"),
     ("division by zero", {_ALL_GONE: ""}, "with `p = 1` the division is by zero; return zeros"),
     ("one for all", {_KEPT: "kept = nbmodule.rand(1) >= self.p"}, "one random number decides for all elements; draw one for each: `nbmodule.rand(x.shape)`"),
     ("whole rows", {_KEPT: "kept = nbmodule.rand(len(x), *[1] * (x.dim() - 1)) >= self.p"}, "one random number decides for a whole row; draw one for each element: `nbmodule.rand(x.shape)`"),
@@ -181,7 +182,7 @@ asking = Exercise(
 
 def _hooked() -> Probe:
     model = probe()
-    model.register_forward_hook(lambda module, args, output: ["hook", *output])
+    model.register_forward_hook(lambda module, args, output: {"hook": True, **output})
     return model
 
 
@@ -192,32 +193,40 @@ def _norm() -> nn.Module:
 
 
 _X = nbmodule.ones(3, 2)
-asking.compare_calls(
+asking.compare_uses(
     "everything runs in eval mode, and nothing is recorded",
     {
-        "evaluate(model)": lambda: (probe(),),
-        "evaluate(model, 1, 2)": lambda: (probe(), 1, 2),
-        "evaluate(model, x)  # a BatchNorm1d and a Dropout": lambda: (_norm(), _X),
-        "evaluate(model)  # a model with a hook": lambda: (_hooked(),),
+        "evaluate(model)  # it says how it and its parts ran": asked(probe),
+        "evaluate(model, 1, 2)  # it says how it and its parts ran": asked(probe, 1, 2),
+        "evaluate(model, x)  # a BatchNorm1d and a Dropout": asked(_norm, _X),
+        "evaluate(model)  # a model with a hook": asked(_hooked),
     },
 )
-asking.compare_calls(
+_HANDS = {
+    "all of it was in training mode": lambda: probe(),
+    "all of it was in eval mode": lambda: probe(False, False, False, False),
+    "part0 was switched to False by hand": lambda: probe(None, False),
+    "it was in eval mode, and part0.part0 and part1 were switched to True by hand": lambda: probe(
+        False, False, True, True
+    ),
+    "only the model itself was switched to False by hand": lambda: probe(False),
+    "part0.part0 has a `train` of its own": lambda: probe(True, True, False, kind=Stubborn),
+}
+asking.compare_uses(
     "every mode is as before",
     {
-        "evaluate(model, 1)  # already in eval mode": lambda: (probe(False, False, False, False), 1),
-        "evaluate(model, 1)  # a part was switched to False by hand": lambda: (probe(None, False), 1),
-        "evaluate(model, 1)  # two parts of a model in eval mode were switched to True by hand": lambda: (probe(False, False, True, True), 1),
-        "evaluate(model, 1)  # only the model itself was switched by hand": lambda: (probe(False), 1),
-        "evaluate(model, 1)  # a layer that has a `train` of its own": lambda: (probe(True, True, False, kind=Stubborn), 1),
+        f"evaluate(model, 1); modes(model)  # before, {before}": modes_after(make, 1)
+        for before, make in _HANDS.items()
     },
-)  # fmt: skip
-asking.compare_calls(
+)
+asking.compare_uses(
     "even after an exception",
     {
-        'evaluate(model, "bad")  # its forward raises a LookupError': lambda: (probe(), "bad"),
-        'evaluate(model, "bad")  # a part was switched by hand': lambda: (
-            probe(True, False),
-            "bad",
+        'evaluate(model, "bad"); modes(model)  # its forward raises a LookupError': modes_after(
+            probe, "bad"
+        ),
+        'evaluate(model, "bad"); modes(model)  # before, part0 was switched to False by hand': modes_after(
+            lambda: probe(True, False), "bad"
         ),
     },
 )

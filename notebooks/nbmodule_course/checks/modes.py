@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -14,10 +15,37 @@ from ..referee import Step, Words, add_value
 from ..referee.world import World, slots_of
 from .grown import node
 
+_MEANING = {
+    "kinds": "`kinds` lists the numbers that occur",
+    "zeros": "`zeros` is the share of zeros",
+    "pattern": "`pattern` tells what is dropped together",
+    "draws": "`draws` compares two calls after the same seed",
+    "counted": "`counted` puts 1, 2, 3, … in the Parameters",
+    "wide": "`wide` makes the layer's numbers float64",
+    "state": "`state` lists a drawer, by default the buffers",
+    "recorded": "`recorded` lists the buffers that require a gradient",
+    "needs": "`needs` is a copy that requires a gradient",
+    "slope": "`slope` is the gradient of the sum of cubes",
+    "quiet": "`quiet` calls inside `no_grad()`",
+    "tried": "`tried` names the exception",
+    "pair": "`pair` is a batch of 0 and 2",
+}
+_WORD = re.compile(rf"\b({'|'.join(_MEANING)})\b")
+
 
 def uses(*texts: str) -> dict[str, Callable[[type], Any]]:
-    """Return a use of a class for each text: statements and, behind the last "; ", an expression."""
-    return {text: lambda given, text=text: _value_of(text, given) for text in texts}
+    """Return a use of a class for each text: statements and, behind the last "; ", an expression.
+
+    A report shows the text, and what the words in it mean that are known in checks only.
+    """
+    return {_explained(text): lambda given, text=text: _value_of(text, given) for text in texts}
+
+
+def _explained(text: str) -> str:
+    words = dict.fromkeys(_WORD.findall(text))
+    if not words:
+        return text
+    return f"{text}  # {', '.join(_MEANING[word] for word in words)}"
 
 
 def _value_of(text: str, given: type) -> Any:
@@ -34,8 +62,9 @@ def _value_of(text: str, given: type) -> Any:
 
 
 def _kinds(result: Any) -> list[float]:
-    """Return the numbers that occur in a tensor, rounded."""
-    return sorted({round(number, 4) for number in result.reshape(-1).tolist()})
+    """Return the numbers that occur in a tensor, rounded; nan once."""
+    found = {repr(number): number for number in (round(n, 4) for n in result.reshape(-1).tolist())}
+    return [found[text] for text in sorted(found)]
 
 
 def _zeros(result: Any) -> str:
@@ -173,7 +202,8 @@ class Probe(nn.Module):
         if inputs == ("bad",):
             raise LookupError
         parts = [child(*inputs) for child in self.children()]
-        return [self.training, nbmodule.is_grad_enabled(), *inputs, *parts]
+        how = {"training": self.training, "recorded": nbmodule.is_grad_enabled()}
+        return {**how, "inputs": inputs, **({"parts": parts} if parts else {})}
 
 
 class Stubborn(Probe):
@@ -194,3 +224,20 @@ def probe(*hands: bool | None, kind: type[Probe] = Probe) -> Probe:
         if mode is not None:
             module.training = mode
     return model
+
+
+def asked(make: Callable[[], nn.Module], *inputs: Any) -> Callable[[Any], Any]:
+    """Return a use of `evaluate`: what it gives for a new model."""
+    return lambda evaluate: evaluate(make(), *inputs)
+
+
+def modes_after(make: Callable[[], nn.Module], *inputs: Any) -> Callable[[Any], Any]:
+    """Return a use of `evaluate`: what it raised, if anything, and in which mode every Module is afterwards."""
+
+    def use(evaluate: Any) -> dict[str, Any]:
+        model = make()
+        error = attempt(lambda: evaluate(model, *inputs)).error
+        modes = {name or "model": module.training for name, module in model.named_modules()}
+        return {"raised": type(error).__name__, **modes} if error is not None else modes
+
+    return use

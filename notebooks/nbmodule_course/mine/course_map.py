@@ -24,7 +24,7 @@ _MAP = {
 _BESIDE = {
     "06": "MyLinear Repeat",
     "08": "Sequential ModuleList ModuleDict find_orphans",
-    "09": "Dropout BatchNorm1d",
+    "09": "Dropout BatchNorm1d evaluate",
 }
 
 

@@ -85,7 +85,7 @@ class GrowingClass(Displayed):
             lines += [title] if title and group else []
             lines += [f"  {_MARKS[row.whose][1]} {row.name:{width}}  {row.note}" for row in group]
         if self.missing:
-            lines.append("to come (nbmodule lends these until you write them):")
+            lines.append("to come (until you write them, nbmodule lends what it has of these):")
             lines += [f"  {chapter}  {', '.join(names)}" for chapter, names in self.missing]
         return "\n".join(lines)
 
@@ -103,7 +103,7 @@ class GrowingClass(Displayed):
                 f"<div>{inline(chapter)} &nbsp;{inline(', '.join(f'`{name}`' for name in names))}</div>"
                 for chapter, names in self.missing
             ]
-            summary = "<summary>To come; nbmodule lends these until you write them</summary>"
+            summary = "<summary>To come; until you write them, nbmodule lends what it has of these</summary>"
             style = "margin: 0.3em 0; opacity: 0.75"
             parts.append(f'<details style="{style}">{summary}{"".join(lines)}</details>')
         return card("info", inline(self.heading), *parts)
@@ -120,9 +120,17 @@ def growing_class(methods: dict[str, Origin], functions: dict[str, Origin], lent
     owners = dict.fromkeys(filter(None, map(owner_of, methods)))
     lent, beside = set(lent), beside_by_chapter()
     lent |= {name for names in beside.values() for name in names} - {*owners, *functions}
+    by_chapter = methods_by_chapter()
     missing = [
-        (chapter, tuple(name for name in (*names, *beside.get(chapter, ())) if name in lent))
-        for chapter, names in methods_by_chapter().items()
+        (
+            chapter,
+            tuple(
+                name
+                for name in (*by_chapter.get(chapter, ()), *beside.get(chapter, ()))
+                if name in lent
+            ),
+        )
+        for chapter in sorted({*by_chapter, *beside})  # some chapters write layers alone
     ]
     return GrowingClass(
         _rows({name: origin for name, origin in methods.items() if not owner_of(name)}),

@@ -15,7 +15,7 @@ from nbmodule import Tensor
 
 from ..capture import captured
 from ..diagnosis import is_reader, what_it_said
-from ..wording import first_lines, shown
+from ..wording import first_lines, shown, without_addresses
 from .chance import begin_again
 from .compare import Overtime, closed, near
 from .groups import Calls
@@ -48,6 +48,25 @@ class _Answer:
         return f"gives `{shown(self.value)}`"
 
 
+def _told_apart(*answers: _Answer) -> tuple[str, ...]:
+    """Return the words of two answers; where both are cut before they differ, from shortly before that place."""
+    words = tuple(answer.words for answer in answers)
+    if len(set(words)) > 1 or not words[0].endswith("…`"):
+        return words
+    texts = [without_addresses(repr(answer.value)) for answer in answers]
+    pairs = enumerate(zip(*texts, strict=False))
+    same = next((place for place, letters in pairs if len(set(letters)) > 1), None)
+    if same is None:
+        return words
+    start = texts[0].rfind(" ", 0, max(same - _BEFORE, 0)) + 1
+    cut = [text[start : start + _WINDOW] for text in texts]
+    ends = ["" if start + _WINDOW >= len(text) else "…" for text in texts]
+    return tuple(f"gives `…{part}{end}`" for part, end in zip(cut, ends, strict=True))
+
+
+_BEFORE, _WINDOW = 20, 78  # letters before the first difference, and in all
+
+
 def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference | None:
     """Return the first call of `group` on which two functions, or two classes, differ; or None."""
     ours, theirs = _callable(ours, group), _callable(theirs, group)
@@ -59,9 +78,8 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
         text = case.shown
         if not _alike(right, got, group.same):
             slip = _slip(right, got, lambda case=case: _ask(theirs, case.arguments()))
-            return CallDifference(
-                f"{text} {got.words}", f"it {right.words}", slip, got.error, got.printed
-            )
+            said, meant = _told_apart(got, right)
+            return CallDifference(f"{text} {said}", f"it {meant}", slip, got.error, got.printed)
         if [tree(argument) for argument in given] != before:
             real = "the arguments stay as they were"
             return CallDifference(f"{text} changes its arguments", real, "", None, got.printed)
