@@ -16,7 +16,7 @@ class Plain:
     """An object that is no Module."""
 
     def __init__(self, **held: Any) -> None:
-        vars(self).update(held)
+        self.__dict__.update(held)
 
     def __repr__(self) -> str:
         raise SystemExit("nobody asked")
@@ -34,7 +34,7 @@ def net_of(lib: Any, **held: Any) -> Any:
         def __init__(self) -> None:
             super().__init__()
             self.fc = nn.Linear(2, 2)
-            vars(self).update(held)
+            self.__dict__.update(held)
 
         @property
         def costly(self) -> Any:
@@ -109,7 +109,7 @@ def test_no_alarm_for_what_only_refers_to_the_model(lib):
     vars(model)["above"] = [around]
     assert not nw.find_orphans(model)
     assert not nw.find_orphans(around)
-    trainer = type("Trainer", (), {"__module__": "elsewhere.training"})()
+    trainer: Any = type("Trainer", (), {"__module__": "elsewhere.training"})()
     trainer.model, trainer.teacher = model, lib.nn.Linear(2, 2)
     vars(model)["trainer"] = trainer
     assert not nw.find_orphans(model)
@@ -182,10 +182,10 @@ def test_a_hostile_model_is_searched_without_running_it(lib):
     class Hostile(lib.nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            vars(self)["list"] = type("L", (list,), {"__iter__": None, "__len__": None})(
+            self.__dict__["list"] = type("L", (list,), {"__iter__": None, "__len__": None})(
                 [lib.nn.Linear(1, 1)]
             )
-            vars(self)["dict"] = type("D", (dict,), {"items": None, "values": None})(a=self)
+            self.__dict__["dict"] = type("D", (dict,), {"items": None, "values": None})(a=self)
 
         def __eq__(self, other: object) -> bool:
             raise SystemExit("compared")

@@ -153,5 +153,5 @@ def advice(value: object, single: bool = False) -> str:
     if single or has_drawers(value):
         return "It belongs in `_modules`, and putting it there is the job of `__setattr__`"
     if issubclass(type(value), (set, frozenset)):
-        return "Use `nn.ModuleList`, which has an order as well"
+        return "Use `nn.ModuleList`"
     return "Assign it to an attribute of the Module too"

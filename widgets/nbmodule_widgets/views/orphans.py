@@ -33,7 +33,9 @@ from nbmodule_widgets.protocol import (
 )
 from nbmodule_widgets.shadowing import Entrances, deeper
 
-_MADE = "Each call creates it, so its numbers are new each time: create it in `__init__`, as an attribute of `self`"
+_MADE = "create it in `__init__`, as an attribute of `self`"
+_NEW = f"Each call creates it, so its numbers are new each time: {_MADE}"
+_ALWAYS = f"Each call creates it, so its mode is always that of a new one: {_MADE}"
 _OUTER = (
     "It is outside of the model, as in a global variable: assign it to an attribute of the Module"
 )
@@ -304,7 +306,8 @@ def _orphan(stranger: _Stranger) -> Orphan:
     thing = stranger.find()
     caller = f"`{visible(stranger.caller, 80)}`" if stranger.caller else "the model"
     holder = f"no attribute: {caller} calls it"
-    advice = _MADE if thing is None else _OUTER
+    created = _NEW if stranger.numbers else _ALWAYS
+    advice = created if thing is None else _OUTER
     path = f"{stranger.caller}.forward" if stranger.caller else "forward"
     return Orphan(
         path, "module", stranger.label, stranger.kind, holder, stranger.numbers, advice, thing
