@@ -13,7 +13,7 @@ from .referee.groups import Calls
 from .referee.verdict import findings_of_earlier
 from .wording import listing
 
-ENGINE = "1"
+ENGINE = "2"
 """Count this up when the referee itself sees more than before."""
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import subprocess
+import sys
 from textwrap import dedent
 
 import nbformat
@@ -12,6 +14,7 @@ from course_chapters import Rehearsal, course_chapters, course_exercises, litera
 
 from nbmodule_course.capture import tidy
 from nbmodule_course.chapters import lone_prediction, solved_source, stub_source
+from nbmodule_course.mine.solved import write_solved
 from nbmodule_course.referee import ask_torch
 from nbmodule_course.replay import checked_ids
 
@@ -77,3 +80,14 @@ def test_recorded_answers_stand_alone(chapter):
 def test_recorded_answers_are_what_pytorch_says(chapter):
     for code, keywords in literal_calls(chapter, "with_torch"):
         assert ask_torch(dedent(code).strip("\n")) == tidy(dedent(keywords["recorded"]))
+
+
+def test_the_script_at_the_end_of_chapter_04_runs_beside_the_file(tmp_path):
+    cells = [cell for chapter in CHAPTERS for cell in chapter.cells]
+    text = next(cell.source for cell in cells if "as `my_net.py`" in cell.source)
+    (tmp_path / "my_net.py").write_text(text.partition("```python\n")[2].partition("```")[0])
+    write_solved(tmp_path)
+    done = subprocess.run(
+        [sys.executable, "my_net.py"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.splitlines()[-2:] == [")", "nbmodule.Size([2, 1])"]

@@ -11,7 +11,7 @@ import pytest
 from nbmodule_course import chapters, check, editions, stubs
 from nbmodule_course.__main__ import main
 from nbmodule_course.markers import stub_of, without_markers
-from nbmodule_course.mine import kept_file, kept_text
+from nbmodule_course.mine import kept_blocks, kept_file, kept_text
 from nbmodule_course.mine.cells import read_cell
 from nbmodule_course.replay import Session
 
@@ -279,11 +279,11 @@ def test_texts_over_several_lines_are_kept_to_the_letter(notebook):
 def test_taking_one_method_back(notebook):
     solve_all(notebook)
     text = FILE.read_text()
-    gone = [block for block in kept_text.blocks(text) if block.exercise_id == "92.2"]
+    gone = [block for block in kept_blocks.blocks(text) if block.exercise_id == "92.2"]
     after = kept_text.remove(text, gone)
     assert "def __setattr__" not in after
     assert "__init__" in after
-    everything = [block for block in kept_text.blocks(text) if block.kind == "method"]
+    everything = [block for block in kept_blocks.blocks(text) if block.kind == "method"]
     ast.parse(kept_text.remove(text, everything))
     put_back = kept_text.add(after, "92.2", read_cell(ROOM).methods)
     assert put_back == text

@@ -12,7 +12,7 @@ import nbmodule
 from nbmodule_course import chapters, check, stubs
 from nbmodule_course.check import examine
 from nbmodule_course.markers import stub_of, without_markers
-from nbmodule_course.mine import kept_text
+from nbmodule_course.mine import kept_blocks, kept_text
 from nbmodule_course.mine.cells import read_cell
 from nbmodule_course.mine.commands import overview, take_back
 from nbmodule_course.mine.solved import solved_text
@@ -177,7 +177,7 @@ def test_edited_by_hand_taken_back_and_listed(chapter):
     take_back("95.1", Path())
     assert "class MyLinear" not in FILE.read_text()
     take_back("Sequential", Path())
-    assert [b.name for b in kept_text.blocks(FILE.read_text()) if b.kind == "method"] == [
+    assert [b.name for b in kept_blocks.blocks(FILE.read_text()) if b.kind == "method"] == [
         "__init__", "__setattr__", "__getattr__", "__call__",
     ]  # fmt: skip
 

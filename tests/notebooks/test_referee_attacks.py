@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import signal
+import sys
+import time
 import warnings
 
 import pytest
 
 from nbmodule_course import check
+from nbmodule_course.check import examine
+from nbmodule_course.exercise import find_exercise
+from nbmodule_course.referee.wrong_answers import item_of
 from nbmodule_course.replay import Session
 
 CHAPTER_01 = """
@@ -89,3 +95,73 @@ def test_two_underscores_are_not_called_a_missing_self():
     names = "self.training, self.__parameters, self.__buffers, self.__modules = True, {}, {}, {}"
     cell = f"@mine.extend\nclass Module:\n    def __init__(self):\n        {names}\n"
     assert "two underscores" in repr(report_on("01.1", "Module", CHAPTER_01, cell))
+
+
+EXTEND_01 = "@mine.extend\nclass Module:\n"
+DRAWERS = "self.training, self._parameters, self._buffers, self._modules = True, {}, {}, {}"
+
+
+def test_another_method_may_not_do_the_work_of_the_one_that_is_asked_for():
+    cell = f"{EXTEND_01}    def __new__(cls):\n        self = object.__new__(cls)\n        {DRAWERS}\n        return self\n"
+    exercise = find_exercise("01.1")
+    report = examine(exercise, (item_of(exercise, cell),))
+    assert said(report) == [("`Module` has no `__init__` of its own", "")]
+
+
+def test_what_is_assigned_gets_no_attribute():
+    cell = (
+        "def outer(Module, Parameter):\n    class Inner:\n        def __setattr__(self, name, value):\n"
+        "            if isinstance(value, Parameter):\n                self._parameters[name] = value\n"
+        "            elif isinstance(value, Module):\n                value.__dict__['parent'] = self\n"
+        "                self._modules[name] = value\n            else:\n"
+        "                object.__setattr__(self, name, value)\n    return Inner\n"
+        "mine.extend(outer(Module, mine.Parameter))"
+    )
+    start = CHAPTER_01.replace('"01"', '"02"')
+    (did, _), *_ = said(report_on("02.1", "Module", start, cell))
+    assert did == "after `m.fc = child`, `child` itself has changed (`child` is a Module)"
+
+
+@pytest.mark.parametrize(
+    ("exercise_id", "takes", "cell", "likely"),
+    [
+        ("00.1", "count", "def count(module):\n    return 15.0", "is of type `float`; the right"),
+        (
+            "03.5",
+            "explain",
+            "def explain(module, name):\n    return AttributeError(name)",
+            "is of type `AttributeError`; the right answer is of type `str`",
+        ),
+        (
+            "00b.1",
+            "Scale",
+            "class Scale:\n    def __init__(self, f):\n        self.factor = f\n\n    def apply(self, x):\n        x *= self.factor",
+            "`apply` ends without a `return`",
+        ),
+    ],
+)
+def test_a_slip_is_named_where_it_is_seen(exercise_id, takes, cell, likely):
+    report = report_on(exercise_id, takes, cell)
+    assert likely in repr(report)
+    assert "use `raise`" not in repr(report)
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGURG"), reason="no signal wakes sleeping code here")
+def test_code_that_sleeps_is_stopped(monkeypatch):
+    monkeypatch.setattr("nbmodule_course.referee.budget.WALL_SECONDS", 0.5)
+    cell = "import time\n\ndef count(module):\n    time.sleep(60)\n"
+    began = time.monotonic()
+    (did, _), *_ = said(report_on("00.1", "count", cell))
+    assert "still running" in did
+    assert time.monotonic() - began < 30
+
+
+def test_a_raised_limit_does_not_end_the_process():
+    limit = sys.getrecursionlimit()
+    cell = (
+        "import sys\n\ndef count(module):\n    sys.setrecursionlimit(10**6)\n"
+        "    return 1 + count(module)\n"
+    )
+    (did, _), *_ = said(report_on("00.1", "count", cell))
+    assert "calls itself again and again" in did
+    assert sys.getrecursionlimit() == limit

@@ -44,5 +44,21 @@ def count(module, seen=None):
         n += count(c, seen)
     return n
 """,
+        r"""
+def count(module):
+    total = 0
+    params = iter(module.parameters())
+    while (p := next(params, None)) is not None:
+        total = total + p.numel()
+    return total
+""",
+        r"""
+def count(module):
+    match list(module.parameters()):
+        case []:
+            return 0
+        case [*ps]:
+            return sum(p.numel() for p in ps)
+""",
     ],
 }

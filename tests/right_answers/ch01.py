@@ -50,6 +50,20 @@ class Module:
         self._buffers = {}
         self._modules = {}
 """,
+        r"""
+@mine.extend
+class Module:
+    def __init__(self):
+        self.__dict__ = {"training": True, "_parameters": {}, "_buffers": {}, "_modules": {}}
+""",
+        r"""
+@mine.extend
+class Module:
+    def __init__(self):
+        for name in ("_parameters", "_buffers", "_modules"):
+            self.__dict__.setdefault(name, {})
+        self.__dict__["training"] = not False
+""",
     ],
     "01.2": [
         r"""
@@ -94,6 +108,31 @@ class Module:
         for k in "_backward_pre_hooks _backward_hooks _forward_hooks _forward_hooks_with_kwargs _forward_hooks_always_called _forward_pre_hooks _forward_pre_hooks_with_kwargs _state_dict_hooks _state_dict_pre_hooks _load_state_dict_pre_hooks _load_state_dict_post_hooks".split():
             put(self, k, OrderedDict())
 """,
+        r"""
+from collections import OrderedDict
+
+
+@mine.extend
+class Module:
+    def __init__(self):
+        put = super().__setattr__
+        put("training", True)
+        put("_non_persistent_buffers_set", set())
+        put("_is_full_backward_hook", None)
+        for k in "_parameters _buffers _modules".split(): put(k, {})
+        for k in "_backward_pre_hooks _backward_hooks _forward_hooks _forward_hooks_with_kwargs _forward_hooks_always_called _forward_pre_hooks _forward_pre_hooks_with_kwargs _state_dict_hooks _state_dict_pre_hooks _load_state_dict_pre_hooks _load_state_dict_post_hooks".split(): put(k, OrderedDict())
+""",
+        r"""
+import copy
+from collections import OrderedDict
+
+
+@mine.extend
+class Module:
+    _TEMPLATE = {"training": True, "_non_persistent_buffers_set": set(), "_is_full_backward_hook": None} | {k: {} for k in "_parameters _buffers _modules".split()} | {k: OrderedDict() for k in "_backward_pre_hooks _backward_hooks _forward_hooks _forward_hooks_with_kwargs _forward_hooks_always_called _forward_pre_hooks _forward_pre_hooks_with_kwargs _state_dict_hooks _state_dict_pre_hooks _load_state_dict_pre_hooks _load_state_dict_post_hooks".split()}
+    def __init__(self):
+        vars(self).update(copy.deepcopy(self._TEMPLATE))
+""",
     ],
     "01.3": [
         r"""
@@ -129,6 +168,22 @@ def where_is(module, name):
             pass
     return "__dict__" if name in vars(module).keys() else None
 """,
+        r"""
+def where_is(module, name):
+    match vars(module):
+        case {"_parameters": p} if name in p: return "_parameters"
+        case {"_buffers": b} if name in b: return "_buffers"
+        case {"_modules": m} if name in m: return "_modules"
+        case d if name in d: return "__dict__"
+""",
+        r"""
+def where_is(module, name):
+    slots = vars(module)
+    homes = {}
+    for d in ("_modules", "_buffers", "_parameters"):
+        homes |= dict.fromkeys(slots.get(d, {}), d)
+    return homes.get(name) or ("__dict__" if name in slots else None)
+""",
     ],
     "01.4": [
         r"""
@@ -148,6 +203,24 @@ def count_tree(module):
         count_tree(c) for c in vars(module)["_modules"].values()
     )
 """,
+        r"""
+def tree(module):
+    yield module
+    for c in module._modules.values():
+        if c is not None: yield from tree(c)
+def count_tree(module):
+    return sum(p.numel() for m in tree(module) for p in m._parameters.values() if p is not None)
+""",
+        r"""
+def count_tree(module):
+    n = 0
+    for p in module._parameters.values():
+        try: n += p.numel()
+        except AttributeError: pass
+    for c in module._modules.values():
+        n += 0 if c is None else count_tree(c)
+    return n
+""",
     ],
     "01.5": [
         r"""
@@ -162,6 +235,24 @@ def outline(module):
 
     walk(module, "", 0)
     return out
+""",
+        r"""
+def outline(module):
+    out, todo = [], [("", module, 0)]
+    while todo:
+        n, m, d = todo.pop()
+        out.append("  " * d + n + type(m).__name__)
+        todo += [(f"{k}: ", c, d + 1) for k, c in reversed(m._modules.items()) if c is not None]
+    return out
+""",
+        r"""
+import textwrap
+def outline(module):
+    lines = [type(module).__name__]
+    for n, c in module._modules.items():
+        if c is not None:
+            lines += textwrap.indent(f"{n}: " + "\n".join(outline(c)), "  ").split("\n")
+    return lines
 """,
     ],
 }

@@ -361,5 +361,35 @@ class Module:
         else:
             super().__setattr__(name, value)
 """,
+        r"""
+@mine.extend
+class Module:
+    def __setattr__(self, name, value):
+        slots = vars(self)
+        p, m, b = (slots.get(k, {}) for k in ("_parameters", "_modules", "_buffers"))
+        match value:
+            case Parameter() | Module() if "_modules" not in slots:
+                raise AttributeError(f"no drawers for {name}: super().__init__() hasn't run")
+            case Parameter():
+                self._make_room(name, keep=p)
+                p[name] = value
+            case None if name in p:
+                p[name] = None
+            case _ if name in p:
+                raise TypeError(f"{name!r} takes a Parameter or None")
+            case Module():
+                self._make_room(name, keep=m)
+                m[name] = value
+            case None if name in m:
+                m[name] = None
+            case _ if name in m:
+                raise TypeError(f"{name!r} takes a Module or None")
+            case None | Tensor() if name in b:
+                b[name] = value
+            case _ if name in b:
+                raise TypeError(f"{name!r} takes a tensor or None")
+            case _:
+                super().__setattr__(name, value)
+""",
     ],
 }

@@ -109,6 +109,14 @@ class Module:
         else:
             raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
 """,
+        r"""
+@mine.extend
+class Module:
+    def __getattr__(self, name):
+        for d in (self._parameters, self._buffers, self._modules):
+            if name in d: return d[name]
+        return object.__getattribute__(self, name)
+""",
     ],
     "03.2": [
         *_FETCHING,

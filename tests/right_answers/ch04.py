@@ -21,6 +21,25 @@ class Module:
     def forward(self, x=None, *args, **kwargs):
         raise NotImplementedError(f"write forward in {type(self).__name__}")
 """,
+        r"""
+@mine.extend
+class Module:
+    def _call_impl(self, *args, **kwargs):
+        return self.forward(*args, **kwargs)
+    __call__ = _call_impl
+    def forward(self, *args, **kwargs):
+        raise NotImplementedError("forward of " + type(self).__name__)
+""",
+        r"""
+@mine.extend
+class Module:
+    def _forward_unimplemented(self, *input):
+        raise NotImplementedError(f'Module [{type(self).__name__}] is missing the required "forward" function')
+    def forward(self, *args, **kwargs):
+        self._forward_unimplemented(*args)
+    def __call__(self, *args, **kwargs):
+        return getattr(self, "forward")(*args, **kwargs)
+""",
     ],
     "04.2": [
         r"""
@@ -52,6 +71,18 @@ class Module:
                 case _:
                     inputs = (answer,)
         return self.forward(*inputs, **named)
+""",
+        r"""
+from functools import reduce
+
+
+@mine.extend
+class Module:
+    def __call__(self, *args, **kwargs):
+        def step(given, hook):
+            out = hook(self, given)
+            return given if out is None else out if isinstance(out, tuple) else (out,)
+        return self.forward(*reduce(step, [*self._forward_pre_hooks.values()], args), **kwargs)
 """,
     ],
     "04.3": [
@@ -111,6 +142,28 @@ class Module:
             if new is not None: result = new
         return result
 """,
+        r"""
+from functools import reduce
+
+
+@mine.extend
+class Module:
+    def __call__(self, *args, **kwargs):
+        pre, post = self._forward_pre_hooks, self._forward_hooks
+        if len(pre) == len(post) == 0:
+            return self.forward(*args, **kwargs)
+        def before(given, hook):
+            match hook(self, given):
+                case None: return given
+                case tuple() as new: return new
+                case new: return (new,)
+        args = reduce(before, [*pre.values()], args)
+        out = self.forward(*args, **kwargs)
+        def after(result, hook):
+            new = hook(self, args, result)
+            return result if new is None else new
+        return reduce(after, [*post.values()], out)
+""",
     ],
     "04.4": [
         r"""
@@ -164,6 +217,48 @@ class Module:
             lines += f"({name}): {child!r}".split("\n")
         return "\n".join([type(self).__name__ + "(", *("  " + line for line in lines), ")"])
 """,
+        r"""
+@mine.extend
+class Module:
+    def extra_repr(self) -> str:
+        return ""
+    def __repr__(self):
+        return "\n".join(self._lines())
+    def _lines(self):
+        inside = [*self.extra_repr().split("\n")] if self.extra_repr() else []
+        few = len(inside) < 2 and not self._modules
+        for n, c in self._modules.items():
+            first, *rest = repr(c).split("\n")
+            inside += [f"({n}): {first}", *rest]
+        if few:
+            return [f"{type(self).__name__}({''.join(inside)})"]
+        return [f"{type(self).__name__}(", *[f"  {line}" for line in inside], ")"]
+""",
+        r"""
+def _addindent(s, n):
+    first, *rest = s.split("\n")
+    if not rest:
+        return first
+    return first + "\n" + "\n".join(n * " " + line for line in rest)
+
+
+@mine.extend
+class Module:
+    def extra_repr(self):
+        return ""
+    def __repr__(self):
+        extra = self.extra_repr()
+        extra_lines = extra.split("\n") if extra else []
+        child_lines = ["(" + k + "): " + _addindent(repr(m), 2) for k, m in self._modules.items()]
+        lines = extra_lines + child_lines
+        main = type(self).__name__ + "("
+        if lines:
+            if len(extra_lines) == 1 and not child_lines:
+                main += extra_lines[0]
+            else:
+                main += "\n  " + "\n  ".join(lines) + "\n"
+        return main + ")"
+""",
     ],
     "04.5": [
         r"""
@@ -206,6 +301,49 @@ def shapes(model, *inputs):
         for child in model._modules.values():
             del child._forward_hooks[note]
     return pairs
+""",
+        r"""
+class Note:
+    def __init__(self, name, found):
+        self.name, self.found = name, found
+    def __call__(self, module, args, result):
+        self.found += [(self.name, tuple(result.shape))]
+def shapes(model, *inputs):
+    found = []
+    notes = {name: Note(name, found) for name in model._modules}
+    for name, note in notes.items():
+        model._modules[name]._forward_hooks[note] = note
+    try:
+        model(*inputs)
+    finally:
+        for name, note in notes.items():
+            del model._modules[name]._forward_hooks[note]
+    return found
+""",
+        r"""
+import contextlib
+def shapes(model, *inputs):
+    found = []
+    with contextlib.ExitStack() as stack:
+        for name, child in model._modules.items():
+            handle = child.register_forward_hook(lambda m, a, r, name=name: found.append((name, tuple(r.shape))))
+            stack.callback(handle.remove)
+        model(*inputs)
+    return found
+""",
+        r"""
+def shapes(model, *inputs):
+    found = []
+    saved = {n: dict(c._forward_hooks) for n, c in model._modules.items()}
+    for n, c in model._modules.items():
+        c._forward_hooks["x"] = lambda m, a, r, n=n: found.append((n, tuple(r.shape)))
+    try:
+        model(*inputs)
+    finally:
+        for n, c in model._modules.items():
+            c._forward_hooks.clear()
+            c._forward_hooks.update(saved[n])
+    return found
 """,
     ],
 }

@@ -165,6 +165,7 @@ def test_the_tape_is_played(stage):
     now = page.locator(".pair.now")
     assert "Sequential.__call__" in now.inner_text()
     assert "skipped" in now.inner_text()
+    assert not page.locator(".verdict").is_visible()
     page.get_by_role("button", name="first moment").focus()
     stage.keys("ArrowRight")
     assert "input replaced" in now.inner_text()
@@ -175,6 +176,7 @@ def test_the_tape_is_played(stage):
         stage.keys("ArrowRight")
     assert len(heights) == 1
     assert "Sequential.__call__ returns" in now.inner_text()
+    assert page.locator(".verdict").is_visible()
     page.locator(".pair").nth(3).click()
     assert "0: Linear" in page.locator(".stack").inner_text()
     assert page.evaluate("() => window.pwned") is None

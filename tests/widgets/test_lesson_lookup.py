@@ -79,7 +79,7 @@ def test_what_the_ladder_says_of_shadows_and_of_a_property_that_is_blamed(lib):
     model = model_of(lib)
     head = nw.lessons.lookup(model, "head").facts
     assert next(r for r in head.rungs if r.key == "_modules").state == "hidden"
-    assert "`self.head` never reaches it: step 3 answers first" in head.notes[0]
+    assert "`self.head` never reaches it: rung 3 answers first" in head.notes[0]
     size = nw.lessons.lookup(model, "size")
     assert size.facts.error == "AttributeError: 'Small' object has no attribute 'size'"
     assert "has no attribute 'wieght'" in size.facts.notes[0]
@@ -202,7 +202,7 @@ def test_the_view_follows_the_object_and_another_name(from_page):
     thing.__dict__["step"] = "own"
     view.refresh()
     assert view.facts.rungs[view.facts.ended].key == "__dict__"
-    assert "Shadow: step 2 hides what step 3 has" in str(view)
+    assert "Shadow: rung 2 hides what rung 3 has" in str(view)
     from_page(view, kind="look", name="gone")
     assert view.ladder["name"] == "gone"
     from_page(view, kind="look", name=7)

@@ -216,3 +216,63 @@ def test_training_is_the_same_to_the_last_bit(make):
         ]
 
     assert trained(looked_at=True) == trained(looked_at=False)
+
+
+def test_bits_of_many_small_tensors_are_put_back_also_where_nobody_counts_the_writes():
+    """NaN and -0 stay what they are, and what was not written to is left alone."""
+    numbers = torch.tensor([[float("nan"), -0.0, 1.0], [0.0, 2.0, 3.0]])
+
+    class Writes(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.many = torch.nn.ParameterList(numbers.clone() for _ in range(30))
+            self.short = torch.nn.Parameter(numbers.t().half())
+
+        def forward(self, x: Any) -> Any:
+            self.many[7].data[0, 1] = 0.0
+            self.many[8].data.mul_(2)
+            self.many[9].data = torch.zeros(2, 3)
+            self.many[10].data = self.many[10].data.view(3, 2)
+            self.short.data[0] = 5
+            return x * self.many[0].nan_to_num().sum()
+
+    model = Writes()
+    before = [(p.data_ptr(), p.shape, p.numpy(force=True).tobytes()) for p in model.parameters()]
+    for look in ("trace", "compare_modes", "graph", "call_tape", "summary of a pass"):
+        LOOKS[look](model, torch.ones(2))
+        now = [(p.data_ptr(), p.shape, p.numpy(force=True).tobytes()) for p in model.parameters()]
+        assert now == before, look
+    versions = [p._version for p in model.parameters()]
+    assert versions == [versions[0]] * len(versions)
+
+
+@pytest.mark.parametrize("numbers", [8, 9_000])
+def test_a_tensor_whose_memory_is_freed_ends_no_kernel(numbers):
+    """As FSDP does it, before the pass or in it; PyTorch crashes when it is read."""
+
+    class Frees(torch.nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.lin = torch.nn.Linear(2, 2)
+            self.register_buffer("kept", torch.ones(numbers))
+
+        def forward(self, x: Any) -> Any:
+            self.kept.untyped_storage().resize_(0)
+            return self.lin(x)
+
+    model, x = Frees(), torch.ones(1, 2)
+    assert any("freed" in note for note in nw.trace(model, x).facts.notes)
+    for look in LOOKS:  # freed by now
+        str(LOOKS[look](model, x))
+
+
+def test_memory_that_nobody_has_written_to_has_no_numbers():
+    def drops(x: Any) -> Any:
+        torch.empty_like(x).copy_(x)
+        return torch.empty_like(x).fill_(float("nan"))
+
+    with torch.no_grad():
+        found = nw.graph(drops, torch.ones(2)).facts
+    made = {node.name: node.value for node in found.nodes}
+    assert made["empty_like"] is None
+    assert made["fill_"].nans == 2

@@ -505,7 +505,9 @@ def test_full_searches_for_cycles_are_put_off_and_come_back(chosen: Any) -> None
     net.register_forward_pre_hook(looks)
     try:
         assert "ZeroDivisionError" in record(net, (nbmodule.ones(1, 2),)).problem
-        assert seen[0][:2] == before[:2]
+        assert (
+            before[0] <= seen[0][0] <= 50_000
+        )  # what dies young in a cycle still goes in the pass
         assert seen[0][2] > 10**6
         assert gc.get_threshold() == (chosen or before)
     finally:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from nbmodule_widgets.facts.collector import collector_resting
@@ -37,6 +38,7 @@ from nbmodule_widgets.facts.random_state import (
     global_generators,
     gradient_modes,
 )
+from nbmodule_widgets.facts.tensor_rows import Rows
 from nbmodule_widgets.facts.tensor_state import nbytes_of, state_of
 from nbmodule_widgets.facts.within import Looking
 from nbmodule_widgets.facts.words import visible
@@ -89,6 +91,7 @@ class Preserved:
         self._modules: list[tuple[Any, type, dict[str, Any], Any]] = []
         self._containers = Containers()
         self._tensors: list[tuple[str, Any]] = []
+        self._rows = Rows()
         self._undo: list[Undo] = []
         self._ends: list[Undo] = []  # which are no more than once
         self._hooks: list[Any] = []
@@ -118,7 +121,7 @@ class Preserved:
         self._restore()
         for undo in self._ends:
             self._note(attempt(undo).problem, "what compiles could not be put back")
-        self._modules, self._tensors, self._hooks = [], [], []
+        self._modules, self._tensors, self._hooks, self._rows = [], [], [], Rows()
         self._undo, self._ends = [], []
 
     def _restore(self) -> None:
@@ -128,6 +131,7 @@ class Preserved:
                 self._note(said.problem, "a module could not be put back")
         said = attempt(self._containers.put_back)
         self._note(said.problem, "a container could not be put back")
+        attempt(self._rows.compare)
         for name, state in self._tensors:
             said = attempt(state.put_back)
             self._note(said.problem or said.value or "", name)
@@ -155,12 +159,11 @@ class Preserved:
             for leaf in leaves_behind(tensor for _, tensor in given):
                 found.setdefault(id(leaf), ("leaf behind an input", leaf))
         # What a pass writes to is small: buffers, inputs, plain attributes. Parameters come last.
-        ordered = sorted(
-            found.values(), key=lambda item: (item[0].startswith("parameter"), nbytes_of(item[1]))
-        )
-        for name, tensor in ordered:
-            self._remember_tensor(name, tensor)
+        sized = [(n.startswith("parameter"), nbytes_of(t), n, t) for n, t in found.values()]
+        for _, size, name, tensor in sorted(sized, key=itemgetter(0, 1)):
+            self._remember_tensor(name, tensor, size)
         self._remember_optimizers(set(found))
+        self._note(attempt(self._rows.remember).problem, "small tensors could not be copied")
 
     def _remember_optimizers(self, known: set[int]) -> None:
         """Those that a hook on a Module or a tensor can step."""
@@ -171,7 +174,7 @@ class Preserved:
             for tensor in filter(is_tensor, inside):
                 if id(tensor) not in known:
                     known.add(id(tensor))
-                    self._remember_tensor(f"state of the {name}", tensor)
+                    self._remember_tensor(f"state of the {name}", tensor, nbytes_of(tensor))
 
     def _remember_module(self, opened: _Opened, found: dict[int, tuple[str, Any]]) -> None:
         module, own, saved, held, empty = opened
@@ -204,11 +207,10 @@ class Preserved:
                             id(part), (f"tensor of {visible(class_name(item), 40)}", part)
                         )
 
-    def _remember_tensor(self, name: str, tensor: Any) -> None:
-        size = nbytes_of(tensor)
+    def _remember_tensor(self, name: str, tensor: Any, size: int) -> None:
         copy = self._copied + size <= COPIED
         self._copied += size if copy else 0
-        state, problem = state_of(tensor, copy, self._aside)
+        state, problem = state_of(tensor, copy, self._aside, self._rows)
         self._note(problem, name)
         if state is not None:
             self._tensors.append((name, state))
@@ -218,7 +220,7 @@ class Preserved:
                 self._hooks.append(stepped)
             gradient = getattr(state, "grad", None)
             if gradient is not None and not self._aside:
-                self._remember_tensor(f"gradient of the {name}", gradient)
+                self._remember_tensor(f"gradient of the {name}", gradient, nbytes_of(gradient))
 
     def _note(self, problem: str, what: str) -> None:
         if problem:

@@ -7,15 +7,19 @@ again       the layer files run a second time, on another class
 completed   our methods for those that the class does not have yet
 together    ... unless they would have no effect beside the reader's
 blame       an exception in a layer's constructor that the reader's method raised
+layers      layers of the reader's own
 cells       the definitions in a cell, with their own text
-kept_text   `my_module.py` as text
+kept_blocks what `my_module.py` defines
+kept_text   how a definition goes in or out
 kept_file   ... and on the disk
 loading     what a chapter starts from
 solutions   our solutions, out of the chapters
 here        which chapter and which of its cells is running
 carried     all of it together
+pickling    how pickle writes these classes
 """
 
+from . import pickling as _pickling
 from .carried import Carried, carried
 
 __all__ = ["Carried", "carried"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copyreg
 import sys
 import weakref
 from collections.abc import Callable
@@ -19,7 +18,7 @@ from ..wording import UsageError
 from . import here, kept_file
 from .again import SecondCopy
 from .cells import CellText, owner_of, qualified, read_cell
-from .completed import Completion, Growing
+from .completed import Completion
 from .home import at_home
 from .layers import completed_layer, home_of, is_layer, new_layer, refuse_without_base
 from .loading import Origin, Start, start_of
@@ -30,7 +29,7 @@ Extension = TypeVar("Extension", bound=type | Callable[..., Any])
 _NOT_WRITTEN = {"__module__", "__qualname__", "__dict__", "__weakref__", "__doc__", "__annotations__"} | {
     "__static_attributes__", "__firstlineno__", "__annotate_func__", "__annotations_cache__"}  # of newer Pythons  # fmt: skip
 _carried: weakref.WeakKeyDictionary[type, Carried] = weakref.WeakKeyDictionary()
-_carried_layers: weakref.WeakKeyDictionary[type, Carried] = weakref.WeakKeyDictionary()
+carried_layers: weakref.WeakKeyDictionary[type, Carried] = weakref.WeakKeyDictionary()
 _latest: list[Carried] = []
 _home: list[int] = []  # the names of the notebook that has it
 
@@ -78,7 +77,7 @@ class Carried:
         self._own_layers: dict[str, type] = dict(start.layers)
         self._completed: dict[type, type] = {}
         for layer in start.layers.values():
-            _carried_layers[layer] = self
+            carried_layers[layer] = self
         self._cells: dict[str, Given] = {}
         self._last_cell = ""
         self._set = {name: vars(self._home(name)).get(_last(name)) for name in start.methods}
@@ -217,7 +216,7 @@ class Carried:
 
     def _keep_layer(self, layer: type) -> type:
         self._own_layers[layer.__name__] = layer
-        _carried_layers[layer] = self
+        carried_layers[layer] = self
         return layer
 
     def _home(self, name: str) -> type:
@@ -324,7 +323,7 @@ def current() -> Carried:
 def carried_by(item: Any) -> Carried | None:
     """Return what carries this class, or has taken this function; None for any other."""
     if isinstance(item, type):
-        found = _carried.get(item) or _carried_layers.get(item.__dict__.get("_readers_own", item))
+        found = _carried.get(item) or carried_layers.get(item.__dict__.get("_readers_own", item))
         if found is None and _latest and item is _latest[0].Module:
             return _latest[0]
         return found
@@ -363,25 +362,3 @@ def _text(source: str) -> CellText | None:
         return read_cell(source) if source else None
     except SyntaxError:  # IPython has more words than Python
         return None
-
-
-def _reduced(cls: type) -> Any:
-    """Say how pickle writes a class: a carried layer is known by its place in nbmodule, the reader's own by its name."""
-    if cls.__dict__.get("_readers_own") in _carried_layers:
-        return _own_layer, (cls.__name__,)
-    if not cls.__module__.startswith("nbmodule."):
-        return cls.__qualname__
-    return _layer, (cls.__module__, cls.__qualname__)
-
-
-def _layer(place: str, name: str) -> type:
-    """Return the layer with this name that stands on the reader's class now."""
-    return current().layer(place, name)
-
-
-def _own_layer(name: str) -> type:
-    """Return the reader's own layer of this name, as it stands now."""
-    return getattr(current(), name)
-
-
-copyreg.pickle(Growing, _reduced)  # type: ignore[arg-type]

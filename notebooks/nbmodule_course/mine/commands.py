@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ..numbering import EXERCISE_ID
 from ..wording import UsageError, closest, listing
-from . import kept_file, kept_text
+from . import kept_blocks, kept_file, kept_text
 from .carried import Carried
 from .cells import owner_of
 from .loading import start_of
@@ -46,7 +46,7 @@ def take_back(asked: str, folder: Path) -> str:
     """
     file = kept_file.place(folder)
     try:
-        there = kept_text.blocks(kept_file.read(file))
+        there = kept_blocks.blocks(kept_file.read(file))
     except (SyntaxError, UnicodeDecodeError) as error:
         line = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
         raise UsageError(
@@ -72,10 +72,10 @@ def take_back(asked: str, folder: Path) -> str:
 
     def change(text: str) -> str:
         return kept_text.remove(
-            text, [b for b in kept_text.blocks(text) if b.name in wanted and _asked(b)]
+            text, [b for b in kept_blocks.blocks(text) if b.name in wanted and _asked(b)]
         )
 
-    def _asked(block: kept_text.Block) -> bool:
+    def _asked(block: kept_blocks.Block) -> bool:
         return block.kind != "import" and (not by_exercise or block.exercise_id == asked)
 
     written = kept_file.update(file, change)

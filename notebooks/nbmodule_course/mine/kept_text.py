@@ -1,16 +1,14 @@
-"""`my_module.py` as text: what stands where, and how a definition goes in or out. Nothing else of it is touched."""
+"""`my_module.py` as text: how a definition goes in or out. Nothing else of it is touched."""
 
 from __future__ import annotations
 
 import ast
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
-from ..numbering import CHAPTER, order_of
-from .cells import Definition, Kind, end_of_block, moved, named_at_once, owner_of, qualified, span
-
-_MARK = re.compile(rf"^\s*# exercise ({CHAPTER}\.\d+)\s*$")
+from ..numbering import order_of
+from .cells import Definition, end_of_block, moved, named_at_once, span
+from .kept_blocks import MARK, Block, blocks, classes, layer_classes
 
 NEW = '''"""My own Module, exercise by exercise, from the nbmodule course.
 
@@ -25,66 +23,6 @@ class Module:
 
 class NotAlone(ValueError):
     """A class in the file has another parent than it should; nothing can be put into it."""
-
-
-@dataclass(frozen=True)
-class Block:
-    """A definition and its lines, counted from 1; comments above it belong to it.
-
-    A method of a layer of the reader's own is called "MyLinear.forward".
-    """
-
-    name: str
-    kind: Kind
-    exercise_id: str
-    first: int
-    last: int
-    depth: int
-
-    @property
-    def owner(self) -> str:
-        """Return the layer that a method belongs to; '' for class Module and for what is no method."""
-        return owner_of(self.name)
-
-
-def blocks(text: str) -> list[Block]:
-    """Return what the file defines, in its order.
-
-    Raises:
-        SyntaxError: it is no Python.
-    """
-    tree, lines = ast.parse(text), text.split("\n")
-    found: list[Block] = []
-    before = 0
-    layers = [id(node) for node in layer_classes(text, tree)]
-    for node in tree.body:
-        if isinstance(node, ast.ClassDef) and (node.name == "Module" or id(node) in layers):
-            found += _in_class(node, lines)
-        else:
-            found += _block(node, lines, before, None, in_class=False)
-        before = node.end_lineno or node.lineno
-    return found
-
-
-def layer_classes(text: str, tree: ast.Module | None = None) -> list[ast.ClassDef]:
-    """Return the classes of the reader's own: they stand on Module or on each other, or hold answers of exercises.
-
-    A class that came along with an answer has the mark of its exercise above it, and is none of these.
-    """
-    tree, lines = tree or ast.parse(text), text.split("\n")
-    known, found = {"Module"}, []
-    before = 0
-    for node in tree.body:
-        if isinstance(node, ast.ClassDef) and node.name != "Module":
-            first, last = span(node, lines, before)
-            marked = any(_MARK.match(line) for line in lines[first - 1 : node.lineno])
-            inside = any(_MARK.match(line) for line in lines[node.lineno : last])
-            stands = any(ast.unparse(base) in known for base in node.bases)
-            if inside or (stands and not marked):
-                known.add(node.name)
-                found.append(node)
-        before = node.end_lineno or node.lineno
-    return found
 
 
 def add(text: str, exercise_id: str, definitions: Iterable[Definition]) -> str:
@@ -144,41 +82,8 @@ def lost(before: str, after: str) -> list[str]:
 def _texts(text: str) -> Iterator[tuple[str, str]]:
     lines = text.split("\n")
     for block in blocks(text):
-        kept = [line for line in lines[block.first - 1 : block.last] if not _MARK.match(line)]
+        kept = [line for line in lines[block.first - 1 : block.last] if not MARK.match(line)]
         yield block.name, "\n".join(kept)
-
-
-def _in_class(node: ast.ClassDef, lines: list[str]) -> list[Block]:
-    found: list[Block] = []
-    before = node.lineno
-    for position, inner in enumerate(node.body):
-        end = end_of_block(node, lines) if position == len(node.body) - 1 else None
-        owner = "" if node.name == "Module" else node.name
-        found += _block(inner, lines, before, end, in_class=True, owner=owner)
-        before = inner.end_lineno or inner.lineno
-    return found
-
-
-def _block(
-    node: ast.stmt, lines: list[str], before: int, end: int | None, in_class: bool, owner: str = ""
-) -> list[Block]:
-    name, kind = _name_and_kind(node, in_class)
-    if not name:
-        return []
-    first, last = span(node, lines, before, end)
-    marks = [found[1] for line in lines[first - 1 : node.lineno] if (found := _MARK.match(line))]
-    exercise_id = marks[-1] if marks else ""
-    return [Block(qualified(owner, name), kind, exercise_id, first, last, node.col_offset)]
-
-
-def _name_and_kind(node: ast.stmt, in_class: bool) -> tuple[str, Kind]:
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        return node.names[0].asname or node.names[0].name.partition(".")[0], "import"
-    kind: Kind = "method" if in_class else "helper"
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-        return node.name, kind
-    target = node.targets[0] if isinstance(node, ast.Assign) else getattr(node, "target", None)
-    return (target.id, kind) if isinstance(target, ast.Name) else ("", kind)
 
 
 def _put(text: str, exercise_id: str, item: Definition, others: Iterable[Definition]) -> str:
@@ -282,12 +187,6 @@ def _cut(text: str, block: Block) -> str:
         rest = rest[1:]
     gap = _gap_below(rest) if block.kind == "method" or not rest else ["", ""]
     return "\n".join([*lines[:first], *gap, *rest])
-
-
-def classes(text: str, owner: str = "") -> list[ast.ClassDef]:
-    """Return every class `Module` of the file, or every one of that name; the last one is the reader's."""
-    body, name = ast.parse(text).body, owner or "Module"
-    return [node for node in body if isinstance(node, ast.ClassDef) and node.name == name]
 
 
 def _class_of(text: str, owner: str = "") -> ast.ClassDef:

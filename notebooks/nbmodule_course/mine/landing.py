@@ -12,7 +12,7 @@ from typing import Any
 from .. import stubs
 from ..display import inline
 from ..wording import listing
-from . import kept_file, kept_text
+from . import kept_blocks, kept_file, kept_text
 from .carried import Carried, Given, carried_by
 from .cells import Definition
 from .solutions import OURS, solution_of
@@ -116,7 +116,7 @@ def _write(mine: Carried, exercise_id: str, definitions: list[Definition], answe
     def change(text: str) -> str:
         later.update(kept_text.later_ones(text, exercise_id, definitions))
         wanted = [item for item in definitions if item.name not in later]
-        there = {part for block in kept_text.blocks(text) for part in (block.name, block.owner)}
+        there = {part for block in kept_blocks.blocks(text) for part in (block.name, block.owner)}
         imports, unknown = _imports(wanted, there, answer)
         lacking.extend(unknown)
         if lacking or not any(item.kind in ("method", "function") for item in wanted):

@@ -14,7 +14,7 @@ from ..capture import compile_with_source
 from ..diagnosis import what_it_said
 from ..numbering import order_of
 from ..wording import listing
-from . import kept_file, kept_text
+from . import kept_blocks, kept_file
 from .cells import free_names, owner_of
 from .solutions import exercise_of, run_solution, solutions, solutions_before
 
@@ -97,7 +97,7 @@ def _is_lent(name: str, start: Start) -> bool:
 def _from_file(chapter: str, file: Path) -> Start:
     try:
         text = kept_file.read(file)
-        blocks = kept_text.blocks(text)
+        blocks = kept_blocks.blocks(text)
         names = _run(text, file)
     except (SyntaxError, UnicodeDecodeError, OSError, ValueError) as error:
         return Start(_empty(), notices=[_cannot_be_read(file, error)])
@@ -127,14 +127,14 @@ def _from_file(chapter: str, file: Path) -> Start:
         if block.name in exercises and not _is_later(exercise_id, chapter):
             start.functions[block.name] = Origin(names.get(block.name), "yours", exercise_id)
     start.notices += _undefined(start, names, file.name)
-    if len(kept_text.classes(text)) > 1:
+    if len(kept_blocks.classes(text)) > 1:
         start.notices.append(
             f"There are two classes `Module` in {file.name}, and Python takes the last one. Move what you need into it."
         )
     return start
 
 
-def _take_method(block: kept_text.Block, owner: type, chapter: str, start: Start) -> None:
+def _take_method(block: kept_blocks.Block, owner: type, chapter: str, start: Start) -> None:
     """Count a method of the file as the reader's, or take it out of its class: this chapter comes before it."""
     name = block.name.rpartition(".")[2]
     exercise_id = block.exercise_id or exercise_of(block.name)
@@ -153,9 +153,9 @@ def _is_later(exercise_id: str, chapter: str) -> bool:
 def _layers(text: str, names: dict[str, Any], start: Start, chapter: str, file: str) -> dict[str, type]:  # fmt: skip
     """Return the reader's own layers in the file; those that begin in this chapter or later are left out."""
     found: dict[str, type] = {}
-    for node in kept_text.layer_classes(text):
+    for node in kept_blocks.layer_classes(text):
         layer = names.get(node.name)
-        ids = [b.exercise_id for b in kept_text.blocks(text) if owner_of(b.name) == node.name]
+        ids = [b.exercise_id for b in kept_blocks.blocks(text) if owner_of(b.name) == node.name]
         ids = [exercise_id for exercise_id in ids if exercise_id]
         if not isinstance(layer, type) or (ids and all(_is_later(i, chapter) for i in ids)):
             continue

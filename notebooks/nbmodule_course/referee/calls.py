@@ -222,5 +222,5 @@ def _of_another_type(right: Any, got: Any) -> str:
     other_number = isinstance(right, Number) and isinstance(got, Number) and got != right
     if right is None or got is None or type(got) is type(right) or other_number:
         return ""
-    names = type(got).__name__, type(right).__name__
-    return "what is returned is of type `{}`; the right answer is of type `{}`".format(*names)
+    is_, should_be = type(got).__name__, type(right).__name__
+    return f"what is returned is of type `{is_}`; the right answer is of type `{should_be}`"

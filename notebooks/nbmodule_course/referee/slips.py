@@ -183,7 +183,7 @@ def likely_slip(found: Difference, pair: Pair) -> str:
     theirs, ours = found.theirs, found.ours
     if made_lazily(theirs.value):
         return made_lazily(theirs.value)
-    if ours.error is not None and _is_error(theirs.value):
+    if ours.value is None and _is_error(theirs.value):
         return "`return` hands the exception to the caller like any value; use `raise`"
     if isinstance(theirs.error, RecursionError):
         return likely_mistake(theirs.error, reader_place(theirs.error))

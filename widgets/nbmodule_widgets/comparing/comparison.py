@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-
 from nbmodule_widgets.comparing.buffers import Buffers
 from nbmodule_widgets.comparing.causes import (
     Trials,
@@ -21,7 +19,7 @@ from nbmodule_widgets.comparing.causes import (
     was_given_the_same,
     where_it_begins,
 )
-from nbmodule_widgets.comparing.judging import spread_of
+from nbmodule_widgets.comparing.judging import mean_of, spread_of
 from nbmodule_widgets.comparing.listening import Heard
 from nbmodule_widgets.comparing.masks import Dropping, droppings, run_twice
 from nbmodule_widgets.comparing.norms import norms
@@ -332,7 +330,7 @@ class Experiment:
                 if a.gave is not None and b.gave is not None
             ]
             if gaps:
-                self.gaps[index].append(float(np.mean([gap.mean for gap in gaps])))
+                self.gaps[index].append(mean_of([gap.mean for gap in gaps]))
             self.spreads[index].append(spread_of(calls))
             if self.under_train is not None and not self.random[index]:
                 self.random[index] = varies(place, self.under_train, heard)

@@ -54,18 +54,22 @@ def judged(
     kind = ""
     if role in ("cause", "random in both"):
         kind = "dropout" if verdict.drop is not None else "norm" if keeps_running else ""
-    sizes = [np.abs(as_float64(one.numbers)).mean() for c in under_eval for one in c.gave or () if one.numbers.size]  # fmt: skip
-    gap = float(np.mean(gaps)) if gaps else math.nan
-    mean, std = np.mean(spreads, 0) if spreads else (math.nan, math.nan)
+    sizes = [
+        float(np.abs(as_float64(one.numbers)).mean())
+        for call in under_eval
+        for one in call.gave or ()
+        if one.numbers.size
+    ]
+    gap, size = mean_of(gaps), mean_of(sizes)
+    mean, std = (mean_of([spread[which] for spread in spreads]) for which in (0, 1))
     mean_eval, std_eval = spread_of(under_eval)
-    size = float(np.mean(sizes)) if sizes else math.nan
     return ModuleModes(
         path=place.path, label=place.label, class_name=visible(class_name(place.module), 60),
         depth=place.depth, role=role, words=_words(place, verdict, role, kind, flags, under_eval, calls, moves, kept),
         kind=kind, flag=before, flag_train=flags[0], flag_eval=flags[1], reached=place.reached,
         calls=calls[0] or calls[1], difference=gap,
         relative=gap / size if size else (0.0 if gap == 0 else math.nan),
-        mean_eval=mean_eval, std_eval=std_eval, mean_train=float(mean), std_train=float(std),
+        mean_eval=mean_eval, std_eval=std_eval, mean_train=mean, std_train=std,
         random_train=random[0], random_eval=random[1],
     )  # fmt: skip
 
@@ -73,11 +77,20 @@ def judged(
 def spread_of(calls: list[Call]) -> tuple[float, float]:
     """Mean and standard deviation of what some calls gave; NaN if there are no numbers."""
     parts = [as_float64(one.numbers) for call in calls for one in call.gave or ()]
-    numbers = np.concatenate(parts) if parts else np.empty(0)
+    numbers = parts[0] if len(parts) == 1 else np.concatenate(parts) if parts else np.empty(0)
     if not numbers.size:
         return math.nan, math.nan
-    with np.errstate(all="ignore"):
-        return float(numbers.mean()), float(numbers.std())
+    with np.errstate(all="ignore"):  # as `mean()` and `std()` do it, in a quarter of their time
+        mean = np.add.reduce(numbers) / numbers.size
+        apart = numbers - mean
+        return float(mean), float(np.sqrt(np.add.reduce(apart * apart) / numbers.size))
+
+
+def mean_of(numbers: list[float]) -> float:
+    """The mean; NaN of nothing. Of one number, as most lists here hold, NumPy would take ten times as long to say it."""
+    if len(numbers) == 1:
+        return numbers[0]
+    return float(np.mean(numbers)) if numbers else math.nan
 
 
 def role_of(verdict: Verdict, inside: list[Verdict], calls: int) -> Role:

@@ -73,7 +73,8 @@ class Runner:
         seed_all(seed)
         states = random_states() if table else []
         self.passes += 1
-        own = self._own_memory(inputs) if table else set()
+        # Of PyTorch's operations alone is told what they keep.
+        own = self._own_memory(inputs) if table and "torch" in sys.modules else set()
         with (
             listening(listened, keep, around) as heard,
             gradients(grad),

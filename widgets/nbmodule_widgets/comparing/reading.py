@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nbmodule_widgets.facts.nests import is_tensor, tensors_in
-from nbmodule_widgets.facts.tensors import as_float64, values
+from nbmodule_widgets.facts.tensors import as_float64, refuse_freed, values
 from nbmodule_widgets.protocol import (
     attempt,
     class_attribute,
@@ -122,12 +122,17 @@ def _copy_of(tensor: Any, wants_grad: bool) -> Any:
         return tensor.copy()
     if class_attribute(tensor, "detach") is None or class_attribute(tensor, "clone") is None:
         return tensor
-    made = attempt(lambda: tensor.detach().clone())
+    made = attempt(_cloned, tensor)
     if made.problem:
         return tensor
     if wants_grad and read(tensor, "requires_grad").value is True:
         attempt(made.value.requires_grad_)
     return made.value
+
+
+def _cloned(tensor: Any) -> Any:
+    refuse_freed(tensor)
+    return tensor.detach().clone()
 
 
 def detached(nest: Any) -> Any:
@@ -189,4 +194,6 @@ def distance(one: tuple[Look, ...], other: tuple[Look, ...]) -> Distance:
 def _equal(a: np.ndarray, b: np.ndarray) -> bool:
     if a.dtype != b.dtype:
         return False
+    if a.tobytes() == b.tobytes():  # the same bits: a tenth of the time for small ones
+        return True
     return bool(((a == b) | ((a != a) & (b != b))).all())

@@ -6,6 +6,7 @@ from typing import Any
 
 from nbmodule_widgets.comparing.walking import Place
 from nbmodule_widgets.facts.compiled import is_scripted
+from nbmodule_widgets.facts.container_state import EXACT
 from nbmodule_widgets.facts.nests import tensors_in
 from nbmodule_widgets.facts.random_state import Undo, generator_of
 from nbmodule_widgets.facts.tensors import key_text, values
@@ -78,7 +79,7 @@ def marks(places: list[Place], inputs: Any) -> Marks:
             type(module),
             id(own.get("forward")),
             [id(child) for _, child in drawer(module, "_modules").entries],
-            [[id(hook) for _, hook in drawer(module, slot).entries] for slot in HOOK_SLOTS],
+            [_ids_in(module, own, slot) for slot in HOOK_SLOTS],
             {
                 k: v
                 for k, v in own.items()
@@ -86,6 +87,13 @@ def marks(places: list[Place], inputs: Any) -> Marks:
             },
         )
     return found
+
+
+def _ids_in(module: Any, own: dict[str, Any], slot: str) -> list[int]:
+    """Which hooks are in a slot; nearly all are empty."""
+    if id(type(own.get(slot))) in EXACT and not own[slot]:
+        return []
+    return [id(hook) for _, hook in drawer(module, slot).entries]
 
 
 def _tensors(module: Any) -> list[tuple[str, Any]]:

@@ -40,26 +40,42 @@ __all__ = [
 
 _ADAPTERS: dict[str, type[Engine]] = {"nbmodule": NbmoduleEngine, "torch": TorchEngine}
 _made: dict[str, tuple[Any, Engine]] = {}  # by name: the library, and its adapter
+_loaded: tuple[tuple[Any, ...], tuple[Engine, ...]] = (
+    (),
+    (),
+)  # all libraries at one time, and the adapters then
 
 
-def engines() -> list[Engine]:
+def engines() -> tuple[Engine, ...]:
     """The adapters of the libraries that are loaded."""
-    found = []
-    for name, adapter in _ADAPTERS.items():
-        library, known = sys.modules.get(name), _made.get(name)
+    global _loaded
+    libraries = tuple(map(sys.modules.get, _ADAPTERS))
+    if (
+        libraries == _loaded[0]
+    ):  # asked for each tensor of a model: to go on takes four times as long
+        return _loaded[1]
+    found, whole = [], True
+    for (name, adapter), library in zip(_ADAPTERS.items(), libraries, strict=True):
+        known = _made.get(name)
         if library is None:
             continue
         if known is None or known[0] is not library:
             if not isinstance(own_dict(library).get("Tensor"), type):
+                whole = False
                 continue  # not loaded, or only half
             known = _made[name] = library, adapter(library)
         found.append(known[1])
-    return found
+    if whole:
+        _loaded = libraries, tuple(found)
+    return tuple(found)
 
 
 def engine_of(tensor: object) -> Engine | None:
     """The adapter of the library whose tensor this is; None for anything else."""
-    return next((engine for engine in engines() if engine.is_tensor(tensor)), None)
+    for engine in engines():  # `next` of a generator takes twice as long
+        if engine.is_tensor(tensor):
+            return engine
+    return None
 
 
 def dialect_of(tensor: object) -> Dialect | None:

@@ -33,12 +33,13 @@ _FILL = {
 }  # fmt: skip
 
 
-def graph_html(graph: GraphFacts, walked: WalkFacts | None = None) -> str:
+def graph_html(graph: GraphFacts, walked: WalkFacts | None = None, listed: str = "") -> str:
     """The graph as HTML that needs no script.
 
     Args:
         graph: What `read` or `run` returned.
         walked: The backward walk.
+        listed: Its text twin, if it has been made already.
     """
     title = escape(visible(graph.label or "a tensor", 80))
     head = f"<div><b>{kind_of_graph(graph)} of <bdi>{title}</bdi></b> <span style='{SOFT}'>{escape(summary(graph))}</span></div>"
@@ -57,10 +58,9 @@ def graph_html(graph: GraphFacts, walked: WalkFacts | None = None) -> str:
     parts.append(
         f"<div style='{SOFT}'>Forward runs from top to bottom. <b>▭</b> operation, {_legend(graph)}, ▸ folded.</div>"
     )
-    listed = escape(graph_text(graph, walked))
     parts.append(
         f"<details><summary>as a list</summary><pre style='background:none;white-space:pre-wrap;margin:4px 0'>"
-        f"{listed}</pre></details>"
+        f"{escape(listed or graph_text(graph, walked))}</pre></details>"
     )
     return framed(*parts)
 
@@ -176,4 +176,4 @@ def drawn(
         walked: The backward walk, for the gradients of few numbers.
     """
     chosen = default_open(graph, _DRAWN) if opened is None else opened
-    return place(graph, layout(graph), chosen, walked or graph.walked)
+    return place(graph, layout(graph, chosen), chosen, walked or graph.walked)

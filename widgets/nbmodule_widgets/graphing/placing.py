@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from nbmodule_widgets.facts.glance import Glance
 from nbmodule_widgets.facts.words import visible
-from nbmodule_widgets.graphing.columns import BEND, NODE, Layout
+from nbmodule_widgets.graphing.columns import BEND, NODE, OUTSIDE, Layout
 from nbmodule_widgets.graphing.labels import group_lines, group_title, node_lines
 from nbmodule_widgets.graphing.records import GraphFacts, WalkFacts
 
@@ -255,14 +255,13 @@ class _Placer:
             for link in range(int(layout.links[group]), int(layout.links[group + 1])):
                 known[group, int(layout.source[link]), int(layout.target[link])] = link
         found: dict[tuple[int, int], list[int]] = {}
-        seen = set(self._visible)
-        chains = [self._chain(node.group) for node in graph.nodes]
-        shown = []
-        for node in graph.nodes:
-            item = layout.item_of_node[node.number]
-            chain = chains[node.number]
-            folded = next((g for g in chain if g not in seen), None)
-            shown.append(item if folded is None else layout.item_of_group[folded])
+        folded = self._folded()
+        shown = [
+            layout.item_of_node[node.number]
+            if folded[node.group] < 0
+            else layout.item_of_group[folded[node.group]]
+            for node in graph.nodes
+        ]
         for number, edge in enumerate(graph.edges):
             ends = shown[edge.source], shown[edge.target]
             if ends[0] != ends[1]:
@@ -275,11 +274,18 @@ class _Placer:
                 graph.edges[edges[0]].source,
                 graph.edges[edges[0]].target,
                 known,
-                chains,
             )
             carries = any(graph.edges[e].carries for e in edges)
             lines.append(Line(tuple(points), carries, len(edges), edges[0]))
         return lines
+
+    def _folded(self) -> list[int]:
+        """For each group the outermost folded one of it and those around it; -1 where all are open."""
+        seen, found = set(self._visible), [-1]
+        for group in self._graph.groups[1:]:
+            around = found[group.parent]
+            found.append(around if around >= 0 else -1 if group.number in seen else group.number)
+        return found
 
     def _chain(self, group: int) -> list[int]:
         """The groups around, from just below the root to the innermost one."""
@@ -290,18 +296,17 @@ class _Placer:
         return chain[::-1]
 
     def _points(
-        self, start: int, end: int, source: int, target: int, known: dict[tuple[int, int, int], int],
-        chains: list[list[int]],
-    ) -> list[tuple[float, float]]:  # fmt: skip
+        self, start: int, end: int, source: int, target: int, known: dict[tuple[int, int, int], int]
+    ) -> list[tuple[float, float]]:
         layout = self._layout
-        up = [0, *chains[source]]
-        down = [0, *chains[target]]
+        up, down = ([0, *self._chain(self._graph.nodes[n].group)] for n in (source, target))
         common = 0
         while common < min(len(up), len(down)) and up[common] == down[common]:
             common += 1
-        # The item that stands for each end in every group on the way, innermost last.
-        ups = [layout.item_of_group[g] for g in up[1:]] + [layout.item_of_node[source]]
-        downs = [layout.item_of_group[g] for g in down[1:]] + [layout.item_of_node[target]]
+        # The item that stands for each end in every group on the way, innermost last; a folded group need have none.
+        groups, nodes = layout.item_of_group, layout.item_of_node
+        ups = [*(groups.get(g, OUTSIDE) for g in up[1:]), nodes.get(source, OUTSIDE)]
+        downs = [*(groups.get(g, OUTSIDE) for g in down[1:]), nodes.get(target, OUTSIDE)]
         passed: list[int] = []
         for level in range(len(up) - 1, common - 1, -1):
             passed += self._bends_of(known, up[level], ups[level], -1)

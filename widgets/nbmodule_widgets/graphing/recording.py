@@ -23,6 +23,15 @@ from nbmodule_widgets.tracing.looks import Looks
 BUDGET = 32_000_000
 _MANY = 10_000  # tensors of one operation, such as a stack of many
 _PLAIN = (type(None), int, float, bool, str)
+# These give memory as it lies there: whatever was in it, also NaN, is nobody's number.
+_UNSET = (
+    "empty",
+    "empty_like",
+    "empty_strided",
+    "empty_permuted",
+    "new_empty",
+    "new_empty_strided",
+)
 _WRITTEN = "written to in the pass"
 _RECENT = 64  # results that are remembered as long as they live
 
@@ -161,7 +170,7 @@ class Recorder:
         ran, outside = self.flow.add(heard, made, given)
         if ran is None and not is_noted:
             return None
-        look = self._looks.see(made[0]) if made else None
+        look = self._looks.see(made[0]) if made and heard.name not in _UNSET else None
         stack, line = self._calls.open, self._calls.line()
         if ran is not None:
             self._ran[id(ran)] = Seen(None, stack, line, outside, look)

@@ -37,9 +37,9 @@ def verdict(found: LookupFacts) -> str:
     """The end of the search in a sentence."""
     end = found.rungs[found.ended]
     if found.error:
-        return found.error if end.step == "–" else f"ended at step {end.step}: {found.error}"
+        return found.error if end.step == "–" else f"ended at rung {end.step}: {found.error}"
     what = f": {found.result}" if found.tried.startswith("on ") else ""
-    return f"found at step {end.step}, {end.title}{what}"
+    return f"found at rung {end.step}, {end.title}{what}"
 
 
 def asked(found: LookupFacts) -> tuple[tuple[str, str], ...]:
@@ -92,7 +92,7 @@ def lookup_html(found: LookupFacts) -> str:
     near = " or ".join(f"`{name}`" for name in found.near)
     return framed(
         title(f"{found.called}.{found.name}", f"where Python looks for it in {found.label}"),
-        table(("step", "what became of it", ""), rows, styles),
+        table(("rung", "what became of it", ""), rows, styles),
         line(
             f"→ {verdict(found)}",
             PROBLEM if found.error else FINE,

@@ -86,10 +86,10 @@ def shadows(name: str, rungs: Iterable[Rung], end: Rung) -> list[str]:
         if rung.key in DRAWERS:
             notes.append(
                 f"Shadow: `{name}` is registered in `{rung.key}` ({rung.there}), but `self.{name}` never "
-                f"reaches it: step {end.step} answers first."
+                f"reaches it: rung {end.step} answers first."
             )
         else:
-            notes.append(f"Shadow: step {end.step} hides what step {rung.step} has ({rung.there}).")
+            notes.append(f"Shadow: rung {end.step} hides what rung {rung.step} has ({rung.there}).")
     return notes
 
 

@@ -23,7 +23,7 @@ function render({ model, el }) {
   const transport = player(root, { label: "moments of the call", name: (at) => sentence(tape.rows[at]).replaceAll("`", ""), move });
   undo.push(transport.dispose);
   const heads = make("div.heads", { "aria-hidden": "true" }, make("span.mono", {}, "model(x)"), make("span.mono", {}, "model.forward(x)"));
-  root.append(make("div.head", {}, title, make("span.soft", {}, "what model(x) runs, against model.forward(x)")), verdict, transport.node, now, heads, list, more, notes, listing);
+  root.append(make("div.head", {}, title, make("span.soft", {}, "what model(x) runs, against model.forward(x)")), transport.node, now, heads, list, more, verdict, notes, listing);
   let tape, lit;
 
   function sentence({ words, side }) {
@@ -32,6 +32,7 @@ function render({ model, el }) {
 
   function move(at) {
     const row = tape.rows[at];
+    verdict.classList.toggle("early", at < tape.rows.length - 1); // whoever is still on the way makes up their own mind
     lit?.classList.remove("now");
     lit?.removeAttribute("aria-current");
     lit = /** @type {HTMLElement} */ (list.children[at]);

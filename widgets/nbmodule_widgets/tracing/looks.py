@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Container
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,13 @@ from nbmodule_widgets.facts.glance import (
     NO_MOMENTS,
     Glance,
     Moments,
+    dtype_name,
     glance,
     moments_of,
     moments_of_rows,
 )
 from nbmodule_widgets.facts.interrupts import uninterrupted
+from nbmodule_widgets.facts.tensor_rows import is_freed
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import attempt
 
@@ -111,10 +114,10 @@ class Looks:
                 continue
             array = held if type(held) is np.ndarray else self._array(held)
             if array is not None:
-                key = (array.shape, array.dtype.name, "cpu")
+                key = (array.shape, dtype_name(array.dtype), "cpu")
                 held = array
             else:
-                key = (tuple(held.shape), str(held.dtype).rpartition(".")[2], str(held.device))
+                key = (tuple(held.shape), _text(held.dtype).rpartition(".")[2], _text(held.device))
             if tensor is not None and tensor._version != version:
                 numel = int(np.prod(key[0]))
                 self._seen[number] = Glance(*key, numel, problem=_LOST)
@@ -137,6 +140,8 @@ class Looks:
         else:
             # An interrupt on the way out of `no_grad` would leave it on.
             with uninterrupted(), self._torch.no_grad():
+                if any(map(is_freed, held)):
+                    raise ValueError("the memory of some was freed")
                 rows = self._torch.stack(held).reshape(len(held), -1).cpu()
                 rows = (rows.abs() if rows.is_complex() else rows).resolve_neg()
                 foreign = "bfloat16" in kind or "float8" in kind
@@ -165,7 +170,9 @@ class Looks:
         if tensor.numel() > SMALL:
             return None
         array = self._array(tensor)
-        return tensor.detach().clone() if array is None else array.copy()
+        if array is not None:
+            return array.copy()
+        return None if is_freed(tensor) else tensor.detach().clone()
 
     def _array(self, tensor: Any) -> np.ndarray | None:
         """The numbers of a tensor of NumPy's, in which nbmodule computes; PyTorch stacks its own more quickly."""
@@ -180,6 +187,9 @@ class Looks:
             found = Glance(shape, kind, device, numel, *moments, values=values)
             self._seen[number] = found
         return found if found is not None else Glance((), "", "", 0, problem="left out")
+
+
+_text = cache(str)  # of PyTorch's types and devices, of which there are few
 
 
 def same_numbers(first: Glance, second: Glance) -> bool:

@@ -52,6 +52,7 @@ def record(
     budget: int = BYTES,
     limit: int = EVENTS,
     kept: Preserved | None = None,
+    last: bool = False,
 ) -> TraceFacts:
     """Runs a model once and writes down what ran when; afterwards the model is bit for bit what it was.
 
@@ -66,6 +67,7 @@ def record(
         limit: Events that are kept; of more, whole calls are left out evenly.
         kept: An open block that keeps the model and the inputs, where there are several passes without a loss: rewound
             afterwards. By default this pass has one of its own.
+        last: Whether this is the last pass of that block, which then ends with it.
 
     Returns:
         What happened, up to an exception if there was one.
@@ -77,7 +79,9 @@ def record(
     require_module(model, "trace")
     most = _checked(inputs, loss, keep, budget, limit)
     with full_searches_put_off():
-        return _Recording(model, inputs, dict(kwargs or {}), loss, most, budget, limit).facts(kept)
+        return _Recording(model, inputs, dict(kwargs or {}), loss, most, budget, limit).facts(
+            kept, last
+        )
 
 
 def _checked(inputs: Any, loss: Any, keep: Any, budget: Any, limit: Any) -> int:
@@ -121,14 +125,14 @@ class _Recording:
         self._notes: list[str] = []
         self._order_notes: tuple[str, ...] = ()
 
-    def facts(self, kept: Preserved | None = None) -> TraceFacts:
+    def facts(self, kept: Preserved | None, last: bool) -> TraceFacts:
         """Runs the pass, then sorts out what was written down."""
         with ExitStack() as stack:
             if kept is None:
                 blocks = [stack.enter_context(block) for block in self._preserved()]
             else:
                 blocks = [kept]
-                stack.callback(kept.rewind)
+                stack.callback(kept.__exit__ if last else kept.rewind)
             stack.enter_context(self._tracer)
             watch = stack.enter_context(self._watch)
             stack.enter_context(deeper(len(self._known.nodes)))

@@ -302,4 +302,11 @@ class Tracer(Firings):
 def _hooks_of(module: Any) -> list[dict[Any, Any]]:
     """The dictionaries with hooks of a Module."""
     own = own_dict(module)
-    return [own[slot] for slot, _, _ in SLOTS if type(own.get(slot)) in (dict, OrderedDict)]
+    return [
+        found
+        for slot in _SLOTS
+        if type(found := own.get(slot)) is OrderedDict or type(found) is dict
+    ]
+
+
+_SLOTS = tuple(slot for slot, _, _ in SLOTS)

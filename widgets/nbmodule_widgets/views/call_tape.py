@@ -89,7 +89,7 @@ def call_tape(
     with full_searches_put_off():
         with Preserved(model, inputs, by_name) as kept:
             called = record(model, inputs, by_name, kept=kept)
-            direct = record(DirectCall(model), inputs, by_name, kept=kept)
+            direct = record(DirectCall(model), inputs, by_name, kept=kept, last=True)
         return CallTape(tape_facts(model, called, direct, own_call(model, inputs, by_name)))
 
 

@@ -65,6 +65,7 @@ class GraphView(LiveView):
 
     def __init__(self, graph: GraphFacts, *, walk: bool | None = None, keep: int = 4096) -> None:
         self._facts, self._keep = graph, keep
+        self._said: tuple[WalkFacts | None, str] | None = None
         self._walked = graph.walked
         wanted = (
             walk if walk is not None else len(graph.nodes) <= graphing.WALKED and not graph.packed
@@ -114,14 +115,17 @@ class GraphView(LiveView):
 
     def to_html(self) -> str:
         """The folded graph as a picture and a list, HTML without a script."""
-        return graphing.graph_html(self._facts, self._walked)
+        return graphing.graph_html(self._facts, self._walked, str(self))
 
     def figure(self) -> Any:
         """The folded graph as a matplotlib `Figure`."""
         return graphing.graph_figure(self._facts, walked=self._walked)
 
     def __str__(self) -> str:
-        return graphing.graph_text(self._facts, self._walked)
+        known = self._said
+        if known is None or known[0] is not self._walked:  # the HTML has it too
+            known = self._said = self._walked, graphing.graph_text(self._facts, self._walked)
+        return known[1]
 
     def _first(self) -> dict[str, Any]:
         """The traits of a new view: of a large graph only what is drawn at once."""

@@ -45,6 +45,7 @@ class LiveView(anywidget.AnyWidget):
         self._seen_by = 0
         self._observed = False  # whether somebody else's code runs when a trait changes
         self._looks = True  # whether the twins look at the object again
+        self._text: str | None = None  # while it is displayed: ipywidgets asks for it a second time
         self._script = str(type(self)._esm)
         code = held(self._script)
         if code is not None:
@@ -140,7 +141,7 @@ class LiveView(anywidget.AnyWidget):
         return sendable(x)
 
     def __repr__(self) -> str:
-        return str(self)
+        return str(self) if self._text is None else self._text
 
     def close(self) -> None:
         """Takes the view off the page, with its links; displayed again, it comes back without them.
@@ -165,10 +166,12 @@ class LiveView(anywidget.AnyWidget):
             outputs.shown(self, self.model_id)
             self._looks = False
             try:
+                self._text = str(self)
                 bundle, metadata = super()._repr_mimebundle_(**kwargs) or ({}, {})
-                twins = {"text/plain": str(self), "text/html": outputs.static_twin(self.to_html())}
+                html = outputs.static_twin(self.to_html())
+                twins = {"text/plain": self._text, "text/html": html}
             finally:
-                self._looks = True
+                self._looks, self._text = True, None
         return outputs.without_script({**bundle, **twins}), metadata
 
     def reopen(self) -> None:

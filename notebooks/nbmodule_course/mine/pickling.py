@@ -1,0 +1,31 @@
+"""How pickle writes the classes that are made here: by a name that finds them again on the class of the moment."""
+
+from __future__ import annotations
+
+import copyreg
+from typing import Any
+
+from .carried import carried_layers, current
+from .completed import Growing
+
+
+def _reduced(cls: type) -> Any:
+    """Say how pickle writes a class: a carried layer is known by its place in nbmodule, the reader's own by its name."""
+    if cls.__dict__.get("_readers_own") in carried_layers:
+        return _own_layer, (cls.__name__,)
+    if not cls.__module__.startswith("nbmodule."):
+        return cls.__qualname__
+    return _layer, (cls.__module__, cls.__qualname__)
+
+
+def _layer(place: str, name: str) -> type:
+    """Return the layer with this name that stands on the reader's class now."""
+    return current().layer(place, name)
+
+
+def _own_layer(name: str) -> type:
+    """Return the reader's own layer of this name, as it stands now."""
+    return getattr(current(), name)
+
+
+copyreg.pickle(Growing, _reduced)  # type: ignore[arg-type]
