@@ -263,8 +263,14 @@ def _names(word: str, message: str) -> bool:
 
 
 def _changed(ours: Pool, theirs: Pool) -> tuple[str, ...]:
+    """Return the values that were changed: "layer", or "layer.path" if all it has is a new attribute."""
     here, there = aftermath(ours), aftermath(theirs)
-    return tuple(name for name in here if name in there and here[name] != there[name])
+    changed: list[str] = []
+    for name in here:
+        (one, kept), (other, got) = here[name], there.get(name, here[name])
+        new = [f"{name}.{attribute}" for attribute in got if attribute not in kept]
+        changed += [name] if one != other or (got != kept and not new) else new
+    return tuple(changed)
 
 
 def _last(found: Difference) -> Step | None:

@@ -102,7 +102,7 @@ class World:
 
     def label(self, value: Any) -> str:
         """Return what a report calls `value`: its name in programs, or what it looks like."""
-        return label(self.pool, value, numbers=True)
+        return "m" if value is self.m else label(self.pool, value, numbers=True)
 
 
 def label(pool: dict[str, Any], value: Any, numbers: bool = False) -> str:
@@ -180,10 +180,14 @@ def aftermath(pool: Pool) -> dict[str, Any]:
     return {
         name: (
             _inside(value),
-            sorted(slots_of(value).keys() - pool.born.get(name, slots_of(value).keys())),
+            sorted(slots_of(value).keys() - pool.born.get(name, slots_of(value).keys()) - _NOTES),
         )
         for name, value in pool.items()
     }
+
+
+_NOTES = {"_accumulator"}
+"""Where autograd keeps what it knows of a leaf: comparing two Parameters leaves it there, and nobody sees it."""
 
 
 def _entries(drawer: Any, pool: dict[str, Any]) -> Any:
