@@ -193,6 +193,7 @@ once.wrongs(
 )
 # fmt: on
 
+
 @once.sub("`_named_members` lists what `members` gives")
 def _any_members(Module: type) -> None:
     if "_named_members" not in vars(Module):  # another design, which does without
@@ -203,7 +204,7 @@ def _any_members(Module: type) -> None:
     got = [] if walk is None else list(islice(walk, 9))
     expect(
         got == [("net.x", 1), ("net.child.x", 2)],
-        did=f"with a function that gives `x` for each Module, `m._named_members(function, \"net\", True, True)` gives `{shown(got)}`",
+        did=f'with a function that gives `x` for each Module, `m._named_members(function, "net", True, True)` gives `{shown(got)}`',
         real="it gives `net.x` and `net.child.x`",
         likely="the walk lists what `members(self)` returns, in place of `self._parameters.items()`: 05.5 hands it another function",
     )

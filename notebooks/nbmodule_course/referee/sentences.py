@@ -154,11 +154,7 @@ def _words(found: Difference) -> tuple[str, str]:
 
 
 def _values(found: Difference) -> tuple[str, str]:
-    names = listing([f"`{name}`" for name in found.detail])
-    if all("." in name for name in found.detail):
-        return f"there is a new attribute, {names}", "it leaves no trace there"
-    have = "themselves have" if len(found.detail) > 1 else "itself has"
-    return f"{names} {have} changed", "what the line was given stays as it was"
+    return listing(found.detail), "all of that stays as it was"
 
 
 def _states(found: Difference) -> tuple[str, str]:
