@@ -114,12 +114,12 @@ def test_what_is_assigned_gets_no_attribute():
         "            if isinstance(value, Parameter):\n                self._parameters[name] = value\n"
         "            elif isinstance(value, Module):\n                value.__dict__['parent'] = self\n"
         "                self._modules[name] = value\n            else:\n"
-        "                object.__setattr__(self, name, value)\n    return Inner\n"
+        "                object.__setattr__(self, name, value)\n    Inner.__name__ = 'Module'\n    return Inner\n"
         "mine.extend(outer(Module, mine.Parameter))"
     )
     start = CHAPTER_01.replace('"01"', '"02"')
     (did, _), *_ = said(report_on("02.1", "Module", start, cell))
-    assert did == "after `m.fc = child`, `child` itself has changed (`child` is a Module)"
+    assert did == "after `m.fc = child`, `child` has a new attribute `parent` (`child` is a Module)"
 
 
 @pytest.mark.parametrize(
@@ -152,7 +152,7 @@ def test_code_that_sleeps_is_stopped(monkeypatch):
     cell = "import time\n\ndef count(module):\n    time.sleep(60)\n"
     began = time.monotonic()
     (did, _), *_ = said(report_on("00.1", "count", cell))
-    assert "still running" in did
+    assert "still waiting" in did
     assert time.monotonic() - began < 30
 
 
@@ -165,3 +165,108 @@ def test_a_raised_limit_does_not_end_the_process():
     (did, _), *_ = said(report_on("00.1", "count", cell))
     assert "calls itself again and again" in did
     assert sys.getrecursionlimit() == limit
+
+
+def chapter(number, *imports):
+    head = (*imports, "from nbmodule_course import carried", f"mine = carried(chapter='{number}')")
+    return "\n".join((*head, "Module = mine.so_far"))
+
+
+MY_LINEAR = """
+@mine.extend
+class MyLinear(Module):
+    def __init__(self, in_features, out_features, bias=True):
+        super().__init__()
+        self.in_features, self.out_features = in_features, out_features
+        self.weight = Parameter(nbmodule.randn(out_features, in_features))
+        self.register_parameter("bias", Parameter(nbmodule.randn(out_features)) if bias else None)
+
+    def {name}(self, x):
+        y = x @ self.weight.T
+        {end}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "end", "words"),
+    [
+        (
+            "forward",
+            "y if self.bias is None else y + self.bias",
+            "`forward` ends without a `return`",
+        ),
+        (
+            "__call__",
+            "return y if self.bias is None else y + self.bias",
+            "has no `forward` of its own",
+        ),
+    ],
+)
+def test_a_layer_without_a_forward_that_returns(name, end, words):
+    start = chapter("06", "import nbmodule", "from nbmodule.nn import Parameter")
+    cell = MY_LINEAR.format(name=name, end=end)
+    assert words in repr(report_on("06.1", "MyLinear", start, cell))
+
+
+LISTS = """
+@mine.extend
+class Module:
+    def named_parameters(self, prefix="", recurse=True):
+        {first}
+        for name, param in self._parameters.items():
+            if param is not None and param not in seen:
+                seen.append(param)
+                yield f"{{prefix}}.{{name}}" if prefix else name, param
+        for name, child in self._modules.items():
+            if recurse and child is not None:
+                yield from child.named_parameters(f"{{prefix}}.{{name}}" if prefix else name)
+
+    def parameters(self, recurse=True):
+        for _, param in self.named_parameters(recurse=recurse):
+            yield param
+"""
+
+
+def test_comparing_two_parameters_does_not_change_them():
+    report = report_on("05.3", "Module", chapter("05"), LISTS.format(first="seen = []"))
+    assert report.status == "failed"
+    assert "changed" not in repr(report)
+    assert "Boolean value of Tensor with more than one value" in repr(report)
+
+
+def test_what_a_walk_leaves_behind_is_named():
+    first = "seen = self.__dict__['met'] = []"
+    report = report_on("05.3", "Module", chapter("05"), LISTS.format(first=first))
+    assert "has a new attribute `met`" in repr(report)
+
+
+def test_numbers_of_a_value_may_not_be_changed():
+    cell = (
+        "@mine.extend\nclass Module:\n    def requires_grad_(self, requires_grad=True):\n"
+        "        for p in self.parameters():\n            p.requires_grad_(requires_grad)\n"
+        "            p.data.zero_()\n        return self\n"
+    )
+    assert "the numbers in `P` have changed" in repr(
+        report_on("06.4", "Module", chapter("06"), cell)
+    )
+
+
+def test_a_statement_that_returns_something_is_told_what_it_returns():
+    cell = (
+        "@mine.extend\nclass Module:\n    def register_buffer(self, name, tensor, persistent=True):\n"
+        "        self._buffers[name] = tensor\n        return self\n"
+    )
+    report = repr(report_on("05.2", "Module", chapter("05"), cell))
+    assert "gives `m`" in report
+    assert "it returns None" in report
+
+
+def test_a_walk_that_returns_nothing_is_told_so():
+    cell = (
+        "@mine.extend\nclass Module:\n    def named_buffers(self, prefix='', recurse=True, remove_duplicate=True):\n"
+        "        iter(self._buffers.items())\n\n"
+        "    def buffers(self, recurse=True):\n        return iter(self._buffers.values())\n"
+    )
+    report = report_on("05.5", "Module", chapter("05"), cell)
+    assert "`list(m.named_buffers())` gives `None`" in repr(report)
+    assert "NoneType" not in repr(report)

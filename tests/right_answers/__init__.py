@@ -5,8 +5,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
-RIGHT = {
-    exercise_id: cells
-    for file in pkgutil.iter_modules(__path__)
-    for exercise_id, cells in importlib.import_module(f"{__name__}.{file.name}").RIGHT.items()
-}
+RIGHT: dict[str, list[str]] = {}
+for file in pkgutil.iter_modules(__path__):
+    for exercise_id, cells in importlib.import_module(f"{__name__}.{file.name}").RIGHT.items():
+        RIGHT.setdefault(exercise_id, []).extend(cells)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict, namedtuple
 from collections.abc import Callable, Container, Iterator
 from functools import lru_cache
+from inspect import isgenerator
 from itertools import product
 from types import CodeType
 from typing import Any
@@ -75,7 +76,10 @@ def _value_of(text: str, given: Any) -> Any:
     names = world(given, last.co_names + before.co_names)
     known = {id(value): name for name, value in names.items() if name in "abcd"}
     exec(before, names)
-    return _told(eval(last, names), known, names["Module"])
+    value = eval(last, names)
+    if isgenerator(value) and not isinstance(given, type):  # of a function that returns a list
+        return value
+    return _told(value, known, names["Module"])
 
 
 @lru_cache(maxsize=4096)

@@ -14,8 +14,9 @@ _TAKEN = (
     *place("_buffers", mean="t"),
     *place("_modules", fc="child"),
     put("__dict__", "lr", "5"),
+    put("__dict__", "later", "None"),
 )
-_NAMES = ("w", "_w", "mean", "fc", "lr", "forward", "unit", "heat", "training", "_modules")
+_NAMES = ("w", "_w", "mean", "fc", "lr", "later", "forward", "unit", "heat", "training", "_modules")
 _ODD = ("", ".", "a.b", ".w", "w.", 5, None, ("w",))
 
 # ---- 05.1
@@ -35,16 +36,17 @@ parameters = Exercise(
     ),
 )
 _GIVEN = ("P", "None", "frozen", "special")
-_REFUSED = ("t", "trainable", "5", "child", "shaped", "'text'")
+_REFUSED = ("t", "trainable", "5", "0", "child", "shaped", "'text'")
 parameters.compare(
     "a Parameter or None is stored in `_parameters`",
-    each(register("parameter", ("w", "_w", "gamma"), *_GIVEN)),
+    each(register("parameter", ("w", "_w", "gamma", "0", "in-out"), *_GIVEN)),
     programs(
         register("parameter", ("w", "b"), "P", "None"),
         register("parameter", ("w",), *_GIVEN),
         read("w"),
     ),
     programs(write("w", "P"), register("parameter", ("w",), "Q", "None"), write("w", "P", "None")),
+    each(register("parameter", ("w",), "P", "None"), start=place("_parameters", w="Q", b="None")),
 )
 parameters.compare(
     "a name that has a dot, is empty or isn't a string is refused",
@@ -84,6 +86,10 @@ parameters.wrongs(
     ("assigned", {_STORE: "setattr(self, name, param)"}, "None is assigned, and an assignment puts a None under a new name into `__dict__`; store it in `_parameters`"),
     ("stored first", {_CHECK: f"{_STORE}\n{_CHECK}"}, "the value is stored before all checks are done, so a refused name stays behind"),
     ("value first", {"register_parameter": f'def register_parameter(self, name, param):\n    if {_NONE}:\n        raise TypeError(f"{{name}} takes a Parameter")\n    {_CHECK}\n    {_STORE}'}, "`param` is checked before `name`; the list of the exercise begins with the name"),
+    ("asks for truth", {_NONE: "param and not isinstance(param, Parameter)"}, "a value that isn't true, such as 0, is accepted; ask `param is not None`"),
+    ("only identifiers", {'name == "" or "." in name': "not name.isidentifier()"}, "a name like `0` is refused; only a dot or an empty name is a reason"),
+    ("asks for its value", {_HAS: "if getattr(self, name, None) is not None and name not in entries:"}, "a name whose value is None counts as free, but the object has it; ask `hasattr`"),
+    ("to the end", {_STORE: f"self._parameters.pop(name, None)\n{_STORE}"}, "a Parameter that's replaced moves to the end; it keeps its place"),
     ("first stays", {_STORE: "self._parameters.setdefault(name, param)"}, "the old Parameter stays when the name is registered again"),
 )
 # fmt: on
@@ -112,7 +118,8 @@ _UNSAVED = run(
 _TENSORS = ("t", "None", "u", "measured", "trainable", "P")
 buffers.compare(
     "a tensor or None is stored in `_buffers`",
-    each(register("buffer", ("w", "_w", "mean"), *_TENSORS)),
+    each(register("buffer", ("w", "_w", "mean", "0"), *_TENSORS)),
+    each(register("buffer", ("w",), "t", "None"), start=place("_buffers", w="u", b="None")),
     programs(
         register("buffer", ("w", "b"), "t", "None"),
         register("buffer", ("w",), *_TENSORS),
@@ -124,7 +131,7 @@ buffers.compare(
     "names and values that can't work are refused",
     each(register("buffer", _ODD, "t", "None")),
     each(register("buffer", (*_NAMES, "__init__"), "t", "None", "5"), start=_TAKEN),
-    each(register("buffer", ("w", "a.b"), "5", "child", "shaped", "'text'", "items")),
+    each(register("buffer", ("w", "a.b"), "5", "0", "child", "shaped", "'text'", "items")),
 )
 _BOTH = [
     *register("buffer", ("w",), "t", persistent=False),
@@ -140,6 +147,11 @@ buffers.compare(
     ),
     programs(_BOTH, register("buffer", ("w", "b", "a.b"), "5", "None", persistent=False), _UNSAVED),
     programs(register("buffer", ("w.w", "forward", "w"), "5", persistent=False), _UNSAVED),
+    programs(
+        register("buffer", ("mean", "w"), "t", persistent=True),
+        _UNSAVED,
+        start=[*_BOTH[:1], *register("buffer", ("mean", "b", "c"), "t", persistent=False)],
+    ),
 )
 _STORE, _NONE = (
     "self._buffers[name] = tensor",
@@ -168,6 +180,9 @@ buffers.wrongs(
     ("entries of 05.1", {_CHECK: "self._check_name(name, self._parameters)"}, "a Parameter's name is accepted, and a buffer can't be replaced: which entries may be replaced here?"),
     ("no look at the name", {_CHECK: ""}, "`name` isn't checked at all; the rules of 05.1 apply here as well"),
     ("assigned", {_STORE: "setattr(self, name, tensor)"}, "an assignment puts a new tensor into `__dict__`; store it in `_buffers`"),
+    ("letters", {_IN: "self._non_persistent_buffers_set.update(name)"}, "`update` adds every letter of the name; `add` adds the name"),
+    ("any name out", {_OUT: "if name in self._non_persistent_buffers_set:\n    self._non_persistent_buffers_set.pop()"}, "`pop` takes any element out of the set; `discard(name)` takes this name"),
+    ("all out", {_OUT: "self._non_persistent_buffers_set.clear()"}, "a buffer that is saved empties the whole set; take out its own name only"),
     ("set before the check", {_CHECK: f"if not persistent:\n    {_IN}\n{_CHECK}"}, "a refused name still gets into `_non_persistent_buffers_set`"),
 )
 # fmt: on

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from ..exercise import Exercise
+from itertools import islice
+
+from ..exercise import Exercise, expect
 from ..referee import each, place, programs, put, write
+from ..referee.world import slots_of
+from ..wording import shown
 from .trees import ask, first, hold, register, side_by_side
 
 # ---- 05.3
@@ -46,7 +50,7 @@ lists.compare(
     "every Parameter below is listed, with its path, in order",
     *(
         each(_ASKS, _NEXT, start=place("_modules", net=name))
-        for name in ("layer", "block", "deep_tree", "hollow")
+        for name in ("layer", "block", "deep_tree", "hollow", "apart")
     ),
     each(_ASKS, _NEXT, start=[*_BELOW, *_OWN]),
     programs(_ASKS[:1], write("late", "P"), _ASKS[:1], start=_BELOW),
@@ -189,6 +193,23 @@ once.wrongs(
 )
 # fmt: on
 
+
+@once.sub("`_named_members` lists what `members` gives")
+def _any_members(Module: type) -> None:
+    if "_named_members" not in vars(Module):  # another design, which does without
+        return
+    m, child = Module(), Module()
+    slots_of(m)["_modules"]["child"] = child
+    walk = m._named_members(lambda module: [("x", 1 + (module is child))], "net", True, True)
+    got = [] if walk is None else list(islice(walk, 9))
+    expect(
+        got == [("net.x", 1), ("net.child.x", 2)],
+        did=f'with a function that gives `x` for each Module, `m._named_members(function, "net", True, True)` gives `{shown(got)}`',
+        real="it gives `net.x` and `net.child.x`",
+        likely="the walk lists what `members(self)` returns, in place of `self._parameters.items()`: 05.5 hands it another function",
+    )
+
+
 # ---- 05.5
 
 remembered = Exercise(
@@ -223,6 +244,8 @@ _ALL = "for _, buffer in self.named_buffers(recurse=recurse):"
 # fmt: off
 remembered.wrongs(
     ("Parameters", {"return module._buffers.items()": "return module._parameters.items()"}, "the Parameters are listed; buffers are in `_buffers`"),
+    ("not returned", {_PASS: _PASS.replace("return ", "")}, "`named_buffers` returns None; return what `_named_members` gives"),
+    ("yields the generator", {_PASS: _PASS.replace("return", "yield")}, "`yield` hands over the generator itself; `return` it"),
     ("both", {"return module._buffers.items()": "return [*module._parameters.items(), *module._buffers.items()]"}, "the Parameters are listed as well"),
     ("only saved ones", {"return module._buffers.items()": "return [(n, b) for n, b in module._buffers.items() if n not in module._non_persistent_buffers_set]"}, "a buffer with `persistent=False` isn't listed; it isn't saved, but it's a buffer"),
     ("own ones", {"return module._buffers.items()": "return self._buffers.items()"}, "the function looks at `self` each time, not at the Module that it's given"),

@@ -32,7 +32,10 @@ def _draws(make: Callable[[], Any]) -> str:
         return "one number everywhere"
     if firsts[0] == later[0]:
         return "the same numbers every time"
-    return "random numbers" if firsts[0] == firsts[1] else "numbers that ignore the seed"
+    if firsts[0] != firsts[1]:
+        return "numbers that ignore the seed"
+    negative = any((make() < 0).any() for _ in range(16))
+    return "random numbers" if negative else "random numbers, none below 0"
 
 
 def _spread(values: Any) -> str:
@@ -122,12 +125,12 @@ own.compare_uses(
     {
         f"{text}  # counted: with 1, 2, 3, … in each Parameter": use
         for text, use in uses(
-            "layer = counted(MyLinear(3, 2)); layer(x[0]).tolist()",
-            "layer = counted(MyLinear(3, 2)); layer(x).tolist()",
-            "layer = counted(MyLinear(3, 3)); layer(x).tolist()",
-            "layer = counted(MyLinear(3, 2)); layer(x.view(1, 2, 1, 3)).tolist()",
-            "layer = counted(MyLinear(3, 2, bias=False)); layer(x).tolist()",
-            "layer = counted(MyLinear(3, 2)); layer.bias = None; layer(x).tolist()",
+            "layer = counted(MyLinear(3, 2)); layer(x[0])",
+            "layer = counted(MyLinear(3, 2)); layer(x)",
+            "layer = counted(MyLinear(3, 3)); layer(x)",
+            "layer = counted(MyLinear(3, 2)); layer(x.view(1, 2, 1, 3))",
+            "layer = counted(MyLinear(3, 2, bias=False)); layer(x)",
+            "layer = counted(MyLinear(3, 2)); layer.bias = None; layer(x)",
             "layer = counted(MyLinear(3, 2)); (layer(x) ** 2).sum().backward(); [p.grad.tolist() for p in layer.parameters()]",
         ).items()
     },
@@ -160,6 +163,7 @@ own.wrongs(
     ("remembers the option", {"self.in_features = in_features": "self.in_features = in_features\nself.has_bias = bias", _OUT: "return y + self.bias if self.has_bias else y"}, "`forward` doesn't notice that `bias` is None by now; ask `self.bias is None`"),
     ("bias left out", {_OUT: "return y"}, "the bias isn't added"),
     ("zeros", {"nbmodule.randn(out_features, in_features)": "nbmodule.zeros(out_features, in_features)"}, "all numbers in the weight are the same; fill it with `nbmodule.randn`"),
+    ("rand", {_W: _W.replace("randn", "rand"), _B: _B.replace("randn", "rand")}, "no number is negative: `rand` draws evenly from 0 to 1; use `randn`"),
     ("one seed", {"super().__init__()": "super().__init__()\nnbmodule.manual_seed(1)"}, "every layer gets the same numbers: is a seed set in `__init__`?"),
     ("no super", {"super().__init__()": ""}, "`super().__init__()` isn't called, so the drawers aren't there yet"),
     ("sizes not stored", {"self.in_features = in_features": "", "self.out_features = out_features": ""}, "`in_features` and `out_features` aren't stored in the layer"),
@@ -273,13 +277,14 @@ repeated.compare_uses(
     {
         text + _HALVES: use
         for text, use in uses(
-            "Repeat(Halve())(tensor([8.0])).tolist()",
-            "Repeat(Halve(), limit=3.0)(tensor([8.0])).tolist()",
-            "Repeat(Halve())(tensor([1.0])).tolist()",
-            "Repeat(Halve())(tensor([2.0])).tolist()",
-            "Repeat(Halve())(tensor([-8.0])).tolist()",
-            "Repeat(Halve())(tensor([[0.5, 0.75], [0.75, 4.0]])).tolist()",
-            "Repeat(Halve())(tensor([[0.5, 0.75], [0.75, 0.75]])).tolist()",
+            "Repeat(Halve())(tensor([8.0]))",
+            "Repeat(Halve(), limit=3.0)(tensor([8.0]))",
+            "Repeat(Halve())(tensor([1.0]))",
+            "Repeat(Halve())(tensor([2.0]))",
+            "Repeat(Halve())(tensor([-8.0]))",
+            "Repeat(Halve())(tensor([-8.0, 0.5]))",
+            "Repeat(Halve())(tensor([[0.5, 0.75], [0.75, 4.0]]))",
+            "Repeat(Halve())(tensor([[0.5, 0.75], [0.75, 0.75]]))",
         ).items()
     },
 )
@@ -288,10 +293,10 @@ repeated.compare_uses(
     {
         text + _HALVES: use
         for text, use in uses(
-            "Repeat(Halve())(tensor([4096.0])).tolist()",
-            "Repeat(Halve(), most=2)(tensor([8.0])).tolist()",
-            "Repeat(Halve(), 3.0, 1)(tensor([64.0])).tolist()",
-            "Repeat(Halve(), most=0)(tensor([8.0])).tolist()",
+            "Repeat(Halve())(tensor([4096.0]))",
+            "Repeat(Halve(), most=2)(tensor([8.0]))",
+            "Repeat(Halve(), 3.0, 1)(tensor([64.0]))",
+            "Repeat(Halve(), most=0)(tensor([8.0]))",
             "halve = Halve(); Repeat(halve)(tensor([8.0])); halve.calls",
             "halve = Halve(); Repeat(halve, 0.0)(tensor([8.0])); halve.calls",
             "repeat = Repeat(Halve(), most=2); [repeat(tensor([8.0])).item(), repeat(tensor([8.0])).item()]",
@@ -307,10 +312,10 @@ repeated.compare_uses(
             "halve = Halve(); Repeat(halve).layer is halve",
             "repeat = Repeat(Halve(), 3.0, 5); [repeat.limit, repeat.most]",
             "repeat = Repeat(Halve()); [repeat.limit, repeat.most]",
-            "halve = Halve(); halve._forward_hooks[0] = lambda layer, args, y: y / 2; Repeat(halve)(tensor([8.0])).item()",
-            "repeat = Repeat(Halve()); repeat.limit = 3.0; repeat(tensor([8.0])).item()",
-            "repeat = Repeat(Halve()); repeat.most = 1; repeat(tensor([8.0])).item()",
-            "repeat = Repeat(Halve()); repeat.layer = Repeat(Halve(), 0.0, 2); repeat(tensor([8.0])).item()",
+            "halve = Halve(); halve._forward_hooks[0] = lambda layer, args, y: y / 2; Repeat(halve)(tensor([8.0]))",
+            "repeat = Repeat(Halve()); repeat.limit = 3.0; repeat(tensor([8.0]))",
+            "repeat = Repeat(Halve()); repeat.most = 1; repeat(tensor([8.0]))",
+            "repeat = Repeat(Halve()); repeat.layer = Repeat(Halve(), 0.0, 2); repeat(tensor([8.0]))",
             "halve = Halve(); Repeat(halve)(tensor([8.0])).sum().backward(); halve.half.grad.item()",
             "start = tensor([8.0], requires_grad=True); Repeat(Halve())(start).sum().backward(); start.grad.item()",
             "start = tensor([8.0]); Repeat(Halve())(start); start.item()",
@@ -326,6 +331,7 @@ _STOP = f"{_IF}\n    break"
 # fmt: off
 repeated.wrongs(
     ("no abs", {_IF: "if x.max() <= self.limit:"}, "large negative values are ignored; take `x.abs()`"),
+    ("abs of the largest", {_IF: "if abs(x.max()) <= self.limit:"}, "the absolute value of the largest number is taken; take the largest of the absolute values, `x.abs().max()`"),
     ("smallest", {_IF: "if x.abs().min() <= self.limit:"}, "it stops when one value is small enough; all of them have to be"),
     ("sum", {_IF: "if x.abs().sum() <= self.limit:"}, "the sum of the values is compared with `limit`; compare the largest one"),
     ("at least once", {f"{_STOP}\n{_STEP}": f"{_STEP}\n{_STOP}"}, "the layer is called before anything is compared, so it runs at least once; ask first"),
@@ -337,7 +343,7 @@ repeated.wrongs(
     ("once", {_LOOP: "if self.most > 0:", _STOP: f"{_IF}\n    return x"}, "the layer is called once at most; repeat it"),
     ("forward", {_STEP: "x = self.layer.forward(x)"}, "`self.layer.forward(x)` skips the hooks of the layer; call the layer"),
     ("result unused", {_STEP: "self.layer(x)"}, "the layer is called, and its result isn't used"),
-    ("counts down", {_STEP: f"{_STEP}\nself.most -= 1"}, "`most` changes during a call, so the next call allows fewer steps"),
+    ("counts down", {_STEP: f"{_STEP}\nself.most -= 1"}, "a call leaves something behind, so the next one allows fewer steps: does `most` change, or does `self` hold a counter?"),
     ("no gradient", {_STEP: "x = self.layer(x).detach()"}, "the gradient doesn't reach the layer; is `detach` or `no_grad` used?"),
     ("in a list", {"self.layer = layer": "self.layers = [layer]", _STEP: "x = self.layers[0](x)"}, "there's no child `layer`: assign the layer to `self.layer`"),
     ("limit of 1", {"self.limit = limit": "self.limit = 1.0"}, "the argument `limit` is ignored"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from inspect import isgenerator
 from typing import Any
 
 from nbmodule import tensor
@@ -182,13 +183,16 @@ passing.wrongs(
 def _house(Module: type) -> Any:
     """Return a Module with a Parameter of its own, and a layer in it."""
     house, layer = type("House", (Module,), {})(), type("Layer", (Module,), {})()
-    slots_of(layer).setdefault("_parameters", {})["w"] = Parameter(tensor([1.0]))
+    cold = Parameter(tensor([1.0]), requires_grad=False)
+    slots_of(layer).setdefault("_parameters", {})["w"] = cold
     slots_of(house).setdefault("_modules", {})["layer"] = layer
     slots_of(house).setdefault("_parameters", {})["v"] = Parameter(tensor([2.0]))
     return house
 
 
-add_value("house", "a Module with a Parameter `v`, and a layer with a Parameter `w` in it", _house)
+add_value(
+    "house", "a Module with a Parameter `v`, and a layer with a frozen Parameter `w` in it", _house
+)
 
 
 def _learning(module: Any, prefix: str = "") -> list[str]:
@@ -205,8 +209,10 @@ def _learning(module: Any, prefix: str = "") -> list[str]:
 def _asked(*texts: str) -> list[Step]:
     """Return the steps `m.requires_grad_(False)` and so on."""
 
-    def act(world: World, text: str) -> Words:
+    def act(world: World, text: str) -> Any:
         gave = eval(text, {"m": world.m})
+        if isgenerator(gave):
+            return gave
         what = "`m`" if gave is world.m else shown(gave)
         learning = ", ".join(f"`{name}`" for name in _learning(world.m)) or "none"
         return Words(f"returns {what}; Parameters that require a gradient afterwards: {learning}")
@@ -263,6 +269,7 @@ freezing.wrongs(
     ("frozen stay frozen", {_SET: f"if parameter.requires_grad:\n    {_SET}"}, "a frozen Parameter never requires a gradient again"),
     ("buffers too", {"return self": "for buffer in self.buffers():\n    buffer.requires_grad_(requires_grad)\nreturn self"}, "buffers are changed as well; only Parameters should be"),
     ("new Parameters", {_SET: "self.__dict__['_parameters'].update({n: type(p)(p.detach(), requires_grad) for n, p in self._parameters.items() if p is parameter})\nparameter.requires_grad_(requires_grad)"}, "the Parameters are replaced by new ones; change those that are there"),
+    ("always on below", {_SET: "pass", "return self": "for m in [self, *filter(None, self._modules.values())]:\n    for parameter in m.parameters(recurse=m is not self):\n        parameter.requires_grad_(requires_grad or m is not self)\nreturn self"}, "the Parameters of the children always require a gradient afterwards; pass `requires_grad` on"),
     ("first only", {_SET: f"{_SET}\nreturn self"}, "it stops after the first Parameter; is the `return` in the loop?"),
 )
 # fmt: on

@@ -37,6 +37,7 @@ one_level.compare(
 one_level.compare(
     "a child with several names comes once",
     programs(_A, _B, grow("m", c="fc", d="body", e="empty"), _CHILDREN),
+    programs(grow("m", b="child"), grow("m", a="other"), _CHILDREN),  # of one class
 )
 one_level.compare("a second walk gives the same", programs(_A, _CHILDREN, _CHILDREN))
 _NEXT = [
@@ -50,6 +51,7 @@ _CALL, _ONE = "for _, child in self.named_children():", "yield child"
 one_level.wrongs(
     ("None too", {_SEEN: "if child not in seen:"}, "a name whose child is None is yielded as well; skip it"),
     ("every name", {_SEEN: "if child is not None:"}, "a child with two names is yielded twice; remember the children that were yielded, not their names"),
+    ("one of each class", {_SEEN: "if child is not None and type(child) not in seen:", "seen.add(child)": "seen.add(type(child))"}, "two children of one class count as the same; remember the children themselves"),
     ("asks for truth", {_SEEN: "if child and child not in seen:"}, "a child whose `len` is 0, like an empty container, is skipped; test `child is not None`"),
     ("the last name counts", {_SEEN: "if child is not None and child not in seen and [n for n, c in self._modules.items() if c is child][-1] == name:"}, "a child with two names comes under its last name; the first one counts"),
     ("stops at None", {_SEEN: "if child is None:\n    return\nif child not in seen:"}, "the walk ends at the first None; skip it and go on"),
@@ -104,6 +106,7 @@ tree.compare(
     "the model first, then each child with everything below it",
     programs(_A, _D, _NAMED),
     programs(grow("m", a="body"), _C, grow("m", b="act"), _NAMED),
+    programs(grow("m", b="fc"), grow("m", a="act"), _NAMED),
 )
 tree.compare(
     "a Module with several names comes once", programs(grow("m", a="body"), _C, _D, _NAMED)
@@ -311,6 +314,7 @@ applying.compare(
     each(_APPLY),
     programs(_A[:3], _D, _APPLY),
     programs(grow("m", a="body"), _C, grow("m", b="act"), _APPLY),
+    programs(grow("m", b="fc"), grow("m", a="act"), _APPLY),
 )
 applying.compare(
     "a Module with two names in one parent has one turn",
@@ -333,6 +337,7 @@ applying.wrongs(
     ("only the leaves", {_FN: "if not self._modules:\n    fn(self)"}, "`fn` runs only on Modules without children; it runs on each Module"),
     ("no return", {"return self": ""}, "`apply` returns None; return the Module, so that calls can be chained"),
     ("returns what fn returns", {f"{_FN}\nreturn self": "return fn(self)"}, "`apply` returns what `fn` returns; it returns the Module"),
+    ("sorted", {_LOOP: "for _, child in sorted(self.named_children(), key=lambda pair: pair[0]):\n    child.apply(fn)"}, "the children have their turns in the order of their names; take them as `children()` gives them"),
     ("swallows errors", {_FN: "try:\n    fn(self)\nexcept Exception:\n    pass"}, "an exception of `fn` is swallowed; let it pass"),
 )
 # fmt: on

@@ -53,7 +53,18 @@ def _by_path(method: str, *paths: str) -> list:
     ]
 
 
-_BAD = ("nope", "body.nope", "body.fc.nope", "unit", "heat", "training", "gone", "number", "bias")
+_BAD = (
+    "nope",
+    "body.nope",
+    "body.fc.nope",
+    "unit",
+    "heat",
+    "training",
+    "gone",
+    "number",
+    "bias",
+    "forward",
+)
 _LEAVES = [
     *ask('m.get_submodule("nope.fc")', lambda m: m.get_submodule("nope.fc"), "nope"),
     *ask('m.get_submodule("gone.fc")', lambda m: m.get_submodule("gone.fc"), "gone"),
@@ -109,6 +120,7 @@ by_path.wrongs(
     ("the empty path", {_EACH: 'for name in target.split("."):'}, 'the empty path leads nowhere, because `"".split(".")` is `[""]`; it\'s the Module itself'),
     ("empty names skipped", {_EACH: 'for name in filter(None, target.split(".")):'}, "an empty name between, before or after the dots is skipped; no attribute has an empty name"),
     ("not tested", {_TEST: ""}, "what isn't a Module is returned as if it were one; test each step with `isinstance(…, Module)`"),
+    ("anything to call", {_TEST: 'if not callable(module):\n    raise AttributeError(f"`{name}` is not a Module")'}, "anything that can be called, such as a method, is taken for a Module; ask `isinstance(module, Module)`"),
     ("tested at the end", {_TEST: "", "return module": "if not isinstance(module, Module):\n    raise AttributeError(f\"`{target}` is not a Module\")\nreturn module"}, "only the end of the path is tested, so the error inside a path names what comes after the culprit"),
     ("the drawers only", {_STEP: "module = module._modules.get(name)"}, "a Module that is an ordinary attribute isn't found; `getattr` finds any attribute"),
     ("a KeyError", {_STEP: "module = module._modules[name]"}, "a missing name raises a KeyError; `getattr` raises the AttributeError that was asked for"),
@@ -150,7 +162,7 @@ placing = Exercise(
     ),
 )
 _NAMES = ("fc", "a.b", "", "unit", "heat", "training", "w", "mean", "forward", "taken", "0")
-_THINGS = ("child", "layer", "None", "5", "P", "Layer", "shaped")
+_THINGS = ("child", "layer", "None", "5", "0", "P", "Layer", "shaped")
 
 
 def _add(method: str, name: str, value: str) -> list:
@@ -233,6 +245,7 @@ placing.wrongs(
     ("no test of the name", {"self._check_name(name, self._modules)": ""}, "`add_module` takes any name; the rules of 05.1 are in `self._check_name(name, self._modules)`"),
     ("the wrong drawer", {"self._check_name(name, self._modules)": "self._check_name(name, self._parameters)"}, "`add_module` refuses to replace a child, or lets a Parameter's name pass: the names to spare are those in `_modules`"),
     ("any value", {"if module is not None and not isinstance(module, Module):\n    raise TypeError(…": ""}, "`add_module` takes anything; only a Module or None may go into `_modules`"),
+    ("asks for truth", {"if module is not None and not isinstance(module, Module):": "if module and not isinstance(module, Module):"}, "`add_module` takes a value that isn't true, such as 0; ask `module is not None`"),
     ("no None", {"if module is not None and not isinstance(module, Module):": "if not isinstance(module, Module):"}, "`add_module` refuses None, which keeps a place for a Module"),
     ("assigned", {"self._modules[name] = module": "setattr(self, name, module)"}, "`add_module` assigns, so None for a new name doesn't go into `_modules`; put it there directly"),
     ("takes nothing away", {"self._modules[name] = module": "self._modules.setdefault(name, module)"}, "`add_module` keeps the old child if the name is in `_modules`; the new one replaces it"),

@@ -70,6 +70,7 @@ _KINDS, _INSIDE = (
 # fmt: off
 finding.wrongs(
     ("the library's Module", {"isinstance(value, Module)": "isinstance(value, __import__('nbmodule').nn.Module)"}, "it looks for `nn.Module`, but these are objects of your own `Module`; write `isinstance(value, Module)`"),
+    ("a generator", {"return found": "yield from found"}, "`yield` makes a generator, which has not run yet; `return` hands over the answer"),
     ("lists only", {_KINDS: "list", f"for item in {_INSIDE}": "for item in value"}, "only lists are searched; tuples, sets and dicts can hold Modules as well"),
     ("no tuples", {_KINDS: "dict | list | set"}, "tuples aren't searched"),
     ("no sets", {_KINDS: "dict | list | tuple"}, "sets aren't searched"),

@@ -8,7 +8,7 @@ from nbmodule import nn
 from ..exercise import Exercise, expect
 from ..referee import each, programs
 from .grown import grow
-from .modes import Probe, Stubborn, asked, by_hand, modes_after, probe, switch, uses
+from .modes import Probe, Stubborn, asked, by_hand, modes_after, probe, switch, trained_after, uses
 
 # ---- 09.1
 
@@ -112,6 +112,7 @@ dropping.compare_uses(
         "y = Dropout(0.2)(x); ((y == 0) | ((y / x - 1.25).abs() < 1e-5)).all().item()",
         "Dropout(0.5)(ones(2, 3, 4)).shape",
         "pattern(Dropout(0.5)(ones(30, 30)))",
+        "drop = Dropout(0.5); len({(drop(ones(100)) == 0).sum().item() for _ in range(9)}) > 1",
     ),
 )
 dropping.compare_uses(
@@ -153,13 +154,14 @@ dropping.wrongs(
     ("no super", {"super().__init__()": ""}, "the drawers are missing: call `super().__init__()` first"),
     ("division by zero", {_ALL_GONE: ""}, "with `p = 1` the division is by zero; return zeros"),
     ("one for all", {_KEPT: "kept = nbmodule.rand(1) >= self.p"}, "one random number decides for all elements; draw one for each: `nbmodule.rand(x.shape)`"),
+    ("exact share", {_KEPT: "kept = (nbmodule.randperm(x.numel()) >= int(self.p * x.numel())).view(x.shape)"}, "every call drops the same share to the number; each element is dropped independently of the others"),
     ("whole rows", {_KEPT: "kept = nbmodule.rand(len(x), *[1] * (x.dim() - 1)) >= self.p"}, "one random number decides for a whole row; draw one for each element: `nbmodule.rand(x.shape)`"),
     ("normal numbers", {_KEPT: "kept = nbmodule.randn(x.shape) >= self.p"}, "`randn` draws from a normal distribution, so the share isn't p; use `rand`"),
     ("seeded", {_KEPT: f"nbmodule.manual_seed(0)\n{_KEPT}"}, "each call sets the seed, so the same numbers are dropped every time"),
     ("drawn once", {_KEPT: "if 'kept' not in self.__dict__ or self.kept.shape != x.shape:\n    self.kept = nbmodule.rand(x.shape) >= self.p\nkept = self.kept"}, "the numbers to keep are drawn once and used for every call"),
     ("of its own", {_KEPT: "import random\nkept = tensor([random.random() for _ in range(x.numel())]).view(x.shape) >= self.p"}, "the random numbers aren't `nbmodule`'s, so `nbmodule.manual_seed` doesn't repeat them"),
     ("in place", {_SCALE: "x.data.mul_(kept).div_(1 - self.p)\nreturn x"}, "the input itself is changed; return a new tensor"),
-    ("no gradient", {_SCALE: "return x.detach() * kept / (1 - self.p)"}, "`detach` cuts the gradient off"),
+    ("no gradient", {_SCALE: "return x.detach() * kept / (1 - self.p)"}, "the gradient is cut off: is `detach` or `no_grad` used?"),
 )
 # fmt: on
 
@@ -186,8 +188,9 @@ def _hooked() -> Probe:
     return model
 
 
-def _norm() -> nn.Module:
+def _norm(frozen: bool = False) -> nn.Module:
     model = nn.Sequential(nn.BatchNorm1d(2), nn.Dropout(0.5))
+    model[0].weight.requires_grad_(not frozen)
     model[0].running_mean.fill_(0.5)
     return model
 
@@ -199,6 +202,9 @@ asking.compare_uses(
         "evaluate(model)  # it says how it and its parts ran": asked(probe),
         "evaluate(model, 1, 2)  # it says how it and its parts ran": asked(probe, 1, 2),
         "evaluate(model, x)  # a BatchNorm1d and a Dropout": asked(_norm, _X),
+        "evaluate(model, x); trained(model)  # before, `weight` of its BatchNorm1d was frozen": trained_after(
+            lambda: _norm(frozen=True), _X
+        ),
         "evaluate(model)  # a model with a hook": asked(_hooked),
     },
 )

@@ -82,6 +82,6 @@ def ask(
     return [Step(text, lambda world: call(node(world, of)), names, tuple(said))]
 
 
-def items(walk: Iterable[Any]) -> list[Any]:
-    """Return what a walk gives, as far as it is looked at."""
-    return list(islice(walk, ENOUGH))
+def items(walk: Iterable[Any] | None) -> list[Any] | None:
+    """Return what a walk gives, as far as it is looked at; None of a method without a `return`."""
+    return None if walk is None else list(islice(walk, ENOUGH))

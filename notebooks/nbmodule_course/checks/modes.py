@@ -241,3 +241,14 @@ def modes_after(make: Callable[[], nn.Module], *inputs: Any) -> Callable[[Any], 
         return {"raised": type(error).__name__, **modes} if error is not None else modes
 
     return use
+
+
+def trained_after(make: Callable[[], nn.Module], *inputs: Any) -> Callable[[Any], Any]:
+    """Return a use of `evaluate`: which Parameters require a gradient afterwards."""
+
+    def use(evaluate: Any) -> list[str]:
+        model = make()
+        evaluate(model, *inputs)
+        return [name for name, param in model.named_parameters() if param.requires_grad]
+
+    return use

@@ -12,6 +12,7 @@ from nbmodule.nn import Parameter
 from ..referee import Step, Words, add_value
 from ..referee.values import value_named
 from ..referee.world import DRAWERS, World, slots_of
+from ..wording import listing
 
 _MOST = 60  # entries of a list: nobody waits for one that does not end
 _SHOWN = 16  # of them are in a report
@@ -152,7 +153,8 @@ def _called(world: World, call: str) -> Any:
 
 
 def _listed(world: World, call: str) -> Any:
-    return _said(world, list(islice(_called(world, call), _MOST)))
+    found = _called(world, call)
+    return None if found is None else _said(world, list(islice(found, _MOST)))
 
 
 def _said(world: World, found: list[Any]) -> Words:
@@ -176,6 +178,8 @@ def _is_pair(item: Any) -> bool:
 
 def _entry(item: Any, paths: list[str]) -> str:
     """Return "`net.w`" if this is a path of the tensor, perhaps behind a prefix, or what it is instead."""
+    if isinstance(item, list | tuple) and not _is_pair(item):
+        return f"{_kind(item)} with {listing([_kind(one) for one in item[:3]]) if item else 'nothing'} in it"
     what = f"the tensor of `{paths[0]}`" if paths else _kind(_tensor(item))
     if not _is_pair(item):
         return what

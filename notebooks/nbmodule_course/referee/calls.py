@@ -81,8 +81,8 @@ def first_call(ours: Callable, theirs: Callable, group: Calls) -> CallDifference
             said, meant = _told_apart(got, right)
             return CallDifference(f"{text} {said}", f"it {meant}", slip, got.error, got.printed)
         if [tree(argument) for argument in given] != before:
-            real = "the arguments stay as they were"
-            return CallDifference(f"{text} changes its arguments", real, "", None, got.printed)
+            did, real = _changes(case.arguments(), given)
+            return CallDifference(f"{text} {did}", real, "", None, got.printed)
         remembers = (
             "something stays changed after the first call: a default argument or a global name"
         )
@@ -126,6 +126,29 @@ def tree(value: Any, depth: int = _DEEP) -> Any:
     children = slots.get("_modules") or {}
     below = [tree(child, depth - 1) for child in children.values()] if depth else []
     return kept, plain, below
+
+
+def _changes(before: tuple[Any, ...], after: tuple[Any, ...]) -> tuple[str, str]:
+    """Return what became of the arguments, in words: the first mode that is another, or that they have changed."""
+    for one, other in zip(before, after, strict=True):
+        was, now = dict(_modes(one)), dict(_modes(other))
+        for path, mode in now.items():
+            if was.get(path, mode) != mode:
+                where = f"`{path}`" if path else "the model itself"
+                return (
+                    f"leaves `training={mode}` in {where}",
+                    f"it leaves `training={was[path]}` there",
+                )
+    return "changes its arguments", "the arguments stay as they were"
+
+
+def _modes(value: Any, path: str = "", depth: int = _DEEP) -> Iterator[tuple[str, Any]]:
+    """Yield the path of each Module of a tree, and its `training`."""
+    slots = slots_of(value)
+    if "training" in slots:
+        yield path, slots["training"]
+    for name, child in (slots.get("_modules") or {}).items() if depth else ():
+        yield from _modes(child, f"{path}.{name}" if path else name, depth - 1)
 
 
 def _callable(item: Any, group: Calls) -> Callable:
@@ -184,12 +207,12 @@ def _equal(right: Any, got: Any) -> bool:
 
 
 def ends_without(run: Callable[[], Any]) -> str:
-    """Return that the reader's function which was the last to return has no `return` with a value, or ''."""
-    last: list[types.CodeType] = []
+    """Return that the reader's function whose None is the result has no `return` with a value, or ''."""
+    last: list[types.FrameType] = []
 
     def look(frame: types.FrameType, event: str, argument: Any) -> None:
         if event == "return" and is_reader(frame) and not frame.f_code.co_name.startswith("<"):
-            last[:] = [frame.f_code] if argument is None else []
+            last[:] = [*last, frame] if argument is None else []
 
     outer = sys.getprofile()
     if outer is not None and not callable(outer):
@@ -199,9 +222,13 @@ def ends_without(run: Callable[[], Any]) -> str:
         run()
     finally:
         sys.setprofile(outer)
-    if not last or not _returns_nothing(last[0]):
-        return ""
-    return f"`{last[0].co_name}` ends without a `return`, so it gives None"
+    while last:
+        frame = last.pop()
+        if _returns_nothing(frame.f_code):
+            return f"`{frame.f_code.co_name}` ends without a `return`, so it gives None"
+        if not (last and last[-1].f_back is frame):  # what it called has given it the None
+            break
+    return ""
 
 
 def _returns_nothing(code: types.CodeType) -> bool:

@@ -263,8 +263,18 @@ def _names(word: str, message: str) -> bool:
 
 
 def _changed(ours: Pool, theirs: Pool) -> tuple[str, ...]:
+    """Return what was changed in the values, in words."""
     here, there = aftermath(ours), aftermath(theirs)
-    return tuple(name for name in here if name in there and here[name] != there[name])
+    changed: list[str] = []
+    for name in here:
+        one, other = here[name], there.get(name, here[name])
+        new = [attribute for attribute in other[-1] if attribute not in one[-1]]
+        if one[0] != other[0] or (one[-1] != other[-1] and not new):
+            changed.append(f"`{name}` itself has changed")
+        elif one[1] != other[1]:
+            changed.append(f"the numbers in `{name}` have changed")
+        changed += [f"`{name}` has a new attribute `{attribute}`" for attribute in new]
+    return tuple(changed)
 
 
 def _last(found: Difference) -> Step | None:

@@ -93,6 +93,8 @@ def _outcomes(found: Difference) -> tuple[str, str]:
     if _is_listing(ours.value) and _is_listing(theirs.value):
         return _difference_of_dicts(step.text, ours.value, theirs.value)
     did = f"`{step.text}` {_result(theirs, step)}"
+    if not step.gives and ours.error is theirs.error is None:
+        return did, "it returns None"
     return did, f"it {_result(ours, step)}"
 
 
@@ -152,8 +154,7 @@ def _words(found: Difference) -> tuple[str, str]:
 
 
 def _values(found: Difference) -> tuple[str, str]:
-    names = listing([f"`{name}`" for name in found.detail])
-    return f"{names} itself has changed", "the value that was assigned stays as it was"
+    return listing(found.detail), "all of that stays as it was"
 
 
 def _states(found: Difference) -> tuple[str, str]:

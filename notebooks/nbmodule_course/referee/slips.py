@@ -124,6 +124,14 @@ def _unextended(exercise: Exercise, item: type) -> Words | None:
 def never_written(exercise: Exercise, item: Any) -> Words | None:
     """Return that a class does its work by other means than the special method that is asked for, or None."""
     if isinstance(item, type):
+        asked = exercise.takes[0] in exercise.writes and vars(build(exercise.id)[exercise.takes[0]])
+        if (
+            asked
+            and "forward" in asked
+            and not any("forward" in vars(c) for c in item.__mro__[:-2])
+        ):
+            did = f"`{item.__name__}` has no `forward` of its own"
+            return did, "you write `forward`: your `__call__` runs it, and the hooks", ""
         for name in exercise.writes:
             if name.startswith("__") and not any(name in vars(base) for base in item.__mro__[:-1]):
                 did = f"`{item.__name__}` has no `{name}` of its own"

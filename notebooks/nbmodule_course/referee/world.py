@@ -102,7 +102,7 @@ class World:
 
     def label(self, value: Any) -> str:
         """Return what a report calls `value`: its name in programs, or what it looks like."""
-        return label(self.pool, value, numbers=True)
+        return "m" if value is self.m else label(self.pool, value, numbers=True)
 
 
 def label(pool: dict[str, Any], value: Any, numbers: bool = False) -> str:
@@ -176,14 +176,24 @@ def state(world: World, names: Iterable[str], drawers: tuple[str, ...] = DRAWERS
 
 
 def aftermath(pool: Pool) -> dict[str, Any]:
-    """Return what became of the values themselves, and which attributes they have got."""
+    """Return what became of the values themselves, of their numbers, and which attributes they have got."""
     return {
         name: (
             _inside(value),
-            sorted(slots_of(value).keys() - pool.born.get(name, slots_of(value).keys())),
+            value.tolist() if isinstance(value, Tensor) and value.numel() <= _MANY else None,
+            [
+                slot
+                for slot in sorted(slots_of(value))
+                if slot not in pool.born.get(name, slots_of(value)) and not _is_note(value, slot)
+            ],
         )
         for name, value in pool.items()
     }
+
+
+def _is_note(value: Any, slot: str) -> bool:
+    """Tell whether a slot is the library's own: comparing two Parameters leaves a note of autograd's in them."""
+    return isinstance(value, Tensor) and slot != "_grad" and hasattr(Tensor, slot)
 
 
 def _entries(drawer: Any, pool: dict[str, Any]) -> Any:
