@@ -14,6 +14,7 @@ import os
 import sys
 import tempfile
 import tomllib
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -38,10 +39,18 @@ def main(arguments: list[str]) -> int:
     if not known:
         print(f"There is no exercise {wanted!r}. Write: python3 dev.py gate 02, or 02.3.")
         return 2
-    reasons, faults = read_reasons(), 0
-    for exercise_id, exercise in known.items():
-        faults += report(exercise_id, exercise, reasons.get(exercise_id, {}))
+    faults = 0
+    with ProcessPoolExecutor(min(len(known), os.cpu_count() or 1)) as pool:
+        for lines in pool.map(looked_at, known):
+            print("\n".join(lines), flush=True)
+            faults += len(lines) - 1
     return min(faults, 1)
+
+
+def looked_at(exercise_id: str) -> list[str]:
+    """Return the report on an exercise by its id: what another process is asked."""
+    reasons = read_reasons().get(exercise_id, {})
+    return report(exercise_id, all_exercises()[exercise_id], reasons)
 
 
 def _chosen(exercise_id: str, wanted: str) -> bool:
@@ -56,20 +65,19 @@ def read_reasons() -> dict[str, dict[str, str]]:
     return {exercise: dict(changes) for exercise, changes in found.items()}
 
 
-def report(exercise_id: str, exercise: Exercise, reasons: dict[str, str]) -> int:
-    """Print what became of the mutants of one exercise; return how many lines of it are faults."""
+def report(exercise_id: str, exercise: Exercise, reasons: dict[str, str]) -> list[str]:
+    """Return a line on the mutants of one exercise, and one for each that is at fault."""
     made = mutants(solution_source(exercise_id))
     alive = [mutant for mutant in made if survives(exercise, mutant)]
     excused = [mutant for mutant in alive if mutant.change in reasons]
     open_ = [mutant for mutant in alive if mutant.change not in reasons]
     stale = [change for change in reasons if change not in {mutant.change for mutant in alive}]
     line = f"{exercise_id}: {len(made) - len(alive)} of {len(made)} mutants found"
-    print(f"{line}, {len(excused)} with a reason, {len(open_)} survive", flush=True)
-    for mutant in open_:
-        print(f"    survives: {mutant.change}")
-    for change in stale:
-        print(f"    has a reason and does not survive: {change}")
-    return len(open_) + len(stale)
+    return [
+        f"{line}, {len(excused)} with a reason, {len(open_)} survive",
+        *(f"    survives: {mutant.change}" for mutant in open_),
+        *(f"    has a reason and does not survive: {change}" for change in stale),
+    ]
 
 
 def survives(exercise: Exercise, mutant: Mutant) -> bool:
