@@ -116,7 +116,7 @@ class ModuleFacts:
         nodes: The Modules in order (parents before children).
         totals: The numbers over all of it.
         stamps: For each tensor, in the order of the rows, what changes when it is written to; None where nothing
-            tells. Small buffers have a checksum beside it. Facts may be equal without it.
+            tells. A checksum of some of its numbers may stand beside it. Facts may be equal without it.
     """
 
     nodes: Nodes
