@@ -30,8 +30,10 @@ from nbmodule_widgets.facts.tensors import TensorReader, key_text
 from nbmodule_widgets.facts.within import Looking
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import Outcome, class_name, require_module
+from nbmodule_widgets.refusing import refusing
 
 
+@refusing
 def facts(model: object) -> ModuleFacts:
     """Reads a model and returns what there is to know about it; changes nothing.
 

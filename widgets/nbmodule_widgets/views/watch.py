@@ -12,6 +12,7 @@ from nbmodule_widgets.curves import Curve, Metrics
 from nbmodule_widgets.facts.collector import full_searches_put_off
 from nbmodule_widgets.facts.words import count
 from nbmodule_widgets.protocol import attempt, require_module
+from nbmodule_widgets.refusing import refusing
 from nbmodule_widgets.runs import run_figure, run_html, run_text
 from nbmodule_widgets.views import outputs
 from nbmodule_widgets.views.kernel import Mailbox, cell, kernel
@@ -29,6 +30,7 @@ _ATTEND = 0.1  # seconds between two looks into the mailbox
 _RUNNING: weakref.WeakSet[Watch] = weakref.WeakSet()
 
 
+@refusing
 def watch(
     model: object,
     every: int = 1,
