@@ -88,7 +88,7 @@ class Watch:
             raise ValueError(
                 f"hz is the number of updates to the page per second, a positive number; got {hz!r}"
             )
-        with full_searches_put_off():  # they took a third of the time with 10,000 Modules
+        with full_searches_put_off():  # with 10,000 Modules they take a good part of the time
             self._make(model, every, hz, optimizer, display)
 
     def _make(self, model: object, every: int, hz: float, optimizer: object, display: bool) -> None:
