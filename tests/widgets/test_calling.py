@@ -5,12 +5,16 @@ from __future__ import annotations
 import dataclasses
 import functools
 from collections import OrderedDict
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import nbmodule_widgets as nw
+from nbmodule_widgets import lessons
 from nbmodule_widgets.calling import keyword_inputs, names_taken
+from nbmodule_widgets.facts import words
+from nbmodule_widgets.refusing import refusing
 
 
 def view(
@@ -111,3 +115,67 @@ def test_a_model_is_called_by_name_as_its_users_call_it(lib: Any, show: Any) -> 
         match=r"got idz=: neither one of its options \(.*kwargs=\) nor .* \(ids=, loss=\)",
     ):
         show(net, idz=ids)
+
+
+# ------------------------------------------------------------------------------------------- wrong arguments
+
+
+def wrong_calls(model: Any, x: Any, layer: type) -> dict[str, Any]:
+    """Calls of each view with a wrong model, and of some with wrong inputs or options."""
+    views = (
+        nw.show,
+        nw.watch,
+        nw.parameters,
+        nw.find_orphans,
+        nw.text,
+        nw.trace,
+        nw.compare_modes,
+        nw.summary,
+    )
+    taught = (lessons.anatomy, lessons.visits, lessons.ledger, lessons.call_tape)
+    more = {nw.match_keys: {}, lessons.lookup: "w", lessons.assignment: "self.a = 1"}
+    calls: dict[str, Any] = {}
+    for given in ("text", layer, None):
+        for asked in (*views, *taught):
+            calls[f"{asked.__name__}({given})"] = functools.partial(asked, given)
+        for asked, second in more.items():
+            calls[f"{asked.__name__}({given}, …)"] = functools.partial(asked, given, second)
+    calls |= {
+        "graph": lambda: nw.graph("text"),
+        "an unknown name": lambda: nw.trace(model, x, nothing=1),
+        "no dict": lambda: nw.compare_modes(model, x, kwargs=3),  # type: ignore[arg-type]
+        "a size": lambda: nw.trace(model, x, keep=-1),
+        "a path": lambda: nw.show(model, path="nowhere"),
+        "a place": lambda: nw.parameters(model, "nowhere"),
+        "a rate": lambda: nw.watch(model, hz=-1),
+        "a step": lambda: nw.watch(model, 0),
+        "a state": lambda: nw.match_keys(model, 3),
+        "a name": lambda: lessons.lookup(model, 3),  # type: ignore[arg-type]
+        "a line": lambda: lessons.assignment(model, 3),  # type: ignore[arg-type]
+    }
+    return calls
+
+
+def test_a_wrong_argument_is_told_at_the_readers_line(lib):
+    """One frame of ours below it, and no other error before it."""
+    model = lib.nn.Linear(2, 2)
+    for name, call in wrong_calls(model, lib.ones(1, 2), lib.nn.Linear).items():
+        with pytest.raises((TypeError, ValueError, KeyError)) as told:
+            call()
+        ours = [entry for entry in told.traceback if "nbmodule_widgets" in str(entry.path)]
+        assert [Path(entry.path).name for entry in ours] == ["refusing.py"], name
+        assert told.value.__cause__ is told.value.__context__ is None, name
+
+
+def test_a_slip_keeps_its_frames():
+    """Of ours, where nothing was refused on purpose, and of the reader's."""
+    with pytest.raises(TypeError) as told:
+        refusing(words.size)("many")  # type: ignore[arg-type]
+    assert Path(told.traceback[-1].path).name == "words.py"
+
+    def refuse() -> None:
+        raise KeyError
+
+    with pytest.raises(KeyError) as told:
+        refusing(refuse)()
+    assert told.traceback[-1].name == "refuse"

@@ -11,7 +11,7 @@ from module_subjects import Linear, Module, Net, Parameter
 
 import nbmodule_widgets as nw
 from nbmodule_widgets.engines import engine_of
-from nbmodule_widgets.facts import facts
+from nbmodule_widgets.facts import checksums, facts
 from nbmodule_widgets.facts.changes import changes
 from nbmodule_widgets.lessons import anatomy, ledger
 
@@ -172,6 +172,25 @@ def test_statistics_that_batch_norm_writes_unnoticed_are_noticed(lib):
     model.eval()(lib.randn(4, 3, 5))
     view.refresh()
     assert {change.what for change in view.changes} == {"training"}
+
+
+def test_what_is_written_past_the_count_of_writes_is_noticed(lib, monkeypatch):
+    """A few numbers of each tensor are read again; of which only one look has a sum, nothing is claimed."""
+    model = lib.nn.Sequential(lib.nn.Linear(300, 200), lib.nn.BatchNorm1d(5000))
+    tied = model[0].weight.detach().numpy()
+    model[0].register_buffer("turned", lib.zeros(80, 90).t())
+    first = facts(model)
+    assert {len(stamp) for stamp in first.stamps if stamp} == {3}
+    tied[50:60] += 1  # a few of its rows
+    model[1].running_var.numpy()[:] += 1
+    model[0].turned.numpy()[:] = 3
+    noted = ["0.weight", "0.turned", "1.running_var"]
+    assert written(first, model) == noted
+    monkeypatch.setattr(checksums, "_MOST", 3)  # as in a model of many more tensors: buffers first
+    now = facts(model)
+    assert [len(stamp) for stamp in now.stamps if stamp] == [2, 2, 3, 2, 2, 3, 3, 2]
+    assert [change.path for change in changes(first, now)] == noted[1:]
+    assert [change.path for change in changes(now, first)] == noted[1:]
 
 
 def test_what_a_tensor_does_not_tell_is_not_claimed():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -372,6 +373,46 @@ def test_what_differs_is_never_folded(odd, lib):
     assert "0 … 6: Sequential() x 7" in said
     assert "8 … 11: Sequential() x 4" in said
     assert "─ 7: Sequential()" in said
+
+
+def test_blocks_whose_hooks_do_other_things_are_not_folded(lib):
+    """By kind and number they are alike; what tells them apart is another function or another bound argument."""
+    from nbmodule_widgets import text
+
+    notes = {name: [] for name in "ab"}  # lists are equal, and two
+
+    def note(*given: Any, into: Any = None) -> None: ...
+
+    def closing(into: Any) -> Any:
+        return lambda *given: into.append(given)
+
+    def said(hook: Any) -> str:
+        model = blocks(lib)
+        for number, block in enumerate(model):
+            block[2].register_forward_hook(hook(number, block))
+        before = facts(model)
+        assert before == facts(model)
+        return text(model)
+
+    for same in (
+        lambda n, block: note,
+        lambda n, block: lambda *given: None,
+        lambda n, block: partial(note, into=notes["a"]),
+        lambda n, block: closing(notes["a"]),
+        lambda n, block: partial(note, block[2]),  # each its own Module
+        lambda n, block: notes["a"].append,
+    ):
+        assert "0 … 11: Sequential() x 12" in said(same)
+    for other in (
+        lambda n, block: note if n != 7 else print,
+        lambda n, block: partial(note, into=notes["b" if n == 7 else "a"]),
+        lambda n, block: partial(note, f"block {n == 7}"),
+        lambda n, block: closing(notes["b" if n == 7 else "a"]),
+        lambda n, block: notes["b" if n == 7 else "a"].append,
+        lambda n, block: partial(note, block if n == 7 else block[2]),
+    ):
+        assert "0 … 6: Sequential() x 7" in said(other)
+        assert "8 … 11: Sequential() x 4" in said(other)
 
 
 def test_blocks_that_were_called_in_other_ways_are_not_folded(lib):

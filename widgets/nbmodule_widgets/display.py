@@ -8,6 +8,7 @@ from typing import Any
 from nbmodule_widgets.calling import keyword_inputs
 from nbmodule_widgets.facts import facts
 from nbmodule_widgets.protocol import class_attribute, drawer, is_tensor_like, require_module
+from nbmodule_widgets.refusing import refusing
 from nbmodule_widgets.text import tree_text
 from nbmodule_widgets.views import ModuleTree
 from nbmodule_widgets.views.kernel import shell
@@ -20,6 +21,7 @@ Bundle = tuple[dict[str, Any], dict[str, Any]]
 _OWN_DISPLAYS = ("_repr_mimebundle_", "_repr_html_", "_ipython_display_")
 
 
+@refusing
 def show(
     model: object,
     *inputs: Any,
@@ -62,6 +64,7 @@ def show(
     return view.select(path) if path else view
 
 
+@refusing
 def text(model: object, fold: bool = True) -> str:
     """The tree of a model as text.
 

@@ -125,7 +125,7 @@ class Experiment:
     @contextmanager
     def _kept(self) -> Iterator[None]:
         """A block that leaves nothing behind but what it found out."""
-        # With 10,000 Modules of nbmodule the searches took a quarter of the time that the answer takes.
+        # With 10,000 Modules of nbmodule the searches take a good part of the time.
         with full_searches_put_off(), Preserved(self.model, *self.inputs) as kept:
             try:
                 yield

@@ -50,9 +50,7 @@ def engines() -> tuple[Engine, ...]:
     """The adapters of the libraries that are loaded."""
     global _loaded
     libraries = tuple(map(sys.modules.get, _ADAPTERS))
-    if (
-        libraries == _loaded[0]
-    ):  # asked for each tensor of a model: to go on takes four times as long
+    if libraries == _loaded[0]:  # asked for each tensor of a model: to go on takes longer
         return _loaded[1]
     found, whole = [], True
     for (name, adapter), library in zip(_ADAPTERS.items(), libraries, strict=True):
@@ -72,7 +70,7 @@ def engines() -> tuple[Engine, ...]:
 
 def engine_of(tensor: object) -> Engine | None:
     """The adapter of the library whose tensor this is; None for anything else."""
-    for engine in engines():  # `next` of a generator takes twice as long
+    for engine in engines():  # `next` of a generator takes longer
         if engine.is_tensor(tensor):
             return engine
     return None

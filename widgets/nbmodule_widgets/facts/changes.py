@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from nbmodule_widgets.facts.model import ModuleFacts
+from nbmodule_widgets.facts.model import ModuleFacts, Stamp
 from nbmodule_widgets.facts.patterns import Pattern
 from nbmodule_widgets.facts.records import TensorFacts
 from nbmodule_widgets.facts.words import hooks_text, joined, mode_text, shape_text, visible
@@ -27,7 +27,9 @@ class Change:
         path: Where, as a dotted path; the empty string for the model itself.
         what: `"training"`, `"requires_grad"`, `"shape"`, `"dtype"`, `"device"`, `"hooks"`, `"class"`,
             `"extra_repr"`, `"saved"` (in the state_dict or not), `"shared"`, `"added"`, `"removed"`, or `"values"`:
-            the tensor was written to. What was written past the library, as through `.data`, is noticed in small buffers only.
+            the tensor was written to. What was written past the library, as through `.data`, is
+            noticed in small buffers; in larger ones and in parameters if one of 64 numbers spread over it is
+            another; on another device, or in tensors past the first few thousand, not at all.
         before: How it was, in words: `"train"`, `"frozen"`, `"(2, 3)"`, `"1 forward hook"`.
         after: How it is now.
         row: Its row in the newer facts, -1 if it is gone.
@@ -118,8 +120,7 @@ class _Comparison:
         ):
             stamp = is_now[row - self.now.nodes.row[new] - 1]
             earlier, before = known.get(tensor.name, (None, None))
-            written = None not in (before, stamp) and before != stamp
-            if written and earlier == kind(tensor) and tensor.twin < 0:
+            if _is_another(before, stamp) and earlier == kind(tensor) and tensor.twin < 0:
                 yield Change(joined(path, tensor.name), "values", "", "written", row)
 
     def _children(self, old: int, new: int, path: str) -> list[tuple[int, int, str]]:
@@ -180,6 +181,14 @@ def _stamps(model: ModuleFacts) -> Callable[[int], tuple[Any, ...]]:
     held = np.array([len(pattern.tensors) for pattern in model.nodes.patterns])[model.nodes.pattern]
     ends = np.cumsum(held).tolist()
     return lambda node: model.stamps[ends[node] - held[node] : ends[node]]
+
+
+def _is_another(before: Stamp | None, now: Stamp | None) -> bool:
+    """Whether two stamps say that a tensor was written to; a sum that only one of them has says nothing."""
+    if before is None or now is None:
+        return False
+    known = min(len(before), len(now))
+    return before[:known] != now[:known]
 
 
 def _different(told: list[tuple[str, str, str]], path: str, row: int) -> Iterator[Change]:

@@ -1,7 +1,7 @@
 """Python's search for cycles, put off where it would cost more than it finds.
 
-A search in all of memory looks at every object there is. With 10,000 Modules it takes as long as half a pass, comes when it
-likes, and would be counted as time of the layer in which it came.
+A search in all of memory looks at every object there is. With 10,000 Modules it is long beside a pass, comes when it likes,
+and would be counted as time of the layer in which it came.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 _NEVER = 2**31 - 1
-_YOUNG = 50_000  # objects; what a pass has noted lives on, and was looked at in vain each 700: a seventh of the time
+_YOUNG = 50_000  # objects; what a pass has noted lives on, and would be looked at in vain each 700
 
 
 @contextmanager

@@ -28,7 +28,9 @@ class Place:
 
 
 def alike(nodes: Nodes, more: Sequence[Hashable] | None = None) -> list[int]:
-    """For each Module a number; equal ones have all that is printed in common, their own names left out.
+    """For each Module a number; equal ones have all that is printed, and what their hooks call, in common.
+
+    Their own names are left out.
 
     Args:
         nodes: The Modules.
@@ -37,10 +39,11 @@ def alike(nodes: Nodes, more: Sequence[Hashable] | None = None) -> list[int]:
     numbers: dict[Hashable, int] = {}
     found = [0] * len(nodes)
     pattern, numel, nbytes = nodes.pattern.tolist(), nodes.numel.tolist(), nodes.nbytes.tolist()
+    hooked = nodes.hooked.tolist()
     for index in range(len(nodes) - 1, -1, -1):  # children before their parents
         inside = tuple((nodes.names[child], found[child]) for child in nodes.below(index))
         said = more[index] if more is not None else None
-        key = (pattern[index], numel[index], nbytes[index], said, inside)
+        key = (pattern[index], numel[index], nbytes[index], hooked[index], said, inside)
         found[index] = numbers.setdefault(key, len(numbers))
     return found
 

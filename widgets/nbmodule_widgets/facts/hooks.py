@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
+
+import numpy as np
 
 from nbmodule_widgets.engines import Dialect, dialect_of, is_a_library_s
 from nbmodule_widgets.facts.records import HOOK_KINDS
@@ -33,6 +35,7 @@ _ORDER = (
     "_load_state_dict_post_hooks",
 )
 _MARKS = {"_with_kwargs": "with kwargs", "_always_called": "always called"}
+_PLAIN = (str, int, float, bool, bytes, type(None))
 _TENSOR_HOOKS = ("gradient", "after accumulating the gradient")
 
 
@@ -115,14 +118,73 @@ def readers_hooks(modules: Iterable[object]) -> int:
     return sum(is_readers(hook) for module, slot in pairs for _, hook in _entries(module, slot))
 
 
-def _innermost(function: Any) -> Any:
-    """What a partial, a method, … calls."""
+def hook_numbers(modules: Sequence[object], hooked: Iterable[int]) -> np.ndarray:
+    """For each Module a number, 0 without hooks; equal ones call the same functions with the same bound arguments.
+
+    Args:
+        modules: Any objects with hook dictionaries.
+        hooked: Which of them have hooks.
+    """
+    numbers: dict[Hashable, int] = {}
+    found = np.zeros(len(modules), np.int64)
+    for index in hooked:
+        found[index] = numbers.setdefault(_functions(modules[index]), len(numbers) + 1)
+    return found
+
+
+def _functions(module: object) -> Hashable:
+    """What the hooks of a Module do, kind by kind; its own place in them says "this Module"."""
+    own, found = own_dict(module), []
+    for slot in _ORDER:
+        if not _filled(own.get(slot)):
+            continue
+        marked = [_ids(module, slot + e) for e in _MARKS if _filled(own.get(slot + e))]
+        for key, hook in _entries(module, slot):
+            marks = [type(key) is int and key in ids for ids in marked]
+            found.append((slot, _does(hook, module), *marks))
+    return tuple(found)
+
+
+def _filled(found: object) -> bool:
+    """Whether it is a dictionary that holds something, whatever its class says."""
+    return issubclass(type(found), dict) and dict.__len__(found) > 0  # type: ignore[arg-type]
+
+
+def _does(hook: Any, module: object) -> Hashable:
+    """Equal for two hooks that run the same code with the same bound arguments; none of it is run."""
+    bound: list[Hashable] = []
+    inner = _innermost(hook, lambda *values: bound.append(_marked(values, module)))
+    if type(inner) is FunctionType:
+        cells = [attempt(getattr, c, "cell_contents").value for c in inner.__closure__ or ()]
+        given = *(inner.__defaults__ or ()), *(inner.__kwdefaults__ or {}).values(), *cells
+        return id(inner.__code__), id(inner.__globals__), _marked(given, module), *bound
+    if type(inner) is BuiltinFunctionType:  # such as a list's `append`, made anew each time
+        return inner.__name__, _marked((inner.__self__,), module), *bound
+    if attempt(is_a_library_s, type(inner)).value is True:  # one for each Module, as of weight_norm
+        own = own_dict(inner)
+        return id(type(inner)), tuple(own), _marked(own.values(), module), *bound
+    return id(inner), *bound
+
+
+def _marked(values: Iterable[object], module: object) -> Hashable:
+    """The plain values as they are, the Module itself as such, anything else by its identity."""
+    return tuple(
+        "itself" if v is module else (type(v), v) if is_exactly(v, *_PLAIN) else id(v)
+        for v in values
+    )
+
+
+def _innermost(function: Any, bind: Callable[..., Any] = lambda *values: None) -> Any:
+    """What a partial, a method, … calls; `bind` is told what they pass on of their own."""
     for _ in range(4):  # a partial of a method of ...
         if type(function) is partial:
+            bind(*function.args, *function.keywords, *function.keywords.values())
             function = function.func
         elif class_name(function) == "_WrappedHook":  # PyTorch's, around the hooks of a state_dict
+            bind(own_dict(function).get("with_module"))
             function = own_dict(function).get("hook")
         elif type(function) is MethodType:
+            bind(function.__self__)
             function = function.__func__
     return function
 

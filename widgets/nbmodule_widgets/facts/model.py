@@ -36,6 +36,7 @@ class Nodes(Sequence[NodeFacts]):
         row: Its row number.
         numel: Numbers in the parameters in it and below it, each object counted once.
         nbytes: Memory of its parameters and buffers, and of those below it, each counted once.
+        hooked: For each Module a number that stands for the functions of its hooks, 0 if it has none.
     """
 
     names: list[str]
@@ -47,6 +48,7 @@ class Nodes(Sequence[NodeFacts]):
     row: list[int]
     numel: np.ndarray
     nbytes: np.ndarray
+    hooked: np.ndarray
 
     def __len__(self) -> int:
         return len(self.names)
@@ -88,6 +90,7 @@ class Nodes(Sequence[NodeFacts]):
             and self.patterns == other.patterns
             and self.depth == other.depth
             and np.array_equal(self.pattern, other.pattern)
+            and np.array_equal(self.hooked, other.hooked)
         )
 
     def __hash__(self) -> int:
@@ -113,7 +116,7 @@ class ModuleFacts:
         nodes: The Modules in order (parents before children).
         totals: The numbers over all of it.
         stamps: For each tensor, in the order of the rows, what changes when it is written to; None where nothing
-            tells. Small buffers have a checksum beside it. Facts may be equal without it.
+            tells. A checksum of some of its numbers may stand beside it. Facts may be equal without it.
     """
 
     nodes: Nodes

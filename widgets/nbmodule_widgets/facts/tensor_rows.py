@@ -1,6 +1,6 @@
 """The bits of many small tensors of PyTorch, remembered and compared together.
 
-Asked one by one, 20,000 parameters take PyTorch a fifth of a second each time; as the rows of a few matrices, a tenth of that.
+Asked one by one, each of 20,000 parameters costs a few calls of PyTorch; as rows they cost a few for each shape.
 """
 
 from __future__ import annotations

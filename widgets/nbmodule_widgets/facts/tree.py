@@ -20,6 +20,7 @@ from nbmodule_widgets.facts.careful import CarefulReader, ask_extra, extra_text,
 from nbmodule_widgets.facts.checksums import with_sums
 from nbmodule_widgets.facts.counting import Tree
 from nbmodule_widgets.facts.hidden import hidden_modules, plain_tensors
+from nbmodule_widgets.facts.hooks import hook_numbers
 from nbmodule_widgets.facts.model import ModuleFacts, Nodes
 from nbmodule_widgets.facts.patterns import Pattern, PatternTable
 from nbmodule_widgets.facts.quick import Children, Odd, QuickReader
@@ -29,8 +30,10 @@ from nbmodule_widgets.facts.tensors import TensorReader, key_text
 from nbmodule_widgets.facts.within import Looking
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.protocol import Outcome, class_name, require_module
+from nbmodule_widgets.refusing import refusing
 
 
+@refusing
 def facts(model: object) -> ModuleFacts:
     """Reads a model and returns what there is to know about it; changes nothing.
 
@@ -124,6 +127,8 @@ class _Walk:
         sums = held.sums(Tree(self.parent, self.depth, ends, self.twins))
         if sums.problem:
             self._note(0, Note("problem", sums.problem))
+        hooks = np.array([bool(item.hooks) for item in items])[self.pattern]
+        hooked = hook_numbers(self.modules, np.flatnonzero(hooks).tolist())
         lines = np.array([item.lines for item in items])[self.pattern]
         rows: list[int] = (np.cumsum(lines) - lines).tolist()
         for node, tensors in held.with_twins(rows):
@@ -132,7 +137,7 @@ class _Walk:
             self._change(node, twin=rows[first], cycle=node < ends[first])
         patterns, pattern = _in_order(items, np.array(self.pattern))
         nodes = Nodes(
-            self.names, patterns, pattern, self.parent, self.depth, ends, rows, sums.numel, sums.nbytes
+            self.names, patterns, pattern, self.parent, self.depth, ends, rows, sums.numel, sums.nbytes, hooked
         )  # fmt: skip
         outside = self.careful.outside
         totals = replace(

@@ -1,7 +1,7 @@
 """Catching gradients as they arrive, without changing a bit of them.
 
 A full backward hook puts an operation of its own before and behind a Module; that changes the order in which
-gradients are added up, forbids ReLU(inplace=True), and takes three times as long. A hook on the tensor, or
+gradients are added up, forbids ReLU(inplace=True), and takes longer. A hook on the tensor, or
 on the operation that made it, changes nothing. One tensor is often the output of one Module, the output of the
 Module around it and the input of the next: it gets one hook, which knows them all.
 """

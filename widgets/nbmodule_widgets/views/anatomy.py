@@ -10,6 +10,7 @@ import traitlets
 
 from nbmodule_widgets.facts import SlotFacts, StateFacts, state_facts
 from nbmodule_widgets.html import state_html
+from nbmodule_widgets.refusing import refusing
 from nbmodule_widgets.text import state_text
 from nbmodule_widgets.views.kernel import shell
 from nbmodule_widgets.views.live import LiveView, script
@@ -101,6 +102,7 @@ class Anatomy(LiveView):
         return state_text(state_facts(self.module))
 
 
+@refusing
 def anatomy(module: object, *, namespace: dict[str, Any] | None = None) -> Anatomy:
     """A live view of what is in a module's `__dict__`.
 

@@ -27,6 +27,7 @@ from nbmodule_widgets.protocol import (
     drawer,
     require_attributes,
 )
+from nbmodule_widgets.refusing import refusing
 from nbmodule_widgets.views.kernel import shell
 from nbmodule_widgets.views.live import LiveView, script
 from nbmodule_widgets.views.lookup import packed_source
@@ -172,6 +173,7 @@ class AssignmentFlow(LiveView):
         }
 
 
+@refusing
 def assignment(
     module: object, line: str, *, namespace: dict[str, Any] | None = None
 ) -> AssignmentFlow:

@@ -22,6 +22,7 @@ from nbmodule_widgets.lesson_facts.own_call import own_call
 from nbmodule_widgets.lesson_facts.tape import TapeFacts, TapeRow
 from nbmodule_widgets.preserved import Preserved
 from nbmodule_widgets.protocol import require_module
+from nbmodule_widgets.refusing import refusing
 from nbmodule_widgets.tracing import record
 from nbmodule_widgets.views.live import LiveView, script
 from nbmodule_widgets.views.lookup import packed_source
@@ -68,6 +69,7 @@ class CallTape(LiveView):
         return tape_text(self._facts)
 
 
+@refusing
 def call_tape(
     model: object, *inputs: Any, kwargs: dict[str, Any] | None = None, **named: Any
 ) -> CallTape:

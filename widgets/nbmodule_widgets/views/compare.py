@@ -14,6 +14,7 @@ from nbmodule_widgets.comparing.text import modes_text
 from nbmodule_widgets.facts.collector import full_searches_put_off
 from nbmodule_widgets.facts.words import count
 from nbmodule_widgets.protocol import require_module
+from nbmodule_widgets.refusing import refusing
 from nbmodule_widgets.views.between import BetweenCells
 from nbmodule_widgets.views.compare_wire import packed
 from nbmodule_widgets.views.live import LiveView, script
@@ -264,6 +265,7 @@ class TrainEvalCompare(LiveView):
         return {**packed(self.facts), "number": number, "asked": [self._goal, seed, keep]}
 
 
+@refusing
 def compare_modes(
     model: object, *inputs: object, draws: int | None = None, seed: int = 0, keep_modes: bool = False,
     kwargs: dict[str, Any] | None = None, **named: Any,

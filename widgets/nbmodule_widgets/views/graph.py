@@ -14,6 +14,7 @@ from nbmodule_widgets.facts.nests import is_tensor
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.graphing import GraphFacts, WalkFacts
 from nbmodule_widgets.protocol import is_module_like
+from nbmodule_widgets.refusing import refusing
 from nbmodule_widgets.views.graph_look import look_at
 from nbmodule_widgets.views.graph_walk import pack_walk
 from nbmodule_widgets.views.graph_wire import FIRST, everything, outside_of, pack_graph
@@ -192,6 +193,7 @@ def weight(packed: Any) -> int:
     return len(packed) + 2 if isinstance(packed, (str, bytes)) else 5
 
 
+@refusing
 def graph(
     subject: Any,
     *inputs: Any,

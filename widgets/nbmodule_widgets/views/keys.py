@@ -12,6 +12,7 @@ from nbmodule_widgets.lesson_facts.keys import STATUSES, KeyFacts, KeyRow, key_f
 from nbmodule_widgets.lesson_facts.keys_given import items_of, state_of
 from nbmodule_widgets.lesson_facts.keys_words import WORDS, code, keys_html, keys_text, remedy
 from nbmodule_widgets.protocol import require_module
+from nbmodule_widgets.refusing import refusing
 from nbmodule_widgets.views.coded import coded_names
 from nbmodule_widgets.views.columns import column, worded
 from nbmodule_widgets.views.live import LiveView, script
@@ -21,6 +22,7 @@ _LINES = 60  # of the error, and of what has no key
 _CODE = 20_000  # characters
 
 
+@refusing
 def match_keys(model: object, state: object) -> KeyMatcher:
     """Compares the keys of a state dict with those of a model, and says what `load_state_dict` would do with them.
 

@@ -18,6 +18,7 @@ from nbmodule_widgets.lesson_facts.ledger_words import (
     trial_words,
 )
 from nbmodule_widgets.protocol import DRAWERS, class_attribute, own_dict, require_module
+from nbmodule_widgets.refusing import refusing
 from nbmodule_widgets.views.coded import coded_names
 from nbmodule_widgets.views.columns import column
 from nbmodule_widgets.views.copying import modules_below
@@ -28,6 +29,7 @@ _ROWS = 10_000  # of them travel to the page
 _METHODS = (*LISTS, "_named_members", "named_modules", "state_dict", "double", "float", "_apply")
 
 
+@refusing
 def ledger(model: object) -> ParameterLedger:
     """Shows for every tensor of a model whether it is learned, remembered, or neither, and whether `.to()` moves it.
 

@@ -24,6 +24,7 @@ from nbmodule_widgets.lesson_facts.lookup_twins import (
 )
 from nbmodule_widgets.lesson_facts.stamp import stamp_of
 from nbmodule_widgets.protocol import attempt, has_drawers
+from nbmodule_widgets.refusing import refusing
 from nbmodule_widgets.views.copying import copied
 from nbmodule_widgets.views.live import LiveView, script
 
@@ -152,6 +153,7 @@ def _name_of(module: object, variables: dict[str, Any]) -> str:
     return visible(next(found, "it"), 40)
 
 
+@refusing
 def lookup(module: object, name: str) -> AttributeLookup:
     """Shows where Python looks for `module.name`, step by step.
 

@@ -31,6 +31,7 @@ from nbmodule_widgets.protocol import (
     has_drawers,
     require_module,
 )
+from nbmodule_widgets.refusing import refusing
 from nbmodule_widgets.shadowing import Entrances, deeper
 
 _MADE = "create it in `__init__`, as an attribute of `self`"
@@ -133,6 +134,7 @@ class Orphans:
         return [f"`{visible(path, 120)}`: {tip}." for tip, path in tips.items()]
 
 
+@refusing
 def find_orphans(
     model: object, *inputs: Any, kwargs: dict[str, Any] | None = None, **named: Any
 ) -> Orphans:

@@ -23,6 +23,7 @@ from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.parameters_html import parameters_html
 from nbmodule_widgets.parameters_text import parameters_text
 from nbmodule_widgets.protocol import require_module
+from nbmodule_widgets.refusing import refusing
 from nbmodule_widgets.views.live import LiveView, script
 from nbmodule_widgets.views.parameters_wire import (
     pack_comparison,
@@ -360,6 +361,7 @@ class ParameterView(LiveView):
             raise KeyError(f"no parameter, buffer or module {path!r} in the model: try {listed}")
 
 
+@refusing
 def parameters(model: object, path: str = "", *, recorder: Any = None) -> ParameterView:
     """A live view of the weights and gradients of a model; `show` displays it below its tree.
 

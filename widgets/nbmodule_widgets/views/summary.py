@@ -8,6 +8,7 @@ import traitlets
 
 from nbmodule_widgets.calling import keyword_inputs
 from nbmodule_widgets.protocol import require_module
+from nbmodule_widgets.refusing import refusing
 from nbmodule_widgets.summarizing import SummaryFacts, summarize
 from nbmodule_widgets.summarizing.columns import columns, frame
 from nbmodule_widgets.summarizing.figure import summary_figure
@@ -86,6 +87,7 @@ class LayerSummary(LiveView):
         return self.text()
 
 
+@refusing
 def summary(model: object, *inputs: Any, **named: Any) -> LayerSummary:
     """A table of a model's layers: shapes, parameters, multiply-adds, memory.
 

@@ -10,6 +10,7 @@ import traitlets
 from nbmodule_widgets.calling import keyword_inputs
 from nbmodule_widgets.facts.collector import collector_resting, full_searches_put_off
 from nbmodule_widgets.protocol import article, class_name, require_module
+from nbmodule_widgets.refusing import refusing
 from nbmodule_widgets.tracing import TraceFacts, record
 from nbmodule_widgets.tracing.figure import trace_figure
 from nbmodule_widgets.tracing.html import trace_html
@@ -84,6 +85,7 @@ class HookTimeline(LiveView):
         return trace_text(self._facts)
 
 
+@refusing
 def trace(
     model: object,
     *inputs: Any,

@@ -17,6 +17,7 @@ from nbmodule_widgets.lesson_facts.visits_words import (
     visits_html,
     visits_text,
 )
+from nbmodule_widgets.refusing import refusing
 from nbmodule_widgets.views.columns import column
 from nbmodule_widgets.views.live import LiveView, script
 from nbmodule_widgets.views.lookup import packed_source
@@ -24,6 +25,7 @@ from nbmodule_widgets.views.lookup import packed_source
 _KINDS = ("visit", "down", "skip", "cut")
 
 
+@refusing
 def visits(
     model: object, how: str = "modules", path: str | None = None, beside: str | None = None
 ) -> VisitPlayer:

@@ -12,6 +12,7 @@ from nbmodule_widgets.curves import Curve, Metrics
 from nbmodule_widgets.facts.collector import full_searches_put_off
 from nbmodule_widgets.facts.words import count
 from nbmodule_widgets.protocol import attempt, require_module
+from nbmodule_widgets.refusing import refusing
 from nbmodule_widgets.runs import run_figure, run_html, run_text
 from nbmodule_widgets.views import outputs
 from nbmodule_widgets.views.kernel import Mailbox, cell, kernel
@@ -29,6 +30,7 @@ _ATTEND = 0.1  # seconds between two looks into the mailbox
 _RUNNING: weakref.WeakSet[Watch] = weakref.WeakSet()
 
 
+@refusing
 def watch(
     model: object,
     every: int = 1,
@@ -86,7 +88,7 @@ class Watch:
             raise ValueError(
                 f"hz is the number of updates to the page per second, a positive number; got {hz!r}"
             )
-        with full_searches_put_off():  # they took a third of the time with 10,000 Modules
+        with full_searches_put_off():  # with 10,000 Modules they take a good part of the time
             self._make(model, every, hz, optimizer, display)
 
     def _make(self, model: object, every: int, hz: float, optimizer: object, display: bool) -> None:
