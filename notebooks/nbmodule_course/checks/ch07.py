@@ -133,7 +133,7 @@ tree.compare(
 )
 
 
-def _shared(m: Any, remove_duplicate: bool) -> tuple[list, set]:
+def _shared(m: Any, remove_duplicate: bool) -> tuple[list | None, set]:
     memo: set = set()
     found = items(m.named_modules(memo, "", remove_duplicate))
     return found, {"a number" if isinstance(kept, int) else kept for kept in memo}
