@@ -125,11 +125,14 @@ def test_functions_land_beside_the_class(session):
     assert mine.count(mine.Linear(2, 2)) == 9
 
 
-def test_the_first_cell_run_again_loses_nothing(session):
+@pytest.mark.parametrize(
+    ("written", "whose"), [(without_markers, "yours"), (stub_of, "ours")], ids=["yours", "ours"]
+)
+def test_the_first_cell_run_again_loses_nothing(session, written, whose):
     begin(session, "92")
-    run(session, without_markers(growing_course.ROWS))
+    run(session, written(growing_course.ROWS))
     mine = begin(session, "92")
-    assert mine.methods["__setattr__"].whose == "yours"
+    assert mine.methods["__setattr__"].whose == whose
     net = session.names["Module"]()
     net.child = mine.Linear(1, 1)
     assert list(net._modules) == ["child"]
