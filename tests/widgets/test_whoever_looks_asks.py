@@ -34,6 +34,10 @@ READERS_OWN = {
     "lesson_facts/visits_lines.py",
     # What a function that the model keeps holds in its closure: a Module in there is in no drawer.
     "facts/within.py",
+    # Whether two hooks are the same function with the same bound values: code and closures are compared, none is run.
+    "facts/hooks.py",
+    # Whether an error is a refusal of ours: the files of its own traceback, nobody's values.
+    "refusing.py",
     # The names that the reader has given to tensors and models, in the reader's own code.
     "graphing/caller.py",
     # The lines of the reader's own code that an operation comes from: file, line and function, nothing else.
