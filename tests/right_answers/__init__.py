@@ -7,5 +7,4 @@ import pkgutil
 
 RIGHT: dict[str, list[str]] = {}
 for file in pkgutil.iter_modules(__path__):
-    for exercise_id, cells in importlib.import_module(f"{__name__}.{file.name}").RIGHT.items():
-        RIGHT.setdefault(exercise_id, []).extend(cells)
+    RIGHT |= importlib.import_module(f"{__name__}.{file.name}").RIGHT

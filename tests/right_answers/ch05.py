@@ -76,6 +76,45 @@ class Module:
             case _:
                 raise TypeError(f"{name}: {param!r} is no Parameter")
 """,
+        # one method with chained raise
+        r"""
+@mine.extend
+class Module:
+    def register_parameter(self, name, param):
+        error = None
+        if not isinstance(name, str):
+            error = TypeError(f"{name!r} is no string")
+        elif not name or "." in name:
+            error = KeyError(name)
+        elif name not in self._parameters and hasattr(self, name):
+            error = KeyError(f"{name} exists")
+        elif not isinstance(param, (Parameter, type(None))):
+            error = TypeError(f"{name}")
+        if error:
+            raise error
+        self._parameters[name] = param
+""",
+        # union isinstance
+        r"""
+@mine.extend
+class Module:
+    def register_parameter(self, name, param):
+        self._check_name(name, self.__dict__["_parameters"])
+        if not isinstance(param, Parameter | None):
+            raise TypeError(f"{name}: {param!r}")
+        self.__dict__["_parameters"][name] = param
+
+    def _check_name(self, name, entries):
+        match name:
+            case str() if name == "" or name.find(".") >= 0:
+                raise KeyError(f"bad {name!r}")
+            case str() if name not in entries and hasattr(self, name):
+                raise KeyError(f"{name} taken")
+            case str():
+                return
+            case _:
+                raise TypeError(f"not {name!r}")
+""",
     ],
     "05.2": [
         r"""
@@ -105,6 +144,31 @@ class Module:
         self._buffers[name] = tensor
         unsaved = self._non_persistent_buffers_set - {name}
         self.__dict__["_non_persistent_buffers_set"] = unsaved if persistent else unsaved | {name}
+""",
+        # set ops in place
+        r"""
+@mine.extend
+class Module:
+    def register_buffer(self, name, tensor, persistent=True):
+        self._check_name(name, self._buffers)
+        if not isinstance(tensor, (Tensor, type(None))):
+            raise TypeError(f"{name}")
+        self._buffers |= {name: tensor}
+        unsaved = self._non_persistent_buffers_set
+        if persistent: unsaved -= {name}
+        else: unsaved |= {name}
+""",
+        # symmetric
+        r"""
+@mine.extend
+class Module:
+    def register_buffer(self, name, tensor, persistent=True):
+        self._check_name(name, entries=self._buffers)
+        if tensor is not None and not issubclass(type(tensor), Tensor):
+            raise TypeError(f"{name}")
+        self._buffers[name] = tensor
+        if (name in self._non_persistent_buffers_set) == bool(persistent):
+            self._non_persistent_buffers_set ^= {name}
 """,
     ],
     "05.3": [
@@ -159,6 +223,52 @@ class Module:
     def parameters(self, recurse=True):
         for _name, param in self.named_parameters(recurse=recurse):
             yield param
+""",
+        # strip dot
+        r"""
+@mine.extend
+class Module:
+    def named_parameters(self, prefix="", recurse=True):
+        for name, p in self._parameters.items():
+            if p is not None:
+                yield (prefix + "." + name).strip("."), p
+        if recurse:
+            for name, c in self._modules.items():
+                if c is not None:
+                    yield from c.named_parameters((prefix + "." + name))
+
+    def parameters(self, recurse=True):
+        for _, p in self.named_parameters("", recurse):
+            yield p
+""",
+        # chain & genexp
+        r"""
+@mine.extend
+class Module:
+    def named_parameters(self, prefix="", recurse=True):
+        from itertools import chain
+        dot = f"{prefix}." * bool(prefix)
+        own = ((dot + n, p) for n, p in self._parameters.items() if p is not None)
+        below = (c.named_parameters(dot + n) for n, c in self._modules.items() if c is not None) if recurse else ()
+        return chain(own, chain.from_iterable(below))
+
+    def parameters(self, recurse=True):
+        return (p for _, p in self.named_parameters(recurse=recurse))
+""",
+        # dict items iter
+        r"""
+@mine.extend
+class Module:
+    def named_parameters(self, prefix="", recurse=True):
+        from functools import reduce
+        dot = prefix and prefix + "."
+        found = [(dot + n, p) for n, p in self._parameters.items() if p is not None]
+        if recurse:
+            found = reduce(lambda so_far, pair: so_far + list(pair[1].named_parameters(dot + pair[0])), [(n, c) for n, c in self._modules.items() if c is not None], found)
+        yield from found
+
+    def parameters(self, recurse=True):
+        yield from [p for _, p in self.named_parameters(recurse=recurse)]
 """,
     ],
     "05.4": [
@@ -220,6 +330,51 @@ class Module:
             firsts.setdefault(param, path)
         return iter([(path, p) for p, path in firsts.items()] if remove_duplicate else found)
 """,
+        # or set
+        r"""
+@mine.extend
+class Module:
+    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
+        return self._named_members(lambda m: m._parameters.items(), prefix, recurse, remove_duplicate)
+
+    def _named_members(self, members, prefix, recurse, remove_duplicate, seen=None):
+        seen = seen or set()
+        if self in seen:
+            return
+        if remove_duplicate:
+            seen.add(self)
+        dot = prefix + "." if prefix else ""
+        for name, value in members(self):
+            if value is not None and value not in seen:
+                if remove_duplicate:
+                    seen.add(value)
+                yield dot + name, value
+        for name, child in self._modules.items() if recurse else ():
+            if child is not None:
+                yield from child._named_members(members, dot + name, True, remove_duplicate, seen)
+""",
+        # two sets
+        r"""
+@mine.extend
+class Module:
+    def named_parameters(self, prefix="", recurse=True, remove_duplicate=True):
+        from operator import attrgetter
+        return self._named_members(lambda m: attrgetter("_parameters")(m).items(), prefix=prefix, recurse=recurse, remove_duplicate=remove_duplicate)
+
+    def _named_members(self, members, prefix="", recurse=True, remove_duplicate=True, seen=None):
+        modules, values = seen or (set(), set())
+        if remove_duplicate:
+            if self in modules: return
+            modules |= {self}
+        for name, value in members(self):
+            if value is None or value in values: continue
+            remove_duplicate and values.add(value)
+            yield prefix + "." * bool(prefix) + name, value
+        if not recurse: return
+        for name, child in self._modules.items():
+            if child is None: continue
+            yield from child._named_members(members, prefix + "." * bool(prefix) + name, True, remove_duplicate, (modules, values))
+""",
     ],
     "05.5": [
         r"""
@@ -259,6 +414,20 @@ class Module:
         for pair in self.named_buffers(recurse=recurse):
             yield pair[1]
 """,
+        # map/itemgetter
+        r"""
+@mine.extend
+class Module:
+    def named_buffers(self, prefix="", recurse=True, remove_duplicate=True):
+        return self._named_members(type(self)._items_of, prefix, recurse, remove_duplicate)
+
+    def _items_of(self):
+        yield from self._buffers.items()
+
+    def buffers(self, recurse=True):
+        from operator import itemgetter
+        return map(itemgetter(1), self.named_buffers(recurse=recurse))
+""",
     ],
     "05.6": [
         r"""
@@ -285,6 +454,19 @@ def sizes(model):
     add(model.named_parameters())
     add(model.named_buffers())
     return {name: tuple(pair) for name, pair in counts.items()}
+""",
+        # reduce
+        r"""
+@mine.extend
+def sizes(model):
+    from functools import reduce
+    def add(found, pair):
+        path, value = pair
+        first = path.split(".", 1)[0]
+        t, f = found.get(first, (0, 0))
+        n = value.numel()
+        return found | {first: (t + n * value.requires_grad, f + n * (not value.requires_grad))}
+    return reduce(add, [*model.named_parameters(), *model.named_buffers()], {})
 """,
     ],
 }

@@ -57,6 +57,51 @@ class MyLinear(Module):
     def forward(self, x):
         return nbmodule.einsum("...i,oi->...o", x, self.weight) + (0 if self.bias is None else self.bias)
 """,
+        # super after
+        r"""
+@mine.extend
+class MyLinear(Module):
+    def __init__(self, in_features, out_features, bias=True):
+        self.in_features = in_features
+        self.out_features = out_features
+        super().__init__()
+        self.weight = Parameter(nbmodule.randn(out_features, in_features))
+        if bias: self.bias = Parameter(nbmodule.randn(out_features))
+        else: self.register_parameter("bias", None)
+    def forward(self, x):
+        y = x @ self.weight.T
+        return y if self.bias is None else y + self.bias
+""",
+        # register everything by loop
+        r"""
+@mine.extend
+class MyLinear(Module):
+    def __init__(self, in_features, out_features, bias=True):
+        super().__init__()
+        vars(self).update(in_features=in_features, out_features=out_features)
+        shapes = {"weight": (out_features, in_features), "bias": (out_features,) if bias else None}
+        for name, shape in shapes.items():
+            self.register_parameter(name, None if shape is None else Parameter(nbmodule.randn(*shape)))
+    def forward(self, x):
+        match self.bias:
+            case None: return x.matmul(self.weight.transpose(0, 1))
+            case b: return b + x.matmul(self.weight.transpose(0, 1))
+""",
+        # einsum
+        r"""
+@mine.extend
+class MyLinear(Module):
+    def __init__(self, in_features, out_features, bias=True):
+        super().__init__()
+        self.in_features, self.out_features = in_features, out_features
+        self.weight = Parameter(nbmodule.randn(out_features, in_features))
+        self.register_parameter("bias", Parameter(nbmodule.randn(out_features)) if bias else None)
+    def forward(self, x):
+        y = nbmodule.einsum("...i,oi->...o", x, self.weight)
+        if (b := self.bias) is not None:
+            y = y + b
+        return y
+""",
     ],
     "06.2": [
         r"""
@@ -124,6 +169,22 @@ class MyLinear(Module):
     def extra_repr(self):
         has = "True" if self.bias is not None else "False"
         return f"in_features={self.in_features}, out_features={self.out_features}, bias={has}"
+""",
+        # copy_ of rand
+        r"""
+@mine.extend
+class MyLinear(Module):
+    def __init__(self, in_features, out_features, bias=True):
+        super().__init__()
+        self.in_features, self.out_features = in_features, out_features
+        self.weight = Parameter(nbmodule.randn(out_features, in_features))
+        self.register_parameter("bias", Parameter(nbmodule.randn(out_features)) if bias else None)
+        self.reset_parameters()
+    def reset_parameters(self):
+        with nbmodule.no_grad():
+            [p.copy_((2 * nbmodule.rand(p.shape) - 1) / math.sqrt(self.in_features)) for p in self.parameters()]
+    def extra_repr(self):
+        return "in_features={}, out_features={}, bias={}".format(self.in_features, self.out_features, not self.bias is None)
 """,
     ],
     "06.3": [
@@ -196,6 +257,71 @@ class Module:
         if len(args):
             raise TypeError(start + f"takes 1 positional argument but {1 + len(args)} were given")
 """,
+        # loops over names
+        r"""
+from collections import OrderedDict
+
+
+@mine.extend
+class Module:
+    call_super_init = False
+
+    def __init__(self, *args, **kwargs):
+        if self.call_super_init is False and bool(kwargs):
+            raise TypeError(f"{type(self).__name__}.__init__() got an unexpected keyword argument '{next(iter(kwargs))}'")
+        if self.call_super_init is False and bool(args):
+            raise TypeError(f"{type(self).__name__}.__init__() takes 1 positional argument but {len(args) + 1} were given")
+        super().__setattr__('training', True)
+        super().__setattr__('_parameters', {})
+        super().__setattr__('_buffers', {})
+        super().__setattr__('_non_persistent_buffers_set', set())
+        super().__setattr__('_backward_pre_hooks', OrderedDict())
+        super().__setattr__('_backward_hooks', OrderedDict())
+        super().__setattr__('_is_full_backward_hook', None)
+        for n in ('_forward_hooks', '_forward_hooks_with_kwargs', '_forward_hooks_always_called', '_forward_pre_hooks', '_forward_pre_hooks_with_kwargs', '_state_dict_hooks', '_state_dict_pre_hooks', '_load_state_dict_pre_hooks', '_load_state_dict_post_hooks'):
+            super().__setattr__(n, OrderedDict())
+        super().__setattr__('_modules', {})
+        if self.call_super_init:
+            super().__init__(*args, **kwargs)
+""",
+        # match
+        r"""
+from collections import OrderedDict
+
+
+@mine.extend
+class Module:
+    call_super_init = False
+
+    def __init__(self, *args, **kwargs):
+        if not self.call_super_init:
+            who = f"{type(self).__name__}.__init__()"
+            match list(kwargs):
+                case [first, *_]:
+                    raise TypeError(f"{who} got an unexpected keyword argument {first!r}")
+            if args:
+                raise TypeError(f"{who} takes 1 positional argument but {len(args) + 1} were given")
+        slots = self.__dict__
+        slots["training"] = True
+        slots["_parameters"] = {}
+        slots["_buffers"] = {}
+        slots["_non_persistent_buffers_set"] = set()
+        slots["_backward_pre_hooks"] = OrderedDict()
+        slots["_backward_hooks"] = OrderedDict()
+        slots["_is_full_backward_hook"] = None
+        slots["_forward_hooks"] = OrderedDict()
+        slots["_forward_hooks_with_kwargs"] = OrderedDict()
+        slots["_forward_hooks_always_called"] = OrderedDict()
+        slots["_forward_pre_hooks"] = OrderedDict()
+        slots["_forward_pre_hooks_with_kwargs"] = OrderedDict()
+        slots["_state_dict_hooks"] = OrderedDict()
+        slots["_state_dict_pre_hooks"] = OrderedDict()
+        slots["_load_state_dict_pre_hooks"] = OrderedDict()
+        slots["_load_state_dict_post_hooks"] = OrderedDict()
+        slots["_modules"] = {}
+        if self.call_super_init:
+            super().__init__(*args, **kwargs)
+""",
     ],
     "06.4": [
         r"""
@@ -224,6 +350,24 @@ class Module:
     def requires_grad_(self, requires_grad: bool = True):
         [parameter.requires_grad_(requires_grad) for _, parameter in self.named_parameters()]
         return self
+""",
+        # detach_
+        r"""
+@mine.extend
+class Module:
+    def requires_grad_(self, requires_grad=True):
+        for p in self.parameters():
+            p.detach_()
+            p.requires_grad = requires_grad or p.requires_grad
+        return self
+""",
+        # reduce
+        r"""
+@mine.extend
+class Module:
+    def requires_grad_(self, requires_grad=True):
+        from functools import reduce
+        return reduce(lambda m, p: (p.requires_grad_(requires_grad), m)[1], self.parameters(), self)
 """,
     ],
     "06.5": [
@@ -272,6 +416,24 @@ class Repeat(Module):
                 x = self.layer(x)
             else:
                 return x
+        return x
+""",
+        # amax amin
+        r"""
+@mine.extend
+class Repeat(Module):
+    def __init__(self, layer, limit=1.0, most=10):
+        super().__init__()
+        self.add = None
+        self.layer = layer
+        self.limit = limit
+        self.most = most
+    def forward(self, x):
+        from itertools import repeat
+        for call in repeat(self.layer, self.most):
+            if max(x.max().item(), -x.min().item()) <= self.limit:
+                return x
+            x = call(x)
         return x
 """,
     ],

@@ -45,6 +45,16 @@ class Module:
     def children(self):
         yield from dict.fromkeys(c for c in self._modules.values() if c is not None)
 """,
+        # dict comprehension reversed
+        r"""
+@mine.extend
+class Module:
+    def named_children(self):
+        first = {c: n for n, c in reversed(list(self._modules.items()))}
+        return ((n, c) for n, c in self._modules.items() if c is not None and first[c] == n)
+    def children(self):
+        yield from filter(lambda c: c is not None, dict.fromkeys(self._modules.values()))
+""",
     ],
     "07.2": [
         r"""
@@ -86,6 +96,22 @@ class Module:
     def modules(self, remove_duplicate=True):
         return (module for _, module in self.named_modules(None, "", remove_duplicate))
 """,
+        # inner function
+        r"""
+@mine.extend
+class Module:
+    def named_modules(self, memo=None, prefix="", remove_duplicate=True):
+        if memo is None: memo = set()
+        def walk(m, path):
+            if m is None or m in memo: return
+            remove_duplicate and memo.add(m)
+            yield path, m
+            for n, c in m._modules.items():
+                yield from walk(c, f"{path}.{n}" if path else n)
+        return walk(self, prefix)
+    def modules(self, remove_duplicate=True):
+        yield from dict.fromkeys(m for _, m in self.named_modules()) if remove_duplicate else (m for _, m in self.named_modules(remove_duplicate=False))
+""",
     ],
     "07.3": [
         r"""
@@ -123,6 +149,31 @@ class Module:
             found = list(first.values())
         return iter(found)
 """,
+        # break after first
+        r"""
+@mine.extend
+class Module:
+    def _named_members(self, members, prefix, recurse, remove_duplicate):
+        seen = set()
+        for path, module in self.named_modules(prefix=prefix, remove_duplicate=remove_duplicate):
+            for name, value in members(module):
+                if value is not None and value not in seen:
+                    if remove_duplicate: seen.add(value)
+                    yield f"{path}.{name}" if path else name, value
+            if not recurse: break
+""",
+        # genexp with setdefault
+        r"""
+@mine.extend
+class Module:
+    def _named_members(self, members, prefix, recurse, remove_duplicate):
+        seen = {}
+        walk = self.named_modules(None, prefix, remove_duplicate) if recurse else iter([(prefix, self)])
+        pairs = ((".".join([*filter(None, [path])] + [name]), value) for path, module in walk for name, value in members(module) if value is not None)
+        if not remove_duplicate:
+            return pairs
+        return ((name, value) for name, value in pairs if seen.setdefault(id(value), name) == name)
+""",
     ],
     "07.4": [
         r"""
@@ -147,6 +198,30 @@ class Module:
                 fn(module)
             else:
                 stack.append((child, child.children()))
+        return self
+""",
+        # reduce
+        r"""
+@mine.extend
+class Module:
+    def apply(self, fn):
+        from functools import reduce
+        reduce(lambda _, c: c.apply(fn), self.children(), None)
+        fn(self)
+        return self
+""",
+        # own stack
+        r"""
+@mine.extend
+class Module:
+    def apply(self, fn):
+        order, stack = [], [self]
+        while stack:
+            m = stack.pop()
+            order.append(m)
+            stack += list(m.children())
+        for m in reversed(order):
+            fn(m)
         return self
 """,
     ],
@@ -213,6 +288,56 @@ class Module:
         except KeyError:
             raise AttributeError(f"there is no buffer {name}") from None
 """,
+        # recursion + match
+        r"""
+@mine.extend
+class Module:
+    def get_submodule(self, target):
+        if target == "": return self
+        name, dot, rest = target.partition(".")
+        child = getattr(self, name)
+        if not isinstance(child, Module):
+            raise AttributeError(f"{name!r} isn't a Module")
+        if dot and not rest:
+            raise AttributeError("'' is missing")
+        return child.get_submodule(rest)
+    def get_parameter(self, target):
+        return self._get(target, Parameter)
+    def _get(self, target, kind):
+        *names, last = target.split(".")
+        match getattr(self.get_submodule(".".join(names)), last):
+            case kind() as found: return found
+        raise AttributeError(f"`{last}` isn't a {kind}")
+    def get_buffer(self, target):
+        *names, last = target.split(".")
+        owner = self.get_submodule(".".join(names))
+        if last in owner._buffers:
+            return owner._buffers[last]
+        raise AttributeError("no buffer called `%s`" % last)
+""",
+        # reduce with step
+        r"""
+@mine.extend
+class Module:
+    def get_submodule(self, target):
+        from functools import reduce
+        def step(module, name):
+            found = getattr(module, name, None)
+            if isinstance(found, Module): return found
+            raise AttributeError(f"{name} is not a Module of {type(module).__name__}")
+        return reduce(step, target.split(".") if target else (), self)
+    def get_parameter(self, target):
+        head, tail = target.rsplit(".", 1) if "." in target else ("", target)
+        if isinstance(found := getattr(self.get_submodule(head), tail), Parameter):
+            return found
+        raise AttributeError(tail)
+    def get_buffer(self, target):
+        head, tail = target.rsplit(".", 1) if "." in target else ("", target)
+        try:
+            return self.get_submodule(head)._buffers[tail]
+        except KeyError:
+            raise AttributeError(f"{tail} is not a buffer") from None
+""",
     ],
     "07.6": [
         r"""
@@ -270,6 +395,25 @@ class Module:
         if not isinstance(there, Module):
             raise AttributeError(f"{name} is not a Module")
         parent.__setattr__(name, module)
+""",
+        # alias
+        r"""
+@mine.extend
+class Module:
+    def add_module(self, name, module):
+        self._check_name(name, self._modules)
+        match module:
+            case None | Module(): self._modules |= {name: module}
+            case other: raise TypeError(f"{other!r}")
+    register_module = add_module
+    def set_submodule(self, target, module, strict=False):
+        if not (target and isinstance(module, Module)):
+            raise ValueError(target)
+        *names, last = target.split(".")
+        parent = self.get_submodule(".".join(names))
+        if hasattr(parent, last) or strict:
+            parent.get_submodule(last)
+        parent.__setattr__(last, module)
 """,
     ],
 }

@@ -30,6 +30,29 @@ class Module:
         return self
     eval = lambda self: self.train(False)
 """,
+        # children first then test
+        r"""
+@mine.extend
+class Module:
+    def train(self, mode=True):
+        for c in self.children(): c.train(mode)
+        if not isinstance(mode, bool): raise ValueError("m")
+        self.training = mode
+        return self
+    def eval(self): return self.train(False)
+""",
+        # match
+        r"""
+@mine.extend
+class Module:
+    def train(self, mode=True):
+        match mode:
+            case True | False: vars(self)["training"] = mode
+            case _: raise ValueError(mode)
+        [c.train(mode) for _, c in self.named_children()]
+        return self
+    def eval(self): return type(self).train(self, mode=False)
+""",
     ],
     "09.2": [
         r"""
@@ -76,6 +99,20 @@ class Dropout(Module):
             return nbmodule.where(nbmodule.rand_like(x) < self.p, nbmodule.zeros_like(x), x)
         return x
 """,
+        # where
+        r"""
+@mine.extend
+class Dropout(Module):
+    def __init__(self, p=0.5):
+        super().__init__()
+        if not (p >= 0 and p <= 1): raise ValueError("p")
+        self.p = p
+    def forward(self, x):
+        match self.training, self.p:
+            case False, _: return x
+            case True, 1: return nbmodule.zeros_like(x) * x
+        return nbmodule.where(nbmodule.rand(x.shape) < self.p, nbmodule.zeros(x.shape), x / (1 - self.p))
+""",
     ],
     "09.3": [
         r"""
@@ -114,6 +151,23 @@ class BatchNorm1d(Module):
     def forward(self, x):
         return nn.functional.batch_norm(x, None, None, self.weight, self.bias, True, 0.0, self.eps)
 """,
+        # F.batch_norm
+        r"""
+@mine.extend
+class BatchNorm1d(Module):
+    def __init__(self, num_features, eps=1e-5, momentum=0.1):
+        super().__init__()
+        self.eps, self.momentum = eps, momentum
+        self.weight, self.bias = Parameter(nbmodule.ones(num_features)), Parameter(nbmodule.zeros(num_features))
+        self.register_buffer("running_mean", nbmodule.zeros(num_features))
+        self.register_buffer("running_var", nbmodule.ones(num_features))
+        self.register_buffer("num_batches_tracked", tensor(0))
+    def forward(self, x):
+        if (n := len(x)) == 1: raise ValueError("1")
+        mean = x.sum(0) / n
+        var = ((x - mean) ** 2).sum(0) / n
+        return self.weight / (var + self.eps) ** 0.5 * (x - mean) + self.bias
+""",
     ],
     "09.4": [
         r"""
@@ -145,6 +199,58 @@ class BatchNorm1d(Module):
     def scaled(self, x, mean, var):
         return self.weight * (x - mean) / nbmodule.sqrt(var + self.eps) + self.bias
 """,
+        # lerp
+        r"""
+@mine.extend
+class BatchNorm1d(Module):
+    def forward(self, x):
+        mean, var = self.running_mean, self.running_var
+        if self.training:
+            if len(x) == 1:
+                raise ValueError(f"a batch of one row has no variance: {tuple(x.shape)}")
+            mean, var = x.mean(0), x.var(0, correction=0)
+            with nbmodule.no_grad():
+                keep = 1 - self.momentum
+                self.running_mean.lerp_(mean, self.momentum)
+                self.running_var.mul_(keep).add_(self.momentum * x.var(0))
+                self.num_batches_tracked += 1
+        return (x - mean) / (var + self.eps).sqrt() * self.weight + self.bias
+""",
+        # data
+        r"""
+@mine.extend
+class BatchNorm1d(Module):
+    def forward(self, x):
+        mean, var = self.running_mean, self.running_var
+        if self.training:
+            if len(x) == 1:
+                raise ValueError(f"a batch of one row has no variance: {tuple(x.shape)}")
+            mean, var = x.mean(0), x.var(0, correction=0)
+            if True:
+                keep = 1 - self.momentum
+                self.running_mean.data += self.momentum * (mean.data - self.running_mean.data)
+                self.running_var.data += self.momentum * (x.data.var(0) - self.running_var.data)
+                self.num_batches_tracked += 1
+        return (x - mean) / (var + self.eps).sqrt() * self.weight + self.bias
+""",
+        # early return
+        r"""
+@mine.extend
+class BatchNorm1d(Module):
+    def forward(self, x):
+        if not self.training:
+            return self._normal(x, self.running_mean, self.running_var)
+        if len(x) < 2:
+            raise ValueError('one row')
+        mean, var = x.mean(0), x.var(0, unbiased=False)
+        for old, new in ((self.running_mean, mean), (self.running_var, x.var(0))):
+            old.copy_((1 - self.momentum) * old + self.momentum * new.detach())
+        self.num_batches_tracked.add_(1)
+        return self._normal(x, mean, var)
+
+    def _normal(self, x, mean, var):
+        return (x - mean) * (var + self.eps).rsqrt() * self.weight + self.bias
+""",
     ],
     "09.5": [
         r"""
@@ -169,6 +275,33 @@ def evaluate(model, *args):
     finally:
         for m, mode in zip(modules, modes):
             m.training = mode
+""",
+        # contextmanager
+        r"""
+@mine.extend
+def evaluate(model, *inputs):
+    from contextlib import contextmanager
+    @contextmanager
+    def asleep():
+        modes = {m: m.training for m in model.modules()}
+        try:
+            yield model.eval()
+        finally:
+            for m, mode in modes.items(): m.training = mode
+    with asleep() as quiet, nbmodule.no_grad():
+        return quiet(*inputs)
+""",
+        # exitstack
+        r"""
+@mine.extend
+def evaluate(model, *inputs):
+    from contextlib import ExitStack
+    with ExitStack() as stack:
+        for m in list(model.modules()):
+            stack.callback(setattr, m, "training", m.training)
+        model.train(False)
+        stack.enter_context(nbmodule.no_grad())
+        return model(*inputs)
 """,
     ],
 }
