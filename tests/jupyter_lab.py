@@ -226,6 +226,13 @@ class NotebookPage:
             code,
         )
 
+    def until(self, code: str, says: str) -> None:
+        """Run `code` in the kernel again and again until it prints `says`, for half a minute at most."""
+        deadline = time.monotonic() + 30
+        while (said := self.python(code)) != says:
+            assert time.monotonic() < deadline, f"it says {said}, not {says}"
+            self.page.wait_for_timeout(100)
+
     def close(self) -> None:
         """End the kernel, which is what costs memory."""
         with contextlib.suppress(Exception):

@@ -21,11 +21,12 @@ model = Part(first=Part(), second=Part(inner=Part()))""",
     "view": "view = nw.show(model); view",
     "drawers": "nw.lessons.anatomy(model)",
     "change": "model._modules['later'] = Part()",
-    "sum": """\
-from ipywidgets.widgets.widget import _instances
-print(sum(isinstance(w, (nw.ModuleTree, nw.lessons.Anatomy)) for w in _instances.values()), len(_instances))""",
     "end": "",
 }
+SUM = """\
+from ipywidgets.widgets.widget import _instances
+print(sum(isinstance(w, (nw.ModuleTree, nw.lessons.Anatomy)) for w in _instances.values()), len(_instances))"""
+KEPT = "from nbmodule_widgets.views.keeper import _kept; print(len(_kept))"
 SAVE = "async () => { await jupyterapp.shell.currentWidget.context.save(); }"
 NOT_CONNECTED = "Not connected to a kernel"
 TOGGLE = "() => jupyterapp.commands.execute('@jupyter-widgets/jupyterlab-manager:saveWidgetState')"
@@ -130,14 +131,13 @@ def test_every_view_of_a_model_lasts_as_long_as_its_kernel(opened):
 
 
 def test_a_cell_that_runs_again_leaves_nothing_behind(opened):
-    at_first = run(opened, "sum")
+    opened.until(KEPT, says="1")  # what stores the views comes when the page has shown one
+    at_first = opened.python(SUM)
     assert at_first.startswith("2 ")
     for _ in range(3):
         run(opened, "view")
         run(opened, "drawers")
-    opened.page.wait_for_timeout(3000)  # what is still on its way is not closed
-    opened.python("pass")
-    assert run(opened, "sum") == at_first
+    opened.until(SUM, says=at_first)  # what is still on its way is not closed yet
     wait_for_both(opened)
     assert opened.page.locator(".nbmodule-view").count() == 2
     opened.python("view.close()")

@@ -34,11 +34,11 @@ x = nbmodule.randn(8, 4)""",
     "tape": "nw.lessons.call_tape(model, x)",
     "keys": "nw.match_keys(model, {'0.weight': model[0].weight, 'gone': x})",
     "ledger": "nw.lessons.ledger(model)",
-    "sum": """\
+}
+SUM = """\
 from ipywidgets.widgets.widget import _instances
 from nbmodule_widgets.views.live import LiveView
-print(sum(isinstance(w, LiveView) and w.comm is not None for w in _instances.values()), len(_instances))""",
-}
+print(sum(isinstance(w, LiveView) and w.comm is not None for w in _instances.values()), len(_instances))"""
 PLAYED = ("trace", "modes", "graph", "visits", "lookup", "assignment", "tape")
 VIEWS = (*PLAYED, "keys", "ledger")
 # The controls of a view that can have the focus.
@@ -176,13 +176,11 @@ def test_a_pass_is_played_by_keyboard_and_nothing_is_asked(opened):
         assert view(opened, cell).evaluate(CONTRAST) == [], cell
     page.evaluate(THEME, "JupyterLab Light")
 
-    at_first = run(opened, "sum")
+    at_first = opened.python(SUM)
     for cell in VIEWS:
         run(opened, cell)
         view(opened, cell).wait_for()
-    page.wait_for_timeout(3000)  # what is still on its way is not closed
-    opened.python("pass")
-    assert run(opened, "sum") == at_first
+    opened.until(SUM, says=at_first)  # what is still on its way is not closed yet
     assert page.locator(".nbmodule-view").count() == len(VIEWS)
 
     page.evaluate(RESTART)
