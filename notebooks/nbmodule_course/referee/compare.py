@@ -7,13 +7,14 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from ..capture import captured
 from ..diagnosis import what_it_said
 from .chance import begin_again
 from .steps import Program, Step
-from .world import DRAWERS, Pool, State, World, aftermath, state
+from .world import DRAWERS, Aftermath, Pool, State, World, aftermath, state
 
 Pulse = Callable[[], None]
 """Called before each program: the place where a time budget may end the whole run."""
@@ -131,25 +132,20 @@ class Pair:
     ) -> None:
         self.Ours, self.Theirs, self.names = Ours, Theirs, tuple(names)
         self.drawers, self.pulse = drawers, pulse
-        self.refill()
-
-    def refill(self) -> None:
-        """Make all values again, since a wrong answer may have changed them."""
-        self.pool, self.their_pool = Pool(), Pool()
 
     def differ(self, program: Program) -> Difference | None:
-        """Run `program` on both classes; return where they differ first."""
+        """Run `program` on both classes, with values made for it; return where they differ first."""
         self.pulse()
         if any(self._has_own(name) for step in program.steps for name in step.names):
             return None
-        ours = perform(self.Ours, program, self.pool, self.names, self.drawers)
-        theirs = perform(self.Theirs, program, self.their_pool, self.names, self.drawers)
+        ours, after_ours = _run_of_ours(self.Ours, program, self.names, self.drawers)
+        theirs, after_theirs = _run(self.Theirs, program, self.names, self.drawers)
         for index, (one, other) in enumerate(zip(ours, theirs, strict=False)):
             names = program.steps[index - 1].names if index else ()
             found = unlike(one, other, names)
             if found:
                 return Difference(program.first(index), one, other, *found)
-        changed = _changed(self.pool, self.their_pool)
+        changed = _changed(after_ours, after_theirs)
         if changed:
             return Difference(program, ours[-1], theirs[-1], "values", changed)
         return None
@@ -171,12 +167,10 @@ class Pair:
         """Leave out every step that the difference does not need."""
         index = len(found.program.steps) - 2
         while index >= found.program.kept:
-            self.refill()
             less = self.differ(found.program.without(index))
             if less is not None and less.aspect == found.aspect and _last(less) is _last(found):
                 found = less
             index = min(index, len(found.program.steps) - 1) - 1
-        self.refill()
         return found
 
     def traits(self, programs: Iterable[Program]) -> Iterator[Any]:
@@ -191,10 +185,21 @@ class Pair:
                 yield None
                 continue
             yield len(difference.program.steps), _essence(difference)
-            self.refill()
             found += 1
             if found == ENOUGH:
                 return
+
+
+def _run(
+    Class: type, program: Program, names: tuple[str, ...], drawers: tuple[str, ...]
+) -> tuple[list[Outcome], Aftermath]:
+    """Return what each step did on `Class`, and what became of the values."""
+    pool = Pool()
+    return perform(Class, program, pool, names, drawers), aftermath(pool)
+
+
+# Each wrong answer is held against the same programs: our half of them is run once (a third less time for 800 answers).
+_run_of_ours = lru_cache(maxsize=4096)(_run)
 
 
 def closed(value: Any) -> Any:
@@ -262,9 +267,8 @@ def _names(word: str, message: str) -> bool:
     return re.search(rf"(?<!\w){re.escape(word)}(?!\w)", message) is not None
 
 
-def _changed(ours: Pool, theirs: Pool) -> tuple[str, ...]:
-    """Return what was changed in the values, in words."""
-    here, there = aftermath(ours), aftermath(theirs)
+def _changed(here: Aftermath, there: Aftermath) -> tuple[str, ...]:
+    """Return what was changed in the values of ours and of theirs, in words."""
     changed: list[str] = []
     for name in here:
         one, other = here[name], there.get(name, here[name])

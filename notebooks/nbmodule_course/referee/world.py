@@ -175,7 +175,10 @@ def state(world: World, names: Iterable[str], drawers: tuple[str, ...] = DRAWERS
     return found
 
 
-def aftermath(pool: Pool) -> dict[str, Any]:
+Aftermath = dict[str, Any]
+
+
+def aftermath(pool: Pool) -> Aftermath:
     """Return what became of the values themselves, of their numbers, and which attributes they have got."""
     return {
         name: (

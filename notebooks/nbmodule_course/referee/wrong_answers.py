@@ -151,8 +151,13 @@ def _steps(exercise: Exercise, item: Any, part: int) -> Iterator[Any]:
 def pair_of(exercise: Exercise, item: type, group: Group) -> Pair:
     """Return our class and the reader's, ready for the programs of a group."""
     name = exercise.takes[0]
-    ours = subject(solution_class(exercise.id, name), name)
+    ours = _our_subject(exercise.id, name)
     return Pair(ours, subject(item, name), group.names, drawers=group.drawers)
+
+
+@lru_cache(maxsize=256)
+def _our_subject(exercise_id: str, name: str) -> type:
+    return subject(solution_class(exercise_id, name), name)
 
 
 def _unwritten(exercise: Exercise, item: Any) -> tuple[str, ...]:
