@@ -190,7 +190,9 @@ class Carried:
     @property
     def view(self) -> GrowingClass:
         """Return the class as it stands: each method, whose it is, and its source."""
-        return growing_class(self.methods, self.functions, self.lent)
+        tape = [name for name in self._own_layers if self.is_of_tape(name)]
+        tape += [n for n, origin in self.functions.items() if is_of_tape(origin.exercise_id)]
+        return growing_class(self.methods, self.functions, self.lent, tape)
 
     def take_over(self, earlier: Carried) -> None:
         """Take what the cells of this notebook have given already: its first cell was run again."""
