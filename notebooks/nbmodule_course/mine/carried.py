@@ -265,9 +265,11 @@ class Carried:
         layer = self._own_layers.get(name)
         return layer is not None and not issubclass(layer, self.so_far)
 
-    def exercise_of(self, name: str) -> str:
-        """Return the exercise that a function or a class of the reader's own came with, or ''."""
-        return next((origin.exercise_id for origin in self._origins(name)), "")
+    def exercise_of(self, name: str, value: Any = None) -> str:
+        """Return the exercise that a function or a class of the reader's own came with; '' if `value` is another thing."""
+        origins = self._origins(name)
+        known = self._own_layers.get(name) or next((origin.value for origin in origins), None)
+        return origins[0].exercise_id if origins and (value is None or value is known) else ""
 
     def is_ours(self, name: str) -> bool:
         """Tell whether a function, or a class of the reader's own, is all ours: its exercise is open."""

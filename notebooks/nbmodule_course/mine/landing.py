@@ -257,7 +257,7 @@ def _imports(
     unknown: list[str] = []
     for item in wanted:
         for name in sorted(item.uses - known - found.keys()):
-            other = mine.exercise_of(name)
+            other = mine.exercise_of(name, outside.get(name))
             if other and (mine.is_ours(name) and name not in named_at_once(item.text)):
                 continue
             if other:

@@ -22,6 +22,7 @@ from .solutions import exercise_of, run_solution, solutions, solutions_before
 from .together import functions_in
 
 Whose = Literal["yours", "ours"]
+READER = "my_module"
 
 
 @dataclass(frozen=True)
@@ -171,11 +172,16 @@ def _read_and_run(file: Path, until_then: str) -> tuple[str, dict[str, Any], str
     try:
         text = kept_file.read(file)
         kept_blocks.blocks(text)
-        return text, _run(text, file), ""
+        code = compile_with_source(ast.parse(text), text, str(file), "exec")
     except (SyntaxError, UnicodeDecodeError, OSError, ValueError) as error:
         return "", {}, _cannot_be_read(file, error) + until_then
+    # under its own name, so that its lines are known as the reader's
+    names: dict[str, Any] = {"__name__": _RUNS_AS.get(file.name, READER), "__file__": str(file)}
+    try:
+        exec(code, names)
     except (Exception, SystemExit) as error:
         return "", {}, _cannot_run(file, error) + until_then
+    return text, names, ""
 
 
 def _take(
@@ -237,16 +243,6 @@ def _begins_later(text: str, name: str, chapter: str) -> bool:
     ids = [b.exercise_id for b in kept_blocks.blocks(text) if owner_of(b.name) == name]
     ids = [exercise_id for exercise_id in ids if exercise_id]
     return bool(ids) and all(_is_later(exercise_id, chapter) for exercise_id in ids)
-
-
-def _run(text: str, file: Path) -> dict[str, Any]:
-    """Run a file under its own name, so that its lines are known as the reader's."""
-    names: dict[str, Any] = {
-        "__name__": _RUNS_AS.get(file.name, "my_module"),
-        "__file__": str(file),
-    }
-    exec(compile_with_source(ast.parse(text), text, str(file), "exec"), names)
-    return names
 
 
 _RUNS_AS = {kept_file.TAPE: "my_tape"}
