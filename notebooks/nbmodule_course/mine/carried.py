@@ -271,9 +271,9 @@ class Carried:
         known = self._own_layers.get(name) or next((origin.value for origin in origins), None)
         return origins[0].exercise_id if origins and (value is None or value is known) else ""
 
-    def is_ours(self, name: str) -> bool:
-        """Tell whether a function, or a class of the reader's own, is all ours: its exercise is open."""
-        return all(origin.whose == "ours" for origin in self._origins(name))
+    def is_open(self, name: str) -> bool:
+        """Tell whether ours stands in for a function, or for a part of a class of the reader's own."""
+        return any(origin.whose == "ours" for origin in self._origins(name))
 
     def _origins(self, name: str) -> list[Origin]:
         of_class = [origin for n, origin in self.methods.items() if owner_of(n) == name]

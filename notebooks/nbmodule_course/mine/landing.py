@@ -258,7 +258,7 @@ def _imports(
     for item in wanted:
         for name in sorted(item.uses - known - found.keys()):
             other = mine.exercise_of(name, outside.get(name))
-            if other and (mine.is_ours(name) and name not in named_at_once(item.text)):
+            if other and (mine.is_open(name) and name not in named_at_once(item.text)):
                 continue
             if other:
                 unknown.append(_waiting(item.name, name, other))
