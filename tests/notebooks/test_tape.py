@@ -223,6 +223,11 @@ def test_taken_back_edited_half_broken_and_deleted(chapter):
     said = check("96c.3", session.names["SGD"])
     assert "Write `class SGD:` there" in said.landing.to_text()
     TAPE.unlink()
+    FILE.write_text(module + "\n\nclass Tensor:\n    x = 1\n")
+    assert "`Tensor` in my_module.py belongs to your tape. Move it into my_tape.py" in overview(
+        Path()
+    )
+    FILE.write_text(module)
     solve_chapter(chapter, "96b")
     solve_chapter(chapter, "96c")
     assert TAPE.read_text() == text

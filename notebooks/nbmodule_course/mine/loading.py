@@ -18,7 +18,7 @@ from ..numbering import order_of
 from ..wording import listing
 from . import kept_blocks, kept_file
 from .cells import free_names, owner_of
-from .solutions import exercise_of, run_solution, solutions, solutions_before
+from .solutions import exercise_of, run_solution, solutions, solutions_before, tape_classes
 from .together import functions_in
 
 Whose = Literal["yours", "ours"]
@@ -174,12 +174,8 @@ def _read_and_run(file: Path, until_then: str) -> tuple[str, dict[str, Any], str
             code = compile_with_source(ast.parse(text), text, str(file), "exec")
         except (SyntaxError, UnicodeDecodeError, OSError, ValueError) as error:
             return "", {}, _cannot_be_read(file, error) + until_then
-        names: dict[str, Any] = {
-            "__name__": _RUNS_AS.get(
-                file.name, READER
-            ),  # so that its lines are known as the reader's
-            "__file__": str(file),
-        }
+        runs_as = _RUNS_AS.get(file.name, READER)  # so that its lines are known as the reader's
+        names: dict[str, Any] = {"__name__": runs_as, "__file__": str(file)}
         exec(code, names)
     except (Exception, SystemExit) as error:
         return "", {}, _cannot_run(file, error) + until_then
@@ -224,6 +220,12 @@ def _layers(text: str, names: dict[str, Any], start: Start, chapter: str, file: 
     """Return the reader's own layers in the file; those that begin in this chapter or later are left out."""
     found: dict[str, type] = {}
     for node, layer in _begun(text, names, chapter).items():
+        if node.name in tape_classes():
+            start.notices.append(
+                f"The class `{node.name}` in {file} belongs to your tape. Move it into {kept_file.TAPE}; "
+                "until then, this chapter takes the one that is there, or ours."
+            )
+            continue
         if not issubclass(layer, start.own):
             bases = listing(f"`{ast.unparse(base)}`" for base in node.bases) or "nothing"
             start.notices.append(
