@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar
@@ -17,12 +18,14 @@ from ..stubs import is_stub
 from ..wording import UsageError
 from . import here, kept_file
 from .again import SecondCopy
-from .cells import CellText, owner_of, qualified, read_cell
+from .cells import owner_of, qualified
 from .completed import Completion
+from .given import Given, text_of
 from .home import at_home
 from .layers import completed_layer, home_of, is_layer, new_layer, refuse_without_base
-from .loading import Origin, Start, start_of
-from .solutions import run_solution, solution_of
+from .loading import Origin, Start, renew_functions, start_of
+from .on_tape import OnTape
+from .solutions import is_of_tape, run_solution, solution_of, tape_classes
 from .view import GrowingClass, growing_class
 
 Extension = TypeVar("Extension", bound=type | Callable[..., Any])
@@ -32,25 +35,6 @@ _carried: weakref.WeakKeyDictionary[type, Carried] = weakref.WeakKeyDictionary()
 carried_layers: weakref.WeakKeyDictionary[type, Carried] = weakref.WeakKeyDictionary()
 _latest: list[Carried] = []
 _home: list[int] = []  # the names of the notebook that has it
-
-
-@dataclass
-class Given:
-    """What one cell has given.
-
-    Attributes:
-        exercise_id: the exercise that it belongs to, or ''.
-        methods: by name; those of a layer are called "MyLinear.forward".
-        functions: by name.
-        text: the definitions of the cell with their text; None where the text is not known.
-        names: the names of the notebook.
-    """
-
-    exercise_id: str
-    methods: dict[str, Origin] = field(default_factory=dict)
-    functions: dict[str, Origin] = field(default_factory=dict)
-    text: CellText | None = None
-    names: dict[str, Any] = field(default_factory=dict)
 
 
 class Carried:
@@ -65,6 +49,7 @@ class Carried:
         Parameter: what an optimizer changes.
         Buffer: a tensor that belongs to the state.
         file: where `my_module.py` is.
+        tape: where `my_tape.py` is.
         chapter: the number of the chapter; '' outside of one.
     """
 
@@ -73,6 +58,7 @@ class Carried:
 
     def __init__(self, start: Start, chapter: str, file: Path) -> None:
         self.so_far, self.chapter, self.file = start.own, chapter, file
+        self.tape = kept_file.tape_beside(file)
         self._start = start
         self._own_layers: dict[str, type] = dict(start.layers)
         self._completed: dict[type, type] = {}
@@ -82,6 +68,7 @@ class Carried:
         self._last_cell = ""
         self._set = {name: vars(self._home(name)).get(_last(name)) for name in start.methods}
         self._completion: Completion | None = None
+        self._on_tape: tuple[list[Any], OnTape] | None = None
         self._grow()
         self._layers = SecondCopy(self._complete)
         self.functional, self.init, self.utils = nn.functional, nn.init, self._layers.utils
@@ -121,7 +108,7 @@ class Carried:
         key = here.running_cell_id() or (cell.id if cell else frame.f_code.co_filename)
         known = self._cells.get(key)
         if known is None or known.names.get("__source__") != source:
-            known = Given(cell.exercise_id if cell else "", text=_text(source))
+            known = Given(cell.exercise_id if cell else "", text=text_of(source))
         layer = self._layer_for(definition) if isinstance(definition, type) else None
         given = self._given(definition, known, cell, layer)
         given.names = {**frame.f_globals, "__source__": source}
@@ -135,6 +122,26 @@ class Carried:
             self.so_far.__doc__ = definition.__doc__ or self.so_far.__doc__
             return self.so_far  # type: ignore[return-value]
         return given.functions[definition.__name__].value
+
+    def on_my_tape(self) -> OnTape:
+        """Return the reader's Module and layers as they are now, on the reader's own Tensor and tape.
+
+        Raises:
+            UsageError: there is no Tensor of the reader's yet.
+        """
+        now = [o.value for o in (*self.methods.values(), *self.functions.values())]
+        known, made = self._on_tape or ([], None)
+        if made is None or len(known) != len(now) or not all(map(operator.is_, known, now)):
+            made = OnTape(self)
+            self._on_tape = (now, made)
+        return made
+
+    def completed_again(self, own: type) -> Completion:
+        """Return another class than the reader's, completed by ours in the same way."""
+        known = self._completion
+        if known is None:
+            raise RuntimeError("nothing is completed yet")
+        return Completion(own, known.ours, known.file)
 
     @property
     def own_layers(self) -> dict[str, type]:
@@ -165,12 +172,15 @@ class Carried:
     @property
     def view(self) -> GrowingClass:
         """Return the class as it stands: each method, whose it is, and its source."""
-        return growing_class(self.methods, self.functions, self.lent)
+        tape = [name for name in self._own_layers if self.is_of_tape(name)]
+        tape += [n for n, origin in self.functions.items() if is_of_tape(origin.exercise_id)]
+        return growing_class(self.methods, self.functions, self.lent, tape)
 
     def take_over(self, earlier: Carried) -> None:
         """Take what the cells of this notebook have given already: its first cell was run again."""
         for name, layer in earlier._own_layers.items():
-            base = self._own_layers.get(layer.__bases__[0].__name__, self.so_far)
+            base = self._own_layers.get(layer.__bases__[0].__name__)
+            base = base or (layer.__bases__[0] if earlier.is_of_tape(name) else self.so_far)
             self._keep_layer(self._own_layers.get(name) or new_layer(name, base, layer.__doc__))
         for key, given in earlier._cells.items():
             given.methods = {
@@ -221,15 +231,27 @@ class Carried:
 
     def _layer_for(self, definition: type) -> type | None:
         """Return the layer of the reader's own that a class is; None for methods of Module."""
-        if is_layer(definition):
-            layer = home_of(
-                definition, self.so_far, self._own_layers, lambda base: base in _carried
-            )
+        name = definition.__name__
+        of_tape = self._may_be_of_tape(name)
+        if is_layer(definition) or (of_tape and name != "Module"):
+            layers = self._own_layers
+            layer = home_of(definition, self.so_far, layers, lambda base: base in _carried, of_tape)
             return self._keep_layer(layer)
-        if definition.__name__ not in ("Module", self.so_far.__name__):
+        if name not in ("Module", self.so_far.__name__):
             refuse_without_base(definition)
         _refuse_parents(definition)
         return None
+
+    def is_of_tape(self, name: str) -> bool:
+        """Tell whether this names a class of the reader's own that belongs to the tape: it does not stand on Module."""
+        layer = self._own_layers.get(name)
+        return layer is not None and not issubclass(layer, self.so_far)
+
+    def _may_be_of_tape(self, name: str) -> bool:
+        """Tell whether a class of this name may stand on nothing: the chapter writes such classes, or ours is one."""
+        if name in self._own_layers:
+            return self.is_of_tape(name)
+        return name in tape_classes() or is_of_tape(f"{self.chapter}.1")
 
     def _keep_layer(self, layer: type) -> type:
         self._own_layers[layer.__name__] = layer
@@ -243,6 +265,8 @@ class Carried:
 
     def _completed_layer(self, layer: type) -> type:
         """Return the class of the reader's, completed by ours as `mine.Module` is; the same one each time."""
+        if self.is_of_tape(layer.__name__):
+            return layer
         if layer not in self._completed:
             self._completed[layer] = completed_layer(layer, self.Module)
         return self._completed[layer]
@@ -304,6 +328,7 @@ class Carried:
             if vars(self._home(name)).get(_last(name), self) is not value:
                 setattr(self._home(name), _last(name), value)
         self._set = wanted
+        renew_functions(wanted.values(), self.functions)
         if self._completion is not None:
             self._completion.update()
 
@@ -372,10 +397,3 @@ def _refuse_parents(own: type) -> None:
             f"`{own.__name__}` inherits from `{base.__module__}.{base.__name__}`. Your Module has no parent: "
             f"write `class {own.__name__}:`, and write what you need yourself."
         )
-
-
-def _text(source: str) -> CellText | None:
-    try:
-        return read_cell(source) if source else None
-    except SyntaxError:  # IPython has more words than Python
-        return None
