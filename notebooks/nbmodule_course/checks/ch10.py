@@ -131,6 +131,7 @@ gathering.compare_uses(
         "m = tree(); hooked(m, '_state_dict_hooks', lambda m, d, *rest: d.pop('fc.w')); show(m.state_dict())",
         "m = tree(); hooked(m, '_state_dict_hooks', lambda m, d, p, noted: noted.update(by='me')); dict(m.state_dict()._metadata)",
         "m = tree(); hooked(m, '_state_dict_hooks'); hooked(m, '_state_dict_hooks'); m.state_dict(); seen",
+        "m = tree(); hooked(m, '_state_dict_pre_hooks'); hooked(m, '_state_dict_pre_hooks'); m.state_dict(); seen",
     ),
 )  # fmt: skip
 _NEW, _META = "if destination is None:", "destination._metadata[prefix[:-1]] = local_metadata"
@@ -150,7 +151,6 @@ gathering.wrongs(
     ("the child's own way", {_CHILD: "Module.state_dict(child, destination=destination, prefix=path, keep_vars=keep_vars)"}, "a child with a `state_dict` of its own isn't asked; call `child.state_dict`"),
     ("the Module's own way", {_MINE: "Module._save_to_state_dict(self, destination, prefix, keep_vars)"}, "a class with a `_save_to_state_dict` of its own isn't asked; call `self._save_to_state_dict`"),
     ("not returned", {"return destination": ""}, "nothing is returned; `return destination`"),
-    ("one for all", {_NEW: "if destination is None and hasattr(Module, '_kept'):\n    destination = Module._kept\nif destination is None:", "destination._metadata = OrderedDict()": "Module._kept = destination\ndestination._metadata = OrderedDict()"}, "every call fills the same dictionary; create one for each call, inside the method"),
     ("asks for truth", {_NEW: "if not destination:"}, "an empty dictionary of the caller's counts as none; ask `destination is None`"),
     ("no versions", {_META: "pass"}, "`_metadata` stays empty"),
     ("always versions", {'if hasattr(destination, "_metadata"):': "if not hasattr(destination, '_metadata'):\n    destination = OrderedDict(destination)\n    destination._metadata = OrderedDict()\nif True:"}, "the caller's dictionary is replaced if it has no `_metadata`; fill it, and note no versions"),
