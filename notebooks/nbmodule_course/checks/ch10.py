@@ -19,7 +19,7 @@ packing = Exercise(
     writes=("_save_to_state_dict",),
     hints=(
         "Three kinds of entries aren't saved. Two of them are in the exercise's list; which tensors of the object aren't in either dictionary?",
-        "`own = dict(self._parameters)` copies the dictionary. Add each buffer whose name isn't in `self._non_persistent_buffers_set`, and keep what isn't None.",
+        "`{**self._parameters, **buffers}` is a new dictionary of both. Take each buffer whose name isn't in `self._non_persistent_buffers_set`, and keep what isn't None.",
         "`return {name: value for name, value in own.items() if value is not None}`, and in the other method `destination[prefix + name] = value if keep_vars else value.detach()`.",
     ),
 )
@@ -48,15 +48,15 @@ packing.compare_uses(
         "m = tree(); m._save_to_state_dict({}, '', False); list(m._parameters), list(m._buffers)",
     ),
 )
-_OWN, _PUT = "own = dict(self._parameters)", "destination[prefix + name] = value if keep_vars else value.detach()"  # fmt: skip
-_NOT, _GIVE = "if name not in self._non_persistent_buffers_set:", "return {name: value for name, value in own.items() if value is not None}"  # fmt: skip
+_OWN, _PUT = "own = {**self._parameters, **buffers}", "destination[prefix + name] = value if keep_vars else value.detach()"  # fmt: skip
+_NOT, _GIVE = " if name not in unsaved", "return {name: value for name, value in own.items() if value is not None}"  # fmt: skip
 _EACH = "for name, value in self._own_state().items():"
 # fmt: off
 packing.wrongs(
-    ("Parameters only", {"own[name] = buffer": "pass"}, "buffers are left out; the persistent ones belong to the state"),
-    ("all buffers", {_NOT: "if True:"}, "buffers with `persistent=False` are packed as well"),
-    ("buffers only", {_OWN: "own = {}"}, "the Parameters are left out"),
-    ("buffers first", {_OWN: "own = {}", _GIVE: "own.update(self._parameters)\n" + _GIVE}, "the buffers come before the Parameters"),
+    ("Parameters only", {_OWN: "own = self._parameters"}, "buffers are left out; the persistent ones belong to the state"),
+    ("all buffers", {_NOT: ""}, "buffers with `persistent=False` are packed as well"),
+    ("buffers only", {_OWN: "own = buffers"}, "the Parameters are left out"),
+    ("buffers first", {_OWN: "own = {**buffers, **self._parameters}"}, "the buffers come before the Parameters"),
     ("learned only", {_GIVE: "return {n: v for n, v in own.items() if v is not None and (v.requires_grad or n in self._buffers)}"}, "a frozen Parameter is left out; whether something is trained doesn't matter here"),
     ("None packed", {_GIVE: "return own", _PUT: "destination[prefix + name] = value if keep_vars or value is None else value.detach()"}, "entries that are None are packed; leave them out"),
     ("asks for truth", {_GIVE: "return {n: v for n, v in own.items() if v is not None and v.any()}"}, "a tensor of zeros is left out; ask `value is not None`"),
@@ -69,7 +69,7 @@ packing.wrongs(
     ("copies", {_PUT: "destination[prefix + name] = value if keep_vars else value.detach().clone()"}, "the numbers are copied; `detach` alone shares the memory, as PyTorch does"),
     ("data of Parameters only", {_PUT: "destination[prefix + name] = value if keep_vars or name in self._buffers else value.detach()"}, "buffers are packed as they are; they can require a gradient too"),
     ("emptied", {_EACH: f"destination.clear()\n{_EACH}"}, "what is in `destination` already is thrown away; the other Modules of the tree are in there"),
-    ("a drawer is changed", {_OWN: "own = self._parameters"}, "the buffers end up in `_parameters`, because `own` is the same dictionary; copy it with `dict(…)`"),
+    ("a drawer is changed", {_OWN: "own = self._parameters\nown.update(buffers)"}, "the buffers end up in `_parameters`, because `own` is the same dictionary; copy it with `dict(…)`"),
     ("the whole tree", {_EACH: "tensors = [*self.named_parameters(), *((n, b) for n, b in self.named_buffers() if n not in self._non_persistent_buffers_set)]\nfor name, value in tensors:"}, "the children's tensors are packed as well; this method packs one Module"),
 )
 # fmt: on

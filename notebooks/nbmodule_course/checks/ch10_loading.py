@@ -156,7 +156,8 @@ reporting.compare_uses(
         "m = Module(); m._modules['a'] = blank(); s = {f'a.{k}': v for k, v in state().items()}; m.load_state_dict(s); numbers(m)",
         "m = blank(); m.load_state_dict(tree().state_dict()); numbers(m)",
         "m = blank(); repr(m.load_state_dict(state()))",
-        "m = Module(); m._modules.update(a=blank(), b=blank()); tried(lambda: m.load_state_dict({}))",
+        "m = Module(); m._modules.update(a=blank(), b=blank()); tried(lambda: m.load_state_dict({}, strict=False))",
+        "m = blank(); 'fc.w' in repr(m.load_state_dict({}, strict=False))",
     ),
 )  # fmt: skip
 reporting.compare_uses(
@@ -212,8 +213,8 @@ reporting.wrongs(
     ("strict passed on", {_CALL: _CALL.replace("True", "strict")}, "without `strict`, the report is empty: pass True to `_load_from_state_dict`, which notes the keys"),
     ("never strict", {_STRICT: "if False:"}, "missing and unexpected keys are never an error; with `strict`, they are"),
     ("always strict", {_STRICT: "if keys:"}, "missing and unexpected keys are an error even with `strict=False`"),
-    ("missing only", {'zip(("Missing", "Unexpected"), report)': '[("Missing", report.missing_keys)]'}, "unexpected keys aren't an error; with `strict`, they are"),
-    ("unexpected only", {'zip(("Missing", "Unexpected"), report)': '[("Unexpected", report.unexpected_keys)]'}, "missing keys aren't an error; with `strict`, they are"),
+    ("missing only", {'zip(("Missing", "Unexpected"), report, strict=True)': '[("Missing", report.missing_keys)]'}, "unexpected keys aren't an error; with `strict`, they are"),
+    ("unexpected only", {'zip(("Missing", "Unexpected"), report, strict=True)': '[("Unexpected", report.unexpected_keys)]'}, "missing keys aren't an error; with `strict`, they are"),
     ("errors forgiven", {_RAISE: "if problems or (strict and errors):"}, "with `strict=False`, another shape is passed over; it's always an error"),
     ("errors forgotten", {_RAISE: "if problems:"}, "the errors of `_load_from_state_dict` are dropped; a shape that differs must raise"),
     ("one at a time", {_RAISE: "if errors:\n    raise RuntimeError(errors[0])\nif problems:", "problems + errors": "problems"}, "the message names only a part of what is wrong; put all of it into one error"),
