@@ -84,7 +84,7 @@ class Module:
             pass
         [hook(self, prefix, keep_vars) for hook in list(self._state_dict_pre_hooks.values())]
         self._save_to_state_dict(state, prefix, keep_vars)
-        for name, child in self.named_children():
+        for name, child in filter(lambda item: item[1] is not None, self._modules.items()):
             child.state_dict(destination=state, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
         [hook(self, state, prefix, note) for hook in list(self._state_dict_hooks.values())]
         return state
@@ -230,7 +230,7 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
 def _walk(module, prefix, state, versions, assign, report, errors):
     noted = dict(versions.get(prefix.rstrip("."), {}), assign_to_params_buffers=assign)
     module._load_from_state_dict(state, prefix, noted, True, report[0], report[1], errors)
-    for name, child in module.named_children():
+    for name, child in [(n, c) for n, c in module._modules.items() if c is not None]:
         _walk(child, f"{prefix}{name}.", state, versions, assign, report, errors)
     for hook in module._load_state_dict_post_hooks.values():
         hook(module, report)

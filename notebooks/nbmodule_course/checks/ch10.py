@@ -148,6 +148,7 @@ gathering.wrongs(
     ("new ones below", {_CHILD: _CHILD.replace("destination=destination, ", "")}, "each child fills a dictionary of its own, which is thrown away; pass `destination` on"),
     ("keep_vars lost", {_CHILD: _CHILD.replace(", keep_vars=keep_vars", ", keep_vars=False")}, "`keep_vars` isn't passed on to the children"),
     ("None called", {"if child is not None:": "if True:"}, "a child may be None"),
+    ("named_children", {"in self._modules.items():": "in self.named_children():"}, "a child with two names is packed under the first one; `named_children` skips the second, so go through `_modules`"),
     ("the child's own way", {_CHILD: "Module.state_dict(child, destination=destination, prefix=path, keep_vars=keep_vars)"}, "a child with a `state_dict` of its own isn't asked; call `child.state_dict`"),
     ("the Module's own way", {_MINE: "Module._save_to_state_dict(self, destination, prefix, keep_vars)"}, "a class with a `_save_to_state_dict` of its own isn't asked; call `self._save_to_state_dict`"),
     ("not returned", {"return destination": ""}, "nothing is returned; `return destination`"),

@@ -22,7 +22,7 @@ unpacking = Exercise(
     ),
 )
 _ODD = (
-    "s.pop('weight')", "s.pop('mean')", "s.pop('fc.w')", "s.clear()", "s['extra'] = s['weight']", "s['fc.extra'] = s['weight']",
+    "s.pop('weight')", "s.pop('mean')", "s.pop('fc.w')", "s.clear()", "s['spare'] = s['weight']", "s['fc.spare'] = s['weight']",
     "s['other.w'] = s['weight']", "s['mask'] = s['mean']", "s['bias'] = s['mean']", "s['fc'] = s['mean']", "s['gone.w'] = s['mean']",
     "s['weight.x'] = s['mean']", "s['fcc.w'] = s['mean']",
 )  # fmt: skip
@@ -42,12 +42,12 @@ unpacking.compare_uses(
     uses(
         *lines((_START,), ("", *_ODD), (_DO,)),
         *lines((_START,), _ODD[:7], (f"{_DO}; numbers(m)",)),
-        *lines((_START,), ("s.clear()", "s['extra'] = 5"), ("unpack(m, s, '', False)",)),
+        *lines((_START,), ("s.clear()", "s['spare'] = 5"), ("unpack(m, s, '', False)",)),
     ),
 )  # fmt: skip
 unpacking.compare_uses(
     "only keys behind the prefix count",
-    uses(*lines((_UNDER,), ("", "s['a.extra'] = s['weight']", "s.pop('a.scale')", "s['ab.extra'] = s['weight']", "s['extra.a.'] = s['weight']"), (_DO_UNDER, f"{_DO_UNDER}; numbers(m)"))),
+    uses(*lines((_UNDER,), ("", "s['a.spare'] = s['weight']", "s.pop('a.scale')", "s['ab.spare'] = s['weight']", "s['spare.a.'] = s['weight']"), (_DO_UNDER, f"{_DO_UNDER}; numbers(m)"))),
 )  # fmt: skip
 unpacking.compare_uses(
     "values that don't fit are noted, and the others are copied",
@@ -162,15 +162,15 @@ reporting.compare_uses(
     "the report names missing and unexpected keys; with `strict`, it's an error",
     uses(
         *lines((_START,), _ODD[:11], _BOTH),
-        *lines((_START,), ("s.pop('fc.w')", "s['extra'] = s['weight']"), ("m.load_state_dict(s, strict=False); numbers(m)",)),
-        "m = blank(); s = state(); s.clear(); s['fc.extra'] = s['extra'] = tensor([1.0]); tried(lambda: m.load_state_dict(s))",
+        *lines((_START,), ("s.pop('fc.w')", "s['spare'] = s['weight']"), ("m.load_state_dict(s, strict=False); numbers(m)",)),
+        "m = blank(); s = state(); s.clear(); s['fc.spare'] = s['spare'] = tensor([1.0]); tried(lambda: m.load_state_dict(s))",
         "m = Module(); m._modules['a'] = blank(); s = {'a.b.c': tensor(0)}; len(m.load_state_dict(s, strict=False).unexpected_keys)",
     ),
 )  # fmt: skip
 reporting.compare_uses(
     "another shape is an error, with or without `strict`",
     uses(
-        *lines((_START,), (*_WRONG, "s['fc.w'] = tensor([[5.0]])", "s['fc.n'] = 7; s.pop('mean')", "s['weight'] = tensor([1.0]); s['fc.extra'] = s['mean']"), _BOTH),
+        *lines((_START,), (*_WRONG, "s['fc.w'] = tensor([[5.0]])", "s['fc.n'] = 7; s.pop('mean')", "s['weight'] = tensor([1.0]); s['fc.spare'] = s['mean']"), _BOTH),
         *lines(("m = Module()",), tuple(f"tried(lambda: m.load_state_dict({odd}))" for odd in ("5", "None", "[]", "[('weight', 1)]", "'weight'"))),
     ),
 )  # fmt: skip
@@ -186,7 +186,7 @@ _AFTER = "hooked(m, '_load_state_dict_post_hooks'{})"
 reporting.compare_uses(
     "hooks see the report, and may change it; the state stays as it was",
     uses(
-        *lines(("m = blank(); s = state(); s.pop('fc.w'); s['extra'] = s['mean']",), (_AFTER.format(""), _AFTER.format("").replace("(m", "(m._modules['fc']")), ("m.load_state_dict(s, strict=False)",), ("seen",)),
+        *lines(("m = blank(); s = state(); s.pop('fc.w'); s['spare'] = s['mean']",), (_AFTER.format(""), _AFTER.format("").replace("(m", "(m._modules['fc']")), ("m.load_state_dict(s, strict=False)",), ("seen",)),
         f"m = blank(); s = state(); {_AFTER.format('')}; {_AFTER.format('')}; m.load_state_dict(s); seen",
         f"m = blank(); s = state(); s.pop('fc.w'); {_AFTER.format(', lambda m, report: report.missing_keys.clear()')}; tried(lambda: m.load_state_dict(s))",
         "m = blank(); s = state(); hooked(m, '_load_state_dict_pre_hooks', lambda s, *rest: s.pop('weight')); tried(lambda: m.load_state_dict(s, strict=False)), list(s)",

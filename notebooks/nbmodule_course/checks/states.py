@@ -166,8 +166,10 @@ def _keys_in(message: str, known: Any) -> list[str]:
 def _tried(call: Callable[[], Any]) -> Any:
     """Return the two lists of the report; of an error its kind, and which keys its message names."""
     done = attempt(call)
+    if isinstance(done.error, TypeError):
+        return "TypeError"
     if done.error is not None:
-        known = (*_PATHS, "mask", "extra", "fc.extra", "other.w", "bias", "fc", "gone.w")
+        known = (*_PATHS, "mask", "spare", "fc.spare", "other.w", "bias", "fc", "gone.w")
         return type(done.error).__name__, _keys_in(str(done.error), known)
     report = done.value
     if report is None:
