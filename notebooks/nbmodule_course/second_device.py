@@ -148,8 +148,9 @@ def _near(value: Any) -> Any:
         return value.host
     if isinstance(value, np.ndarray) and value.ndim:
         raise TypeError(MIXED)
-    if type(value) in (tuple, list):
-        return type(value)(map(_near, value))
+    if isinstance(value, tuple | list):
+        near = [_near(each) for each in value]
+        return tuple(near) if isinstance(value, tuple) else near
     return {name: _near(each) for name, each in value.items()} if type(value) is dict else value
 
 

@@ -223,7 +223,7 @@ _BOTH = move(
 _LIKE = move("to(wide)", "to(away)", "to(tensor=wide)", "to(tensor=away)", "to(weight)")
 _REFUSED = move(
     "to(int64)", "to(dtype=int64)", 'to("cpu", int64)', "to(whole)", 'to("nowhere")', "to([])",
-    'to(float64, "cpu")', "to(wide, float64)", 'to("cpu", "cpu")', 'to("cpu", tensor=wide)',
+    'to(float64, "cpu")', "to(wide, float64)", 'to("cpu", tensor=wide)',
 )  # fmt: skip
 _KINDS = [*hold(w="P"), *hold(w="G"), *hold(w="frozen"), *hold(mean="t"), *hold(count="n")]
 moving.compare("a device or a dtype", programs(_KINDS, _ONE), each(_ONE, start=[*_ALL, *_TREE]))
