@@ -3,8 +3,9 @@
 import copy
 import sys
 
-import nbmodule
 import pytest
+
+import nbmodule
 from nbmodule import nn
 from nbmodule.nn import functional as F
 from nbmodule_course import second_device
