@@ -140,6 +140,8 @@ def label(pool: dict[str, Any], value: Any, numbers: bool = False) -> str:
 
 def _numbers(value: Tensor) -> str:
     """Return what is in a tensor, with as many digits as different ways of computing it agree on."""
+    if value.is_meta:
+        return f"shape {tuple(value.shape)}, on meta"
     if value.numel() > _MANY:
         return (
             f"shape {tuple(value.shape)}, {_rounded(value.detach().double().sum().item())} in all"
@@ -183,7 +185,7 @@ def aftermath(pool: Pool) -> Aftermath:
     return {
         name: (
             _inside(value),
-            value.tolist() if isinstance(value, Tensor) and value.numel() <= _MANY else None,
+            value.tolist() if isinstance(value, Tensor) and _is_small(value) else None,
             [
                 slot
                 for slot in sorted(slots_of(value))
@@ -194,9 +196,16 @@ def aftermath(pool: Pool) -> Aftermath:
     }
 
 
+def _is_small(value: Tensor) -> bool:
+    """Tell whether the numbers of a tensor can be written out; one on meta has none."""
+    return value.numel() <= _MANY and not value.is_meta
+
+
 def _is_note(value: Any, slot: str) -> bool:
     """Tell whether a slot is the library's own: comparing two Parameters leaves a note of autograd's in them."""
-    return isinstance(value, Tensor) and slot != "_grad" and hasattr(Tensor, slot)
+    if slot == "_grad":  # that there is none was said, and changes nothing
+        return slots_of(value)[slot] is None
+    return isinstance(value, Tensor) and hasattr(Tensor, slot)
 
 
 def _entries(drawer: Any, pool: dict[str, Any]) -> Any:
