@@ -8,7 +8,7 @@ from itertools import product
 from typing import Any
 
 from ..exercise import Exercise
-from .tapes import small_graphs, uses
+from .tapes import uses
 
 # ---- 12.1
 

@@ -23,7 +23,7 @@ VALUES = {
 """The tensors that a line can use, by name; each line gets new ones."""
 
 _MEANING = {
-    "slopes": "`slopes` calls backward and lists each grad; a result with several numbers is given the gradient 1, 2, 3, …",
+    "slopes": "`slopes` calls `backward`, with 1, 2, 3, … for a result with several numbers, and lists each `grad`",
     "tree": "`tree` follows `next_functions`",
     "vjps": "`vjps` calls those of the node with this gradient",
     "shaped": "`shaped` is a leaf that holds 1, 2, 3, … in this shape",
