@@ -31,10 +31,12 @@ ordering.compare_uses(
 ordering.compare_uses(
     "all nodes are listed, the newest first",
     uses(
-        ["order(a)"]
-        + programs(_FIRST, ("order(y)",))
-        + programs(_FIRST, _SECOND, ("order(z)", "order(y)"))
-        + programs(_FIRST, _SECOND, _THIRD, ("order(w)",)),
+        [
+            "order(a)",
+            *programs(_FIRST, ("order(y)",)),
+            *programs(_FIRST, _SECOND, ("order(z)", "order(y)")),
+            *programs(_FIRST, _SECOND, _THIRD, ("order(w)",)),
+        ],
         _NODES,
     ),
 )
@@ -104,19 +106,68 @@ quiet = Exercise(
     ),
 )
 _STATE = "[y.requires_grad, y.grad_fn is None, y.is_leaf, y]"
-_BLOCKS = ("with no_grad(): y = a * 2", "with no_grad(): y = (a * b).relu()", "with no_grad(): y = W @ W", "with no_grad(), no_grad(): y = a * 2", "y = no_grad()(double)(a)", "y = no_grad()(double)(a, more=b)")  # fmt: skip
-_EARLIER = ("", "with no_grad(): pass", "with no_grad(), no_grad(): pass", "quiet = no_grad()", "f = no_grad()(double)", "no_grad()(double)(a)", "with suppress(LookupError), no_grad(): bad(a)", "with suppress(LookupError): no_grad()(bad)(a)")  # fmt: skip
-quiet.compare_uses("nothing is recorded inside the block", uses(programs(_BLOCKS, (_STATE,))))
+_BLOCKS = ("with no_grad(): y = a * 2", "with no_grad(): y = (a * b).relu()", "with no_grad(): y = W @ W", "with no_grad(), no_grad(): y = a * 2", "y = no_grad()(double)(a)", "y = no_grad()(double)(a, more=b)", "q = no_grad(); f = q(double); y = f(f(a))")  # fmt: skip
+_BEFORE = ("", "with no_grad(): pass", "with no_grad(), no_grad(): pass", "q = no_grad()", "f = no_grad()(double)", "no_grad()(double)(a)", "with suppress(LookupError), no_grad(): bad(a)", "with suppress(LookupError): no_grad()(bad)(a)", "with no_grad(): q = no_grad(); with q: pass", "f = no_grad()(lambda n: n and f(n - 1)); f(2)", "q = no_grad(); with q: pass; with q: pass")  # fmt: skip
+_INSIDE = ("no_grad()(double)(a)", "[q.__enter__(), q.__exit__(None, None, None)]", "f(2)")
+quiet.compare_uses(
+    "nothing is recorded in the block or in the function", uses(programs(_BLOCKS, (_STATE,)))
+)
 quiet.compare_uses(
     "afterwards it's as it was before, even after an exception",
     uses(
-        programs(_EARLIER, ("y = a * b",), (_STATE, "y.sum().backward(); a.grad"))
-        + programs(
-            (
-                "with no_grad(): y = [f(a), a * 2][1]",
-                "with no_grad(): y = [bad, suppress(LookupError).__enter__(), a * 2][2]",
-            ),
-            (_STATE,),
-        )
+        [
+            *programs(_BEFORE, ("y = a * b",), (_STATE, "y.sum().backward(); a.grad")),
+            *programs(("f = no_grad()(lambda n: n and f(n - 1)); q = no_grad()",), [f"with no_grad(): y = [{call}, a * 2][1]" for call in _INSIDE], (_STATE,)),
+        ]
+    ),
+)  # fmt: skip
+quiet.compare_uses(
+    "exceptions pass, and so do arguments and results",
+    uses(
+        [
+            "with no_grad(): bad(a); 'swallowed'",
+            "no_grad()(bad)(a)",
+            "no_grad()(double)(a, more=1)",
+            "no_grad()(double)(x=a)",
+            "no_grad()(double).__name__",
+        ]
     ),
 )
+quiet.compare_uses(
+    "the tensors themselves stay as they were",
+    uses(
+        [
+            "with no_grad(): y = a * b; (y * a).sum().backward(); [a.grad, b.grad]",
+            "y = c * c; [y.requires_grad, y.grad_fn is None]",
+            "with no_grad(): y = a * b; [a.requires_grad, b.requires_grad, y.requires_grad]",
+            "with no_grad(): y = [a.requires_grad, Tensor(1.0, requires_grad=True).requires_grad]; y",
+            "y = (a * b).sum(); with no_grad(): y.backward(); [a.grad, b.grad]",
+        ]
+    ),
+)
+_ON, _BACK, _OFF = (
+    "self.before = Tensor.recording",
+    "Tensor.recording = self.before",
+    "Tensor.recording = False",
+)
+_ASKS, _WITH = "Tensor.recording and any(t.requires_grad for t in inputs)", "with no_grad():"
+_RUN = "return function(*args, **kwargs)"
+# fmt: off
+quiet.wrongs(
+    ("always on again", {_BACK: "Tensor.recording = True"}, "the end of an inner block switches recording on again; put back what was there before"),
+    ("not put back", {_BACK: "pass"}, "recording stays off after the block"),
+    ("switched when created", {_OFF: "pass", "__init__": f"def __init__(self):\n    {_OFF}"}, "creating the object switches recording off; that's the job of `__enter__`"),
+    ("remembered when created", {_ON: "pass", "__init__": f"def __init__(self):\n    {_ON}"}, "the state is remembered when the object is created; it can change before the block begins, so remember it in `__enter__`"),
+    ("swallows", {_BACK: f"{_BACK}\nreturn True"}, "`__exit__` returns True, which swallows the exception"),
+    ("not after errors", {_BACK: f"if error[0] is None:\n    {_BACK}"}, "after an exception, recording stays off"),
+    ("nothing returned", {_RUN: "function(*args, **kwargs)"}, "the new function returns None; return what the old one returns"),
+    ("not decorated", {"__call__": "def __call__(self, function):\n    return function"}, "the function is handed back as it was, so its calls are recorded"),
+    ("only while decorating", {"__call__": "def __call__(self, function):\n    with no_grad():\n        return function"}, "the function is handed back as it was, so its calls are recorded"),
+    ("one object for all calls", {_WITH: "with self:"}, "a function that calls itself enters the same object twice, and the first state is lost; create a new `no_grad()` for each call"),
+    ("no names", {"def without(*args, **kwargs):": "def without(*args):", _RUN: "return function(*args)"}, "arguments can't be passed by name; take `*args` and `**kwargs`"),
+    ("another name", {"@functools.wraps(function)": ""}, "the new function doesn't have the old one's name; `functools.wraps` copies it"),
+    ("nobody asks", {_ASKS: "any(t.requires_grad for t in inputs)"}, "everything is recorded as before; let `_record` look at `Tensor.recording`"),
+    ("everything is recorded", {_ASKS: "Tensor.recording"}, "everything is recorded, even if no input requires a gradient"),
+    ("still requires a gradient", {f"if {_ASKS}:": f"self.requires_grad = any(t.requires_grad for t in inputs)\nif {_ASKS}:"}, "the result still says that it requires a gradient"),
+)
+# fmt: on

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..exercise import Exercise
+from . import tapes
 from .boxes import programs
 from .playing import uses
 
@@ -21,6 +22,7 @@ keeping = Exercise(
     ),
 )
 _Y = ("y = a * b", "y = a * a", "y = a * c", "y = c * a", "y = a + b", "y = a * 3", "y = W @ W", "y = W @ Tensor([[1.0, 2.0], [0.0, 1.0]])", "y = Tensor([[1.0, 2.0], [0.0, 1.0]]) @ W", "y = (a * b).relu()", "y = (a + a).exp()", "y = a**3", "y = a.log() + b")  # fmt: skip
+_STEPS = ("{0} * {1}", "{0} + {1}", "{0} @ {1}", "{0}.relu()", "{0}**2", "({0} * 0.1).exp()")
 _GRADS, _TWO = "[a.grad, b.grad, W.grad]", "k = y.sum(); l = (y * y).sum()"
 _AGAIN = ("l.backward(retain_graph=True); l.backward()", "l.backward(retain_graph=True); l.backward(); l.backward()", "l.backward(None, True); l.backward()", "l.backward(retain_graph=False); l.backward()")  # fmt: skip
 keeping.compare_uses(
@@ -31,11 +33,12 @@ keeping.compare_uses(
             "f = lambda: (a * b * a).relu().sum(); agrees(f, a)",
             "f = lambda: (W @ W * W).sum(); agrees(f, W)",
         ]
-    ),
+    )
+    | tapes.uses(*tapes.small_graphs(_STEPS, "MN", 24, "{0}.sum()")),
 )
 keeping.compare_uses(
     "the second time, a node that has kept something refuses",
-    uses(programs(_Y, ("", "y = y + y", "y = y.relu()"), ("l = y.sum()",), ("l.backward(); l.backward()",), (_GRADS,))),
+    uses(programs(_Y, ("", "y = y + y"), ("l = y.sum()",), ("l.backward(); l.backward()",), (_GRADS,))),
 )  # fmt: skip
 keeping.compare_uses(
     "`retain_graph=True` allows one more time",
@@ -43,7 +46,7 @@ keeping.compare_uses(
 )
 keeping.compare_uses(
     "two losses can share nodes",
-    uses(programs(_Y, ("k = (y + 1).sum(); l = (y + 2).sum()", _TWO), ("k.backward(); l.backward()", "k.backward(retain_graph=True); l.backward()", "(k + l).backward()"), (_GRADS,))),
+    uses(programs(_Y[:6], ("k = (y + 1).sum(); l = (y + 2).sum()", _TWO), ("k.backward(); l.backward()", "k.backward(retain_graph=True); l.backward()", "(k + l).backward()"), (_GRADS,))),
 )  # fmt: skip
 keeping.compare_uses(
     "nothing is copied, and what is freed is gone",
@@ -69,6 +72,7 @@ keeping.compare_uses(
 _FREE, _KEEP, _IF = "saved.free()", "self.data = tensor.data", "if not retain_graph:"
 _FREED = f"{_IF}\n    for saved in node.saved:\n        {_FREE}"
 _TURN, _SECOND = "g, leaf = arrived.pop(node), node.variable", 'raise RuntimeError("Trying to backward through the graph a second time")'  # fmt: skip
+_START = "arrived = {self._node(): self._lift(gradient).data}"
 _MUL = "vjps = [lambda g: g * b.get(), lambda g: g * a.get()]"
 _MM = "vjps = [lambda g: g @ b.get().T, lambda g: a.get().T @ g]"
 _MUL_RECORD, _MM_RECORD = '"MulBackward0", [self, other], vjps, [a, b]', '"MmBackward0", [self, other], vjps, [a, b]'  # fmt: skip
@@ -83,7 +87,7 @@ keeping.wrongs(
     ("another error", {_SECOND: _SECOND.replace("Runtime", "Value")}, "the exception is a ValueError; PyTorch raises a RuntimeError"),
     ("other words", {_SECOND: 'raise RuntimeError("already freed")'}, "the message has other words than PyTorch's"),
     ("every node refuses", {_TURN: f"{_TURN}\nif getattr(node, 'played', False):\n    {_SECOND}", _FREED: f"if not retain_graph:\n    node.played = node.variable is None\n    for saved in node.saved:\n        {_FREE}"}, "every operation refuses the second time; an addition keeps nothing, so it can be played again"),
-    ("the loss refuses", {_FREE: "pass", "gradient = self._lift(1.0 if gradient is None else gradient).data": f"if getattr(self, 'played', False):\n    {_SECOND}\nself.played = not retain_graph\ngradient = self._lift(1.0 if gradient is None else gradient).data"}, "the loss refuses to be played again, but its nodes keep everything; free what each node has kept"),
+    ("the loss refuses", {_FREE: "pass", _START: f"if getattr(self, 'played', False):\n    {_SECOND}\nself.played = not retain_graph\n{_START}"}, "the loss refuses to be played again, but its nodes keep everything; free what each node has kept"),
     ("a copy", {_KEEP: f"{_KEEP}.copy()"}, "the numbers are copied, which takes as much memory again; keep the array itself"),
     ("the tensor too", {_KEEP: f"{_KEEP}\nself.tensor = tensor"}, "after `free`, the object still holds the tensor, and so its numbers"),
     ("taken out at once", {_MUL: "x, y = a.get(), b.get()\nvjps = [lambda g: g * y, lambda g: g * x]"}, "what a product keeps isn't freed: call `get` inside the vjps, and pass what you keep to `_record`"),
@@ -113,7 +117,7 @@ _WRITES = ("y.add_(1)", "y.mul_(c)", "y.mul_(a)", "y.mul_(y)", "y.sub_(a * b)", 
 _ALL = f"[*{_GRADS}, y, y._version]"
 versions.compare_uses(
     "a result that is overwritten has the right numbers and gradients",
-    uses(programs(_Y, _WRITES, ("y.sum().backward()",), (_ALL,))),
+    uses(programs(_Y[:7], _WRITES, ("y.sum().backward()",), (_ALL,))),
 )
 versions.compare_uses(
     "what was overwritten is refused where a vjp needs it",
@@ -144,13 +148,7 @@ versions.compare_uses(
 versions.compare_uses(
     "a detached tensor shares the numbers and the version, and has no history",
     uses(
-        programs(
-            ("y = a * b", "y = a", "y = c"),
-            ("d = y.detach()",),
-            ("", "d.add_(1)", "with no_grad(): y.add_(1)", "y = y * d; y.sum().backward()", "y.detach().add_(1)"),
-            ("[d, d.requires_grad, d.is_leaf, d.grad_fn is None]", "[y, y._version, d._version]", "[a.grad, b.grad, y.requires_grad]"),
-        )
-        + ["d = a.detach(); d.data is a.data", "y = c * 1; y.add_(1); [c, c._version]"]
+        [*programs(("y = a * b", "y = a", "y = c"), ("d = y.detach()",), ("", "d.add_(1)", "with no_grad(): y.add_(1)", "y = y * d; y.sum().backward()", "y.detach().add_(1)"), ("[d, d.requires_grad, d.is_leaf, d.grad_fn is None]", "[y, y._version, d._version]", "[a.grad, b.grad, y.requires_grad]")), "d = a.detach(); d.data is a.data", "y = c * 1; y.add_(1); [c, c._version]"]
     ),
 )  # fmt: skip
 versions.compare_uses(

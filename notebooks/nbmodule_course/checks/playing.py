@@ -12,6 +12,8 @@ from weakref import ref
 
 import numpy as np
 
+from .tapes import numeric_gradient
+
 WHO = "a and b are Tensors of two numbers that require a gradient, c is one that doesn't, W is a matrix that does"
 Uses = dict[str, Callable[[Any], Any]]
 
@@ -142,21 +144,10 @@ def _said(call: Callable[[], Any]) -> str:
     return "nothing"
 
 
-def agrees(compute: Callable[[], Any], leaf: Any, step: float = 1e-5) -> bool:
+def agrees(compute: Callable[[], Any], leaf: Any) -> bool:
     """Tell whether `leaf.grad` is what small steps give."""
     compute().backward()
-    slopes = np.zeros_like(leaf.data)
-    for place in np.ndindex(leaf.data.shape):
-        here = leaf.data[place]
-        above, below = (_at(compute, leaf, place, here + s) for s in (step, -step))
-        leaf.data[place] = here
-        slopes[place] = (above - below) / (2 * step)
-    return bool(np.allclose(slopes, leaf.grad.data, atol=1e-4))
-
-
-def _at(compute: Callable[[], Any], leaf: Any, place: tuple[int, ...], number: float) -> float:
-    leaf.data[place] = number
-    return compute().item()
+    return bool(np.allclose(numeric_gradient(compute, leaf), leaf.grad.data, atol=1e-4))
 
 
 # ---- from a text to a use
