@@ -35,7 +35,7 @@ playing.compare_uses(
 playing.compare_uses(
     "only leaves that require one have a gradient",
     uses(
-        "x = a * b; slopes(x * x, x)", "slopes(a * c, c)", "x = a * b; y = x + a; slopes(y * x, y, x, c)",
+        "x = a * b; slopes(x * x, x)", "x = a * b; slopes(x, x, a)", "slopes(a * c, c)", "x = a * b; y = x + a; slopes(y * x, y, x, c)",
         "x = a * b; x.backward(); [a.requires_grad, a.grad_fn, x.item()]",
     ),
 )  # fmt: skip
