@@ -29,6 +29,10 @@ ordering.compare_uses(
     uses(programs(_FIRST[:4], ("number(y) > number(a)",)) + programs(_FIRST[:1], _SECOND, ("number(z) > number(y)",)), _NODES),
 )  # fmt: skip
 ordering.compare_uses(
+    "a node knows those of its inputs",
+    uses(programs(_FIRST, ("edges(y)", "y._node().variable")), _NODES),
+)
+ordering.compare_uses(
     "all nodes are listed, the newest first",
     uses(
         [
@@ -98,7 +102,7 @@ quiet = Exercise(
     takes=("no_grad", "Tensor"),
     minutes=12,
     writes=("no_grad", "_record"),
-    keeps=("13.2",),
+    keeps=("12.5", "13.2"),
     hints=(
         "`__enter__` runs when the `with` block begins, and `__exit__` when it ends, after an exception too. What must `__exit__` know to put things back?",
         "The state before isn't always True, so `__enter__` keeps it in the object. `__call__` is given a function and returns another one, whose body is a `with` block.",

@@ -14,7 +14,8 @@ keeping = Exercise(
     title="What a node keeps",
     takes=("Tensor",),
     minutes=20,
-    writes=("Saved", "_record", "__mul__", "__matmul__", "backward"),
+    writes=("Saved", "_record", "__mul__", "__matmul__", "relu", "backward"),
+    keeps=("12.4", "12.5"),
     hints=(
         "Begin with `Saved`: three short methods around one attribute. Then look for the place in `backward` where a node has done its work.",
         "In `__mul__`, the vjp for `self` needs the numbers of `other`. Let it call `get` when it runs, not when it's created.",
@@ -105,8 +106,8 @@ versions = Exercise(
     title="Versions",
     takes=("Tensor",),
     minutes=18,
-    writes=("__init__", "detach", "_overwrite", "Saved"),
-    keeps=("13.2",),
+    writes=("__init__", "detach", "_overwrite", "_version", "add_", "sub_", "mul_", "Saved"),
+    keeps=("12.1", "13.2"),
     hints=(
         "A number that two tensors count together must be in an object that both have. That's why it's in a list.",
         "`_overwrite` computes `operation(before, other)`, where `before` is a new Tensor with a copy of the numbers and the same history. If the result is recorded, its `grad_fn` becomes this tensor's.",

@@ -75,6 +75,9 @@ def _graphs(Node: type) -> dict[str, Any]:
         "b": leaf("b"),
         "const": Holder(lambda: None),
     }
+    names["edges"] = lambda holder: [
+        (node and node.name(), output) for node, output in holder._node().next_functions
+    ]
     names["number"] = lambda holder: holder._node().number
     names["deep"] = lambda layers: repeated(layers, twice=False)
     names["doubled"] = lambda times: repeated(times, twice=True)
