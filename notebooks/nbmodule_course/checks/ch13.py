@@ -30,7 +30,7 @@ ordering.compare_uses(
 )  # fmt: skip
 ordering.compare_uses(
     "a node knows those of its inputs",
-    uses(programs(_FIRST, ("edges(y)", "y._node().variable")), _NODES),
+    uses(programs(_FIRST, ("edges(y)", "y._node().variable", "y._node().saved")), _NODES),
 )
 ordering.compare_uses(
     "all nodes are listed, the newest first",
