@@ -469,10 +469,9 @@ class OwnNode:
 class OwnTensor:
     """The least of a tensor with a graph: leaves stand in `next_functions` themselves."""
 
-    requires_grad = True
-
     def __init__(self, values: Any, grad_fn: Any = None) -> None:
         self.data, self.grad_fn, self.grad = np.asarray(values, float), grad_fn, None
+        self.requires_grad = True
         self.shape, self.dtype = self.data.shape, self.data.dtype
 
     def numpy(self) -> np.ndarray:
@@ -489,6 +488,7 @@ def test_nodes_of_a_reader_s_own_are_walked_by_their_vjps() -> None:
     cube = a * b * a
     graph = graphing.read(cube, names={"a": a, "b": b})
     assert labels(graph, "leaf") == {"a", "b"}
+    assert graph.nodes[graph.find("a")].word == "leaf"
     walked = graphing.walk(graph)
     assert walked.problem == ""
     found: Any = walked.gradients[graph.find("a")].values

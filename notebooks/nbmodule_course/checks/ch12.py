@@ -30,7 +30,7 @@ keeping.compare_uses(
     "`data` is an array of floats",
     uses(
         *(f"Tensor({data}).data" for data in ("3.0", "3", "[1.5, 2.5]", "[[1, 2], [3, 4]]", "np.arange(3)", "[True, False]")),
-        "Tensor(np.ones(2, np.float32)).data", "type(Tensor(3).data) is np.ndarray", "Tensor([[1, 2, 3]]).shape",
+        "Tensor(np.ones(2, np.float32)).data", "type(Tensor(3).data) is np.ndarray", "Tensor([[1, 2, 3]]).shape", "Tensor([1, 2]).numpy()", "Tensor(3).item()",
     ),
 )  # fmt: skip
 keeping.compare_uses(
@@ -112,7 +112,7 @@ recording.compare_uses(
     uses(
         *(f"tree({text})" for text in _FIRST), *(f"x = {one}; tree({two})" for one, two in product(_FIRST, _SECOND)),
         *(f"({text}).{name}" for text in ("a * b", "c * c", "c + 2", "a * c") for name in ("requires_grad", "is_leaf", "grad")),
-        "tree(np.ones(3) * v)", "(c * c).grad_fn", "x = a * b; [a.grad_fn, a.grad]",
+        "tree(np.ones(3) * v)", "Sub = type('Sub', (Tensor,), {}); p = Sub(2.0, requires_grad=True); (a * p).grad_fn.next_functions[1][0].variable is p", "(c * c).grad_fn", "x = a * b; [a.grad_fn, a.grad]",
     ),
 )  # fmt: skip
 recording.compare_uses(
@@ -208,7 +208,9 @@ def _graphs(count: int) -> list[str]:
         lines = []
         for place, name in enumerate(names):
             later = [*names[place + 1 :], *("-" if place else "")] or ["-"]
-            lines.append(f"{name}: {' '.join(chance.choice(later) for _ in range(1 + chance.randrange(2)))}")
+            lines.append(
+                f"{name}: {' '.join(chance.choice(later) for _ in range(1 + chance.randrange(2)))}"
+            )
         found.append(" | ".join(lines))
     return sorted(dict.fromkeys(found), key=len)
 

@@ -74,8 +74,10 @@ playing.compare_uses(
         "(v + v).backward(np.ones(3)); [v.data.tolist(), v.grad.data.tolist()]", "x = v + w; (x * x).backward(np.ones(3)); x.data.tolist()",
     ),
 )  # fmt: skip
-_REFUSE = 'if not self.requires_grad:\n    raise RuntimeError("this tensor doesn\'t require a gradient")'
-_SHAPE = "if gradient is None or np.shape(gradient) != self.shape:"
+_REFUSE = (
+    'if not self.requires_grad:\n    raise RuntimeError("this tensor doesn\'t require a gradient")'
+)
+_SHAPE = "if np.shape(gradient) != self.shape:"
 _LEAF = "leaf.grad = Tensor(g.copy() if leaf.grad is None else leaf.grad.data + g)"
 _ADD = "sent = arrived[following] + sent"
 _POP = "g, leaf = arrived.pop(node), node.variable"
@@ -149,7 +151,10 @@ fitting.compare_uses(
     uses(*small_graphs(("{0} * {1}", "{0} + {1}", "{1} * {0}"), "aMb", 40), *small_graphs(("{0} * {1}", "{0} + {1}"), "vac", 24)),
 )  # fmt: skip
 _WIDE, _ONES = "while g.ndim > len(shape):\n    g = g.sum(0)", "for dim, size in enumerate(shape):\n    if size == 1:\n        g = g.sum(dim, keepdims=True)"  # fmt: skip
-_KEEP, _FIT = "g = g.sum(dim, keepdims=True)", "vjps = [fitted(vjp, t.shape) for vjp, t in zip(vjps, inputs)]"
+_KEEP, _FIT = (
+    "g = g.sum(dim, keepdims=True)",
+    "vjps = [fitted(vjp, t.shape) for vjp, t in zip(vjps, inputs)]",
+)
 # fmt: off
 fitting.wrongs(
     ("not summed", {_FIT: ""}, "the gradient keeps the shape of the result; sum it to the shape of the input"),
@@ -185,41 +190,96 @@ layering = Exercise(
 layering.compare_uses(
     "matrix products",
     uses(
-        "M @ N", "slopes(M @ N, M, N)", "p, q = shaped(2, 3), shaped(3, 4); slopes(p @ q, p, q)", "p = shaped(1, 2); slopes(p @ M, p, M)", "slopes(M @ M, M)",
-        "M @ np.ones((2, 1))", "slopes(M @ np.ones((2, 1)), M)", "tree(M @ N)", "p = Tensor([[1.0, 2.0]]); slopes(p @ M, M, p)", "p = Tensor(np.ones((2, 2), np.float32)); (p @ np.ones((2, 2))).data",
+        "M @ N",
+        "slopes(M @ N, M, N)",
+        "p, q = shaped(2, 3), shaped(3, 4); slopes(p @ q, p, q)",
+        "p = shaped(1, 2); slopes(p @ M, p, M)",
+        "slopes(M @ M, M)",
+        "M @ np.ones((2, 1))",
+        "slopes(M @ np.ones((2, 1)), M)",
+        "tree(M @ N)",
+        "p = Tensor([[1.0, 2.0]]); slopes(p @ M, M, p)",
+        "p = Tensor(np.ones((2, 2), np.float32)); (p @ np.ones((2, 2))).data",
     ),
 )
 layering.compare_uses(
     "relu",
     uses(
-        "v.relu()", "slopes(v.relu(), v)", "p = Tensor([-1.0, 0.0, 2.0], requires_grad=True); slopes(p.relu(), p)", "Tensor([-np.inf, np.inf]).relu()", "f.relu().data",
-        "tree(v.relu())", "slopes((v * w).relu() * v, v, w)", "v.relu(); v.data", "f.relu().backward(np.ones(2)); f.grad",
+        "v.relu()",
+        "slopes(v.relu(), v)",
+        "p = Tensor([-1.0, 0.0, 2.0], requires_grad=True); slopes(p.relu(), p)",
+        "Tensor([-np.inf, np.inf]).relu()",
+        "f.relu().data",
+        "tree(v.relu())",
+        "slopes((v * w).relu() * v, v, w)",
+        "v.relu(); v.data",
+        "f.relu().backward(np.ones(2)); f.grad",
     ),
 )
-_SUMS = ("", "0", "1", "-1", "0, True", "1, keepdim=True", "None, True", "dim=0, keepdim=False", "(0, 1)")
+_SUMS = (
+    "",
+    "0",
+    "1",
+    "-1",
+    "0, True",
+    "1, keepdim=True",
+    "None, True",
+    "dim=0, keepdim=False",
+    "(0, 1)",
+)
 layering.compare_uses(
     "sums",
     uses(
-        *(f"{text}" for each in _SUMS for text in (f"shaped(2, 3).sum({each})", f"p = shaped(2, 3); slopes(p.sum({each}), p)", f"p = shaped(2, 3); slopes(p.sum({each}) * p, p)")),
-        "slopes(v.sum(), v)", "tree(v.sum())", "v.sum().backward(); v.grad.data += 1; v.grad.data.tolist()", "slopes(a.sum(), a)", "p = shaped(2, 3, 2); slopes(p.sum(1), p)", "f.sum().data",
+        *(
+            f"{text}"
+            for each in _SUMS
+            for text in (
+                f"shaped(2, 3).sum({each})",
+                f"p = shaped(2, 3); slopes(p.sum({each}), p)",
+                f"p = shaped(2, 3); slopes(p.sum({each}) * p, p)",
+            )
+        ),
+        "slopes(v.sum(), v)",
+        "tree(v.sum())",
+        "v.sum().backward(); v.grad.data += 1; v.grad.data.tolist()",
+        "slopes(a.sum(), a)",
+        "p = shaped(2, 3, 2); slopes(p.sum(1), p)",
+        "f.sum().data",
     ),
 )
 _LAYERS = ("{0} @ {1}", "{0}.relu()", "{0} * {1}", "{0} + {1}.sum(0)", "{0} - {1}.sum(1, keepdim=True)", "{0}.T", "{1} @ {0}", "{0} * {1}.mean()")  # fmt: skip
+_MIXED = ("{0} * {1}", "{0} + {1}", "({0} - {1}).relu()", "{0} * {1}.mean()", "{1} - {0}.sum()")
 layering.compare_uses(
     "in larger graphs, too",
     uses(
-        *small_graphs(_LAYERS, "MN", 60, "{0}.sum()"), *small_graphs(_LAYERS, "MaN", 24, "{0}.mean()"),
-        "slopes(1 - v / w, v, w)", "slopes(2 / v, v)", "slopes(-v ** 3, v)", "slopes(M.exp().sum(0, keepdim=True).log(), M)", "slopes(M.reshape(4) * M.reshape(4), M)", "slopes(v.mean(), v)",
+        *small_graphs(_LAYERS, "MN", 60, "{0}.sum()"),
+        *small_graphs(_MIXED, "MaN", 24, "{0}.mean()"),
+        "slopes(1 - v / w, v, w)",
+        "slopes(2 / v, v)",
+        "slopes(-v ** 3, v)",
+        "slopes(M.exp().sum(0, keepdim=True).log(), M)",
+        "slopes(M.reshape(4) * M.reshape(4), M)",
+        "slopes(v.mean(), v)",
+        "M.mean(0)",
+        "M.mean(1, keepdim=True)",
+        "slopes(M.mean(0) * M, M)",
     ),
 )
 layering.compare_uses(
     "central differences agree",
     uses(
-        "gap(lambda: (M @ N).relu().sum(), M, N)", "gap(lambda: ((M @ N + a).relu() * b).sum(), M, N, a, b)", "gap(lambda: (v * w).relu().sum(), v, w)", "gap(lambda: (M.sum(0) * M.sum(1)).sum(), M)",
+        "gap(lambda: (M @ N).relu().sum(), M, N)",
+        "gap(lambda: ((M @ N + a).relu() * b).sum(), M, N, a, b)",
+        "gap(lambda: (v * w).relu().sum(), v, w)",
+        "gap(lambda: (M.sum(0) * M.sum(1)).sum(), M)",
         "gap(lambda: ((M - M.exp().sum(1, keepdim=True).log()) * N).mean(), M, N)",
     ),
 )
-_MM, _RELU, _KEPT = "vjps = [lambda g: g @ b.T, lambda g: a.T @ g]", "lambda g: g * (x > 0)", "np.maximum(x, 0)"
+_MM, _RELU, _KEPT = (
+    "vjps = [lambda g: g @ b.T, lambda g: a.T @ g]",
+    "lambda g: g * (x > 0)",
+    "np.maximum(x, 0)",
+)
 _DIM = "if dim is not None and not keepdim:"
 # fmt: off
 layering.wrongs(

@@ -121,7 +121,7 @@ quiet.compare_uses(
     uses(
         [
             *programs(_BEFORE, ("y = a * b",), (_STATE, "y.sum().backward(); a.grad")),
-            *programs(("f = no_grad()(lambda n: n and f(n - 1)); q = no_grad()",), [f"with no_grad(): y = [{call}, a * 2][1]" for call in _INSIDE], (_STATE,)),
+            *programs(("f = no_grad()(lambda n: n and f(n - 1)); q = no_grad()",), tuple(f"with no_grad(): y = [{call}, a * 2][1]" for call in _INSIDE), (_STATE,)),
         ]
     ),
 )  # fmt: skip

@@ -67,7 +67,9 @@ def value_of(text: str, given: Any) -> Any:
         names[name] = eval(VALUES[name], names)
     leaves = {id(names[name]): name for name in VALUES.keys() & used}
     names["tree"] = lambda t: _tree(t._node(), leaves)
-    with np.errstate(all="ignore"):  # NumPy shows a warning once, and the next run must look the same
+    with np.errstate(
+        all="ignore"
+    ):  # NumPy shows a warning once, and the next run must look the same
         exec(before, names)
         return told(eval(last, names), given, leaves)
 
