@@ -86,16 +86,13 @@ def _graphs(Node: type) -> dict[str, Any]:
 # ---- programs of Tensors
 
 
-def _tensors(Tensor: Any) -> dict[str, Any]:
+def tensors(Tensor: Any, no_grad: Any) -> dict[str, Any]:
     """Return the names for programs that compute: Tensors, `no_grad`, and what looks at them."""
     pairs = {"a": [2.0, 3.0], "b": [4.0, -5.0], "W": [[1.0, 2.0], [3.0, -4.0]]}
     names: dict[str, Any] = {name: Tensor(data, requires_grad=True) for name, data in pairs.items()}
-    names |= {"c": Tensor([6.0, 7.0]), "Tensor": Tensor, "ref": ref, "suppress": suppress}
-    names |= {"said": _said, "agrees": agrees, "double": _double, "bad": _bad}
-    return {
-        **names,
-        "no_grad": Tensor._record.__globals__.get("no_grad"),
-    }  # beside the method that asks for it
+    names |= {"c": Tensor([6.0, 7.0]), "Tensor": Tensor, "no_grad": no_grad}
+    names |= {"ref": ref, "suppress": suppress, "double": _double, "bad": _bad}
+    return {**names, "said": _said, "agrees": agrees}
 
 
 def _double(x: Any, *, more: Any = 0) -> Any:
@@ -140,15 +137,22 @@ def uses(texts: Iterable[str], note: str = WHO) -> Uses:
 
 
 def _value_of(text: str, given: Any) -> Any:
-    before, last = _compiled(text)
+    if given.__name__ == "Node":
+        return run(text, _graphs(given))
     recording = getattr(given, "recording", None)
+    beside = given._record.__globals__  # where the method finds `no_grad` too
     try:
-        names = _graphs(given) if given.__name__ == "Node" else _tensors(given)
-        exec(before, names)
-        return told(eval(last, names))
+        return told(run(text, tensors(given, beside.get("no_grad"))))
     finally:
         if recording is not None:  # the next program begins where this one did
             given.recording = recording
+
+
+def run(text: str, names: dict[str, Any]) -> Any:
+    """Run the statements of a program, and return the value of its last expression."""
+    before, last = _compiled(text)
+    exec(before, names)
+    return eval(last, names)
 
 
 def told(value: Any) -> Any:
