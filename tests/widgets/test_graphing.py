@@ -499,6 +499,40 @@ def test_nodes_of_a_reader_s_own_are_walked_by_their_vjps() -> None:
     assert "cannot be taken" in graphing.walk(graphing.read(cube)).problem
 
 
+class OrderedNode(OwnNode):
+    """A node that can list itself and all below it: here its arguments from the right to the left."""
+
+    order: Any = None
+
+    def topological_order(self) -> list[Any]:
+        return self.order()
+
+
+def test_nodes_of_a_reader_s_own_are_walked_in_the_order_that_they_tell() -> None:
+    a = OwnTensor(2.0)
+    one, two = (OwnTensor(3.0, OwnNode([lambda g: g], [(a, 0)])) for _ in range(2))
+    last = OrderedNode([lambda g: g, lambda g: g], [(one.grad_fn, 0), (two.grad_fn, 0)])
+    result = OwnTensor(6.0, last)
+
+    def walked(*order: Any) -> list[Any]:
+        last.order = lambda: list(order)
+        graph = graphing.read(result)
+        return [graph.live.nodes[step.node] for step in graphing.walk(graph).steps]
+
+    ours = walked()
+    assert set(ours[1:3]) == {one.grad_fn, two.grad_fn}
+    assert [ours[0], ours[3]] == [last, a]
+    for first, second in ((one.grad_fn, two.grad_fn), (two.grad_fn, one.grad_fn)):
+        assert walked(last, first, second, a) == [last, first, second, a]
+    for wrong in (
+        [a, last],
+        [last, one.grad_fn, one.grad_fn],
+        [last, "nonsense"],
+        [one.grad_fn, last],
+    ):
+        assert walked(*wrong) == ours
+
+
 def test_models_among_the_caller_s_variables_name_the_leaves(lib: Any) -> None:
     net = make_net(lib)
     part = net.fc1  # noqa: F841  a variable that holds less than `net`
