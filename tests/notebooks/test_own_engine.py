@@ -1,4 +1,4 @@
-"""The solutions of chapters 12 and 13 give what nbmodule and PyTorch give, on every line of the checks."""
+"""The solutions of chapters 12 and 13 give what nbmodule and PyTorch give, and one cell of an exercise leaves the others alone."""
 
 from __future__ import annotations
 
@@ -9,11 +9,15 @@ import numpy as np
 import pytest
 
 import nbmodule
+from nbmodule_course import check
+from nbmodule_course.chapters import chapters
 from nbmodule_course.checks import playing
 from nbmodule_course.checks.tapes import value_of
 from nbmodule_course.exercise import find_exercise
+from nbmodule_course.markers import stub_of
 from nbmodule_course.referee.calls import _equal
 from nbmodule_course.referee.solutions import build
+from nbmodule_course.replay import Session
 
 _LIBRARIES = ["nbmodule", "torch"]
 _OWN = re.compile(r"tree|vjps|Sub|np\.|\b[cf]\b|type\(|Tensor\(|backward\(|\+ \[")
@@ -84,3 +88,31 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     return np.asarray(value.data).tolist() if hasattr(value, "grad_fn") else value
+
+
+def test_what_one_cell_has_given_stays_when_another_cell_is_untouched(
+    tmp_path, monkeypatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    cells = next(chapter.cells for chapter in chapters() if chapter.number == "12")
+    last = [cell.source for cell in cells if cell.exercise_id == "12.6"]
+    with Session() as session:
+        first = (
+            "import numpy as np\nfrom nbmodule_course import carried\nmine = carried(chapter='12')"
+        )
+        assert session.run(first) is None
+        for cell in cells:
+            if cell.exercise_id:
+                assert session.run(stub_of(cell.source)) is None
+        Tensor = session.names["Tensor"]
+        assert check("12.6", Tensor).status == "not started"
+        assert session.run(last[0]) is None
+        for source in last[1:]:
+            assert session.run(stub_of(source)) is None
+        said = check("12.6", Tensor).to_text()
+        assert "`Tensor.sum`" in said
+        assert "__matmul__" not in said, said
+        assert "__pow__" not in said, said
+        for source in reversed(last):
+            assert session.run(source) is None
+        assert check("12.6", Tensor).passed

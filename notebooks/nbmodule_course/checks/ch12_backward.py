@@ -177,7 +177,7 @@ layering = Exercise(
     "12.6",
     title="What a layer needs",
     takes=("Tensor",),
-    minutes=14,
+    minutes=16,
     writes=("Tensor",),
     keeps=("12.5",),
     hints=(

@@ -224,9 +224,13 @@ class Carried:
         raise UsageError(f"There is no layer {place}.{name} on your class.")
 
     def _overlaid(self, start: dict[str, Origin], kind: str) -> dict[str, Origin]:
-        found = dict(start)
+        """Return what there is now: the last cell counts, but ours never hides what another cell of its exercise has given."""
+        found, of_cells = dict(start), {}
         for given in self._cells.values():
-            found.update(getattr(given, kind))
+            for name, origin in getattr(given, kind).items():
+                before = of_cells.get((name, given.exercise_id))
+                if before is None or before.whose == "ours" or origin.whose == "yours":
+                    found[name] = of_cells[name, given.exercise_id] = origin
         return found
 
     def _layer_for(self, definition: type) -> type | None:
