@@ -88,10 +88,11 @@ def node_class_of(given: Any) -> Any:
 
 def told(value: Any, given: Any, leaves: dict[int, str]) -> Any:
     """Return a value in plain Python: numbers with their dtype, a node by its name."""
-    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind == "f":
+    if type(value).__module__ == "numpy" and value.dtype.kind == "f":
         return {f"array of {value.dtype}": value.tolist()}
     if isinstance(given, type) and isinstance(value, given):
-        return leaves.get(id(value)) or {f"Tensor of {value.data.dtype}": value.data.tolist()}
+        data: Any = value.data
+        return leaves.get(id(value)) or {f"Tensor of {data.dtype}": data.tolist()}
     if isinstance(value, list | tuple):
         return type(value)(told(item, given, leaves) for item in value)
     if not hasattr(value, "next_functions"):

@@ -224,13 +224,15 @@ class Carried:
         raise UsageError(f"There is no layer {place}.{name} on your class.")
 
     def _overlaid(self, start: dict[str, Origin], kind: str) -> dict[str, Origin]:
-        """Return what there is now: the last cell counts, but ours never hides what another cell of its exercise has given."""
-        found, of_cells = dict(start), {}
+        """Return what there is now: the last cell counts, but what it doesn't define itself hides no answer of the reader's."""
+        found, answers = dict(start), set()
         for given in self._cells.values():
+            itself = set(given.text.names if given.text else ())
             for name, origin in getattr(given, kind).items():
-                before = of_cells.get((name, given.exercise_id))
-                if before is None or before.whose == "ours" or origin.whose == "yours":
-                    found[name] = of_cells[name, given.exercise_id] = origin
+                if name in itself or (name, given.exercise_id) not in answers:
+                    found[name] = origin
+                if origin.whose == "yours":
+                    answers.add((name, given.exercise_id))
         return found
 
     def _layer_for(self, definition: type) -> type | None:
