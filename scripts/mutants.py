@@ -8,7 +8,7 @@ a branch is dropped, two rows of a table change places.
 from __future__ import annotations
 
 import ast
-import copy
+import pickle
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -50,11 +50,11 @@ def mutants(source: str) -> list[Mutant]:
     tree = _without_docstrings(ast.parse(source))
     found: dict[str, Mutant] = {}
     same = ast.unparse(tree)
-    count = sum(1 for _ in ast.walk(tree))
+    count, kept = sum(1 for _ in ast.walk(tree)), pickle.dumps(tree)
     for number in range(count):
         for change in CHANGES:
             for variant in range(12):
-                twin = copy.deepcopy(tree)
+                twin = pickle.loads(kept)  # several times as fast as copy.deepcopy
                 node = _numbered(twin, number)
                 before = (
                     ast.unparse(node).strip().split("\n")[0]

@@ -469,10 +469,9 @@ class OwnNode:
 class OwnTensor:
     """The least of a tensor with a graph: leaves stand in `next_functions` themselves."""
 
-    requires_grad = True
-
     def __init__(self, values: Any, grad_fn: Any = None) -> None:
         self.data, self.grad_fn, self.grad = np.asarray(values, float), grad_fn, None
+        self.requires_grad = True
         self.shape, self.dtype = self.data.shape, self.data.dtype
 
     def numpy(self) -> np.ndarray:
@@ -489,6 +488,7 @@ def test_nodes_of_a_reader_s_own_are_walked_by_their_vjps() -> None:
     cube = a * b * a
     graph = graphing.read(cube, names={"a": a, "b": b})
     assert labels(graph, "leaf") == {"a", "b"}
+    assert graph.nodes[graph.find("a")].word == "leaf"
     walked = graphing.walk(graph)
     assert walked.problem == ""
     found: Any = walked.gradients[graph.find("a")].values
@@ -497,6 +497,40 @@ def test_nodes_of_a_reader_s_own_are_walked_by_their_vjps() -> None:
     assert a.grad is None
     cube.grad_fn.vjps = None
     assert "cannot be taken" in graphing.walk(graphing.read(cube)).problem
+
+
+class OrderedNode(OwnNode):
+    """A node that can list itself and all below it: here its arguments from the right to the left."""
+
+    order: Any = None
+
+    def topological_order(self) -> list[Any]:
+        return self.order()
+
+
+def test_nodes_of_a_reader_s_own_are_walked_in_the_order_that_they_tell() -> None:
+    a = OwnTensor(2.0)
+    one, two = (OwnTensor(3.0, OwnNode([lambda g: g], [(a, 0)])) for _ in range(2))
+    last = OrderedNode([lambda g: g, lambda g: g], [(one.grad_fn, 0), (two.grad_fn, 0)])
+    result = OwnTensor(6.0, last)
+
+    def walked(*order: Any) -> list[Any]:
+        last.order = lambda: list(order)
+        graph = graphing.read(result)
+        return [graph.live.nodes[step.node] for step in graphing.walk(graph).steps]
+
+    ours = walked()
+    assert set(ours[1:3]) == {one.grad_fn, two.grad_fn}
+    assert [ours[0], ours[3]] == [last, a]
+    for first, second in ((one.grad_fn, two.grad_fn), (two.grad_fn, one.grad_fn)):
+        assert walked(last, first, second, a) == [last, first, second, a]
+    for wrong in (
+        [a, last],
+        [last, one.grad_fn, one.grad_fn],
+        [last, "nonsense"],
+        [one.grad_fn, last],
+    ):
+        assert walked(*wrong) == ours
 
 
 def test_models_among_the_caller_s_variables_name_the_leaves(lib: Any) -> None:

@@ -225,9 +225,15 @@ class Carried:
         raise UsageError(f"There is no layer {place}.{name} on your class.")
 
     def _overlaid(self, start: dict[str, Origin], kind: str) -> dict[str, Origin]:
-        found = dict(start)
+        """Return what there is now: the last cell counts, but what it doesn't define itself hides no answer of the reader's."""
+        found, answers = dict(start), set()
         for given in self._cells.values():
-            found.update(getattr(given, kind))
+            itself = set(given.text.names if given.text else ())
+            for name, origin in getattr(given, kind).items():
+                if name in itself or (name, given.exercise_id) not in answers:
+                    found[name] = origin
+                if origin.whose == "yours":
+                    answers.add((name, given.exercise_id))
         return found
 
     def _layer_for(self, definition: type) -> type | None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from html import escape
 from pathlib import Path
 from typing import Any
 
 from .. import stubs
+from ..chapters import stub_source
 from ..display import inline
 from ..wording import listing
 from . import kept_blocks, kept_file, kept_text
 from .carried import Carried, carried_by
-from .cells import Definition
+from .cells import CellText, Definition, read_cell
 from .given import Given
 from .imports import imports_for
 from .solutions import is_of_tape, solution_of
@@ -168,12 +170,28 @@ def is_untouched(exercise_id: str, item: Any) -> bool:
     if mine is None or not names:
         return stubs.is_untouched(exercise_id, item)
     known = {**mine.methods, **mine.functions}
-    yours = {name: origin for name, origin in known.items() if origin.whose == "yours"}
+    given = _given_at_start(exercise_id)
+    yours = {n: o for n, o in known.items() if o.whose == "yours" and n not in given}
     renamed = any(
         origin.value is item for origin in yours.values()
     )  # as a `lambda`, which has no name
     besides = any(origin.exercise_id == exercise_id for origin in yours.values())  # as `__new__`
     return not (renamed or besides or any(name in yours for name in names))
+
+
+@lru_cache(maxsize=64)
+def _given_at_start(exercise_id: str) -> frozenset[str]:
+    """Return what an exercise's cells define completely before anybody has written anything."""
+    solved = {(item.name, item.text) for item in _parts(solution_of(exercise_id))}
+    try:
+        stub = read_cell(stub_source(exercise_id))
+    except SyntaxError:  # a chapter in the making
+        return frozenset()
+    return frozenset(item.name for item in _parts(stub) if (item.name, item.text) in solved)
+
+
+def _parts(cell: CellText) -> tuple[Definition, ...]:
+    return (*cell.methods, *cell.functions)
 
 
 def unwritten(exercise_id: str, item: Any) -> list[str]:

@@ -20,7 +20,7 @@ from nbmodule_widgets.graphing.records import (
 )
 from nbmodule_widgets.graphing.values import READ_SAVED, Values
 from nbmodule_widgets.graphing.words import FUNCTIONS, LAST, base_name, word_of
-from nbmodule_widgets.protocol import class_attribute, class_name
+from nbmodule_widgets.protocol import class_attribute, class_name, own_dict
 
 _CARRIERS = (
     "TBackward0",
@@ -259,7 +259,10 @@ class Builder:
         named = self._record.names.kinds.get(id(leaf))
         if named == "parameter" or "Parameter" in class_name(leaf):
             return "parameter"
-        return "leaf" if class_attribute(leaf, "requires_grad", leaf) is not leaf else "value"
+        known = class_attribute(
+            leaf, "requires_grad", leaf
+        ) is not leaf or "requires_grad" in own_dict(leaf)
+        return "leaf" if known else "value"
 
     def _edges(self) -> list[GraphEdge]:
         edges = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -95,6 +96,7 @@ class NodesWalk:
 
     A node brings `vjps`, one function for each argument, or it can be called (`backward`, `apply`, or itself) with the
     gradient of its output and returns one for each argument. Leaves are not called, so that no `.grad` is touched.
+    Where the first node has a `topological_order()`, that is the order of the steps.
     """
 
     def __init__(self, graph: GraphFacts, taker: Taker) -> None:
@@ -116,7 +118,7 @@ class NodesWalk:
                 return WalkFacts(problem=f"{_CANNOT} ({visible(said.problem, 300)})")
         self._receive(first, -1, start)
         steps: list[WalkStep] = []
-        for number in range(len(graph.nodes) - 1, -1, -1):
+        for number in self._order(first):
             if number not in self._arrived:
                 continue
             given = (self._taker.look(self._arrived[number]),)
@@ -140,6 +142,21 @@ class NodesWalk:
             words = step_words(graph, number, len(arrivals), given, tuple(sent))
             steps.append(WalkStep(len(steps), number, arrivals, given, tuple(sent), words))
         return WalkFacts(tuple(steps), _START, dropped=self._taker.dropped)
+
+    def _order(self, first: int) -> Sequence[int]:
+        """The nodes in the reader's own order if it is one, each after those that send it a gradient; or in ours."""
+        graph, nodes = self._graph, self._graph.live.nodes
+        ours = range(len(graph.nodes) - 1, -1, -1)
+        if class_attribute(nodes[first], "topological_order") is None:
+            return ours
+        said = attempt(lambda: list(nodes[first].topological_order())).value or ()
+        numbers = {id(node): number for number, node in enumerate(nodes)}
+        theirs = [numbers.get(id(node), -1) for node in said]
+        place = {number: turn for turn, number in enumerate(theirs)}
+        if len(theirs) != len(ours) or place.keys() != set(ours):
+            return ours
+        ordered = all(place[edge.source] > place[edge.target] for edge in graph.edges)
+        return theirs if ordered else ours
 
     @staticmethod
     def _start(result: Any, wrapped: bool) -> Any:
