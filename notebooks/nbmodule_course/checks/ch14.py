@@ -71,8 +71,8 @@ stepping = Exercise(
     hints=(
         "Begin with `step`, which is two loops and an `if`. What must `__init__` keep so that they can run?",
         "`params` may be a generator, so make a list of it first. Its first element is a dict if the caller passed groups; otherwise the whole list is one group. "
-        "A group is complete as `{**self.defaults, **group, \"params\": params}`.",
-        "In `step`: `if p.grad is not None: self.update(p, group, self.state.setdefault(p, {}))`. In `update`: `p.data -= group[\"lr\"] * p.grad.data`. "
+        'A group is complete as `{**self.defaults, **group, "params": params}`.',
+        'In `step`: `if p.grad is not None: self.update(p, group, self.state.setdefault(p, {}))`. In `update`: `p.data -= group["lr"] * p.grad.data`. '
         "In `add_param_group`, compare with the Parameters of all groups that are there before you append.",
     ),
 )
@@ -150,7 +150,10 @@ stepping.compare_uses(
         _COUNT + "p.tolist()",
     ),
 )
-_LIST, _EMPTY = "groups = list(params)", 'if not groups:\n    raise ValueError("optimizer got an empty parameter list")'
+_LIST, _EMPTY = (
+    "groups = list(params)",
+    'if not groups:\n    raise ValueError("optimizer got an empty parameter list")',
+)
 _DICT = "if not isinstance(groups[0], dict):"
 _TWICE = "if not set(params).isdisjoint(known):"
 _KNOWN = 'known = [p for other in self.param_groups for p in other["params"]]'
