@@ -62,7 +62,8 @@ class _Array:
     """A stand-in for the reader's Tensor: `data` is an array, and the gradient is another one of these."""
 
     def __init__(self, *numbers: float) -> None:
-        self.data, self.grad, self.requires_grad = np.array(numbers), None, True
+        self.data, self.requires_grad = np.array(numbers), True
+        self.grad: Any = None
 
     def tolist(self) -> list[float]:
         return self.data.tolist()

@@ -6,6 +6,7 @@ import copy
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 Point = tuple[float, float]
@@ -175,7 +176,7 @@ def _contours(loss: Any, start: Any, box: tuple[float, ...]) -> Iterator[Any]:
 
 def _line(corners: list[list[tuple[float, float, float]]], level: float) -> Iterator[Any]:
     """Yield the pieces of a contour line: in each half of a cell, it runs from one side to another."""
-    for lower, upper in zip(corners, corners[1:], strict=False):
+    for lower, upper in pairwise(corners):
         for i in range(len(lower) - 1):
             for triangle in (
                 (lower[i], lower[i + 1], upper[i]),
