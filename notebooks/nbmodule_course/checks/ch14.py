@@ -133,9 +133,10 @@ stepping.compare_uses(
         "give(p, 1, 1); opt = Optimizer([p]); opt.step()",
         "give(p, 1, 1); opt = Optimizer([p], lr=1); opt.step(); p.requires_grad and p.is_leaf",
         "opt = Optimizer([n], lr=0.5); trail(opt, 1, -4, of=n)",
-        "opt = Optimizer([p]); opt.zero_grad()",
-        "opt = Optimizer([p]); give(p, 1, 1); opt.zero_grad(); p.grad",
-        "opt = Optimizer([p]); give(p, 1, 1); opt.zero_grad(False); p.grad.tolist()",
+        "Optimizer([p]).zero_grad(False)",
+        "opt = Optimizer([p, q]); give(p, 1, 1); give(q, 1); opt.zero_grad(); [p.grad, q.grad]",
+        "opt = Optimizer([{'params': [p]}, {'params': [q]}]); give(p, 1, 1); give(q, 1); opt.zero_grad(False); [p.grad.tolist(), q.grad.tolist()]",
+        "opt = Optimizer([p, q]); give(p, 1, 1); give(q, 1); opt.zero_grad(False); [p.grad.tolist(), q.grad.tolist()]",
     ),
 )
 _COUNT = "opt = counting(Optimizer)([p, q], lr=1); give(p, 1, 1); opt.step(); "
@@ -147,6 +148,7 @@ stepping.compare_uses(
         _COUNT + "give(q, 1); opt.step(); [opt.state[p], opt.state[q]]",
         _COUNT + "opt.zero_grad(); give(q, 1); opt.step(); [opt.state[p], opt.state[q]]",
         _COUNT + "opt.param_groups[0]['lr'] = 5; opt.step(); opt.state[p]",
+        _COUNT + "opt.step(); len(opt.state)",
         _COUNT + "p.tolist()",
     ),
 )
@@ -158,6 +160,7 @@ _DICT = "if not isinstance(groups[0], dict):"
 _TWICE = "if not set(params).isdisjoint(known):"
 _KNOWN = 'known = [p for other in self.param_groups for p in other["params"]]'
 _APPEND = 'self.param_groups.append({**self.defaults, **group, "params": params})'
+_REFUSE = 'raise ValueError("some parameters appear in more than one parameter group")'
 _STATE = "self.update(p, group, self.state.setdefault(p, {}))"
 _MOVE = 'p.data -= group["lr"] * p.grad.data'
 # fmt: off
@@ -166,13 +169,12 @@ stepping.wrongs(
     ("params twice", {_LIST: "groups = list(params)\nparams = list(params)", 'groups = [{"params": groups}]': 'groups = [{"params": params}]'}, "a generator can be read once; make a list of it, and use the list from then on"),
     ("group kept as it is", {'params = list(group["params"])': 'params = group["params"]'}, "the `params` of a group may be a generator; keep a list"),
     ("defaults win", {_APPEND: 'self.param_groups.append({**group, **self.defaults, "params": params})'}, "the defaults replace a group's own options; the group's come last"),
-    ("no defaults", {_APPEND: 'self.param_groups.append({**group, "lr": group.get("lr", self.defaults["lr"]), "params": params})'}, "options other than `lr` aren't filled in from the defaults"),
+    ("no defaults", {_APPEND: 'self.param_groups.append({**group, "lr": group.get("lr", self.defaults["lr"]), "params": params})'}, "options other than `lr` are lost; keep all of them as defaults, and give every group a copy"),
     ("first group's options", {_APPEND: 'first = self.param_groups[0] if self.param_groups else {}\nself.param_groups.append({**self.defaults, **first, **group, "params": params})'}, "a new group takes its missing options from the first group; take them from the defaults"),
-    ("lr only", {'{"lr": lr, **options}': '{"lr": lr}'}, "other options than `lr` are forgotten"),
     ("same twice", {_TWICE: "if False:"}, "a Parameter may be in two groups, so it would move twice in a step; raise a ValueError"),
     ("last group only", {_KNOWN: 'known = self.param_groups[-1]["params"] if self.param_groups else []'}, "a new group is compared with the one before it only; compare with all of them"),
     ("first one only", {_TWICE: "if params[0] in known:"}, "only the first Parameter of a new group is compared; compare all"),
-    ("added, then refused", {_TWICE: f"{_APPEND}\n{_TWICE}", f"{_APPEND}\n": "", "    self.param_groups.append({**self.defaults, **group, \"params\": params})\n": ""}, "the group is in the list when the error is raised; test first"),
+    ("added, then refused", {f"{_TWICE}\n    {_REFUSE}\n{_APPEND}": f"{_APPEND}\n{_TWICE}\n    {_REFUSE}"}, "the group is in the list when the error is raised; test first"),
     ("no question", {"if p.grad is not None:": "if True:"}, "a Parameter without a gradient raises an error; leave it out"),
     ("stops there", {"if p.grad is not None:": "if p.grad is None:\n    return\nelse:"}, "the step ends at the first Parameter without a gradient; go on with the next one"),
     ("first group only", {"for group in self.param_groups:\n    for p in group[\"params\"]:\n        if p.grad is not None:": "for group in self.param_groups[:1]:\n    for p in group[\"params\"]:\n        if p.grad is not None:"}, "only the first group is updated; loop over all of them"),

@@ -84,6 +84,7 @@ momentum.compare_uses(
 _CHECK = "if nesterov and (momentum <= 0 or dampening != 0):"
 _D = 'd = p.grad.data + group["weight_decay"] * p.data'
 _V = 'v = group["momentum"] * state["momentum_buffer"] + (1 - group["dampening"]) * d'
+_SEEN = 'if "momentum_buffer" in state:'
 _KEEP, _FIRST = 'state["momentum_buffer"] = v', "v = d"
 _LOOK = 'd = d + group["momentum"] * v if group["nesterov"] else v'
 _GO = 'p.data -= group["lr"] * d'
@@ -98,7 +99,7 @@ momentum.wrongs(
     ("the same tensor", {_D: 'd = p.grad.data\nif group["weight_decay"]:\n    d = d + group["weight_decay"] * p.data'}, "the velocity of the first step *is* the gradient, so it changes when the gradient is filled again; store a new tensor"),
     ("not stored", {_KEEP: ""}, "the velocity isn't stored in `state`, so every step is the first one"),
     ("the gradient stored", {_KEEP: 'state["momentum_buffer"] = d'}, "the last direction is stored; store the velocity"),
-    ("the other name", {'"momentum_buffer" in state': '"velocity" in state', 'state["momentum_buffer"]': 'state["velocity"]'}, "the velocity has another name than PyTorch's, `momentum_buffer`, so a saved state won't fit"),
+    ("the other name", {_SEEN: 'if "velocity" in state:', _V: _V.replace('state["momentum_buffer"]', 'state["velocity"]'), _KEEP: 'state["velocity"] = v'}, "the velocity has another name than PyTorch's, `momentum_buffer`, so a saved state won't fit"),
     ("average", {_V: 'v = group["momentum"] * state["momentum_buffer"] + (1 - group["momentum"]) * d'}, "the velocity is an average; PyTorch's is a sum: momentum times the old one, plus the direction"),
     ("dampening unused", {_V: 'v = group["momentum"] * state["momentum_buffer"] + d'}, "`dampening` isn't used; the direction is multiplied by 1 − dampening"),
     ("dampened at once", {_FIRST: 'v = (1 - group["dampening"]) * d'}, "the first step is dampened too; the velocity starts as the whole direction"),
@@ -107,8 +108,8 @@ momentum.wrongs(
     ("always nesterov", {_LOOK: 'd = d + group["momentum"] * v'}, "every momentum looks ahead; that's for `nesterov=True` only"),
     ("never nesterov", {_LOOK: "d = v"}, "`nesterov` isn't used; the direction is then d plus momentum times the velocity"),
     ("velocity twice", {_LOOK: 'd = v + group["momentum"] * v if group["nesterov"] else v'}, "with `nesterov`, the velocity is counted twice; add it to `d`"),
-    ("first options", {'group["momentum"]': 'self.defaults["momentum"]', 'group["weight_decay"]': 'self.defaults["weight_decay"]'}, "the options of the optimizer are used for every group; take the group's own"),
-    ("one velocity", {'state["momentum_buffer"]': 'self.state["momentum_buffer"]', '"momentum_buffer" in state': '"momentum_buffer" in self.state'}, "all Parameters share one velocity; each has its own, in `state`"),
+    ("first options", {_D: _D.replace("group[", "self.defaults[")}, "the decay of the optimizer is used for every group; take the group's own"),
+    ("one velocity", {_SEEN: 'if "momentum_buffer" in self.state:', _V: _V.replace('state["momentum_buffer"]', 'self.state["momentum_buffer"]'), _KEEP: 'self.state["momentum_buffer"] = v'}, "all Parameters share one velocity; each has its own, in `state`"),
 )
 # fmt: on
 
