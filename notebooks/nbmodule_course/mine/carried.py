@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 import weakref
 from collections.abc import Callable
@@ -22,6 +23,7 @@ from .completed import Completion
 from .home import at_home
 from .layers import completed_layer, home_of, is_layer, new_layer, refuse_without_base
 from .loading import Origin, Start, renew_functions, start_of
+from .on_tape import OnTape
 from .solutions import is_of_tape, run_solution, solution_of, tape_classes
 from .view import GrowingClass, growing_class
 
@@ -84,6 +86,7 @@ class Carried:
         self._last_cell = ""
         self._set = {name: vars(self._home(name)).get(_last(name)) for name in start.methods}
         self._completion: Completion | None = None
+        self._on_tape: tuple[list[Any], OnTape] | None = None
         self._grow()
         self._layers = SecondCopy(self._complete)
         self.functional, self.init, self.utils = nn.functional, nn.init, self._layers.utils
@@ -138,6 +141,26 @@ class Carried:
             return self.so_far  # type: ignore[return-value]
         return given.functions[definition.__name__].value
 
+    def on_my_tape(self) -> OnTape:
+        """Return the reader's Module and layers as they are now, on the reader's own Tensor and tape.
+
+        Raises:
+            UsageError: there is no Tensor of the reader's yet.
+        """
+        now = [o.value for o in (*self.methods.values(), *self.functions.values())]
+        known, made = self._on_tape or ([], None)
+        if made is None or len(known) != len(now) or not all(map(operator.is_, known, now)):
+            made = OnTape(self)
+            self._on_tape = (now, made)
+        return made
+
+    def completed_again(self, own: type) -> Completion:
+        """Return another class than the reader's, completed by ours in the same way."""
+        known = self._completion
+        if known is None:
+            raise RuntimeError("nothing is completed yet")
+        return Completion(own, known.ours, known.file)
+
     @property
     def own_layers(self) -> dict[str, type]:
         """Return the reader's own layers by name: those that have a method now."""
@@ -167,7 +190,9 @@ class Carried:
     @property
     def view(self) -> GrowingClass:
         """Return the class as it stands: each method, whose it is, and its source."""
-        return growing_class(self.methods, self.functions, self.lent)
+        tape = [name for name in self._own_layers if self.is_of_tape(name)]
+        tape += [n for n, origin in self.functions.items() if is_of_tape(origin.exercise_id)]
+        return growing_class(self.methods, self.functions, self.lent, tape)
 
     def take_over(self, earlier: Carried) -> None:
         """Take what the cells of this notebook have given already: its first cell was run again."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from html import escape
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
