@@ -29,6 +29,10 @@ ordering.compare_uses(
     uses(programs(_FIRST[:4], ("number(y) > number(a)",)) + programs(_FIRST[:1], _SECOND, ("number(z) > number(y)",)), _NODES),
 )  # fmt: skip
 ordering.compare_uses(
+    "a node knows those of its inputs",
+    uses(programs(_FIRST, ("edges(y)", "y._node().variable")), _NODES),
+)
+ordering.compare_uses(
     "all nodes are listed, the newest first",
     uses(
         [
@@ -46,7 +50,7 @@ ordering.compare_uses(
 )  # fmt: skip
 ordering.compare_uses(
     "a tape may be 2,000 nodes deep",
-    uses(["order(deep(3))", "order(deep(2000))[:3]", "len(order(deep(2000)))"], "each of the nodes uses the one before it"),
+    uses(["order(deep(3))", "order(deep(2000))[-3:]"], "each of the nodes uses the one before it"),
 )  # fmt: skip
 _NUMBER, _SORTED = (
     "self.number = next(numbers)",
@@ -95,10 +99,10 @@ ordering.wrongs(
 quiet = Exercise(
     "13.3",
     title="`no_grad`",
-    takes=("no_grad", "Tensor"),
+    takes=("Tensor", "no_grad"),
     minutes=12,
     writes=("no_grad", "_record"),
-    keeps=("13.2",),
+    keeps=("12.5",),
     hints=(
         "`__enter__` runs when the `with` block begins, and `__exit__` when it ends, after an exception too. What must `__exit__` know to put things back?",
         "The state before isn't always True, so `__enter__` keeps it in the object. `__call__` is given a function and returns another one, whose body is a `with` block.",
@@ -139,6 +143,7 @@ quiet.compare_uses(
         [
             "with no_grad(): y = a * b; (y * a).sum().backward(); [a.grad, b.grad]",
             "y = c * c; [y.requires_grad, y.grad_fn is None]",
+            "y = (a * b).sum(); y.backward(); said(y.backward)",
             "with no_grad(): y = a * b; [a.requires_grad, b.requires_grad, y.requires_grad]",
             "with no_grad(): y = [a.requires_grad, Tensor(1.0, requires_grad=True).requires_grad]; y",
             "y = (a * b).sum(); with no_grad(): y.backward(); [a.grad, b.grad]",

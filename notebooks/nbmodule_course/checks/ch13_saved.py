@@ -14,14 +14,15 @@ keeping = Exercise(
     title="What a node keeps",
     takes=("Tensor",),
     minutes=20,
-    writes=("Saved", "_record", "__mul__", "__matmul__", "backward"),
+    writes=("Saved", "_record", "__mul__", "__matmul__", "relu", "backward"),
+    keeps=("12.4", "12.5"),
     hints=(
         "Begin with `Saved`: three short methods around one attribute. Then look for the place in `backward` where a node has done its work.",
         "In `__mul__`, the vjp for `self` needs the numbers of `other`. Let it call `get` when it runs, not when it's created.",
         "`a, b = Saved(self), Saved(other)` and `vjps = [lambda g: g * b.get(), lambda g: g * a.get()]`. At the end of the loop in `backward`: `if not retain_graph: for saved in node.saved: saved.free()`.",
     ),
 )
-_Y = ("y = a * b", "y = a * a", "y = a * c", "y = c * a", "y = a + b", "y = a * 3", "y = W @ W", "y = W @ Tensor([[1.0, 2.0], [0.0, 1.0]])", "y = Tensor([[1.0, 2.0], [0.0, 1.0]]) @ W", "y = (a * b).relu()", "y = (a + a).exp()", "y = a**3", "y = a.log() + b")  # fmt: skip
+_Y = ("y = a * b", "y = a * a", "y = a * c", "y = c * a", "y = a + b", "y = a * 3", "y = W @ W", "y = W @ Tensor([[1.0, 2.0], [0.0, 1.0]])", "y = Tensor([[1.0, 2.0], [0.0, 1.0]]) @ W", "y = (a + b).relu()", "y = (a + a).exp()", "y = a**3", "y = a.log() + b")  # fmt: skip
 _STEPS = ("{0} * {1}", "{0} + {1}", "{0} @ {1}", "{0}.relu()", "{0}**2", "({0} * 0.1).exp()")
 _GRADS, _TWO = "[a.grad, b.grad, W.grad]", "k = y.sum(); l = (y * y).sum()"
 _AGAIN = ("l.backward(retain_graph=True); l.backward()", "l.backward(retain_graph=True); l.backward(); l.backward()", "l.backward(None, True); l.backward()", "l.backward(retain_graph=False); l.backward()")  # fmt: skip
@@ -30,6 +31,7 @@ keeping.compare_uses(
     uses(
         [
             *programs(_Y, ("", "y = y + y", "y = y * y"), ("y.sum().backward()",), (_GRADS,)),
+            "y = W @ [[1.0], [2.0]]; y.sum().backward(); [W.grad, y]",
             "f = lambda: (a * b * a).relu().sum(); agrees(f, a)",
             "f = lambda: (W @ W * W).sum(); agrees(f, W)",
         ]
@@ -42,7 +44,7 @@ keeping.compare_uses(
 )  # fmt: skip
 keeping.compare_uses(
     "`retain_graph=True` allows one more time",
-    uses(programs(_Y, ("l = y.sum()",), _AGAIN, (_GRADS,))),
+    uses(programs(_Y[:7], ("l = y.sum()",), _AGAIN, (_GRADS,))),
 )
 keeping.compare_uses(
     "two losses can share nodes",
@@ -105,8 +107,8 @@ versions = Exercise(
     title="Versions",
     takes=("Tensor",),
     minutes=18,
-    writes=("__init__", "detach", "_overwrite", "Saved"),
-    keeps=("13.2",),
+    writes=("__init__", "detach", "_overwrite", "_version", "add_", "sub_", "mul_", "Saved"),
+    keeps=("12.1", "13.2"),
     hints=(
         "A number that two tensors count together must be in an object that both have. That's why it's in a list.",
         "`_overwrite` computes `operation(before, other)`, where `before` is a new Tensor with a copy of the numbers and the same history. If the result is recorded, its `grad_fn` becomes this tensor's.",

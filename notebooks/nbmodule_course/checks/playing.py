@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import lru_cache
@@ -75,6 +74,9 @@ def _graphs(Node: type) -> dict[str, Any]:
         "b": leaf("b"),
         "const": Holder(lambda: None),
     }
+    names["edges"] = lambda holder: [
+        (node and node.name(), output) for node, output in holder._node().next_functions
+    ]
     names["number"] = lambda holder: holder._node().number
     names["deep"] = lambda layers: repeated(layers, twice=False)
     names["doubled"] = lambda times: repeated(times, twice=True)
@@ -84,37 +86,16 @@ def _graphs(Node: type) -> dict[str, Any]:
 # ---- programs of Tensors
 
 
-def _tensors(given: Any) -> dict[str, Any]:
+def _tensors(Tensor: Any) -> dict[str, Any]:
     """Return the names for programs that compute: Tensors, `no_grad`, and what looks at them."""
-    Tensor = tensor_of(given)
-    Tensor.recording = True  # whatever an earlier program has left
     pairs = {"a": [2.0, 3.0], "b": [4.0, -5.0], "W": [[1.0, 2.0], [3.0, -4.0]]}
     names: dict[str, Any] = {name: Tensor(data, requires_grad=True) for name, data in pairs.items()}
-    names |= {"c": Tensor([6.0, 7.0]), "Tensor": Tensor, "no_grad": _switch(Tensor), "ref": ref}
-    names |= {"said": _said, "agrees": agrees, "suppress": suppress, "double": _double, "bad": _bad}
-    return {**names, given.__name__: given}
-
-
-def tensor_of(given: Any) -> Any:
-    """Return the class Tensor that belongs to a class or a function of the reader's."""
-    if getattr(given, "__name__", "") == "Tensor":
-        return given
-    parts = vars(given).values() if isinstance(given, type) else [inspect.unwrap(given)]
-    found = (getattr(part, "__globals__", {}).get("Tensor") for part in parts)
-    return next(tensor for tensor in found if tensor is not None)
-
-
-def _switch(Tensor: Any) -> type:
-    """Return our own `no_grad`, for programs that look at something else."""
-
-    class quiet:
-        def __enter__(self) -> None:
-            Tensor.recording = False
-
-        def __exit__(self, *error: object) -> None:
-            Tensor.recording = True
-
-    return quiet
+    names |= {"c": Tensor([6.0, 7.0]), "Tensor": Tensor, "ref": ref, "suppress": suppress}
+    names |= {"said": _said, "agrees": agrees, "double": _double, "bad": _bad}
+    return {
+        **names,
+        "no_grad": Tensor._record.__globals__.get("no_grad"),
+    }  # beside the method that asks for it
 
 
 def _double(x: Any, *, more: Any = 0) -> Any:
@@ -160,9 +141,14 @@ def uses(texts: Iterable[str], note: str = WHO) -> Uses:
 
 def _value_of(text: str, given: Any) -> Any:
     before, last = _compiled(text)
-    names = _graphs(given) if given.__name__ == "Node" else _tensors(given)
-    exec(before, names)
-    return told(eval(last, names))
+    recording = getattr(given, "recording", None)
+    try:
+        names = _graphs(given) if given.__name__ == "Node" else _tensors(given)
+        exec(before, names)
+        return told(eval(last, names))
+    finally:
+        if recording is not None:  # the next program begins where this one did
+            given.recording = recording
 
 
 def told(value: Any) -> Any:
