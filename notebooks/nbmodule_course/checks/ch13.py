@@ -39,7 +39,7 @@ ordering.compare_uses(
             "order(a)",
             *programs(_FIRST, ("order(y)",)),
             *programs(_FIRST, _SECOND, ("order(z)", "order(y)")),
-            *programs(_FIRST, _SECOND, _THIRD, ("order(w)",)),
+            *programs(_FIRST[1:3], _SECOND[1:], _THIRD, ("order(w)",)),
         ],
         _NODES,
     ),
