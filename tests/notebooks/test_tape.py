@@ -15,6 +15,7 @@ from nbmodule_course.check import examine
 from nbmodule_course.markers import stub_of, without_markers
 from nbmodule_course.mine.commands import overview, take_back
 from nbmodule_course.mine.solved import solved_text
+from nbmodule_course.referee.solutions import build
 from nbmodule_course.referee.wrong_answers import item_of, source_of
 from nbmodule_course.replay import Session
 from nbmodule_course.wording import UsageError
@@ -154,6 +155,19 @@ def test_a_function_that_is_written_again_is_the_new_one_for_all(chapter):
     assert isinstance(later.run("a.backward()"), RecursionError)
     assert later.run(SOURCES["96c.1"][0]) is None
     assert later.run("a.backward()") is None
+
+
+def test_the_referee_builds_the_tape(chapter):
+    for exercise_id, deep in (("96b.3", False), ("96c.1", True)):
+        Tensor = build(exercise_id)["Tensor"]
+        b = Tensor([2.0], True)
+        for _ in range(2000):
+            b = b * Tensor([1.0])
+        if deep:
+            b.backward()
+        else:
+            with pytest.raises(RecursionError):
+                b.backward()
 
 
 def test_what_an_open_exercise_would_give_stands_in(chapter):
