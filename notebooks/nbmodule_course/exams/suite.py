@@ -10,7 +10,6 @@ from types import ModuleType
 from typing import Any
 
 from ..capture import Outcome, run_snippet
-from ..numbering import order_of
 from . import objects, states, trees
 from .questions import BEFORE, Question
 
