@@ -25,6 +25,7 @@ _BESIDE = {
     "06": "MyLinear Repeat",
     "08": "Sequential ModuleList ModuleDict find_orphans",
     "09": "Dropout BatchNorm1d evaluate",
+    "10": "save_file load_file",
 }
 
 
