@@ -15,6 +15,7 @@ from .predict import Predict
 from .progress import progress
 from .referee import with_torch
 from .report import CheckReport, SubResult
+from .second_device import second_device
 from .source import show_source
 from .wording import UsageError, shown
 
@@ -34,6 +35,7 @@ __all__ = [
     "fashion",
     "hint",
     "progress",
+    "second_device",
     "show_source",
     "shown",
     "solution",

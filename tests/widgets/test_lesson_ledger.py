@@ -221,3 +221,49 @@ def test_double_leaves_complex_numbers_alone(lib):
     found = nw.lessons.ledger(model).facts
     (row,) = [row for row in found.rows if row.path == "phase"]
     assert (row.moved, row.cast, row.tried) == (True, False, "")
+
+
+def test_memory_is_told_by_dtype_and_device_now_and_at_first(lib):
+    """On meta nothing is taken, a tensor with two names counts once, and another name for it moves along."""
+    nn = lib.nn
+    model = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.Linear(3, 2, device="meta"))
+    model.tied = model[0].weight
+    view = nw.lessons.ledger(model, memory=True)
+    assert "(3, 4) float32 on cpu" in str(view)
+    assert "float32 on meta  ░" in str(view)
+    (bar,) = view.ledger["memory"]
+    assert bar["title"] == "memory: 116 B"  # 15 + 12 numbers of 4 bytes, and one of 8
+    assert [share[:2] for share in bar["shares"]] == [
+        ["float32 on cpu", "108 B"], ["int64 on cpu", "8 B"], ["float32 on meta", "0 B instead of 32 B"],
+    ]  # fmt: skip
+    model.half()
+    view.refresh()
+    assert [bar["title"] for bar in view.ledger["memory"]] == ["memory at first: 116 B", "memory now: 62 B"]  # fmt: skip
+    assert "float16 on cpu: 54 B" in view.to_html()
+    assert "memory" not in nw.lessons.ledger(model).ledger
+
+
+def test_memory_of_a_class_of_ones_own():
+    assert str(nw.lessons.ledger(Half(), memory=True)).endswith(
+        f"memory: 12 B\n  float32  {'█' * 40} 12 B"
+    )
+
+
+@pytest.mark.browser
+def test_the_page_draws_the_memory(stage):
+    nn = pytest.importorskip("nbmodule").nn
+    model = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.Linear(3, 2, device="meta"))
+    view = nw.lessons.ledger(model, memory=True)
+    stage.show(view, ("ledger", "problem"))
+    parts = stage.page.locator(".memory .part")
+    assert parts.evaluate_all("all => all.map((part) => part.className)") == [
+        "part here", "part here", "part nowhere",
+    ]  # fmt: skip
+    wide = parts.evaluate_all("all => all.map((part) => part.getBoundingClientRect().width)")
+    assert wide[0] > wide[2] > wide[1] > 0
+    assert stage.page.locator("[data-item] .key.nowhere").count() == 2
+    model.half()
+    view.refresh()
+    stage.push("ledger")
+    assert "memory at first: 116 B" in stage.page.locator(".memory").inner_text()
+    assert parts.count() == 6

@@ -26,6 +26,7 @@ _BESIDE = {
     "08": "Sequential ModuleList ModuleDict find_orphans",
     "09": "Dropout BatchNorm1d evaluate",
     "10": "save_file load_file",
+    "11": "memory",
 }
 
 

@@ -158,7 +158,9 @@ def _callable(item: Any, group: Calls) -> Callable:
 
 def _learns(item: Any) -> Any:
     """Return whether a Parameter is trained, and its numbers; None for what is not a tensor."""
-    return (item.requires_grad, repr(item.tolist())) if isinstance(item, Tensor) else None
+    if not isinstance(item, Tensor):
+        return None
+    return item.requires_grad, "on meta" if item.is_meta else repr(item.tolist())
 
 
 def _ask(function: Callable, arguments: tuple[Any, ...]) -> _Answer:

@@ -140,6 +140,8 @@ def label(pool: dict[str, Any], value: Any, numbers: bool = False) -> str:
 
 def _numbers(value: Tensor) -> str:
     """Return what is in a tensor, with as many digits as different ways of computing it agree on."""
+    if value.is_meta:
+        return f"shape {tuple(value.shape)}, on meta"
     if value.numel() > _MANY:
         return (
             f"shape {tuple(value.shape)}, {_rounded(value.detach().double().sum().item())} in all"
@@ -180,7 +182,7 @@ def aftermath(pool: Pool) -> dict[str, Any]:
     return {
         name: (
             _inside(value),
-            value.tolist() if isinstance(value, Tensor) and value.numel() <= _MANY else None,
+            value.tolist() if isinstance(value, Tensor) and _is_small(value) else None,
             [
                 slot
                 for slot in sorted(slots_of(value))
@@ -189,6 +191,11 @@ def aftermath(pool: Pool) -> dict[str, Any]:
         )
         for name, value in pool.items()
     }
+
+
+def _is_small(value: Tensor) -> bool:
+    """Tell whether the numbers of a tensor can be written out; one on meta has none."""
+    return value.numel() <= _MANY and not value.is_meta
 
 
 def _is_note(value: Any, slot: str) -> bool:

@@ -60,6 +60,8 @@ class LedgerRow:
         verdict: What that means, in words.
         tried: What a trial on a copy found to be otherwise than the rules say; the empty string if nothing.
         after: The dtype that it had on the copy after `.double()`; empty if that was not tried.
+        device: `"cpu"`, or the empty string where the object does not say.
+        nbytes: How much memory it takes; on meta, how much it would take.
     """
 
     path: str
@@ -81,6 +83,8 @@ class LedgerRow:
     verdict: str = ""
     tried: str = ""
     after: str = ""
+    device: str = ""
+    nbytes: int = 0
 
     @property
     def unmade(self) -> bool:
@@ -245,6 +249,8 @@ def _row(item: Found, reader: TensorReader) -> LedgerRow:
         computed=known.requires_grad is True and read(item.tensor, "is_leaf").value is False,
         gradient=_gradient(item.tensor, known.requires_grad),
         empty=known.empty,
+        device=known.device,
+        nbytes=known.nbytes,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from nbmodule_widgets.facts import standing
@@ -143,12 +143,17 @@ def trial_words(known: LedgerFacts) -> str:
     return f"Tried on a copy with {said}: all came out as predicted."
 
 
-def ledger_text(known: LedgerFacts) -> str:
-    """The ledger as a table in plain text."""
+def ledger_text(known: LedgerFacts, words: Callable[[LedgerRow], str] = shape_words) -> str:
+    """The ledger as a table in plain text.
+
+    Args:
+        known: The facts.
+        words: What is written of a tensor, beside its name.
+    """
     lines = [f"{visible(known.label, 60)}: {known.summary}"]
     rows = known.rows[:_ROWS]
     width = min(40, max((len(visible(row.path, 60)) for row in rows), default=0))
-    shapes = min(24, max((len(shape_words(row)) for row in rows), default=0))
+    shapes = min(40, max((len(words(row)) for row in rows), default=0))
     kinds = max((len(KINDS[row.kind]) for row in rows), default=0)
     if rows:
         head = f"  {'':<{width}}  {'':<{shapes}}  {'':<{kinds}}  learned  saved  moved by .double()"
@@ -156,7 +161,9 @@ def ledger_text(known: LedgerFacts) -> str:
     for row in rows:
         mark = "⇄ " if row.twin >= 0 else "  "
         yes = ("✓" if row.learned else "–", "✓" if row.remembered else "–")
-        place = f"{visible(row.path, 60):<{width}}  {shape_words(row):<{shapes}}  {KINDS[row.kind]:<{kinds}}"
+        place = (
+            f"{visible(row.path, 60):<{width}}  {words(row):<{shapes}}  {KINDS[row.kind]:<{kinds}}"
+        )
         lines.append(f"{mark}{place}  {yes[0]:<7}  {yes[1]:<5}  {moved_words(row)}".rstrip())
     if len(known.rows) > _ROWS:
         lines.append(f"… {len(known.rows) - _ROWS:,} more rows")
@@ -177,8 +184,16 @@ def ledger_text(known: LedgerFacts) -> str:
     return "\n".join([*lines, trial_words(known)])
 
 
-def ledger_html(known: LedgerFacts) -> str:
-    """The ledger as a table without a script."""
+def ledger_html(
+    known: LedgerFacts, words: Callable[[LedgerRow], str] = shape_words, top: str = ""
+) -> str:
+    """The ledger as a table without a script.
+
+    Args:
+        known: The facts.
+        words: What is written of a tensor, beside its name.
+        top: HTML above the table.
+    """
     washes = {"learned": PARAMETER, "remembered": BUFFER, "neither": PROBLEM}
     pills = "".join(
         pill(f"{tensors:,} {group}: {count(numbers, 'number')}", washes[group])
@@ -187,7 +202,8 @@ def ledger_html(known: LedgerFacts) -> str:
     heads = ("", "shape", "where it is", "learned", "saved", "moved by .double()", "verdict")
     parts = [
         f'<div style="margin-bottom:6px"><b>{name(known.label, 60)}</b> {pills}</div>',
-        table(heads, (_cells(row) for row in known.rows[:_ROWS])),
+        top,
+        table(heads, (_cells(row, words) for row in known.rows[:_ROWS])),
     ]
     if len(known.rows) > _ROWS:
         parts.append(line(f"… {len(known.rows) - _ROWS:,} more rows", "", SOFT))
@@ -196,14 +212,14 @@ def ledger_html(known: LedgerFacts) -> str:
     return framed(*parts, line(trial_words(known), "", SOFT))
 
 
-def _cells(row: LedgerRow) -> list[str]:
+def _cells(row: LedgerRow, shape: Callable[[LedgerRow], str]) -> list[str]:
     twin = "⇄ " if row.twin >= 0 else ""
     known = row.learned or (row.kind == "buffer" and row.remembered)  # the marks say it all
     words = "" if known and row.cast and row.twin < 0 else row.verdict
     tried = f" On a copy: {row.tried}." if row.tried else ""
     return [
         twin + name(row.path),
-        unbroken(shape_words(row)),
+        unbroken(shape(row)),
         tag(KINDS[row.kind], _WASHES.get(row.kind, PROBLEM)),
         unbroken("✓ learned" if row.learned else "–"),
         unbroken("✓ saved" if row.remembered else "–"),

@@ -14,16 +14,36 @@ function render({ model, el }) {
 
   const title = make("bdi.title");
   const field = make("input", { type: "search", placeholder: "part of a name", "aria-label": "show only names with", input: filter });
-  const bar = make("div.share", { role: "img" });
+  const bar = make("div.share", { role: "img" }), memory = make("div.memory");
   const buttons = GROUPS.map((each) => make(`button.group.${each}`, { type: "button", "aria-pressed": false, title: GROUP_MEANING[each], click: () => toggle(each) }));
   const shared = make("button.group", { type: "button", "aria-pressed": false, title: "the same object in more than one place", click: () => toggle("shared") });
   const list = lines({ label: "tensors of the model", heads: ["name", "shape, dtype", "where it is", "learned", "saved", make("span", { title: "by .to() and .double()" }, "moved, cast"), "gradient"], row, pick });
   const said = make("div.said", { role: "status", "aria-live": "polite" });
   const trial = make("div.trial.soft"), notes = make("ul.notes");
-  root.append(make("div.head", {}, title, field), bar, make("div.groups", { role: "group", "aria-label": "which tensors to show" }, ...buttons, shared), list.node, said, trial, notes);
+  root.append(make("div.head", {}, title, field), bar, memory, make("div.groups", { role: "group", "aria-label": "which tensors to show" }, ...buttons, shared), list.node, said, trial, notes);
 
   const of = (item) => rows.patterns[pattern[item]];
   const yes = (on, words, tone) => (on ? make(`span.yes.${tone}`, {}, `✓ ${words}`) : make("span.soft", {}, "–"));
+
+  /** The mark of a dtype and a device: the hue says how many bytes a number has, the pattern where it is. */
+  function key(place, tag = "span.key") {
+    const [, , width, device] = rows.memory.flatMap((each) => each.shares).find(([name]) => name === place) ?? ["", "", 4, "cpu"];
+    const kind = { "": "here", cpu: "here", meta: "nowhere" }[device] ?? "elsewhere";
+    return make(`${tag}.${kind}`, { "aria-hidden": true, style: `--wide:${{ 1: 0, 2: 33, 4: 66 }[width] ?? 100}%` });
+  }
+
+  function showMemory() {
+    memory.hidden = !rows.memory;
+    memory.replaceChildren(...(rows.memory ?? []).map(({ title, shares }) => make("div", {}, make("b", {}, title),
+      make("div.share", { role: "img", "aria-label": shares.map(([place, words]) => `${place}: ${words}`).join(", ") },
+        ...shares.map(([place, words, , , part]) => {
+          const node = key(place, "span.part");
+          node.style.flex = `0 0 ${Math.max(1, 98 * part)}%`;
+          node.title = `${place}: ${words}`;
+          return node;
+        })),
+      make("div.places", {}, ...shares.map(([place, words]) => make("span", {}, key(place), `${place} `, make("span.soft", {}, words)))))));
+  }
 
   function row(item) {
     const it = of(item), odd = it.moved.startsWith("left");
@@ -32,7 +52,7 @@ function render({ model, el }) {
     return {
       cells: [
         make("span", {}, odd ? make("span.problem", { title: "neither learned nor saved nor moved" }, "✗ ") : null, name, link),
-        make("span.mono.soft", {}, it.words),
+        make("span.mono.soft", {}, it.at ? key(it.at) : null, it.words),
         make(`span.chip.at-${it.kind}`, {}, it.place),
         yes(it.learned, "learned", "parameter"),
         yes(it.remembered, "saved", "buffer"),
@@ -85,6 +105,7 @@ function render({ model, el }) {
     names = decodedNames(rows.names);
     pattern = numbers(rows.pattern);
     twin = [...numbers(rows.twin)];
+    showMemory();
     title.textContent = title.title = rows.label;
     const all = GROUPS.reduce((sum, each) => sum + rows.totals[each][1], 0);
     bar.setAttribute("aria-label", rows.summary);

@@ -9,6 +9,14 @@ import traitlets
 
 from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.lesson_facts.ledger import LISTS, LedgerFacts, LedgerRow, ledger_facts
+from nbmodule_widgets.lesson_facts.ledger_memory import (
+    Memory,
+    memory_html,
+    memory_lines,
+    memory_of,
+    packed_memory,
+    place_of,
+)
 from nbmodule_widgets.lesson_facts.ledger_words import (
     KINDS,
     ledger_html,
@@ -30,11 +38,12 @@ _METHODS = (*LISTS, "_named_members", "named_modules", "state_dict", "double", "
 
 
 @refusing
-def ledger(model: object) -> ParameterLedger:
+def ledger(model: object, *, memory: bool = False) -> ParameterLedger:
     """Shows for every tensor of a model whether it is learned, remembered, or neither, and whether `.to()` moves it.
 
     Args:
         model: Any object with `_modules`, `_parameters` or `_buffers`, or a class that is still being written.
+        memory: Whether dtypes and devices are colored, with the memory that they take, now and at first.
 
     Raises:
         TypeError: If the object is nothing like a Module.
@@ -42,7 +51,7 @@ def ledger(model: object) -> ParameterLedger:
     Example:
         >>> print(ledger(model))  # doctest: +SKIP
     """
-    return ParameterLedger(model)
+    return ParameterLedger(model, memory=memory)
 
 
 class ParameterLedger(LiveView):
@@ -52,18 +61,20 @@ class ParameterLedger(LiveView):
 
     Args:
         model: Any object with `_modules`, `_parameters` or `_buffers`, or on its way there.
+        memory: Whether dtypes and devices are colored, with the memory that they take.
     """
 
     _esm = script("core", "lines", "ledger")
 
     ledger = traitlets.Dict().tag(sync=True)
 
-    def __init__(self, model: object) -> None:
+    def __init__(self, model: object, *, memory: bool = False) -> None:
         require_module(model, "ledger")
         self._model = model
         self._tried: tuple[Any, LedgerFacts] | None = None
         self._known = self._read()
-        super().__init__(ledger=_packed(self._known))
+        self._first = memory_of(self._known.rows) if memory else None
+        super().__init__(ledger=_packed(self._known, self._first))
 
     @property
     def model(self) -> object:
@@ -82,11 +93,15 @@ class ParameterLedger(LiveView):
         """Looks at the model again."""
         with self._lock:
             self._known = self._read()
-            self.ledger = _packed(self._known)
+            self.ledger = _packed(self._known, self._first)
 
     def to_html(self) -> str:
         """The ledger as HTML without a script, as a saved notebook shows it."""
-        return ledger_html(self.facts)
+        known = self.facts
+        if self._first is None:
+            return ledger_html(known)
+        top = memory_html(memory_of(known.rows), self._first)
+        return ledger_html(known, _placed_words, top)
 
     def figure(self) -> Any:
         """The rows with their marks as a `matplotlib.figure.Figure`."""
@@ -95,7 +110,11 @@ class ParameterLedger(LiveView):
         return ledger_figure(self.facts)
 
     def __str__(self) -> str:
-        return ledger_text(self.facts)
+        known = self.facts
+        if self._first is None:
+            return ledger_text(known)
+        lines = memory_lines(memory_of(known.rows), self._first)
+        return "\n".join([ledger_text(known, _placed_words), *lines])
 
     def _read(self) -> LedgerFacts:
         """The facts; a copy is asked again only if something has changed."""
@@ -117,11 +136,17 @@ def _methods(model: object) -> tuple[int, ...]:
     return (*found, *(id(own_dict(model).get(slot)) for slot in DRAWERS))
 
 
-def _packed(known: LedgerFacts) -> dict[str, Any]:
-    """The facts as one trait."""
+def _placed_words(row: LedgerRow) -> str:
+    """`"(4, 3) float32 on cpu"`."""
+    return shape_words(row) if row.empty else f"{shape_words(row)} {place_of(row)}".strip()
+
+
+def _packed(known: LedgerFacts, first: Memory | None = None) -> dict[str, Any]:
+    """The facts as one trait; with the memory that was taken at first, if that is shown."""
     rows = known.rows[:_ROWS]
     patterns: dict[tuple[Any, ...], int] = {}
-    numbers = [patterns.setdefault(_key(row), len(patterns)) for row in rows]
+    placed = first is not None
+    numbers = [patterns.setdefault(_key(row, placed), len(patterns)) for row in rows]
     totals = known.totals()
     notes = [*known.notes, *(known.trial.notes if known.trial else ())]
     if len(known.rows) > _ROWS:
@@ -138,19 +163,22 @@ def _packed(known: LedgerFacts) -> dict[str, Any]:
         "totals": {g: [t, n, count(n, "number")] for g, (t, n) in totals.items()},
         "trial": trial_words(known),
         "notes": notes,
+        **({} if first is None else {"memory": packed_memory(memory_of(known.rows), first)}),
     }
 
 
 _FIELDS = (
-    "owner", "kind", "place", "words", "group", "learned", "remembered", "moved", "gradient", "empty", "verdict", "tried",
+    "owner", "kind", "place", "words", "group", "learned", "remembered", "moved", "gradient", "empty", "verdict", "tried", "at",
 )  # fmt: skip
 
 
-def _key(row: LedgerRow) -> tuple[Any, ...]:
+def _key(row: LedgerRow, placed: bool) -> tuple[Any, ...]:
     """What the page says of a row, its name apart, in the order of _FIELDS."""
     words = shape_words(row) if row.empty else f"{shape_words(row)} {row.dtype}".strip()
+    if placed:
+        words = _placed_words(row)
     frozen = "frozen" if row.kind == "parameter" and row.wants is False else row.gradient
     return (
         row.owner, row.kind, KINDS[row.kind], words, row.group, row.learned, row.remembered, moved_words(row), frozen,
-        row.empty, row.verdict, row.tried,
+        row.empty, row.verdict, row.tried, place_of(row) if placed else "",
     )  # fmt: skip
