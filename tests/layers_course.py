@@ -127,15 +127,16 @@ exercises["96.1"].compare(
 )
 
 
-def write_course(folder: Path) -> Path:
+def write_course(folder: Path, course: dict[str, tuple] = CHAPTERS, first: str = FIRST) -> Path:
     """Write the solved chapters to `folder`, and return it."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, exercises_here in CHAPTERS.items():
-        cells = [new_markdown_cell(f"# {name[:2]} · Grow"), new_code_cell(f"{FIRST}# {name[:2]}")]
+    for name, exercises_here in course.items():
+        chapter = name.partition("_")[0]
+        cells = [new_markdown_cell(f"# {chapter} · Grow"), new_code_cell(f"{first}# {chapter}")]
         for exercise_id, source, taken in exercises_here:
             cells.append(new_code_cell(source, metadata={"tags": ["exercise", exercise_id]}))
             cells.append(new_code_cell(f'check("{exercise_id}", {taken})'))
         for number, cell in enumerate(cells):
-            cell.id = f"{name[:2]}-{number}"
+            cell.id = f"{chapter}-{number}"
         nbformat.write(new_notebook(cells=cells), folder / name)
     return folder

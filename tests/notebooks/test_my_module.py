@@ -413,7 +413,7 @@ def test_a_link_stays_a_link(notebook, tmp_path):
 
 
 def test_no_earlier_version_is_overwritten_whatever_its_name(tmp_path):
-    file, folder = tmp_path / "my_module.py", tmp_path / kept_file.EARLIER
+    file, folder = tmp_path / "my_module.py", kept_file.earlier_beside(tmp_path / "my_module.py")
     folder.mkdir()
     for name in ("9.py", "010.py", "1000.py", "999.py"):
         (folder / name).write_text(name)

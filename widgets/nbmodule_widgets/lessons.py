@@ -1,6 +1,6 @@
 """Views that answer one question of a chapter each.
 
-from nbmodule_widgets.lessons import anatomy, lookup, assignment, call_tape, visits, ledger
+from nbmodule_widgets.lessons import anatomy, lookup, assignment, call_tape, visits, ledger, descent
 
 anatomy(module)                      # what is in the drawers of one Module
 lookup(module, "weight")             # where Python looks for `module.weight`, rung by rung
@@ -8,6 +8,7 @@ assignment(module, "self.fc = ...")  # which branch of `__setattr__` a line take
 call_tape(model, x)                  # what `model(x)` runs that `model.forward(x)` does not
 visits(model)                        # in which order a tree is walked
 ledger(model)                        # what is learned, remembered, saved and moved
+descent(loss, optimizers, start)     # where optimizers go on a loss of two numbers
 """
 
 from importlib import import_module
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from nbmodule_widgets.views.anatomy import Anatomy, anatomy
     from nbmodule_widgets.views.assignment import AssignmentFlow, assignment
     from nbmodule_widgets.views.call_tape import CallTape, call_tape
+    from nbmodule_widgets.views.descent import DescentView, descent
     from nbmodule_widgets.views.ledger import ParameterLedger, ledger
     from nbmodule_widgets.views.lookup import AttributeLookup, lookup
     from nbmodule_widgets.views.visits import VisitPlayer, visits
@@ -26,11 +28,13 @@ __all__ = [
     "AssignmentFlow",
     "AttributeLookup",
     "CallTape",
+    "DescentView",
     "ParameterLedger",
     "VisitPlayer",
     "anatomy",
     "assignment",
     "call_tape",
+    "descent",
     "ledger",
     "lookup",
     "visits",
@@ -42,11 +46,13 @@ _LATE = {
     "AssignmentFlow": "assignment",
     "AttributeLookup": "lookup",
     "CallTape": "call_tape",
+    "DescentView": "descent",
     "ParameterLedger": "ledger",
     "VisitPlayer": "visits",
     "anatomy": "anatomy",
     "assignment": "assignment",
     "call_tape": "call_tape",
+    "descent": "descent",
     "ledger": "ledger",
     "lookup": "lookup",
     "visits": "visits",

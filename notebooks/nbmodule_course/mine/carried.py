@@ -21,8 +21,8 @@ from .cells import CellText, owner_of, qualified, read_cell
 from .completed import Completion
 from .home import at_home
 from .layers import completed_layer, home_of, is_layer, new_layer, refuse_without_base
-from .loading import Origin, Start, start_of
-from .solutions import run_solution, solution_of
+from .loading import Origin, Start, renew_functions, start_of
+from .solutions import is_of_tape, run_solution, solution_of, tape_classes
 from .view import GrowingClass, growing_class
 
 Extension = TypeVar("Extension", bound=type | Callable[..., Any])
@@ -65,6 +65,7 @@ class Carried:
         Parameter: what an optimizer changes.
         Buffer: a tensor that belongs to the state.
         file: where `my_module.py` is.
+        tape: where `my_tape.py` is.
         chapter: the number of the chapter; '' outside of one.
     """
 
@@ -73,6 +74,7 @@ class Carried:
 
     def __init__(self, start: Start, chapter: str, file: Path) -> None:
         self.so_far, self.chapter, self.file = start.own, chapter, file
+        self.tape = kept_file.tape_beside(file)
         self._start = start
         self._own_layers: dict[str, type] = dict(start.layers)
         self._completed: dict[type, type] = {}
@@ -170,7 +172,8 @@ class Carried:
     def take_over(self, earlier: Carried) -> None:
         """Take what the cells of this notebook have given already: its first cell was run again."""
         for name, layer in earlier._own_layers.items():
-            base = self._own_layers.get(layer.__bases__[0].__name__, self.so_far)
+            base = self._own_layers.get(layer.__bases__[0].__name__)
+            base = base or (layer.__bases__[0] if earlier.is_of_tape(name) else self.so_far)
             self._keep_layer(self._own_layers.get(name) or new_layer(name, base, layer.__doc__))
         for key, given in earlier._cells.items():
             given.methods = {
@@ -221,15 +224,39 @@ class Carried:
 
     def _layer_for(self, definition: type) -> type | None:
         """Return the layer of the reader's own that a class is; None for methods of Module."""
-        if is_layer(definition):
-            layer = home_of(
-                definition, self.so_far, self._own_layers, lambda base: base in _carried
-            )
+        name = definition.__name__
+        of_tape = self._may_be_of_tape(name)
+        if is_layer(definition) or (of_tape and name != "Module"):
+            layers = self._own_layers
+            layer = home_of(definition, self.so_far, layers, lambda base: base in _carried, of_tape)
             return self._keep_layer(layer)
-        if definition.__name__ not in ("Module", self.so_far.__name__):
+        if name not in ("Module", self.so_far.__name__):
             refuse_without_base(definition)
         _refuse_parents(definition)
         return None
+
+    def is_of_tape(self, name: str) -> bool:
+        """Tell whether this names a class of the reader's own that belongs to the tape: it does not stand on Module."""
+        layer = self._own_layers.get(name)
+        return layer is not None and not issubclass(layer, self.so_far)
+
+    def exercise_of(self, name: str) -> str:
+        """Return the exercise that a function or a class of the reader's own came with, or ''."""
+        return next((origin.exercise_id for origin in self._origins(name)), "")
+
+    def is_ours(self, name: str) -> bool:
+        """Tell whether a function, or a class of the reader's own, is all ours: its exercise is open."""
+        return all(origin.whose == "ours" for origin in self._origins(name))
+
+    def _origins(self, name: str) -> list[Origin]:
+        of_class = [origin for n, origin in self.methods.items() if owner_of(n) == name]
+        return [self.functions[name]] if name in self.functions else of_class if name else []
+
+    def _may_be_of_tape(self, name: str) -> bool:
+        """Tell whether a class of this name may stand on nothing: the chapter writes such classes, or ours is one."""
+        if name in self._own_layers:
+            return self.is_of_tape(name)
+        return name in tape_classes() or is_of_tape(f"{self.chapter}.1")
 
     def _keep_layer(self, layer: type) -> type:
         self._own_layers[layer.__name__] = layer
@@ -243,6 +270,8 @@ class Carried:
 
     def _completed_layer(self, layer: type) -> type:
         """Return the class of the reader's, completed by ours as `mine.Module` is; the same one each time."""
+        if self.is_of_tape(layer.__name__):
+            return layer
         if layer not in self._completed:
             self._completed[layer] = completed_layer(layer, self.Module)
         return self._completed[layer]
@@ -304,6 +333,7 @@ class Carried:
             if vars(self._home(name)).get(_last(name), self) is not value:
                 setattr(self._home(name), _last(name), value)
         self._set = wanted
+        renew_functions(wanted.values(), self.functions)
         if self._completion is not None:
             self._completion.update()
 

@@ -97,7 +97,7 @@ def read_cell(source: str) -> CellText:
     before = 0
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and _extends(node):
-            owner = node.name if node.bases and node.name != "Module" else ""
+            owner = "" if node.name == "Module" else node.name
             methods += methods_of(node, source, owner)
             if owner:
                 layers.append(Definition(owner, "class", _header(node, lines, before)))

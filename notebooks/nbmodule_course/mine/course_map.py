@@ -27,6 +27,7 @@ _BESIDE = {
     "09": "Dropout BatchNorm1d evaluate",
     "10": "save_file load_file",
     "11": "memory",
+    "14": "Optimizer SGD Adam AdamW",
 }
 
 

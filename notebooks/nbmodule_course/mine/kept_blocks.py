@@ -1,4 +1,4 @@
-"""What `my_module.py` defines, and in which lines: it is only read here."""
+"""What `my_module.py` or `my_tape.py` defines, and in which lines: it is only read here."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ..numbering import CHAPTER
 from .cells import Kind, end_of_block, owner_of, qualified, span
+from .solutions import tape_classes
 
 MARK = re.compile(rf"^\s*# exercise ({CHAPTER}\.\d+)\s*$")
 
@@ -54,17 +55,20 @@ def blocks(text: str) -> list[Block]:
 def layer_classes(text: str, tree: ast.Module | None = None) -> list[ast.ClassDef]:
     """Return the classes of the reader's own: they stand on Module or on each other, or hold answers of exercises.
 
+    Those of the tape, such as `Tensor`, stand on nothing and are known by their names too.
+
     A class that came along with an answer has the mark of its exercise above it, and is none of these.
     """
     tree, lines = tree or ast.parse(text), text.split("\n")
     known, found = {"Module"}, []
+    of_tape = tape_classes()
     before = 0
     for node in tree.body:
         if isinstance(node, ast.ClassDef) and node.name != "Module":
             first, last = span(node, lines, before)
             marked = any(MARK.match(line) for line in lines[first - 1 : node.lineno])
             inside = any(MARK.match(line) for line in lines[node.lineno : last])
-            stands = any(ast.unparse(base) in known for base in node.bases)
+            stands = any(ast.unparse(base) in known for base in node.bases) or node.name in of_tape
             if inside or (stands and not marked):
                 known.add(node.name)
                 found.append(node)

@@ -1,4 +1,4 @@
-"""`my_module.py` on the disk, beside the notebooks: read it, change it safely, keep every earlier version."""
+"""`my_module.py` and `my_tape.py` on the disk, beside the notebooks: read, change safely, keep every earlier version."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 from ..safely import locked, replace_file
 
 NAME = "my_module.py"
-EARLIER = "my_module_earlier"
+TAPE = "my_tape.py"
 ENVIRONMENT = "NBMODULE_MINE"
 
 
@@ -30,7 +30,7 @@ class Written:
 
 
 def place(folder: Path | None = None) -> Path:
-    """Return where the file is: $NBMODULE_MINE, or in the folder of the notebook.
+    """Return where `my_module.py` is: $NBMODULE_MINE, or in the folder of the notebook.
 
     Args:
         folder: another folder than the one that this process works in.
@@ -39,6 +39,16 @@ def place(folder: Path | None = None) -> Path:
     if asked and folder is None:
         return Path(asked).expanduser().absolute()
     return (folder or Path()).absolute() / NAME
+
+
+def tape_beside(file: Path) -> Path:
+    """Return where `my_tape.py` is: beside `my_module.py`."""
+    return file.with_name(TAPE)
+
+
+def earlier_beside(file: Path) -> Path:
+    """Return the folder of the earlier versions of a file."""
+    return file.with_name(f"{file.stem}_earlier")
 
 
 def read(file: Path) -> str:
@@ -89,13 +99,13 @@ def _mode(file: Path) -> int:
 
 def _keep(file: Path, text: str) -> str:
     """Keep `text` as an earlier version, unless there is one like it; return its name."""
-    folder = file.with_name(EARLIER)
+    folder = earlier_beside(file)
     folder.mkdir(exist_ok=True)
     versions = sorted(path for path in folder.glob("*.py") if path.stem.isdecimal())
     for version in versions:
         if version.read_bytes() == text.encode("utf-8"):
-            return f"{EARLIER}/{version.name}"
+            return f"{folder.name}/{version.name}"
     number = max((int(version.stem) for version in versions), default=0) + 1
     new = folder / f"{number:03}.py"
     replace_file(new, text)
-    return f"{EARLIER}/{new.name}"
+    return f"{folder.name}/{new.name}"

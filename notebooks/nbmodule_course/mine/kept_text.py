@@ -1,4 +1,4 @@
-"""`my_module.py` as text: how a definition goes in or out. Nothing else of it is touched."""
+"""`my_module.py` or `my_tape.py` as text: how a definition goes in or out. Nothing else of it is touched."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator
 from ..numbering import order_of
 from .cells import Definition, end_of_block, moved, named_at_once, span
 from .kept_blocks import MARK, Block, blocks, classes, layer_classes
+from .kept_file import NAME, TAPE
+from .solutions import bases_of
 
 NEW = '''"""My own Module, exercise by exercise, from the nbmodule course.
 
@@ -19,29 +21,39 @@ Each exercise that I solve puts its code here, and the next chapter builds on it
 class Module:
     """An object that keeps books."""
 '''
+NEW_TAPE = '''"""My own Tensor and its tape, exercise by exercise, from the nbmodule course.
+
+It stands beside my_module.py, and stands alone. This file is mine to edit.
+"""
+'''
+_NEW = {NAME: NEW, TAPE: NEW_TAPE}
 
 
 class NotAlone(ValueError):
     """A class in the file has another parent than it should; nothing can be put into it."""
 
 
-def add(text: str, exercise_id: str, definitions: Iterable[Definition]) -> str:
+def add(text: str, exercise_id: str, definitions: Iterable[Definition], name: str = NAME) -> str:
     """Put definitions into the file, each in the place of the one that it replaces, or in the order of the course.
 
     Args:
         text: the file; '' for a new one.
         exercise_id: what they are the answer to. What it gave before and does not define any more goes.
         definitions: none that a later exercise has replaced; see `later_ones`.
+        name: which file it is: `my_module.py`, which has a class Module, or `my_tape.py`.
 
     Raises:
         SyntaxError: the file is no Python, or would not be any afterwards.
         NotAlone: the class in it has a parent.
     """
-    text, definitions = text or NEW, list(definitions)
-    text = _with_class(text)
-    for owner in {item.name for item in definitions if item.kind == "class"}:
-        text = _with_class(text, owner)
-    names = {(item.kind == "method", item.name) for item in definitions}
+    text, definitions = text or _NEW[name], list(definitions)
+    if name == NAME:
+        text = _with_class(text)
+    for header in definitions:
+        if header.kind == "class":
+            wanted = tuple(base for base in bases_of(header) if base != "object")
+            text = _with_class(text, header.name, wanted)
+    names = {(i.kind == "method", i.name) for i in definitions if i.kind != "class"}
     gone = [
         block
         for block in blocks(text)
@@ -126,16 +138,17 @@ def _classes_end(text: str, item: Definition) -> int:
     if item.kind == "method":
         return 0
     said, lines = named_at_once(item.text), text.split("\n")
-    nodes = [node for node in (_class_of(text), *layer_classes(text)) if node.name in said]
+    nodes = [node for node in _own_classes(text) if node.name in said]
     return max((end_of_block(node, lines) for node in nodes), default=0)
 
 
 def _with_layer(text: str, exercise_id: str, header: Definition, first: Definition) -> str:
     """Put the beginning of a class in: below Module, behind the classes of earlier exercises."""
-    at, lines = 0, text.split("\n")
-    for node in (_class_of(text), *layer_classes(text)):
+    lines, nodes = text.split("\n"), _own_classes(text)
+    at = _above(nodes[0], lines) if nodes else len(text.rstrip().split("\n"))
+    for node in nodes:
         marks = [b.exercise_id for b in blocks(text) if b.exercise_id and b.owner == node.name]
-        if not marks or order_of(marks[0]) <= order_of(exercise_id) or not at:
+        if not marks or order_of(marks[0]) <= order_of(exercise_id) or node.name == "Module":
             at = end_of_block(node, lines)
     gap = [""] if '"""' in header.text or "'" in header.text else []
     body = moved(f"# exercise {exercise_id}\n{first.text}", 4)
@@ -164,9 +177,14 @@ def _place(text: str, exercise_id: str, item: Definition) -> int:
         return earlier[-1].last
     if here:
         return _without_blank_lines(lines, here[0].first - 1)
-    node = _class_of(text, item.owner)
     if item.kind == "method":
-        return end_of_block(node, lines)
+        return end_of_block(_class_of(text, item.owner), lines)
+    nodes = _own_classes(text)
+    return _above(nodes[0], lines) if nodes else len(text.rstrip().split("\n"))
+
+
+def _above(node: ast.ClassDef, lines: list[str]) -> int:
+    """Return after how many lines something comes that stands above a class and its comments."""
     start = min([node.lineno, *(d.lineno for d in node.decorator_list)])
     while start > 1 and lines[start - 2].startswith("#"):
         start -= 1
@@ -193,8 +211,18 @@ def _class_of(text: str, owner: str = "") -> ast.ClassDef:
     return next(reversed(classes(text, owner)))
 
 
-def _with_class(text: str, owner: str = "") -> str:
+def _own_classes(text: str) -> list[ast.ClassDef]:
+    """Return class Module, where there is one, and the other classes of the reader's own."""
+    return [*classes(text)[-1:], *layer_classes(text)]
+
+
+def _with_class(text: str, owner: str = "", wanted: tuple[str, ...] = ()) -> str:
     """Return the file with an empty class Module at its end where it has none; a layer is left to `_with_layer`.
+
+    Args:
+        text: the file.
+        owner: another class than Module.
+        wanted: what that class stands on in the reader's cell.
 
     Raises:
         NotAlone: the class has another parent than it should.
@@ -204,12 +232,11 @@ def _with_class(text: str, owner: str = "") -> str:
     except StopIteration:
         return text if owner else text.rstrip("\n") + "\n" + NEW[NEW.index("\n\nclass Module") :]
     bases = [ast.unparse(base) for base in node.bases]
-    stands = {"Module", *(layer.name for layer in layer_classes(text))}
-    if node.keywords or not (
-        set(bases) <= stands and bases if owner else bases in ([], ["object"])
-    ):
+    stands = {"Module", *(layer.name for layer in layer_classes(text))} if wanted else set()
+    right = bases in ([], ["object"]) if not wanted else set(bases) <= stands and bases
+    if node.keywords or not (right or (owner and tuple(bases) == wanted)):
         parents = ", ".join(f"`{base}`" for base in bases) or "nothing"
-        line = f"class {owner}(Module):" if owner else "class Module:"
+        line = f"class {owner or 'Module'}{f'({wanted[0]})' if wanted else ''}:"
         raise NotAlone(
             f"the class `{node.name}` in it inherits from {parents}. Write `{line}` there"
         )
@@ -218,7 +245,9 @@ def _with_class(text: str, owner: str = "") -> str:
     lines = text.split("\n")  # its body is on its own line, as in `class Module: pass`
     body = [ast.unparse(inner) for inner in node.body]
     end = node.end_lineno or node.lineno
-    head = f"class {owner}({', '.join(bases)}):" if owner else "class Module:"
+    head = (
+        f"class {owner}({', '.join(bases)}):" if owner and bases else f"class {owner or 'Module'}:"
+    )
     lines[node.lineno - 1 : end] = [head, *(moved(part, 4) for part in body)]
     return "\n".join(lines)
 
@@ -230,8 +259,7 @@ def _with_body(text: str, owners: set[str]) -> str:
     except SyntaxError:
         text = _EMPTY.sub(r'\1\n    """An object that keeps books."""', text)
     for owner in sorted(owners - {""}):
-        nodes = [node for node in layer_classes(text) if node.name == owner]
-        for node in nodes[-1:]:
+        for node in classes(text, owner)[-1:]:
             if all(isinstance(part, ast.Expr | ast.Pass) for part in node.body):
                 lines = text.split("\n")
                 before = max(

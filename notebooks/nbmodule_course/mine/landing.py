@@ -1,10 +1,11 @@
-"""A check has passed: what the exercise's cell defines goes into `my_module.py`, in the reader's own words."""
+"""A check has passed: what the exercise's cell defines goes into `my_module.py` or `my_tape.py`, in the reader's own words."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from html import escape
 from types import ModuleType
 from typing import Any
@@ -14,12 +15,12 @@ from ..display import inline
 from ..wording import listing
 from . import kept_blocks, kept_file, kept_text
 from .carried import Carried, Given, carried_by
-from .cells import Definition
-from .solutions import OURS, solution_of
+from .cells import Definition, named_at_once
+from .solutions import OURS, is_of_tape, solution_of
 from .together import names_in
 
 _HOMES = ("nbmodule.nn", "nbmodule", "nbmodule_course")
-_NOT_TO_IMPORT = ("__main__", "my_module", "builtins", OURS, "")
+_NOT_TO_IMPORT = ("__main__", "my_module", "my_tape", "builtins", OURS, "")
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,7 @@ class Landing:
         later: what the file has from a later exercise, which stays; with that exercise.
         kept_as: where the version before is kept, if something in it was replaced.
         problem: why nothing was put in; '' if all is well.
+        other: what became of those definitions that belong into the other file.
     """
 
     file: str
@@ -39,11 +41,13 @@ class Landing:
     later: tuple[tuple[str, str], ...] = ()
     kept_as: str = ""
     problem: str = ""
+    other: Landing | None = None
 
     def to_text(self) -> str:
         """Return one line."""
+        more = f" {self.other.to_text()}" if self.other else ""
         if self.problem:
-            return f"Not saved in {self.file}: {self.problem}"
+            return f"Not saved in {self.file}: {self.problem}{more}"
         parts = []
         if self.names:
             parts.append(f"Saved in {self.file}: {_quoted(self.names)}.")
@@ -55,18 +59,19 @@ class Landing:
             )
         if self.kept_as:
             parts.append(f"The previous version is {self.kept_as}.")
-        return " ".join(parts)
+        return " ".join(parts) + more
 
     def to_html(self) -> str:
         """Return the line with links to the files."""
         html = inline(self.to_text())
-        for name in filter(None, (self.kept_as, self.file)):
+        both = (self, self.other) if self.other else (self,)
+        for name in filter(None, (n for part in both for n in (part.kept_as, part.file))):
             html = html.replace(escape(name), f'<a href="{escape(name)}">{escape(name)}</a>', 1)
         return f'<p style="margin: 0.3em 0">{html}</p>'
 
 
 def land(exercise_id: str, objects: Iterable[Any]) -> Landing | None:
-    """Put the answer of an exercise into `my_module.py`.
+    """Put the answer of an exercise into `my_module.py` or `my_tape.py`.
 
     Args:
         exercise_id: the exercise, whose check has just passed.
@@ -80,17 +85,29 @@ def land(exercise_id: str, objects: Iterable[Any]) -> Landing | None:
         if not solution_of(exercise_id).names:
             return None
         said = "the line `@mine.extend` is missing above its definition. Add it, run the cell, and check again."
-        return Landing(kept_file.NAME, problem=said)
+        file = kept_file.TAPE if is_of_tape(exercise_id) else kept_file.NAME
+        return Landing(file, problem=said)
     answer = _answer(mine, exercise_id)
     if not answer:
         return None
-    file = mine.file
+    landed: Landing | None = None
+    for file in (mine.tape, mine.file):
+        done = _into(file, mine, exercise_id, answer)
+        landed = replace(done, other=landed) if done else landed
+    return landed
+
+
+def _into(file: Path, mine: Carried, exercise_id: str, answer: list[Given]) -> Landing | None:
+    """Put what belongs there into one of the two files; None if nothing does."""
     if any(given.text is None for given in answer):
         said = "the source of your code isn't available here. Write it in a notebook cell."
-        return Landing(file.name, problem=said)
-    definitions = list(_definitions(mine, answer))
+        of_tape = is_of_tape(exercise_id)
+        return Landing(file.name, problem=said) if of_tape == (file == mine.tape) else None
+    definitions = list(_definitions(mine, answer, exercise_id, file == mine.tape))
+    if not definitions:
+        return None
     try:
-        return _write(mine, exercise_id, definitions, answer)
+        return _write(file, mine, exercise_id, definitions, answer)
     except SyntaxError as error:
         where = f"line {error.lineno} of it" if error.lineno else "it"
         said = (
@@ -108,7 +125,9 @@ def land(exercise_id: str, objects: Iterable[Any]) -> Landing | None:
     return Landing(file.name, problem=said)
 
 
-def _write(mine: Carried, exercise_id: str, definitions: list[Definition], answer: list[Given]) -> Landing:  # fmt: skip
+def _write(
+    file: Path, mine: Carried, exercise_id: str, definitions: list[Definition], answer: list[Given]
+) -> Landing:
     later: dict[str, str] = {}
     lacking: list[str] = []
     replaced: list[str] = []
@@ -117,24 +136,27 @@ def _write(mine: Carried, exercise_id: str, definitions: list[Definition], answe
         later.update(kept_text.later_ones(text, exercise_id, definitions))
         wanted = [item for item in definitions if item.name not in later]
         there = {part for block in kept_blocks.blocks(text) for part in (block.name, block.owner)}
-        imports, unknown = _imports(wanted, there, answer)
+        if file == mine.file:
+            there.add("Module")
+        imports, unknown = _imports(wanted, there, answer, mine)
         lacking.extend(unknown)
         if lacking or not any(item.kind in ("method", "function") for item in wanted):
             return text
-        after = kept_text.add(text, exercise_id, [*imports, *wanted])
+        name = kept_file.TAPE if file == mine.tape else kept_file.NAME
+        after = kept_text.add(text, exercise_id, [*imports, *wanted], name)
         replaced.extend(kept_text.lost(text, after))
         return after
 
-    written = kept_file.update(mine.file, change)
+    written = kept_file.update(file, change)
     if lacking:
-        return Landing(mine.file.name, problem=" ".join(lacking))
+        return Landing(file.name, problem=" ".join(lacking))
     names = tuple(
         item.name
         for item in definitions
         if item.kind in ("method", "function") and item.name not in later
     )
     kept_as = written.kept_as if replaced else ""
-    return Landing(mine.file.name, names, tuple(later.items()), kept_as)
+    return Landing(file.name, names, tuple(later.items()), kept_as)
 
 
 def is_untouched(exercise_id: str, item: Any) -> bool:
@@ -198,8 +220,9 @@ def _said(given: Given) -> set[str]:
     return {name for origin in given.methods.values() for name in names_in(origin.value)}
 
 
-def _definitions(mine: Carried, answer: list[Given]) -> Iterator[Definition]:
-    """Yield what is the reader's own in these cells: helpers first."""
+def _definitions(mine: Carried, answer: list[Given], exercise_id: str, tape: bool) -> Iterator[Definition]:  # fmt: skip
+    """Yield what is the reader's own in these cells and belongs into one of the files: helpers first."""
+    functions_of_tape = is_of_tape(exercise_id)
     now = {**mine.methods, **mine.functions}
     for given in answer:
         if given.text is None:
@@ -209,6 +232,8 @@ def _definitions(mine: Carried, answer: list[Given]) -> Iterator[Definition]:
             item
             for item in (*given.text.methods, *given.text.functions)
             if own.get(item.name) is now.get(item.name) and own[item.name].whose == "yours"
+            if tape
+            == (functions_of_tape if item.kind == "function" else mine.is_of_tape(item.owner))
         ]
         yield from given.text.needed_by(taken)
         begun = {item.owner for item in taken}
@@ -216,9 +241,14 @@ def _definitions(mine: Carried, answer: list[Given]) -> Iterator[Definition]:
         yield from taken
 
 
-def _imports(wanted: list[Definition], there: set[str], answer: list[Given]) -> tuple[list[Definition], list[str]]:  # fmt: skip
-    """Return the lines that import what the definitions use, and a sentence for each name that stays unknown."""
-    known = there | {item.name for item in wanted if item.kind != "method"} | {"Module"}
+def _imports(
+    wanted: list[Definition], there: set[str], answer: list[Given], mine: Carried
+) -> tuple[list[Definition], list[str]]:
+    """Return the lines that import what the definitions use, and a sentence for each name that stays unknown.
+
+    What another exercise writes stands in the file, or ours stands in for it when the file is read.
+    """
+    known = there | {item.name for item in wanted if item.kind != "method"}
     known |= {item.owner for item in wanted}
     outside: dict[str, Any] = {}
     for given in answer:
@@ -227,6 +257,12 @@ def _imports(wanted: list[Definition], there: set[str], answer: list[Given]) -> 
     unknown: list[str] = []
     for item in wanted:
         for name in sorted(item.uses - known - found.keys()):
+            other = mine.exercise_of(name)
+            if other and (mine.is_ours(name) and name not in named_at_once(item.text)):
+                continue
+            if other:
+                unknown.append(_waiting(item.name, name, other))
+                continue
             line = _import_of(name, outside.get(name))
             if line:
                 found[name] = Definition(name, "import", line)
@@ -257,6 +293,13 @@ def _import_of(name: str, value: Any) -> str:
 def _as(module: str, name: str) -> str:
     parent, _, last = module.rpartition(".")
     return f"from {parent} import {last} as {name}" if parent else f"import {module} as {name}"
+
+
+def _waiting(method: str, name: str, exercise_id: str) -> str:
+    return (
+        f"`{method}` uses `{name}` of exercise {exercise_id}, which isn't saved there yet. "
+        f'Run `check("{exercise_id}", …)` first, then check again.'
+    )
 
 
 def _sentence(method: str, name: str, in_notebook: bool) -> str:

@@ -1,11 +1,12 @@
-"""Layers of the reader's own: classes such as `MyLinear` that stand on the reader's Module.
+"""Classes of the reader's own: layers such as `MyLinear`, which stand on the reader's Module, and those of the tape.
 
     @mine.extend
     class MyLinear(Module):
         def __init__(self, in_features, out_features): ...
 
 Such a class stays one object for the whole session and grows, as Module does. `mine.MyLinear` is the same class,
-completed: its objects also have what nbmodule lends to Module.
+completed: its objects also have what nbmodule lends to Module. A class of the tape, such as `Tensor`, stands on
+nothing, and is completed by nothing.
 """
 
 from __future__ import annotations
@@ -25,7 +26,13 @@ def is_layer(definition: type) -> bool:
     return definition.__name__ != "Module" and definition.__bases__ != (object,)
 
 
-def home_of(definition: type, Module: type, layers: Mapping[str, type], is_module: Callable[[type], bool]) -> type:  # fmt: skip
+def home_of(
+    definition: type,
+    Module: type,
+    layers: Mapping[str, type],
+    is_module: Callable[[type], bool],
+    of_tape: bool = False,
+) -> type:
     """Return the class that takes the methods of `definition`: the one of that name, or else itself.
 
     Args:
@@ -33,6 +40,7 @@ def home_of(definition: type, Module: type, layers: Mapping[str, type], is_modul
         Module: the reader's class.
         layers: the reader's own layers by name.
         is_module: tells of a class whether it is a reader's Module, perhaps of an earlier `carried()`.
+        of_tape: whether it may stand on nothing, or on a class of Python's.
 
     Raises:
         UsageError: it stands on something else than the reader's Module.
@@ -43,20 +51,26 @@ def home_of(definition: type, Module: type, layers: Mapping[str, type], is_modul
         base = Module
     elif known is not None and name != base.__name__:
         base = known
-    else:
-        raise UsageError(_wrong_base(name, base))
-    if len(definition.__bases__) > 1:
+    elif not of_tape or base.__module__.partition(".")[0] in FINISHED:
+        raise UsageError(_wrong_base(name, base, of_tape))
+    if len(definition.__bases__) > 1 and not of_tape:
         raise UsageError(
             f"`{name}` has {len(definition.__bases__)} parents. It stands on your Module alone: "
             f"write `class {name}(Module):`."
         )
     found = layers.get(name)
-    if found is not None and found.__bases__ == (base,):
+    bases = (base, *definition.__bases__[1:])
+    if found is not None and found.__bases__ == bases:
         return found
-    return definition if definition.__bases__ == (base,) else new_layer(name, base, definition.__doc__)  # fmt: skip
+    return definition if definition.__bases__ == bases else new_layer(name, base, definition.__doc__)  # fmt: skip
 
 
-def _wrong_base(name: str, base: type) -> str:
+def _wrong_base(name: str, base: type, of_tape: bool) -> str:
+    if of_tape:
+        place = (
+            "nn" if base.__module__.startswith("nbmodule.nn") else base.__module__.partition(".")[0]
+        )
+        return f"`{name}` inherits from `{place}.{base.__name__}`, the finished one. Yours has no parent: write `class {name}:`."  # fmt: skip
     right = f"write `class {name}(Module):`."
     if base.__dict__.get("_readers_own") is not None:
         return f"`{name}` stands on `mine.{base.__name__}`, which also has what later chapters write. Here, {right}"

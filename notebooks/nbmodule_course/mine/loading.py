@@ -1,8 +1,10 @@
-"""What a chapter starts from: the reader's class out of `my_module.py`, up to the chapter before."""
+"""What a chapter starts from: the reader's classes out of `my_module.py` and `my_tape.py`, up to the chapter before."""
 
 from __future__ import annotations
 
 import ast
+import inspect
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FunctionType
@@ -17,10 +19,9 @@ from ..wording import listing
 from . import kept_blocks, kept_file
 from .cells import free_names, owner_of
 from .solutions import exercise_of, run_solution, solutions, solutions_before
+from .together import functions_in
 
 Whose = Literal["yours", "ours"]
-READER = "my_module"
-"""The `__name__` that the file runs under, so that its lines are known as the reader's."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +45,11 @@ class Start:
 
     Attributes:
         own: the class.
-        layers: the reader's other classes, which stand on it, by name.
+        layers: the reader's other classes, which stand on it or belong to the tape, by name.
         methods: the methods of all of them by name; those of a layer are called "MyLinear.forward".
         functions: the functions of the exercises by name.
         notices: what the reader should know, each in a sentence or two.
+        names: what each of the files defines, by the name of the file.
     """
 
     own: type
@@ -55,6 +57,7 @@ class Start:
     methods: dict[str, Origin] = field(default_factory=dict)
     functions: dict[str, Origin] = field(default_factory=dict)
     notices: list[str] = field(default_factory=list)
+    names: dict[str, dict[str, Any]] = field(default_factory=dict)
 
 
 def start_of(chapter: str, file: Path) -> Start:
@@ -63,6 +66,7 @@ def start_of(chapter: str, file: Path) -> Start:
     An exercise that was left open is filled by our solution, unless `chapter` is ''.
     """
     start = _from_file(chapter, file)
+    _add_tape(start, chapter, kept_file.tape_beside(file))
     if chapter:
         for exercise_id, solution in solutions_before(chapter).items():
             have = start.methods.keys() | start.functions.keys()
@@ -76,7 +80,33 @@ def start_of(chapter: str, file: Path) -> Start:
             for name, value in made.items():
                 if name not in have or _open(name, exercise_id, start):
                     kinds.get(name, start.methods)[name] = Origin(value, "ours", exercise_id)
+    for file_name, names in start.names.items():
+        start.notices += _undefined(start, names, file_name)
+        for name, origin in start.functions.items():  # ours stands in, for the reader's own too
+            names.setdefault(name, origin.value)
+        for name, layer in start.layers.items():
+            names.setdefault(name, layer)
     return start
+
+
+def renew_functions(methods: Iterable[Any], functions: dict[str, Origin]) -> None:
+    """Let methods out of the files, and ours, call the functions of now: a later exercise may write one again.
+
+    Args:
+        methods: out of the bodies of classes.
+        functions: those of the exercises.
+    """
+    plain = [
+        f
+        for value in (*methods, *(o.value for o in functions.values()))
+        for f in functions_in(value)
+    ]
+    for names in {
+        id(names): names for f in plain if (names := inspect.unwrap(f).__globals__)
+    }.values():
+        if names.get("__name__") == "__main__":  # the notebook: there, the names are the reader's
+            continue
+        names.update((n, origin.value) for n, origin in functions.items() if n in names)
 
 
 def _open(name: str, exercise_id: str, start: Start) -> bool:
@@ -95,14 +125,9 @@ def _is_lent(name: str, start: Start) -> bool:
 
 
 def _from_file(chapter: str, file: Path) -> Start:
-    try:
-        text = kept_file.read(file)
-        blocks = kept_blocks.blocks(text)
-        names = _run(text, file)
-    except (SyntaxError, UnicodeDecodeError, OSError, ValueError) as error:
-        return Start(_empty(), notices=[_cannot_be_read(file, error)])
-    except (Exception, SystemExit) as error:
-        return Start(_empty(), notices=[_cannot_run(file, error)])
+    text, names, notice = _read_and_run(file, _ON_OURS)
+    if notice:
+        return Start(_empty(), notices=[notice])
     own = names.get("Module")
     if not isinstance(own, type):
         notices = (
@@ -114,10 +139,51 @@ def _from_file(chapter: str, file: Path) -> Start:
         said = f"The class `Module` in {file.name} inherits from {bases}. Your Module has no parent: write `class Module:`."
         return Start(_empty(), notices=[said + _ON_OURS])
     own.__module__ = "__main__"
-    start = Start(own)
+    start = Start(own, names={file.name: names})
+    layers = _layers(text, names, start, chapter, file.name)
+    _take(text, names, {"": own, **layers}, chapter, start)
+    if len(kept_blocks.classes(text)) > 1:
+        start.notices.append(
+            f"There are two classes `Module` in {file.name}, and Python takes the last one. Move what you need into it."
+        )
+    return start
+
+
+def _add_tape(start: Start, chapter: str, file: Path) -> None:
+    """Add what the reader's `my_tape.py` has to what their `my_module.py` has."""
+    text, names, notice = _read_and_run(file, _ON_OUR_TAPE)
+    if notice:
+        start.notices.append(notice)
+        return
+    start.names[file.name] = names
+    found: dict[str, type] = {}
+    for node in kept_blocks.layer_classes(text):
+        layer = names.get(node.name)
+        if isinstance(layer, type) and not _begins_later(text, node.name, chapter):
+            layer.__module__ = "__main__"
+            found[node.name] = layer
+    start.layers.update(found)
+    _take(text, names, found, chapter, start)
+
+
+def _read_and_run(file: Path, until_then: str) -> tuple[str, dict[str, Any], str]:
+    """Return the text of a file, what it defines, and why it can't be used; '' if it can."""
+    try:
+        text = kept_file.read(file)
+        kept_blocks.blocks(text)
+        return text, _run(text, file), ""
+    except (SyntaxError, UnicodeDecodeError, OSError, ValueError) as error:
+        return "", {}, _cannot_be_read(file, error) + until_then
+    except (Exception, SystemExit) as error:
+        return "", {}, _cannot_run(file, error) + until_then
+
+
+def _take(
+    text: str, names: dict[str, Any], owners: dict[str, type], chapter: str, start: Start
+) -> None:
+    """Count the methods and functions of a file as the reader's, as far as this chapter has come."""
     exercises = {item.name for solution in solutions().values() for item in solution.functions}
-    owners = {"": own, **_layers(text, names, start, chapter, file.name)}
-    for block in blocks:
+    for block in kept_blocks.blocks(text):
         owner = owners.get(owner_of(block.name))
         if block.kind == "method" and owner is not None:
             _take_method(block, owner, chapter, start)
@@ -126,12 +192,8 @@ def _from_file(chapter: str, file: Path) -> Start:
         exercise_id = block.exercise_id or exercise_of(block.name)
         if block.name in exercises and not _is_later(exercise_id, chapter):
             start.functions[block.name] = Origin(names.get(block.name), "yours", exercise_id)
-    start.notices += _undefined(start, names, file.name)
-    if len(kept_blocks.classes(text)) > 1:
-        start.notices.append(
-            f"There are two classes `Module` in {file.name}, and Python takes the last one. Move what you need into it."
-        )
-    return start
+        elif block.name in exercises:  # for what calls it, ours of before stands in
+            names.pop(block.name, None)
 
 
 def _take_method(block: kept_blocks.Block, owner: type, chapter: str, start: Start) -> None:
@@ -155,9 +217,7 @@ def _layers(text: str, names: dict[str, Any], start: Start, chapter: str, file: 
     found: dict[str, type] = {}
     for node in kept_blocks.layer_classes(text):
         layer = names.get(node.name)
-        ids = [b.exercise_id for b in kept_blocks.blocks(text) if owner_of(b.name) == node.name]
-        ids = [exercise_id for exercise_id in ids if exercise_id]
-        if not isinstance(layer, type) or (ids and all(_is_later(i, chapter) for i in ids)):
+        if not isinstance(layer, type) or _begins_later(text, node.name, chapter):
             continue
         if not issubclass(layer, start.own):
             bases = listing(f"`{ast.unparse(base)}`" for base in node.bases) or "nothing"
@@ -172,10 +232,24 @@ def _layers(text: str, names: dict[str, Any], start: Start, chapter: str, file: 
     return found
 
 
+def _begins_later(text: str, name: str, chapter: str) -> bool:
+    """Tell whether all of a class comes in this chapter or later."""
+    ids = [b.exercise_id for b in kept_blocks.blocks(text) if owner_of(b.name) == name]
+    ids = [exercise_id for exercise_id in ids if exercise_id]
+    return bool(ids) and all(_is_later(exercise_id, chapter) for exercise_id in ids)
+
+
 def _run(text: str, file: Path) -> dict[str, Any]:
-    names: dict[str, Any] = {"__name__": READER, "__file__": str(file)}
+    """Run a file under its own name, so that its lines are known as the reader's."""
+    names: dict[str, Any] = {
+        "__name__": _RUNS_AS.get(file.name, "my_module"),
+        "__file__": str(file),
+    }
     exec(compile_with_source(ast.parse(text), text, str(file), "exec"), names)
     return names
+
+
+_RUNS_AS = {kept_file.TAPE: "my_tape"}
 
 
 def _empty() -> type:
@@ -185,10 +259,16 @@ def _empty() -> type:
 def _undefined(start: Start, names: dict[str, Any], file: str) -> list[str]:
     """Name what the reader's methods use and the file does not have, before it becomes a NameError."""
     found = []
+    given = {
+        item
+        for solution in solutions().values()
+        for item in (*solution.layers, *solution.functions)
+    }
+    stand_in = {item.name for item in given}
     for name, origin in (*start.methods.items(), *start.functions.items()):
-        if not isinstance(origin.value, FunctionType):
+        if not isinstance(origin.value, FunctionType) or origin.value.__globals__ is not names:
             continue
-        lacking = sorted(names_used(origin.value) - names.keys())
+        lacking = sorted(names_used(origin.value) - names.keys() - stand_in)
         if lacking:
             words = listing(f"`{word}`" for word in lacking)
             verb = "is" if len(lacking) == 1 else "are"
@@ -205,6 +285,7 @@ def names_used(function: FunctionType) -> set[str]:
 
 
 _ON_OURS = " Until then, this chapter builds on our version of everything before it."
+_ON_OUR_TAPE = " Until then, this chapter builds on our version of your tape."
 
 
 def _cannot_be_read(file: Path, error: Exception) -> str:
@@ -213,7 +294,7 @@ def _cannot_be_read(file: Path, error: Exception) -> str:
         said = f"{file.name} is not valid Python{where}: {error.msg}."
     else:
         said = f"{file.name} cannot be read ({type(error).__name__})."
-    return f"{said} Nothing in it was changed. Fix it, then restart this notebook.{_ON_OURS}"
+    return f"{said} Nothing in it was changed. Fix it, then restart this notebook."
 
 
 def _cannot_run(file: Path, error: BaseException) -> str:
@@ -222,4 +303,4 @@ def _cannot_run(file: Path, error: BaseException) -> str:
         if traceback.tb_frame.f_code.co_filename == str(file):
             number = traceback.tb_lineno
         traceback = traceback.tb_next
-    return f"{file.name} cannot be run. Line {number} raises {what_it_said(error)}. Fix it, then restart this notebook.{_ON_OURS}"
+    return f"{file.name} cannot be run. Line {number} raises {what_it_said(error)}. Fix it, then restart this notebook."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,36 @@ def layers_before(exercise_id: str) -> set[str]:
     """Return the names of the layers that our solutions before an exercise have begun."""
     earlier = (s for e, s in solutions().items() if order_of(e) < order_of(exercise_id))
     return {item.name for solution in earlier for item in solution.layers}
+
+
+def tape_classes() -> frozenset[str]:
+    """Return the names of the classes beside Module that our solutions begin: those of the tape, such as `Tensor`."""
+    return frozenset(itertools.chain(*_of_tape().values()))
+
+
+def is_of_tape(exercise_id: str) -> bool:
+    """Tell whether the functions of an exercise belong to the tape: its chapter writes a class beside Module."""
+    return bool(exercise_id) and bool(_of_tape().get(order_of(exercise_id)[0]))
+
+
+def _of_tape() -> dict[str, set[str]]:
+    """Return by chapter the classes that stand neither on Module nor on a class that does."""
+    found: dict[str, set[str]] = {}
+    stand = {"Module"}
+    for exercise_id, solution in solutions().items():
+        for item in solution.layers:
+            if stand & set(bases_of(item)):
+                stand.add(item.name)
+            else:
+                found.setdefault(order_of(exercise_id)[0], set()).add(item.name)
+    return found
+
+
+@lru_cache(maxsize=256)
+def bases_of(header: Definition) -> tuple[str, ...]:
+    """Return what a class stands on, as its first lines say."""
+    node = ast.parse(f"{header.text}\n    ...").body[0]
+    return tuple(map(ast.unparse, getattr(node, "bases", ())))
 
 
 def imports_of(chapter: str, names: set[str]) -> dict[str, str]:

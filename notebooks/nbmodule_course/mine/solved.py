@@ -1,4 +1,4 @@
-"""The `my_module.py` of a reader who has solved everything before a chapter: CI and the build run chapters beside it."""
+"""The `my_module.py` and `my_tape.py` of a reader who has solved everything before a chapter: CI and the build run chapters beside it."""
 
 from __future__ import annotations
 
@@ -6,33 +6,40 @@ from pathlib import Path
 
 from ..numbering import chapter_number
 from . import kept_file, kept_text
-from .cells import CellText, Definition
+from .cells import Definition
 from .here import SESSION
-from .solutions import imports_of, layers_before, solutions_before
+from .solutions import imports_of, is_of_tape, layers_before, solutions_before, tape_classes
 
 
-def solved_text(before: str = "") -> str:
-    """Return the file with our solutions of all chapters before `before`, or of all chapters; '' for none."""
-    text = ""
+def solved_text(before: str = "", name: str = kept_file.NAME) -> str:
+    """Return a file with our solutions of all chapters before `before`, or of all chapters; '' for none.
+
+    Args:
+        before: the number of a chapter.
+        name: `my_module.py` or `my_tape.py`.
+    """
+    text, beside = "", tape_classes()
     for exercise_id, solution in solutions_before(before).items():
-        definitions = (
-            *solution.needed(),
-            *solution.layers,
-            *solution.methods,
-            *solution.functions,
-        )
-        imports = _imports(exercise_id, solution, definitions)
-        text = kept_text.add(text, exercise_id, [*imports, *definitions])
+        tape = name == kept_file.TAPE
+        functions = solution.functions if is_of_tape(exercise_id) == tape else ()
+        layers = [item for item in solution.layers if (item.name in beside) == tape]
+        methods = [item for item in solution.methods if (item.owner in beside) == tape]
+        if not (methods or functions):
+            continue
+        helpers = solution.needed_by((*methods, *functions))
+        definitions = (*helpers, *layers, *methods, *functions)
+        imports = _imports(exercise_id, definitions)
+        text = kept_text.add(text, exercise_id, [*imports, *definitions], name)
     return text
 
 
 def write_solved(folder: Path, before: str = "") -> Path:
-    """Write that file into a folder, unless there is nothing in it, and return where it is."""
-    file = folder / kept_file.NAME
-    text = solved_text(before)
-    if text:
-        file.write_text(text, encoding="utf-8")
-    return file
+    """Write both files into a folder, unless there is nothing in them, and return where `my_module.py` is."""
+    for name in (kept_file.NAME, kept_file.TAPE):
+        text = solved_text(before, name)
+        if text:
+            (folder / name).write_text(text, encoding="utf-8")
+    return folder / kept_file.NAME
 
 
 def as_solved_before(chapter: Path, folder: Path) -> dict[str, str]:
@@ -46,7 +53,7 @@ def as_solved_before(chapter: Path, folder: Path) -> dict[str, str]:
     return {kept_file.ENVIRONMENT: str(file), SESSION: str(chapter)}
 
 
-def _imports(exercise_id: str, solution: CellText, definitions: tuple[Definition, ...]) -> list[Definition]:  # fmt: skip
+def _imports(exercise_id: str, definitions: tuple[Definition, ...]) -> list[Definition]:
     used = set().union(*(item.uses for item in definitions))
     own = {item.name for item in definitions if item.kind != "method"} | layers_before(exercise_id)
     lines = imports_of(exercise_id.partition(".")[0], used - own)

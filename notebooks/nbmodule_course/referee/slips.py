@@ -14,6 +14,7 @@ from nbmodule import nn
 
 from ..capture import captured
 from ..diagnosis import likely_mistake, reader_place, what_it_said
+from ..mine.solutions import solution_of, tape_classes
 from ..wording import listing
 from .budget import budget
 from .calls import ends_without, made_lazily
@@ -46,6 +47,12 @@ def before_all(exercise: Exercise, item: Any) -> Words | None:
     if later or not isinstance(item, type):
         return later
     finished = _finished_parent(item)
+    if finished and exercise.takes[0] in tape_classes():
+        return (
+            f"your class inherits from `{finished}`, the finished one",
+            "it has no parent, and every method in it is yours",
+            f"write `class {exercise.takes[0]}:`, with `@mine.extend` above it",
+        )
     if finished and exercise.takes[0] != "Module":
         return (
             f"your class inherits from `{finished}`, the finished one",
@@ -93,6 +100,8 @@ def _finished_parent(item: type) -> str:
     """Return which finished class did the work: "nn.Module" or "mine.Linear"; '' where none did."""
     for base in item.__mro__[1:-1]:
         room = base.__module__.partition(".")[0]
+        if room in ("nbmodule", "torch") and base.__name__ == "Tensor":
+            return f"{room}.Tensor"
         if room in ("nbmodule", "torch"):
             return f"{'nn' if room == 'torch' or issubclass(base, nn.Module) else 'mine'}.{base.__name__}"
     return ""
@@ -110,14 +119,21 @@ def _unextended(exercise: Exercise, item: type) -> Words | None:
             "it stands on your own Module",
             f"write `class {exercise.takes[0]}(Module):`, with `@mine.extend` above it",
         )
-    if "__init__" in exercise.writes or "__init__" not in vars(ours):
+    if not isinstance(layer, type):
+        layer = ours
+    written = {"__init__", f"{layer.__name__}.__init__"} & {
+        *exercise.writes,
+        *solution_of(exercise.id).names,
+    }
+    if written or "__init__" not in vars(layer):
         return None
     if any("__init__" in vars(base) for base in item.__mro__[:-1]):
         return None
+    lack = "no drawers" if layer is ours else "nothing in them"
     return (
-        f"`{item.__name__}` has no `__init__`, so its objects have no drawers",
+        f"`{item.__name__}` has no `__init__`, so its objects have {lack}",
         "it keeps the methods of the earlier exercises",
-        "the line `@mine.extend` is missing above `class Module:`",
+        f"the line `@mine.extend` is missing above `class {layer.__name__}:`",
     )
 
 

@@ -44,8 +44,9 @@ def build(exercise_id: str, instead: str | None = None) -> dict[str, Any]:
         LookupError: no chapter holds a solution of this exercise.
     """
     Module = type("Module", (), {"__module__": "__main__", "__doc__": None})
-    layers: dict[str, type] = {}
+    layers: dict[str, Any] = {}
     names: dict[str, Any] = {}
+    before: list[dict[str, Any]] = []
     found = False
     for chapter in chapters():
         for name in chapter.exercise_ids:
@@ -57,6 +58,9 @@ def build(exercise_id: str, instead: str | None = None) -> dict[str, Any]:
                 source = instead
             names = _namespace(chapter, source, Module, layers)
             _run(source, f"{OURS}{name}>", names, Module)
+            for earlier in before:  # a function that is written again is the new one everywhere
+                earlier.update((known, layers[known]) for known in earlier.keys() & layers.keys())
+            before.append(names)
     if not found:
         raise LookupError(f"no chapter holds a solution of {exercise_id}")
     return {**layers, **names, "Module": Module}
@@ -149,7 +153,7 @@ def _belongs(name: str, exercise_id: str) -> bool:
     return order_of(name) <= order_of(exercise_id) and not early
 
 
-def _namespace(chapter: Chapter, source: str, Module: type, layers: dict[str, type]) -> dict[str, Any]:  # fmt: skip
+def _namespace(chapter: Chapter, source: str, Module: type, layers: dict[str, Any]) -> dict[str, Any]:  # fmt: skip
     """Return what a solution finds in its notebook: the chapter's imports that it uses, `mine`, and `Module`."""
     used = _used(source)
     names: dict[str, Any] = {"__name__": "nbmodule_course.solutions", "Module": Module, **layers}
@@ -194,16 +198,17 @@ def _bound(node: _Definition) -> set[str]:
 class _Mine:
     """What the name `mine` means to a solution: `extend`, and the parts of the library that carry no Module."""
 
-    def __init__(self, Module: type, layers: dict[str, type]) -> None:
+    def __init__(self, Module: type, layers: dict[str, Any]) -> None:
         self.so_far = self.Module = Module
         self._layers = layers
 
     def extend(self, given: Any) -> Any:
-        """Add the methods of a class to Module, or to the layer of its name, and return that; a function as it is."""
+        """Add the methods of a class to Module, or to the class of its name, and return that; a function as it is."""
         if not isinstance(given, type):
+            self._layers[given.__name__] = given
             return given
         home = self.so_far
-        if given.__bases__ != (object,) and given.__name__ != "Module":
+        if given.__name__ != "Module":
             home = self._layers.setdefault(given.__name__, given)
         for name, value in vars(given).items() if home is not given else ():
             if name not in ("__dict__", "__weakref__", "__module__", "__doc__", "__qualname__"):
