@@ -104,7 +104,7 @@ QUESTIONS = (
     """, "[False, False, False, False]"),
     q("delete-missing", "03.3", "`del` of a missing name is an AttributeError", """
     refused(AttributeError, lambda: delattr(Net(), "nope"))
-    """, "'AttributeError'"),
+    """, "'AttributeError'", "delete"),
     q("dir", "03.4", "`dir` lists what the drawers hold, and only names that can be typed", """
     m = Net()
     m._modules["0"] = Leaf()
@@ -138,14 +138,14 @@ QUESTIONS = (
     one = m(ones(2)).tolist()
     m._forward_pre_hooks["c"] = lambda module, args: (args[0], 10)
     one, m(ones(2)).tolist()
-    """, "([2.0, 2.0], [20.0, 20.0])", "call"),
+    """, "([2.0, 2.0], [20.0, 20.0])", "call call-order"),
     q("hook", "04.3", "what a hook returns replaces the result, and None changes nothing", """
     m = Net()
     m._forward_hooks["a"] = lambda module, args, result: None
     one = m(ones(2)).tolist()
     m._forward_hooks["b"] = lambda module, args, result: result + 1
     one, m(ones(2)).tolist()
-    """, "([1.0, 1.0], [2.0, 2.0])", "call"),
+    """, "([1.0, 1.0], [2.0, 2.0])", "call call-order"),
     q("call-raises", "04.1", "an exception in `forward` comes out of the call as it is", """
     class Broken(Module):
         def forward(self, x):

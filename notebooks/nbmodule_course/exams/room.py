@@ -20,13 +20,13 @@ import nbmodule
 from ..capture import captured, compile_with_source
 from ..diagnosis import what_it_said
 from ..mine import kept_file
-from ..mine.loading import READER
 from ..referee.budget import budget
 from ..referee.compare import Overtime
 from ..wording import first_lines, listing
 from .questions import Question
 from .suite import LAYERS, answer, names_of, questions
 
+READER = Path(kept_file.NAME).stem
 RENAMED = {"Linear": "MyLinear"}
 """The classes that the reader wrote under another name than PyTorch's."""
 WALL = 5.0
