@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from .questions import question as q
 
-
 # fmt: off
 QUESTIONS = (
     q("state", "10.2", "`state_dict` has the Parameters and buffers of the whole tree under their paths", """
