@@ -16,7 +16,7 @@ QUESTIONS = (
     m = Net()
     m.tied, m.leaf.v = m.w, None
     list(m.state_dict())
-    """, "['w', 'tied']", "state"),
+    """, "['w', 'tied']", "none state"),
     q("not-saved", "10.1", "a buffer with `persistent=False` is not saved", """
     m = Module()
     m.register_buffer("mask", ones(1), persistent=False)

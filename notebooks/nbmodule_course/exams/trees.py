@@ -38,7 +38,6 @@ QUESTIONS = (
     """, "['KeyError', 'KeyError', 'KeyError', 'KeyError']", "register-buffer"),
     q("parameters", "05.3", "`named_parameters` lists the object's own Parameters and those below, with their paths", """
     m = Net()
-    m.none = None
     m._parameters["bias"] = None
     paths = [path for path, _ in m.named_parameters()]
     values = [value.tolist() for value in m.parameters()]
