@@ -11,7 +11,6 @@ from pathlib import Path
 from ..chapters import Chapter, chapters
 from ..display import Displayed, card, inline, paragraph, preformatted, symbol
 from ..exercise import find_exercise
-from ..path import anchor_of
 from ..wording import counted, indented
 from .questions import Question
 from .taking import Answer, Taken
@@ -187,6 +186,8 @@ def exercise_name(question: Question) -> str:
 
 def link_to(question: Question) -> str:
     """Return where its exercise is: the notebook and the heading, as a relative link; '' if it isn't known."""
+    from ..path import anchor_of  # it needs nbformat, and a chapter doesn't
+
     chapter = next((c for c in chapters() if c.number == question.chapter), None)
     if chapter is None:
         return ""
