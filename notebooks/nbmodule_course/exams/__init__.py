@@ -20,12 +20,11 @@ def exam(file: str | Path | None = None) -> ExamReport:
 
     Args:
         file: the file with the class; None means your `my_module.py`.
-
-    Raises:
-        UsageError: there is no such file.
     """
     place = kept_file.place() if file is None else Path(file).expanduser().absolute()
     report = ExamReport(take(place))
+    if report.taken.unfit:
+        return report
     page = place.with_name(PAGE)
     try:
         replace_file(page, page_of(report))

@@ -97,7 +97,7 @@ class ExamReport(Displayed):
     def advice(self) -> str:
         """Return what to do now."""
         if self.taken.unfit:
-            return f"{self.taken.unfit} Fix it, then take the exam again."
+            return self.taken.unfit
         first = self.begin_with
         if first is not None:
             return f"Begin with {exercise_name(first.question)}: {first.question.title}."
@@ -138,7 +138,7 @@ class ExamReport(Displayed):
                 lines.append(f"      {MARKS[answer.state][1]} {answer.question.title}")
                 for label, text in told(answer):
                     lines.append(indented(f"{label}: {text}", 8))
-        return "\n".join([*lines, self.advice, *filter(None, [self._where])])
+        return "\n".join([*lines, self.advice, *self._where])
 
     def to_html(self) -> str:
         """Return the result as static HTML."""
@@ -150,8 +150,9 @@ class ExamReport(Displayed):
         return card(self.tone, inline(self.heading), rows, paragraph(self.advice), where)
 
     @property
-    def _where(self) -> str:
-        return self.problem if self.page is None else f"The page to keep: {self.page.name}"
+    def _where(self) -> list[str]:
+        page = [f"The page to keep: {self.page.name}"] if self.page else []
+        return [*page, *filter(None, [self.problem])]
 
 
 def told(answer: Answer) -> Iterator[tuple[str, str]]:

@@ -56,7 +56,7 @@ def main(arguments: list[str]) -> None:
         code = read(file)
         own = _within(cpu, lambda: classes_in(code, file))
         if own is None:
-            raise Unfit(f"{file.name} runs for more than {cpu:g} seconds when it is imported.")
+            raise Unfit(f"{file.name} is still running {cpu:g} s after its import began.")
     except Unfit as error:
         tell(unfit=str(error))
         return

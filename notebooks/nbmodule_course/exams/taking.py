@@ -14,17 +14,18 @@ from typing import Any, Literal
 
 from ..launch import command, one_thread
 from ..mine import kept_blocks, kept_file
-from ..wording import UsageError
+from ..wording import counted
 from .questions import GROUND, Question
 from .suite import questions
 
 State = Literal["right", "wrong", "waits", "later", "unasked"]
-CPU_SECONDS = 1.0
+CPU_SECONDS = 1
 """For one question; the reader's right class needs a few thousandths."""
 SILENT_SECONDS = 15.0
 """By the clock, for a question that not even an exception can end."""
 START_SECONDS = 90.0
 WHOLE_SECONDS = 90.0
+_CLOSING = 2.0
 
 
 @dataclass(frozen=True)
@@ -63,22 +64,27 @@ class Taken:
 
 
 def take(file: Path) -> Taken:
-    """Ask the class `Module` in a file all questions, and nothing of nbmodule's stands in for what it lacks.
-
-    Raises:
-        UsageError: there is no such file.
-    """
+    """Ask the class `Module` in a file all questions, and nothing of nbmodule's stands in for what it lacks."""
     if not file.is_file():
-        raise UsageError(
-            f"There is no {file.name} in {file.parent} yet. The first exercise that you solve creates it."
-        )
+        said = f"There is no {file.name} here yet. The first exercise that you solve creates it."
+        return Taken(file, unfit=said)
     sitting = _Sitting(file)
     sitting.ask()
     if sitting.unfit:
         return Taken(file, unfit=sitting.unfit)
-    last = _last_chapter(file)
-    found = (_judged(question, sitting.heard, last) for question in questions())
-    return Taken(file, tuple(found))
+    return Taken(file, judged(sitting.heard, kept_file.read(file)))
+
+
+def judged(heard: dict[str, dict[str, Any]], text: str) -> tuple[Answer, ...]:
+    """Return how each answer stands.
+
+    Args:
+        heard: what came back, by the key of the question; nothing for a question that wasn't asked.
+        text: the reader's file, which says how far they have come.
+    """
+    ids = [block.exercise_id for block in kept_blocks.blocks(text)]
+    last = max((found.partition(".")[0] for found in ids), default="")
+    return tuple(_judged(question, heard, last) for question in questions())
 
 
 class _Sitting:
@@ -130,8 +136,8 @@ class _Sitting:
                 self.heard[key] = {"stuck": True, "error": f"the process {_ending(room)}"}
                 return
             if line["endless"]:
-                seconds = f"{CPU_SECONDS:g} second" + "s" * (CPU_SECONDS != 1)
-                line |= {"stuck": True, "error": f"no answer: it was still running after {seconds}"}
+                late = f"no answer: it was still running after {counted(CPU_SECONDS, 'second')}"
+                line |= {"stuck": True, "error": late}
             self.heard[line["key"]] = line
             if line.get("stuck"):
                 return
@@ -172,6 +178,9 @@ class _Room:
     def __exit__(self, *details: object) -> None:
         self._process.kill()
         self._process.wait()
+        self._reader.join(_CLOSING)  # what the reader's code has started may still hold the other end
+        if not self._reader.is_alive() and self._process.stdout is not None:
+            self._process.stdout.close()
 
     def line(self, seconds: float) -> dict[str, Any] | None:
         """Return the next line, or None when the process is over or says nothing."""
@@ -179,7 +188,10 @@ class _Room:
             text = self._lines.get(timeout=max(0.1, seconds))
         except queue.Empty:
             return None
-        return json.loads(text) if text else None
+        try:
+            return json.loads(text) if text else None
+        except ValueError:  # the reader's code has found the way out
+            return None
 
     def ended(self) -> int | None:
         """Return the exit status of a process that has ended, or None."""
@@ -217,9 +229,3 @@ def _right(key: str, heard: dict[str, dict[str, Any]]) -> bool:
 
 def _is_right(question: Question, line: dict[str, Any]) -> bool:
     return not line.get("error") and line.get("said") == question.torch
-
-
-def _last_chapter(file: Path) -> str:
-    """Return the last chapter of which the file holds an exercise; '' if it holds none."""
-    ids = [block.exercise_id for block in kept_blocks.blocks(kept_file.read(file))]
-    return max((found.partition(".")[0] for found in ids), default="")
