@@ -114,7 +114,7 @@ def test_a_chapter_that_is_left_out_is_named(sit, monkeypatch, left_out):
 
 
 FAULTS = {
-    "own-drawers": ('slots["_buffers"] = {}', 'slots["_buffers"] = Module.__dict__.get("kept") or {}\n        Module.kept = slots["_buffers"]'),
+    "own-drawers": ('slots["_buffers"] = {}', 'slots["_buffers"] = vars(type(self)).get("kept", {})\n        type(self).kept = slots["_buffers"]'),
     "frozen": ("        if isinstance(value, Parameter):\n            self._make", "        if isinstance(value, Parameter) and value.requires_grad:\n            self._make"),
     "early": ('and "_modules" not in slots:', 'and False:\n            pass\n        if isinstance(value, Parameter) and "_modules" not in slots:\n            return\n        if False:'),
     "wrong-value": ('            if value is not None:\n                raise TypeError(f"\'{name}\' is a child', '            if False:\n                raise TypeError(f"\'{name}\' is a child'),

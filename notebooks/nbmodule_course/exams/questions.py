@@ -32,8 +32,8 @@ def refused(kind, act, *names):
 """
 """Runs before every question. `refused` gives the name of the kind if an error of that kind came."""
 
-GROUND = ("drawers", "filing", "lookup")
-"""What nearly every question stands on."""
+GROUND = ("drawers", "own-drawers", "filing", "lookup")
+"""What every other question stands on, and each of these on those before it."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Question:
 
 
 def question(key: str, mends: str, title: str, code: str, torch: str, needs: str = "") -> Question:
-    """Return a question that stands on the ground and on `needs`, keys with spaces between; "-" stands for nothing."""
-    stands_on = () if needs == "-" else (*GROUND, *needs.split())
+    """Return a question that stands on the ground and on `needs`, keys with spaces between."""
+    ground = GROUND[: GROUND.index(key)] if key in GROUND else GROUND
     lines = [line.removeprefix("    ") for line in code.strip("\n").rstrip().split("\n")]
-    return Question(key, title, mends, "\n".join(lines), torch, stands_on)
+    return Question(key, title, mends, "\n".join(lines), torch, (*ground, *needs.split()))

@@ -70,8 +70,8 @@ QUESTIONS = (
     """, "(['leaf.v'], ['odd'], [0.0, 0.0])", "load"),
     q("wrong-shape", "10.3", "a wrong shape is a RuntimeError that names the key, even with `strict=False`", """
     m, state = Net(), Net().state_dict()
-    state["w"] = ones(5)
-    [refused(RuntimeError, lambda: m.load_state_dict(state, strict=strict), "w") for strict in (True, False)]
+    state["leaf.v"] = ones(5)
+    [refused(RuntimeError, lambda: m.load_state_dict(state, strict=strict), "leaf.v") for strict in (True, False)]
     """, "['RuntimeError', 'RuntimeError']", "load"),
     q("assign", "10.3", "with `assign=True` the tensors of the state take the place of the model's", """
     m = Net()
@@ -91,7 +91,7 @@ QUESTIONS = (
     dtypes = [str(p.dtype).split(".")[-1] for p in (m.w, m.leaf.v)]
     m.float()
     same, dtypes, str(m.w.dtype).split(".")[-1]
-    """, "(True, ['float64', 'float64'], 'float32')"),
+    """, "(True, ['float64', 'float64'], 'float32')", "children"),
     q("same-object", "11.1", "a cast keeps the Parameter, so an optimizer still knows it", """
     m = Net()
     w, v = m.w, m.leaf.v

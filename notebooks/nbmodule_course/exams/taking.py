@@ -178,7 +178,9 @@ class _Room:
     def __exit__(self, *details: object) -> None:
         self._process.kill()
         self._process.wait()
-        self._reader.join(_CLOSING)  # what the reader's code has started may still hold the other end
+        self._reader.join(
+            _CLOSING
+        )  # what the reader's code has started may still hold the other end
         if not self._reader.is_alive() and self._process.stdout is not None:
             self._process.stdout.close()
 

@@ -113,7 +113,7 @@ QUESTIONS = (
     m.add_module("none", None)
     said = [refused(KeyError, lambda: m.add_module(name, Leaf())) for name in ("", "a.b", "size")]
     list(m._modules), said, refused(TypeError, lambda: m.add_module("b", 5))
-    """, "(['leaf', '0', 'none'], ['KeyError', 'KeyError', 'KeyError'], 'TypeError')"),
+    """, "(['leaf', '0', 'none'], ['KeyError', 'KeyError', 'KeyError'], 'TypeError')", "register-parameter"),
     q("set-submodule", "07.6", "`set_submodule` replaces a layer by its path", """
     m, new = Net(), Leaf()
     m.more = Net()
