@@ -220,7 +220,7 @@ def test_the_page_is_one_plain_file(sit):
     tags = _tags(page)
     assert tags["script"] + tags["link"] + tags["img"] + tags["iframe"] == 0
     assert tags["h1"] == 1
-    assert tags["details"] == len(QUESTIONS) + 1
+    assert tags["details"] == len(QUESTIONS) + 2
     assert not re.search(r"https?://|url\(|@import| on\w+=", page)
     assert "prefers-color-scheme: dark" in page
     assert "@media print" in page

@@ -11,6 +11,7 @@ import nbmodule
 from ..display import inline
 from ..highlight import highlighted
 from ..mine import kept_file
+from .questions import BEFORE
 from .report import MARKS, ExamReport, Part, exercise_name, link_to, told, why
 from .suite import questions
 from .taking import Answer
@@ -37,7 +38,9 @@ def page_of(report: ExamReport, day: date | None = None) -> str:
         f'<p class="from">The class <code>Module</code> in {escape(report.taken.file.name)}, on {escape(made)}</p>',
         _result(report),
         _chapters(report.parts),
+        '<p class="from screen">Select a question to see its lines and the answer.</p>',
         *map(_section, report.parts),
+        _unfolding("Before every question", "These lines run first", BEFORE),
         _own(report.taken.file),
         f"<footer>{escape(_FOOT)}</footer>",
     ]
@@ -105,9 +108,13 @@ def _own(file: Path) -> str:
         text = kept_file.read(file)
     except (OSError, UnicodeDecodeError):
         return ""
+    return _unfolding(file.name, "The file that took the exam", text)
+
+
+def _unfolding(title: str, summary: str, code: str) -> str:
     return (
-        f'<div class="own"><h2><span>{escape(file.name)}</span></h2><details class="question"><summary>'
-        f"The file that took the exam</summary>{highlighted(text)}</details></div>"
+        f'<div class="own"><h2><span>{escape(title)}</span></h2><details class="question">'
+        f"<summary>▸ {escape(summary)}</summary>{highlighted(code)}</details></div>"
     )
 
 
