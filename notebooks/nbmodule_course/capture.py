@@ -12,6 +12,8 @@ from typing import Any
 
 from .wording import without_addresses
 
+SNIPPET = "<snippet>"
+"""The file name that the lines of `run_snippet` have."""
 MOST_PRINTED = 1 << 20
 
 
@@ -100,7 +102,7 @@ def remember_source(source: str, name: str) -> None:
 
 def _run(code: str, namespace: dict[str, Any]) -> tuple[str, ...]:
     """Run all statements; give the last one's value when it is an expression."""
-    name = "<snippet>"
+    name = SNIPPET
     tree = ast.parse(code, name)
     last = tree.body[-1] if tree.body else None
     if isinstance(last, ast.Expr):

@@ -19,7 +19,7 @@ packing = Exercise(
     writes=("_save_to_state_dict",),
     hints=(
         "Three kinds of entries aren't saved. Two of them are in the exercise's list; which tensors of the object aren't in either dictionary?",
-        "`own = dict(self._parameters)` copies the dictionary. Add each buffer whose name isn't in `self._non_persistent_buffers_set`, and keep what isn't None.",
+        "`{**self._parameters, **buffers}` is a new dictionary of both. Take each buffer whose name isn't in `self._non_persistent_buffers_set`, and keep what isn't None.",
         "`return {name: value for name, value in own.items() if value is not None}`, and in the other method `destination[prefix + name] = value if keep_vars else value.detach()`.",
     ),
 )
@@ -48,15 +48,15 @@ packing.compare_uses(
         "m = tree(); m._save_to_state_dict({}, '', False); list(m._parameters), list(m._buffers)",
     ),
 )
-_OWN, _PUT = "own = dict(self._parameters)", "destination[prefix + name] = value if keep_vars else value.detach()"  # fmt: skip
-_NOT, _GIVE = "if name not in self._non_persistent_buffers_set:", "return {name: value for name, value in own.items() if value is not None}"  # fmt: skip
+_OWN, _PUT = "own = {**self._parameters, **buffers}", "destination[prefix + name] = value if keep_vars else value.detach()"  # fmt: skip
+_NOT, _GIVE = " if name not in unsaved", "return {name: value for name, value in own.items() if value is not None}"  # fmt: skip
 _EACH = "for name, value in self._own_state().items():"
 # fmt: off
 packing.wrongs(
-    ("Parameters only", {"own[name] = buffer": "pass"}, "buffers are left out; the persistent ones belong to the state"),
-    ("all buffers", {_NOT: "if True:"}, "buffers with `persistent=False` are packed as well"),
-    ("buffers only", {_OWN: "own = {}"}, "the Parameters are left out"),
-    ("buffers first", {_OWN: "own = {}", _GIVE: "own.update(self._parameters)\n" + _GIVE}, "the buffers come before the Parameters"),
+    ("Parameters only", {_OWN: "own = self._parameters"}, "buffers are left out; the persistent ones belong to the state"),
+    ("all buffers", {_NOT: ""}, "buffers with `persistent=False` are packed as well"),
+    ("buffers only", {_OWN: "own = buffers"}, "the Parameters are left out"),
+    ("buffers first", {_OWN: "own = {**buffers, **self._parameters}"}, "the buffers come before the Parameters"),
     ("learned only", {_GIVE: "return {n: v for n, v in own.items() if v is not None and (v.requires_grad or n in self._buffers)}"}, "a frozen Parameter is left out; whether something is trained doesn't matter here"),
     ("None packed", {_GIVE: "return own", _PUT: "destination[prefix + name] = value if keep_vars or value is None else value.detach()"}, "entries that are None are packed; leave them out"),
     ("asks for truth", {_GIVE: "return {n: v for n, v in own.items() if v is not None and v.any()}"}, "a tensor of zeros is left out; ask `value is not None`"),
@@ -69,7 +69,7 @@ packing.wrongs(
     ("copies", {_PUT: "destination[prefix + name] = value if keep_vars else value.detach().clone()"}, "the numbers are copied; `detach` alone shares the memory, as PyTorch does"),
     ("data of Parameters only", {_PUT: "destination[prefix + name] = value if keep_vars or name in self._buffers else value.detach()"}, "buffers are packed as they are; they can require a gradient too"),
     ("emptied", {_EACH: f"destination.clear()\n{_EACH}"}, "what is in `destination` already is thrown away; the other Modules of the tree are in there"),
-    ("a drawer is changed", {_OWN: "own = self._parameters"}, "the buffers end up in `_parameters`, because `own` is the same dictionary; copy it with `dict(…)`"),
+    ("a drawer is changed", {_OWN: "own = self._parameters\nown.update(buffers)"}, "the buffers end up in `_parameters`, because `own` is the same dictionary; copy it with `dict(…)`"),
     ("the whole tree", {_EACH: "tensors = [*self.named_parameters(), *((n, b) for n, b in self.named_buffers() if n not in self._non_persistent_buffers_set)]\nfor name, value in tensors:"}, "the children's tensors are packed as well; this method packs one Module"),
 )
 # fmt: on
@@ -131,6 +131,7 @@ gathering.compare_uses(
         "m = tree(); hooked(m, '_state_dict_hooks', lambda m, d, *rest: d.pop('fc.w')); show(m.state_dict())",
         "m = tree(); hooked(m, '_state_dict_hooks', lambda m, d, p, noted: noted.update(by='me')); dict(m.state_dict()._metadata)",
         "m = tree(); hooked(m, '_state_dict_hooks'); hooked(m, '_state_dict_hooks'); m.state_dict(); seen",
+        "m = tree(); hooked(m, '_state_dict_pre_hooks'); hooked(m, '_state_dict_pre_hooks'); m.state_dict(); seen",
     ),
 )  # fmt: skip
 _NEW, _META = "if destination is None:", "destination._metadata[prefix[:-1]] = local_metadata"
@@ -147,10 +148,10 @@ gathering.wrongs(
     ("new ones below", {_CHILD: _CHILD.replace("destination=destination, ", "")}, "each child fills a dictionary of its own, which is thrown away; pass `destination` on"),
     ("keep_vars lost", {_CHILD: _CHILD.replace(", keep_vars=keep_vars", ", keep_vars=False")}, "`keep_vars` isn't passed on to the children"),
     ("None called", {"if child is not None:": "if True:"}, "a child may be None"),
+    ("named_children", {"in self._modules.items():": "in self.named_children():"}, "a child with two names is packed under the first one; `named_children` skips the second, so go through `_modules`"),
     ("the child's own way", {_CHILD: "Module.state_dict(child, destination=destination, prefix=path, keep_vars=keep_vars)"}, "a child with a `state_dict` of its own isn't asked; call `child.state_dict`"),
     ("the Module's own way", {_MINE: "Module._save_to_state_dict(self, destination, prefix, keep_vars)"}, "a class with a `_save_to_state_dict` of its own isn't asked; call `self._save_to_state_dict`"),
     ("not returned", {"return destination": ""}, "nothing is returned; `return destination`"),
-    ("one for all", {_NEW: "if destination is None and hasattr(Module, '_kept'):\n    destination = Module._kept\nif destination is None:", "destination._metadata = OrderedDict()": "Module._kept = destination\ndestination._metadata = OrderedDict()"}, "every call fills the same dictionary; create one for each call, inside the method"),
     ("asks for truth", {_NEW: "if not destination:"}, "an empty dictionary of the caller's counts as none; ask `destination is None`"),
     ("no versions", {_META: "pass"}, "`_metadata` stays empty"),
     ("always versions", {'if hasattr(destination, "_metadata"):': "if not hasattr(destination, '_metadata'):\n    destination = OrderedDict(destination)\n    destination._metadata = OrderedDict()\nif True:"}, "the caller's dictionary is replaced if it has no `_metadata`; fill it, and note no versions"),

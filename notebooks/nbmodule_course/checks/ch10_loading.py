@@ -22,7 +22,7 @@ unpacking = Exercise(
     ),
 )
 _ODD = (
-    "s.pop('weight')", "s.pop('mean')", "s.pop('fc.w')", "s.clear()", "s['extra'] = s['weight']", "s['fc.extra'] = s['weight']",
+    "s.pop('weight')", "s.pop('mean')", "s.pop('fc.w')", "s.clear()", "s['spare'] = s['weight']", "s['fc.spare'] = s['weight']",
     "s['other.w'] = s['weight']", "s['mask'] = s['mean']", "s['bias'] = s['mean']", "s['fc'] = s['mean']", "s['gone.w'] = s['mean']",
     "s['weight.x'] = s['mean']", "s['fcc.w'] = s['mean']",
 )  # fmt: skip
@@ -33,7 +33,7 @@ unpacking.compare_uses(
     "the numbers are copied into the tensors that are there",
     uses(
         *lines((_START,), (f"{_DO}; numbers(m)", f"same(m, lambda: {_DO})", f"{_DO}; s['weight'].fill_(9.0); numbers(m)", f"w = m._parameters['weight']; {_DO}; w.grad_fn, w.is_leaf, w.requires_grad")),
-        *lines((_START,), ("s['weight'] = wide", "s['mean'] = wide[:1]"), (f"{_DO}; numbers(m)",)),
+        *lines((_START,), ("s['weight'] = wide", "s['mean'] = wide[:1]", "s['weight'] = Parameter(s['weight'])"), (f"{_DO}; numbers(m)",)),
         f"{_START}; w = m._parameters['weight']; w.grad = tensor([7.0, 8.0]); {_DO}; w.grad.tolist()",
     ),
 )  # fmt: skip
@@ -42,12 +42,12 @@ unpacking.compare_uses(
     uses(
         *lines((_START,), ("", *_ODD), (_DO,)),
         *lines((_START,), _ODD[:7], (f"{_DO}; numbers(m)",)),
-        *lines((_START,), ("s.clear()", "s['extra'] = 5"), ("unpack(m, s, '', False)",)),
+        *lines((_START,), ("s.clear()", "s['spare'] = 5"), ("unpack(m, s, '', False)",)),
     ),
 )  # fmt: skip
 unpacking.compare_uses(
     "only keys behind the prefix count",
-    uses(*lines((_UNDER,), ("", "s['a.extra'] = s['weight']", "s.pop('a.scale')", "s['ab.extra'] = s['weight']", "s['extra.a.'] = s['weight']"), (_DO_UNDER, f"{_DO_UNDER}; numbers(m)"))),
+    uses(*lines((_UNDER,), ("", "s['a.spare'] = s['weight']", "s.pop('a.scale')", "s['ab.spare'] = s['weight']", "s['spare.a.'] = s['weight']"), (_DO_UNDER, f"{_DO_UNDER}; numbers(m)"))),
 )  # fmt: skip
 unpacking.compare_uses(
     "values that don't fit are noted, and the others are copied",
@@ -65,6 +65,7 @@ unpacking.compare_uses(
         f"{_START}; {_ASSIGN}; m._buffers['mean'] is s['mean']",
         f"{_START}; {_ASSIGN}; list(m._parameters), list(m._buffers)",
         "m = blank(); s = state(); same(m, lambda: unpack(m, s, assign_to_params_buffers=False, version=2))",
+        f"{_START}; m._parameters['weight'] = special; {_ASSIGN}; numbers(m)",
     ),
 )  # fmt: skip
 unpacking.compare_uses(
@@ -77,12 +78,14 @@ unpacking.compare_uses(
         "m = blank(); s = state(); hooked(m, '_load_state_dict_pre_hooks'); hooked(m, '_load_state_dict_pre_hooks'); unpack(m, s, '', False); seen",
     ),
 )  # fmt: skip
-_HOOKS = (
-    "hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys, error_msgs)"
+_HOOKS = "hook(state_dict, prefix, local_metadata, *noted)"
+_LACKS, _SHAPE = (
+    "if strict:\n    missing_keys.append(key)",
+    "elif not isinstance(new, Tensor) or new.shape != old.shape:",
 )
-_LACKS, _SHAPE = "missing_keys += [key] if strict else []", "elif new.shape != old.shape:"
-_KIND, _COPY = "elif not isinstance(new, Tensor):", "with nbmodule.no_grad():\n    old.copy_(new)"
-_AS = 'elif local_metadata.get("assign_to_params_buffers", False):'
+_MORE = f"{_SHAPE}\n    found = tuple(new.shape) if isinstance(new, Tensor) else type(new).__name__"
+_COPY = "with nbmodule.no_grad():\n    old.copy_(new)"
+_AS = 'elif local_metadata.get("assign_to_params_buffers"):'
 _NEW, _LAST = "new = Parameter(new, requires_grad=old.requires_grad)", "unexpected_keys.append(key)"
 _TEST = "if key.startswith(prefix) and first not in (self._modules if dot else own):"
 _FIRST, _KEY = 'first, dot, _ = key.removeprefix(prefix).partition(".")', "key = prefix + name"
@@ -96,7 +99,7 @@ unpacking.wrongs(
     ("all buffers", {_OWN: "own = {n: v for n, v in [*self._parameters.items(), *self._buffers.items()] if v is not None}"}, "buffers with `persistent=False` are expected in the state; they're never saved"),
     ("no prefix", {_KEY: "key = name"}, "`prefix` isn't used for the keys"),
     ("missing unnoted", {_LACKS: "pass"}, "missing keys aren't noted"),
-    ("missing without the prefix", {_LACKS: "missing_keys += [name] if strict else []"}, "a missing key is noted without its prefix"),
+    ("missing without the prefix", {"missing_keys.append(key)": "missing_keys.append(name)"}, "a missing key is noted without its prefix"),
     ("KeyError", {_LACKS: "raise KeyError(key)"}, "a missing key raises an error; note it and go on"),
     ("unexpected unnoted", {_LAST: "pass"}, "unexpected keys aren't noted"),
     ("unexpected without the prefix", {_LAST: "unexpected_keys.append(key.removeprefix(prefix))"}, "an unexpected key is noted without its prefix"),
@@ -105,15 +108,15 @@ unpacking.wrongs(
     ("first name alone", {_TEST: "if key.startswith(prefix) and first not in self._modules and first not in own:"}, "a dot decides which dictionary counts: `fc` isn't a tensor, and `weight.x` isn't in a child"),
     ("live children", {_TEST: "if key.startswith(prefix) and first not in ([n for n, c in self._modules.items() if c is not None] if dot else own):"}, "a key below a child that is None is called unexpected; its name is in `_modules`, so PyTorch lets it pass"),
     ("all keys", {_TEST: "if first not in (self._modules if dot else own):"}, "keys that don't start with the prefix are noted as well; they belong to other Modules"),
-    ("strict forgotten", {"for key in state_dict if strict else ():": "for key in state_dict:"}, "unexpected keys are noted even if `strict` is false"),
+    ("strict forgotten", {"if strict:\n    for key in state_dict:": "if True:\n    for key in state_dict:"}, "unexpected keys are noted even if `strict` is false"),
     ("strict forgotten, missing", {_LACKS: "missing_keys.append(key)"}, "missing keys are noted even if `strict` is false"),
-    ("strict for shapes", {_SHAPE: "elif new.shape != old.shape and not strict:\n    pass\nelif new.shape != old.shape:"}, "without `strict`, another shape is passed over; it's always an error"),
-    ("raised", {_SHAPE: f"{_SHAPE}\n    raise RuntimeError(key)\nelif False:"}, "another shape raises an error right away; note it in `error_msgs` and go on"),
-    ("as many numbers", {_SHAPE: "elif new.numel() != old.numel():", "old.copy_(new)": "old.copy_(new.reshape(old.shape))"}, "the number of elements is compared; the shapes must be equal"),
-    ("no look at the shape", {_SHAPE: "elif False:"}, "the shape isn't looked at; a tensor of one number is copied into all places, and others fail"),
-    ("no look at the kind", {_KIND: "elif False:"}, "a value that isn't a tensor has no shape, so the comparison fails; note an error"),
-    ("tensors made", {_KIND: "elif new is None:", _SHAPE: "elif getattr(new, 'shape', old.shape) != old.shape:", "old.copy_(new)": "old.copy_(new if isinstance(new, Tensor) else nbmodule.as_tensor(new))"}, "a value that isn't a tensor is made one; note an error"),
-    ("key not named", {"f\"size mismatch for {key}: {new.shape} in the checkpoint, {old.shape} here.\"": '"size mismatch"'}, "the message about the shape doesn't name the key"),
+    ("strict for shapes", {_SHAPE: f"{_SHAPE[:-1]} and not strict:\n    pass\n{_SHAPE}".replace("elif not isinstance(new, Tensor) or new.shape != old.shape and", "elif isinstance(new, Tensor) and new.shape != old.shape and")}, "without `strict`, another shape is passed over; it's always an error"),
+    ("raised", {_MORE: f"{_MORE}\n    raise RuntimeError(key)"}, "another shape raises an error right away; note it in `error_msgs` and go on"),
+    ("as many numbers", {_SHAPE: "elif not isinstance(new, Tensor) or new.numel() != old.numel():", "old.copy_(new)": "old.copy_(new.reshape(old.shape))"}, "the number of elements is compared; the shapes must be equal"),
+    ("no look at the shape", {_SHAPE: "elif not isinstance(new, Tensor):"}, "the shape isn't looked at; a tensor of one number is copied into all places, and others fail"),
+    ("no look at the kind", {_SHAPE: "elif new.shape != old.shape:"}, "a value that isn't a tensor has no shape, so the comparison fails; note an error"),
+    ("tensors made", {_SHAPE: "elif new is None or getattr(new, 'shape', old.shape) != old.shape:", "old.copy_(new)": "old.copy_(new if isinstance(new, Tensor) else nbmodule.as_tensor(new))"}, "a value that isn't a tensor is made one; note an error"),
+    ("key not named", {"for {key}: {found}": ": {found}"}, "the message about the shape doesn't name the key"),
     ("no assign", {_AS: "elif False:"}, "`assign_to_params_buffers` has no effect"),
     ("always assign", {_AS: "elif True:"}, "the tensors are always replaced; ask `local_metadata`"),
     ("the key is enough", {_AS: 'elif "assign_to_params_buffers" in local_metadata:'}, "the entry may be False; ask for its value"),
@@ -151,21 +154,23 @@ reporting.compare_uses(
         "m = Module(); m._modules['a'] = blank(); s = {f'a.{k}': v for k, v in state().items()}; m.load_state_dict(s); numbers(m)",
         "m = blank(); m.load_state_dict(tree().state_dict()); numbers(m)",
         "m = blank(); repr(m.load_state_dict(state()))",
+        "m = Module(); m._modules.update(a=blank(), b=blank()); tried(lambda: m.load_state_dict({}, strict=False))",
+        "m = blank(); 'fc.w' in repr(m.load_state_dict({}, strict=False))",
     ),
 )  # fmt: skip
 reporting.compare_uses(
     "the report names missing and unexpected keys; with `strict`, it's an error",
     uses(
         *lines((_START,), _ODD[:11], _BOTH),
-        *lines((_START,), ("s.pop('fc.w')", "s['extra'] = s['weight']"), ("m.load_state_dict(s, strict=False); numbers(m)",)),
-        "m = blank(); s = state(); s.clear(); s['fc.extra'] = s['extra'] = tensor([1.0]); tried(lambda: m.load_state_dict(s))",
+        *lines((_START,), ("s.pop('fc.w')", "s['spare'] = s['weight']"), ("m.load_state_dict(s, strict=False); numbers(m)",)),
+        "m = blank(); s = state(); s.clear(); s['fc.spare'] = s['spare'] = tensor([1.0]); tried(lambda: m.load_state_dict(s))",
         "m = Module(); m._modules['a'] = blank(); s = {'a.b.c': tensor(0)}; len(m.load_state_dict(s, strict=False).unexpected_keys)",
     ),
 )  # fmt: skip
 reporting.compare_uses(
     "another shape is an error, with or without `strict`",
     uses(
-        *lines((_START,), (*_WRONG, "s['fc.w'] = tensor([[5.0]])", "s['fc.n'] = 7; s.pop('mean')", "s['weight'] = tensor([1.0]); s['fc.extra'] = s['mean']"), _BOTH),
+        *lines((_START,), (*_WRONG, "s['fc.w'] = tensor([[5.0]])", "s['fc.n'] = 7; s.pop('mean')", "s['weight'] = tensor([1.0]); s['fc.spare'] = s['mean']"), _BOTH),
         *lines(("m = Module()",), tuple(f"tried(lambda: m.load_state_dict({odd}))" for odd in ("5", "None", "[]", "[('weight', 1)]", "'weight'"))),
     ),
 )  # fmt: skip
@@ -181,7 +186,8 @@ _AFTER = "hooked(m, '_load_state_dict_post_hooks'{})"
 reporting.compare_uses(
     "hooks see the report, and may change it; the state stays as it was",
     uses(
-        *lines(("m = blank(); s = state(); s.pop('fc.w'); s['extra'] = s['mean']",), (_AFTER.format(""), _AFTER.format("").replace("(m", "(m._modules['fc']")), ("m.load_state_dict(s, strict=False)",), ("seen",)),
+        *lines(("m = blank(); s = state(); s.pop('fc.w'); s['spare'] = s['mean']",), (_AFTER.format(""), _AFTER.format("").replace("(m", "(m._modules['fc']")), ("m.load_state_dict(s, strict=False)",), ("seen",)),
+        f"m = blank(); s = state(); {_AFTER.format('')}; {_AFTER.format('')}; m.load_state_dict(s); seen",
         f"m = blank(); s = state(); s.pop('fc.w'); {_AFTER.format(', lambda m, report: report.missing_keys.clear()')}; tried(lambda: m.load_state_dict(s))",
         "m = blank(); s = state(); hooked(m, '_load_state_dict_pre_hooks', lambda s, *rest: s.pop('weight')); tried(lambda: m.load_state_dict(s, strict=False)), list(s)",
     ),
@@ -205,8 +211,8 @@ reporting.wrongs(
     ("strict passed on", {_CALL: _CALL.replace("True", "strict")}, "without `strict`, the report is empty: pass True to `_load_from_state_dict`, which notes the keys"),
     ("never strict", {_STRICT: "if False:"}, "missing and unexpected keys are never an error; with `strict`, they are"),
     ("always strict", {_STRICT: "if keys:"}, "missing and unexpected keys are an error even with `strict=False`"),
-    ("missing only", {'zip(("Missing", "Unexpected"), report)': '[("Missing", report.missing_keys)]'}, "unexpected keys aren't an error; with `strict`, they are"),
-    ("unexpected only", {'zip(("Missing", "Unexpected"), report)': '[("Unexpected", report.unexpected_keys)]'}, "missing keys aren't an error; with `strict`, they are"),
+    ("missing only", {'in ("missing", "unexpected"):': 'in ("missing",):'}, "unexpected keys aren't an error; with `strict`, they are"),
+    ("unexpected only", {'in ("missing", "unexpected"):': 'in ("unexpected",):'}, "missing keys aren't an error; with `strict`, they are"),
     ("errors forgiven", {_RAISE: "if problems or (strict and errors):"}, "with `strict=False`, another shape is passed over; it's always an error"),
     ("errors forgotten", {_RAISE: "if problems:"}, "the errors of `_load_from_state_dict` are dropped; a shape that differs must raise"),
     ("one at a time", {_RAISE: "if errors:\n    raise RuntimeError(errors[0])\nif problems:", "problems + errors": "problems"}, "the message names only a part of what is wrong; put all of it into one error"),

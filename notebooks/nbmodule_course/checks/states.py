@@ -20,6 +20,7 @@ from nbmodule import Tensor, tensor
 from nbmodule.nn import Parameter
 
 from ..exercise import attempt
+from ..referee.values import Special
 from ..referee.world import slots_of
 
 _MEANING = {
@@ -33,6 +34,7 @@ _MEANING = {
     "tried": "`tried` gives the report, or the keys that the error names",
     "Special": "`Special()` is a Module with a `_save_to_state_dict` and a `_load_from_state_dict` of its own",
     "Aside": "`Aside()` is a Module with a `state_dict` of its own",
+    "special": "`special` is an object of a subclass of Parameter",
     "wide": "`wide` is a float64 tensor",
     "hooked": "`hooked` puts a hook into a dictionary of the Module; it notes its arguments in `seen`",
 }
@@ -60,6 +62,7 @@ def _value_of(text: str, Module: type) -> Any:
     names = {**_WORDS, "Module": Module, "seen": seen}
     names |= {"tree": lambda: tree(Module), "blank": lambda: tree(Module, 0)}
     names |= {"Special": lambda: _special(Module)(), "Aside": lambda: _aside(Module)()}
+    names["special"] = Special(_VALUES["weight"])
     names |= {"hooked": lambda *given: _hooked(seen, *given), "wide": _WIDE.clone()}
     exec(before, names)
     return eval(last, names)
@@ -163,8 +166,10 @@ def _keys_in(message: str, known: Any) -> list[str]:
 def _tried(call: Callable[[], Any]) -> Any:
     """Return the two lists of the report; of an error its kind, and which keys its message names."""
     done = attempt(call)
+    if isinstance(done.error, TypeError):
+        return "TypeError"
     if done.error is not None:
-        known = (*_PATHS, "mask", "extra", "fc.extra", "other.w", "bias", "fc", "gone.w")
+        known = (*_PATHS, "mask", "spare", "fc.spare", "other.w", "bias", "fc", "gone.w")
         return type(done.error).__name__, _keys_in(str(done.error), known)
     report = done.value
     if report is None:

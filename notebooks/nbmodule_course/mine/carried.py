@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import nbmodule.nn as nn
 
+from ..capture import SNIPPET
 from ..chapters import Cell
 from ..stubs import is_stub
 from ..wording import UsageError
@@ -358,7 +359,8 @@ def carried(own: type | None = None, *, chapter: str = "") -> Carried:
     if own is None and _latest and (_home[0], _latest[0].chapter) == (id(frame.f_globals), number):
         made.take_over(_latest[0])
     _carried[start.own] = made
-    _latest[:], _home[:] = [made], [id(frame.f_globals)]
+    if frame.f_code.co_filename != SNIPPET:  # lines that a cell runs beside the notebook's own
+        _latest[:], _home[:] = [made], [id(frame.f_globals)]
     return made
 
 
