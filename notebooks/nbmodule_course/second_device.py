@@ -16,9 +16,10 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
+from numpy.lib.mixins import NDArrayOperatorsMixin
+
 from nbmodule import cuda, device
 from nbmodule._backend import namespace_of
-from numpy.lib.mixins import NDArrayOperatorsMixin
 
 MIXED = "an array of this machine's memory met an array of the second device"
 
@@ -125,10 +126,16 @@ def _far(made: Any, *sources: Any) -> Any:
     if isinstance(made, np.ndarray | np.generic):
         host = np.asarray(made)
         for source in sources:
-            if isinstance(source, FarArray) and host.base is not None and np.may_share_memory(host, source.host):
+            if (
+                isinstance(source, FarArray)
+                and host.base is not None
+                and np.may_share_memory(host, source.host)
+            ):
                 return FarArray(host, source if source.base is None else source.base)
         return FarArray(host)
-    return type(made)(_far(each, *sources) for each in made) if type(made) in (tuple, list) else made
+    return (
+        type(made)(_far(each, *sources) for each in made) if type(made) in (tuple, list) else made
+    )
 
 
 def _near(value: Any) -> Any:
@@ -141,8 +148,9 @@ def _near(value: Any) -> Any:
         return value.host
     if isinstance(value, np.ndarray) and value.ndim:
         raise TypeError(MIXED)
-    if type(value) in (tuple, list):
-        return type(value)(map(_near, value))
+    if isinstance(value, tuple | list):
+        near = [_near(each) for each in value]
+        return tuple(near) if isinstance(value, tuple) else near
     return {name: _near(each) for name, each in value.items()} if type(value) is dict else value
 
 

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from ..exercise import Exercise
 from ..referee import each, programs
+from . import trees  # noqa: F401  its value `nil`
 from .moving import hold, move
 
-_OWN = [*hold(w="P"), *hold(w="frozen"), *hold(mean="t"), *hold(count="n"), *hold(seen="flag")]
+_OWN = [
+    *hold(w="P"),
+    *hold(w="frozen"),
+    *hold(w="nil"),
+    *hold(mean="t"),
+    *hold(count="n"),
+    *hold(seen="flag"),
+]
 _EMPTY = [*hold(bias="param None"), *hold(later="buffer None"), *hold(gone="child None")]
 _ALL = hold(w="P", bias="param None", scale="frozen", mean="t", later="buffer None", count="n")
 _TREE = [*hold(a="body", gone="child None", b="fc"), *hold("body", w="P", c="act"), *hold("act", mean="t", v="Q")]  # fmt: skip
@@ -29,9 +37,9 @@ applying = Exercise(
 )
 _FNS = move("_apply(double)", "_apply(twice)", "_apply(same)", "_apply(in_place)")
 applying.compare(
-    "a Parameter gets new numbers, and stays the same object", programs(_OWN[:2], _FNS)
+    "a Parameter gets new numbers, and stays the same object", programs(_OWN[:3], _FNS)
 )
-applying.compare("a buffer is replaced", programs(_OWN[2:], _FNS), each(_FNS, start=_ALL))
+applying.compare("a buffer is replaced", programs(_OWN[3:], _FNS), each(_FNS, start=_ALL))
 applying.compare("None is left alone", each(_FNS), programs(_EMPTY, _FNS))
 applying.compare(
     "everything below is converted as well",
@@ -45,6 +53,37 @@ applying.compare(
     each(_FNS[:1], start=[*hold(w="P", a="body"), *hold("body", w="P")]),
     each(move("_apply(double)"), start=[*hold(w="P", v="P", a="fc", b="fc"), *hold("fc", w="Q")]),
 )
+
+_PARAM, _BUFFER = "param.data = fn(param)", "self._buffers[name] = fn(buffer)"
+_CHILD, _LOOP = "child._apply(fn)", "for child in self.children() if recurse else ():"
+_EACH, _THERE, _KEPT = (
+    "for param in self._parameters.values():",
+    "if param is not None:",
+    "if buffer is not None:",
+)
+# fmt: off
+applying.wrongs(
+    ("a new Parameter", {_EACH: "for name, param in self._parameters.items():", _PARAM: "self._parameters[name] = Parameter(fn(param), param.requires_grad)"}, "each Parameter is replaced by a new one, so an optimizer would hold Parameters that the model no longer has; set `param.data`"),
+    ("copied into", {_PARAM: "param.copy_(fn(param))"}, "the new numbers are copied into the old tensor, which keeps its dtype; set `param.data`"),
+    ("fn called only", {_PARAM: "fn(param)"}, "what `fn` returns for a Parameter is dropped; set `param.data`"),
+    ("no Parameters", {_EACH: "for param in ():"}, "the Parameters aren't converted"),
+    ("frozen ones left out", {_THERE: "if param is not None and param.requires_grad:"}, "a frozen Parameter isn't converted, but it belongs to the model as well"),
+    ("asks for truth", {_THERE: "if param:"}, "the code tests whether a Parameter is true, and one that holds 0 isn't; test `param is not None`"),
+    ("None too", {_THERE: "if True:"}, "a Parameter that is None is passed to `fn`; skip it"),
+    ("None buffers too", {_KEPT: "if True:"}, "a buffer that is None is passed to `fn`; skip it"),
+    ("with recording", {"with nbmodule.no_grad():": "if True:"}, "a function that changes a Parameter in place fails, because the change is recorded; call `fn` inside `nbmodule.no_grad()`"),
+    ("no buffers", {_BUFFER: "pass"}, "the buffers aren't converted"),
+    ("buffers keep their object", {_BUFFER: "buffer.data = fn(buffer)"}, "a buffer stays the same object; PyTorch replaces it by what `fn` returns"),
+    ("children left out", {_LOOP: "for child in ():"}, "the children aren't converted"),
+    ("always the children", {_LOOP: "for child in self.children():"}, "the children are converted even with `recurse=False`"),
+    ("one level", {_CHILD: "child._apply(fn, recurse=False)"}, "what is below the children isn't converted; pass only `fn` on"),
+    ("not asked", {_CHILD: "Module._apply(child, fn)"}, "a child's own `_apply` isn't called"),
+    ("parameters below again", {_EACH: "for param in self.parameters():"}, "the Parameters of a child are converted by the child, and once more by its parent; go through `_parameters`"),
+    ("plain tensors too", {"return self": 'for name, value in vars(self).items():\n    if hasattr(value, "is_floating_point"):\n        vars(self)[name] = fn(value)\nreturn self'}, "ordinary tensors in `__dict__` are converted as well; a Module doesn't know them"),
+    ("stops at None", {_THERE: "if param is None:\n    return self\nelse:"}, "the method ends at the first Parameter that is None; skip it and go on"),
+    ("not returned", {"return self": "return None"}, "`_apply` returns None; return the object itself"),
+)
+# fmt: on
 
 # ---- 11.2
 
@@ -62,20 +101,48 @@ casts = Exercise(
     ),
 )
 _CASTS = move("float()", "double()", "half()")
+_DEAF = hold(a="deaf", b="fc")
 casts.compare(
     "floating point numbers are cast",
-    programs([*_OWN[:3], *hold(w="wide")], _CASTS),
+    programs([*_OWN[:4], *hold(w="wide")], _CASTS),
     programs(hold(w="P"), _CASTS, _CASTS),
 )
 casts.compare(
-    "integers and truth values stay", programs(_OWN[3:], _CASTS), each(_CASTS, start=_ALL)
+    "integers and truth values stay", programs(_OWN[4:], _CASTS), each(_CASTS, start=_ALL)
 )
-casts.compare("everything below is cast as well", each(_CASTS, start=_TREE))
+casts.compare(
+    "everything below is cast as well", each(_CASTS, start=_TREE), each(_CASTS, start=_DEAF)
+)
 casts.compare(
     "`type` casts everything",
     programs([*_OWN, *_EMPTY], move("type(float64)", "type(float16)")),
     each(move('type("nbmodule.DoubleTensor")', "type(dst_type=float64)"), start=_ALL),
 )
+
+_FLOAT, _HALF = (
+    "lambda t: t.float() if t.is_floating_point() else t",
+    "lambda t: t.half() if t.is_floating_point() else t",
+)
+_DOUBLE, _TYPE = (
+    "lambda t: t.double() if t.is_floating_point() else t",
+    "lambda t: t.type(dst_type)",
+)
+# fmt: off
+casts.wrongs(
+    ("half for all", {_HALF: "lambda t: t.half()"}, "`half` casts integers and truth values too; leave a tensor alone unless `t.is_floating_point()`"),
+    ("double for all", {_DOUBLE: "lambda t: t.double()"}, "`double` casts integers and truth values too; leave a tensor alone unless `t.is_floating_point()`"),
+    ("float for all", {_FLOAT: "lambda t: t.float()"}, "`float` casts integers and truth values too; leave a tensor alone unless `t.is_floating_point()`"),
+    ("all for all", {_FLOAT: "lambda t: t.float()", _HALF: "lambda t: t.half()", _DOUBLE: "lambda t: t.double()"}, "integers and truth values are cast as well; leave a tensor alone unless `t.is_floating_point()`"),
+    ("from float32 only", {_FLOAT: "lambda t: t.float() if t.dtype == nbmodule.float32 else t", _HALF: "lambda t: t.half() if t.dtype == nbmodule.float32 else t", _DOUBLE: "lambda t: t.double() if t.dtype == nbmodule.float32 else t"}, "only float32 is cast; a model in another floating point dtype stays as it is"),
+    ("half is double", {_HALF: _DOUBLE}, "`half` casts to float64; it's float16"),
+    ("double is float", {_DOUBLE: _FLOAT}, "`double` casts to float32; it's float64"),
+    ("type spares integers", {_TYPE: "lambda t: t.type(dst_type) if t.is_floating_point() else t"}, "`type` leaves integers alone; in PyTorch it casts everything"),
+    ("parameters only", {"half": "def half(self):\n    for param in self.parameters():\n        param.data = param.data.half()\n    return self"}, "`half` doesn't cast the buffers; call `_apply`"),
+    ("state by state", {"half": "def half(self):\n    for module in self.modules():\n        Module._apply(module, _HALF, recurse=False)\n    return self".replace("_HALF", _HALF)}, "`half` doesn't call the children's own `_apply`; call `self._apply` once"),
+    ("not returned", {"half": f"def half(self):\n    self._apply({_HALF})"}, "`half` returns None; return what `_apply` returns"),
+    ("type not returned", {"type": f"def type(self, dst_type):\n    self._apply({_TYPE})"}, "`type` returns None; return what `_apply` returns"),
+)
+# fmt: on
 
 # ---- 11.3
 
@@ -106,6 +173,28 @@ complete.compare(
     each(_WAYS, start=[*_ALL, *_TREE]),
 )
 
+_SAME, _SET = "if moved.is_meta == param.is_meta:", "param.data = moved"
+_NEW = "param = self._parameters[name] = Parameter(moved, param.requires_grad)"
+_GRAD, _BACK = "grad = None if param.grad is None else fn(param.grad)", "param.grad = grad"
+# fmt: off
+complete.wrongs(
+    ("as in 11.1", {_SAME: "if True:", _GRAD: "", _BACK: "pass"}, "gradients stay as they are, and on the way to or from `meta` the Parameter isn't replaced"),
+    ("gradients stay", {_GRAD: "grad = param.grad", _BACK: "if moved.is_meta != grad_is_meta:\n    param.grad = grad", "moved = fn(param)": "moved = fn(param)\ngrad_is_meta = moved.is_meta"}, "the gradient stays as it is; `fn` converts it as well"),
+    ("gradients dropped", {_GRAD: "grad = None"}, "the gradient is gone afterwards; `fn` converts it, and it's the `grad` again"),
+    ("lost on the way to meta", {_BACK: "", _SET: f"{_SET}\n{_BACK}"}, "a Parameter that is replaced loses its gradient"),
+    ("gradient of the numbers", {"fn(param.grad)": "fn(param)"}, "the gradient is made from the Parameter's numbers; pass `param.grad` to `fn`"),
+    ("always replaced", {_SAME: "if False:"}, "each Parameter is replaced, even where it could stay the same object"),
+    ("never replaced", {_SAME: "if True:"}, "on the way to or from `meta`, the Parameter stays the same object; PyTorch has to replace it"),
+    ("only to meta", {_SAME: "if not moved.is_meta:"}, "coming back from `meta`, the Parameter isn't replaced; compare both `is_meta`"),
+    ("only from meta", {_SAME: "if not param.is_meta:"}, "on the way to `meta`, the Parameter isn't replaced; compare both `is_meta`"),
+    ("a tensor", {_NEW: "param = self._parameters[name] = moved"}, "an ordinary tensor is stored in `_parameters`; create a Parameter from it"),
+    ("unfrozen", {_NEW: "param = self._parameters[name] = Parameter(moved)"}, "a frozen Parameter requires a gradient after it's replaced; pass `param.requires_grad` on"),
+    ("frozen", {_NEW: "param = self._parameters[name] = Parameter(moved, False)"}, "a Parameter no longer requires a gradient after it's replaced; pass `param.requires_grad` on"),
+    ("not stored", {_NEW: "param = Parameter(moved, param.requires_grad)"}, "the new Parameter isn't stored in `_parameters`"),
+    ("no gradient needed", {_GRAD: "grad = fn(param.grad)"}, "`fn` is called with None if there's no gradient"),
+)
+# fmt: on
+
 # ---- 11.4
 
 moving = Exercise(
@@ -131,10 +220,10 @@ _BOTH = move(
     'to("meta", float64)', 'to("cpu", float16)', 'to("cpu", dtype=float64)', 'to(dtype=float64, device="meta")',
     "to(None, float64)", 'to("meta", None)',
 )  # fmt: skip
-_LIKE = move("to(wide)", "to(away)", "to(tensor=wide)", "to(tensor=away)")
+_LIKE = move("to(wide)", "to(away)", "to(tensor=wide)", "to(tensor=away)", "to(weight)")
 _REFUSED = move(
     "to(int64)", "to(dtype=int64)", 'to("cpu", int64)', "to(whole)", 'to("nowhere")', "to([])",
-    'to(float64, "cpu")', "to(wide, float64)", 'to("cpu", "cpu")',
+    'to(float64, "cpu")', "to(wide, float64)", 'to("cpu", tensor=wide)',
 )  # fmt: skip
 _KINDS = [*hold(w="P"), *hold(w="G"), *hold(w="frozen"), *hold(mean="t"), *hold(count="n")]
 moving.compare("a device or a dtype", programs(_KINDS, _ONE), each(_ONE, start=[*_ALL, *_TREE]))
@@ -163,3 +252,31 @@ moving.compare(
     each(move('to_empty("cpu")', "to_empty()")),
 )
 moving.compare("`cpu` is short for it", each(move("cpu()"), start=_ALL))
+_TENSOR = "device, dtype = tensor.device, tensor.dtype"
+_TO = "return t.to(device=device, dtype=dtype if t.is_floating_point() else None)"
+_FLOATS = "if dtype is not None and not dtype.is_floating_point:"
+_EMPTY, _CPU = (
+    "return self._apply(lambda t: nbmodule.empty_like(t, device=device), recurse)",
+    'return self.to("cpu")',
+)
+_ALONE, _FIRST = "if device is not None or dtype is not None:", "if dtype is not None:"
+# fmt: off
+moving.wrongs(
+    ("integers too", {_TO: "return t.to(device=device, dtype=dtype)"}, "integers are cast as well; pass the dtype on only if `t.is_floating_point()`"),
+    ("integers don't move", {_TO: "return t.to(device=device, dtype=dtype) if t.is_floating_point() else t"}, "integers stay on their device; everything moves, only the cast is for floating point tensors"),
+    ("any dtype", {_FLOATS: "if False:"}, "an integer dtype is accepted; raise a TypeError"),
+    ("a ValueError", {'raise TypeError(f"to() only accepts…': 'raise ValueError("no such dtype")'}, "an integer dtype raises a ValueError; PyTorch raises a TypeError"),
+    ("the tensor's dtype", {_TENSOR: "dtype = tensor.dtype"}, "`to(tensor)` takes the tensor's dtype, but not its device"),
+    ("the tensor's device", {_TENSOR: "device = tensor.device"}, "`to(tensor)` takes the tensor's device, but not its dtype"),
+    ("device or dtype", {_TO: "if device is not None:\n    return t.to(device)\nreturn t.to(dtype) if dtype is not None and t.is_floating_point() else t"}, "with a device and a dtype, only the device counts"),
+    ("in any order", {_FIRST: "if dtype is not None and isinstance(dtype, str):\n    device, dtype = dtype, device\nelif dtype is not None:", "device, dtype = None, device": "device, dtype = (None, device) if isinstance(device, nbmodule.dtype) else (device, dtype)"}, "`to(dtype, device)` is accepted; in PyTorch the device comes first"),
+    ("a tensor and more", {_ALONE: "if False:"}, "a tensor together with a dtype is accepted; raise a TypeError"),
+    ("never looks at the device", {"device = nbmodule.device(device)": "pass"}, "a Module without tensors accepts any device; `nbmodule.device(…)` raises an error for what isn't one"),
+    ("not returned", {"return self._apply(move)": "self._apply(move)"}, "`to` returns None; return what `_apply` returns"),
+    ("parameters only", {"return self._apply(move)": "for param in self.parameters():\n    param.data = move(param)\nreturn self"}, "only the Parameters are moved; call `_apply`"),
+    ("to_empty copies", {_EMPTY: "return self._apply(lambda t: t.to(device=device), recurse)"}, "`to_empty` copies the numbers, and on `meta` there are none; use `nbmodule.empty_like`"),
+    ("to_empty stays", {_EMPTY: "return self._apply(nbmodule.empty_like, recurse)"}, "`to_empty` doesn't pass the device on"),
+    ("to_empty goes below", {_EMPTY: "return self._apply(lambda t: nbmodule.empty_like(t, device=device))"}, "`to_empty` ignores `recurse`"),
+    ("cpu does nothing", {_CPU: "return self"}, "`cpu` moves nothing, and a model on `meta` is said to be on the CPU"),
+)
+# fmt: on

@@ -23,14 +23,26 @@ counting = Exercise(
 )
 
 
-def _net(*, half: bool = False, shared: bool = False, grad: bool = False) -> nn.Module:
+def _net(
+    *,
+    half: bool = False,
+    shared: bool = False,
+    grad: bool = False,
+    frozen: bool = False,
+    unsaved: bool = False,
+) -> nn.Module:
     net = nn.Sequential(nn.Linear(4, 3), nn.BatchNorm1d(3), nn.Sequential(nn.Linear(3, 4)))
     if grad:
         net(nbmodule.ones(2, 4)).sum().backward()
+    if frozen:
+        net[0].weight.requires_grad_(False)
     if half:
         net[0].half()
     if shared:
-        net.again, net.weight, net[2].mean = net[0], net[0].weight, net[1].running_mean
+        net.again, net.weight = net[0], net[0].weight
+        net[2].register_buffer("mean", net[1].running_mean)
+    if unsaved:
+        net.register_buffer("mask", nbmodule.ones(5), persistent=False)
     return net
 
 
@@ -41,6 +53,7 @@ counting.compare_calls(
         "memory(nn.ReLU())": lambda: (nn.ReLU(),),
         "memory(nn.BatchNorm1d(3))": lambda: (nn.BatchNorm1d(3),),
         "memory(net)  # two Linears and a BatchNorm1d": lambda: (_net(),),
+        "memory(net)  # it has a buffer with persistent=False": lambda: (_net(unsaved=True),),
         "memory(net)  # the same, and its first Linear is in float16": lambda: (_net(half=True),),
     },
 )
@@ -50,6 +63,7 @@ counting.compare_calls(
         "memory(net)  # its first Linear and a buffer have a second name": lambda: (
             _net(shared=True),
         ),
+        "memory(net)  # the weight of its first Linear is frozen": lambda: (_net(frozen=True),),
         "memory(net)  # after `backward`": lambda: (_net(grad=True),),
         "memory(net)  # after `backward`, and its first Linear is in float16": lambda: (
             _net(grad=True, half=True),
@@ -65,3 +79,27 @@ counting.compare_calls(
         ),
     },
 )
+_ALL, _SUM = (
+    "[*model.parameters(), *model.buffers()]",
+    "found[place] = found.get(place, 0) + t.numel() * t.element_size()",
+)
+_GRADS = "tensors += [param.grad for param in model.parameters() if param.grad is not None]"
+# fmt: off
+counting.wrongs(
+    ("numbers", {"t.numel() * t.element_size()": "t.numel()"}, "the numbers are counted; multiply by `t.element_size()` to get bytes"),
+    ("four bytes each", {"t.element_size()": "4"}, "each number is counted as 4 bytes; `t.element_size()` says how many it has"),
+    ("tensors overwritten", {_SUM: "found[place] = t.numel() * t.element_size()"}, "only the last tensor in each place is counted; add to what is there"),
+    ("no buffers", {_ALL: "[*model.parameters()]"}, "the buffers aren't counted"),
+    ("no gradients", {_GRADS: ""}, "the gradients aren't counted"),
+    ("gradients assumed", {_GRADS: "tensors += list(model.parameters())"}, "each Parameter is counted as if it had a gradient; `param.grad` may be None"),
+    ("frozen left out", {_ALL: "[*(p for p in model.parameters() if p.requires_grad), *model.buffers()]"}, "frozen Parameters aren't counted, but they take memory as well"),
+    ("meta counted", {"if not t.is_meta:": "if True:"}, "tensors on `meta` are counted; they take no memory"),
+    ("every name", {_ALL: "[p for _, p in model.named_parameters(remove_duplicate=False)] + list(model.buffers())"}, "a shared Parameter is counted under each of its names"),
+    ("every name of a buffer", {_ALL: "[*model.parameters(), *(b for _, b in model.named_buffers(remove_duplicate=False))]"}, "a shared buffer is counted under each of its names"),
+    ("the saved state", {_ALL: "list(model.state_dict().values())"}, "the tensors of `state_dict()` are counted: shared ones come several times there, and buffers that aren't saved are missing"),
+    ("by dtype", {"t.device.type, t.dtype": "t.dtype"}, "the keys are dtypes alone; a place is a pair of the device's type and the dtype"),
+    ("the device itself", {"t.device.type": "t.device"}, "the keys hold the device itself; take its `type`, which is a string"),
+    ("dtype as a string", {"t.device.type, t.dtype": "t.device.type, str(t.dtype)"}, "the keys hold the dtype as a string; take the dtype itself"),
+    ("one level", {_ALL: "[*model.parameters(recurse=False), *model.buffers(recurse=False)]"}, "only the model's own tensors are counted, without those below"),
+)
+# fmt: on

@@ -79,6 +79,7 @@ _NAMES: dict[str, Any] = {
     "float64": nbmodule.float64,
     "int64": nbmodule.int64,
     "wide": tensor([1.0], dtype=nbmodule.float64),
+    "weight": Parameter(tensor([1.0], dtype=nbmodule.float64)),
     "away": tensor([1.0], device="meta"),
     "whole": tensor([1]),
     "double": lambda t: t.double(),
@@ -93,6 +94,7 @@ _MEANING = {
     "float64": "`float64` is nbmodule.float64",
     "int64": "`int64` is nbmodule.int64",
     "wide": "`wide` is a tensor of dtype float64",
+    "weight": "`weight` is a Parameter in float64",
     "away": "`away` is a tensor on meta",
     "whole": "`whole` is a tensor of dtype int64",
     "double": "`double` is `lambda t: t.double()`",
@@ -112,7 +114,7 @@ def move(*calls: str, of: str = "m") -> list[Step]:
 def _moved(call: str, of: str) -> Step:
     def act(world: World) -> Words:
         subject = node(world, of)
-        before = {where: value for where, value in _tensors(world)}
+        before = dict(_tensors(world))
         gave = eval(f"subject.{call}", {**_NAMES, "subject": subject})
         numbers = "empty" not in call
         after = [_told(place, t, before.get(place), numbers) for place, t in _tensors(world)]

@@ -256,6 +256,7 @@ def _sources(item: type) -> Iterator[str]:
 def _function(value: Any) -> types.FunctionType | None:
     if isinstance(value, classmethod | staticmethod):
         value = value.__func__
+    value = inspect.unwrap(value) if callable(value) else value  # behind `@no_grad()`, it's theirs
     return value if isinstance(value, types.FunctionType) else None
 
 

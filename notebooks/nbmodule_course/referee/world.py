@@ -200,7 +200,9 @@ def _is_small(value: Tensor) -> bool:
 
 def _is_note(value: Any, slot: str) -> bool:
     """Tell whether a slot is the library's own: comparing two Parameters leaves a note of autograd's in them."""
-    return isinstance(value, Tensor) and slot != "_grad" and hasattr(Tensor, slot)
+    if slot == "_grad":  # that there is none was said, and changes nothing
+        return slots_of(value)[slot] is None
+    return isinstance(value, Tensor) and hasattr(Tensor, slot)
 
 
 def _entries(drawer: Any, pool: dict[str, Any]) -> Any:
