@@ -186,6 +186,8 @@ stepping.wrongs(
     ("new state", {_STATE: "self.state[p] = {}\nself.update(p, group, self.state[p])"}, "a step begins with an empty state; keep what the last one stored"),
     ("state unused", {_STATE: "self.update(p, group, {})"}, "what `update` stores is lost: pass the dict that is in `self.state`"),
     ("itself", {_STATE: f"self.state.setdefault(p, {{}})\n{_MOVE}"}, "`step` moves the Parameters itself; let it call `self.update`, which a subclass may replace"),
+    ("zeros made None", {"p.grad.data[...] = 0": "p.grad = None"}, "`set_to_none=False` isn't looked at in `zero_grad`: the gradients are None in both cases"),
+    ("the weights", {"p.grad.data[...] = 0": "p.data[...] = 0"}, "`zero_grad` sets the weights to 0; it's for their gradients"),
     ("recorded", {_MOVE: "import nbmodule\nwith nbmodule.no_grad():\n    p -= group[\"lr\"] * p.grad"}, "`p -= …` works on a tensor of `nbmodule`, and not on your own Tensor; compute with `p.data` and `p.grad.data`"),
 )
 # fmt: on

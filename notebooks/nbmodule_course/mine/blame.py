@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..diagnosis import reader_place
-from .kept_file import NAME
+from .kept_file import NAME, TAPE
 
 
 def explain(error: Exception, layer: type) -> None:
@@ -16,7 +16,7 @@ def explain(error: Exception, layer: type) -> None:
     place = reader_place(error)
     if place is None or not hasattr(layer, place.function) or _has_note(error):
         return
-    home = NAME if place.file.endswith(NAME) else "its cell"
+    home = next((name for name in (NAME, TAPE) if place.file.endswith(name)), "its cell")
     error.add_note(
         f"This comes from your own `{place.function}`, which ran while `{layer.__name__}` was being made "
         f"(line {place.number} of {home}): {place.line}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 import weakref
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar
@@ -18,11 +19,13 @@ from ..stubs import is_stub
 from ..wording import UsageError
 from . import here, kept_file
 from .again import SecondCopy
-from .cells import CellText, owner_of, qualified, read_cell
+from .cells import owner_of, qualified
 from .completed import Completion
+from .given import Given, text_of
 from .home import at_home
 from .layers import completed_layer, home_of, is_layer, new_layer, refuse_without_base
 from .loading import Origin, Start, renew_functions, start_of
+from .on_tape import OnTape
 from .solutions import is_of_tape, run_solution, solution_of, tape_classes
 from .view import GrowingClass, growing_class
 
@@ -33,25 +36,6 @@ _carried: weakref.WeakKeyDictionary[type, Carried] = weakref.WeakKeyDictionary()
 carried_layers: weakref.WeakKeyDictionary[type, Carried] = weakref.WeakKeyDictionary()
 _latest: list[Carried] = []
 _home: list[int] = []  # the names of the notebook that has it
-
-
-@dataclass
-class Given:
-    """What one cell has given.
-
-    Attributes:
-        exercise_id: the exercise that it belongs to, or ''.
-        methods: by name; those of a layer are called "MyLinear.forward".
-        functions: by name.
-        text: the definitions of the cell with their text; None where the text is not known.
-        names: the names of the notebook.
-    """
-
-    exercise_id: str
-    methods: dict[str, Origin] = field(default_factory=dict)
-    functions: dict[str, Origin] = field(default_factory=dict)
-    text: CellText | None = None
-    names: dict[str, Any] = field(default_factory=dict)
 
 
 class Carried:
@@ -85,6 +69,7 @@ class Carried:
         self._last_cell = ""
         self._set = {name: vars(self._home(name)).get(_last(name)) for name in start.methods}
         self._completion: Completion | None = None
+        self._on_tape: tuple[list[Any], OnTape] | None = None
         self._grow()
         self._layers = SecondCopy(self._complete)
         self.functional, self.init, self.utils = nn.functional, nn.init, self._layers.utils
@@ -124,7 +109,7 @@ class Carried:
         key = here.running_cell_id() or (cell.id if cell else frame.f_code.co_filename)
         known = self._cells.get(key)
         if known is None or known.names.get("__source__") != source:
-            known = Given(cell.exercise_id if cell else "", text=_text(source))
+            known = Given(cell.exercise_id if cell else "", text=text_of(source))
         layer = self._layer_for(definition) if isinstance(definition, type) else None
         given = self._given(definition, known, cell, layer)
         given.names = {**frame.f_globals, "__source__": source}
@@ -138,6 +123,26 @@ class Carried:
             self.so_far.__doc__ = definition.__doc__ or self.so_far.__doc__
             return self.so_far  # type: ignore[return-value]
         return given.functions[definition.__name__].value
+
+    def on_my_tape(self) -> OnTape:
+        """Return the reader's Module and layers as they are now, on the reader's own Tensor and tape.
+
+        Raises:
+            UsageError: there is no Tensor of the reader's yet.
+        """
+        now = [o.value for o in (*self.methods.values(), *self.functions.values())]
+        known, made = self._on_tape or ([], None)
+        if made is None or len(known) != len(now) or not all(map(operator.is_, known, now)):
+            made = OnTape(self)
+            self._on_tape = (now, made)
+        return made
+
+    def completed_again(self, own: type) -> Completion:
+        """Return another class than the reader's, completed by ours in the same way."""
+        known = self._completion
+        if known is None:
+            raise RuntimeError("nothing is completed yet")
+        return Completion(own, known.ours, known.file)
 
     @property
     def own_layers(self) -> dict[str, type]:
@@ -168,7 +173,9 @@ class Carried:
     @property
     def view(self) -> GrowingClass:
         """Return the class as it stands: each method, whose it is, and its source."""
-        return growing_class(self.methods, self.functions, self.lent)
+        tape = [name for name in self._own_layers if self.is_of_tape(name)]
+        tape += [n for n, origin in self.functions.items() if is_of_tape(origin.exercise_id)]
+        return growing_class(self.methods, self.functions, self.lent, tape)
 
     def take_over(self, earlier: Carried) -> None:
         """Take what the cells of this notebook have given already: its first cell was run again."""
@@ -240,18 +247,6 @@ class Carried:
         """Tell whether this names a class of the reader's own that belongs to the tape: it does not stand on Module."""
         layer = self._own_layers.get(name)
         return layer is not None and not issubclass(layer, self.so_far)
-
-    def exercise_of(self, name: str) -> str:
-        """Return the exercise that a function or a class of the reader's own came with, or ''."""
-        return next((origin.exercise_id for origin in self._origins(name)), "")
-
-    def is_ours(self, name: str) -> bool:
-        """Tell whether a function, or a class of the reader's own, is all ours: its exercise is open."""
-        return all(origin.whose == "ours" for origin in self._origins(name))
-
-    def _origins(self, name: str) -> list[Origin]:
-        of_class = [origin for n, origin in self.methods.items() if owner_of(n) == name]
-        return [self.functions[name]] if name in self.functions else of_class if name else []
 
     def _may_be_of_tape(self, name: str) -> bool:
         """Tell whether a class of this name may stand on nothing: the chapter writes such classes, or ours is one."""
@@ -404,10 +399,3 @@ def _refuse_parents(own: type) -> None:
             f"`{own.__name__}` inherits from `{base.__module__}.{base.__name__}`. Your Module has no parent: "
             f"write `class {own.__name__}:`, and write what you need yourself."
         )
-
-
-def _text(source: str) -> CellText | None:
-    try:
-        return read_cell(source) if source else None
-    except SyntaxError:  # IPython has more words than Python
-        return None

@@ -196,10 +196,9 @@ def _header(node: ast.ClassDef, lines: list[str], before: int) -> str:
     start = min([node.lineno, *(d.lineno for d in node.decorator_list)])
     said = lines[first - 1 : start - 1]
     said += [f"@{ast.unparse(d)}" for d in node.decorator_list if not _is_extend(d)]
-    bases = [*node.bases, *(f"{k.arg}={ast.unparse(k.value)}" for k in node.keywords)]
-    said.append(
-        f"class {node.name}({', '.join(b if isinstance(b, str) else ast.unparse(b) for b in bases)}):"
-    )
+    bases = [ast.unparse(base) for base in node.bases]
+    bases += [f"{k.arg}={ast.unparse(k.value)}" for k in node.keywords]
+    said.append(f"class {node.name}({', '.join(bases)}):" if bases else f"class {node.name}:")
     doc = node.body[0]
     if ast.get_docstring(node) is not None:
         said.append(moved(_text(doc, lines, doc.lineno - 1), 4))

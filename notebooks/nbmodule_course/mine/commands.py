@@ -1,4 +1,4 @@
-"""`nbmodule mine` and `nbmodule reset`: the reader's class from a shell."""
+"""`nbmodule mine` and `nbmodule reset`: the reader's class and tape from a shell."""
 
 from __future__ import annotations
 
@@ -13,16 +13,19 @@ from .loading import start_of
 
 
 def overview(folder: Path) -> str:
-    """Return the class in a folder's `my_module.py`: each method, and whose it is.
+    """Return what a folder's `my_module.py` and `my_tape.py` have: each method, and whose it is.
 
     Args:
         folder: the reader's.
     """
     file = kept_file.place(folder)
-    if not file.exists():
+    tape = kept_file.tape_beside(file)
+    there = [str(each) for each in (file, tape) if each.exists()]
+    if not there:
         return f"There is no {file.name} in {folder} yet. The first exercise that you solve creates it."
     start = start_of("", file)
-    parts = [*start.notices, Carried(start, "", file).view.to_text(), f"It is in {file}."]
+    where = f"It is in {there[0]}." if len(there) == 1 else f"They are in {listing(there)}."
+    parts = [*start.notices, Carried(start, "", file).view.to_text(), where]
     return "\n".join(parts)
 
 
@@ -32,7 +35,7 @@ def is_exercise(asked: str) -> bool:
 
 
 def take_back(asked: str, folder: Path) -> str:
-    """Take what an exercise gave, or one method, function or layer, out of `my_module.py`; the version before is kept.
+    """Take what an exercise gave, or one method, function or class, out of the two files; the versions before are kept.
 
     Args:
         asked: the id of an exercise or a name.
@@ -42,17 +45,37 @@ def take_back(asked: str, folder: Path) -> str:
         What was done; '' where an exercise has given nothing.
 
     Raises:
-        UsageError: there is no such method, or the file is no Python.
+        UsageError: there is no such method, or a file that may have it is no Python.
     """
     file = kept_file.place(folder)
-    try:
-        there = kept_blocks.blocks(kept_file.read(file))
-    except (SyntaxError, UnicodeDecodeError) as error:
-        line = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
-        raise UsageError(
-            f"{file.name} is not valid Python{line}, so nothing was taken out of it. Fix it first, or rename "
-            "it: the next exercise that you solve creates a new one."
-        ) from None
+    files = [each for each in (file, kept_file.tape_beside(file)) if each == file or each.exists()]
+    said, names, broken = [], [], None
+    for each in files:
+        try:
+            said.append(_take_out(asked, each, names))
+        except (SyntaxError, UnicodeDecodeError) as error:
+            line = f" (line {error.lineno})" if isinstance(error, SyntaxError) else ""
+            broken = UsageError(
+                f"{each.name} is not valid Python{line}, so nothing was taken out of it. Fix it first, or rename "
+                "it: the next exercise that you solve creates a new one."
+            )
+    done = " ".join(filter(None, said))
+    if broken and not done:
+        raise broken
+    if done or is_exercise(asked):
+        return done
+    have = f"It has {listing(names)}." if names else "It has none yet."
+    there = " or ".join(each.name for each in files)
+    raise UsageError(
+        f'There is no exercise "{asked}", and {there} has no method of that name.'
+        f"{closest(asked, names)} {have}"
+    )
+
+
+def _take_out(asked: str, file: Path, names: list[str]) -> str:
+    """Take it out of one file; return what was done, or '' and add the names that the file has to `names`."""
+    there = kept_blocks.blocks(kept_file.read(file))
+    names += [block.name for block in there if block.kind != "import"]
     by_exercise = is_exercise(asked)
     wanted = {
         block.name
@@ -60,15 +83,8 @@ def take_back(asked: str, folder: Path) -> str:
         if asked == block.exercise_id
         or (not by_exercise and asked in (block.name, owner_of(block.name)))
     }
-    if not wanted and by_exercise:
-        return ""
     if not wanted:
-        names = [block.name for block in there if block.kind != "import"]
-        have = f"It has {listing(names)}." if names else "It has none yet."
-        raise UsageError(
-            f'There is no exercise "{asked}", and {file.name} has no method of that name.'
-            f"{closest(asked, names)} {have}"
-        )
+        return ""
 
     def change(text: str) -> str:
         return kept_text.remove(

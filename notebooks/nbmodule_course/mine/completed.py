@@ -54,7 +54,7 @@ class Completion:
 
     def __init__(self, own: type, ours: type, file: ModuleType) -> None:
         self.own, self.ours = own, ours
-        self._file = file
+        self.file = file
         self._lent: dict[str, Any] = {}
         named = {"__module__": own.__module__, "__doc__": own.__doc__, "_readers_own": own}
         named["__annotations__"] = dict(ours.__annotations__)

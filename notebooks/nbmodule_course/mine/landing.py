@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 from html import escape
-from types import ModuleType
+from pathlib import Path
 from typing import Any
 
 from .. import stubs
 from ..display import inline
 from ..wording import listing
 from . import kept_blocks, kept_file, kept_text
-from .carried import Carried, Given, carried_by
-from .cells import Definition, named_at_once
-from .solutions import OURS, is_of_tape, solution_of
+from .carried import Carried, carried_by
+from .cells import Definition
+from .given import Given
+from .imports import imports_for
+from .solutions import is_of_tape, solution_of
 from .together import names_in
-
-_HOMES = ("nbmodule.nn", "nbmodule", "nbmodule_course")
-_NOT_TO_IMPORT = ("__main__", "my_module", "my_tape", "builtins", OURS, "")
 
 
 @dataclass(frozen=True)
@@ -138,7 +135,7 @@ def _write(
         there = {part for block in kept_blocks.blocks(text) for part in (block.name, block.owner)}
         if file == mine.file:
             there.add("Module")
-        imports, unknown = _imports(wanted, there, answer, mine)
+        imports, unknown = imports_for(wanted, there, answer, mine)
         lacking.extend(unknown)
         if lacking or not any(item.kind in ("method", "function") for item in wanted):
             return text
@@ -239,81 +236,6 @@ def _definitions(mine: Carried, answer: list[Given], exercise_id: str, tape: boo
         begun = {item.owner for item in taken}
         yield from (item for item in given.text.layers if item.name in begun)
         yield from taken
-
-
-def _imports(
-    wanted: list[Definition], there: set[str], answer: list[Given], mine: Carried
-) -> tuple[list[Definition], list[str]]:
-    """Return the lines that import what the definitions use, and a sentence for each name that stays unknown.
-
-    What another exercise writes stands in the file, or ours stands in for it when the file is read.
-    """
-    known = there | {item.name for item in wanted if item.kind != "method"}
-    known |= {item.owner for item in wanted}
-    outside: dict[str, Any] = {}
-    for given in answer:
-        outside.update(given.names)
-    found: dict[str, Definition] = {}
-    unknown: list[str] = []
-    for item in wanted:
-        for name in sorted(item.uses - known - found.keys()):
-            other = mine.exercise_of(name)
-            if other and (mine.is_ours(name) and name not in named_at_once(item.text)):
-                continue
-            if other:
-                unknown.append(_waiting(item.name, name, other))
-                continue
-            line = _import_of(name, outside.get(name))
-            if line:
-                found[name] = Definition(name, "import", line)
-            else:
-                unknown.append(_sentence(item.name, name, name in outside))
-    return list(found.values()), unknown
-
-
-def _import_of(name: str, value: Any) -> str:
-    """Return the line that imports `value` as `name`, or ''."""
-    if isinstance(value, ModuleType):
-        parent, _, last = value.__name__.rpartition(".")
-        if last != name:
-            parent, last = "", value.__name__
-        if parent:
-            return f"from {parent} import {name}"
-        return f"import {last}" if last == name else _as(value.__name__, name)
-    own = getattr(value, "__module__", "")
-    called = getattr(value, "__name__", name)
-    for home in (*_HOMES, own if isinstance(own, str) else ""):
-        if home in _NOT_TO_IMPORT or own in _NOT_TO_IMPORT or not isinstance(called, str):
-            continue
-        if value is not None and getattr(sys.modules.get(home), called, None) is value:
-            return f"from {home} import {called}" + (f" as {name}" if called != name else "")
-    return ""
-
-
-def _as(module: str, name: str) -> str:
-    parent, _, last = module.rpartition(".")
-    return f"from {parent} import {last} as {name}" if parent else f"import {module} as {name}"
-
-
-def _waiting(method: str, name: str, exercise_id: str) -> str:
-    return (
-        f"`{method}` uses `{name}` of exercise {exercise_id}, which isn't saved there yet. "
-        f'Run `check("{exercise_id}", …)` first, then check again.'
-    )
-
-
-def _sentence(method: str, name: str, in_notebook: bool) -> str:
-    if name == "mine":
-        return (
-            f"`{method}` uses `mine`, which exists only in the notebook. Import what you need instead, "
-            "for example `from nbmodule.nn import functional`, run the cell, and check again."
-        )
-    if in_notebook:
-        return (
-            f"`{method}` uses `{name}`, which another cell defines. Move that definition into the cell of "
-            "this exercise, run it, and check again."
-        )
-    return f"`{method}` uses `{name}`, which isn't defined anywhere. Define it in the same cell, run it, and check again."
 
 
 def _quoted(names: Iterable[str]) -> str:

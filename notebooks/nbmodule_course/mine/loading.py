@@ -18,10 +18,11 @@ from ..numbering import order_of
 from ..wording import listing
 from . import kept_blocks, kept_file
 from .cells import free_names, owner_of
-from .solutions import exercise_of, run_solution, solutions, solutions_before
+from .solutions import exercise_of, run_solution, solutions, solutions_before, tape_classes
 from .together import functions_in
 
 Whose = Literal["yours", "ours"]
+READER = "my_module"
 
 
 @dataclass(frozen=True)
@@ -157,11 +158,9 @@ def _add_tape(start: Start, chapter: str, file: Path) -> None:
         return
     start.names[file.name] = names
     found: dict[str, type] = {}
-    for node in kept_blocks.layer_classes(text):
-        layer = names.get(node.name)
-        if isinstance(layer, type) and not _begins_later(text, node.name, chapter):
-            layer.__module__ = "__main__"
-            found[node.name] = layer
+    for node, layer in _begun(text, names, chapter).items():
+        layer.__module__ = "__main__"
+        found[node.name] = layer
     start.layers.update(found)
     _take(text, names, found, chapter, start)
 
@@ -169,13 +168,18 @@ def _add_tape(start: Start, chapter: str, file: Path) -> None:
 def _read_and_run(file: Path, until_then: str) -> tuple[str, dict[str, Any], str]:
     """Return the text of a file, what it defines, and why it can't be used; '' if it can."""
     try:
-        text = kept_file.read(file)
-        kept_blocks.blocks(text)
-        return text, _run(text, file), ""
-    except (SyntaxError, UnicodeDecodeError, OSError, ValueError) as error:
-        return "", {}, _cannot_be_read(file, error) + until_then
+        try:
+            text = kept_file.read(file)
+            kept_blocks.blocks(text)
+            code = compile_with_source(ast.parse(text), text, str(file), "exec")
+        except (SyntaxError, UnicodeDecodeError, OSError, ValueError) as error:
+            return "", {}, _cannot_be_read(file, error) + until_then
+        runs_as = _RUNS_AS.get(file.name, READER)  # so that its lines are known as the reader's
+        names: dict[str, Any] = {"__name__": runs_as, "__file__": str(file)}
+        exec(code, names)
     except (Exception, SystemExit) as error:
         return "", {}, _cannot_run(file, error) + until_then
+    return text, names, ""
 
 
 def _take(
@@ -215,9 +219,12 @@ def _is_later(exercise_id: str, chapter: str) -> bool:
 def _layers(text: str, names: dict[str, Any], start: Start, chapter: str, file: str) -> dict[str, type]:  # fmt: skip
     """Return the reader's own layers in the file; those that begin in this chapter or later are left out."""
     found: dict[str, type] = {}
-    for node in kept_blocks.layer_classes(text):
-        layer = names.get(node.name)
-        if not isinstance(layer, type) or _begins_later(text, node.name, chapter):
+    for node, layer in _begun(text, names, chapter).items():
+        if node.name in tape_classes():
+            start.notices.append(
+                f"The class `{node.name}` in {file} belongs to your tape. Move it into {kept_file.TAPE}; "
+                "until then, this chapter takes the one that is there, or ours."
+            )
             continue
         if not issubclass(layer, start.own):
             bases = listing(f"`{ast.unparse(base)}`" for base in node.bases) or "nothing"
@@ -232,21 +239,16 @@ def _layers(text: str, names: dict[str, Any], start: Start, chapter: str, file: 
     return found
 
 
-def _begins_later(text: str, name: str, chapter: str) -> bool:
-    """Tell whether all of a class comes in this chapter or later."""
-    ids = [b.exercise_id for b in kept_blocks.blocks(text) if owner_of(b.name) == name]
-    ids = [exercise_id for exercise_id in ids if exercise_id]
-    return bool(ids) and all(_is_later(exercise_id, chapter) for exercise_id in ids)
-
-
-def _run(text: str, file: Path) -> dict[str, Any]:
-    """Run a file under its own name, so that its lines are known as the reader's."""
-    names: dict[str, Any] = {
-        "__name__": _RUNS_AS.get(file.name, "my_module"),
-        "__file__": str(file),
-    }
-    exec(compile_with_source(ast.parse(text), text, str(file), "exec"), names)
-    return names
+def _begun(text: str, names: dict[str, Any], chapter: str) -> dict[ast.ClassDef, type]:
+    """Return the classes of the reader's own in a file, but those of which all comes in this chapter or later."""
+    found: dict[ast.ClassDef, type] = {}
+    blocks = kept_blocks.blocks(text)
+    for node in kept_blocks.layer_classes(text):
+        layer = names.get(node.name)
+        ids = [b.exercise_id for b in blocks if owner_of(b.name) == node.name and b.exercise_id]
+        if isinstance(layer, type) and not (ids and all(_is_later(i, chapter) for i in ids)):
+            found[node] = layer
+    return found
 
 
 _RUNS_AS = {kept_file.TAPE: "my_tape"}

@@ -11,6 +11,9 @@ from .completed import Growing
 
 def _reduced(cls: type) -> Any:
     """Say how pickle writes a class: a carried layer is known by its place in nbmodule, the reader's own by its name."""
+    tape = getattr(cls, "_tape", None)
+    if tape is not None and tape.layers.get(cls.__name__) is cls:
+        return _on_tape, (cls.__name__,)
     if cls.__dict__.get("_readers_own") in carried_layers:
         return _own_layer, (cls.__name__,)
     if not cls.__module__.startswith("nbmodule."):
@@ -26,6 +29,11 @@ def _layer(place: str, name: str) -> type:
 def _own_layer(name: str) -> type:
     """Return the reader's own layer of this name, as it stands now."""
     return getattr(current(), name)
+
+
+def _on_tape(name: str) -> type:
+    """Return the reader's own class of this name on their tape, as it stands now."""
+    return getattr(current().on_my_tape(), name)
 
 
 copyreg.pickle(Growing, _reduced)  # type: ignore[arg-type]

@@ -53,12 +53,14 @@ class GrowingClass(Displayed):
         functions: those beside it.
         missing: for each later chapter what the reader writes there; nbmodule lends the methods and layers until then.
         layers: the reader's own layers, each with its methods.
+        tape: the same of the classes in `my_tape.py`; its functions stand under ''.
     """
 
     methods: tuple[Row, ...]
     functions: tuple[Row, ...]
     missing: tuple[tuple[str, tuple[str, ...]], ...]
     layers: tuple[tuple[str, tuple[Row, ...]], ...] = ()
+    tape: tuple[tuple[str, tuple[Row, ...]], ...] = ()
 
     @property
     def heading(self) -> str:
@@ -78,8 +80,7 @@ class GrowingClass(Displayed):
         """Return the class as text."""
         lines = [self.heading]
         groups = [("", self.methods)]
-        groups += [(f"your layer {name}:", rows) for name, rows in self.layers]
-        groups += [("outside the class:", self.functions)]
+        groups += [(f"{title}:", rows) for title, rows in self._beside("")]
         width = max((len(row.name) for _, rows in groups for row in rows), default=0)
         for title, group in groups:
             lines += [title] if title and group else []
@@ -92,12 +93,9 @@ class GrowingClass(Displayed):
     def to_html(self) -> str:
         """Return the class as static HTML; a row unfolds to its source."""
         parts = [_unfolding(row) for row in self.methods]
-        for name, rows in self.layers:
-            parts.append(paragraph(f"Your layer `{name}`:", quiet=True))
+        for title, rows in self._beside("`"):
+            parts.append(paragraph(f"{title[0].upper()}{title[1:]}:", quiet=True))
             parts += [_unfolding(row) for row in rows]
-        if self.functions:
-            parts.append(paragraph("Outside the class:", quiet=True))
-            parts += [_unfolding(row) for row in self.functions]
         if self.missing:
             lines = [
                 f"<div>{inline(chapter)} &nbsp;{inline(', '.join(f'`{name}`' for name in names))}</div>"
@@ -108,18 +106,36 @@ class GrowingClass(Displayed):
             parts.append(f'<details style="{style}">{summary}{"".join(lines)}</details>')
         return card("info", inline(self.heading), *parts)
 
+    def _beside(self, mark: str) -> list[tuple[str, tuple[Row, ...]]]:
+        """Return what stands beside Module, each with its title; `mark` stands around a name."""
+        found = [(f"your layer {mark}{name}{mark}", rows) for name, rows in self.layers]
+        found += [("outside the class", self.functions)] if self.functions else []
+        for name, rows in self.tape:
+            found.append(
+                (f"your tape, {f'class {mark}{name}{mark}' if name else 'functions'}", rows)
+            )
+        return found
 
-def growing_class(methods: dict[str, Origin], functions: dict[str, Origin], lent: Iterable[str]) -> GrowingClass:  # fmt: skip
+
+def growing_class(
+    methods: dict[str, Origin],
+    functions: dict[str, Origin],
+    lent: Iterable[str],
+    tape: Iterable[str] = (),
+) -> GrowingClass:
     """Return how a class stands.
 
     Args:
         methods: its own and those of the reader's layers, with whose they are.
         functions: those of the exercises.
         lent: the names of nbmodule's methods that stand in.
+        tape: which of these methods' classes and of these functions belong to the tape.
     """
+    tape = set(tape)
     owners = dict.fromkeys(filter(None, map(owner_of, methods)))
     lent, beside = set(lent), beside_by_chapter()
     lent |= {name for names in beside.values() for name in names} - {*owners, *functions}
+    of_tape = {name: origin for name, origin in functions.items() if name in tape}
     by_chapter = methods_by_chapter()
     missing = [
         (
@@ -134,9 +150,11 @@ def growing_class(methods: dict[str, Origin], functions: dict[str, Origin], lent
     ]
     return GrowingClass(
         _rows({name: origin for name, origin in methods.items() if not owner_of(name)}),
-        _rows(functions),
+        _rows({name: origin for name, origin in functions.items() if name not in tape}),
         tuple(entry for entry in missing if entry[1]),
-        tuple((owner, _rows(_of_layer(owner, methods))) for owner in owners),
+        tuple((o, _rows(_of_layer(o, methods))) for o in owners if o not in tape),
+        tuple((o, _rows(_of_layer(o, methods))) for o in owners if o in tape)
+        + ((("", _rows(of_tape)),) if of_tape else ()),
     )
 
 

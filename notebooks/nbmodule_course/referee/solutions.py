@@ -57,9 +57,11 @@ def build(exercise_id: str, instead: str | None = None) -> dict[str, Any]:
             if name == exercise_id and instead is not None:
                 source = instead
             names = _namespace(chapter, source, Module, layers)
+            known = dict(layers)
             _run(source, f"{OURS}{name}>", names, Module)
-            for earlier in before:  # a function that is written again is the new one everywhere
-                earlier.update((known, layers[known]) for known in earlier.keys() & layers.keys())
+            again = {n: layers[n] for n, value in known.items() if layers[n] is not value}
+            for earlier in before if again else ():  # written again: it is the new one everywhere
+                earlier.update((n, again[n]) for n in earlier.keys() & again.keys())
             before.append(names)
     if not found:
         raise LookupError(f"no chapter holds a solution of {exercise_id}")

@@ -10,7 +10,8 @@ function render({ model, el }) {
   const legend = make("div.trails", { role: "group", "aria-label": "whose step is taken apart" });
   const picture = draw("svg", { role: "img" });
   const says = make("ul.places", { "aria-label": "where the optimizers are" });
-  const arrows = make("div.parts", {}, ...PARTS.map((part) => make(`span.part.is-${part}`, {}, make("span.sample", { "aria-hidden": "true" }), PART_WORDS[part])));
+  const zoom = make("span.zoom");
+  const arrows = make("div.parts", {}, ...PARTS.map((part) => make(`span.part.is-${part}`, {}, make("span.sample", { "aria-hidden": "true" }), PART_WORDS[part])), zoom);
   const transport = player(root, { label: "steps", name: (step) => `${known.trails[chosen].name}: ${words(known.trails[chosen], step)}`, move });
   undo.push(transport.dispose);
   root.append(make("div.head", {}, make("b", {}, "descent"), legend), transport.node, make("div.scene", {}, picture), arrows, says);
@@ -24,11 +25,14 @@ function render({ model, el }) {
     return node;
   }
 
-  /** The three parts of a step, one after the other: they lead from a place to the next. */
+  /** The three parts of a step, one after the other: they lead from a place to the next, unless they are drawn larger. */
   function chain(trail) {
-    const nodes = [];
+    const nodes = [], parts = trail.parts[at] ?? [];
+    const longest = Math.max(...parts.map((part) => Math.hypot(...part)), 0);
+    const larger = [1, 2, 5, 10, 20, 50].find((times) => longest * times > 24) ?? 50;
+    zoom.textContent = larger > 1 && parts.length ? `drawn ${larger} times as large` : "";
     let [x, y] = trail.points[at] ?? trail.points.at(-1);
-    for (const [n, [dx, dy]] of (trail.parts[at] ?? []).entries()) {
+    for (const [n, [dx, dy]] of parts.map((part) => part.map((way) => way * larger)).entries()) {
       if (Math.hypot(dx, dy) < 0.3) continue;
       const [toX, toY] = [x + dx, y + dy], size = Math.min(8, Math.hypot(dx, dy) / 2), turn = Math.atan2(dy, dx);
       const head = [-0.45, 0.45].map((side) => [toX - size * Math.cos(turn + side), toY - size * Math.sin(turn + side)]);

@@ -1,0 +1,179 @@
+"""What the checks of part D use: lines about tensors of the reader's own, and small graphs made of their operators."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from types import CodeType
+from typing import Any
+
+import numpy as np
+
+VALUES = {
+    "a": "Tensor(3.0, requires_grad=True)",
+    "b": "Tensor(2.0, requires_grad=True)",
+    "c": "Tensor(5.0)",
+    "f": "Tensor(np.ones(2, np.float32), requires_grad=True)",
+    "v": "Tensor([1.0, -2.0, 4.0], requires_grad=True)",
+    "w": "Tensor([0.5, 3.0, -1.0], requires_grad=True)",
+    "M": "Tensor([[1.0, -2.0], [3.0, 0.5]], requires_grad=True)",
+    "N": "Tensor([[2.0, 1.0], [-1.0, 4.0]], requires_grad=True)",
+}
+"""The tensors that a line can use, by name; each line gets new ones."""
+
+_MEANING = {
+    "slopes": "`slopes` calls `backward`, with 1, 2, 3, … for a result with several numbers, and lists each `grad`",
+    "tree": "`tree` follows `next_functions`",
+    "vjps": "`vjps` calls those of the node with this gradient",
+    "shaped": "`shaped` is a leaf that holds 1, 2, 3, … in this shape",
+    "gap": "`gap` is the largest difference between the gradients and central differences",
+    "tried": "`tried` names the exception",
+}
+
+
+def uses(*texts: str) -> dict[str, Callable[[Any], Any]]:
+    """Return a use of the reader's `Tensor` for each text: statements and, behind the last "; ", an expression.
+
+    A report shows the text, and what the names in it stand for.
+    """
+    return {_explained(text): lambda given, text=text: value_of(text, given) for text in texts}
+
+
+def _explained(text: str) -> str:
+    names = {name for code in _compiled(text) for name in _names(code)}
+    assigned = {line.split(" = ")[0] for line in text.split("; ")[:-1] if " = " in line}
+    notes = [f"`{name}` is `{made}`" for name, made in VALUES.items() if name in names - assigned]
+    notes += [meaning for word, meaning in _MEANING.items() if word in names]
+    return f"{text}  # {'; '.join(notes)}" if notes else text
+
+
+def _names(code: CodeType) -> Iterable[str]:
+    """Return the names that code uses, in its functions too."""
+    yield from code.co_names
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            yield from _names(inner)
+
+
+def value_of(text: str, given: Any) -> Any:
+    """Return what a line gives, in plain Python; `given` is what makes a tensor."""
+    before, last = _compiled(text)
+    used = {*_names(before), *_names(last)}
+    names: dict[str, Any] = {"Tensor": given, "np": np, **_words(given)}
+    if "Node" in used:
+        names["Node"] = node_class_of(given)
+    for name in VALUES.keys() & used:
+        names[name] = eval(VALUES[name], names)
+    leaves = {id(names[name]): name for name in VALUES.keys() & used}
+    names["tree"] = lambda t: _tree(t._node(), leaves)
+    with np.errstate(all="ignore"):  # NumPy shows a warning once, and the next run must look the same
+        exec(before, names)
+        return told(eval(last, names), given, leaves)
+
+
+@lru_cache(maxsize=4096)
+def _compiled(text: str) -> tuple[CodeType, CodeType]:
+    *before, last = text.split("; ")
+    return compile("\n".join(before), "<program>", "exec"), compile(last, "<program>", "eval")
+
+
+def node_class_of(given: Any) -> Any:
+    """Return the class `Node` that stands beside a `Tensor`."""
+    known = getattr(given._node, "__globals__", {}).get("Node")
+    return known or type(given(1.0, requires_grad=True)._node())
+
+
+def told(value: Any, given: Any, leaves: dict[int, str]) -> Any:
+    """Return a value in plain Python: numbers with their dtype, a node by its name."""
+    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind == "f":
+        return {f"array of {value.dtype}": value.tolist()}
+    if isinstance(given, type) and isinstance(value, given):
+        return leaves.get(id(value)) or {f"Tensor of {value.data.dtype}": value.data.tolist()}
+    if isinstance(value, list | tuple):
+        return type(value)(told(item, given, leaves) for item in value)
+    if not hasattr(value, "next_functions"):
+        return value
+    return f"{'' if value.variable is None else 'the node of '}{_tree(value, leaves)}"
+
+
+def _tree(node: Any, leaves: dict[int, str], depth: int = 6) -> str:
+    """Return the graph below a node as a text, such as "MulBackward0(a, b)"."""
+    if node is None:
+        return "None"
+    if node.variable is not None:
+        return leaves.get(id(node.variable), "a leaf")
+    below = [_tree(each, leaves, depth - 1) for each, _ in node.next_functions] if depth else ["…"]
+    return f"{node.name()}({', '.join(below)})"
+
+
+def _words(given: Any) -> dict[str, Any]:
+    """Return what lines can call."""
+
+    def slopes(result: Any, *leaves: Any) -> list[Any]:
+        if result.shape:
+            result.backward(given(_counted(tuple(result.shape))))
+        else:
+            result.backward()
+        return [None if leaf.grad is None else leaf.grad.data.tolist() for leaf in leaves]
+
+    def vjps(result: Any, gradient: Any) -> list[Any]:
+        node, g = result.grad_fn, np.array(gradient)
+        pairs = zip(node.next_functions, node.vjps, strict=True)
+        return [None if edge[0] is None else np.asarray(vjp(g)).tolist() for edge, vjp in pairs]
+
+    def gap(function: Callable[[], Any], *leaves: Any) -> float:
+        function().backward()
+        gaps = [leaf.grad.data - numeric_gradient(function, leaf) for leaf in leaves]
+        return round(max(float(abs(each).max()) for each in gaps), 4)
+
+    def tried(call: Callable[[], Any]) -> str:
+        try:
+            call()
+        except Exception as error:
+            return type(error).__name__
+        return "no error"
+
+    def shaped(*shape: int) -> Any:
+        return given(_counted(shape), requires_grad=True)
+
+    return {"slopes": slopes, "vjps": vjps, "gap": gap, "tried": tried, "shaped": shaped}
+
+
+def numeric_gradient(function: Callable[[], Any], leaf: Any, step: float = 1e-6) -> Any:
+    """Return the gradient of `function()` for `leaf` by central differences."""
+    found = np.zeros(leaf.shape)
+    for place in np.ndindex(leaf.shape):
+        kept = leaf.data[place]
+        ends = []
+        for sign in (1, -1):
+            leaf.data[place] = kept + sign * step
+            ends.append(function().item())
+        leaf.data[place] = kept
+        found[place] = (ends[0] - ends[1]) / (2 * step)
+    return found
+
+
+def _counted(shape: Sequence[int]) -> Any:
+    return np.arange(1.0, np.prod(shape, dtype=int) + 1).reshape(shape)
+
+
+def small_graphs(steps: Sequence[str], leaves: str, count: int, end: str = "{0}") -> list[str]:
+    """Return lines that build random graphs of one to four operations and list the gradients, the shortest first.
+
+    Args:
+        steps: operations, such as "{0} * {1}".
+        leaves: the names of the tensors to begin with.
+        count: how many.
+        end: what is done to the last result, such as "{0}.sum()".
+    """
+    chance, found = random.Random(count), []
+    for number in range(count):
+        known, lines = list(leaves), []
+        for name in "xyzq"[: 1 + number % 4]:
+            first, second = known[-1] if lines else chance.choice(known), chance.choice(known)
+            lines.append(f"{name} = {chance.choice(steps).format(first, second)}")
+            known.append(name)
+        learned = ", ".join(leaf for leaf in leaves if "requires_grad" in VALUES[leaf])
+        found.append("; ".join([*lines, f"slopes({end.format(known[-1])}, {learned})"]))
+    return sorted(dict.fromkeys(found), key=lambda text: (text.count(";"), len(text)))
