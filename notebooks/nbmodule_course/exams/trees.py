@@ -15,7 +15,8 @@ QUESTIONS = (
     q("parameter-names", "05.1", "`register_parameter` refuses names that can't work", """
     m, w = Net(), Parameter(ones(1))
     names = ("", "a.b", "size", "leaf", "forward")
-    [refused(KeyError, lambda: m.register_parameter(name, w)) for name in names], refused(TypeError, lambda: m.register_parameter(3, w))
+    said = [refused(KeyError, lambda: m.register_parameter(name, w)) for name in names]
+    said, refused(TypeError, lambda: m.register_parameter(3, w))
     """, "(['KeyError', 'KeyError', 'KeyError', 'KeyError', 'KeyError'], 'TypeError')", "register-parameter"),
     q("parameter-values", "05.1", "`register_parameter` refuses a tensor that is no Parameter", """
     m = Module()
@@ -36,7 +37,7 @@ QUESTIONS = (
     m = Net()
     [refused(KeyError, lambda: m.register_buffer(name, ones(1))) for name in ("", "a.b", "size", "w")]
     """, "['KeyError', 'KeyError', 'KeyError', 'KeyError']", "register-buffer"),
-    q("parameters", "05.3", "`named_parameters` lists the object's own Parameters and those below, with their paths", """
+    q("parameters", "05.3", "`named_parameters` lists its own Parameters and those below, with their paths", """
     m = Net()
     m._parameters["bias"] = None
     paths = [path for path, _ in m.named_parameters()]
@@ -100,14 +101,15 @@ QUESTIONS = (
     q("path", "07.5", "a path leads to a Module, a Parameter and a buffer", """
     m = Net()
     m.leaf._buffers["mean"] = mean = ones(1)
-    m.get_submodule("leaf") is m.leaf, m.get_submodule("") is m, m.get_parameter("leaf.v") is m.leaf.v, m.get_buffer("leaf.mean") is mean
-    """, "(True, True, True, True)"),
+    modules = m.get_submodule("leaf") is m.leaf, m.get_submodule("") is m
+    modules, m.get_parameter("leaf.v") is m.leaf.v, m.get_buffer("leaf.mean") is mean
+    """, "((True, True), True, True)"),
     q("bad-path", "07.5", "a path that leads nowhere is an AttributeError", """
     m = Net()
-    tries = (lambda: m.get_submodule("nope"), lambda: m.get_submodule("w"), lambda: m.get_parameter("leaf"), lambda: m.get_buffer("w"))
-    [refused(AttributeError, act) for act in tries]
-    """, "['AttributeError', 'AttributeError', 'AttributeError', 'AttributeError']", "path"),
-    q("add-module", "07.6", "`add_module` stores a Module or None, and refuses other values and names that can't work", """
+    said = [refused(AttributeError, lambda: m.get_submodule(path)) for path in ("nope", "w")]
+    said, refused(AttributeError, lambda: m.get_parameter("leaf")), refused(AttributeError, lambda: m.get_buffer("w"))
+    """, "(['AttributeError', 'AttributeError'], 'AttributeError', 'AttributeError')", "path"),
+    q("add-module", "07.6", "`add_module` stores a Module or None, and refuses anything else", """
     m = Net()
     m.add_module("0", Leaf())
     m.add_module("none", None)
@@ -159,7 +161,7 @@ QUESTIONS = (
     m.eval()
     values, sorted(set(m(ones(200)).tolist())), refused(ValueError, lambda: Dropout(2))
     """, "([0.0, 2.0], [1.0], 'ValueError')", "call modes"),
-    q("batch-norm", "09.4", "`BatchNorm1d` normalizes with the batch in training mode, and with its running statistics in eval mode", """
+    q("batch-norm", "09.4", "`BatchNorm1d` uses the batch in training mode, and what it remembers in eval mode", """
     m, x = BatchNorm1d(1), tensor([[0.0], [2.0]])
     batch = [round(value, 2) for value in m(x).flatten().tolist()]
     kept = [round(m.running_mean.item(), 3), round(m.running_var.item(), 3), m.num_batches_tracked.item()]
