@@ -8,6 +8,7 @@ A chapter imports just what it uses:
 from .check import check
 from .data import FashionData, fashion
 from .doctor import doctor
+from .exams import exam
 from .exercise import Exercise, Wrong, attempt, expect
 from .hints import hint, solution
 from .mine import carried
@@ -31,6 +32,7 @@ __all__ = [
     "carried",
     "check",
     "doctor",
+    "exam",
     "expect",
     "fashion",
     "hint",

@@ -1,4 +1,4 @@
-"""The `nbmodule` command: lab, check, mine, reset, doctor."""
+"""The `nbmodule` command: lab, check, mine, exam, reset, doctor."""
 
 from __future__ import annotations
 
@@ -74,6 +74,11 @@ def _parser() -> argparse.ArgumentParser:
     mine = commands.add_parser("mine", help="show your class Module as it is so far")
     _add_folder(mine)
     mine.set_defaults(run=_mine)
+    exam = commands.add_parser(
+        "exam", help="take the first exam with your class Module, and write a page to keep"
+    )
+    _add_folder(exam)
+    exam.set_defaults(run=_exam)
     reset = commands.add_parser(
         "reset", help="reset one exercise to its start, or take one method out of your class"
     )
@@ -151,6 +156,15 @@ def _mine(asked: argparse.Namespace) -> int:
 
     print(overview(_existing_edition(asked.folder)))
     return 0
+
+
+def _exam(asked: argparse.Namespace) -> int:
+    from .exams import exam
+    from .mine import kept_file
+
+    report = exam(kept_file.place(_existing_edition(asked.folder)))
+    print(report)
+    return 0 if report.passed else 1
 
 
 def _doctor(_asked: argparse.Namespace) -> int:

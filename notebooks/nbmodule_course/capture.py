@@ -14,12 +14,21 @@ from .wording import without_addresses
 
 SNIPPET = "<snippet>"
 """The file name that the lines of `run_snippet` have."""
+MOST_PRINTED = 1 << 20
+
+
+class _Paper(io.StringIO):
+    """Keeps the first million characters: a loop that prints must not fill the memory."""
+
+    def write(self, text: str) -> int:
+        super().write(text[: max(0, MOST_PRINTED - self.tell())])
+        return len(text)
 
 
 @contextlib.contextmanager
 def captured() -> Iterator[io.StringIO]:
     """Collect what is printed (and warned) instead of showing it."""
-    seen = io.StringIO()
+    seen = _Paper()
     with contextlib.redirect_stdout(seen), contextlib.redirect_stderr(seen):
         yield seen
 

@@ -71,8 +71,10 @@ class Module:
             else:
                 raise KeyError(f"{name} is taken")
         match param:
-            case None | Parameter():
+            case None | Parameter(grad_fn=None):
                 self._parameters.update({name: param})
+            case Parameter():
+                raise ValueError(f"{name}: {param!r} has a history")
             case _:
                 raise TypeError(f"{name}: {param!r} is no Parameter")
 """,
@@ -90,6 +92,8 @@ class Module:
             error = KeyError(f"{name} exists")
         elif not isinstance(param, (Parameter, type(None))):
             error = TypeError(f"{name}")
+        elif getattr(param, "grad_fn", None):
+            error = ValueError(f"{name}")
         if error:
             raise error
         self._parameters[name] = param
@@ -102,6 +106,8 @@ class Module:
         self._check_name(name, self.__dict__["_parameters"])
         if not isinstance(param, Parameter | None):
             raise TypeError(f"{name}: {param!r}")
+        if not (param is None or param.is_leaf):
+            raise ValueError(f"{name}: {param!r}")
         self.__dict__["_parameters"][name] = param
 
     def _check_name(self, name, entries):

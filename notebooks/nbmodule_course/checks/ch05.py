@@ -6,7 +6,7 @@ from nbmodule import nn, tensor
 from nbmodule.nn import Parameter
 
 from ..exercise import Exercise
-from ..referee import each, place, programs, put, read, run, write
+from ..referee import add_value, each, place, programs, put, read, run, write
 from .trees import register
 
 _TAKEN = (
@@ -18,6 +18,11 @@ _TAKEN = (
 )
 _NAMES = ("w", "_w", "mean", "fc", "lr", "later", "forward", "unit", "heat", "training", "_modules")
 _ODD = ("", ".", "a.b", ".w", "w.", 5, None, ("w",))
+add_value(
+    "computed",
+    "a Parameter with a `grad_fn`",
+    lambda Module: Parameter(tensor([9.0]), False).mul_(tensor([1.0], requires_grad=True)),
+)
 
 # ---- 05.1
 
@@ -28,11 +33,11 @@ parameters = Exercise(
     minutes=8,
     writes=("register_parameter",),
     hints=(
-        "Write the four checks one below the other, in the order of the list. After them, the last line stores the value.",
+        "Write the five checks one below the other, in the order of the list. After them, the last line stores the value.",
         "`hasattr(self, name)` tells whether the object has anything called `name`: in its class, in `__dict__` or in one of the "
         "dictionaries. If it has, `name in entries` tells whether that's an entry that may be replaced.",
         "In the helper: `if hasattr(self, name) and name not in entries: raise KeyError(f\"attribute '{name}' already exists\")`. In "
-        "the method: `self._check_name(name, self._parameters)`, then the check of `param`, then `self._parameters[name] = param`.",
+        "the method: `self._check_name(name, self._parameters)`, then the two checks of `param`, then `self._parameters[name] = param`.",
     ),
 )
 _GIVEN = ("P", "None", "frozen", "special")
@@ -63,10 +68,15 @@ parameters.compare(
     each(register("parameter", ("w",), *_REFUSED)),
     each(register("parameter", ("w",), *_REFUSED), start=_TAKEN),
 )
+parameters.compare(
+    "a Parameter that was computed is refused",
+    each(register("parameter", ("w", "b", "a.b", "forward"), "computed"), start=_TAKEN),
+)
 _STORE, _NONE = (
     "self._parameters[name] = param",
     "param is not None and not isinstance(param, Parameter)",
 )
+_LEAF = "param is not None and param.grad_fn is not None"
 _KEY, _HAS = 'raise KeyError(f"attribute…', "if hasattr(self, name) and name not in entries:"
 _CHECK = "self._check_name(name, self._parameters)"
 # fmt: off
@@ -81,11 +91,12 @@ parameters.wrongs(
     ("None refused", {_NONE: "not isinstance(param, Parameter)"}, "None is refused, but it is how a layer says that it has no bias"),
     ("None not stored", {_STORE: f"if param is not None:\n    {_STORE}"}, "the name isn't stored if `param` is None; None is an entry like any other"),
     ("any tensor", {_NONE: "param is not None and not isinstance(param, Tensor)"}, "an ordinary tensor is accepted; ask for a Parameter"),
+    ("history", {_LEAF: "False"}, "a Parameter that has a `grad_fn` is accepted"),
     ("asks requires_grad", {_NONE: "not getattr(param, 'requires_grad', param is None)"}, "`requires_grad` decides here, so a frozen Parameter is refused; its class should decide"),
     ("makes one", {_NONE: "param is not None and not hasattr(param, 'shape')", _STORE: "self._parameters[name] = param if param is None or isinstance(param, Parameter) else Parameter(tensor([0.0]))"}, "a value that isn't a Parameter is turned into one; refuse it"),
     ("assigned", {_STORE: "setattr(self, name, param)"}, "None is assigned, and an assignment puts a None under a new name into `__dict__`; store it in `_parameters`"),
     ("stored first", {_CHECK: f"{_STORE}\n{_CHECK}"}, "the value is stored before all checks are done, so a refused name stays behind"),
-    ("value first", {"register_parameter": f'def register_parameter(self, name, param):\n    if {_NONE}:\n        raise TypeError(f"{{name}} takes a Parameter")\n    {_CHECK}\n    {_STORE}'}, "`param` is checked before `name`; the list of the exercise begins with the name"),
+    ("value first", {"register_parameter": f'def register_parameter(self, name, param):\n    if {_NONE}:\n        raise TypeError(f"{{name}} takes a Parameter")\n    {_CHECK}\n    if {_LEAF}:\n        raise ValueError(name)\n    {_STORE}'}, "`param` is checked before `name`; the list of the exercise begins with the name"),
     ("asks for truth", {_NONE: "param and not isinstance(param, Parameter)"}, "a value that isn't true, such as 0, is accepted; ask `param is not None`"),
     ("only identifiers", {'name == "" or "." in name': "not name.isidentifier()"}, "a name like `0` is refused; only a dot or an empty name is a reason"),
     ("asks for its value", {_HAS: "if getattr(self, name, None) is not None and name not in entries:"}, "a name whose value is None counts as free, but the object has it; ask `hasattr`"),

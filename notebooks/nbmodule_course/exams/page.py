@@ -1,0 +1,123 @@
+"""The page to keep: the result of an exam as one plain HTML file, without a script and without a server."""
+
+from __future__ import annotations
+
+from datetime import date
+from html import escape
+from pathlib import Path
+
+import nbmodule
+
+from ..display import inline
+from ..highlight import highlighted
+from ..mine import kept_file
+from .questions import BEFORE
+from .report import MARKS, ExamReport, Part, exercise_name, link_to, told, why
+from .suite import questions
+from .taking import Answer
+
+_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+_FOOT = (
+    "Every question ran on your class alone, with nothing of nbmodule's standing in for what it lacks. "
+    "PyTorch's answers were recorded on PyTorch 2.13, and are the same on nbmodule."
+)
+
+
+def page_of(report: ExamReport, day: date | None = None) -> str:
+    """Return the whole page.
+
+    Args:
+        report: the result.
+        day: when the exam was taken; None means today.
+    """
+    day = day or date.today()
+    style = Path(__file__).with_name("page.css").read_text(encoding="utf-8")
+    made = f"{day:%B} {day.day}, {day.year}, with nbmodule {nbmodule.__version__}"
+    body = [
+        "<h1>The first exam</h1>",
+        f'<p class="from">The class <code>Module</code> in {escape(report.taken.file.name)}, on {escape(made)}</p>',
+        _result(report),
+        _chapters(report.parts),
+        '<p class="from screen">Select a question to see its lines and the answer.</p>',
+        *map(_section, report.parts),
+        _unfolding("Before every question", "These lines run first", BEFORE),
+        _own(report.taken.file),
+        f"<footer>{escape(_FOOT)}</footer>",
+    ]
+    return (
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>The first exam: {escape(report.heading)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
+        + "\n".join(filter(None, body))
+        + "\n</body>\n</html>\n"
+    )
+
+
+def _result(report: ExamReport) -> str:
+    total = len(report.taken.answers)
+    number = f'<div class="number">{report.right} <small>of {total}</small></div>' if total else ""
+    said = f"<p><strong>{escape(report.heading)}.</strong></p><p>{inline(report.advice)}</p>"
+    return f'<div class="result {report.tone}">{number}<div>{said}</div></div>'
+
+
+def _chapters(parts: list[Part]) -> str:
+    rows = [
+        f'<tr><td>{_mark(part.state)} <a href="#chapter-{part.number}">{escape(f"{part.number} {part.title}")}</a></td>'
+        f"<td>{part.right} of {len(part.answers)}</td></tr>"
+        for part in parts
+    ]
+    return f'<table class="chapters"><tbody>{"".join(rows)}</tbody></table>' if rows else ""
+
+
+def _section(part: Part) -> str:
+    name = escape(f"{part.number} {part.title}")
+    link = f'<a href="{escape(part.file)}">{name}</a>' if part.file else name
+    count = f'<span class="count">{part.right} of {len(part.answers)}</span>'
+    heading = f'<h2 id="chapter-{part.number}"><span>{link}</span>{count}</h2>'
+    return "\n".join([heading, *map(_question, part.answers)])
+
+
+def _question(answer: Answer) -> str:
+    question = answer.question
+    note = why(answer, {each.key: each.title for each in questions()})
+    note = f' <span class="note">({inline(note)})</span>' if note else ""
+    title = f"{_mark(answer.state)}{inline(question.title)}{note}"
+    code = highlighted(question.code)
+    if answer.state != "wrong":
+        said = _pairs([("PyTorch", question.torch)])
+        if answer.state == "right":
+            said = _pairs([("PyTorch and yours", question.torch)])
+        return f'<details class="question {answer.state}"><summary>{title}</summary>{code}{said}</details>'
+    pairs = [(label, text) for label, text in told(answer) if label != "see"]
+    link = f'<a href="{escape(link_to(question))}">{escape(exercise_name(question))}</a>'
+    return (
+        f'<div class="question wrong" id="{escape(question.key)}"><div class="title">{title}</div>{code}'
+        f"{_pairs(pairs)}<p>See {link}.</p></div>"
+    )
+
+
+def _pairs(pairs: list[tuple[str, str]]) -> str:
+    rows = "".join(f"<dt>{escape(label)}</dt><dd>{escape(text)}</dd>" for label, text in pairs)
+    return f"<dl>{rows}</dl>"
+
+
+def _own(file: Path) -> str:
+    """Return the reader's file as it was when the exam was taken."""
+    try:
+        text = kept_file.read(file)
+    except (OSError, UnicodeDecodeError):
+        return ""
+    return _unfolding(file.name, "The file that took the exam", text)
+
+
+def _unfolding(title: str, summary: str, code: str) -> str:
+    return (
+        f'<div class="own"><h2><span>{escape(title)}</span></h2><details class="question">'
+        f"<summary>▸ {escape(summary)}</summary>{highlighted(code)}</details></div>"
+    )
+
+
+def _mark(state: str) -> str:
+    said = {"right": "right", "wrong": "wrong"}.get(state, "open")
+    return f'<span class="mark {state}" role="img" aria-label="{said}">{MARKS[state][1]}</span>'

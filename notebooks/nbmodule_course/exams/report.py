@@ -1,0 +1,246 @@
+"""The result of an exam: question by question, what PyTorch answers and what the reader's class answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+from pathlib import Path
+
+from ..chapters import Chapter, chapters
+from ..display import Displayed, card, inline, paragraph, preformatted, symbol
+from ..exercise import find_exercise
+from ..wording import counted, indented
+from .questions import Question
+from .taking import Answer, Taken
+
+LAST = "11"
+"""The last chapter before the exam."""
+MARKS = {
+    "right": ("good", "✓"),
+    "wrong": ("bad", "✗"),
+    "waits": ("open", "○"),
+    "later": ("open", "○"),
+    "unasked": ("open", "○"),
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """The questions about one chapter.
+
+    Attributes:
+        number: of the chapter.
+        title: of the chapter.
+        file: the name of its notebook.
+        answers: in the order of the exam.
+    """
+
+    number: str
+    title: str
+    file: str
+    answers: tuple[Answer, ...]
+
+    @property
+    def right(self) -> int:
+        """Return how many answers are right."""
+        return sum(answer.state == "right" for answer in self.answers)
+
+    @property
+    def state(self) -> str:
+        """Return the state that stands for all: the worst one."""
+        states = {answer.state for answer in self.answers}
+        return next(state for state in ("wrong", "waits", "unasked", "later", "right") if state in states)  # fmt: skip
+
+
+@dataclass(frozen=True, repr=False)
+class ExamReport(Displayed):
+    """The answers to an exam.
+
+    Attributes:
+        taken: what was asked and answered.
+        page: the file that was written, as a reader may open it; None if there is none.
+        problem: why there is none.
+    """
+
+    taken: Taken
+    page: Path | None = None
+    problem: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Tell whether everything that comes before the exam is right."""
+        if not self.taken.answers:
+            return False
+        states = {answer.state for answer in self.taken.answers if answer.question.chapter <= LAST}
+        return states == {"right"} and self.begin_with is None
+
+    @property
+    def right(self) -> int:
+        """Return how many answers are right."""
+        return sum(answer.state == "right" for answer in self.taken.answers)
+
+    @property
+    def begin_with(self) -> Answer | None:
+        """Return the first wrong answer, which others may wait for."""
+        return next((answer for answer in self.taken.answers if answer.state == "wrong"), None)
+
+    @property
+    def heading(self) -> str:
+        """Return one line: how many answers are right."""
+        if self.taken.unfit:
+            return "The exam can't be taken"
+        return f"{self.right} of {len(self.taken.answers)} answers are the same as PyTorch's"
+
+    @property
+    def advice(self) -> str:
+        """Return what to do now."""
+        if self.taken.unfit:
+            return self.taken.unfit
+        first = self.begin_with
+        if first is not None:
+            return f"Begin with {exercise_name(first.question)}: {first.question.title}."
+        later = sorted({a.question.chapter for a in self.taken.answers if a.state == "later"})
+        if later and later[0] <= LAST:
+            return f"Everything that you've solved is right. Chapter {later[0]} is next."
+        if later:
+            return (
+                f"Passed. The other questions are about chapter {later[0]}, which is still to come."
+            )
+        if self.right < len(self.taken.answers):
+            return "The time was over before every question was asked."
+        return "Passed. Your Module does what PyTorch's does."
+
+    @property
+    def tone(self) -> str:
+        """Return the color that stands for the result."""
+        if self.passed:
+            return "good"
+        return "bad" if self.begin_with or self.taken.unfit else "open"
+
+    @property
+    def parts(self) -> list[Part]:
+        """Return the answers by chapter."""
+        known = {chapter.number: chapter for chapter in chapters()}
+        grouped = groupby(self.taken.answers, key=lambda answer: answer.question.chapter)
+        return [_part(number, known.get(number), tuple(answers)) for number, answers in grouped]
+
+    def to_text(self) -> str:
+        """Return the result as text: a line a chapter, and the answers that aren't right."""
+        lines = [f"{'✓' if self.passed else '✗'} {self.heading}"]
+        parts = self.parts
+        width = max((len(part.title) for part in parts), default=0)
+        for part in parts:
+            mark, count = MARKS[part.state][1], f"{part.right} of {len(part.answers)}"
+            lines.append(f"  {mark} {part.number} {part.title:{width}}  {count}{_open_note(part)}")
+            for answer in _to_show(part):
+                lines.append(f"      {MARKS[answer.state][1]} {answer.question.title}")
+                for label, text in told(answer):
+                    lines.append(indented(f"{label}: {text}", 8))
+        return "\n".join([*lines, self.advice, *self._where])
+
+    def to_html(self) -> str:
+        """Return the result as static HTML."""
+        rows = "".join(_row(part) for part in self.parts)
+        where = paragraph(self.problem) if self.problem else ""
+        if self.page is not None:
+            name = escape(self.page.name)
+            where = f'<p style="margin: 0.3em 0">The page to keep: <a href="{name}">{name}</a></p>'
+        return card(self.tone, inline(self.heading), rows, paragraph(self.advice), where)
+
+    @property
+    def _where(self) -> list[str]:
+        page = [f"The page to keep: {self.page.name}"] if self.page else []
+        return [*page, *filter(None, [self.problem])]
+
+
+def told(answer: Answer) -> Iterator[tuple[str, str]]:
+    """Yield what there is to say about an answer that isn't right, each with a label."""
+    question = answer.question
+    if answer.state == "wrong":
+        yield "PyTorch", question.torch
+        yield "yours", answer.said
+        if answer.printed:
+            yield "it printed", answer.printed
+        yield "see", exercise_name(question)
+
+
+def why(answer: Answer, titles: dict[str, str]) -> str:
+    """Say in a few words why a question is open; '' if it isn't.
+
+    Args:
+        answer: the answer.
+        titles: the titles of all questions by their keys.
+    """
+    return {
+        "waits": f"first: {titles.get(answer.waits_for, '')}",
+        "later": "still to come",
+        "unasked": "not asked, because the time was over",
+    }.get(answer.state, "")
+
+
+def exercise_name(question: Question) -> str:
+    """Return "02.3 All six rows"."""
+    return f"{question.mends} {find_exercise(question.mends).title}"
+
+
+def link_to(question: Question) -> str:
+    """Return where its exercise is: the notebook and the heading, as a relative link; '' if it isn't known."""
+    from ..path import anchor_of  # it needs nbformat, and a chapter doesn't
+
+    chapter = next((c for c in chapters() if c.number == question.chapter), None)
+    if chapter is None:
+        return ""
+    for cell in chapter.cells:
+        for line in cell.source.split("\n") if cell.kind == "markdown" else ():
+            if line.startswith("#") and f"Exercise {question.mends}:" in line:
+                return f"{chapter.path.name}#{anchor_of(line.lstrip('# '))}"
+    return chapter.path.name
+
+
+def _part(number: str, chapter: Chapter | None, answers: tuple[Answer, ...]) -> Part:
+    if chapter is None:
+        return Part(number, "", "", answers)
+    return Part(number, chapter.title.replace("`", ""), chapter.path.name, answers)
+
+
+def _to_show(part: Part) -> list[Answer]:
+    return [answer for answer in part.answers if answer.state == "wrong"]
+
+
+def _open_note(part: Part) -> str:
+    """Say what is open in a chapter."""
+    counts = {
+        state: sum(answer.state == state for answer in part.answers)
+        for state in ("waits", "later", "unasked")
+    }
+    said = {
+        "waits": f"{counted(counts['waits'], 'question')} can't be right before something above is",
+        "later": "still to come",
+        "unasked": "the time was over",
+    }
+    notes = [said[state] for state, count in counts.items() if count]
+    return f" ({', '.join(notes)})" if notes else ""
+
+
+def _row(part: Part) -> str:
+    mark = symbol(*MARKS[part.state])
+    name = f"{part.number} {part.title}"
+    link = f'<a href="{escape(part.file)}">{escape(name)}</a>' if part.file else escape(name)
+    quiet = (
+        f'<span style="opacity: 0.75">{part.right} of {len(part.answers)}{_open_note(part)}</span>'
+    )
+    lines = [f'<div style="margin-top: 0.25em">{mark} {link} {quiet}</div>']
+    for answer in _to_show(part):
+        question = answer.question
+        link = f'<a href="{escape(link_to(question))}">{escape(exercise_name(question))}</a>'
+        mark = symbol(*MARKS[answer.state])
+        both = f"PyTorch: {question.torch}\nyours:   {answer.said}"
+        if answer.printed:
+            both += f"\nprinted: {answer.printed}"
+        lines.append(
+            f'<div style="margin-left: 1.6em">{mark} {inline(question.title)} ({link})'
+            f"{preformatted(escape(both))}</div>"
+        )
+    return "".join(lines)

@@ -1,0 +1,142 @@
+"""The process in which an exam is taken: it asks the class in a file the questions, and writes a line for each answer.
+
+    python -m nbmodule_course.exams.room FILE SECONDS KEY,KEY,…
+
+It may end at any moment, since the file is the reader's; `taking.py` watches it.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import sys
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+import nbmodule
+
+from ..capture import captured, compile_with_source
+from ..diagnosis import what_it_said
+from ..mine import kept_file
+from ..referee.budget import budget
+from ..referee.compare import Overtime
+from ..wording import first_lines, listing
+from .questions import Question
+from .suite import LAYERS, answer, names_of, questions
+
+READER = Path(kept_file.NAME).stem
+RENAMED = {"Linear": "MyLinear"}
+"""The classes that the reader wrote under another name than PyTorch's."""
+WALL = 5.0
+_LONGEST = 600
+
+
+class Unfit(Exception):
+    """There is no class in the file that could be asked."""
+
+
+def main(arguments: list[str]) -> None:
+    """Ask the questions; each line that goes out is a dictionary as JSON."""
+    place, seconds, keys = arguments
+    file, cpu, asked = Path(place), float(seconds), set(keys.split(","))
+    out = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)  # what the reader's code prints past Python goes nowhere
+    os.dup2(silence, 2)
+    sys.path.append(str(file.parent))
+
+    def tell(**line: Any) -> None:
+        out.write(json.dumps(line) + "\n")
+        out.flush()
+
+    tell(ready=True)
+    try:
+        code = read(file)
+        own = _within(cpu, lambda: classes_in(code, file))
+        if own is None:
+            raise Unfit(f"{file.name} is still running {cpu:g} s after its import began.")
+    except Unfit as error:
+        tell(unfit=str(error))
+        return
+    tell(loaded=True)
+    for question in questions():
+        if question.key in asked:
+            tell(key=question.key, **ask(question, code, file, cpu))
+    os._exit(0)  # whatever the reader's code has left running
+
+
+def ask(question: Question, code: CodeType, file: Path, cpu: float) -> dict[str, Any]:
+    """Return what the class answers: its `repr`, or the error, and whether its time was over."""
+
+    def run() -> dict[str, Any]:
+        outcome = answer(question, names_of(nbmodule, **classes_in(code, file)))
+        said = outcome.value[0] if outcome.value else "None"
+        return {"said": said, "error": outcome.error_text, "printed": outcome.printed}
+
+    found = _within(cpu, run)
+    if found is None or found["error"].startswith((Overtime.__name__, "Waited")):
+        return {"said": "", "error": "", "printed": "", "endless": True}
+    cut = {name: first_lines(text, width=_LONGEST) for name, text in found.items()}
+    return {**cut, "endless": False}
+
+
+def read(file: Path) -> CodeType:
+    """Return the file, compiled.
+
+    Raises:
+        Unfit: it is no Python.
+    """
+    try:
+        text = kept_file.read(file)
+        return compile_with_source(ast.parse(text), text, str(file), "exec")
+    except SyntaxError as error:
+        where = f" in line {error.lineno}" if error.lineno else ""
+        raise Unfit(f"{file.name} isn't valid Python{where}: {error.msg}.") from None
+    except (OSError, ValueError, RecursionError, MemoryError) as error:
+        raise Unfit(f"{file.name} can't be read: {what_it_said(error)}.") from None
+
+
+def classes_in(code: CodeType, file: Path) -> dict[str, type]:
+    """Run the file, each time anew so that no question sees what another has left, and return its classes.
+
+    Raises:
+        Unfit: it doesn't run, or its Module isn't a class of the reader's own.
+    """
+    module = sys.modules[READER] = ModuleType(READER)  # pickle looks for classes by name
+    module.__file__ = str(file)
+    with captured():
+        try:
+            exec(code, vars(module))
+        except Overtime:
+            raise
+        except BaseException as error:
+            said = first_lines(what_it_said(error), 1)
+            raise Unfit(f"{file.name} can't be imported: {said}.") from None
+    own = vars(module).get("Module")
+    if not isinstance(own, type):
+        raise Unfit(f"There is no class `Module` in {file.name}.")
+    if own.__module__ != READER:
+        raise Unfit(f"The `Module` in {file.name} is imported. The exam is about one of your own.")
+    if own.__mro__[1:] != (object,):
+        bases = listing(f"`{base.__name__}`" for base in own.__bases__)
+        said = f"The class `Module` in {file.name} inherits from {bases}."
+        raise Unfit(f"{said} Your Module has no parent: write `class Module:`.")
+    wanted = {name: RENAMED.get(name, name) for name in ("Linear", *LAYERS)}
+    found = {name: vars(module).get(known) for name, known in wanted.items()}
+    layers = {n: v for n, v in found.items() if isinstance(v, type) and v.__module__ == READER}
+    return {"Module": own, **layers}
+
+
+def _within(cpu: float, work: Any) -> Any:
+    """Return what `work` returns, or None when its time was over."""
+    try:
+        with budget(cpu, WALL):
+            return work()
+    except (Overtime, KeyboardInterrupt):
+        return None
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

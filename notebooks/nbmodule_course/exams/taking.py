@@ -1,0 +1,233 @@
+"""Taking an exam: the questions are asked in a process of its own, which may hang, flood or die without any harm."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from ..launch import command, one_thread
+from ..mine import kept_blocks, kept_file
+from ..wording import counted
+from .questions import GROUND, Question
+from .suite import questions
+
+State = Literal["right", "wrong", "waits", "later", "unasked"]
+CPU_SECONDS = 1
+"""For one question; the reader's right class needs a few thousandths."""
+SILENT_SECONDS = 15.0
+"""By the clock, for a question that not even an exception can end."""
+START_SECONDS = 90.0
+WHOLE_SECONDS = 90.0
+_CLOSING = 2.0
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How the reader's class stands to one question.
+
+    Attributes:
+        question: what was asked.
+        state: "right"; "wrong"; "waits" if a question that it needs isn't right; "later" if its chapter comes after
+            all that were solved; "unasked" if the exam ended before.
+        said: what the class answered, or what happened instead.
+        printed: what it printed meanwhile.
+        waits_for: the key of the question that comes first.
+    """
+
+    question: Question
+    state: State
+    said: str = ""
+    printed: str = ""
+    waits_for: str = ""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """An exam that has been taken.
+
+    Attributes:
+        file: whose class it was.
+        answers: one for each question, in the order of the course; none if the file was unfit.
+        unfit: why there was nothing to ask.
+    """
+
+    file: Path
+    answers: tuple[Answer, ...] = ()
+    unfit: str = ""
+
+
+def take(file: Path) -> Taken:
+    """Ask the class `Module` in a file all questions, and nothing of nbmodule's stands in for what it lacks."""
+    if not file.is_file():
+        said = f"There is no {file.name} here yet. The first exercise that you solve creates it."
+        return Taken(file, unfit=said)
+    sitting = _Sitting(file)
+    sitting.ask()
+    if sitting.unfit:
+        return Taken(file, unfit=sitting.unfit)
+    return Taken(file, judged(sitting.heard, kept_file.read(file)))
+
+
+def judged(heard: dict[str, dict[str, Any]], text: str) -> tuple[Answer, ...]:
+    """Return how each answer stands.
+
+    Args:
+        heard: what came back, by the key of the question; nothing for a question that wasn't asked.
+        text: the reader's file, which says how far they have come.
+    """
+    ids = [block.exercise_id for block in kept_blocks.blocks(text)]
+    last = max((found.partition(".")[0] for found in ids), default="")
+    return tuple(_judged(question, heard, last) for question in questions())
+
+
+class _Sitting:
+    """Asks the questions, and begins again behind the one that ended the process.
+
+    Attributes:
+        heard: what came back, by the key of the question.
+        unfit: why the file can't be asked.
+    """
+
+    def __init__(self, file: Path) -> None:
+        self.file, self.unfit = file, ""
+        self.heard: dict[str, dict[str, Any]] = {}
+        self._until = time.monotonic() + WHOLE_SECONDS
+        self._loaded = False
+
+    def ask(self) -> None:
+        """Ask until everything is answered, or the time is over."""
+        while open_ones := self._open():
+            if self.unfit or time.monotonic() > self._until:
+                return
+            self._round(open_ones)
+
+    def _open(self) -> list[Question]:
+        """Return what there is to ask, the ground first; what needs something that doesn't end isn't asked."""
+        stuck = {key for key, line in self.heard.items() if line.get("stuck")}
+        left = [q for q in questions() if q.key not in self.heard and not stuck & set(q.needs)]
+        ground = [q for q in left if q.key in GROUND]
+        return ground or left
+
+    def _round(self, asked: list[Question]) -> None:
+        keys = [question.key for question in asked]
+        with _Room(self.file, keys) as room:
+            self._listen(room, keys)
+
+    def _listen(self, room: _Room, keys: list[str]) -> None:
+        """Note what the process says, until it has ended or an answer means that others need not be asked."""
+        if room.line(START_SECONDS) is None:
+            self.unfit = "The process of the exam didn't start."
+            return
+        began = room.line(SILENT_SECONDS)
+        if began is None or "unfit" in began:
+            said = f"Importing {self.file.name} {_ending(room)}."
+            self.unfit = said if began is None else began["unfit"]
+            return
+        for key in keys:
+            line = room.line(min(SILENT_SECONDS, self._until - time.monotonic()))
+            if line is None:
+                self.heard[key] = {"stuck": True, "error": f"the process {_ending(room)}"}
+                return
+            if line["endless"]:
+                late = f"no answer: it was still running after {counted(CPU_SECONDS, 'second')}"
+                line |= {"stuck": True, "error": late}
+            self.heard[line["key"]] = line
+            if line.get("stuck"):
+                return
+
+
+def _ending(room: _Room) -> str:
+    """Say what became of a process that says nothing any more."""
+    code = room.ended()
+    if code is None:
+        return "was stopped: nothing else could end the code"
+    if code < 0:
+        return f"was ended by signal {-code}, as a crash does"
+    return f"ended with exit status {code}"
+
+
+class _Room:
+    """The process, and the lines that it writes."""
+
+    def __init__(self, file: Path, keys: list[str]) -> None:
+        module = f"{__package__}.room"
+        arguments = (str(file), f"{CPU_SECONDS}", ",".join(keys))
+        self._process = subprocess.Popen(
+            command(module, *arguments),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            encoding="utf-8",
+            env={**os.environ, **one_thread(), "PYTHONDONTWRITEBYTECODE": "1"},
+        )
+        self._lines: queue.Queue[str | None] = queue.Queue()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+
+    def __enter__(self) -> _Room:
+        self._reader.start()
+        return self
+
+    def __exit__(self, *details: object) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._reader.join(
+            _CLOSING
+        )  # what the reader's code has started may still hold the other end
+        if not self._reader.is_alive() and self._process.stdout is not None:
+            self._process.stdout.close()
+
+    def line(self, seconds: float) -> dict[str, Any] | None:
+        """Return the next line, or None when the process is over or says nothing."""
+        try:
+            text = self._lines.get(timeout=max(0.1, seconds))
+        except queue.Empty:
+            return None
+        try:
+            return json.loads(text) if text else None
+        except ValueError:  # the reader's code has found the way out
+            return None
+
+    def ended(self) -> int | None:
+        """Return the exit status of a process that has ended, or None."""
+        try:
+            return self._process.wait(timeout=0.5)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def _read(self) -> None:
+        assert self._process.stdout is not None
+        for text in self._process.stdout:
+            self._lines.put(text)
+        self._lines.put(None)
+
+
+def _judged(question: Question, heard: dict[str, dict[str, Any]], last: str) -> Answer:
+    line = heard.get(question.key, {})
+    said = line.get("error") or line.get("said", "")
+    if _is_right(question, line):
+        return Answer(question, "right", said, line.get("printed", ""))
+    first = next((key for key in question.needs if not _right(key, heard)), "")
+    if last and question.chapter > last:
+        state: State = "later"
+    elif first:
+        state = "waits"
+    else:
+        state = "wrong" if line else "unasked"
+    return Answer(question, state, said, line.get("printed", ""), first)
+
+
+def _right(key: str, heard: dict[str, dict[str, Any]]) -> bool:
+    question = next(each for each in questions() if each.key == key)
+    return _is_right(question, heard.get(key, {}))
+
+
+def _is_right(question: Question, line: dict[str, Any]) -> bool:
+    return not line.get("error") and line.get("said") == question.torch

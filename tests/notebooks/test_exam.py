@@ -1,0 +1,253 @@
+"""The first exam: PyTorch and nbmodule pass it, a missing chapter is named, and so is a single fault."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import re
+import sys
+from collections import Counter
+from functools import lru_cache
+from html.parser import HTMLParser
+
+import pytest
+
+from nbmodule_course.__main__ import main
+from nbmodule_course.editions import MANIFEST
+from nbmodule_course.exams import PAGE, exam, room, taking
+from nbmodule_course.exams.page import page_of
+from nbmodule_course.exams.report import ExamReport, link_to
+from nbmodule_course.exams.suite import answer, names_of, questions
+from nbmodule_course.mine import solved
+
+QUESTIONS = questions()
+INHERITED = "import nbmodule\nclass Module(nbmodule.nn.Module):\n    pass\n"
+
+
+@lru_cache
+def solved_text():
+    return solved.solved_text()
+
+
+@pytest.fixture
+def sit(tmp_path):
+    """Ask a file in this process, which is quicker: nothing in these files hangs."""
+
+    def ask(text):
+        file = tmp_path / "my_module.py"
+        file.write_text(text)
+        code = room.read(file)
+        heard = {q.key: room.ask(q, code, file, taking.CPU_SECONDS) for q in QUESTIONS}
+        return taking.Taken(file, taking.judged(heard, text))
+
+    yield ask
+    for name in ("my_module", "exam"):
+        sys.modules.pop(name, None)
+
+
+def in_state(taken, state):
+    return [found.question.key for found in taken.answers if found.state == state]
+
+
+# ---- the questions
+
+
+def test_there_are_enough_and_they_stand_on_each_other():
+    keys = Counter(question.key for question in QUESTIONS)
+    assert len(keys) == len(QUESTIONS) >= 44
+    assert {need for question in QUESTIONS for need in question.needs} <= keys.keys()
+    assert all("#Exercise-" in link_to(question) for question in QUESTIONS)
+    assert max(len(question.code.splitlines()) for question in QUESTIONS) <= 12
+
+
+@pytest.mark.parametrize(
+    "library",
+    [
+        "nbmodule",
+        pytest.param(
+            "torch",
+            marks=[
+                pytest.mark.torch,
+                pytest.mark.skipif(not importlib.util.find_spec("torch"), reason="not installed"),
+            ],
+        ),
+    ],
+)
+def test_the_recorded_answers_are_what_the_library_says(library):
+    names = names_of(importlib.import_module(library))
+    outcomes = {question.key: answer(question, names) for question in QUESTIONS}
+    said = {key: outcome.error_text or outcome.value[0] for key, outcome in outcomes.items()}
+    assert said == {question.key: question.torch for question in QUESTIONS}
+
+
+# ---- our solutions, and what is left out of them
+
+
+def test_our_solutions_give_every_answer(sit):
+    taken = sit(solved_text())
+    assert in_state(taken, "right") == [question.key for question in QUESTIONS]
+    report = ExamReport(taken)
+    assert report.passed
+    assert report.advice.startswith("Passed.")
+
+
+@pytest.mark.parametrize(
+    "left_out", ["01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "14"]
+)
+def test_a_chapter_that_is_left_out_is_named(sit, monkeypatch, left_out):
+    """The second `__init__`, of 06.3, holds what chapter 01 taught, so it goes as well."""
+    gone = {"01": ("01.", "06.3")}.get(left_out, (f"{left_out}.",))
+    known = solved.solutions_before("")
+    kept = {name: each for name, each in known.items() if not name.startswith(gone)}
+    monkeypatch.setattr(solved, "solutions_before", lambda chapter: kept)
+    taken = sit(solved.solved_text())
+    named = {found.question.chapter for found in taken.answers if found.state == "wrong"}
+    if left_out == "14":  # nothing comes behind it
+        assert in_state(taken, "later") == ["zero-grad", "zero-grad-zeros"]
+        assert not named
+        return
+    report = ExamReport(taken)
+    assert report.begin_with is not None
+    assert report.begin_with.question.chapter == left_out
+    assert named == {left_out}
+    assert not report.passed
+    assert not in_state(taken, "unasked")
+
+
+FAULTS = {
+    "own-drawers": ('slots["_buffers"] = {}', 'slots["_buffers"] = vars(type(self)).get("kept", {})\n        type(self).kept = slots["_buffers"]'),
+    "frozen": ("        if isinstance(value, Parameter):\n            self._make", "        if isinstance(value, Parameter) and value.requires_grad:\n            self._make"),
+    "early": ('and "_modules" not in slots:', 'and False:\n            pass\n        if isinstance(value, Parameter) and "_modules" not in slots:\n            return\n        if False:'),
+    "wrong-value": ('            if value is not None:\n                raise TypeError(f"\'{name}\' is a child', '            if False:\n                raise TypeError(f"\'{name}\' is a child'),
+    "none": ("            self._modules[name] = None\n", "            del self._modules[name]\n"),
+    "one-home": ("self._make_room(name, keep=self._parameters)", "pass"),
+    "buffer-filing": ("if value is not None and not isinstance(value, Tensor):", "if False:"),
+    "half-built": ("found = self.__dict__.get(drawer, {})", "found = getattr(self, drawer)"),
+    "delete": ("        elif name in self._modules:\n            del self._modules[name]\n", ""),
+    "dir": (" if not name[0].isdigit()", ""),
+    "no-forward": ("raise NotImplementedError(", "return str("),
+    "hook": ("            if changed is not None:\n                result = changed", "            result = changed"),
+    "extra-repr": ("entries = [extra] if extra else []", "entries = []"),
+    "parameter-leaf": ("if param is not None and param.grad_fn is not None:", "if False:"),
+    "not-saved": ("            self._non_persistent_buffers_set.add(name)", "            pass"),
+    "parameter-options": ("whole_tree if recurse else [(prefix, self)]", "whole_tree"),
+    "freezing": ("parameter.requires_grad_(requires_grad)\n        return self", "parameter.requires_grad_(requires_grad)"),
+    "cycle": ("            memo.add(self)\n        yield prefix", "            pass\n        yield prefix"),
+    "apply": ("        for child in self.children():\n            child.apply(fn)\n        fn(self)\n", "        fn(self)\n        for child in self.children():\n            child.apply(fn)\n"),
+    "set-submodule": ("        setattr(parent, name, module)", "        pass"),
+    "slices": ("return type(self)(OrderedDict(list(self._modules.items())[index]))", "return list(self)[index]"),
+    "wrong-mode": ("if not isinstance(mode, bool):", "if False:"),
+    "live": ("value if keep_vars else value.detach()", "value if keep_vars else value.detach().clone()"),
+    "metadata": ("destination._metadata[prefix[:-1]]", "destination._metadata[prefix]"),
+    "wrong-shape": (" or new.shape != old.shape:", ":"),
+    "assign": ('elif local_metadata.get("assign_to_params_buffers"):', "elif False:"),
+    "same-object": ("if moved.is_meta == param.is_meta:", "if False:"),
+    "gradients-move": ("param.grad = grad\n", "pass\n"),
+    "to-refuses": ("if dtype is not None and not dtype.is_floating_point:", "if False:"),
+    "zero-grad-zeros": ("            if set_to_none:\n", "            if True:\n"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("key", FAULTS)
+def test_one_fault_is_one_red_answer(sit, key):
+    old, new = FAULTS[key]
+    assert solved_text().count(old) == 1
+    taken = sit(solved_text().replace(old, new))
+    assert in_state(taken, "wrong") == [key]
+
+
+# ---- files that do harm
+
+
+def breaking(old, new):
+    assert old in solved_text()
+    return solved_text().replace(old, new, 1)
+
+
+UNFIT = {
+    "": "no class `Module`",
+    "class Module(:\n": "isn't valid Python in line 1",
+    "import nowhere\n": "No module named 'nowhere'",
+    "while True:\n    pass\n": "still running",
+    "while True:\n    print('flood' * 1000)\n": "still running",
+    "import os\nos._exit(3)\n": "ended with exit status 3",
+    "raise SystemExit\n": "SystemExit",
+    INHERITED: "Your Module has no parent",
+    "from nbmodule.nn import Module\n": "is imported",
+}
+
+
+@pytest.mark.parametrize(("text", "said"), UNFIT.items(), ids=UNFIT.values())
+def test_a_file_that_cannot_be_asked_says_why(tmp_path, text, said):
+    file = tmp_path / "my_module.py"
+    file.write_text(text)
+    report = exam(file)
+    assert said in report.taken.unfit
+    assert said in report.to_text()
+    assert not report.passed
+    assert not (tmp_path / PAGE).exists()
+
+
+def test_a_class_that_hangs_floods_and_dies_gets_a_report_and_a_page(tmp_path):
+    text = breaking("        self.training = mode\n", "        while True: pass\n")
+    for old, new in (
+        ("        fn(self)\n", "        import os; os._exit(5)\n"),
+        ("            self._modules[name] = None\n", "            raise ValueError('</dd><script>')\n"),
+        ("        for _, buffer in self.n", "        while True: print('x' * 9999)\n        for _, buffer in self.n"),
+    ):  # fmt: skip
+        assert old in text
+        text = text.replace(old, new, 1)
+    file = tmp_path / "my_module.py"
+    file.write_text(text)
+    report = exam(file)
+    said = {
+        found.question.key: found.said for found in report.taken.answers if found.state == "wrong"
+    }
+    assert said.keys() == {"none", "buffers", "apply", "modes"}
+    assert "exit status 5" in said["apply"]
+    assert "still running" in said["modes"]
+    assert "still running" in said["buffers"]
+    assert said["none"] == "ValueError: </dd><script>"
+    assert in_state(report.taken, "waits") == ["wrong-mode", "dropout", "batch-norm"]
+    assert report.begin_with is not None
+    assert report.begin_with.question.mends == "02.3"
+    page = (tmp_path / PAGE).read_text(encoding="utf-8")
+    assert _tags(page)["script"] == 0
+    assert "&lt;script&gt;" in page
+    assert "&lt;script&gt;" in report.to_html()
+
+
+def test_the_page_is_one_plain_file(sit):
+    page = page_of(ExamReport(sit(solved_text())))
+    tags = _tags(page)
+    assert tags["script"] + tags["link"] + tags["img"] + tags["iframe"] == 0
+    assert tags["h1"] == 1
+    assert tags["details"] == len(QUESTIONS) + 2
+    assert not re.search(r"https?://|url\(|@import| on\w+=", page)
+    assert "prefers-color-scheme: dark" in page
+    assert "@media print" in page
+
+
+def test_the_command_takes_the_exam_in_a_readers_folder(tmp_path, capsys):
+    (tmp_path / MANIFEST).write_text("{}")
+    assert main(["exam", str(tmp_path)]) == 1
+    assert "There is no my_module.py" in capsys.readouterr().out
+    (tmp_path / "my_module.py").write_text(solved_text())
+    assert main(["exam", str(tmp_path)]) == 0
+    assert "82 of 82" in capsys.readouterr().out
+    assert (tmp_path / PAGE).is_file()
+
+
+class _Counting(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.counts = Counter()
+
+    def handle_starttag(self, tag, attrs):
+        self.counts[tag] += 1
+
+
+def _tags(page):
+    parser = _Counting()
+    parser.feed(page)
+    return parser.counts
