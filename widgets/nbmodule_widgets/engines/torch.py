@@ -141,6 +141,12 @@ class TorchEngine(Engine):
             found += [("saved_tensors", None, PACKED)] if packed else saved_of_function(node)
         return found
 
+    def hook_tables(self, leaf: Any) -> tuple[Any, Any]:
+        """The dictionaries of hooks on a leaf, asked without a detour: PyTorch's answer runs nothing of a reader's."""
+        if type(leaf) in self.plain:
+            return leaf._backward_hooks, leaf._post_accumulate_grad_hooks
+        return super().hook_tables(leaf)
+
     def is_packed(self, node: Any) -> bool:
         """Whether a hook would run if what a live node saved were read; the hook itself does not run here."""
         return any(_has_unpack_hook(node, name) for name in _raw_names(type(node)))

@@ -51,7 +51,11 @@ class ParameterWatch:
         """Listens to the parameters that are new: at first to all, later to those that a forward has made."""
         found: list[tuple[int, str, Any]] = []
         to_come = 0
+        known = self._known.keys()
         for index, subject in enumerate(self._tracer.subjects):
+            held = own_dict(subject.module).get("_parameters")
+            if type(held) is dict and known >= {*map(id, held.values())}:  # as after a forward pass
+                continue
             for name, tensor in self._parameters_of(subject.module):
                 if tensor is None or id(tensor) in self._known:
                     continue

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from time import perf_counter_ns
 from typing import Any
 
-from nbmodule_widgets.facts import ModuleFacts, facts
+from nbmodule_widgets.facts import ModuleFacts, structure
 from nbmodule_widgets.facts.collector import collector_resting, full_searches_put_off
 from nbmodule_widgets.facts.compiled import is_compiled, is_scripted
 from nbmodule_widgets.facts.glance import Glance, glance
@@ -113,7 +113,7 @@ class _Recording:
         self._model, self._inputs, self._kwargs, self._loss = model, inputs, kwargs, loss
         self._limit = limit
         with collector_resting():
-            self._known: ModuleFacts = facts(model)
+            self._known: ModuleFacts = structure(model)
         self._looks = Looks(keep, budget)
         self._tape = Tape(self._looks, loss is not None, max(_RAW * limit, 1000))
         self._tracer = Tracer(subjects_of(model, self._known), self._tape, limit)

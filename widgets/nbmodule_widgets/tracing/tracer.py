@@ -133,7 +133,7 @@ class Tracer(Firings):
         sizes = [4 if self.tape.gradients is not None else 2] * number
         if number * sizes[0] <= self._limit or self._everywhere:
             return set()
-        hooked = [n for n, s in enumerate(self.subjects) if any(map(len, _hooks_of(s.module)))]
+        hooked = [n for n, s in enumerate(self.subjects) if _hooks_of(s.module)]
         stays = sample([s.parent for s in self.subjects], sizes, hooked, self._limit)
         return set(np.flatnonzero(~stays).tolist())
 
@@ -160,6 +160,8 @@ class Tracer(Firings):
         self._entrances.place(type(module))
         for slot, kind, code in SLOTS:
             hooks = own.get(slot)
+            if (type(hooks) is OrderedDict or type(hooks) is dict) and not hooks:
+                continue  # as nearly all
             base = None if hooks is None else dict_class_of(hooks)
             if base is not None and base.__len__(hooks):
                 self._wrapped.setdefault(index, []).append(Wrapped(self, hooks, index, kind, code))
@@ -278,7 +280,7 @@ class Tracer(Firings):
         """The hooks that were added to Modules while the pass ran, and could not be heard when they fired."""
         found: list[Any] = []
         for index, subject in enumerate(self.subjects):
-            if hooks := [each for each in _hooks_of(subject.module) if each]:
+            if hooks := _hooks_of(subject.module):
                 known = {id(each.hooks): each for each in self._wrapped.get(index, ())}
                 for each in hooks:
                     here = known.get(id(each))
@@ -300,12 +302,11 @@ class Tracer(Firings):
 
 
 def _hooks_of(module: Any) -> list[dict[Any, Any]]:
-    """The dictionaries with hooks of a Module."""
-    own = own_dict(module)
+    """The dictionaries of a Module that have hooks in them."""
     return [
         found
-        for slot in _SLOTS
-        if type(found := own.get(slot)) is OrderedDict or type(found) is dict
+        for found in map(own_dict(module).get, _SLOTS)
+        if (type(found) is OrderedDict or type(found) is dict) and found
     ]
 
 
