@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Callable
-from itertools import filterfalse
-from operator import is_
+from itertools import compress, filterfalse
+from operator import is_, itemgetter
 from types import SimpleNamespace
 from typing import Any
 
@@ -97,7 +97,7 @@ class Sieve:
 
     def __init__(self) -> None:
         # By the classes of the values: the places of containers, and of what is neither container nor plain.
-        self._places: dict[tuple[int, ...], tuple[list[int], list[int]]] = {}
+        self._places: dict[tuple[int, ...], tuple[Any, Any, list[int]]] = {}
 
     def sift(self, saved: tuple[Any, ...]) -> tuple[list[tuple[Any, Any]], list[Any]]:
         """What holds something, by name, and the containers of Python's own that are empty.
@@ -111,12 +111,20 @@ class Sieve:
         if places is None:
             containers = [n for n, kind in enumerate(kinds) if kind in EXACT]
             others = [n for n, kind in enumerate(kinds) if kind not in EXACT and kind not in _PLAIN]
-            places = self._places[kinds] = containers, others
-        containers, others = places
-        values = [saved[half + place] for place in containers]
-        held = [(saved[place], v) for place, v in zip(containers, values, strict=True) if v]
+            names_and_values = _at(containers), _at([half + n for n in containers])
+            places = self._places[kinds] = *names_and_values, others
+        names, values_of, others = places
+        values = values_of(saved)
+        held = [*compress(zip(names(saved), values, strict=True), values)]
         held += [(saved[place], saved[half + place]) for place in others]
         return held, list(filterfalse(None, values))
+
+
+def _at(places: list[int]) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
+    """What stands at these places, asked in one call where there are several."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    return lambda saved: tuple(saved[place] for place in places)
 
 
 def contents(item: Any) -> tuple[Any, ...] | None:

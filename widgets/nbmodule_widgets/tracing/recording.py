@@ -337,11 +337,16 @@ def _looks_of(row: Any) -> Iterable[int]:
 
 def _fused(tracer: Tracer, tape: Tape) -> set[int]:
     """The calls of Modules that computed in one piece what their parts are for: none of these was called."""
+    modules = [subject.module for subject in tracer.subjects]
+    of_each_class = {id(type(module)): module for module in modules}
+    fused = {kind for kind, module in of_each_class.items() if may_be_fused(module)}
+    if not fused:
+        return set()
     parents = set(tape.parent)
     return {
         call
         for call, module in enumerate(tape.module)
-        if call not in parents and module >= 0 and may_be_fused(tracer.subjects[module].module)
+        if call not in parents and module >= 0 and id(type(modules[module])) in fused
     }
 
 

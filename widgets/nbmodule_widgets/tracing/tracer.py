@@ -10,6 +10,8 @@ from __future__ import annotations
 import functools
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from gc import get_referents
+from operator import itemgetter
 from threading import get_ident
 from time import perf_counter_ns
 from types import FunctionType
@@ -158,10 +160,8 @@ class Tracer(Firings):
         else:
             target = self._of_instance(getattr(module, "forward"))  # noqa: B009 - a static method, …
         self._entrances.place(type(module))
-        for slot, kind, code in SLOTS:
+        for slot, kind, code in SLOTS if may_have_hooks(own) else ():
             hooks = own.get(slot)
-            if (type(hooks) is OrderedDict or type(hooks) is dict) and not hooks:
-                continue  # as nearly all
             base = None if hooks is None else dict_class_of(hooks)
             if base is not None and base.__len__(hooks):
                 self._wrapped.setdefault(index, []).append(Wrapped(self, hooks, index, kind, code))
@@ -303,11 +303,26 @@ class Tracer(Firings):
 
 def _hooks_of(module: Any) -> list[dict[Any, Any]]:
     """The dictionaries of a Module that have hooks in them."""
+    own = own_dict(module)
     return [
         found
-        for found in map(own_dict(module).get, _SLOTS)
+        for found in (map(own.get, _SLOTS) if may_have_hooks(own) else ())
         if (type(found) is OrderedDict or type(found) is dict) and found
     ]
 
 
+def may_have_hooks(own: dict[str, Any]) -> bool:
+    """Whether anything lies in the dictionaries for hooks of a Module: False for nearly all, at once.
+
+    Args:
+        own: Its `__dict__`.
+    """
+    try:
+        # Empty dictionaries refer to nothing; those of a class that inherits from them do, to their class.
+        return type(own) is not dict or bool(get_referents(*_tables(own)))
+    except KeyError:  # the object has not all of them
+        return True
+
+
 _SLOTS = tuple(slot for slot, _, _ in SLOTS)
+_tables = itemgetter(*_SLOTS)
