@@ -41,7 +41,7 @@ class TorchEngine(Engine):
             # `numpy()` would forbid the storage ever to be resized again: a change made by looking.
             # A minus that is only noted would be lost on the way.
             if (
-                tensor.device.type == "cpu"
+                tensor.is_cpu
                 and not tensor.is_neg()
                 and (tensor.numel() == 0 or tensor.untyped_storage().nbytes())
             ):
