@@ -16,6 +16,8 @@ from model_picture import picture
 import nbmodule
 from nbmodule import nn
 from nbmodule_widgets import preserved
+from nbmodule_widgets.facts.dictionaries import Dictionaries
+from nbmodule_widgets.facts.tensor_columns import Columns
 from nbmodule_widgets.preserved import Preserved
 
 
@@ -210,9 +212,9 @@ def test_an_interrupt_waits_until_everything_is_put_back(monkeypatch: Any, when:
         return run
 
     if when == "before":
-        monkeypatch.setattr(preserved, "state_of", pressed(preserved.state_of))
+        monkeypatch.setattr(Columns, "set_aside", pressed(Columns.set_aside))
     else:
-        monkeypatch.setattr(preserved, "fill", pressed(preserved.fill))
+        monkeypatch.setattr(Dictionaries, "put_back", pressed(Dictionaries.put_back))
 
     def look() -> None:
         with Preserved(model, x):

@@ -19,14 +19,14 @@ from typing import Any, NamedTuple
 from nbmodule_widgets.facts.collector import collector_resting
 from nbmodule_widgets.facts.compiled import compiling_off, is_scripted
 from nbmodule_widgets.facts.container_state import (
-    EXACT,
-    PLAIN,
     Containers,
+    Sieve,
     contents,
     data_of,
     fill,
     same_objects,
 )
+from nbmodule_widgets.facts.dictionaries import Dictionaries
 from nbmodule_widgets.facts.hidden import modules_in
 from nbmodule_widgets.facts.history import leaves_behind
 from nbmodule_widgets.facts.interrupts import to_its_end, uninterrupted
@@ -38,6 +38,7 @@ from nbmodule_widgets.facts.random_state import (
     global_generators,
     gradient_modes,
 )
+from nbmodule_widgets.facts.tensor_columns import Columns, columns_of
 from nbmodule_widgets.facts.tensor_rows import Rows
 from nbmodule_widgets.facts.tensor_state import nbytes_of, state_of
 from nbmodule_widgets.facts.within import Looking
@@ -61,7 +62,6 @@ _KINDS = {"_parameters": "parameter", "_buffers": "buffer"}
 _HOOKS = frozenset({*HOOK_SLOTS, *STATE_DICT_HOOK_SLOTS})
 _NO_TENSORS = _HOOKS | {"_modules"}
 _NO_MODULES = _HOOKS | {"_parameters", "_buffers"}
-_PLAIN = frozenset(map(id, PLAIN))  # by identity: a metaclass may forbid hashing its classes
 
 
 class Preserved:
@@ -88,10 +88,19 @@ class Preserved:
         self.problems: tuple[str, ...] = ()
         self.optimizers: tuple[str, ...] = ()
         self._problems: list[str] = []
-        self._modules: list[tuple[Any, type, dict[str, Any], Any]] = []
+        self._modules: list[Any] = []
+        self._classes: list[type] = []
+        self._kinds: dict[
+            int, tuple[bool, str]
+        ] = {}  # whether a class is of `torch.jit`, and its name
+        self._own = Dictionaries()
+        self._odd: list[
+            tuple[dict[str, Any], Any]
+        ] = []  # those that are dictionaries of a reader's class
         self._containers = Containers()
         self._tensors: list[tuple[str, Any]] = []
         self._rows = Rows()
+        self._columns: list[Columns] = []
         self._undo: list[Undo] = []
         self._ends: list[Undo] = []  # which are no more than once
         self._hooks: list[Any] = []
@@ -114,24 +123,35 @@ class Preserved:
     def rewind(self) -> None:
         """Puts everything back in the middle of the block: what comes next begins where the block began."""
         to_its_end(self._restore)
-        for _, state in self._tensors if self._aside else ():
+        for state in (
+            (*self._columns, *(state for _, state in self._tensors)) if self._aside else ()
+        ):
             attempt(state.set_aside)
 
     def _put_back(self) -> None:
         self._restore()
         for undo in self._ends:
             self._note(attempt(undo).problem, "what compiles could not be put back")
-        self._modules, self._tensors, self._hooks, self._rows = [], [], [], Rows()
+        self._modules, self._classes, self._own, self._odd = [], [], Dictionaries(), []
+        self._tensors, self._columns, self._hooks, self._rows = [], [], [], Rows()
         self._undo, self._ends = [], []
 
     def _restore(self) -> None:
-        for module, kind, own, saved in self._modules:
-            if type(module) is not kind or not same_objects(contents(own), saved):
-                said = attempt(_module_back, module, kind, own, saved)
+        for module, kind in zip(self._modules, self._classes, strict=True):
+            if type(module) is not kind:  # a lazy Module has become another one
+                said = attempt(setattr, module, "__class__", kind)
+                self._note(said.problem, "a module could not be put back")
+        self._note(attempt(self._own.put_back).problem, "the modules could not be put back")
+        for own, saved in self._odd:
+            if not same_objects(contents(own), saved):
+                said = attempt(fill, own, saved)
                 self._note(said.problem, "a module could not be put back")
         said = attempt(self._containers.put_back)
         self._note(said.problem, "a container could not be put back")
         attempt(self._rows.compare)
+        for columns in self._columns:
+            said = attempt(columns.put_back, self._note)
+            self._note(said.problem, "tensors could not be put back")
         for name, state in self._tensors:
             said = attempt(state.put_back)
             self._note(said.problem or said.value or "", name)
@@ -160,8 +180,8 @@ class Preserved:
                 found.setdefault(id(leaf), ("leaf behind an input", leaf))
         # What a pass writes to is small: buffers, inputs, plain attributes. Parameters come last.
         sized = [(n.startswith("parameter"), nbytes_of(t), n, t) for n, t in found.values()]
-        for _, size, name, tensor in sorted(sized, key=itemgetter(0, 1)):
-            self._remember_tensor(name, tensor, size)
+        sized.sort(key=itemgetter(0, 1))
+        self._remember_tensors([(name, tensor, size) for _, size, name, tensor in sized])
         self._remember_optimizers(set(found))
         self._note(attempt(self._rows.remember).problem, "small tensors could not be copied")
 
@@ -171,24 +191,34 @@ class Preserved:
         self.optimizers = tuple(visible(class_name(each), 60) for each in optimizers)
         for each, name in zip(optimizers, self.optimizers, strict=True):
             inside = attempt(self._containers.keep, own_dict(each)).value or []
-            for tensor in filter(is_tensor, inside):
-                if id(tensor) not in known:
-                    known.add(id(tensor))
-                    self._remember_tensor(f"state of the {name}", tensor, nbytes_of(tensor))
+            new = [t for t in filter(is_tensor, inside) if id(t) not in known]
+            new = list({id(tensor): tensor for tensor in new}.values())
+            known.update(map(id, new))
+            self._remember_tensors([(f"state of the {name}", t, nbytes_of(t)) for t in new])
 
     def _remember_module(self, opened: _Opened, found: dict[int, tuple[str, Any]]) -> None:
         module, own, saved, held, empty = opened
         if not has_own_dict(module):
             return
-        self._modules.append((module, type(module), own, saved))
+        self._modules.append(module)
+        self._classes.append(type(module))
+        if type(own) is dict:
+            self._own.keep(own, saved[len(own) :])
+        else:
+            self._odd.append((own, saved))
         self._containers.empty += empty
-        if is_scripted(module):  # its drawers lie in C++
+        # By identity: a metaclass may forbid hashing its classes. The Modules hold them.
+        known = self._kinds.get(id(type(module)))
+        if known is None:
+            known = is_scripted(module), visible(class_name(module), 40)
+            self._kinds[id(type(module))] = known
+        scripted, kind_of = known
+        if scripted:  # its drawers lie in C++
             for tensor in attempt(lambda: [*module.parameters(), *module.buffers()]).value or []:
                 found.setdefault(id(tensor), ("parameter of a ScriptModule", tensor))
             for part in attempt(lambda: [*module.modules()]).value or []:
                 flag = read(part, "training").value
                 self._undo += [partial(setattr, part, "training", flag)] * (type(flag) is bool)
-        kind_of = visible(class_name(module), 40) if held else ""
         for name, value in held:
             inside = self._containers.keep(value)
             if type(name) is str and name in _NO_TENSORS:
@@ -207,30 +237,44 @@ class Preserved:
                             id(part), (f"tensor of {visible(class_name(item), 40)}", part)
                         )
 
-    def _remember_tensor(self, name: str, tensor: Any, size: int) -> None:
-        copy = self._copied + size <= COPIED
-        self._copied += size if copy else 0
+    def _remember_tensors(self, sized: list[tuple[str, Any, int]]) -> None:
+        """Remembers tensors with their names and bytes: those that are ordinary together, the others one by one."""
+        named, large = [], []
+        for name, tensor, size in sized:
+            copy = self._copied + size <= COPIED
+            self._copied += size if copy else 0
+            (named if copy else large).append((name, tensor))
+        gradients: list[tuple[str, Any]] = []
+        for columns in columns_of(self._aside, self._rows):
+            named = columns.take(named)
+            if columns.named:
+                self._columns.append(columns)
+                gradients += columns.gradients()
+        for name, tensor in named:
+            gradients += self._remember_tensor(name, tensor, True)
+        for name, tensor in large:
+            gradients += self._remember_tensor(name, tensor, False)
+        if gradients:
+            self._remember_tensors([(name, grad, nbytes_of(grad)) for name, grad in gradients])
+
+    def _remember_tensor(self, name: str, tensor: Any, copy: bool) -> list[tuple[str, Any]]:
+        """Remembers one; returns its gradient, if that stays in its place, with its name."""
         state, problem = state_of(tensor, copy, self._aside, self._rows)
         self._note(problem, name)
-        if state is not None:
-            self._tensors.append((name, state))
-            self._hooks += getattr(state, "called", ())
-            # Where `torch.distributed.optim` has hooks step optimizers that nobody can ask for their hooks.
-            if stepped := own_dict(tensor).get("_in_backward_optimizers"):
-                self._hooks.append(stepped)
-            gradient = getattr(state, "grad", None)
-            if gradient is not None and not self._aside:
-                self._remember_tensor(f"gradient of the {name}", gradient, nbytes_of(gradient))
+        if state is None:
+            return []
+        self._tensors.append((name, state))
+        self._hooks += getattr(state, "called", ())
+        # Where `torch.distributed.optim` has hooks step optimizers that nobody can ask for their hooks.
+        if stepped := own_dict(tensor).get("_in_backward_optimizers"):
+            self._hooks.append(stepped)
+        gradient = getattr(state, "grad", None)
+        stays = gradient is not None and not self._aside
+        return [(f"gradient of the {name}", gradient)] if stays else []
 
     def _note(self, problem: str, what: str) -> None:
         if problem:
             self._problems.append(f"{what}: {visible(problem)}")
-
-
-def _module_back(module: Any, kind: type, own: dict[str, Any], saved: Any) -> None:
-    if type(module) is not kind:  # a lazy Module has become another one
-        module.__class__ = kind
-    fill(own, saved)
 
 
 class _Opened(NamedTuple):
@@ -257,12 +301,12 @@ def _opened(model: Any) -> Iterator[_Opened]:
     Args:
         model: Any object; it comes first itself.
     """
-    seen, pending, looking = {id(model)}, [model], Looking()
+    seen, pending, looking, sieve = {id(model)}, [model], Looking(), Sieve()
     while pending:
         module = pending.pop()
         own = own_dict(module)
         saved: Any = contents(own)
-        held, empty = _sifted(saved)
+        held, empty = sieve.sift(saved)
         yield _Opened(module, own, saved, held, empty)
         below: list[Any] = []
         for name, value in held:
@@ -276,22 +320,3 @@ def _opened(model: Any) -> Iterator[_Opened]:
             if id(child) not in seen:
                 seen.add(id(child))
                 pending.append(child)
-
-
-def _sifted(saved: tuple[Any, ...]) -> tuple[list[tuple[Any, Any]], list[Any]]:
-    """What of a `__dict__` holds something, by name, and the containers of Python's own in it that are empty.
-
-    Args:
-        saved: Its contents.
-    """
-    held, empty = [], []
-    half = len(saved) // 2
-    for name, value in zip(saved[:half], saved[half:], strict=True):
-        kind = id(type(value))
-        if kind in _PLAIN:
-            continue
-        if kind in EXACT and not value:
-            empty.append(value)
-        else:
-            held.append((name, value))
-    return held, empty

@@ -30,7 +30,7 @@ from nbmodule_widgets.comparing.summary import flag_notes
 from nbmodule_widgets.comparing.suspects import is_of_a_library, looks_at_its_mode
 from nbmodule_widgets.comparing.switching import flag_of, odd_flags, set_mode, step_by_step
 from nbmodule_widgets.comparing.walking import Place, walked
-from nbmodule_widgets.facts import facts
+from nbmodule_widgets.facts import structure
 from nbmodule_widgets.facts.collector import full_searches_put_off
 from nbmodule_widgets.facts.words import visible
 from nbmodule_widgets.preserved import Preserved
@@ -76,7 +76,7 @@ class Experiment:
         self.model, self.inputs, self.seed = model, (tuple(inputs), dict(kwargs or {})), seed
         self.places, self.left = places, _ = walked(model)
         refuse_lazy(places)
-        self.model_facts = facts(model)
+        self.model_facts = structure(model)
         self.buffers, self.generators = Buffers(places), Generators(places)
         self.notes: list[str] = []
         self.problems: dict[str, None] = {}  # what could not be put back, each once

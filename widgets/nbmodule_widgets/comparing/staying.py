@@ -16,11 +16,12 @@ from nbmodule_widgets.protocol import (
     attempt,
     class_name,
     drawer,
-    is_exactly,
     own_dict,
     read,
 )
 
+_SIMPLE = frozenset(map(id, (int, float, bool, str)))  # by identity: a metaclass may forbid hashing
+_NO_GENERATORS = EXACT | _SIMPLE | {id(type(None))}
 _SAMPLE = 64  # numbers of a tensor that are remembered, for writes that no version counts
 
 Marks = dict[str, Any]
@@ -49,7 +50,7 @@ class Generators:
 
     def __init__(self, places: list[Place]) -> None:
         held = (value for place in places for value in own_dict(place.module).values())
-        self._held = [value for value in held if generator_of(value)]
+        self._held = [v for v in held if id(type(v)) not in _NO_GENERATORS and generator_of(v)]
         self._left: list[Undo] = []
 
     def leave(self) -> None:
@@ -80,11 +81,7 @@ def marks(places: list[Place], inputs: Any) -> Marks:
             id(own.get("forward")),
             [id(child) for _, child in drawer(module, "_modules").entries],
             [_ids_in(module, own, slot) for slot in HOOK_SLOTS],
-            {
-                k: v
-                for k, v in own.items()
-                if k != "training" and is_exactly(v, int, float, bool, str)
-            },
+            {k: v for k, v in own.items() if id(type(v)) in _SIMPLE and k != "training"},
         )
     return found
 

@@ -151,10 +151,14 @@ def weighing(own: set[int]) -> Iterator[list[int]]:
     seen = set(own)
 
     def pack(tensor: Any) -> Any:
-        storage = attempt(lambda: tensor.untyped_storage())
-        if not storage.problem and storage.value.data_ptr() not in seen:
-            seen.add(storage.value.data_ptr())
-            kept.append(storage.value.nbytes())
+        try:  # without a detour: this is asked for each tensor that is kept
+            storage = tensor.untyped_storage()
+            place = storage.data_ptr()
+            if place not in seen:
+                seen.add(place)
+                kept.append(storage.nbytes())
+        except Exception:  # sparse, …
+            pass
         return tensor
 
     with hooks(pack, lambda tensor: tensor):

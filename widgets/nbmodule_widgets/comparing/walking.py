@@ -78,9 +78,10 @@ def walked(model: object) -> tuple[list[Place], int]:
     for place in tuple(places):  # it grows
         if is_scripted(place.module):
             continue
-        for name, value in list(own_dict(place.module).items()):
-            simple = is_exactly(value, int, float, bool, str, type(None))
-            if simple or (type(name) is str and name in _SLOTS):
+        own = own_dict(place.module)
+        plain = dict.keys(own) - _SLOTS
+        for name, value in [(name, own[name]) for name in list(own) if name in plain]:
+            if is_exactly(value, int, float, bool, str, type(None)):
                 continue
             for number, module in enumerate(modules_in(value)):
                 if id(module) not in seen:

@@ -14,7 +14,15 @@ from typing import Any
 import numpy as np
 
 from nbmodule_widgets.engines.dialects import PARENTS, Dialect, Edge, ParentsDialect
-from nbmodule_widgets.engines.engine import DETACHING, PACKED, RETAINS, Engine, Heard, Memory
+from nbmodule_widgets.engines.engine import (
+    DETACHING,
+    PACKED,
+    RETAINS,
+    Engine,
+    Heard,
+    Memories,
+    Memory,
+)
 from nbmodule_widgets.engines.ours import NbmoduleEngine
 from nbmodule_widgets.engines.torch import TorchEngine
 from nbmodule_widgets.protocol import LIBRARIES, class_attribute, of_a_library, own_dict, read
@@ -27,6 +35,7 @@ __all__ = [
     "Edge",
     "Engine",
     "Heard",
+    "Memories",
     "Memory",
     "ParentsDialect",
     "array_of",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -58,7 +59,7 @@ class Memory(NamedTuple):
     """Where the numbers of a tensor lie: two tensors with equal ones are the same numbers under two names.
 
     Attributes:
-        storage: Tells the memory from all other, as long as `holder` is held.
+        storage: Tells the memory from all other, as long as `Memories` that met it live.
         offset: The place of the first number in it.
         shape: The shape.
         strides: From a number to the next one, for each dimension.
@@ -74,6 +75,18 @@ class Memory(NamedTuple):
     kind: Any
     item: int
     unit: int
+
+
+made_memory: Callable[[tuple[Any, ...]], Memory] = partial(tuple.__new__, Memory)
+"""Half the time of `Memory(…)`."""
+
+
+class Memories:
+    """Memories that were met. As long as it lives, each keeps the number that `Memory.storage` gives, and may lose its numbers."""
+
+    def is_new(self, tensor: Any) -> bool:
+        """Whether a tensor's memory is met for the first time."""
+        raise NotImplementedError
 
 
 class Recording:
@@ -159,8 +172,8 @@ class Engine(Dialect):
         """Where the numbers of a tensor lie; None where the library does not say."""
         raise NotImplementedError
 
-    def holder(self, tensor: Any) -> Any:
-        """Equal for tensors in the same memory. Held, it keeps the number of their storage theirs, and not their numbers."""
+    def memories(self) -> Memories:
+        """An empty list of memories."""
         raise NotImplementedError
 
     @contextmanager

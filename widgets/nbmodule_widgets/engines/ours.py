@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,10 @@ from nbmodule_widgets.engines.engine import (
     RETAINS,
     Engine,
     Heard,
+    Memories,
     Memory,
     Recording,
+    made_memory,
     saved_of_function,
 )
 from nbmodule_widgets.engines.products import Counted, our_products
@@ -62,13 +64,13 @@ class NbmoduleEngine(Engine):
         if owner is not array:
             offset = _address(array) - _address(owner)
         dtype = array.dtype
-        return _memory(
+        return made_memory(
             (id(tensor._storage), offset, array.shape, array.strides, dtype, dtype.itemsize, 1)
         )
 
-    def holder(self, tensor: Any) -> Any:
-        """The storage, which counts writes and has no numbers."""
-        return tensor._storage
+    def memories(self) -> Memories:
+        """By the storages, which count writes and have no numbers."""
+        return _OurMemories()
 
     @contextmanager
     def recording(self, listener: Callable[[Heard], Any]) -> Iterator[Recording]:
@@ -189,6 +191,17 @@ class NbmoduleEngine(Engine):
         return (*hooks, *((RETAINS,) if notes.retained is not None else ()))
 
 
+class _OurMemories(Memories):
+    def __init__(self) -> None:
+        self._met: dict[int, Any] = {}
+
+    def is_new(self, tensor: Any) -> bool:
+        """Whether a tensor's storage is met for the first time."""
+        before = len(self._met)
+        self._met.setdefault(id(tensor._storage), tensor._storage)
+        return len(self._met) > before
+
+
 class _OurRecording(Recording):
     """Keeps what a listener says by the node that was recorded, which is held: its `id` stays its own.
 
@@ -239,9 +252,6 @@ def _nodes_of(event: Any) -> Iterator[tuple[Any, bool]]:
 
 def _address(array: np.ndarray) -> int:
     return array.__array_interface__["data"][0]
-
-
-_memory = partial(tuple.__new__, Memory)  # half the time of `Memory(…)`
 
 
 @cache

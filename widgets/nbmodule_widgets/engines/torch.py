@@ -20,8 +20,10 @@ from nbmodule_widgets.engines.engine import (
     PACKED,
     Engine,
     Heard,
+    Memories,
     Memory,
     Recording,
+    made_memory,
     saved_of_function,
 )
 from nbmodule_widgets.engines.products import Counted, torch_products
@@ -39,7 +41,7 @@ class TorchEngine(Engine):
             # `numpy()` would forbid the storage ever to be resized again: a change made by looking.
             # A minus that is only noted would be lost on the way.
             if (
-                tensor.device.type == "cpu"
+                tensor.is_cpu
                 and not tensor.is_neg()
                 and (tensor.numel() == 0 or tensor.untyped_storage().nbytes())
             ):
@@ -78,18 +80,16 @@ class TorchEngine(Engine):
         """By the storage; sparse and opaque tensors have none."""
         try:
             item = tensor.itemsize
-            return Memory(
+            return made_memory((
                 tensor.untyped_storage()._cdata, tensor.storage_offset(), tensor.shape, tensor.stride(),
                 (tensor.dtype, tensor.is_conj(), tensor.is_neg()), item, item,
-            )  # fmt: skip
+            ))  # fmt: skip
         except (RuntimeError, NotImplementedError, AttributeError):
             return None
 
-    def holder(self, tensor: Any) -> Any:
-        """A weak reference to the storage: its number stays its own, and its numbers may go."""
-        home = sys.modules.get("torch.multiprocessing.reductions")
-        storage = tensor.untyped_storage()
-        return storage if home is None else home.StorageWeakRef(storage)
+    def memories(self) -> Memories:
+        """By weak references to the storages."""
+        return _TorchMemories(self.module)
 
     @contextmanager
     def recording(self, listener: Callable[[Heard], Any]) -> Iterator[Recording]:
@@ -141,6 +141,12 @@ class TorchEngine(Engine):
             found += [("saved_tensors", None, PACKED)] if packed else saved_of_function(node)
         return found
 
+    def hook_tables(self, leaf: Any) -> tuple[Any, Any]:
+        """The dictionaries of hooks on a leaf, asked without a detour: PyTorch's answer runs nothing of a reader's."""
+        if type(leaf) in self.plain:
+            return leaf._backward_hooks, leaf._post_accumulate_grad_hooks
+        return super().hook_tables(leaf)
+
     def is_packed(self, node: Any) -> bool:
         """Whether a hook would run if what a live node saved were read; the hook itself does not run here."""
         return any(_has_unpack_hook(node, name) for name in _raw_names(type(node)))
@@ -153,6 +159,26 @@ class TorchEngine(Engine):
         return tuple(
             hook for hooks in self.hook_tables(leaf) for hook in list((hooks or {}).values())
         )
+
+
+class _TorchMemories(Memories):
+    """What `torch.multiprocessing` has an object for, for thousands: each costs one number here."""
+
+    def __init__(self, torch: Any) -> None:
+        self._met: set[int] = set()
+        self._free = torch.UntypedStorage._free_weak_ref
+
+    def is_new(self, tensor: Any) -> bool:
+        """Whether a tensor's storage is met for the first time."""
+        storage = tensor.untyped_storage()
+        if storage._cdata in self._met:
+            return False
+        self._met.add(storage._weak_ref())  # the same number, which stays its own until it is freed
+        return True
+
+    def __del__(self) -> None:
+        for number in self._met:
+            self._free(number)
 
 
 class _TorchRecording(Recording):
@@ -207,6 +233,9 @@ def _dispatching(run: Callable[[Any, Any, Any, Any], Any]) -> Iterator[None]:
         return
 
     class Mode(modes.TorchDispatchMode):
+        # Held by the instance: the class lives until Python searches for cycles, with all that its methods know.
+        run: Any = None
+
         @classmethod
         def _should_skip_dynamo(cls) -> bool:
             return False  # to skip it, PyTorch would first load its compiler: two seconds
@@ -214,9 +243,11 @@ def _dispatching(run: Callable[[Any, Any, Any, Any], Any]) -> Iterator[None]:
         def __torch_dispatch__(
             self, func: Any, types: Any, args: Any = (), kwargs: Any = None
         ) -> Any:
-            return run(self, func, args, kwargs or {})
+            return self.run(self, func, args, kwargs or {})
 
-    with Mode():
+    mode = Mode()
+    mode.run = run
+    with mode:
         yield
 
 

@@ -10,4 +10,4 @@ from nbmodule_widgets.facts.tensors import (
     statistics,
     values,
 )
-from nbmodule_widgets.facts.tree import facts
+from nbmodule_widgets.facts.tree import facts, structure

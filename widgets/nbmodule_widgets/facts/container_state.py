@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import OrderedDict, deque
 from collections.abc import Callable
-from operator import is_
+from itertools import compress, filterfalse
+from operator import is_, itemgetter
 from types import SimpleNamespace
 from typing import Any
 
+from nbmodule_widgets.facts.dictionaries import Dictionaries
 from nbmodule_widgets.protocol import is_written_in_c, may_be_module, own_dict
 
 _MOST = 100_000  # entries of inner containers that are searched for more
@@ -29,6 +31,9 @@ class Containers:
 
     def __init__(self) -> None:
         self._kept: list[tuple[Any, tuple[Any, ...]]] = []
+        self._dictionaries = Dictionaries()
+        # Of classes that were met, by identity: what is no container. They are held, so that it stays theirs.
+        self._opaque: dict[int, type] = {}
         self.empty: list[Any] = []
         self._seen: set[int] = set()
         self._looked = 0
@@ -46,6 +51,13 @@ class Containers:
         if id(type(container)) in EXACT and not container:
             self.empty.append(container)
             return []
+        if type(container) is dict and id(container) not in self._seen:
+            values = tuple(container.values())
+            if self._opaque.keys() >= {*map(id, map(type, values))}:  # as most drawers
+                self._seen.add(id(container))
+                self._dictionaries.keep(container, values)
+                self._looked += len(values)
+                return [value for value in values if id(type(value)) not in _PLAIN]
         found: list[Any] = []
         pending = [(container, depth)]
         while pending:
@@ -53,6 +65,7 @@ class Containers:
             entries = contents(item)
             if entries is None:
                 found.append(item)
+                self._opaque[id(type(item))] = type(item)
                 continue
             if id(item) in self._seen:
                 continue
@@ -68,12 +81,50 @@ class Containers:
 
     def put_back(self) -> None:
         """Gives every container that changed its contents back."""
-        for item in self.empty:
-            if item:
-                fill(item, ())
+        for item in filter(None, self.empty):
+            fill(item, ())
+        self._dictionaries.put_back()
         for item, entries in self._kept:
             if not same_objects(contents(item), entries):
                 fill(item, entries)
+
+
+class Sieve:
+    """What of the `__dict__` of each Module holds something.
+
+    Which of its values could is asked once for all Modules that have values of the same classes.
+    """
+
+    def __init__(self) -> None:
+        # By the classes of the values: the places of containers, and of what is neither container nor plain.
+        self._places: dict[tuple[int, ...], tuple[Any, Any, list[int]]] = {}
+
+    def sift(self, saved: tuple[Any, ...]) -> tuple[list[tuple[Any, Any]], list[Any]]:
+        """What holds something, by name, and the containers of Python's own that are empty.
+
+        Args:
+            saved: The contents of a `__dict__`.
+        """
+        half = len(saved) // 2
+        kinds = tuple(map(id, map(type, saved[half:])))
+        places = self._places.get(kinds)
+        if places is None:
+            containers = [n for n, kind in enumerate(kinds) if kind in EXACT]
+            others = [n for n, kind in enumerate(kinds) if kind not in EXACT and kind not in _PLAIN]
+            names_and_values = _at(containers), _at([half + n for n in containers])
+            places = self._places[kinds] = *names_and_values, others
+        names, values_of, others = places
+        values = values_of(saved)
+        held = [*compress(zip(names(saved), values, strict=True), values)]
+        held += [(saved[place], saved[half + place]) for place in others]
+        return held, list(filterfalse(None, values))
+
+
+def _at(places: list[int]) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
+    """What stands at these places, asked in one call where there are several."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    return lambda saved: tuple(saved[place] for place in places)
 
 
 def contents(item: Any) -> tuple[Any, ...] | None:

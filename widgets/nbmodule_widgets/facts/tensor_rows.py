@@ -6,10 +6,11 @@ Asked one by one, each of 20,000 parameters costs a few calls of PyTorch; as row
 from __future__ import annotations
 
 import sys
-from collections.abc import Container
+from collections.abc import Container, Iterable
+from itertools import repeat
 from typing import Any
 
-_MOST = 4096  # numbers of a tensor; a larger one takes its time by itself
+MOST = 4096  # numbers of a tensor; a larger one takes its time by itself
 _BITS = {
     "float16": "int16", "bfloat16": "int16", "float32": "int32", "float64": "int64",
     "int8": "int8", "uint8": "uint8", "bool": "uint8", "int16": "int16", "int32": "int32", "int64": "int64",
@@ -34,14 +35,20 @@ class Rows:
 
     def take(self, tensor: Any) -> tuple[Any, int] | None:
         """Notes a tensor whose bits are to be remembered; returns its row, or None where it must be asked alone."""
-        if type(tensor) is not self._kind or not tensor.is_cpu or tensor.numel() > _MOST:
+        if type(tensor) is not self._kind or not tensor.is_cpu or tensor.numel() > MOST:
             return None
         dtype = tensor.dtype
         if dtype not in self._kinds or tensor.layout is not self._torch.strided or tensor.is_neg():
             return None
-        if is_freed(tensor):
-            return None
-        key = dtype, tensor.shape
+        return None if is_freed(tensor) else self.add(tensor)
+
+    def can_hold(self, dtype: Any) -> bool:
+        """Whether the bits of numbers of this kind can be asked for."""
+        return dtype in self._kinds
+
+    def add(self, tensor: Any) -> tuple[Any, int]:
+        """Notes one that need not be asked alone."""
+        key = tensor.dtype, tensor.shape
         there = self._tensors.setdefault(key, [])
         there.append(tensor)
         return key, len(there) - 1
@@ -55,12 +62,19 @@ class Rows:
         self._changed = None
         changed: dict[Any, Container[int]] = {}
         for key, then in self._then.items():
-            if any(map(is_freed, self._tensors[key])):
+            if any(are_freed(self._tensors[key])):
                 return
             now = self._bits(key)
             if not self._torch.equal(now, then):
                 changed[key] = {*(now != then).any(1).nonzero().flatten().tolist()}
         self._changed = changed
+
+    def same(self, rows: list[tuple[Any, int]]) -> Iterable[bool]:
+        """For each row whether `compare` found the bits that it had."""
+        changed = self._changed
+        if changed is None or not changed:
+            return repeat(changed is not None, len(rows))
+        return [number not in changed.get(key, ()) for key, number in rows]
 
     def put_back(self, row: tuple[Any, int], tensor: Any) -> None:
         """Gives a tensor its bits back, if it has others: as `compare` found, else by itself."""
@@ -77,6 +91,14 @@ class Rows:
     def _bits(self, key: Any) -> Any:
         matrix = self._torch.stack(self._tensors[key])
         return matrix.reshape(len(matrix), -1).view(self._kinds[key[0]])
+
+
+def are_freed(tensors: list[Any]) -> list[bool]:
+    """For each of PyTorch's ordinary tensors whether its memory was given back."""
+    torch: Any = sys.modules["torch"]
+    storages = map(torch.Tensor.untyped_storage, tensors)
+    sizes = map(torch.UntypedStorage.nbytes, storages)
+    return [not size and t.numel() > 0 for size, t in zip(sizes, tensors, strict=True)]
 
 
 def is_freed(tensor: Any) -> bool:

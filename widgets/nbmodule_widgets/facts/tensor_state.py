@@ -32,13 +32,13 @@ _HOOKS = ("_backward_hooks", "_post_accumulate_grad_hooks")
 _WHOLE = {1: "uint8", 2: "int16", 4: "int32", 8: "int64"}  # of PyTorch, by bytes
 _UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
 _PLAIN = frozenset(map(id, PLAIN))
-_SHORT = 4096  # bytes; fewer are compared more quickly as bytes than by NumPy
+SHORT = 4096  # bytes; fewer are compared more quickly as bytes than by NumPy
 
 
 def same_bits(first: np.ndarray, second: np.ndarray) -> bool:
     """Whether two arrays of one shape and dtype hold the same bits: NaN is the same as itself, -0 is not 0."""
     kind = _UNSIGNED.get(first.dtype.itemsize) if first.dtype.kind in "biuf" else None
-    if kind is None or first.nbytes <= _SHORT:
+    if kind is None or first.nbytes <= SHORT:
         return first.tobytes() == second.tobytes()
     return bool(np.array_equal(first.view(kind), second.view(kind)))
 
@@ -88,7 +88,7 @@ class PythonTensor:
         for value in own.values():
             if type(value) is np.ndarray:
                 self.arrays += [ArrayState(value)] if copy else []
-            elif id(type(value)) not in _PLAIN and _belongs_to_it(value):
+            elif id(type(value)) not in _PLAIN and belongs_to_it(value):
                 holder = own_dict(value)
                 self.holders.append((holder, contents(holder)))
         # Where gradients arrive, and with it the hooks; one that is made from now on goes as it comes.
@@ -127,7 +127,7 @@ class PythonTensor:
         return problem
 
 
-def _belongs_to_it(value: object) -> bool:
+def belongs_to_it(value: object) -> bool:
     """Whether an object among a tensor's attributes is a part of it: one with attributes, and no tensor or Module."""
     if not has_own_dict(value) or not may_be_module(value):
         return False
@@ -198,6 +198,21 @@ class TorchTensor:
         self.kept, self.called = _kept(self.hooks)
         self.clear = clear and self.grad is not None
         self.set_aside()
+
+    @classmethod
+    def ordinary(
+        cls, tensor: Any, kind: type, alias: Any, version: int, wants: bool, grad: Any, rows: Rows, row: Any
+    ) -> TorchTensor:  # fmt: skip
+        """The state of a leaf without hooks and attributes whose bits are in `rows`, from what was read of it before."""
+        self = object.__new__(cls)
+        self.tensor, self.kind, self.alias, self.version = tensor, kind, alias, version
+        self.own, self.saved = own_dict(tensor), ()
+        self.rows, self.row, self.wants, self.grad = rows, row, wants, grad
+        self.leaf = self.holds = True
+        self.empty = self.clear = False
+        self.bits = self.copy = self.kept = None
+        self.hooks, self.called = (None, None), []
+        return self
 
     def set_aside(self) -> None:
         """Sets the gradient aside, if it is to be."""

@@ -47,6 +47,19 @@ def facts(model: object) -> ModuleFacts:
     return _Walk(model).result()
 
 
+def structure(model: object) -> ModuleFacts:
+    """The same without stamps, which only those need who look again later.
+
+    Args:
+        model: Any object with `_modules`, `_parameters` or `_buffers`.
+
+    Raises:
+        TypeError: If the object is nothing like a Module.
+    """
+    require_module(model, "facts")
+    return _Walk(model).result(stamps=False)
+
+
 class _Walk:
     """The state of one walk: a column for each thing that is known of every node."""
 
@@ -112,8 +125,12 @@ class _Walk:
 
     # ------------------------------------------------------------------ what only the whole walk can tell
 
-    def result(self) -> ModuleFacts:
-        """Adds the notes, adds up, numbers the rows, and says where the twins were met first."""
+    def result(self, stamps: bool = True) -> ModuleFacts:
+        """Adds the notes, adds up, numbers the rows, and says where the twins were met first.
+
+        Args:
+            stamps: Whether each tensor is asked what changes when it is written to.
+        """
         in_drawers = set(map(id, self.quick.tensors)) if self.quick.suspects else ()
         looking = Looking()
         for node in self.quick.suspects:
@@ -147,8 +164,9 @@ class _Walk:
             opaque=outside.opaque,
             unasked=outside.unasked,
         )
-        stamps = stamps_of(self.quick.tensors)
-        return ModuleFacts(nodes, totals, with_sums(stamps, self.quick.tensors, nodes))
+        tensors = self.quick.tensors
+        told = with_sums(stamps_of(tensors), tensors, nodes) if stamps else ()
+        return ModuleFacts(nodes, totals, told)
 
     def _note(self, node: int, note: Note) -> None:
         """Says something about a node, after what was said before."""

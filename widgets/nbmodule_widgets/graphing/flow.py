@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from nbmodule_widgets.engines import Dialect, Heard, Memory, engine_of
+from nbmodule_widgets.engines import Dialect, Heard, Memories, Memory, engine_of
 from nbmodule_widgets.facts.nests import tensors_in
 from nbmodule_widgets.graphing.records import WROTE
 from nbmodule_widgets.protocol import attempt
@@ -118,14 +118,17 @@ class Flow:
         self._outside_at: dict[Memory, Any] = {}
         self._now: dict[Memory, _Version] = {}
         self._writes: dict[int, list[_Version]] = {}  # storage -> who wrote to parts of it
-        self._held: dict[int, Any] = {}  # storage -> what makes its number its own
+        self._storages: set[int] = (
+            set()
+        )  # those that were met, whose numbers `_memories` makes their own
+        self._memories: dict[str, Memories] = {}  # by library
         self._engines: dict[int, tuple[type, Any]] = {}  # by `id` of the tensor's class
         self._alone: dict[int, tuple[Any, Ran, int]] = {}  # tensors that say no memory, by `id`
 
     def release(self) -> None:
         """Lets go of everything but the operations."""
-        tables = (self._now, self._writes, self._held, self._alone, self.outside, self._outside_at)
-        for table in tables:
+        tables = self._now, self._writes, self._alone, self.outside, self._outside_at
+        for table in (*tables, self._storages, self._memories):
             table.clear()
 
     def add(
@@ -225,8 +228,12 @@ class Flow:
         if engine is None:
             return None
         place = engine.memory(tensor)
-        if place is not None and place.storage not in self._held:
-            self._held[place.storage] = attempt(engine.holder, tensor).value
+        if place is not None and place.storage not in self._storages:
+            self._storages.add(place.storage)
+            memories = self._memories.get(engine.library)
+            if memories is None:
+                memories = self._memories[engine.library] = engine.memories()
+            attempt(memories.is_new, tensor)
             self.library = self.library or engine.library
         return place
 

@@ -72,6 +72,10 @@ class Recorder:
         with self._calls.heard(), recording(self._hear) as self._notes_of:
             yield
 
+    def release(self) -> None:
+        """Forgets which node is whose: who tells that holds us, and Python's search for such cycles takes long."""
+        self._notes_of = lambda nodes: {}
+
     @property
     def inputs(self) -> dict[int, Input]:
         """`id` of a tensor that takes no gradient -> what is known of it."""

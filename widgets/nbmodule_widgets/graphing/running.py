@@ -141,7 +141,10 @@ class _Pass:
         del error
         calls.release()
         recorder.failed = None
-        return self._graph(output, broken, at_hand, recorder, lines)
+        try:
+            return self._graph(output, broken, at_hand, recorder, lines)
+        finally:
+            recorder.release()
 
     def _callable(self, recorder: Recorder) -> Any:
         """What to call: a Module whose class has no `__call__` yet may have a `forward`."""

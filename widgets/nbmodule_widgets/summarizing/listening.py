@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from threading import get_ident
 from typing import Any
 
-from nbmodule_widgets.engines import Engine, engine_of, engines
+from nbmodule_widgets.engines import Engine, Memories, engine_of, engines
 from nbmodule_widgets.facts.nests import tensors_in
 from nbmodule_widgets.facts.tensors import TensorReader
 from nbmodule_widgets.protocol import attempt, own_dict
@@ -53,7 +53,7 @@ class Listener:
         self._thread = get_ident()
         self._stack = [0]
         self._reader = TensorReader()
-        self._memories: set[Any] = set()
+        self._memories: dict[str, Memories] = {}  # by library
         self._kinds: dict[Any, int] = {}
         self._shapes: dict[Any, Shape] = {}
         self._engines: dict[type, Engine | None] = {}
@@ -158,12 +158,13 @@ class Listener:
     def _is_new(self, tensor: Any) -> bool:
         """Whether the memory of a tensor is met for the first time."""
         engine = self._engine(tensor)
-        holder = attempt(engine.holder, tensor).value if engine is not None else None
-        if holder is None:
+        if engine is None:
             return True
-        before = len(self._memories)
-        self._memories.add(holder)
-        return len(self._memories) > before
+        memories = self._memories.get(engine.library)
+        if memories is None:
+            memories = self._memories[engine.library] = engine.memories()
+        said = attempt(memories.is_new, tensor)
+        return said.value is not False
 
     def _engine(self, tensor: Any) -> Engine | None:
         """The adapter of an ordinary tensor's library; None for what has to be read more carefully."""

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from nbmodule_widgets.comparing.switching import gradients, step_by_step
-from nbmodule_widgets.facts import ModuleFacts, facts
+from nbmodule_widgets.facts import ModuleFacts, structure
 from nbmodule_widgets.facts.collector import full_searches_put_off
 from nbmodule_widgets.facts.compiled import is_compiled, is_scripted
 from nbmodule_widgets.facts.words import count, visible
@@ -58,7 +58,7 @@ def summarize(
         ValueError: If the model is lazy and cannot be copied: running it would make its parameters.
     """
     require_module(model, "summary")
-    known = facts(model)
+    known = structure(model)
     if not inputs and not kwargs:
         return SummaryFacts(known, Made(len(known.nodes), _Rows(known).of), _totals(known))
     with full_searches_put_off():
@@ -79,7 +79,7 @@ def _of_a_copy(model: object, inputs: tuple[Any, ...], kwargs: dict[str, Any]) -
         # Once without anybody listening: its parameters are made by a hook that then goes.
         with step_by_step(), gradients(False):
             attempt(said.value, *inputs, **kwargs)
-        known = facts(said.value)
+        known = structure(said.value)
         found = _run(said.value, known, inputs, kwargs)
     return replace(found, notes=(_COPY, *found.notes))
 

@@ -49,9 +49,13 @@ class ParameterWatch:
 
     def listen(self) -> None:
         """Listens to the parameters that are new: at first to all, later to those that a forward has made."""
-        found: list[tuple[int, str, Any]] = []
+        found: list[tuple[int, Any, Any]] = []
         to_come = 0
+        known = self._known.keys()
         for index, subject in enumerate(self._tracer.subjects):
+            held = own_dict(subject.module).get("_parameters")
+            if type(held) is dict and known >= {*map(id, held.values())}:  # as after a forward pass
+                continue
             for name, tensor in self._parameters_of(subject.module):
                 if tensor is None or id(tensor) in self._known:
                     continue
@@ -59,14 +63,17 @@ class ParameterWatch:
                     to_come += 1
                 elif is_tensor(tensor):
                     self._known[id(tensor)] = tensor, _writes(tensor)
-                    found.append((index, visible(name, 80), tensor))
+                    found.append((index, name, tensor))
         self.to_come = max(self.to_come, to_come)
         self.too_many = len(self._known) if len(self._known) > MOST else 0
         heard = not self.too_many and self._tracer.tape.gradients is not None
         dialects: dict[int, Any] = {}
-        for index, name, tensor in found:
-            kinds = []
-            for hooks, kind in _hooks_of(tensor, dialects):
+        for index, called, tensor in found:
+            tables = _hooks_of(tensor, dialects)
+            if not heard and not tables:
+                continue
+            kinds, name = [], visible(called, 80)
+            for hooks, kind in tables:
                 if dict_class_of(hooks) is not None and len(hooks):
                     kinds.append(kind)
                     self._wrapped.append(Wrapped(self._tracer, hooks, index, kind, PARAMETER, name))
@@ -117,5 +124,7 @@ def _hooks_of(tensor: Any, dialects: dict[int, Any]) -> list[tuple[Any, str]]:
     if kind not in dialects:
         dialects[kind] = engine_of(tensor) or Dialect()
     tables = dialects[kind].hook_tables(tensor)
+    if tables[0] is None and tables[1] is None:
+        return []
     pairs = zip(tables, (GRADIENT, ACCUMULATED), strict=True)
     return [(hooks, kind) for hooks, kind in pairs if hooks is not None]

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from time import perf_counter_ns
 from typing import Any
 
-from nbmodule_widgets.facts import ModuleFacts, facts
+from nbmodule_widgets.facts import ModuleFacts, structure
 from nbmodule_widgets.facts.collector import collector_resting, full_searches_put_off
 from nbmodule_widgets.facts.compiled import is_compiled, is_scripted
 from nbmodule_widgets.facts.glance import Glance, glance
@@ -113,7 +113,7 @@ class _Recording:
         self._model, self._inputs, self._kwargs, self._loss = model, inputs, kwargs, loss
         self._limit = limit
         with collector_resting():
-            self._known: ModuleFacts = facts(model)
+            self._known: ModuleFacts = structure(model)
         self._looks = Looks(keep, budget)
         self._tape = Tape(self._looks, loss is not None, max(_RAW * limit, 1000))
         self._tracer = Tracer(subjects_of(model, self._known), self._tape, limit)
@@ -337,11 +337,16 @@ def _looks_of(row: Any) -> Iterable[int]:
 
 def _fused(tracer: Tracer, tape: Tape) -> set[int]:
     """The calls of Modules that computed in one piece what their parts are for: none of these was called."""
+    modules = [subject.module for subject in tracer.subjects]
+    of_each_class = {id(type(module)): module for module in modules}
+    fused = {kind for kind, module in of_each_class.items() if may_be_fused(module)}
+    if not fused:
+        return set()
     parents = set(tape.parent)
     return {
         call
         for call, module in enumerate(tape.module)
-        if call not in parents and module >= 0 and may_be_fused(tracer.subjects[module].module)
+        if call not in parents and module >= 0 and id(type(modules[module])) in fused
     }
 
 

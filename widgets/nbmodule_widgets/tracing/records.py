@@ -163,7 +163,7 @@ class TraceFacts:
     """One pass through a model, moment by moment.
 
     Attributes:
-        model: `facts(model)`, read before the pass.
+        model: What `facts(model)` tells, but for its stamps; read before the pass.
         calls: The calls in order of entry.
         events: The events in order of time; each record is made when it is asked for.
         hooks: Each hook of the user that ran or was skipped.

@@ -76,8 +76,10 @@ def _joined(path: str, name: str) -> str:
 
 def _add_hidden(subject: Subject, found: list[Subject], seen: set[int]) -> None:
     """Adds the Modules that lie in plain attributes of one, and those in them."""
-    for name, value in list(own_dict(subject.module).items()):
-        if id(type(value)) in _PLAIN or (type(name) is str and name in _SLOTS):
+    own = own_dict(subject.module)
+    plain = dict.keys(own) - _SLOTS
+    for name, value in [(name, own[name]) for name in list(own) if name in plain]:
+        if id(type(value)) in _PLAIN:
             continue
         inside = modules_in(value)
         for number, module in enumerate(inside):

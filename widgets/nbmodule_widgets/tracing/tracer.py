@@ -10,6 +10,8 @@ from __future__ import annotations
 import functools
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from gc import get_referents
+from operator import itemgetter
 from threading import get_ident
 from time import perf_counter_ns
 from types import FunctionType
@@ -133,7 +135,7 @@ class Tracer(Firings):
         sizes = [4 if self.tape.gradients is not None else 2] * number
         if number * sizes[0] <= self._limit or self._everywhere:
             return set()
-        hooked = [n for n, s in enumerate(self.subjects) if any(map(len, _hooks_of(s.module)))]
+        hooked = [n for n, s in enumerate(self.subjects) if _hooks_of(s.module)]
         stays = sample([s.parent for s in self.subjects], sizes, hooked, self._limit)
         return set(np.flatnonzero(~stays).tolist())
 
@@ -158,7 +160,7 @@ class Tracer(Firings):
         else:
             target = self._of_instance(getattr(module, "forward"))  # noqa: B009 - a static method, …
         self._entrances.place(type(module))
-        for slot, kind, code in SLOTS:
+        for slot, kind, code in SLOTS if may_have_hooks(own) else ():
             hooks = own.get(slot)
             base = None if hooks is None else dict_class_of(hooks)
             if base is not None and base.__len__(hooks):
@@ -278,7 +280,7 @@ class Tracer(Firings):
         """The hooks that were added to Modules while the pass ran, and could not be heard when they fired."""
         found: list[Any] = []
         for index, subject in enumerate(self.subjects):
-            if hooks := [each for each in _hooks_of(subject.module) if each]:
+            if hooks := _hooks_of(subject.module):
                 known = {id(each.hooks): each for each in self._wrapped.get(index, ())}
                 for each in hooks:
                     here = known.get(id(each))
@@ -300,13 +302,27 @@ class Tracer(Firings):
 
 
 def _hooks_of(module: Any) -> list[dict[Any, Any]]:
-    """The dictionaries with hooks of a Module."""
+    """The dictionaries of a Module that have hooks in them."""
     own = own_dict(module)
     return [
         found
-        for slot in _SLOTS
-        if type(found := own.get(slot)) is OrderedDict or type(found) is dict
+        for found in (map(own.get, _SLOTS) if may_have_hooks(own) else ())
+        if (type(found) is OrderedDict or type(found) is dict) and found
     ]
 
 
+def may_have_hooks(own: dict[str, Any]) -> bool:
+    """Whether anything lies in the dictionaries for hooks of a Module: False for nearly all, at once.
+
+    Args:
+        own: Its `__dict__`.
+    """
+    try:
+        # Empty dictionaries refer to nothing; those of a class that inherits from them do, to their class.
+        return type(own) is not dict or bool(get_referents(*_tables(own)))
+    except KeyError:  # the object has not all of them
+        return True
+
+
 _SLOTS = tuple(slot for slot, _, _ in SLOTS)
+_tables = itemgetter(*_SLOTS)
