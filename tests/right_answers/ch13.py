@@ -275,6 +275,38 @@ class Tensor:
             self.grad_fn.saved = list(saved)
         return self
 """,
+        # a generator, which contextlib makes a context manager and a decorator
+        r"""
+from contextlib import contextmanager
+
+
+@mine.extend
+@contextmanager
+def no_grad():
+    before = Tensor.recording
+    Tensor.recording = False
+    try:
+        yield
+    finally:
+        Tensor.recording = before
+
+
+@mine.extend
+class Tensor:
+    recording = True
+
+    def _record(self, name, inputs, vjps, saved=()):
+        if not Tensor.recording or not any(t.requires_grad for t in inputs):
+            return self
+
+        def fitted(vjp, shape):
+            return lambda g: unbroadcast(vjp(g), shape)
+
+        self.requires_grad = True
+        self.grad_fn = Node(name, inputs, [fitted(v, t.shape) for v, t in zip(vjps, inputs)])
+        self.grad_fn.saved = saved
+        return self
+""",
     ],
     "13.4": [
         r"""

@@ -111,7 +111,7 @@ quiet = Exercise(
 )
 _STATE = "[y.requires_grad, y.grad_fn is None, y.is_leaf, y]"
 _BLOCKS = ("with no_grad(): y = a * 2", "with no_grad(): y = (a * b).relu()", "with no_grad(): y = W @ W", "with no_grad(), no_grad(): y = a * 2", "y = no_grad()(double)(a)", "y = no_grad()(double)(a, more=b)", "q = no_grad(); f = q(double); y = f(f(a))")  # fmt: skip
-_BEFORE = ("", "with no_grad(): pass", "with no_grad(), no_grad(): pass", "q = no_grad()", "f = no_grad()(double)", "no_grad()(double)(a)", "with suppress(LookupError), no_grad(): bad(a)", "with suppress(LookupError): no_grad()(bad)(a)", "with no_grad(): q = no_grad(); with q: pass", "f = no_grad()(lambda n: n and f(n - 1)); f(2)", "q = no_grad(); with q: pass; with q: pass")  # fmt: skip
+_BEFORE = ("", "with no_grad(): pass", "with no_grad(), no_grad(): pass", "q = no_grad()", "f = no_grad()(double)", "no_grad()(double)(a)", "with suppress(LookupError), no_grad(): bad(a)", "with suppress(LookupError): no_grad()(bad)(a)", "with no_grad(): q = no_grad(); with q: pass", "f = no_grad()(lambda n: n and f(n - 1)); f(2)")  # fmt: skip
 _INSIDE = ("no_grad()(double)(a)", "[q.__enter__(), q.__exit__(None, None, None)]", "f(2)")
 quiet.compare_uses(
     "nothing is recorded in the block or in the function", uses(programs(_BLOCKS, (_STATE,)))
