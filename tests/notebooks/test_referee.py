@@ -15,7 +15,7 @@ from nbmodule import nn
 from nbmodule_course import attempt, check, progress_file
 from nbmodule_course.check import examine
 from nbmodule_course.exercise import find_exercise
-from nbmodule_course.referee import write
+from nbmodule_course.referee import run, write
 from nbmodule_course.referee.budget import budget
 from nbmodule_course.referee.calls import first_call
 from nbmodule_course.referee.compare import Overtime, Pair
@@ -329,6 +329,22 @@ def test_a_long_program_is_cut_down_to_what_matters():
     found = pair.first([Program(steps)])
     assert found is not None
     assert [step.text for step in found.program.steps] == ["m.fc = child"]
+
+
+def test_each_program_has_values_of_its_own():
+    found = []
+
+    def spoil(world):
+        value = world.value("P")
+        found.append(value.tolist())
+        value.data += 1
+
+    pair = Pair(subject(nn.Module), subject(nn.Module), ("w",))
+    program = Program(tuple(run("P.data += 1", spoil)))
+    assert pair.differ(program) is None
+    assert pair.differ(program) is None  # our half is known by now
+    assert len(found) == 3
+    assert found[0] == found[1] == found[2]
 
 
 def test_a_patch_that_does_not_fit_its_solution_is_an_error():
