@@ -22,6 +22,7 @@ TOGETHER = [
     "nbmodule_course.predict nbmodule_course.predict_view",
     "nbmodule_course.progress nbmodule_course.progress_view",
     # An annotation of the one below names the one above.
+    "nbmodule_course.mine.carried nbmodule_course.mine.on_tape",
     "nbmodule_widgets.facts.model nbmodule_widgets.facts.searching",
     "nbmodule_widgets.watching.history nbmodule_widgets.watching.text",
     "nbmodule_widgets.lesson_facts.ledger nbmodule_widgets.lesson_facts.ledger_words",

@@ -27,6 +27,8 @@ _BESIDE = {
     "09": "Dropout BatchNorm1d evaluate",
     "10": "save_file load_file",
     "11": "memory",
+    "12": "Tensor Node unbroadcast",
+    "13": "Saved no_grad",
     "14": "Optimizer SGD Adam AdamW",
 }
 
