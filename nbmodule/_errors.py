@@ -43,6 +43,8 @@ OVERLAP = (
     "memory location. Please clone() the tensor before performing the operation."
 )
 
+DATA_ELSEWHERE = "Attempted to call `variable.set_data(tensor)`, but `variable` and `tensor` have incompatible tensor type."
+
 VIEW_DETACHED = (
     "Can't detach views in-place. Use detach() instead. If you are using DistributedDataParallel (DDP) for "
     "training, and gradient_as_bucket_view is set as True, gradients are views of DDP buckets, and hence "

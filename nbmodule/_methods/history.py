@@ -312,6 +312,8 @@ class History(TensorBase):
     def data(self, value: Tensor) -> None:
         if not isinstance(value, TensorBase):
             raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
+        if value.is_meta != self.is_meta:
+            raise RuntimeError(_errors.DATA_ELSEWHERE)
         if self._requires_grad and value._array.dtype.kind != "f":
             raise RuntimeError(
                 "data set to a tensor that requires gradients must be floating point or complex dtype"

@@ -74,3 +74,18 @@ def state_is_loaded_over_itself(t):
     m = t.nn.Linear(2, 3, device="meta")
     loaded = repr(m.load_state_dict(m.state_dict()))
     return [loaded, m.bias.data.copy_(m.bias.detach()).device.type]
+
+
+@case
+def data_stays_on_its_side(t):
+    """`data` takes other shapes and dtypes, but nothing that has numbers where there were none, and the other way round."""
+    here, there = t.nn.Parameter(t.ones(2)), t.nn.Parameter(t.ones(2, device="meta"))
+
+    def put(x, y):
+        x.data = y
+
+    said = [error(lambda x=x, y=y: put(x, y)) for x, y in (
+        (here, t.ones(2, device="meta")), (there, t.ones(2)), (t.ones(2), there), (here, t.ones(2, dtype=t.int64, device="meta")),
+        (here, t.ones(3, dtype=t.float64)), (there, t.ones(3, device="meta").double()), (there, t.ones(2, dtype=t.int64, device="meta")),
+    )]  # fmt: skip
+    return [said, shapes([here, there])]
