@@ -9,7 +9,9 @@ import pytest
 import nbmodule
 from nbmodule import nn, tensor
 from nbmodule_course import UsageError, carried, chapters, stubs
+from nbmodule_course.capture import run_snippet
 from nbmodule_course.markers import stub_of, without_markers
+from nbmodule_course.mine.carried import carried_by, current
 from nbmodule_course.replay import Session
 
 
@@ -210,3 +212,22 @@ def test_the_view_says_of_each_method_whose_it_is(session):
     assert html.count("<details") == 3
     assert "isinstance" in html
     assert "SOLUTION" not in html
+
+
+def test_a_snippet_that_carries_leaves_the_notebooks_class_alone(session):
+    """`with_torch` and predictions run lines with a `carried()` of their own, beside the notebook's."""
+    mine = begin(session, "92")
+    run(session, growing_course.ROWS)
+    seen = run_snippet(
+        'from nbmodule_course import carried\nmine = carried(chapter="93")\nmine.so_far.__name__',
+        {},
+    )
+    assert seen.value == ("'Module'", "Module")
+    assert current() is mine
+    assert carried_by(mine.Module) is mine
+    again = begin(session, "92")  # the first cell once more: what the cells gave is taken over
+    assert again is not mine
+    assert [given.exercise_id for given in again.cells] == [
+        given.exercise_id for given in mine.cells
+    ]
+    assert again.cells

@@ -306,3 +306,18 @@ def test_what_strict_never_forgives_is_named(lib):
     assert none.lenient_words.endswith("never a value that is not a tensor.")
     both = nw.match_keys(model, {"weight": lib.ones(3, 2), "bias": None}).facts
     assert both.lenient_words.endswith("never a shape or a value that is not a tensor.")
+
+
+def test_a_librarys_layer_on_another_base_class_is_still_the_librarys():
+    """In the course, the layers stand on the reader's own Module."""
+
+    def load(self: Any, *args: Any) -> None: ...
+
+    def standing_on(base: type, name: str, place: str) -> type:
+        return type(name, (base,), {"_load_from_state_dict": load, "__module__": place})
+
+    base = standing_on(OwnModule, "Module", "__main__")
+    layer = standing_on(base, "Norm", "nbmodule.nn.modules.batchnorm")
+    own = standing_on(layer, "MyNorm", "__main__")
+    said = [repr(nw.match_keys(kind(), {}).facts.notes) for kind in (base, layer, own)]
+    assert ["`_load_from_state_dict`" in notes for notes in said] == [False, False, True]

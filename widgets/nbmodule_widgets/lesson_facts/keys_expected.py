@@ -10,6 +10,7 @@ from nbmodule_widgets.facts.tensors import TensorReader, key_text
 from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.lesson_facts.keys_given import Given
 from nbmodule_widgets.protocol import (
+    LIBRARIES,
     class_attribute,
     class_name,
     definers,
@@ -311,12 +312,12 @@ def _overridden(cls: type, method: str, outside: bool = False) -> bool:
     Args:
         cls: The class.
         method: The name of the method.
-        outside: Whether the library's own versions do not count.
+        outside: Whether the libraries' own versions do not count, on whichever base class they stand.
     """
     found = definers(cls, method)
     if len(found) < 2:
         return False
-    return not outside or package_of(found[0]) != package_of(found[-1])
+    return not outside or package_of(found[0]) not in (package_of(found[-1]), *LIBRARIES)
 
 
 def families(value: object) -> frozenset[str]:
