@@ -10,7 +10,6 @@ from nbmodule_widgets.facts.tensors import TensorReader, key_text
 from nbmodule_widgets.facts.words import count, visible
 from nbmodule_widgets.lesson_facts.keys_given import Given
 from nbmodule_widgets.protocol import (
-    LIBRARIES,
     class_attribute,
     class_name,
     definers,
@@ -18,6 +17,7 @@ from nbmodule_widgets.protocol import (
     has_drawers,
     is_tensor_like,
     mro_of,
+    of_a_library,
     own_dict,
     package_of,
     set_entries,
@@ -317,7 +317,7 @@ def _overridden(cls: type, method: str, outside: bool = False) -> bool:
     found = definers(cls, method)
     if len(found) < 2:
         return False
-    return not outside or package_of(found[0]) not in (package_of(found[-1]), *LIBRARIES)
+    return not (outside and of_a_library(found[0]))
 
 
 def families(value: object) -> frozenset[str]:
